@@ -1,0 +1,66 @@
+# Tacet: every command sets itself up; a fresh machine needs Node 20.19+, a C++17 compiler, make and python3.
+SHELL := /bin/bash
+BIN := node_modules/.bin
+export TACET_CACHE ?= $(CURDIR)/.cache
+
+# Native parts compile against the headers that stand beside Node, when they do: nothing is downloaded.
+NODE_PREFIX := $(shell node -p "require('path').dirname(require('path').dirname(process.execPath))")
+NODE_GYP := $(CURDIR)/$(BIN)/node-gyp --silent $(if $(wildcard $(NODE_PREFIX)/include/node/node_api.h),--nodedir=$(NODE_PREFIX))
+
+DEPS := node_modules/.installed
+ADDON := build/Release/tacet.node
+SQLITE := node_modules/better-sqlite3/build/Release/better_sqlite3.node
+PROTO := proto/messages.js
+SOURCES := $(shell find proto models pool-store services bench test -name '*.ts' -o -name '*.json' 2>/dev/null)
+BUILT := dist/.built
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test build bench lint format clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: build ## the whole loop on synthetic notes (pass DEMO="--corpus DIR --embeddings FILE" for your own)
+	@node dist/services/cli/main.js demo $(DEMO)
+
+test: build ## every test
+	@node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js $(TEST)
+
+build: $(BUILT) ## install, compile the native addon, the wire formats and the TypeScript
+
+bench: build ## measure speed against peers
+	@node dist/bench/main.js $(BENCH)
+
+lint: $(DEPS) ## check style and formatting
+	@$(BIN)/biome ci --error-on-warnings .
+
+format: $(DEPS) ## rewrite the sources in the project's format
+	@$(BIN)/biome check --write .
+
+clean: ## remove everything that was built
+	rm -rf dist build .cache proto/messages.js proto/messages.d.ts
+
+# Install scripts are skipped: they would ask hosts other than the npm registry for prebuilt binaries.
+$(DEPS): package.json package-lock.json
+	npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+$(SQLITE): $(DEPS)
+	@echo 'compiling SQLite (about a minute, once)'
+	cd node_modules/better-sqlite3 && $(NODE_GYP) rebuild --release
+	@touch $@
+
+$(ADDON): $(DEPS) binding.gyp $(wildcard models/tensor/native/*)
+	@echo 'compiling the native kernels'
+	$(NODE_GYP) $(if $(wildcard build/Makefile),build,rebuild) --release
+	@touch $@
+
+$(PROTO): $(DEPS) proto/tacet.proto
+	$(BIN)/pbjs --target static-module --wrap es6 --es6 --dependency protobufjs/minimal.js --no-service --no-delimited --force-long -o proto/messages.js proto/tacet.proto
+	$(BIN)/pbts -o proto/messages.d.ts proto/messages.js
+
+$(BUILT): $(DEPS) $(SQLITE) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
+	@$(BIN)/tsc
+	@mkdir -p dist/proto && cp proto/messages.js dist/proto/
+	@find models services proto pool-store -name '*.json' | tar cf - -T - | tar xf - -C dist
+	@touch $@

@@ -1,0 +1,14 @@
+/** A PHI mention: `[start, end)` in UTF-16 offsets of the document text. */
+export interface Span {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Document {
+  /** The file name without its extension, or the line's own id. */
+  readonly id: string;
+  readonly text: string;
+  /** In order of `start`, not overlapping. */
+  readonly spans: readonly Span[];
+}

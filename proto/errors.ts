@@ -1,0 +1,65 @@
+/**
+ * Every expected failure, declared once: a stable code, the exit status of the `tacet` command and
+ * the HTTP status of the services. Exit statuses: 1 failed, 2 usage, 3 bad input, 4 refused by
+ * policy or signature, 130 interrupted.
+ */
+export const ERRORS = {
+  usage: { exit: 2, status: 400, title: 'The command line is wrong' },
+  'config-invalid': { exit: 2, status: 400, title: 'The configuration is wrong' },
+  'file-not-found': { exit: 3, status: 404, title: 'A file is missing' },
+  'file-exists': { exit: 3, status: 409, title: 'A file is in the way' },
+  'file-unreadable': { exit: 3, status: 400, title: 'A file cannot be read' },
+  'corpus-invalid': { exit: 3, status: 400, title: 'A corpus file is malformed' },
+  'label-unknown': { exit: 3, status: 400, title: 'A PHI type is not in the label scheme' },
+  'embeddings-invalid': { exit: 3, status: 400, title: 'An embeddings file is malformed' },
+  'tensor-invalid': { exit: 1, status: 500, title: 'A tensor operation was given wrong input' },
+  'addon-missing': { exit: 1, status: 500, title: 'The native kernels are not built' },
+  'training-diverged': { exit: 1, status: 500, title: 'Training diverged' },
+  'checkpoint-invalid': { exit: 3, status: 400, title: 'A checkpoint does not fit this run' },
+  'bundle-invalid': { exit: 4, status: 422, title: 'A bundle is malformed' },
+  'bundle-digest': { exit: 4, status: 422, title: 'A bundle file differs from its digest' },
+  'bundle-signature': { exit: 4, status: 422, title: 'A bundle signature does not verify' },
+  'key-invalid': { exit: 3, status: 400, title: 'A key is malformed' },
+  'key-untrusted': { exit: 4, status: 403, title: 'A key is not trusted' },
+  'release-refused': { exit: 4, status: 409, title: 'A sentence was released before' },
+  'segment-invalid': { exit: 3, status: 422, title: 'A segment is malformed' },
+  'contribution-invalid': { exit: 3, status: 422, title: 'A contribution is malformed' },
+  'digest-mismatch': { exit: 3, status: 422, title: 'Bytes differ from their digest' },
+  'not-found': { exit: 3, status: 404, title: 'There is no such thing' },
+  conflict: { exit: 3, status: 409, title: 'That exists already' },
+  unauthorized: { exit: 4, status: 401, title: 'A valid bearer token is needed' },
+  forbidden: { exit: 4, status: 403, title: 'The token may not do this' },
+  'body-too-large': { exit: 3, status: 413, title: 'The body is too large' },
+  'request-invalid': { exit: 3, status: 400, title: 'The request is malformed' },
+  'server-unreachable': { exit: 1, status: 502, title: 'A server cannot be reached' },
+  'server-failed': { exit: 1, status: 502, title: 'A server failed' },
+  'address-in-use': { exit: 1, status: 500, title: 'The address is in use' },
+  interrupted: { exit: 130, status: 503, title: 'Interrupted' },
+  internal: { exit: 1, status: 500, title: 'An unexpected failure' },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/**
+ * An expected failure. `message` says what was wrong, where, what was expected and what to do, and
+ * never holds text of a document.
+ */
+export class TacetError extends Error {
+  override readonly name = 'TacetError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  get exit(): number {
+    return ERRORS[this.code].exit;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}

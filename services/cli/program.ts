@@ -1,0 +1,10 @@
+import { Command } from 'commander';
+
+/** The `tacet` command with all of its subcommands. */
+export function createProgram(): Command {
+  const program = new Command('tacet')
+    .description('Share clinical text as private representations')
+    .option('--json', 'print results as JSON')
+    .option('--backend <name>', 'tensor backend: native or cpu');
+  return program;
+}

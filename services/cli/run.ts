@@ -1,0 +1,36 @@
+import { type Command, CommanderError } from 'commander';
+import { TacetError } from '../../proto/errors.js';
+
+/**
+ * Parses and runs one command line. Expected failures end as one line on standard error and the
+ * exit status of their code; only an unexpected one shows where it came from.
+ */
+export async function run(createProgram: () => Command, argv: readonly string[]): Promise<number> {
+  const program = createProgram();
+  exitByException(program);
+  try {
+    await program.parseAsync([...argv]);
+    return 0;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+function exitByException(command: Command): void {
+  command.exitOverride();
+  command.configureOutput({
+    outputError: (line, write) => write(line.replace(/^error: /, 'tacet: usage: ')),
+  });
+  for (const child of command.commands) exitByException(child);
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof TacetError) {
+    process.stderr.write(`tacet: ${error.code}: ${error.message}\n`);
+    return error.exit;
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`tacet: internal: ${message}\n`);
+  return 1;
+}

@@ -22,6 +22,7 @@ export const ERRORS = {
   'key-invalid': { exit: 3, status: 400, title: 'A key is malformed' },
   'key-untrusted': { exit: 4, status: 403, title: 'A key is not trusted' },
   'release-refused': { exit: 4, status: 409, title: 'A sentence was released before' },
+  'signature-invalid': { exit: 4, status: 422, title: 'A signature does not verify' },
   'segment-invalid': { exit: 3, status: 422, title: 'A segment is malformed' },
   'contribution-invalid': { exit: 3, status: 422, title: 'A contribution is malformed' },
   'digest-mismatch': { exit: 3, status: 422, title: 'Bytes differ from their digest' },

@@ -1,4 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
+import type { Random } from '../tensor/random.js';
 import { rowVector } from './embeddings.js';
 import { type NeighbourOptions, nearestRows } from './neighbours.js';
 import { type StopWordLanguage, stopWords } from './stop-words.js';
@@ -46,7 +47,7 @@ export class Candidates {
   }
 
   /** A uniform draw from the candidates of a word; an immovable word stays itself. */
-  draw(id: number, random: { integer(count: number): number }): number {
+  draw(id: number, random: Pick<Random, 'integer'>): number {
     const ids = this.of(id);
     return ids.length === 0 ? id : (ids[random.integer(ids.length)] as number);
   }

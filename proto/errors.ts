@@ -14,6 +14,7 @@ export const ERRORS = {
   'embeddings-invalid': { exit: 3, status: 400, title: 'An embeddings file is malformed' },
   'tensor-invalid': { exit: 1, status: 500, title: 'A tensor operation was given wrong input' },
   'addon-missing': { exit: 1, status: 500, title: 'The native kernels are not built' },
+  'backend-missing': { exit: 1, status: 500, title: 'A tensor backend is not installed' },
   'training-diverged': { exit: 1, status: 500, title: 'Training diverged' },
   'checkpoint-invalid': { exit: 3, status: 400, title: 'A checkpoint does not fit this run' },
   'bundle-invalid': { exit: 4, status: 422, title: 'A bundle is malformed' },

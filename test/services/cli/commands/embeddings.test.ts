@@ -55,6 +55,23 @@ describe('tacet embeddings', () => {
     expect(found?.neighbours[0]?.cosine).toBeCloseTo(1, 5);
   });
 
+  test('oov counts a corpus by where its vectors come from, and prints no word of it', () => {
+    const corpus = join(cache, 'corpus.jsonl');
+    const spans = [{ start: 0, end: 5, label: 'PATIENT' }];
+    writeFileSync(corpus, `${JSON.stringify({ text: 'María Zuloaga, 2019.', spans })}\n`);
+    const { status, stdout } = tacet(['oov', TINY, corpus, '--json']);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      documents: 1,
+      tokens: 5,
+      skipped: 0,
+      phi: { 'lower case': 1, subwords: 0 },
+      all: { 'as written': 1, subwords: 3 },
+    });
+    expect(stdout).not.toMatch(/zuloaga/i);
+    expect(tacet(['oov', TINY, corpus]).stdout).toMatch(/^1 documents, 5 tokens\nvector /);
+  });
+
   test('bad input ends as one line and its exit status', () => {
     const broken = join(cache, 'broken.vec');
     writeFileSync(broken, '1 2\nana 1\n');
@@ -67,6 +84,7 @@ describe('tacet embeddings', () => {
       [['neighbours', glove, 'nadie'], 3],
       [['neighbours', TINY, 'ana', '--count', '0'], 2],
       [['vectors', TINY, '--unknown'], 2],
+      [['oov', TINY, join(cache, 'absent')], 3],
     ];
     for (const [args, status] of failures) {
       const outcome = tacet(args);

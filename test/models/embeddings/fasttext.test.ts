@@ -31,14 +31,17 @@ async function open(path: string): Promise<Embeddings> {
   });
 }
 
+/** The program prints five significant digits; so are ours compared. */
 function expectPrinted(embeddings: Embeddings, printed: string): void {
+  let largest = 0;
   for (const line of printed.trimEnd().split('\n')) {
     const [word = '', ...values] = line.trim().split(' ');
     const vector = embeddings.subwordVector(word) ?? new Float32Array(embeddings.dimension);
-    const rounded = Array.from(vector, (value) => Number(value.toPrecision(5)));
-    for (const [i, value] of values.entries())
-      expect(Math.abs((rounded[i] as number) - Number(value))).toBeLessThanOrEqual(1e-5);
+    expect(values).toHaveLength(vector.length);
+    for (const [i, value] of vector.entries())
+      largest = Math.max(largest, Math.abs(Number(value.toPrecision(5)) - Number(values[i])));
   }
+  expect(largest).toBeLessThanOrEqual(1e-5);
 }
 
 /** The tiny model with some bytes changed. */
@@ -121,10 +124,8 @@ describe('subwordBuckets', () => {
   test('gives buckets in range for any word', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 9 }), (word, bucket) => {
-        for (const one of subwordBuckets(word, { minn: 1, maxn: 3, bucket })) {
-          expect(one).toBeGreaterThanOrEqual(0);
-          expect(one).toBeLessThan(bucket);
-        }
+        const buckets = subwordBuckets(word, { minn: 1, maxn: 3, bucket });
+        expect(buckets.every((one) => one >= 0 && one < bucket)).toBe(true);
       }),
     );
   });

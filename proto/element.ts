@@ -18,9 +18,9 @@ export function encodeElements(values: Float32Array, type: ElementType): Uint8Ar
   const bytes = new Uint8Array(values.length * ELEMENT_BYTES[type]);
   const view = new DataView(bytes.buffer);
   if (type === 'float16') {
-    for (const [i, value] of values.entries()) setFloat16(view, 2 * i, value, true);
+    for (let i = 0; i < values.length; i++) setFloat16(view, 2 * i, values[i] ?? 0, true);
   } else {
-    for (const [i, value] of values.entries()) view.setFloat32(4 * i, value, true);
+    for (let i = 0; i < values.length; i++) view.setFloat32(4 * i, values[i] ?? 0, true);
   }
   return bytes;
 }
@@ -50,6 +50,13 @@ export function allFinite(bytes: Uint8Array, type: ElementType): boolean {
     if (((bytes[i] ?? 0) & 0x7f) === 0x7f && ((bytes[i - 1] ?? 0) & 0x80) === 0x80) return false;
   }
   return true;
+}
+
+/** Sum of the squares of all elements. */
+export function squaredNorm(bytes: Uint8Array, type: ElementType): number {
+  let sum = 0;
+  for (const value of decodeElements(bytes, type)) sum += value * value;
+  return sum;
 }
 
 function tableOfFloat16(): Float32Array {

@@ -1,5 +1,8 @@
 import { Command } from 'commander';
 import { corpusCommand } from './commands/corpus.js';
+import { embeddingsCommand } from './commands/embeddings.js';
+
+const COMMANDS = [corpusCommand, embeddingsCommand];
 
 /** The `tacet` command with all of its subcommands. */
 export function createProgram(): Command {
@@ -7,6 +10,6 @@ export function createProgram(): Command {
     .description('Share clinical text as private representations')
     .option('--json', 'print results as JSON')
     .option('--backend <name>', 'tensor backend: native or cpu');
-  program.addCommand(corpusCommand());
+  for (const command of COMMANDS) program.addCommand(command());
   return program;
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { corpusCommand } from './commands/corpus.js';
 
 /** The `tacet` command with all of its subcommands. */
 export function createProgram(): Command {
@@ -6,5 +7,6 @@ export function createProgram(): Command {
     .description('Share clinical text as private representations')
     .option('--json', 'print results as JSON')
     .option('--backend <name>', 'tensor backend: native or cpu');
+  program.addCommand(corpusCommand());
   return program;
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { corpusCommand } from './commands/corpus.js';
+import { evaluateCommand } from './commands/evaluate.js';
 
 /** The `tacet` command with all of its subcommands. */
 export function createProgram(): Command {
@@ -8,5 +9,6 @@ export function createProgram(): Command {
     .option('--json', 'print results as JSON')
     .option('--backend <name>', 'tensor backend: native or cpu');
   program.addCommand(corpusCommand());
+  program.addCommand(evaluateCommand());
   return program;
 }

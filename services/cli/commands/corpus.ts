@@ -8,6 +8,7 @@ import type { Document } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type Context, contextOf } from '../context.js';
+import { corpusGenerateCommand } from './corpus-generate.js';
 
 interface ReadingOptions {
   readonly format?: CorpusFormat;
@@ -22,9 +23,10 @@ const PROGRESS_INTERVAL_MS = 500;
 /** `tacet corpus`: look at annotated documents, and turn one format into another. */
 export function corpusCommand(): Command {
   return new Command('corpus')
-    .description('check, measure and convert annotated documents')
+    .description('check, measure, convert and make annotated documents')
     .addCommand(checkCommand())
     .addCommand(convertCommand())
+    .addCommand(corpusGenerateCommand())
     .addCommand(statsCommand());
 }
 

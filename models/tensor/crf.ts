@@ -1,0 +1,137 @@
+import { TacetError } from '../../proto/errors.js';
+import { hasKernel, runKernel } from './kernel.js';
+import { type CrfBatch, crfGradients, crfLosses, crfViterbi } from './reference/crf.js';
+import { checkFinite, checkShapes, shapeText } from './shape-check.js';
+import * as tf from './tf.js';
+
+/** The weights of a linear-chain conditional random field over L labels. */
+export interface CrfWeights {
+  /** [L, L]: the score of a step from one label (row) to the next (column). */
+  readonly transitions: tf.Tensor2D;
+  /** [L]: the score of beginning with a label. */
+  readonly start: tf.Tensor1D;
+  /** [L]: the score of ending with a label. */
+  readonly end: tf.Tensor1D;
+}
+
+/**
+ * `log Z - score(labels)` of each sequence, [B] (Lafferty, McCallum and Pereira 2001; the forward
+ * algorithm in log space), for emissions [B, T, L], labels [B * T] and lengths [B]. Positions past a
+ * length count for nothing; the loss of an empty sequence is 0. Differentiable in the emissions and
+ * the weights: expected minus observed counts. Throws `tensor-invalid` for shapes that do not fit,
+ * labels outside the scheme and emissions that are not finite.
+ */
+export function crfNegativeLogLikelihood(
+  emissions: tf.Tensor3D,
+  labels: Int32Array,
+  lengths: Int32Array,
+  crf: CrfWeights,
+): tf.Tensor1D {
+  checkCrf('crfNegativeLogLikelihood', emissions, lengths, crf);
+  checkLabels(emissions, labels, lengths);
+  const { transitions, start, end } = crf;
+  const op = tf.customGrad((...parameters) => {
+    const save = parameters.pop() as tf.GradSaveFunc;
+    const inputs = parameters as tf.Tensor[];
+    save(inputs);
+    return {
+      value: losses(inputs, labels, lengths),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => gradients(dy, saved, labels, lengths),
+    };
+  });
+  const value = op(emissions, transitions, start, end) as tf.Tensor1D;
+  checkFinite('crfNegativeLogLikelihood', 'the loss', value.shape, value.dataSync());
+  return value;
+}
+
+/** The best label sequence of each row (Viterbi), [B * T], 0 past a length. Ties go to the lower label. */
+export function crfDecode(
+  emissions: tf.Tensor3D,
+  lengths: Int32Array,
+  crf: CrfWeights,
+): Int32Array {
+  checkCrf('crfDecode', emissions, lengths, crf);
+  const inputs = [emissions, crf.transitions, crf.start, crf.end];
+  if (!hasKernel('CrfDecode')) return crfViterbi(batchOf(inputs, lengths));
+  return tf.tidy(
+    () =>
+      (runKernel('CrfDecode', named(inputs), { lengths })[0] as tf.Tensor)
+        .dataSync()
+        .slice() as Int32Array,
+  );
+}
+
+function losses(inputs: tf.Tensor[], labels: Int32Array, lengths: Int32Array): tf.Tensor {
+  if (hasKernel('CrfLoss')) {
+    return runKernel('CrfLoss', named(inputs), { labels, lengths })[0] as tf.Tensor;
+  }
+  return tf.tensor1d(crfLosses(batchOf(inputs, lengths), labels));
+}
+
+function gradients(
+  dy: tf.Tensor,
+  inputs: tf.Tensor[],
+  labels: Int32Array,
+  lengths: Int32Array,
+): tf.Tensor[] {
+  if (hasKernel('CrfLossGrad')) {
+    return runKernel('CrfLossGrad', { dy, ...named(inputs) }, { labels, lengths });
+  }
+  const found = crfGradients(batchOf(inputs, lengths), labels, dy.dataSync());
+  const arrays = [found.emissions, found.transitions, found.start, found.end];
+  return arrays.map((array, i) => tf.tensor(array, (inputs[i] as tf.Tensor).shape));
+}
+
+function named([emissions, transitions, start, end]: tf.Tensor[]): Record<string, tf.Tensor> {
+  return { emissions, transitions, start, end } as Record<string, tf.Tensor>;
+}
+
+function batchOf(inputs: tf.Tensor[], lengths: Int32Array): CrfBatch {
+  const [emissions, transitions, start, end] = inputs.map((input) => input.dataSync());
+  const [batch, steps, labelCount] = (inputs[0] as tf.Tensor).shape;
+  return { batch, steps, labelCount, lengths, emissions, transitions, start, end } as CrfBatch;
+}
+
+function checkCrf(op: string, emissions: tf.Tensor3D, lengths: Int32Array, crf: CrfWeights): void {
+  const { transitions, start, end } = crf;
+  const [batch, steps, labelCount] = emissions.shape;
+  const fits = (shape: readonly number[]) => shape.every((size) => size === labelCount);
+  checkShapes(
+    op,
+    {
+      emissions: emissions.shape,
+      lengths: [lengths.length],
+      transitions: transitions.shape,
+      start: start.shape,
+      end: end.shape,
+    },
+    'emissions [B, T, L], lengths [B] from 0 to T, transitions [L, L], start [L], end [L]',
+    emissions.rank === 3 &&
+      transitions.rank === 2 &&
+      start.rank === 1 &&
+      end.rank === 1 &&
+      [transitions.shape, start.shape, end.shape].every(fits) &&
+      lengths.length === batch &&
+      lengths.every((length) => length >= 0 && length <= steps),
+  );
+}
+
+function checkLabels(emissions: tf.Tensor3D, labels: Int32Array, lengths: Int32Array): void {
+  const [batch, steps, labelCount] = emissions.shape;
+  checkShapes(
+    'crfNegativeLogLikelihood',
+    { emissions: emissions.shape, labels: [labels.length] },
+    'emissions [B, T, L], labels [B * T]',
+    labels.length === batch * steps,
+  );
+  for (let at = 0; at < labels.length; at++) {
+    const label = labels[at] as number;
+    if (at % steps >= (lengths[Math.floor(at / steps)] as number)) continue;
+    if (label >= 0 && label < labelCount) continue;
+    throw new TacetError(
+      'tensor-invalid',
+      `crfNegativeLogLikelihood: label ${label} at ${shapeText([Math.floor(at / steps), at % steps])}` +
+        `; expected 0 to ${labelCount - 1}`,
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { TacetError } from '../../proto/errors.js';
+import { checkShapes } from './shape-check.js';
+import * as tf from './tf.js';
+
+/**
+ * Binary cross-entropy from logits, per example: `softplus(logits) - logits * targets`, which
+ * neither overflows nor loses its gradient. logits and targets have one shape; targets are
+ * probabilities and get no gradient.
+ */
+export function sigmoidCrossEntropy<T extends tf.Tensor>(logits: T, targets: tf.Tensor): T {
+  checkShapes(
+    'sigmoidCrossEntropy',
+    { logits: logits.shape, targets: targets.shape },
+    'two equal shapes',
+    tf.util.arraysEqual(logits.shape, targets.shape),
+  );
+  const op = tf.customGrad((input, target, save) => {
+    const x = input as tf.Tensor;
+    const z = target as tf.Tensor;
+    (save as tf.GradSaveFunc)([x, z]);
+    return {
+      value: tf.sub(tf.softplus(x), tf.mul(x, z)),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
+        const [savedX, savedZ] = saved as [tf.Tensor, tf.Tensor];
+        return [dy.mul(savedX.sigmoid().sub(savedZ)), tf.zerosLike(savedZ)];
+      },
+    };
+  });
+  return op(logits, targets) as T;
+}
+
+/**
+ * Cross-entropy of a softmax over the last axis, per example: logits [N, L], labels [N] from 0 to
+ * L - 1 -> [N].
+ */
+export function softmaxCrossEntropy(logits: tf.Tensor2D, labels: Int32Array): tf.Tensor1D {
+  const [count, classes] = logits.shape;
+  checkShapes(
+    'softmaxCrossEntropy',
+    { logits: logits.shape, labels: [labels.length] },
+    'logits [N, L], labels [N]',
+    logits.rank === 2 && labels.length === count,
+  );
+  const wrong = labels.findIndex((label) => !(label >= 0 && label < classes));
+  if (wrong >= 0) {
+    throw new TacetError(
+      'tensor-invalid',
+      `softmaxCrossEntropy: label ${labels[wrong]} at ${wrong}; expected 0 to ${classes - 1}`,
+    );
+  }
+  const op = tf.customGrad((input, save) => {
+    const logProbabilities = tf.logSoftmax(input as tf.Tensor2D); // [N, L]
+    const truth = tf.oneHot(tf.tensor1d(labels, 'int32'), classes, 1, 0, 'float32'); // [N, L]
+    (save as tf.GradSaveFunc)([logProbabilities, truth]);
+    return {
+      value: logProbabilities.mul(truth).sum(-1).neg(),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
+        const [logs, one] = saved as [tf.Tensor, tf.Tensor];
+        return logs.exp().sub(one).mul(dy.expandDims(-1));
+      },
+    };
+  });
+  return op(logits) as tf.Tensor1D;
+}

@@ -1,0 +1,28 @@
+import { checkShapes } from './shape-check.js';
+import * as tf from './tf.js';
+
+const ACTIVATIONS = { tanh: tf.tanh, relu: tf.relu, sigmoid: tf.sigmoid };
+export type Activation = keyof typeof ACTIVATIONS;
+
+/** `activation(x kernel + bias)` over the last axis: x [..., I], kernel [I, O], bias [O] -> [..., O]. */
+export function dense(
+  x: tf.Tensor,
+  kernel: tf.Tensor2D,
+  bias: tf.Tensor1D,
+  activation?: Activation,
+): tf.Tensor {
+  const [inputs, outputs] = kernel.shape;
+  checkShapes(
+    'dense',
+    { x: x.shape, kernel: kernel.shape, bias: bias.shape },
+    'x [..., I], kernel [I, O], bias [O]',
+    x.rank > 0 && x.shape[x.rank - 1] === inputs && bias.rank === 1 && bias.shape[0] === outputs,
+  );
+  return tf.tidy(() => {
+    const rows = x.reshape([-1, inputs]) as tf.Tensor2D; // [N, I]
+    // tfjs gives a fused activation no gradient, so it stays an op of its own.
+    const product = tf.fused.matMul({ a: rows, b: kernel, bias }); // [N, O]
+    const activated = activation ? ACTIVATIONS[activation](product) : product;
+    return activated.reshape([...x.shape.slice(0, -1), outputs]);
+  });
+}

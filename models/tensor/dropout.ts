@@ -1,0 +1,45 @@
+import { TacetError } from '../../proto/errors.js';
+import { hasKernel, runKernel } from './kernel.js';
+import type { StreamPosition } from './philox.js';
+import type { Random } from './random.js';
+import { dropoutMaskAt } from './reference/dropout-mask.js';
+import * as tf from './tf.js';
+
+/**
+ * Inverted dropout (Srivastava et al. 2014): each element of `x` is 0 with probability `rate`, else
+ * multiplied by 1 / (1 - rate). The mask is drawn again in the backward pass.
+ */
+export function dropout<T extends tf.Tensor>(x: T, rate: number, random: Random): T {
+  checkRate(rate);
+  if (rate === 0) return x.clone();
+  const position = random.take(x.size);
+  const op = tf.customGrad((input) => ({
+    value: masked(input as tf.Tensor, rate, position),
+    gradFunc: (dy: tf.Tensor) => masked(dy, rate, position),
+  }));
+  return op(x) as T;
+}
+
+/**
+ * One mask a sequence for the recurrent connections of an LSTM, the same at every time step (Gal
+ * and Ghahramani 2016): [B, H] of 0 or 1 / (1 - rate).
+ */
+export function recurrentMask(
+  shape: readonly [number, number],
+  rate: number,
+  random: Random,
+): tf.Tensor2D {
+  checkRate(rate);
+  const size = shape[0] * shape[1];
+  return tf.tensor2d(dropoutMaskAt(random.take(size), size, rate), [...shape]);
+}
+
+function masked(x: tf.Tensor, rate: number, position: StreamPosition): tf.Tensor {
+  if (hasKernel('Dropout')) return runKernel('Dropout', { x }, { rate, position })[0] as tf.Tensor;
+  return tf.mul(x, tf.tensor(dropoutMaskAt(position, x.size, rate), x.shape));
+}
+
+function checkRate(rate: number): void {
+  if (rate >= 0 && rate < 1) return;
+  throw new TacetError('tensor-invalid', `dropout: rate is ${rate}; expected at least 0, under 1`);
+}

@@ -1,0 +1,34 @@
+import { TacetError } from '../../proto/errors.js';
+
+/** `[2, 3]` as error messages and docstrings write it. */
+export function shapeText(shape: readonly number[]): string {
+  return `[${shape.join(', ')}]`;
+}
+
+/** Throws `tensor-invalid`, naming the op and all shapes, unless `holds`. */
+export function checkShapes(
+  op: string,
+  shapes: Readonly<Record<string, readonly number[]>>,
+  expected: string,
+  holds: boolean,
+): void {
+  if (holds) return;
+  const found = Object.entries(shapes).map(([name, shape]) => `${name} ${shapeText(shape)}`);
+  throw new TacetError('tensor-invalid', `${op}: got ${found.join(', ')}; expected ${expected}`);
+}
+
+/** Throws `tensor-invalid` where `values` hold a NaN or an infinity. */
+export function checkFinite(
+  op: string,
+  name: string,
+  shape: readonly number[],
+  values: ArrayLike<number>,
+): void {
+  for (let i = 0; i < values.length; i++) {
+    if (Number.isFinite(values[i])) continue;
+    throw new TacetError(
+      'tensor-invalid',
+      `${op}: ${name} ${shapeText(shape)} holds ${values[i]} at ${i}; expected finite numbers`,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { useBackend } from '../../../models/tensor/backend.js';
+import * as tf from '../../../models/tensor/tf.js';
+
+describe('useBackend', () => {
+  const chosen = process.env.TACET_BACKEND;
+
+  afterEach(() => {
+    if (chosen === undefined) delete process.env.TACET_BACKEND;
+    else process.env.TACET_BACKEND = chosen;
+  });
+
+  test('runs native unless the environment or the caller says otherwise', async () => {
+    delete process.env.TACET_BACKEND;
+    expect(await useBackend()).toBe('native');
+    expect(tf.getBackend()).toBe('native');
+    process.env.TACET_BACKEND = 'cpu';
+    expect(await useBackend()).toBe('cpu');
+    expect(await useBackend('native')).toBe('native');
+    expect(tf.getBackend()).toBe('native');
+  });
+
+  test('an unknown name is a usage error that lists the names', async () => {
+    await expect(useBackend('metal')).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('native, cpu, tensorflow'),
+    });
+  });
+
+  test('asking for tensorflow without its package says what to install', async () => {
+    await expect(useBackend('tensorflow')).rejects.toMatchObject({
+      code: 'backend-missing',
+      message: expect.stringContaining('npm install @tensorflow/tfjs-node'),
+    });
+  });
+
+  test('moves tensors between backends', async () => {
+    await useBackend('cpu');
+    const tensor = tf.tensor1d([1, 2]);
+    await useBackend('native');
+    expect([...tensor.add(1).dataSync()]).toEqual([2, 3]);
+    tensor.dispose();
+  });
+});

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { corpusCommand } from './commands/corpus.js';
 import { embeddingsCommand } from './commands/embeddings.js';
+import { evaluateCommand } from './commands/evaluate.js';
 
-const COMMANDS = [corpusCommand, embeddingsCommand];
+const COMMANDS = [corpusCommand, embeddingsCommand, evaluateCommand];
 
 /** The `tacet` command with all of its subcommands. */
 export function createProgram(): Command {

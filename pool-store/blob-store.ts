@@ -78,11 +78,16 @@ export class BlobStore {
     }
   }
 
-  #pathOf(digest: string): string {
+  /** The blob's path below the directory. Throws `request-invalid` for what is no digest. */
+  nameOf(digest: string): string {
     if (!DIGEST.test(digest)) {
       throw new TacetError('request-invalid', 'a blob is named by a SHA-256 in lower-case hex');
     }
-    return join(this.directory, digest.slice(0, 2), digest);
+    return join(digest.slice(0, 2), digest);
+  }
+
+  #pathOf(digest: string): string {
+    return join(this.directory, this.nameOf(digest));
   }
 }
 

@@ -13,9 +13,7 @@ export function permutation(n: number, seed: number, label: string): Uint32Array
   const order = Uint32Array.from({ length: n }, (_, i) => i);
   for (let i = n - 1; i > 0; i--) {
     const j = numbers.below(i + 1);
-    const [a, b] = [order[i] ?? 0, order[j] ?? 0];
-    order[i] = b;
-    order[j] = a;
+    [order[i], order[j]] = [order[j], order[i]];
   }
   return order;
 }

@@ -30,7 +30,6 @@ export async function* readShuffled(
   let windows = 0;
   for (const index of order) {
     const block = blocks[index];
-    if (!block) continue;
     window.push(block);
     bytes += block.bytes;
     if (bytes < windowBytes) continue;

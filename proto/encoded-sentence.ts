@@ -107,7 +107,7 @@ function decodeMessage(bytes: Uint8Array): EncodedSentence {
 function messageAt(block: Uint8Array, offset: number): { start: number; stop: number } {
   let length = 0;
   for (let i = 0; i < 4 && offset + i < block.length; i++) {
-    const byte = block[offset + i] ?? 0;
+    const byte = block[offset + i];
     length |= (byte & 0x7f) << (7 * i);
     if (byte < 0x80) {
       const start = offset + i + 1;

@@ -41,11 +41,13 @@ export const ERRORS = {
   'store-busy': { exit: 1, status: 503, title: 'Another process serves this store' },
   'store-version': { exit: 1, status: 500, title: 'The store is newer than this program' },
   'store-damaged': { exit: 1, status: 500, title: 'The store is damaged' },
+  'store-full': { exit: 1, status: 507, title: 'The store is full' },
   'body-too-large': { exit: 3, status: 413, title: 'The body is too large' },
   'request-invalid': { exit: 3, status: 400, title: 'The request is malformed' },
   'server-unreachable': { exit: 1, status: 502, title: 'A server cannot be reached' },
   'server-failed': { exit: 1, status: 502, title: 'A server failed' },
   'address-in-use': { exit: 1, status: 500, title: 'The address is in use' },
+  'address-invalid': { exit: 2, status: 500, title: 'The address cannot be bound' },
   interrupted: { exit: 130, status: 503, title: 'Interrupted' },
   internal: { exit: 1, status: 500, title: 'An unexpected failure' },
 } as const;

@@ -11,7 +11,7 @@ Isa isa();
 
 }  // namespace tacet
 
-/** Calls `function` of the namespace of the instruction set in use (see each-isa.h). */
+/** Calls `function` of the namespace of the instruction set in use (see each_isa.h). */
 #if defined(__x86_64__)
 #define TACET_DISPATCH(function, ...)                                          \
   (::tacet::isa() == ::tacet::Isa::avx512 ? ::tacet::avx512::function(__VA_ARGS__) \

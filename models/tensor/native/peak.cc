@@ -3,8 +3,8 @@
 #include "registry.h"
 #include "thread_pool.h"
 
-#define TACET_KERNELS "peak-kernels.h"
-#include "each-isa.h"
+#define TACET_KERNELS "peak_kernels.h"
+#include "each_isa.h"
 
 namespace tacet {
 

@@ -7,8 +7,8 @@ namespace tacet {
 enum class ElementaryFunction { exp, tanh, sigmoid };
 }
 
-#define TACET_KERNELS "vector-math-kernels.h"
-#include "each-isa.h"
+#define TACET_KERNELS "vector_math_kernels.h"
+#include "each_isa.h"
 
 namespace tacet {
 

@@ -18,9 +18,9 @@ export function encodeElements(values: Float32Array, type: ElementType): Uint8Ar
   const bytes = new Uint8Array(values.length * ELEMENT_BYTES[type]);
   const view = new DataView(bytes.buffer);
   if (type === 'float16') {
-    for (const [i, value] of values.entries()) setFloat16(view, 2 * i, value, true);
+    for (let i = 0; i < values.length; i++) setFloat16(view, 2 * i, values[i], true);
   } else {
-    for (const [i, value] of values.entries()) view.setFloat32(4 * i, value, true);
+    for (let i = 0; i < values.length; i++) view.setFloat32(4 * i, values[i], true);
   }
   return bytes;
 }
@@ -31,7 +31,7 @@ export function decodeElements(bytes: Uint8Array, type: ElementType): Float32Arr
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === 'float16') {
     const table = tableOfFloat16();
-    for (let i = 0; i < values.length; i++) values[i] = table[view.getUint16(2 * i, true)] ?? 0;
+    for (let i = 0; i < values.length; i++) values[i] = table[view.getUint16(2 * i, true)];
   } else {
     for (let i = 0; i < values.length; i++) values[i] = view.getFloat32(4 * i, true);
   }
@@ -42,14 +42,21 @@ export function decodeElements(bytes: Uint8Array, type: ElementType): Float32Arr
 export function allFinite(bytes: Uint8Array, type: ElementType): boolean {
   if (type === 'float16') {
     for (let i = 1; i < bytes.length; i += 2) {
-      if (((bytes[i] ?? 0) & 0x7c) === 0x7c) return false;
+      if ((bytes[i] & 0x7c) === 0x7c) return false;
     }
     return true;
   }
   for (let i = 3; i < bytes.length; i += 4) {
-    if (((bytes[i] ?? 0) & 0x7f) === 0x7f && ((bytes[i - 1] ?? 0) & 0x80) === 0x80) return false;
+    if ((bytes[i] & 0x7f) === 0x7f && (bytes[i - 1] & 0x80) === 0x80) return false;
   }
   return true;
+}
+
+/** Sum of the squares of all elements. */
+export function squaredNorm(bytes: Uint8Array, type: ElementType): number {
+  let sum = 0;
+  for (const value of decodeElements(bytes, type)) sum += value * value;
+  return sum;
 }
 
 function tableOfFloat16(): Float32Array {

@@ -57,18 +57,32 @@ export function encodeSentence(sentence: EncodedSentence): Uint8Array {
  * Reads the sentences of one block, as views into it. Throws `segment-invalid` for anything but
  * the one encoding that `encodeSentence` writes: a field more could carry text out.
  */
-export function* decodeSentences(block: Uint8Array, shape: SentenceShape) {
-  let offset = 0;
-  while (offset < block.length) {
-    const end = endOfMessage(block, offset);
-    const sentence = decodeOne(block.subarray(end.start, end.stop));
-    checkSentence(sentence, shape);
-    yield sentence;
-    offset = end.stop;
+export function* decodeSentences(
+  block: Uint8Array,
+  shape: SentenceShape,
+): Generator<EncodedSentence> {
+  for (const { start, stop } of messagesOf(block)) {
+    yield decodeSentence(block.subarray(start, stop), shape);
   }
 }
 
-function decodeOne(bytes: Uint8Array): EncodedSentence {
+/** Where the messages of a block lie, without their lengths. Throws `segment-invalid`. */
+export function* messagesOf(block: Uint8Array): Generator<{ start: number; stop: number }> {
+  for (let offset = 0; offset < block.length; ) {
+    const message = messageAt(block, offset);
+    yield message;
+    offset = message.stop;
+  }
+}
+
+/** The sentence of one message, as views into it. Throws `segment-invalid`. */
+export function decodeSentence(message: Uint8Array, shape: SentenceShape): EncodedSentence {
+  const sentence = decodeCanonical(message);
+  checkSentence(sentence, shape);
+  return sentence;
+}
+
+function decodeCanonical(bytes: Uint8Array): EncodedSentence {
   const { vectors, casing, labels } = decodeMessage(bytes);
   const canonical = fieldSize(vectors) + fieldSize(casing) + fieldSize(labels);
   if (canonical !== bytes.length) {
@@ -90,10 +104,10 @@ function decodeMessage(bytes: Uint8Array): EncodedSentence {
   }
 }
 
-function endOfMessage(block: Uint8Array, offset: number): { start: number; stop: number } {
+function messageAt(block: Uint8Array, offset: number): { start: number; stop: number } {
   let length = 0;
   for (let i = 0; i < 4 && offset + i < block.length; i++) {
-    const byte = block[offset + i] ?? 0;
+    const byte = block[offset + i];
     length |= (byte & 0x7f) << (7 * i);
     if (byte < 0x80) {
       const start = offset + i + 1;

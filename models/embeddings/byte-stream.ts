@@ -37,7 +37,10 @@ export class ByteStream {
   ): Promise<T> {
     const file = await openToRead(path);
     try {
-      const { size } = await file.stat();
+      const stats = await file.stat();
+      if (!stats.isFile())
+        throw new TacetError('file-unreadable', `${path} is no regular file; name a file`);
+      const { size } = stats;
       return await use(new ByteStream(path, size, file, step, work));
     } finally {
       await file.close();

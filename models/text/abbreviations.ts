@@ -7,7 +7,7 @@ const ENGLISH =
   'dr drs mr mrs Ms prof St Rev Hon sgt capt Jr Sr messrs vs dept approx tel cf eg ie viz hosp ' +
   'univ Pt resp temp incl excl';
 const SPANISH =
-  'dra dres sr sra srta sres don Dña dña dª ldo lda lic ing av avda avd ctra pza plza pl pº urb nnal ' +
+  'dra dres sta sr sra srta sres don Dña dña dª ldo lda lic ing av avda avd ctra pza plza pl pº pso carr crta cra cdad Col urb nnal ' +
   'edif edf apdo esq prov dpto depto fdo fdª fda tfno tfo telf teléf hnos mª fco gral aprox ej pej ' +
   'izq izqda dcha dcho rdo exp pac';
 const GERMAN =

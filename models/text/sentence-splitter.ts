@@ -117,16 +117,17 @@ function isAbbreviation(tokens: readonly Token[], at: number): boolean {
 
 /** A letter with a full stop: "J." of a name, the last of "e.g.", "p." before a page number. */
 function isInitial(tokens: readonly Token[], at: number, next: Token): boolean {
-  const letter = tokens[at] as Token;
-  const before = tokens[at - 1];
-  const stop = before?.text === '.' && before.end === letter.start;
-  if (stop) {
-    const previous = tokens[at - 2]?.text ?? '';
-    if (ABBREVIATIONS.has((previous + letter.text).toLowerCase())) return true;
-  }
-  if (NUMBER_ABBREVIATIONS.has(letter.text) && /^\p{Nd}/u.test(next.text)) return true;
-  if (!/^\p{Lu}$/u.test(letter.text)) return false;
+  const letter = (tokens[at] as Token).text;
+  if (isDotted(letter + next.text)) return true;
+  if (tokens[at - 1]?.text === '.' && isDotted((tokens[at - 2]?.text ?? '') + letter)) return true;
+  if (NUMBER_ABBREVIATIONS.has(letter) && /^\p{Nd}/u.test(next.text)) return true;
+  if (!/^\p{Lu}$/u.test(letter)) return false;
   return /^\p{Lu}/u.test(next.text) && !SENTENCE_STARTERS.has(next.text.toLowerCase());
+}
+
+/** Whether letters that each had a full stop form an abbreviation ("z. B.", "p. ej."). */
+function isDotted(letters: string): boolean {
+  return ABBREVIATIONS.has(letters.toLowerCase());
 }
 
 /** Adds tokens `[from, to)` as one sentence, or as several of at most the cap. */

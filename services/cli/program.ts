@@ -1,4 +1,9 @@
 import { Command } from 'commander';
+import { corpusCommand } from './commands/corpus.js';
+import { embeddingsCommand } from './commands/embeddings.js';
+import { evaluateCommand } from './commands/evaluate.js';
+
+const COMMANDS = [corpusCommand, embeddingsCommand, evaluateCommand];
 
 /** The `tacet` command with all of its subcommands. */
 export function createProgram(): Command {
@@ -6,5 +11,6 @@ export function createProgram(): Command {
     .description('Share clinical text as private representations')
     .option('--json', 'print results as JSON')
     .option('--backend <name>', 'tensor backend: native or cpu');
+  for (const command of COMMANDS) program.addCommand(command());
   return program;
 }

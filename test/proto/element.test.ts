@@ -21,7 +21,7 @@ describe('elements', () => {
         const found = decodeElements(encodeElements(numbers, 'float16'), 'float16');
         for (const [i, value] of numbers.entries()) {
           const tolerance = Math.max(Math.abs(value) * 2 ** -11, 2 ** -25);
-          expect(Math.abs((found[i] ?? Number.NaN) - value)).toBeLessThanOrEqual(tolerance);
+          expect(Math.abs(found[i] - value)).toBeLessThanOrEqual(tolerance);
         }
       }),
     );

@@ -66,7 +66,7 @@ describe('a segment', () => {
     const bytes = writeSegment(shape, [sentenceOf(3, 1), sentenceOf(5, 2)]);
     for (let i = 0; i < bytes.length; i++) {
       const changed = Uint8Array.from(bytes);
-      changed[i] = (changed[i] ?? 0) ^ (1 << (i % 8));
+      changed[i] ^= 1 << (i % 8);
       expect(codeOf(() => readAll(changed))).toBe('segment-invalid');
     }
   });

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { TacetError } from '../../proto/errors.js';
+
+/** What a native function takes; arrays are read and written in place. */
+export type NativeValue =
+  | Float32Array
+  | Float64Array
+  | Int32Array
+  | Uint32Array
+  | Uint8Array
+  | number
+  | boolean
+  | string
+  | null;
+
+export type NativeFunction = (...values: NativeValue[]) => unknown;
+
+const ADDON = join('build', 'Release', 'tacet.node');
+
+let loaded: Readonly<Record<string, NativeFunction>> | undefined;
+
+/** The directory of the nearest package.json at or above this module, as source and as built. */
+function packageRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory) {
+    directory = dirname(directory);
+  }
+  return directory;
+}
+
+function load(): Readonly<Record<string, NativeFunction>> {
+  const path = join(packageRoot(), ADDON);
+  try {
+    return createRequire(import.meta.url)(path);
+  } catch (cause) {
+    const reason = existsSync(path) ? 'cannot be loaded' : 'is not built';
+    throw new TacetError(
+      'addon-missing',
+      `the native addon ${ADDON} ${reason}: build it with \`make build\`, or set TACET_BACKEND=cpu`,
+      { cause },
+    );
+  }
+}
+
+/** Whether the native addon is built and loads on this machine. */
+export function hasAddon(): boolean {
+  try {
+    loaded ??= load();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The function that a source file of models/tensor/native registered under `name`. It throws
+ * `tensor-invalid` when an argument has the wrong type or length.
+ *
+ * Throws `addon-missing` when the addon is not built, or was built from older sources.
+ */
+export function nativeFunction(name: string): NativeFunction {
+  loaded ??= load();
+  const found = loaded[name];
+  if (found === undefined) {
+    throw new TacetError(
+      'addon-missing',
+      `the native addon ${ADDON} has no function ${name}: build it again with \`make build\``,
+    );
+  }
+  return (...values) => {
+    try {
+      return found(...values);
+    } catch (cause) {
+      throw new TacetError('tensor-invalid', (cause as Error).message, { cause });
+    }
+  };
+}

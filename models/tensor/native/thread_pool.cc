@@ -1,0 +1,153 @@
+#include "thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include "registry.h"
+
+namespace tacet {
+
+namespace {
+
+constexpr size_t kMaxThreads = 256;
+// A loop often follows the last within microseconds, sooner than a sleeping thread would wake.
+constexpr int kSpins = 4000;
+
+inline void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+size_t initial_thread_count() {
+  const char* text = std::getenv("TACET_THREADS");
+  const long wanted = text == nullptr ? 0 : std::strtol(text, nullptr, 10);
+  if (wanted > 0) return std::min<size_t>(static_cast<size_t>(wanted), kMaxThreads);
+  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
+}
+
+struct Loop {
+  size_t count = 0;
+  size_t grain = 1;
+  detail::Body body = nullptr;
+  const void* context = nullptr;
+  std::atomic<size_t> next{0};
+
+  void work() {
+    for (;;) {
+      const size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
+      if (begin >= count) return;
+      body(context, begin, std::min(begin + grain, count));
+    }
+  }
+};
+
+class ThreadPool {
+ public:
+  // Never destroyed: the workers outlive every static object and end with the process.
+  static ThreadPool& shared() {
+    static auto* pool = new ThreadPool();
+    return *pool;
+  }
+
+  std::atomic<size_t> threads{initial_thread_count()};
+
+  void run(size_t count, size_t grain, detail::Body body, const void* context) {
+    const size_t pieces = (count + grain - 1) / grain;
+    const size_t helpers = std::min(threads.load(), pieces) - 1;
+    if (helpers == 0 || busy_.exchange(true, std::memory_order_acquire)) {
+      for (size_t begin = 0; begin < count; begin += grain) {
+        body(context, begin, std::min(begin + grain, count));
+      }
+      return;
+    }
+    while (started_ < helpers) start_worker();
+    loop_.count = count;
+    loop_.grain = grain;
+    loop_.body = body;
+    loop_.context = context;
+    loop_.next.store(0, std::memory_order_relaxed);
+    pending_.store(helpers, std::memory_order_relaxed);
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      helpers_ = helpers;
+      generation_.fetch_add(1, std::memory_order_release);
+    }
+    wake_.notify_all();
+    loop_.work();
+    for (int spins = 0; pending_.load(std::memory_order_acquire) != 0; spins++) {
+      if (spins < kSpins) {
+        pause_briefly();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+    busy_.store(false, std::memory_order_release);
+  }
+
+ private:
+  void start_worker() {
+    const size_t index = started_++;
+    const size_t seen = generation_.load();
+    std::thread([this, index, seen] { serve(index, seen); }).detach();
+  }
+
+  void serve(size_t index, size_t seen) {
+    for (;;) {
+      for (int spins = 0; spins < kSpins && generation_.load(std::memory_order_acquire) == seen;
+           spins++) {
+        pause_briefly();
+      }
+      bool takes_part;
+      {
+        std::unique_lock<std::mutex> lock(mutex_);
+        wake_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
+        seen = generation_.load(std::memory_order_relaxed);
+        takes_part = index < helpers_;
+      }
+      if (takes_part) {
+        loop_.work();
+        pending_.fetch_sub(1, std::memory_order_release);
+      }
+    }
+  }
+
+  Loop loop_;
+  std::atomic<bool> busy_{false};
+  std::atomic<size_t> generation_{0};
+  std::atomic<size_t> pending_{0};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  size_t started_ = 0;
+  size_t helpers_ = 0;
+};
+
+}  // namespace
+
+size_t thread_count() { return ThreadPool::shared().threads.load(); }
+
+size_t set_thread_count(size_t count) {
+  return ThreadPool::shared().threads.exchange(std::clamp<size_t>(count, 1, kMaxThreads));
+}
+
+void detail::run(size_t count, size_t grain, Body body, const void* context) {
+  if (count > 0) ThreadPool::shared().run(count, grain == 0 ? 1 : grain, body, context);
+}
+
+static void thread_count_function(Call& call) {
+  call.result(static_cast<double>(thread_count()));
+}
+static const Registration thread_count_registration("threadCount", thread_count_function);
+
+static void set_thread_count_function(Call& call) {
+  call.result(static_cast<double>(set_thread_count(call.size(0))));
+}
+static const Registration set_registration("setThreadCount", set_thread_count_function);
+
+}  // namespace tacet

@@ -2,8 +2,18 @@ import { Command } from 'commander';
 import { corpusCommand } from './commands/corpus.js';
 import { embeddingsCommand } from './commands/embeddings.js';
 import { evaluateCommand } from './commands/evaluate.js';
+import { serveCommand } from './commands/serve.js';
+import { storeCommand } from './commands/store.js';
+import { tokenCommand } from './commands/token.js';
 
-const COMMANDS = [corpusCommand, embeddingsCommand, evaluateCommand];
+const COMMANDS = [
+  corpusCommand,
+  embeddingsCommand,
+  evaluateCommand,
+  serveCommand,
+  storeCommand,
+  tokenCommand,
+];
 
 /** The `tacet` command with all of its subcommands. */
 export function createProgram(): Command {

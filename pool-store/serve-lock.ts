@@ -13,13 +13,9 @@ export function lockStore(directory: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock.close();
-    throw new TacetError(
-      'store-busy',
-      `another process serves ${directory}; stop it first`,
-      {
-        cause,
-      },
-    );
+    throw new TacetError('store-busy', `another process serves ${directory}; stop it first`, {
+      cause,
+    });
   }
   return () => lock.close();
 }

@@ -44,6 +44,7 @@ export const ERRORS = {
   'store-damaged': { exit: 1, status: 500, title: 'The store is damaged' },
   'store-full': { exit: 1, status: 507, title: 'The store is full' },
   'body-too-large': { exit: 3, status: 413, title: 'The body is too large' },
+  'range-invalid': { exit: 3, status: 416, title: 'There are no such bytes' },
   'request-invalid': { exit: 3, status: 400, title: 'The request is malformed' },
   'server-unreachable': { exit: 1, status: 502, title: 'A server cannot be reached' },
   'server-failed': { exit: 1, status: 502, title: 'A server failed' },

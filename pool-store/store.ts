@@ -39,7 +39,7 @@ export class Store {
     this.uploads = join(directory, 'uploads');
     mkdirSync(join(directory, 'blobs'), { recursive: true, mode: 0o700 });
     mkdirSync(this.uploads, { recursive: true, mode: 0o700 });
-    this.#unlock = serve ? lockStore(join(directory, 'serve.lock')) : () => {};
+    this.#unlock = serve ? lockStore(directory) : () => {};
     const catalog = openCatalog(join(directory, 'catalog.db'));
     this.catalog = catalog;
     this.log = new ChangeLog(catalog);

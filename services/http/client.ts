@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Progress } from '../../models/progress.js';
-import { TacetError } from '../../proto/errors.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { errorOf } from '../../proto/problem.js';
 import { readSegmentStream, type SegmentStream } from '../../proto/segment.js';
 import { uploadByTus } from './tus-upload.js';
@@ -35,6 +35,14 @@ export interface UploadOptions extends CallOptions {
 
 /** One at a time is enough for the server to finish the check of a blob that has just arrived. */
 const CONFIRM_DELAYS_MS = [0, 100, 300, 1000, 3000];
+
+/** Answers to HEAD hold no problem details; these statuses have one meaning each for a blob. */
+const CODES_WITHOUT_BODY: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  410: 'withdrawn',
+};
 
 /**
  * Speaks to a registry or a pool. Every failure is a `TacetError`: the code that the server stated,
@@ -147,9 +155,8 @@ export class ServiceClient {
       },
     );
     if (response.ok) return response;
-    if (init.method === 'HEAD' && response.status === 404) {
-      throw new TacetError('not-found', `${url} does not exist`);
-    }
+    const code = init.method === 'HEAD' ? CODES_WITHOUT_BODY[response.status] : undefined;
+    if (code) throw new TacetError(code, `${url} answered ${response.status}`);
     throw errorOf(response.status, await response.text(), url);
   }
 
@@ -160,5 +167,14 @@ export class ServiceClient {
 
 function bodyOf(response: Response): Readable {
   if (response.body === null) return Readable.from([]);
-  return Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
+  return Readable.from(unbroken(Readable.fromWeb(response.body as ReadableStream<Uint8Array>)));
+}
+
+async function* unbroken(body: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    if (cause instanceof TacetError) throw cause;
+    throw new TacetError('server-failed', 'the answer broke off; try again', { cause });
+  }
 }

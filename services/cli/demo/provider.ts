@@ -29,20 +29,23 @@ export async function provide(setting: DemoSetting): Promise<PublishedRepresenta
       `them against each other for ${P3.epochs}; the best epoch of each is kept.`,
   );
   const identity = { name: 'demo-representation', version: '1.0.0' };
-  const { fields, weights } = describeBundle(trained, {
-    ...identity,
-    scheme,
-    embeddings,
-    embeddingsName,
-    training: {
-      objective: 'three-phase adversarial',
-      documents: notes.documents.train,
-      neighbours: config.neighbours,
-      lambda: config.lambda,
-      seed: config.seed,
+  const { fields, weights } = describeBundle(
+    { representation: trained.representation },
+    {
+      ...identity,
+      scheme,
+      embeddings,
+      embeddingsName,
+      training: {
+        objective: 'three-phase adversarial',
+        documents: notes.documents.train,
+        neighbours: config.neighbours,
+        lambda: config.lambda,
+        seed: config.seed,
+      },
+      scores: { 'P1 validation loss': P1.best.monitor, 'P3 validation loss': P3.best.monitor },
     },
-    scores: { 'P1 validation loss': P1.best.monitor, 'P3 validation loss': P3.best.monitor },
-  });
+  );
   const bundle = path.join(setting.directory, 'provider', 'representation');
   const key = await readPrivateKey(setting.publisher.privateKeyFile);
   const digest = await createBundle(bundle, fields, weights, key);

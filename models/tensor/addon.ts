@@ -74,8 +74,7 @@ export function nativeFunction(name: string): NativeFunction {
     try {
       return found(...values);
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new TacetError('tensor-invalid', message, { cause });
+      throw new TacetError('tensor-invalid', (cause as Error).message, { cause });
     }
   };
 }

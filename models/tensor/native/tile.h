@@ -1,0 +1,105 @@
+// The matrix product's inner loop: a tile of at most TACET_ROWS rows and kPanel columns held in
+// registers. Included by kernel files, after vector.h.
+//
+// The right matrix is packed in panels of kPanel columns, [k][kPanel]. The left one is read where it
+// lies, through one pointer a row; its k advances by `step` inside a segment of `depth` terms and by
+// `jump` between segments, which covers plain rows (one segment), packed columns (step = rows of the
+// tile) and the gate blocks of an LSTM (one segment a block).
+// Every element is summed in the order of k, whatever the shape of its tile: results do not depend
+// on how the work is cut.
+namespace {
+
+constexpr int kRows = TACET_ROWS;
+constexpr int kVectors = 4;
+constexpr int kPanel = kVectors * kLanes;
+
+struct Terms {
+  size_t segments;
+  size_t depth;
+  ptrdiff_t step;
+  ptrdiff_t jump;
+};
+
+/** out = init + a b; init_stride 0 takes one row of init for all. */
+template <int R, int C>
+__attribute__((noinline)) void tile(Terms terms, const float* const* a, const float* b,
+                                    const float* init, ptrdiff_t init_stride, float* out,
+                                    ptrdiff_t out_stride) {
+  Vec sum[R][C];
+  TACET_UNROLL
+  for (int r = 0; r < R; r++) {
+    TACET_UNROLL
+    for (int c = 0; c < C; c++) sum[r][c] = load(init + r * init_stride + c * kLanes);
+  }
+  const float* row[R];
+  TACET_UNROLL
+  for (int r = 0; r < R; r++) row[r] = a[r];
+  for (size_t segment = 0; segment < terms.segments; segment++) {
+    ptrdiff_t at = 0;
+    for (size_t k = 0; k < terms.depth; k++) {
+      Vec right[C];
+      TACET_UNROLL
+      for (int c = 0; c < C; c++) right[c] = load(b + c * kLanes);
+      TACET_UNROLL
+      for (int r = 0; r < R; r++) {
+        const Vec left = splat(row[r][at]);
+        TACET_UNROLL
+        for (int c = 0; c < C; c++) sum[r][c] += left * right[c];
+      }
+      at += terms.step;
+      b += kPanel;
+    }
+    TACET_UNROLL
+    for (int r = 0; r < R; r++) row[r] += terms.jump;
+  }
+  TACET_UNROLL
+  for (int r = 0; r < R; r++) {
+    TACET_UNROLL
+    for (int c = 0; c < C; c++) store(out + r * out_stride + c * kLanes, sum[r][c]);
+  }
+}
+
+template <int R>
+TACET_IN_PLACE void tile_of_rows(int vectors, Terms terms, const float* const* a, const float* b,
+                               const float* init, ptrdiff_t init_stride, float* out,
+                               ptrdiff_t out_stride) {
+  switch (vectors) {
+    case 1: return tile<R, 1>(terms, a, b, init, init_stride, out, out_stride);
+    case 2: return tile<R, 2>(terms, a, b, init, init_stride, out, out_stride);
+    case 3: return tile<R, 3>(terms, a, b, init, init_stride, out, out_stride);
+    default: return tile<R, 4>(terms, a, b, init, init_stride, out, out_stride);
+  }
+}
+
+TACET_IN_PLACE void tile_of(int rows, int vectors, Terms terms, const float* const* a, const float* b,
+                          const float* init, ptrdiff_t init_stride, float* out,
+                          ptrdiff_t out_stride) {
+  switch (rows) {
+    case 1: return tile_of_rows<1>(vectors, terms, a, b, init, init_stride, out, out_stride);
+    case 2: return tile_of_rows<2>(vectors, terms, a, b, init, init_stride, out, out_stride);
+#if TACET_ROWS > 3
+    case 3: return tile_of_rows<3>(vectors, terms, a, b, init, init_stride, out, out_stride);
+    case 4: return tile_of_rows<4>(vectors, terms, a, b, init, init_stride, out, out_stride);
+    case 5: return tile_of_rows<5>(vectors, terms, a, b, init, init_stride, out, out_stride);
+#endif
+    default: return tile_of_rows<kRows>(vectors, terms, a, b, init, init_stride, out, out_stride);
+  }
+}
+
+constexpr size_t kDepth = 160;  // terms of a panel that stay in the first-level cache, with its rows
+
+/** k terms in equal blocks of at most kDepth. */
+TACET_IN_PLACE size_t block_depth(size_t k) {
+  const size_t blocks = (k + kDepth - 1) / kDepth;
+  return blocks == 0 ? 0 : (k + blocks - 1) / blocks;
+}
+
+/** The rows of the next tile when `left` remain: equal tiles, none of them much smaller. */
+TACET_IN_PLACE int next_rows(size_t left) {
+  const size_t tiles = (left + kRows - 1) / kRows;
+  return static_cast<int>((left + tiles - 1) / tiles);
+}
+
+alignas(64) constexpr float kZeros[kPanel] = {};
+
+}  // namespace

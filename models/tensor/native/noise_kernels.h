@@ -25,12 +25,10 @@ TACET_IN_PLACE WideVec multiply_low(WideVec x, uint32_t factor) {
 TACET_IN_PLACE void philox_words(const Stream& stream, size_t at, uint32_t words[4][kPhiloxBlocks]) {
   constexpr size_t kParts = kPhiloxBlocks / kWideLanes;
   WideVec c0[kParts], c1[kParts], c2[kParts], c3[kParts];
-  const uint64_t first = stream.block + at / 4;
+  alignas(64) uint64_t counters[kPhiloxBlocks];
+  for (size_t i = 0; i < kPhiloxBlocks; i++) counters[i] = stream.block + at / 4 + i;
   for (size_t part = 0; part < kParts; part++) {
-    c0[part] = WideVec{};
-    for (size_t lane = 0; lane < kWideLanes; lane++) {
-      c0[part][lane] = first + part * kWideLanes + lane;
-    }
+    std::memcpy(&c0[part], counters + part * kWideLanes, sizeof(WideVec));
     c1[part] = c0[part] >> 32;
     c2[part] = WideVec{};
     c3[part] = WideVec{};

@@ -56,7 +56,7 @@ $(ADDON): $(DEPS) binding.gyp $(wildcard models/tensor/native/*)
 	@touch $@
 
 $(PROTO): $(DEPS) proto/tacet.proto
-	$(BIN)/pbjs --target static-module --wrap es6 --es6 --dependency protobufjs/minimal.js --no-service --no-delimited --force-long -o proto/messages.js proto/tacet.proto
+	$(BIN)/pbjs --target static-module --wrap es6 --es6 --dependency protobufjs/minimal.js --no-service --no-delimited -o proto/messages.js proto/tacet.proto
 	$(BIN)/pbts -o proto/messages.d.ts proto/messages.js
 
 $(BUILT): $(DEPS) $(SQLITE) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json

@@ -1,0 +1,17 @@
+import type { Candidates } from '../embeddings/candidates.js';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import type { Representation } from '../networks/representation.js';
+import type { TextExample } from '../training/examples.js';
+
+/** What every attack is given: the frozen representation and notes split by document. */
+export interface AuditTarget {
+  readonly representation: Representation;
+  readonly vocabulary: Vocabulary;
+  readonly candidates: Candidates;
+  /** Notes that the attacker learns from. */
+  readonly train: readonly TextExample[];
+  /** Notes that decide when the attacker stops learning. */
+  readonly validation: readonly TextExample[];
+  /** Notes that nothing was trained on and nothing was chosen by. */
+  readonly test: readonly TextExample[];
+}

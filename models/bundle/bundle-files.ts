@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TacetError } from '../../proto/errors.js';
+
+export const MANIFEST_FILE = 'manifest.json';
+export const SIGNATURE_FILE = 'signature.json';
+export const WEIGHTS_FILE = 'weights.safetensors';
+export const MODEL_CARD_FILE = 'MODEL_CARD.md';
+
+const SAFE_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
+const MAX_FILES = 64;
+const MAX_FILE_BYTES = 2 ** 31 - 1;
+
+/**
+ * The names of a bundle's files. Throws `bundle-file-unsafe` at a symbolic link, a folder or anything
+ * else that is no plain file: a digest must speak of the very bytes that are loaded.
+ */
+export async function listBundleFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => {
+    throw new TacetError('file-not-found', `${directory}: expected a bundle directory`);
+  });
+  if (entries.length > MAX_FILES)
+    throw new TacetError('bundle-invalid', `${directory}: more than ${MAX_FILES} files`);
+  for (const { name } of entries) {
+    const plain = SAFE_NAME.test(name) && (await lstat(join(directory, name))).isFile();
+    if (!plain) throw unsafe(directory, name);
+  }
+  return entries.map(({ name }) => name).sort();
+}
+
+/** One file, read once: what is digested is what is used. */
+export async function readBundleFile(directory: string, name: string): Promise<Buffer> {
+  const handle = await open(join(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ELOOP') throw unsafe(directory, name);
+      throw new TacetError('file-unreadable', `${join(directory, name)}: ${error.code}`);
+    },
+  );
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw unsafe(directory, name);
+    if (found.size > MAX_FILE_BYTES)
+      throw new TacetError('bundle-invalid', `${join(directory, name)}: ${found.size} bytes`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function unsafe(directory: string, name: string): TacetError {
+  return new TacetError(
+    'bundle-file-unsafe',
+    `${join(directory, name)}: expected a plain file; links and folders are refused`,
+  );
+}

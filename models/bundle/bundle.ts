@@ -1,0 +1,86 @@
+/**
+ * A frozen, signed, published model directory: `manifest.json`, `weights.safetensors`,
+ * `MODEL_CARD.md` and `signature.json`, a DSSE envelope over an in-toto statement with a subject for
+ * every other file. Nothing in a bundle is ever executed.
+ */
+import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { sign } from '../../proto/dsse.js';
+import type { NamedArrays } from '../networks/named-arrays.js';
+import {
+  MANIFEST_FILE,
+  MODEL_CARD_FILE,
+  SIGNATURE_FILE,
+  sha256,
+  WEIGHTS_FILE,
+} from './bundle-files.js';
+import { createFolder, writeDurably } from './durable.js';
+import {
+  type Manifest,
+  type ManifestFields,
+  parseManifestFields,
+  writeManifest,
+} from './manifest.js';
+import { writeModelCard } from './model-card.js';
+import { readSafetensors, writeSafetensors } from './safetensors.js';
+import { writeSignature } from './signature-file.js';
+import { STATEMENT_PAYLOAD_TYPE, writeStatement } from './statement.js';
+import { verifyBundle } from './verify.js';
+
+export interface Bundle {
+  readonly manifest: Manifest;
+  readonly digest: string;
+  readonly weights: NamedArrays;
+}
+
+/**
+ * Writes a bundle at `directory`, whole or not at all. Returns its digest. Throws `file-exists`
+ * where something is there already, since a published bundle never changes.
+ */
+export async function createBundle(
+  directory: string,
+  fields: ManifestFields,
+  weights: NamedArrays,
+  privateKey: KeyObject,
+): Promise<string> {
+  const files = bundleFiles(fields, weights, privateKey);
+  await createFolder(directory, async (building) => {
+    for (const [name, bytes] of files) await writeDurably(join(building, name), bytes);
+  });
+  return sha256(files.get(MANIFEST_FILE) as Uint8Array);
+}
+
+/**
+ * Verifies the bundle as `verifyBundle` does and only then parses the weights of the bytes that were
+ * verified.
+ */
+export async function openBundle(
+  directory: string,
+  { trustedKeys }: { readonly trustedKeys: readonly KeyObject[] },
+): Promise<Bundle> {
+  const { manifest, digest, files } = await verifyBundle(directory, { trustedKeys });
+  return { manifest, digest, weights: readSafetensors(files.get(WEIGHTS_FILE) as Uint8Array) };
+}
+
+function bundleFiles(
+  fields: ManifestFields,
+  weights: NamedArrays,
+  privateKey: KeyObject,
+): Map<string, Uint8Array> {
+  const described = { ...parseManifestFields(fields), created: new Date().toISOString() };
+  const files = new Map<string, Uint8Array>([
+    [WEIGHTS_FILE, writeSafetensors(weights)],
+    [MODEL_CARD_FILE, Buffer.from(writeModelCard(described))],
+  ]);
+  files.set(
+    MANIFEST_FILE,
+    writeManifest({ ...described, files: Object.fromEntries(digestsOf(files)) }),
+  );
+  const statement = writeStatement(fields, digestsOf(files));
+  const envelope = sign(STATEMENT_PAYLOAD_TYPE, statement, privateKey);
+  return files.set(SIGNATURE_FILE, writeSignature(envelope));
+}
+
+function digestsOf(files: ReadonlyMap<string, Uint8Array>): Map<string, string> {
+  return new Map([...files].map(([name, bytes]) => [name, sha256(bytes)]));
+}

@@ -1,0 +1,97 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { access, mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { keyIdOf } from '../../proto/dsse.js';
+import { TacetError } from '../../proto/errors.js';
+import { syncDirectory, writeDurably } from './durable.js';
+
+export interface KeyFiles {
+  readonly keyId: string;
+  readonly privateKeyFile: string;
+  readonly publicKeyFile: string;
+}
+
+const OTHERS = 0o077;
+const MAX_KEY_FILE_BYTES = 16 * 1024;
+
+/**
+ * Makes an Ed25519 pair in `directory`: `private.pem` (PKCS #8, mode 0600) and `public.pem` (SPKI).
+ * Throws `file-exists` rather than replace a key.
+ */
+export async function createKeyFiles(directory: string): Promise<KeyFiles> {
+  const privateKeyFile = join(directory, 'private.pem');
+  const publicKeyFile = join(directory, 'public.pem');
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  await mkdir(directory, { recursive: true });
+  for (const file of [privateKeyFile, publicKeyFile]) await requireAbsent(file);
+  await writeDurably(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+  await writeDurably(publicKeyFile, publicKey.export({ type: 'spki', format: 'pem' }));
+  await syncDirectory(directory);
+  return { keyId: keyIdOf(publicKey), privateKeyFile, publicKeyFile };
+}
+
+/** Throws `key-invalid` where the file is no Ed25519 key or other users may read it. */
+export async function readPrivateKey(file: string): Promise<KeyObject> {
+  const { mode } = await statKey(file);
+  if ((mode & OTHERS) !== 0)
+    throw new TacetError(
+      'key-invalid',
+      `${file}: other users may read this private key (mode ${(mode & 0o777).toString(8)}); ` +
+        'run chmod 600 on it, or make a new key if others may have read it',
+    );
+  const pem = await readFile(file, 'utf8');
+  return parseKey(file, pem, 'PRIVATE', createPrivateKey);
+}
+
+/** Throws `key-invalid` where the file is no Ed25519 public key. */
+export async function readPublicKey(file: string): Promise<KeyObject> {
+  await statKey(file);
+  const pem = await readFile(file, 'utf8');
+  return parseKey(file, pem, 'PUBLIC', createPublicKey);
+}
+
+/** `createPublicKey` also takes a private key, hence the look at the PEM label. */
+function parseKey(
+  file: string,
+  pem: string,
+  kind: 'PUBLIC' | 'PRIVATE',
+  parse: (pem: string) => KeyObject,
+): KeyObject {
+  const expected = `expected an Ed25519 ${kind.toLowerCase()} key in PEM, as tacet keys create makes`;
+  if (!pem.trimStart().startsWith(`-----BEGIN ${kind} KEY-----`))
+    throw new TacetError('key-invalid', `${file}: ${expected}`);
+  let key: KeyObject;
+  try {
+    key = parse(pem);
+  } catch {
+    throw new TacetError('key-invalid', `${file}: the PEM is malformed; ${expected}`);
+  }
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new TacetError('key-invalid', `${file}: found ${key.asymmetricKeyType}; ${expected}`);
+  return key;
+}
+
+async function statKey(file: string): Promise<{ mode: number }> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found) throw new TacetError('file-not-found', `${file}: no such key file`);
+  if (!found.isFile() || found.size > MAX_KEY_FILE_BYTES)
+    throw new TacetError('key-invalid', `${file}: not a key file`);
+  return found;
+}
+
+async function requireAbsent(file: string): Promise<void> {
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (exists)
+    throw new TacetError(
+      'file-exists',
+      `${file}: a key is there already; choose another directory`,
+    );
+}

@@ -1,0 +1,50 @@
+import type { Facts, Manifest, NoiseLevel } from './manifest.js';
+
+/** `MODEL_CARD.md`: the manifest in words, for who decides whether to use the model. */
+export function writeModelCard(manifest: Omit<Manifest, 'files'>): string {
+  const { name, version, kind, architecture, labelScheme, embeddings, noise } = manifest;
+  const purpose =
+    kind === 'pipeline'
+      ? 'Finds protected health information in clinical notes. It runs inside an institution.'
+      : 'Turns labelled clinical sentences into noisy vectors that may leave an institution.';
+  return `${[
+    `# ${name} ${version}`,
+    purpose,
+    table('Text', {
+      tokenisation: manifest.tokenisation,
+      'label scheme': `${labelScheme.name} ${labelScheme.version}`,
+      labels: labelScheme.labels.join(', '),
+      embeddings: `${embeddings.name}, ${embeddings.dimension} dimensions`,
+      'embeddings SHA-256': embeddings.identity,
+    }),
+    table('Representation', { ...architecture.representation }),
+    ...(architecture.deidentifier
+      ? [table('De-identifier', { ...architecture.deidentifier })]
+      : []),
+    table('Noise', {
+      'input standard deviation': levelText(noise.inputStddev),
+      'output standard deviation': levelText(noise.outputStddev),
+    }),
+    table('Training', manifest.training),
+    table('Scores', manifest.scores),
+    [
+      '## Limits',
+      'Labels, casing and sentence lengths are shared in clear. The noise is what hides the words:',
+      'read an audit of this model before encoding with it, and release no sentence twice.',
+    ].join('\n'),
+    `Created ${manifest.created}.`,
+  ].join('\n\n')}\n`;
+}
+
+function table(title: string, facts: Facts): string {
+  const rows = Object.entries(facts).map(([key, value]) => `| ${cell(key)} | ${cell(value)} |`);
+  return [`## ${title}`, '', '| | |', '|---|---|', ...rows].join('\n');
+}
+
+function cell(value: string | number | boolean): string {
+  return String(value).replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');
+}
+
+function levelText({ mean, min, max }: NoiseLevel): string {
+  return `mean ${mean.toPrecision(3)}, from ${min.toPrecision(3)} to ${max.toPrecision(3)}`;
+}

@@ -1,0 +1,34 @@
+import type { Envelope } from '../../proto/dsse.js';
+import { parseEnvelope } from '../../proto/envelope-schema.js';
+import { TacetError } from '../../proto/errors.js';
+
+/** The bytes of `signature.json`. */
+export function writeSignature({ payloadType, payload, signatures }: Envelope): Uint8Array {
+  const entries = signatures.map(({ keyid, sig }) => ({ keyid, sig: respell(sig) }));
+  const envelope = { payloadType, payload: respell(payload), signatures: entries };
+  return Buffer.from(`${JSON.stringify(envelope, null, 2)}\n`);
+}
+
+/**
+ * The envelope in `signature.json`, which must be spelt as `writeSignature` does: in any other
+ * spelling, bytes that no signature covers could vary unseen. Throws `bundle-signature`, or `request-invalid` where it is no envelope.
+ */
+export function readSignature(bytes: Uint8Array): Envelope {
+  const envelope = parseEnvelope(parseJson(bytes));
+  if (!Buffer.from(writeSignature(envelope)).equals(bytes))
+    throw new TacetError('bundle-signature', 'expected a DSSE envelope as tacet writes it');
+  return envelope;
+}
+
+/** Base64 has unused bits at its end, which decoding drops. */
+function respell(base64Text: string): string {
+  return Buffer.from(base64Text, 'base64').toString('base64');
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What a bundle's signature covers: an in-toto statement with one subject a file.
+ *
+ * Source: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
+ */
+import { TacetError } from '../../proto/errors.js';
+import { DIGEST } from '../../proto/schemas.js';
+import { validator } from '../../proto/validator.js';
+import { hasDuplicateKeys } from './duplicate-keys.js';
+
+export const STATEMENT_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+const PREDICATE_TYPE = 'urn:tacet:bundle:v1';
+const SAFE_NAME = '^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$';
+
+interface Statement {
+  readonly _type: typeof STATEMENT_TYPE;
+  readonly subject: readonly {
+    readonly name: string;
+    readonly digest: { readonly sha256: string };
+  }[];
+  readonly predicateType: typeof PREDICATE_TYPE;
+  readonly predicate: { readonly name: string; readonly version: string };
+}
+
+const parseStatement = validator<Statement>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['_type', 'subject', 'predicateType', 'predicate'],
+    properties: {
+      _type: { const: STATEMENT_TYPE },
+      predicateType: { const: PREDICATE_TYPE },
+      predicate: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'version'],
+        properties: { name: { type: 'string' }, version: { type: 'string' } },
+      },
+      subject: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 64,
+        items: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['name', 'digest'],
+          properties: {
+            name: { type: 'string', pattern: SAFE_NAME },
+            digest: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['sha256'],
+              properties: { sha256: DIGEST },
+            },
+          },
+        },
+      },
+    },
+  },
+  'bundle-invalid',
+  'the signed statement',
+);
+
+/** The payload to sign; `digests` are SHA-256 in hex by file name. */
+export function writeStatement(
+  { name, version }: { readonly name: string; readonly version: string },
+  digests: ReadonlyMap<string, string>,
+): Uint8Array {
+  const statement: Statement = {
+    _type: STATEMENT_TYPE,
+    subject: [...digests].map(([file, sha256]) => ({ name: file, digest: { sha256 } })),
+    predicateType: PREDICATE_TYPE,
+    predicate: { name, version },
+  };
+  return Buffer.from(JSON.stringify(statement));
+}
+
+/** The digests of a verified payload, by file name. Throws `bundle-invalid`. */
+export function readStatement(payload: Uint8Array): Map<string, string> {
+  const text = Buffer.from(payload).toString('utf8');
+  const statement = parseStatement(parseJson(text));
+  if (hasDuplicateKeys(text))
+    throw new TacetError('bundle-invalid', 'the signed statement: a key is there twice');
+  const digests = new Map(statement.subject.map(({ name, digest }) => [name, digest.sha256]));
+  if (digests.size !== statement.subject.length)
+    throw new TacetError('bundle-invalid', 'the signed statement: a file is there twice');
+  return digests;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

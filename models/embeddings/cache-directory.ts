@@ -1,0 +1,7 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where converted embeddings are kept: the environment's TACET_CACHE, else `~/.cache/tacet`. */
+export function defaultCacheDirectory(): string {
+  return process.env.TACET_CACHE || join(homedir(), '.cache', 'tacet');
+}

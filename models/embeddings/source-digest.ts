@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeAtomically } from './atomic-file.js';
+import { ByteStream, type LongWork, unreadable } from './byte-stream.js';
+
+/** What tells a changed file without reading it. Throws `file-not-found` or `file-unreadable`. */
+export async function fingerprint(path: string): Promise<string> {
+  try {
+    const { size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return sha256(`${path}\n${size}\n${mtimeNs}\n${ctimeNs}`);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/**
+ * SHA-256 of a file's content, in hexadecimal. It is remembered in `directory` under the file's
+ * path, size and times, because hashing a big file takes longer than loading it converted.
+ */
+export async function sourceDigest(
+  path: string,
+  directory: string,
+  work: LongWork,
+): Promise<string> {
+  const note = join(directory, await fingerprint(path));
+  const known = await readFile(note, 'utf8').catch(() => '');
+  if (/^[0-9a-f]{64}$/.test(known)) return known;
+  const digest = await hashFile(path, work);
+  await writeAtomically(note, [Buffer.from(digest)], work.signal);
+  return digest;
+}
+
+async function hashFile(path: string, work: LongWork): Promise<string> {
+  return ByteStream.use(path, 'hash the embeddings', work, async (stream) => {
+    const hash = createHash('sha256');
+    while (await stream.ensure(1)) {
+      hash.update(stream.buffer.subarray(stream.position, stream.end));
+      stream.position = stream.end;
+    }
+    return hash.digest('hex');
+  });
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,140 @@
+import { type Embeddings, rowVector } from './embeddings.js';
+import { isDigitsOnly } from './word-shape.js';
+
+/** Digits-only words longer than this share the vector of this length. */
+export const TRAINED_DIGIT_LENGTHS = 10;
+
+/** How many vectors a model trains itself: the unknown word, and one per length of digits. */
+export const TRAINED_VECTORS = 1 + TRAINED_DIGIT_LENGTHS;
+
+const INITIAL_ROWS = 1024;
+
+/**
+ * The rows that a model sees, numbered as words are met. Two words have one id exactly when they
+ * have one row: "ANA" and "Ana" where the matrix holds "ana" alone. Words outside the matrix get
+ * the subword vector of their lower-case form; without subwords, digits get a trained vector per
+ * length and everything else the trained unknown vector (DESIGN section 5).
+ */
+export class Vocabulary {
+  readonly dimension: number;
+  readonly #idOfRow: Int32Array;
+  readonly #idOfKey = new Map<string, number>();
+  readonly #keys: string[] = [];
+  readonly #trained: number[] = [];
+  readonly #rows: number[] = [];
+  readonly #digits: boolean[] = [];
+  #vectors: Float32Array;
+
+  constructor(readonly embeddings: Embeddings) {
+    this.dimension = embeddings.dimension;
+    this.#idOfRow = new Int32Array(embeddings.words.length).fill(-1);
+    this.#vectors = new Float32Array(INITIAL_ROWS * this.dimension);
+  }
+
+  get size(): number {
+    return this.#keys.length;
+  }
+
+  /** The id of a word's row, which is added where it is new. */
+  idOf(word: string): number {
+    const row = this.embeddings.row(word);
+    if (row >= 0) return this.idOfRow(row);
+
+    const lower = word.toLowerCase();
+    const id = this.#idOfKey.get(wordKey(lower));
+    if (id !== undefined) return id;
+    const vector = this.embeddings.subwordVector(lower);
+    if (vector) return this.#add({ key: wordKey(lower), digits: isDigitsOnly(lower), vector });
+    return this.idOfTrained(isDigitsOnly(word) ? digitVector(word) : 0);
+  }
+
+  /** The id of a row of the embedding matrix. */
+  idOfRow(row: number): number {
+    const known = this.#idOfRow[row];
+    if (known === undefined) throw new RangeError(`the embedding matrix has no row ${row}`);
+    if (known >= 0) return known;
+    const word = this.embeddings.words[row] as string;
+    const id = this.#add({
+      key: wordKey(word),
+      digits: isDigitsOnly(word),
+      vector: rowVector(this.embeddings.matrix, this.dimension, row),
+      row,
+    });
+    this.#idOfRow[row] = id;
+    return id;
+  }
+
+  /** The id of a trained vector: 1 = unknown, 1 + k = digits of length k. */
+  idOfTrained(trained: number): number {
+    const key = trained <= 1 ? 'unknown' : `digits:${trained - 1}`;
+    return (
+      this.#idOfKey.get(key) ??
+      this.#add({ key, digits: trained > 1, trained: Math.max(trained, 1) })
+    );
+  }
+
+  /** [size, E], a view that is valid until a word is added; zero where the vector is trained. */
+  vectors(): Float32Array {
+    return this.#vectors.subarray(0, this.size * this.dimension);
+  }
+
+  /** 0 for a fixed vector, 1 for the unknown word, 1 + k for digits of length k. */
+  trained(id: number): number {
+    return this.#trained[this.#known(id)] as number;
+  }
+
+  /** The row in the embedding matrix, -1 for a word outside it. */
+  rowOf(id: number): number {
+    return this.#rows[this.#known(id)] as number;
+  }
+
+  /** The identity of the row, the same in every process: `w:ana`, `unknown` or `digits:3`. */
+  key(id: number): string {
+    return this.#keys[this.#known(id)] as string;
+  }
+
+  /** The word as the row spells it; undefined where the vector is trained. */
+  wordOf(id: number): string | undefined {
+    return this.trained(id) === 0 ? this.key(id).slice(wordKey('').length) : undefined;
+  }
+
+  isDigits(id: number): boolean {
+    return this.#digits[this.#known(id)] as boolean;
+  }
+
+  #known(id: number): number {
+    if (id >= 0 && id < this.size) return id;
+    throw new RangeError(`the vocabulary of ${this.size} words has no id ${id}`);
+  }
+
+  #add(entry: {
+    key: string;
+    digits: boolean;
+    vector?: Float32Array;
+    row?: number;
+    trained?: number;
+  }): number {
+    const id = this.size;
+    const offset = id * this.dimension;
+    if (offset === this.#vectors.length) {
+      const grown = new Float32Array(2 * offset);
+      grown.set(this.#vectors);
+      this.#vectors = grown;
+    }
+    if (entry.vector) this.#vectors.set(entry.vector, offset);
+    this.#idOfKey.set(entry.key, id);
+    this.#keys.push(entry.key);
+    this.#digits.push(entry.digits);
+    this.#rows.push(entry.row ?? -1);
+    this.#trained.push(entry.trained ?? 0);
+    return id;
+  }
+}
+
+function wordKey(word: string): string {
+  return `w:${word}`;
+}
+
+function digitVector(digits: string): number {
+  return 1 + Math.min([...digits].length, TRAINED_DIGIT_LENGTHS);
+}

@@ -1,0 +1,119 @@
+import { dense } from '../tensor/dense.js';
+import type { Random } from '../tensor/random.js';
+import * as tf from '../tensor/tf.js';
+import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { glorotUniform, zeros } from './initialisers.js';
+import type { NamedArrays } from './named-arrays.js';
+import { Parameters } from './parameters.js';
+
+export interface AdversaryConfig {
+  readonly embeddingDimension: number;
+  /** d, the length of a released vector. */
+  readonly dimension: number;
+  /** LSTM units a direction (300 in the authors' code). */
+  readonly units: number;
+}
+
+export const ADVERSARY_DEFAULTS = { units: 300 } as const;
+
+/** Which of the two discriminators speak; the paper's adversary is the mean of both. */
+export type AdversaryTask = 'T1' | 'T2' | 'both';
+
+/** A batch of pairs. Real: `second` is a release of the sentence itself; fake: of its moved twin. */
+export interface PairBatch {
+  /** E(x) [P, T, E]. */
+  readonly embeddings: tf.Tensor3D;
+  /** A release of x [P, T, d]. */
+  readonly first: tf.Tensor3D;
+  /** A release of x or of x' [P, T, d], drawn independently of `first`. */
+  readonly second: tf.Tensor3D;
+  readonly lengths: Int32Array;
+}
+
+/** Probabilities are kept this far from 0 and 1 in the loss. */
+const PROBABILITY_MARGIN = 1e-6;
+
+/**
+ * The adversary of Friedrich et al. 2019, section 4.3: T1 sees (embedding, representation), T2 sees
+ * (representation, representation, cosine), each a BiLSTM whose last states feed one sigmoid unit.
+ */
+export class Adversary {
+  readonly parameters: Parameters;
+
+  private constructor(
+    readonly config: AdversaryConfig,
+    weights: NamedArrays,
+  ) {
+    this.parameters = new Parameters(weights);
+  }
+
+  static create(config: AdversaryConfig, random: Random): Adversary {
+    const { embeddingDimension: E, dimension: d, units } = config;
+    return new Adversary(config, {
+      ...bilstmWeights('T1/bilstm', E + d, units, random),
+      'T1/kernel': glorotUniform(2 * units, 1, random),
+      'T1/bias': zeros(1),
+      ...bilstmWeights('T2/bilstm', 2 * d + 1, units, random),
+      'T2/kernel': glorotUniform(2 * units, 1, random),
+      'T2/bias': zeros(1),
+    });
+  }
+
+  static fromWeights(config: AdversaryConfig, weights: NamedArrays): Adversary {
+    return new Adversary(config, weights);
+  }
+
+  /** The probability that each pair is real, [P]. */
+  probabilities(pairs: PairBatch, task: AdversaryTask = 'both'): tf.Tensor1D {
+    const { embeddings, first, second, lengths } = pairs;
+    const t1 = () => this.#discriminate('T1', tf.concat([embeddings, second], 2), lengths);
+    const t2 = () =>
+      this.#discriminate('T2', tf.concat([first, second, cosine(first, second)], 2), lengths);
+    if (task === 'T1') return t1();
+    if (task === 'T2') return t2();
+    return t1().add<tf.Tensor1D>(t2()).div(2);
+  }
+
+  dispose(): void {
+    this.parameters.dispose();
+  }
+
+  #discriminate(name: 'T1' | 'T2', x: tf.Tensor3D, lengths: Int32Array): tf.Tensor1D {
+    const hidden = bilstmLayer(this.parameters, `${name}/bilstm`, x, lengths); // [P, T, 2H]
+    const kernel = this.parameters.matrix(`${name}/kernel`);
+    const bias = this.parameters.vector(`${name}/bias`);
+    return tf.sigmoid(dense(lastStates(hidden, lengths), kernel, bias)).reshape([-1]);
+  }
+}
+
+/** Mean binary cross-entropy of probabilities [P] against targets [P] (1 = real). */
+export function adversaryLoss(probabilities: tf.Tensor1D, real: Float32Array): tf.Scalar {
+  const y = tf.tensor1d(real);
+  const p = probabilities.mul(1 - 2 * PROBABILITY_MARGIN).add(PROBABILITY_MARGIN);
+  const likelihood = y.mul(tf.log(p)).add(tf.sub(1, y).mul(tf.log(tf.sub(1, p))));
+  return tf.mean(likelihood).neg() as tf.Scalar;
+}
+
+/** Cosine at each token, [P, T, d] twice to [P, T, 1]. */
+function cosine(a: tf.Tensor3D, b: tf.Tensor3D): tf.Tensor3D {
+  const product = tf.sum<tf.Tensor3D>(a.mul(b), 2, true);
+  const squares = tf.sum(a.square(), 2, true).mul(tf.sum(b.square(), 2, true));
+  return product.div(tf.sqrt(squares.add(1e-12)));
+}
+
+/**
+ * The forward state at the last token beside the backward state at the first, [P, T, 2H] to
+ * [P, 2H]: two rows of a batched product pick them, which is cheap in both directions.
+ */
+function lastStates(hidden: tf.Tensor3D, lengths: Int32Array): tf.Tensor2D {
+  const [P, T, width] = hidden.shape;
+  const pick = new Float32Array(P * 2 * T);
+  for (let i = 0; i < P; i++) {
+    pick[i * 2 * T + lengths[i] - 1] = 1;
+    pick[i * 2 * T + T] = 1;
+  }
+  const picked = tf.matMul(tf.tensor3d(pick, [P, 2, T]), hidden); // [P, 2, 2H]
+  const forward = picked.slice([0, 0, 0], [P, 1, width / 2]).reshape([P, width / 2]);
+  const backward = picked.slice([0, 1, width / 2], [P, 1, width / 2]).reshape([P, width / 2]);
+  return tf.concat2d([forward as tf.Tensor2D, backward as tf.Tensor2D], 1);
+}

@@ -1,0 +1,61 @@
+import { recurrentMask } from '../tensor/dropout.js';
+import { bilstm, type LstmWeights } from '../tensor/lstm.js';
+import type { Random } from '../tensor/random.js';
+import type * as tf from '../tensor/tf.js';
+import { glorotUniform, orthogonalGates, zeros } from './initialisers.js';
+import type { NamedArray, NamedArrays } from './named-arrays.js';
+import type { Parameters } from './parameters.js';
+
+const DIRECTIONS = ['forward', 'backward'] as const;
+
+/**
+ * Fresh weights of a bidirectional LSTM under `name/`: Glorot kernels, orthogonal recurrences and a
+ * forget bias of one (Jozefowicz et al. 2015).
+ */
+export function bilstmWeights(name: string, inputs: number, units: number, random: Random) {
+  const weights: Record<string, NamedArray> = {};
+  for (const direction of DIRECTIONS) {
+    const bias = zeros(4 * units);
+    bias.data.fill(1, units, 2 * units);
+    weights[`${name}/${direction}/kernel`] = glorotUniform(inputs, 4 * units, random);
+    weights[`${name}/${direction}/recurrent`] = orthogonalGates(units, random);
+    weights[`${name}/${direction}/bias`] = bias;
+  }
+  return weights satisfies NamedArrays;
+}
+
+export interface RecurrentDropout {
+  readonly rate: number;
+  readonly random: Random;
+}
+
+/**
+ * One bidirectional layer, [B, T, I] to [B, T, 2H], zero beyond each sentence's length. With
+ * `dropout`, one mask a sentence and direction stays on the recurrent input for all time steps
+ * (variational dropout, Gal and Ghahramani 2016).
+ */
+export function bilstmLayer(
+  parameters: Parameters,
+  name: string,
+  x: tf.Tensor3D,
+  lengths: Int32Array,
+  dropout?: RecurrentDropout,
+): tf.Tensor3D {
+  const forward = directionWeights(parameters, `${name}/forward`);
+  const backward = directionWeights(parameters, `${name}/backward`);
+  if (!dropout) return bilstm(x, forward, backward, { lengths });
+  const shape: [number, number] = [x.shape[0], forward.recurrent.shape[0]];
+  const recurrentMasks = {
+    forward: recurrentMask(shape, dropout.rate, dropout.random),
+    backward: recurrentMask(shape, dropout.rate, dropout.random),
+  };
+  return bilstm(x, forward, backward, { lengths, recurrentMasks });
+}
+
+function directionWeights(parameters: Parameters, name: string): LstmWeights {
+  return {
+    kernel: parameters.matrix(`${name}/kernel`),
+    recurrent: parameters.matrix(`${name}/recurrent`),
+    bias: parameters.vector(`${name}/bias`),
+  };
+}

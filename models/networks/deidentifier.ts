@@ -1,0 +1,122 @@
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import { type CrfWeights, crfDecode, crfNegativeLogLikelihood } from '../tensor/crf.js';
+import { dense } from '../tensor/dense.js';
+import { dropout } from '../tensor/dropout.js';
+import type { Random } from '../tensor/random.js';
+import * as tf from '../tensor/tf.js';
+import { CASINGS } from '../text/casing.js';
+import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { glorotUniform, zeros } from './initialisers.js';
+import type { NamedArrays } from './named-arrays.js';
+import { Parameters } from './parameters.js';
+import { embed, trainedVectors } from './trained-vectors.js';
+
+export interface DeidentifierConfig {
+  /** D, the length of an input vector: E on raw text, d on representations. */
+  readonly inputDimension: number;
+  /** L, the number of IOB2 labels. */
+  readonly labels: number;
+  /** H, LSTM units a direction. */
+  readonly units: number;
+  readonly layers: number;
+  readonly inputDropout: number;
+  readonly recurrentDropout: number;
+  readonly outputDropout: number;
+}
+
+/** Friedrich et al. 2019, Table 1. */
+export const DEIDENTIFIER_DEFAULTS = {
+  units: 128,
+  layers: 2,
+  inputDropout: 0.1,
+  recurrentDropout: 0.25,
+  outputDropout: 0.5,
+} as const;
+
+/**
+ * The tagger of Friedrich et al. 2019, section 3: token vectors with a casing feature, a stacked
+ * BiLSTM, and a linear-chain CRF over IOB2 labels.
+ */
+export class Deidentifier {
+  readonly parameters: Parameters;
+
+  private constructor(
+    readonly config: DeidentifierConfig,
+    weights: NamedArrays,
+  ) {
+    this.parameters = new Parameters(weights);
+  }
+
+  static create(config: DeidentifierConfig, random: Random): Deidentifier {
+    const { inputDimension: D, labels: L, units: H, layers } = config;
+    const weights: Record<string, NamedArrays[string]> = { trained: trainedVectors(D, random) };
+    for (let layer = 0; layer < layers; layer++) {
+      const inputs = layer === 0 ? D + CASINGS.length : 2 * H;
+      Object.assign(weights, bilstmWeights(`bilstm-${layer}`, inputs, H, random));
+    }
+    return new Deidentifier(config, {
+      ...weights,
+      'emissions/kernel': glorotUniform(2 * H, L, random),
+      'emissions/bias': zeros(L),
+      'crf/transitions': zeros(L, L),
+      'crf/start': zeros(L),
+      'crf/end': zeros(L),
+    });
+  }
+
+  static fromWeights(config: DeidentifierConfig, weights: NamedArrays): Deidentifier {
+    return new Deidentifier(config, weights);
+  }
+
+  /** E(x) [B, T, D] of vocabulary ids [B·T], for a de-identifier on raw text. */
+  embed(vocabulary: Vocabulary, ids: Int32Array, steps: number): tf.Tensor3D {
+    return embed(vocabulary, this.parameters.matrix('trained'), ids, steps);
+  }
+
+  /** CRF emissions [B, T, L] of vectors [B, T, D] and casing [B·T]; dropout where `random` is given. */
+  emissions(x: tf.Tensor3D, casing: Uint8Array, lengths: Int32Array, random?: Random): tf.Tensor3D {
+    const { config, parameters } = this;
+    const [B, T] = x.shape;
+    let hidden: tf.Tensor3D = tf.concat([x, casingOneHot(casing, B, T)], 2); // [B, T, D + 7]
+    if (random) hidden = dropout(hidden, config.inputDropout, random) as tf.Tensor3D;
+    for (let layer = 0; layer < config.layers; layer++) {
+      const recurrent = random && { rate: config.recurrentDropout, random };
+      hidden = bilstmLayer(parameters, `bilstm-${layer}`, hidden, lengths, recurrent); // [B, T, 2H]
+    }
+    if (random) hidden = dropout(hidden, config.outputDropout, random) as tf.Tensor3D;
+    const kernel = parameters.matrix('emissions/kernel');
+    return dense(hidden, kernel, parameters.vector('emissions/bias')) as tf.Tensor3D;
+  }
+
+  /** Negative log-likelihood of `labels` [B·T], a scalar: the mean over tokens. */
+  loss(emissions: tf.Tensor3D, labels: Int32Array, lengths: Int32Array): tf.Scalar {
+    const tokens = lengths.reduce((sum, length) => sum + length, 0);
+    return crfNegativeLogLikelihood(emissions, labels, lengths, this.#crf())
+      .sum()
+      .div<tf.Scalar>(tokens);
+  }
+
+  /** The most likely labels [B·T] (Viterbi). */
+  decode(emissions: tf.Tensor3D, lengths: Int32Array): Int32Array {
+    return crfDecode(emissions, lengths, this.#crf());
+  }
+
+  dispose(): void {
+    this.parameters.dispose();
+  }
+
+  #crf(): CrfWeights {
+    return {
+      transitions: this.parameters.matrix('crf/transitions'),
+      start: this.parameters.vector('crf/start'),
+      end: this.parameters.vector('crf/end'),
+    };
+  }
+}
+
+/** [B·T] casing codes to [B, T, 7]. */
+function casingOneHot(casing: Uint8Array, B: number, T: number): tf.Tensor3D {
+  const values = new Float32Array(B * T * CASINGS.length);
+  for (let i = 0; i < casing.length; i++) values[i * CASINGS.length + casing[i]] = 1;
+  return tf.tensor3d(values, [B, T, CASINGS.length]);
+}

@@ -1,0 +1,61 @@
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import { secureNormals } from '../tensor/secure-normals.js';
+import * as tf from '../tensor/tf.js';
+import type { Representation } from './representation.js';
+
+const BATCH_SENTENCES = 64;
+
+/**
+ * One release of each sentence (vocabulary ids), [T·d] each, in the order given. Both noises come
+ * from the operating system's CSPRNG; nothing can seed them or switch them off.
+ */
+export function release(
+  representation: Representation,
+  vocabulary: Vocabulary,
+  sentences: readonly Int32Array[],
+): Float32Array[] {
+  const order = sentences
+    .map((_, i) => i)
+    .sort((a, b) => sentences[a].length - sentences[b].length);
+  const releases = new Array<Float32Array>(sentences.length);
+  for (let from = 0; from < order.length; from += BATCH_SENTENCES) {
+    const batch = order.slice(from, from + BATCH_SENTENCES);
+    const vectors = releaseBatch(
+      representation,
+      vocabulary,
+      batch.map((i) => sentences[i]),
+    );
+    batch.forEach((sentence, row) => {
+      releases[sentence] = vectors[row];
+    });
+  }
+  return releases;
+}
+
+function releaseBatch(
+  representation: Representation,
+  vocabulary: Vocabulary,
+  sentences: readonly Int32Array[],
+): Float32Array[] {
+  const { embeddingDimension: E, dimension: d } = representation.config;
+  const B = sentences.length;
+  const T = Math.max(...sentences.map((ids) => ids.length));
+  const lengths = Int32Array.from(sentences, (ids) => ids.length);
+  const ids = new Int32Array(B * T).fill(-1);
+  sentences.forEach((sentence, row) => {
+    ids.set(sentence, row * T);
+  });
+  const values = tf.tidy(() => {
+    const x = representation.embed(vocabulary, ids, T); // [B, T, E]
+    const inputNoise = secureNoise([B, T, E], representation.inputStddev());
+    const outputNoise = secureNoise([B, T, d], representation.outputStddev());
+    return representation.mean(x.add(inputNoise), lengths).add(outputNoise).dataSync<'float32'>();
+  });
+  return sentences.map((sentence, row) =>
+    values.slice(row * T * d, (row * T + sentence.length) * d),
+  );
+}
+
+function secureNoise(shape: [number, number, number], stddev: tf.Tensor1D): tf.Tensor3D {
+  return tf.tensor3d(secureNormals(shape[0] * shape[1] * shape[2]), shape).mul(stddev);
+}

@@ -1,0 +1,128 @@
+import type { Template } from './grammar.js';
+import type { NoteKind } from './note.js';
+import type { Scene } from './scene.js';
+import type { SectionName } from './section.js';
+import { CONTACT } from './sentences/contact.js';
+import { COURSE } from './sentences/course.js';
+import { EXAMINATION } from './sentences/examination.js';
+import { FAMILY } from './sentences/family.js';
+import { HISTORY } from './sentences/history.js';
+import { IMAGING } from './sentences/imaging.js';
+import { IMPRESSION } from './sentences/impression.js';
+import { CLOSING, SALUTATION } from './sentences/letter.js';
+import { LOOK_ALIKES } from './sentences/look-alikes.js';
+import { MEDICATION } from './sentences/medication.js';
+import { NURSING } from './sentences/nursing.js';
+import { OPERATION } from './sentences/operation.js';
+import { PLAN } from './sentences/plan.js';
+import { PRESENTATION } from './sentences/presentation.js';
+import { RESULTS } from './sentences/results.js';
+import { CHILD_SOCIAL, SOCIAL } from './sentences/social.js';
+import { SOCIAL_WORK } from './sentences/social-work.js';
+
+/** A section of a note and its share of the text. */
+interface OutlineSection {
+  readonly name: SectionName;
+  readonly weight: number;
+}
+
+const section = (name: SectionName, weight: number): OutlineSection => ({ name, weight });
+
+/** The sections of each kind of note, in order. */
+export const OUTLINES: Readonly<Record<NoteKind, readonly OutlineSection[]>> = {
+  discharge: [
+    section('presentation', 3),
+    section('history', 2),
+    section('social', 2),
+    section('course', 4),
+    section('results', 1),
+    section('medication', 1),
+    section('plan', 3),
+    section('contact', 1),
+  ],
+  progress: [
+    section('course', 3),
+    section('examination', 3),
+    section('results', 2),
+    section('impression', 1),
+    section('plan', 3),
+  ],
+  radiology: [section('presentation', 1), section('imaging', 5), section('impression', 1)],
+  letter: [
+    section('letter', 1),
+    section('presentation', 3),
+    section('history', 2),
+    section('social', 2),
+    section('family', 1),
+    section('examination', 2),
+    section('plan', 2),
+    section('closing', 1),
+  ],
+  nursing: [section('nursing', 6), section('contact', 2)],
+  triage: [
+    section('presentation', 3),
+    section('history', 2),
+    section('examination', 2),
+    section('medication', 1),
+    section('plan', 1),
+  ],
+  operation: [
+    section('presentation', 1),
+    section('operation', 5),
+    section('results', 1),
+    section('plan', 2),
+  ],
+  'social work': [section('social', 5), section('family', 1), section('contact', 2)],
+};
+
+const ADULT_AGE = 18;
+const RETIREMENT_AGE = 68;
+
+/** The sentence skeletons that suit a section of this note. */
+export function skeletonsOf(name: SectionName, { age, kind }: Scene): readonly Template[] {
+  const child = age < ADULT_AGE;
+  const working = !child && age < RETIREMENT_AGE;
+  switch (name) {
+    case 'presentation':
+      return working ? PRESENTATION : withoutWork(PRESENTATION);
+    case 'social':
+      if (kind === 'social work') return SOCIAL_WORK;
+      if (child) return CHILD_SOCIAL;
+      return working ? SOCIAL : withoutWork(SOCIAL);
+    case 'plan':
+      return working ? PLAN : withoutWork(PLAN);
+    default:
+      return POOLS[name];
+  }
+}
+
+function withoutWork(templates: readonly Template[]): Template[] {
+  return templates.filter(({ source }) => !/^(?!\[Retired).*(profession|employer)/.test(source));
+}
+
+const POOLS: Readonly<Record<SectionName, readonly Template[]>> = {
+  presentation: PRESENTATION,
+  history: HISTORY,
+  medication: MEDICATION,
+  social: SOCIAL,
+  family: FAMILY,
+  examination: EXAMINATION,
+  results: RESULTS,
+  imaging: IMAGING,
+  course: COURSE,
+  nursing: NURSING,
+  operation: OPERATION,
+  plan: PLAN,
+  contact: CONTACT,
+  impression: IMPRESSION,
+  letter: SALUTATION,
+  closing: CLOSING,
+};
+
+/** Every sentence skeleton of the narratives. */
+export const SENTENCE_POOLS: readonly Template[] = [
+  ...Object.values(POOLS).flat(),
+  ...CHILD_SOCIAL,
+  ...SOCIAL_WORK,
+  ...LOOK_ALIKES,
+];

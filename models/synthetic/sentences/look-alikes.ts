@@ -1,0 +1,30 @@
+import { pool } from '../grammar.js';
+
+/** Sentences with no PHI whose words and numbers look like it. */
+export const LOOK_ALIKES = pool(
+  'Known {eponym.disease} has been [excluded|considered].',
+  '{Eponym.sign} and {eponym.sign} negative.',
+  'Disc bulge at {level}, [mild|moderate] stenosis at {level}.',
+  'Apgar 8/9, birth weight 3120 g, cord pH 7.{number}.',
+  '{He} will, if needed, [have|receive] {drug} in {duration}.',
+  'It may be that {symptom} [will settle|is functional].',
+  'Pain {pain} at rest, 8/10 on [moving|coughing].',
+  'Strength 4/5 on the {side}, {score}.',
+  'Patient rose slowly; [gait|stance] wide-based.',
+  'Tylenol, Motrin and {medicine} [taken|tried] without relief.',
+  'Grade 3/6 murmur; {score}; PR 160 ms.',
+  'Drain output {pulse}/{number}/{number} mL over three shifts.',
+  'Ringer solution 1000 mL, then {medicine}.',
+  'Dose reduced from 40 to 20 mg, 1/2 tablet [nightly|each morning].',
+  'Mark site, hope to avoid {procedure}.',
+  'Bright red blood per rectum, no frank pus; stools brown.',
+  'Gram stain: {organism}; Ziehl-Neelsen negative.',
+  '[Doppler|Snellen|Wright stain] [normal|6/9 both eyes]; {eponym.device} ordered.',
+  'A long course of {drug} with little benefit; will try {medicine}.',
+  'Phase II trial arm B, cycle 3 of 6, day 15.',
+  'IV access 20G x2, FiO2 0.35, PEEP 8, rate 14.',
+  'Marching on the spot reproduces {symptom}; {eponym.sign} absent.',
+  'Follow [Wells|Ottawa|Boston|Vancouver] criteria: {score}.',
+  'Hepatitis B, Norwalk and West Nile serology [negative|pending].',
+  '[Paris|Vienna|London] classification noted; {score}.',
+);

@@ -1,0 +1,63 @@
+/** Patterns of laboratory values: `#` and `!` stand for digits. */
+export const LABORATORY = [
+  'WBC 1#.#',
+  'Hb 1#.! g/dL',
+  'Hgb 9.#',
+  'platelets !## x10^9/L',
+  'Na 13#',
+  'K 4.#',
+  'creatinine 1.# mg/dL',
+  'creatinine 1!# umol/L',
+  'urea !.#',
+  'CRP 1## mg/L',
+  'lactate 2.# mmol/L',
+  'glucose 1!# mg/dL',
+  'INR 1.#',
+  'ALT !# U/L',
+  'bilirubin !# umol/L',
+  'troponin 0.0!',
+  'BNP !##',
+  'TSH 2.!#',
+  'HbA1c 7.#%',
+  'albumin 3.#',
+  'pH 7.3#',
+  'PSA 1#.#',
+  'ferritin !#',
+  'D-dimer 1.!',
+];
+
+export const SCORES = [
+  'GCS 15/15',
+  'a Glasgow Coma Scale of 14',
+  'a CURB-65 score of 2',
+  'a Wells score of 4.5',
+  'Child-Pugh class B',
+  'Gleason 3+4=7',
+  'Apgar scores of 8/9',
+  'a MELD of 18',
+  'an ASA grade of 3',
+  'a Braden score of 17',
+  'a Waterlow score of 12',
+  'an ECOG of 1',
+  'NYHA class III',
+  'a CHA2DS2-VASc of 4',
+  'a Barthel index of 85/100',
+  'Killip class I',
+  'a MoCA of 24/30',
+  'a Mallampati score of 2',
+];
+
+export const LEVELS = ['L4-L5', 'C5/6', 'T12', 'L5-S1', 'C7', 'T8-T9', 'L1', 'S2', 'C3-C4', 'T4'];
+
+export const ORGANISMS = [
+  'E. coli',
+  'Klebsiella',
+  'Staph aureus',
+  'Pseudomonas',
+  'Proteus mirabilis',
+  'H. influenzae',
+  'group B strep',
+  'Clostridium difficile',
+  'Salmonella',
+  'Bartonella henselae',
+];

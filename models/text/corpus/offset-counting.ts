@@ -1,0 +1,67 @@
+/**
+ * How a tool counted the characters before an offset. Python tools, brat and the i2b2 scripts count
+ * code points; Java and JavaScript tools count UTF-16 units; a program that reads `.txt` files in
+ * text mode counts CRLF as one; most count a byte order mark at the start of the text.
+ */
+export interface Counting {
+  readonly codePoints: boolean;
+  readonly crlfAsOne: boolean;
+  readonly byteOrderMark: boolean;
+}
+
+/** The countings that differ on this text, the usual one first. */
+export function countingsOf(text: string, hasByteOrderMark: boolean): [Counting, ...Counting[]] {
+  const usual = { codePoints: true, crlfAsOne: false, byteOrderMark: hasByteOrderMark };
+  const countings: [Counting, ...Counting[]] = [usual];
+  const vary = (differ: boolean, change: Partial<Counting>) => {
+    if (differ) countings.push(...countings.map((counting) => ({ ...counting, ...change })));
+  };
+  vary(/[\u{10000}-\u{10ffff}]/u.test(text), { codePoints: false });
+  vary(text.includes('\r\n'), { crlfAsOne: true });
+  vary(hasByteOrderMark, { byteOrderMark: false });
+  return countings;
+}
+
+/** From a tool's offsets to UTF-16 offsets. */
+export interface Offsets {
+  /** Characters in the text, as the tool counts them. */
+  readonly count: number;
+  /** The UTF-16 offset of the tool's offset; undefined outside the text or within a character. */
+  at(offset: number): number | undefined;
+}
+
+export function offsetsOf(text: string, counting: Counting): Offsets {
+  const shift = counting.byteOrderMark ? 1 : 0;
+  const starts = characterStarts(text, counting);
+  const count = (starts === undefined ? text.length : starts.length - 1) + shift;
+  return {
+    count,
+    at: (offset) => {
+      const index = offset - shift;
+      if (index < 0 || offset > count) return undefined;
+      const start = starts === undefined ? index : starts[index];
+      return start === undefined || cutsCharacter(text, start) ? undefined : start;
+    },
+  };
+}
+
+/** The UTF-16 offset of every counted character and of the end; undefined where they are the same. */
+function characterStarts(
+  text: string,
+  { codePoints, crlfAsOne }: Counting,
+): Uint32Array | undefined {
+  const wide = (at: number) =>
+    (codePoints && (text.codePointAt(at) as number) > 0xffff) ||
+    (crlfAsOne && text.charCodeAt(at) === 0x0d && text.charCodeAt(at + 1) === 0x0a);
+  const starts = new Uint32Array(text.length + 1);
+  let count = 0;
+  for (let at = 0; at < text.length; at += wide(at) ? 2 : 1) starts[count++] = at;
+  if (count === text.length) return undefined;
+  starts[count] = text.length;
+  return starts.subarray(0, count + 1);
+}
+
+function cutsCharacter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return at > 0 && code >= 0xdc00 && code <= 0xdfff;
+}

@@ -1,0 +1,150 @@
+import { TacetError } from '../../../proto/errors.js';
+import type { Document, Span } from '../document.js';
+import { countingsOf, type Offsets, offsetsOf } from './offset-counting.js';
+
+/** A span as a file states it, not yet checked. */
+export interface RawSpan {
+  readonly type: string;
+  /** In characters of the text, as the file counts them. */
+  readonly start: number;
+  readonly end: number;
+  /** The text that the file says stands there. */
+  readonly text?: string;
+  /** Set on a fragment of a discontinuous annotation that is not its first. */
+  readonly continues?: boolean;
+  /** Where the file states it, e.g. `line 12`. */
+  readonly place: string;
+}
+
+/** A document as a file states it, not yet checked. */
+export interface RawDocument {
+  readonly id: string;
+  /** A byte order mark at its start is counted by offsets, but is not text. */
+  readonly text: string;
+  readonly spans: readonly RawSpan[];
+  /** The file, and the line where one file holds several documents. */
+  readonly origin: string;
+}
+
+const TYPE = /^[\p{L}\p{N}_.:-]{1,64}$/u;
+
+/**
+ * The document that a file states: offsets in UTF-16 units, spans in order. Throws `corpus-invalid`
+ * where a type is malformed, a span is outside the text, is empty, differs from the text that the
+ * file gives for it, cuts a character or, unless overlaps are kept, overlaps another. Spans stated twice are kept once.
+ */
+export function checkedDocument(
+  stated: RawDocument,
+  overlaps: 'refuse' | 'keep' = 'refuse',
+): Document {
+  const hasByteOrderMark = stated.text.startsWith('\ufeff');
+  const raw = hasByteOrderMark ? { ...stated, text: stated.text.slice(1) } : stated;
+  const surrogate = raw.text.search(/\p{Surrogate}/u);
+  if (surrogate >= 0)
+    throw invalid(raw.origin, `the text holds half of a surrogate pair at offset ${surrogate}`);
+  for (const span of raw.spans) checkShape(span, raw.origin);
+  const offsets = agreeingOffsets(raw, hasByteOrderMark);
+  const placed = joinFragments(
+    raw.spans.map((span) => place(span, offsets, raw)),
+    raw.text,
+  );
+  placed.sort((a, b) => a.start - b.start || a.end - b.end);
+  const spans: Span[] = [];
+  for (const { span, start, end } of placed) {
+    const before = spans.at(-1);
+    if (before?.start === start && before.end === end && before.type === span.type) continue;
+    if (overlaps === 'refuse' && before !== undefined && start < before.end)
+      throw invalid(
+        raw.origin,
+        `${describe(span)} overlaps another span; expected spans that do not`,
+      );
+    spans.push({ type: span.type, start, end });
+  }
+  return { id: raw.id, text: raw.text, spans };
+}
+
+function checkShape(span: RawSpan, origin: string): void {
+  if (!TYPE.test(span.type))
+    throw invalid(
+      origin,
+      `${span.place}: a type of 1 to 64 letters, digits, "_", ".", ":" or "-" was expected`,
+    );
+  if (!Number.isSafeInteger(span.start) || !Number.isSafeInteger(span.end) || span.start < 0)
+    throw invalid(
+      origin,
+      `${span.place}: expected integer offsets from 0 for the ${span.type} span`,
+    );
+  if (span.end <= span.start)
+    throw invalid(origin, `${describe(span)} is empty; expected an end behind its start`);
+}
+
+/** The first way to count characters under which every stated text agrees, else the usual one. */
+function agreeingOffsets(raw: RawDocument, hasByteOrderMark: boolean): Offsets {
+  const [usual, ...others] = countingsOf(raw.text, hasByteOrderMark);
+  const offsets = offsetsOf(raw.text, usual);
+  const agrees = (candidate: Offsets) => raw.spans.every((span) => matches(span, candidate, raw));
+  if (others.length === 0 || agrees(offsets)) return offsets;
+  for (const counting of others) {
+    const candidate = offsetsOf(raw.text, counting);
+    if (agrees(candidate)) return candidate;
+  }
+  return offsets;
+}
+
+function matches(span: RawSpan, offsets: Offsets, { text }: RawDocument): boolean {
+  const start = offsets.at(span.start);
+  const end = offsets.at(span.end);
+  if (start === undefined || end === undefined) return false;
+  return span.text === undefined || flat(text.slice(start, end)) === flat(span.text);
+}
+
+interface PlacedSpan {
+  readonly span: RawSpan;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Fragments with nothing but white space between them are one span that a tool broke at a line end. */
+function joinFragments(fragments: readonly PlacedSpan[], text: string): PlacedSpan[] {
+  const joined: PlacedSpan[] = [];
+  for (const fragment of fragments) {
+    const before = joined.at(-1);
+    const continues =
+      fragment.span.continues === true &&
+      before !== undefined &&
+      before.end <= fragment.start &&
+      text.slice(before.end, fragment.start).trim() === '';
+    if (continues) joined[joined.length - 1] = { ...before, end: fragment.end };
+    else joined.push(fragment);
+  }
+  return joined;
+}
+
+function place(span: RawSpan, offsets: Offsets, raw: RawDocument): PlacedSpan {
+  const start = offsets.at(span.start);
+  const end = offsets.at(span.end);
+  if (start === undefined || end === undefined)
+    throw invalid(
+      raw.origin,
+      `${describe(span)} is outside the text, which has ${offsets.count} characters`,
+    );
+  if (!matches(span, offsets, raw))
+    throw invalid(
+      raw.origin,
+      `${describe(span)} differs from the text at its offsets; expected characters counted from 0`,
+    );
+  return { span, start, end };
+}
+
+/** XML attributes and brat lines hold a space where the text has a line break or a tab. */
+function flat(text: string): string {
+  return text.replace(/\r\n?|[\n\t]/g, ' ');
+}
+
+function describe(span: RawSpan): string {
+  return `${span.place}: the ${span.type} span ${span.start}-${span.end}`;
+}
+
+function invalid(origin: string, problem: string): TacetError {
+  return new TacetError('corpus-invalid', `${origin}: ${problem}`);
+}

@@ -1,0 +1,68 @@
+import { TacetError } from '../../../proto/errors.js';
+import type { Document } from '../document.js';
+import { parseBrat } from './brat.js';
+import { type CorpusFile, corpusFiles } from './corpus-files.js';
+import type { CorpusFormat } from './format.js';
+import { parseI2b2Xml } from './i2b2-xml.js';
+import { parseJsonl } from './jsonl.js';
+import { checkedDocument, type RawDocument } from './raw-document.js';
+import { readText } from './read-bytes.js';
+
+export interface ReadCorpusOptions {
+  /** Detected where absent; a directory then gives files of every format. */
+  readonly format?: CorpusFormat | undefined;
+  /** Go on after a bad document instead of throwing. */
+  readonly skipBad?: boolean | undefined;
+  /** Told of every document that was skipped. */
+  readonly onBad?: ((error: TacetError) => void) | undefined;
+  /** A system that is scored may mark one place twice; refused where absent. */
+  readonly overlaps?: 'refuse' | 'keep' | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The documents of a file or of a directory and its subdirectories, in order of their names, one in
+ * memory at a time. Throws `file-not-found`, `file-unreadable`, or `corpus-invalid` with file, line
+ * or offset, and what was expected; no message quotes a document.
+ *
+ * ```ts
+ * for await (const document of readCorpus('meddocan/train')) sentencesOf(document, scheme, index++);
+ * ```
+ */
+export async function* readCorpus(
+  path: string,
+  { format, skipBad = false, onBad, overlaps, signal }: ReadCorpusOptions = {},
+): AsyncGenerator<Document> {
+  let found = false;
+  for await (const file of corpusFiles(path, format)) {
+    for await (const parse of rawDocumentsOf(file)) {
+      signal?.throwIfAborted();
+      found = true;
+      try {
+        yield checkedDocument(await parse(), overlaps);
+      } catch (error) {
+        if (!skipBad || !(error instanceof TacetError)) throw error;
+        onBad?.(error);
+      }
+    }
+  }
+  if (!found) throw new TacetError('corpus-invalid', nothingFound(path, format));
+}
+
+/** Each document as a call that parses it, so that one which fails does not end the others. */
+async function* rawDocumentsOf(
+  file: CorpusFile,
+): AsyncGenerator<() => RawDocument | Promise<RawDocument>> {
+  const { path, name, format, annotations } = file;
+  if (format === 'jsonl') yield* parseJsonl(path, name);
+  else if (format === 'i2b2') yield async () => parseI2b2Xml(await readText(path), name, path);
+  else if (annotations !== undefined)
+    yield async () =>
+      parseBrat(await readText(path), await readText(annotations), name, annotations);
+  else yield async () => ({ id: name, text: await readText(path), spans: [], origin: path });
+}
+
+function nothingFound(path: string, format: CorpusFormat | undefined): string {
+  const kind = format === undefined ? 'documents' : `${format} documents`;
+  return `${path}: there are no ${kind}; expected .xml, .jsonl, or .txt files, alone or with .ann`;
+}

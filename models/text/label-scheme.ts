@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { TacetError } from '../../proto/errors.js';
+import { type LabelSchemeFile, parseLabelScheme } from './label-scheme-file.js';
+
+/** The PHI types of a corpus or task, and how other corpora's types map to them. */
+export interface LabelScheme {
+  readonly name: string;
+  readonly version: string;
+  readonly types: readonly string[];
+  /** From a corpus's own type to one of `types`, or to null where it is not PHI in this scheme. */
+  readonly map: Readonly<Record<string, string | null>>;
+  /** IOB2 labels by id: `O`, then `B-t`, `I-t` for each type in order. */
+  readonly labels: readonly string[];
+  /** SHA-256, in hexadecimal, of the canonical JSON of labels, name and version. */
+  readonly digest: string;
+}
+
+/**
+ * A scheme of `models/text/schemes` by name (`meddocan`, `hipaa-binary`, ...), or a file of the same
+ * shape by path. Throws `file-not-found` or `config-invalid`.
+ */
+export function loadLabelScheme(nameOrPath: string): LabelScheme {
+  const file = /^[a-z0-9-]+$/.test(nameOrPath)
+    ? new URL(`./schemes/${nameOrPath}.json`, import.meta.url)
+    : nameOrPath;
+  if (!existsSync(file)) {
+    throw new TacetError(
+      'file-not-found',
+      `label scheme ${nameOrPath}: there is no scheme of that name and no such file`,
+    );
+  }
+  return createLabelScheme(parseLabelScheme(readFileSync(file, 'utf8'), nameOrPath));
+}
+
+/** The type that a corpus's own type stands for; null where it is not PHI in this scheme. */
+export function mapType(type: string, scheme: LabelScheme): string | null {
+  if (Object.hasOwn(scheme.map, type)) return scheme.map[type] as string | null;
+  if (scheme.types.includes(type)) return type;
+  throw new TacetError(
+    'label-unknown',
+    `type ${JSON.stringify(type)} is not in label scheme ${scheme.name}; expected one of ` +
+      `${[...new Set([...scheme.types, ...Object.keys(scheme.map)])].join(', ')}`,
+  );
+}
+
+function createLabelScheme({ name, version, types, map }: LabelSchemeFile): LabelScheme {
+  const labels = ['O', ...types.flatMap((type) => [`B-${type}`, `I-${type}`])];
+  const digest = createHash('sha256').update(JSON.stringify({ labels, name, version }));
+  return { name, version, types, map, labels, digest: digest.digest('hex') };
+}

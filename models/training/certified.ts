@@ -1,0 +1,206 @@
+/**
+ * The certified objective: representation and de-identifier together on
+ *
+ *   l_deid + λ E[2Φ(Δ/2) − 1]
+ *
+ * over the pairs (x, x') of each batch, with Δ(n) = ‖(f(x+n) − f(x'+n)) / σ_out‖₂. The second term
+ * is the greatest advantage that any adversary can have on those pairs, so there is no adversary to
+ * train and none too weak to fool. Far from the goal it is flat: the first epochs use
+ * E[log(1 + Δ²)] instead.
+ */
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import { Deidentifier } from '../networks/deidentifier.js';
+import { Representation } from '../networks/representation.js';
+import type { Random } from '../tensor/random.js';
+import * as tf from '../tensor/tf.js';
+import { paddedIds, type StratifiedBatch, stratifiedBatches } from './batch.js';
+import { deidentifierLoss } from './deidentifier-loss.js';
+import type { TextExample } from './examples.js';
+import { Learner } from './learner.js';
+import { drawTwins, type PairSource, pairSource } from './pairs.js';
+import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
+import type { PhaseLimits, ThreePhaseConfig, ThreePhaseData } from './three-phase.js';
+
+export interface CertifiedConfig extends ThreePhaseConfig {
+  readonly certified: PhaseLimits & {
+    /** λ, the price of an adversary's greatest advantage in units of l_deid. */
+    readonly lambda: number;
+    /** Epochs on E[log(1 + Δ²)] before the objective itself. */
+    readonly warmupEpochs: number;
+  };
+}
+
+export const CERTIFIED_DEFAULTS: CertifiedConfig['certified'] = {
+  maxEpochs: 30,
+  patience: 6,
+  lambda: 0.1,
+  warmupEpochs: 2,
+};
+
+export interface CertifiedResult {
+  readonly representation: Representation;
+  readonly deidentifier: Deidentifier;
+  readonly stage: StageResult;
+}
+
+export async function trainCertified(
+  data: ThreePhaseData,
+  config: CertifiedConfig,
+  context: StageContext,
+): Promise<CertifiedResult> {
+  const random = context.random.fork('initialise');
+  const embeddingDimension = data.vocabulary.dimension;
+  const representation = Representation.create(
+    { ...config.representation, embeddingDimension },
+    random,
+  );
+  const deidentifier = Deidentifier.create(
+    {
+      ...config.deidentifier,
+      inputDimension: config.representation.dimension,
+      labels: data.labels,
+    },
+    random,
+  );
+  const stage = await runStage(certifiedStage(representation, deidentifier, data, config), context);
+  return { representation, deidentifier, stage };
+}
+
+function certifiedStage(
+  representation: Representation,
+  deidentifier: Deidentifier,
+  { train, validation, vocabulary, candidates }: ThreePhaseData,
+  { batchSentences, learner: learnerOptions, certified }: CertifiedConfig,
+): Stage {
+  const networks = {
+    representation: representation.parameters,
+    deidentifier: deidentifier.parameters,
+  };
+  const learner = new Learner(Object.values(networks), learnerOptions);
+  const pairs = {
+    train: pairSource(train, candidates),
+    validation: pairSource(validation, candidates),
+  };
+  const stratified = (examples: readonly TextExample[], source: PairSource, random: Random) =>
+    stratifiedBatches(examples, (each) => source.positions.has(each), batchSentences, random);
+
+  const terms = (
+    { batch, wanted }: StratifiedBatch<TextExample>,
+    source: PairSource,
+    random: Random,
+    dropout?: Random,
+  ) => {
+    const { examples, steps, lengths } = batch;
+    const ids = paddedIds(
+      examples.map((example) => example.ids),
+      steps,
+    );
+    const x = representation.embed(vocabulary, ids, steps); // [B, T, E]
+    const releases = representation.forward(x, lengths, random); // [B, T, d]
+    const l_deid = deidentifierLoss(deidentifier, releases, batch, dropout);
+    const squared = pairDistances(representation, vocabulary, batch, wanted, source, random);
+    return { l_deid, squared };
+  };
+
+  return {
+    name: 'certified',
+    ...certified,
+    networks,
+    optimisers: { learner },
+    *batches(random, epoch) {
+      const penalty = epoch <= certified.warmupEpochs ? logDistance : greatestAdvantage;
+      for (const stratum of stratified(train, pairs.train, random)) {
+        const loss = () => {
+          const { l_deid, squared } = terms(stratum, pairs.train, random, random);
+          return l_deid.add<tf.Scalar>(penalty(squared).mul(certified.lambda));
+        };
+        const run = () => ({ l_certified: learner.step(loss) });
+        yield { tokens: stratum.batch.tokens, run };
+      }
+    },
+    validate(random) {
+      const sums = { l_deid: 0, advantage: 0 };
+      let tokens = 0;
+      let sentences = 0;
+      for (const stratum of stratified(validation, pairs.validation, random)) {
+        tf.tidy(() => {
+          const { l_deid, squared } = terms(stratum, pairs.validation, random);
+          sums.l_deid += stratum.batch.tokens * l_deid.dataSync<'float32'>()[0];
+          sums.advantage += stratum.wanted * greatestAdvantage(squared).dataSync<'float32'>()[0];
+        });
+        tokens += stratum.batch.tokens;
+        sentences += stratum.wanted;
+      }
+      const l_deid = sums.l_deid / tokens;
+      const advantage = sums.advantage / sentences;
+      return { l_deid, advantage, monitor: l_deid + certified.lambda * advantage };
+    },
+  };
+}
+
+/** Δ(n)² for the first `paired` sentences of a batch and their moved twins, [P]. */
+function pairDistances(
+  representation: Representation,
+  vocabulary: Vocabulary,
+  { examples, steps, lengths }: StratifiedBatch<TextExample>['batch'],
+  paired: number,
+  source: PairSource,
+  random: Random,
+): tf.Tensor1D {
+  const sentences = examples.slice(0, paired);
+  const twins = drawTwins(sentences, source, random);
+  const ids = paddedIds(
+    sentences.map((sentence) => sentence.ids),
+    steps,
+  );
+  const twinIds = paddedIds(
+    twins.map((twin) => twin.ids),
+    steps,
+  );
+  return squaredDistances(
+    representation,
+    representation.embed(vocabulary, ids, steps),
+    representation.embed(vocabulary, twinIds, steps),
+    lengths.slice(0, paired),
+    random,
+  );
+}
+
+/** Δ(n)² of pairs x, x' [P, T, E], for one draw of n that both sides share: [P]. */
+export function squaredDistances(
+  representation: Representation,
+  x: tf.Tensor3D,
+  twin: tf.Tensor3D,
+  lengths: Int32Array,
+  random: Random,
+): tf.Tensor1D {
+  const [P, T, E] = x.shape;
+  const noise = tf
+    .tensor3d(random.normals(P * T * E), [P, T, E])
+    .mul<tf.Tensor3D>(representation.inputStddev());
+  const both = tf.concat3d([x.add(noise), twin.add(noise)], 0); // [2P, T, E]
+  const means = representation.mean(both, Int32Array.from([...lengths, ...lengths])); // [2P, T, d]
+  const d = means.shape[2];
+  const difference = means.slice([0, 0, 0], [P, T, d]).sub(means.slice([P, 0, 0], [P, T, d]));
+  const scaled = difference.div(representation.outputStddev()).square();
+  return scaled.mul<tf.Tensor3D>(tokenMask(lengths, T)).sum<tf.Tensor1D>([1, 2]);
+}
+
+/** 1 at tokens and 0 at padding, [P, T, 1]. */
+function tokenMask(lengths: Int32Array, T: number): tf.Tensor3D {
+  const mask = new Float32Array(lengths.length * T);
+  lengths.forEach((length, row) => {
+    mask.fill(1, row * T, row * T + length);
+  });
+  return tf.tensor3d(mask, [lengths.length, T, 1]);
+}
+
+/** E[2Φ(Δ/2) − 1] = E[erf(Δ / √8)]. */
+function greatestAdvantage(squared: tf.Tensor1D): tf.Scalar {
+  return tf.mean(tf.erf(tf.sqrt(squared.add(1e-9)).div(Math.sqrt(8))));
+}
+
+/** E[log(1 + Δ²)]. */
+function logDistance(squared: tf.Tensor1D): tf.Scalar {
+  return tf.mean(tf.log1p(squared));
+}

@@ -1,0 +1,15 @@
+import type { Deidentifier } from '../networks/deidentifier.js';
+import type { Random } from '../tensor/random.js';
+import type * as tf from '../tensor/tf.js';
+import type { Batch } from './batch.js';
+
+/** l_deid of input vectors [B, T, D], the mean over tokens; dropout where `dropout` is given. */
+export function deidentifierLoss(
+  deidentifier: Deidentifier,
+  x: tf.Tensor3D,
+  { casing, labels, lengths }: Batch,
+  dropout?: Random,
+): tf.Scalar {
+  const emissions = deidentifier.emissions(x, casing, lengths, dropout);
+  return deidentifier.loss(emissions, labels, lengths);
+}

@@ -1,0 +1,40 @@
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import type { Document } from '../text/document.js';
+import type { LabelScheme } from '../text/label-scheme.js';
+import { type LabelledSentence, sentencesOf } from '../text/labelled-sentence.js';
+
+/** What the pool has of a sentence: vectors, casing and labels. */
+export interface VectorExample {
+  /** [T·D] */
+  readonly vectors: Float32Array;
+  /** [T] */
+  readonly casing: Uint8Array;
+  /** [T] label ids */
+  readonly labels: Uint8Array;
+}
+
+/** What an institution or a provider has of a sentence: its words as vocabulary ids as well. */
+export interface TextExample {
+  /** [T] vocabulary ids */
+  readonly ids: Int32Array;
+  readonly casing: Uint8Array;
+  readonly labels: Uint8Array;
+  readonly documentIndex: number;
+}
+
+/** The sentences of `documents`; their words are added to the vocabulary. */
+export function textExamples(
+  documents: readonly Document[],
+  scheme: LabelScheme,
+  vocabulary: Vocabulary,
+): TextExample[] {
+  return documents.flatMap((document, index) =>
+    sentencesOf(document, scheme, index).map((sentence) => textExample(sentence, vocabulary)),
+  );
+}
+
+export function textExample(sentence: LabelledSentence, vocabulary: Vocabulary): TextExample {
+  const { casing, labels, documentIndex } = sentence;
+  const ids = Int32Array.from(sentence.tokens, ({ text }) => vocabulary.idOf(text));
+  return { ids, casing, labels, documentIndex };
+}

@@ -1,0 +1,67 @@
+import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
+import type { Parameters } from '../networks/parameters.js';
+import { Nadam } from '../tensor/optimiser.js';
+import * as tf from '../tensor/tf.js';
+
+export interface LearnerOptions {
+  readonly learningRate: number;
+  /** Gradients of a greater global norm are scaled down to it. */
+  readonly clipNorm: number;
+}
+
+/** Friedrich et al. 2019, Table 1: Nadam, gradient norm clipped at 1. */
+export const LEARNER_DEFAULTS: LearnerOptions = { learningRate: 0.001, clipNorm: 1 };
+
+/** Some networks' parameters and the optimiser that moves them; no other weight changes. */
+export class Learner {
+  readonly #variables: tf.Variable[];
+  readonly #optimiser: Nadam;
+
+  constructor(parameters: readonly Parameters[], options: LearnerOptions = LEARNER_DEFAULTS) {
+    this.#variables = parameters.flatMap((owner) => owner.variables());
+    this.#optimiser = new Nadam(this.#variables, options);
+  }
+
+  /** One step down the gradient of `loss`; returns the loss before the step. */
+  step(loss: () => tf.Scalar): number {
+    return tf.tidy(() => {
+      const { value, grads } = tf.variableGrads(loss, this.#variables);
+      const before = value.dataSync<'float32'>()[0];
+      if (Number.isFinite(before)) this.#optimiser.apply(this.#complete(grads));
+      return before;
+    });
+  }
+
+  /** A variable that the loss does not reach has gradient zero (trained vectors no word needs). */
+  #complete(gradients: tf.NamedTensorMap): tf.NamedTensorMap {
+    return Object.fromEntries(
+      this.#variables.map((each) => [each.name, gradients[each.name] ?? tf.zerosLike(each)]),
+    );
+  }
+
+  /** The optimiser's moments and step; a variable is named by its place. */
+  state(): NamedArrays {
+    const arrays: Record<string, NamedArray> = {};
+    for (const [key, data] of Object.entries(this.#optimiser.state())) {
+      arrays[this.#placed(key)] = { shape: [data.length], data };
+    }
+    return arrays;
+  }
+
+  restore(state: NamedArrays): void {
+    const named: Record<string, Float32Array> = {};
+    for (const key of Object.keys(this.#optimiser.state())) {
+      const array = state[this.#placed(key)];
+      if (array) named[key] = array.data;
+    }
+    this.#optimiser.restore(named);
+  }
+
+  /** Names of tensors differ between processes, places do not: `variable_7/m` to `0/m`. */
+  #placed(key: string): string {
+    const slash = key.lastIndexOf('/');
+    if (slash < 0) return key;
+    const place = this.#variables.findIndex(({ name }) => name === key.slice(0, slash));
+    return `${place}${key.slice(slash)}`;
+  }
+}

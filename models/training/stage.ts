@@ -1,0 +1,195 @@
+import { setImmediate } from 'node:timers/promises';
+import { TacetError } from '../../proto/errors.js';
+import type { NamedArrays } from '../networks/named-arrays.js';
+import type { Parameters } from '../networks/parameters.js';
+import type { Progress } from '../progress.js';
+import type { Random } from '../tensor/random.js';
+import type { EpochRecord, RunDirectory } from './run-directory.js';
+
+/** What a stage trains, and where its state is kept. */
+export interface StageContext {
+  /** All randomness of an epoch comes from its own fork, so a resumed run continues the same. */
+  readonly random: Random;
+  readonly run?: RunDirectory | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+export interface Stage {
+  /** Unique within a run; names checkpoints and metrics, e.g. `P1`. */
+  readonly name: string;
+  readonly maxEpochs: number;
+  /** Epochs without a better `monitor` before the stage ends. */
+  readonly patience: number;
+  /** Networks by name, all saved in checkpoints; those that do not train stay byte-equal. */
+  readonly networks: Readonly<Record<string, Parameters>>;
+  readonly optimisers: Readonly<Record<string, StatefulOptimiser>>;
+  /** Batches of one epoch, each a function that takes one step and returns its losses. */
+  batches(random: Random, epoch: number): Iterable<Step>;
+  /** Losses on held-out documents after an epoch; `monitor` decides (lower is better). */
+  validate(random: Random, epoch: number): Metrics & { monitor: number };
+}
+
+export type Metrics = Record<string, number>;
+
+export interface Step {
+  readonly tokens: number;
+  run(): Metrics;
+}
+
+export interface StatefulOptimiser {
+  state(): NamedArrays;
+  restore(state: NamedArrays): void;
+}
+
+export interface StageResult {
+  readonly epochs: number;
+  readonly bestEpoch: number;
+  readonly best: Metrics & { monitor: number };
+}
+
+/** Everything that an uninterrupted run would have in memory after an epoch. */
+export interface StageState {
+  readonly stage: string;
+  readonly epoch: number;
+  readonly bestEpoch: number;
+  readonly best: (Metrics & { monitor: number }) | null;
+  readonly finished: boolean;
+  readonly networks: Readonly<Record<string, NamedArrays>>;
+  readonly bestNetworks: Readonly<Record<string, NamedArrays>>;
+  readonly optimisers: Readonly<Record<string, NamedArrays>>;
+}
+
+/**
+ * Trains until the monitored loss stops falling, then restores the best epoch's weights. After each
+ * epoch the whole state is checkpointed; a later call with the same run directory continues there.
+ */
+export async function runStage(stage: Stage, context: StageContext): Promise<StageResult> {
+  const saved = await context.run?.latest(stage.name);
+  let state: StageState = saved ?? initialState(stage);
+  if (saved) restore(stage, saved);
+  while (!state.finished) {
+    state = await runEpoch(stage, state, context);
+    await context.run?.save(state);
+  }
+  for (const [name, arrays] of Object.entries(state.bestNetworks))
+    stage.networks[name].load(arrays);
+  const best = state.best ?? { monitor: Number.NaN };
+  return { epochs: state.epoch, bestEpoch: state.bestEpoch, best };
+}
+
+async function runEpoch(
+  stage: Stage,
+  before: StageState,
+  context: StageContext,
+): Promise<StageState> {
+  const epoch = before.epoch + 1;
+  const random = context.random.fork(`${stage.name}/epoch-${epoch}`);
+  const startedMs = performance.now();
+  const { means, tokens } = await runSteps(stage, epoch, random.fork('train'), context);
+  const validation = stage.validate(random.fork('validate'), epoch);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const record: EpochRecord = {
+    stage: stage.name,
+    epoch,
+    train: means,
+    validation,
+    tokens,
+    seconds,
+  };
+  await context.run?.record(record);
+  const better = before.best === null || validation.monitor < before.best.monitor;
+  const networks = snapshot(stage);
+  const bestEpoch = better ? epoch : before.bestEpoch;
+  return {
+    stage: stage.name,
+    epoch,
+    bestEpoch,
+    best: better ? validation : before.best,
+    finished: epoch >= stage.maxEpochs || epoch - bestEpoch >= stage.patience,
+    networks,
+    bestNetworks: better ? networks : before.bestNetworks,
+    optimisers: Object.fromEntries(
+      Object.entries(stage.optimisers).map(([name, optimiser]) => [name, optimiser.state()]),
+    ),
+  };
+}
+
+async function runSteps(stage: Stage, epoch: number, random: Random, context: StageContext) {
+  const sums: Metrics = {};
+  const counts: Metrics = {};
+  let tokens = 0;
+  let step = 0;
+  for (const batch of stage.batches(random, epoch)) {
+    context.signal?.throwIfAborted();
+    const losses = batch.run();
+    step += 1;
+    tokens += batch.tokens;
+    for (const [name, value] of Object.entries(losses)) {
+      if (!Number.isFinite(value)) throw diverged(stage.name, epoch, step, name, context);
+      sums[name] = (sums[name] ?? 0) + value;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    context.progress?.({
+      step: `${stage.name}, epoch ${epoch}`,
+      done: tokens,
+      unit: 'tokens',
+      note: describe(losses),
+    });
+    await setImmediate();
+  }
+  const means = Object.fromEntries(
+    Object.entries(sums).map(([name, sum]) => [name, sum / counts[name]]),
+  );
+  return { means, tokens };
+}
+
+function diverged(
+  stage: string,
+  epoch: number,
+  step: number,
+  loss: string,
+  { run }: StageContext,
+): TacetError {
+  const checkpoint = run ? `the last good checkpoint is in ${run.path}` : 'no checkpoint was kept';
+  return new TacetError(
+    'training-diverged',
+    `${stage}, epoch ${epoch}, step ${step}: ${loss} is not a number; ${checkpoint}; try a lower learning rate`,
+  );
+}
+
+function describe(losses: Metrics): string {
+  return Object.entries(losses)
+    .map(([name, value]) => `${name} ${value.toFixed(4)}`)
+    .join('  ');
+}
+
+function initialState(stage: Stage): StageState {
+  const networks = snapshot(stage);
+  return {
+    stage: stage.name,
+    epoch: 0,
+    bestEpoch: 0,
+    best: null,
+    finished: stage.maxEpochs === 0,
+    networks,
+    bestNetworks: networks,
+    optimisers: {},
+  };
+}
+
+function snapshot(stage: Stage): Record<string, NamedArrays> {
+  return Object.fromEntries(
+    Object.entries(stage.networks).map(([name, parameters]) => [name, parameters.toArrays()]),
+  );
+}
+
+function restore(stage: Stage, state: StageState): void {
+  for (const [name, parameters] of Object.entries(stage.networks)) {
+    parameters.load(state.networks[name]);
+  }
+  for (const [name, optimiser] of Object.entries(stage.optimisers)) {
+    const saved = state.optimisers[name];
+    if (saved) optimiser.restore(saved);
+  }
+}

@@ -1,0 +1,101 @@
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import { Deidentifier, type DeidentifierConfig } from '../networks/deidentifier.js';
+import * as tf from '../tensor/tf.js';
+import { type Batch, lengthBuckets, paddedIds, paddedVectors } from './batch.js';
+import { deidentifierLoss } from './deidentifier-loss.js';
+import type { TextExample, VectorExample } from './examples.js';
+import { Learner, type LearnerOptions } from './learner.js';
+import { runStage, type StageContext, type StageResult } from './stage.js';
+
+/** The sections of a training configuration that a supervised run reads. */
+export interface SupervisedConfig {
+  readonly deidentifier: Omit<DeidentifierConfig, 'inputDimension' | 'labels'>;
+  readonly learner: LearnerOptions;
+  readonly batchSentences: number;
+  readonly supervised: { readonly maxEpochs: number; readonly patience: number };
+}
+
+export interface SupervisedResult {
+  readonly deidentifier: Deidentifier;
+  readonly stage: StageResult;
+}
+
+interface Split<E> {
+  readonly train: readonly E[];
+  readonly validation: readonly E[];
+}
+
+/** The non-private model (and, on moved ids, the pseudonymised one): a de-identifier on E(x). */
+export async function trainOnText(
+  split: Split<TextExample>,
+  vocabulary: Vocabulary,
+  labels: number,
+  config: SupervisedConfig,
+  context: StageContext,
+): Promise<SupervisedResult> {
+  return train(split, vocabulary.dimension, labels, config, context, (deidentifier, batch) => {
+    const ids = paddedIds(
+      batch.examples.map((example) => example.ids),
+      batch.steps,
+    );
+    return deidentifier.embed(vocabulary, ids, batch.steps);
+  });
+}
+
+/** The pooled model: a de-identifier on released vectors of length `dimension` alone. */
+export async function trainOnVectors(
+  split: Split<VectorExample>,
+  dimension: number,
+  labels: number,
+  config: SupervisedConfig,
+  context: StageContext,
+): Promise<SupervisedResult> {
+  return train(split, dimension, labels, config, context, (_, batch) => {
+    const vectors = batch.examples.map((example) => example.vectors);
+    const shape: [number, number, number] = [batch.examples.length, batch.steps, dimension];
+    return tf.tensor3d(paddedVectors(vectors, batch.steps, dimension), shape);
+  });
+}
+
+async function train<E extends TextExample | VectorExample>(
+  split: Split<E>,
+  inputDimension: number,
+  labels: number,
+  config: SupervisedConfig,
+  context: StageContext,
+  inputs: (deidentifier: Deidentifier, batch: Batch<E>) => tf.Tensor3D,
+): Promise<SupervisedResult> {
+  const { batchSentences } = config;
+  const deidentifier = Deidentifier.create(
+    { ...config.deidentifier, inputDimension, labels },
+    context.random.fork('initialise'),
+  );
+  const learner = new Learner([deidentifier.parameters], config.learner);
+  const stage = await runStage(
+    {
+      name: 'supervised',
+      ...config.supervised,
+      networks: { deidentifier: deidentifier.parameters },
+      optimisers: { deidentifier: learner },
+      *batches(random) {
+        for (const batch of lengthBuckets(split.train, batchSentences, random)) {
+          const loss = () =>
+            deidentifierLoss(deidentifier, inputs(deidentifier, batch), batch, random);
+          yield { tokens: batch.tokens, run: () => ({ l_deid: learner.step(loss) }) };
+        }
+      },
+      validate() {
+        let sum = 0;
+        let tokens = 0;
+        for (const batch of lengthBuckets(split.validation, batchSentences)) {
+          const loss = () => deidentifierLoss(deidentifier, inputs(deidentifier, batch), batch);
+          sum += batch.tokens * tf.tidy(() => loss().dataSync<'float32'>()[0]);
+          tokens += batch.tokens;
+        }
+        return { l_deid: sum / tokens, monitor: sum / tokens };
+      },
+    },
+    context,
+  );
+  return { deidentifier, stage };
+}

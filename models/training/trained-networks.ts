@@ -1,0 +1,69 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { TacetError } from '../../proto/errors.js';
+import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
+import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
+import type { Parameters } from '../networks/parameters.js';
+
+/** The networks that a run ends with: `networks.json` says how they are built. */
+export interface TrainedNetworks {
+  readonly configs: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly weights: Readonly<Record<string, NamedArrays>>;
+}
+
+/** A network as `networksOf` takes it. */
+export interface TrainedNetwork {
+  readonly config: object;
+  readonly parameters: Parameters;
+}
+
+export function networksOf(networks: Readonly<Record<string, TrainedNetwork>>): TrainedNetworks {
+  const entries = Object.entries(networks);
+  return {
+    configs: Object.fromEntries(entries.map(([name, { config }]) => [name, { ...config }])),
+    weights: Object.fromEntries(
+      entries.map(([name, { parameters }]) => [name, parameters.toArrays()]),
+    ),
+  };
+}
+
+const CONFIGS = 'networks.json';
+const WEIGHTS = 'networks.safetensors';
+
+export async function saveNetworks(directory: string, networks: TrainedNetworks): Promise<void> {
+  const arrays: Record<string, NamedArray> = {};
+  for (const [network, weights] of Object.entries(networks.weights)) {
+    for (const [name, array] of Object.entries(weights)) arrays[`${network}/${name}`] = array;
+  }
+  await mkdir(directory, { recursive: true });
+  await writeFile(path.join(directory, WEIGHTS), writeSafetensors(arrays));
+  await writeFile(path.join(directory, CONFIGS), `${JSON.stringify(networks.configs, null, 2)}\n`);
+}
+
+/** Throws `file-not-found` where no run has ended in `directory`. */
+export async function loadNetworks(directory: string): Promise<TrainedNetworks> {
+  const configs = await readFile(path.join(directory, CONFIGS), 'utf8').catch(() => null);
+  if (configs === null) {
+    throw new TacetError(
+      'file-not-found',
+      `${directory} holds no trained networks: train first, or let the run end`,
+    );
+  }
+  const arrays = readSafetensors(await readFile(path.join(directory, WEIGHTS)));
+  return {
+    configs: JSON.parse(configs) as TrainedNetworks['configs'],
+    weights: splitByNetwork(arrays),
+  };
+}
+
+/** `{'representation/bilstm/…': array}` to `{representation: {'bilstm/…': array}}`. */
+export function splitByNetwork(arrays: NamedArrays): Record<string, NamedArrays> {
+  const networks: Record<string, Record<string, NamedArray>> = {};
+  for (const [key, array] of Object.entries(arrays)) {
+    const slash = key.indexOf('/');
+    const network = key.slice(0, slash);
+    networks[network] ??= {};
+    networks[network][key.slice(slash + 1)] = array;
+  }
+  return networks;
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { Envelope } from '../proto/dsse.js';
+import { type Catalog, inTransaction, now } from './catalog.js';
+import type { ChangeLog } from './change-log.js';
+
+/** A signed report of attacks on one model. */
+export interface Audit {
+  /** SHA-256 of the signed payload. */
+  readonly id: string;
+  readonly model: string;
+  readonly keyId: string;
+  readonly envelope: Envelope;
+  readonly attached: string;
+}
+
+type Row = Omit<Audit, 'envelope'> & { envelope: string };
+
+const SELECT = 'SELECT id, model, key_id AS keyId, envelope, attached FROM audits';
+
+export class Audits {
+  constructor(
+    readonly catalog: Catalog,
+    readonly log: ChangeLog,
+  ) {}
+
+  /** Attaches an envelope whose signature was verified; attaching it again changes nothing. */
+  attach(model: string, keyId: string, envelope: Envelope): Audit {
+    const payload = Buffer.from(envelope.payload, 'base64');
+    const id = createHash('sha256').update(payload).digest('hex');
+    return inTransaction(this.catalog, () => {
+      const { changes } = this.catalog
+        .prepare('INSERT OR IGNORE INTO audits VALUES (?, ?, ?, ?, ?)')
+        .run(id, model, keyId, JSON.stringify(envelope), now());
+      if (changes > 0) this.log.append('audit-attached', id, { model, keyId });
+      const row = this.catalog.prepare<[string], Row>(`${SELECT} WHERE id = ?`).get(id);
+      return auditOf(row as Row);
+    });
+  }
+
+  /** The audits of a model, oldest first. */
+  of(model: string): Audit[] {
+    return this.catalog
+      .prepare<[string], Row>(`${SELECT} WHERE model = ? ORDER BY attached, id`)
+      .all(model)
+      .map(auditOf);
+  }
+}
+
+function auditOf(row: Row): Audit {
+  return { ...row, envelope: JSON.parse(row.envelope) };
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import type { ContributionManifest } from '../proto/contribution.js';
+import type { Envelope } from '../proto/dsse.js';
+import { TacetError } from '../proto/errors.js';
+import type { BlobRecord } from './blob-records.js';
+import type { BlobStore } from './blob-store.js';
+import { type Catalog, inTransaction, now } from './catalog.js';
+import type { ChangeLog } from './change-log.js';
+import { SEGMENT_COLUMNS, type SegmentRecord } from './segment-records.js';
+
+/** What an institution gave at one time. */
+export interface Contribution {
+  /** SHA-256 of the signed payload. */
+  readonly id: string;
+  readonly institution: string;
+  readonly keyId: string;
+  readonly model: string;
+  readonly labelScheme: string;
+  readonly received: string;
+  readonly withdrawn: string | null;
+  readonly segments: number;
+  readonly sentences: number;
+  readonly tokens: number;
+  readonly bytes: number;
+}
+
+const SELECT = `
+  SELECT contributions.id, institution, key_id AS keyId, contributions.model,
+    contributions.label_scheme AS labelScheme, received, withdrawn,
+    count(*) AS segments, sum(sentences) AS sentences, sum(tokens) AS tokens, sum(bytes) AS bytes
+  FROM contributions JOIN segments ON segments.contribution = contributions.id`;
+
+/** The contributions of a pool. */
+export class Contributions {
+  constructor(
+    readonly catalog: Catalog,
+    readonly log: ChangeLog,
+    readonly blobs: BlobStore,
+  ) {}
+
+  /**
+   * Accepts a contribution whose signature was verified and whose segments were uploaded. When it
+   * returns, the contribution survives a power cut: the bytes and names of its segments were synced
+   * when they were uploaded, the catalog at this commit. The same contribution again changes
+   * nothing. `check` sees every segment and may throw. Throws `contribution-invalid`, `conflict` or
+   * `withdrawn`.
+   */
+  accept(
+    envelope: Envelope,
+    manifest: ContributionManifest,
+    check: (segment: SegmentRecord) => void = () => {},
+  ): Contribution {
+    const payload = Buffer.from(envelope.payload, 'base64');
+    const id = createHash('sha256').update(payload).digest('hex');
+    return inTransaction(this.catalog, () => {
+      const known = this.#find(id);
+      if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
+      if (known) return known;
+      const segments = manifest.segments.map((digest) => this.#uploaded(digest));
+      checkSegments(segments, manifest);
+      segments.forEach(check);
+      this.#insert(id, envelope, manifest);
+      const { institution, model } = manifest;
+      this.log.append('contribution-accepted', id, { institution, model });
+      return this.get(id);
+    });
+  }
+
+  /** Throws `not-found`. */
+  get(id: string): Contribution {
+    const contribution = this.#find(id);
+    if (!contribution) throw new TacetError('not-found', `there is no contribution ${id}`);
+    return contribution;
+  }
+
+  /** All, or those of one institution, oldest first. */
+  list(institution?: string): Contribution[] {
+    return this.catalog
+      .prepare<{ institution: string | null }, Contribution>(
+        `${SELECT} WHERE @institution IS NULL OR institution = @institution
+         GROUP BY contributions.id ORDER BY received, contributions.id`,
+      )
+      .all({ institution: institution ?? null });
+  }
+
+  segmentsOf(id: string): SegmentRecord[] {
+    return this.catalog
+      .prepare<[string], SegmentRecord>(
+        `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE contribution = ? ORDER BY digest`,
+      )
+      .all(id);
+  }
+
+  /** The envelope as it was signed. */
+  envelopeOf(id: string): Envelope {
+    const row = this.catalog
+      .prepare<[string], { envelope: string }>('SELECT envelope FROM contributions WHERE id = ?')
+      .get(id);
+    if (!row) throw new TacetError('not-found', `there is no contribution ${id}`);
+    return JSON.parse(row.envelope);
+  }
+
+  /**
+   * Erases the bytes and leaves a tombstone. The tombstone is committed first: after a crash in
+   * between, the next start erases the rest. Withdrawing again changes nothing. Throws `not-found`.
+   */
+  async withdraw(id: string): Promise<Contribution> {
+    inTransaction(this.catalog, () => {
+      if (this.get(id).withdrawn !== null) return;
+      const time = now();
+      this.catalog.prepare('UPDATE contributions SET withdrawn = ? WHERE id = ?').run(time, id);
+      this.catalog
+        .prepare(
+          `UPDATE blobs SET erased = ?
+           WHERE digest IN (SELECT digest FROM segments WHERE contribution = ?)`,
+        )
+        .run(time, id);
+      this.log.append('contribution-withdrawn', id);
+    });
+    for (const { digest } of this.segmentsOf(id)) await this.blobs.erase(digest);
+    return this.get(id);
+  }
+
+  #find(id: string): Contribution | undefined {
+    return this.catalog
+      .prepare<[string], Contribution>(
+        `${SELECT} WHERE contributions.id = ? GROUP BY contributions.id`,
+      )
+      .get(id);
+  }
+
+  #insert(id: string, envelope: Envelope, manifest: ContributionManifest): void {
+    const { institution, keyId, model, labelScheme } = manifest;
+    this.catalog
+      .prepare('INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, NULL)')
+      .run(id, institution, keyId, model, labelScheme, JSON.stringify(envelope), now());
+    const claim = this.catalog.prepare('UPDATE segments SET contribution = ? WHERE digest = ?');
+    for (const digest of manifest.segments) claim.run(id, digest);
+  }
+
+  #uploaded(digest: string): SegmentRecord {
+    const segment = this.catalog
+      .prepare<[string], SegmentRecord & Pick<BlobRecord, 'erased'>>(
+        `SELECT ${SEGMENT_COLUMNS}, erased FROM segments JOIN blobs USING (digest) WHERE digest = ?`,
+      )
+      .get(digest);
+    if (!segment) {
+      throw new TacetError('contribution-invalid', `segment ${digest} was not uploaded`);
+    }
+    if (segment.erased !== null) throw withdrawn(`segment ${digest}`);
+    if (segment.contribution !== null) {
+      throw new TacetError('conflict', `segment ${digest} belongs to another contribution`);
+    }
+    return segment;
+  }
+}
+
+function checkSegments(segments: readonly SegmentRecord[], manifest: ContributionManifest): void {
+  for (const segment of segments) {
+    if (segment.modelDigest !== manifest.model) throw differs(segment, 'model');
+    if (segment.labelSchemeDigest !== manifest.labelScheme) throw differs(segment, 'label scheme');
+    if (segment.dimension !== segments[0].dimension) throw differs(segment, 'dimension');
+  }
+  checkCount('sentences', segments, manifest);
+  checkCount('tokens', segments, manifest);
+}
+
+function checkCount(
+  what: 'sentences' | 'tokens',
+  segments: readonly SegmentRecord[],
+  { counts }: ContributionManifest,
+): void {
+  const found = segments.reduce((sum, segment) => sum + segment[what], 0);
+  if (found === counts[what]) return;
+  throw new TacetError(
+    'contribution-invalid',
+    `the contribution states ${counts[what]} ${what}; its segments hold ${found}`,
+  );
+}
+
+function differs({ digest }: SegmentRecord, what: string): TacetError {
+  return new TacetError('contribution-invalid', `segment ${digest} has another ${what}`);
+}
+
+function withdrawn(what: string): TacetError {
+  return new TacetError('withdrawn', `${what} was withdrawn; encode anew under a new budget`);
+}

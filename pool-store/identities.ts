@@ -1,0 +1,97 @@
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { TacetError } from '../proto/errors.js';
+import { type Catalog, inTransaction, now } from './catalog.js';
+import type { ChangeLog } from './change-log.js';
+
+/** A public key and whose it is. It counts once an administrator approved it. */
+export interface Identity {
+  /** SHA-256 of the raw public key. */
+  readonly keyId: string;
+  /** The institution, provider or auditor that signs with the key. */
+  readonly name: string;
+  readonly requested: string;
+  readonly approved: string | null;
+}
+
+const COLUMNS = 'key_id AS keyId, name, requested, approved';
+const RAW_KEY_BYTES = 32;
+
+/** The Ed25519 public keys whose signatures the store accepts. */
+export class Identities {
+  constructor(
+    readonly catalog: Catalog,
+    readonly log: ChangeLog,
+  ) {}
+
+  /** Records a request; asking again changes nothing. Throws `key-invalid` or `conflict`. */
+  request(name: string, rawKey: Uint8Array): Identity {
+    publicKeyOf(rawKey);
+    const keyId = createHash('sha256').update(rawKey).digest('hex');
+    return inTransaction(this.catalog, () => {
+      const known = this.#find(keyId);
+      if (known && known.name !== name) {
+        throw new TacetError('conflict', `key ${keyId} is registered under another name`);
+      }
+      if (known) return known;
+      this.catalog
+        .prepare('INSERT INTO identities VALUES (?, ?, ?, ?, NULL)')
+        .run(keyId, name, rawKey, now());
+      this.log.append('identity-requested', keyId, { name });
+      return this.get(keyId);
+    });
+  }
+
+  /** Throws `not-found`. */
+  approve(keyId: string): Identity {
+    return inTransaction(this.catalog, () => {
+      if (this.get(keyId).approved === null) {
+        this.catalog
+          .prepare('UPDATE identities SET approved = ? WHERE key_id = ?')
+          .run(now(), keyId);
+        this.log.append('identity-approved', keyId);
+      }
+      return this.get(keyId);
+    });
+  }
+
+  /** Throws `not-found`. */
+  get(keyId: string): Identity {
+    const identity = this.#find(keyId);
+    if (!identity) throw new TacetError('not-found', `there is no identity ${keyId}`);
+    return identity;
+  }
+
+  list(): Identity[] {
+    return this.catalog
+      .prepare<[], Identity>(`SELECT ${COLUMNS} FROM identities ORDER BY requested, key_id`)
+      .all();
+  }
+
+  /** The approved keys of `name`. */
+  keysOf(name: string): KeyObject[] {
+    return this.catalog
+      .prepare<[string], { rawKey: Buffer }>(
+        'SELECT public_key AS rawKey FROM identities WHERE name = ? AND approved IS NOT NULL',
+      )
+      .all(name)
+      .map(({ rawKey }) => publicKeyOf(rawKey));
+  }
+
+  #find(keyId: string): Identity | undefined {
+    return this.catalog
+      .prepare<[string], Identity>(`SELECT ${COLUMNS} FROM identities WHERE key_id = ?`)
+      .get(keyId);
+  }
+}
+
+function publicKeyOf(rawKey: Uint8Array): KeyObject {
+  if (rawKey.length !== RAW_KEY_BYTES) {
+    const found = `${rawKey.length} bytes`;
+    throw new TacetError(
+      'key-invalid',
+      `a raw Ed25519 key has ${RAW_KEY_BYTES} bytes, not ${found}`,
+    );
+  }
+  const x = Buffer.from(rawKey).toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}

@@ -1,0 +1,114 @@
+/** The catalog's history: entry n brings `user_version` n to n + 1. Entries are never changed. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE tokens (
+    id TEXT PRIMARY KEY,
+    hash BLOB NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('provider', 'institution', 'auditor', 'consumer', 'admin')),
+    name TEXT NOT NULL,
+    created TEXT NOT NULL,
+    expires TEXT,
+    revoked TEXT
+  ) STRICT;
+
+  CREATE TABLE identities (
+    key_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    public_key BLOB NOT NULL,
+    requested TEXT NOT NULL,
+    approved TEXT
+  ) STRICT;
+
+  CREATE TABLE blobs (
+    digest TEXT PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('segment', 'bundle-file')),
+    bytes INTEGER NOT NULL,
+    stored TEXT NOT NULL,
+    erased TEXT
+  ) STRICT;
+
+  CREATE TABLE contributions (
+    id TEXT PRIMARY KEY,
+    institution TEXT NOT NULL,
+    key_id TEXT NOT NULL REFERENCES identities,
+    model TEXT NOT NULL,
+    label_scheme TEXT NOT NULL,
+    envelope TEXT NOT NULL,
+    received TEXT NOT NULL,
+    withdrawn TEXT
+  ) STRICT;
+
+  CREATE TABLE segments (
+    digest TEXT PRIMARY KEY REFERENCES blobs,
+    contribution TEXT REFERENCES contributions,
+    model TEXT NOT NULL,
+    label_scheme TEXT NOT NULL,
+    label_count INTEGER NOT NULL,
+    dimension INTEGER NOT NULL,
+    element_type TEXT NOT NULL,
+    sentences INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    mean_square_norm REAL NOT NULL
+  ) STRICT;
+  CREATE INDEX segments_by_contribution ON segments (contribution);
+  CREATE INDEX segments_by_model ON segments (model);
+
+  CREATE TABLE snapshots (
+    id TEXT PRIMARY KEY,
+    created TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE snapshot_segments (
+    snapshot TEXT NOT NULL REFERENCES snapshots,
+    position INTEGER NOT NULL,
+    segment TEXT NOT NULL REFERENCES segments,
+    PRIMARY KEY (snapshot, position)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE models (
+    digest TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    manifest TEXT NOT NULL,
+    publisher TEXT NOT NULL,
+    published TEXT NOT NULL,
+    status TEXT NOT NULL DEFAULT 'published'
+      CHECK (status IN ('published', 'deprecated', 'revoked')),
+    reason TEXT,
+    UNIQUE (name, version)
+  ) STRICT;
+
+  CREATE TABLE model_files (
+    model TEXT NOT NULL REFERENCES models,
+    path TEXT NOT NULL,
+    blob TEXT NOT NULL REFERENCES blobs,
+    PRIMARY KEY (model, path)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE aliases (
+    name TEXT NOT NULL,
+    alias TEXT NOT NULL,
+    model TEXT NOT NULL REFERENCES models,
+    PRIMARY KEY (name, alias)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE audits (
+    id TEXT PRIMARY KEY,
+    model TEXT NOT NULL REFERENCES models,
+    key_id TEXT NOT NULL REFERENCES identities,
+    envelope TEXT NOT NULL,
+    attached TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE log (
+    sequence INTEGER PRIMARY KEY,
+    time TEXT NOT NULL,
+    action TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    details TEXT NOT NULL,
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  `,
+];

@@ -1,0 +1,169 @@
+import { TacetError } from '../proto/errors.js';
+import { type Catalog, inTransaction, now } from './catalog.js';
+import type { ChangeLog } from './change-log.js';
+
+export type ModelStatus = 'published' | 'deprecated' | 'revoked';
+
+/** A published bundle. Its name, version and files never change. */
+export interface Model {
+  /** SHA-256 of its manifest. */
+  readonly digest: string;
+  readonly name: string;
+  readonly version: string;
+  readonly publisher: string;
+  readonly published: string;
+  readonly status: ModelStatus;
+  /** Why it was deprecated or revoked. */
+  readonly reason: string | null;
+}
+
+export interface NewModel {
+  readonly digest: string;
+  readonly name: string;
+  readonly version: string;
+  readonly manifest: unknown;
+  readonly publisher: string;
+  /** SHA-256 of each file of the bundle, by its path. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const COLUMNS = 'digest, name, version, publisher, published, status, reason';
+
+/** Names the newest version that is not revoked, unless an alias of that name was set. */
+const LATEST = 'latest';
+
+/** The bundles of a registry. */
+export class Models {
+  constructor(
+    readonly catalog: Catalog,
+    readonly log: ChangeLog,
+  ) {}
+
+  /** Publishing the same bundle again changes nothing. Throws `conflict` for a version that is taken. */
+  publish(model: NewModel): Model {
+    const { digest, name, version, publisher } = model;
+    return inTransaction(this.catalog, () => {
+      const known = this.#version(name, version);
+      if (known?.digest === digest) return known;
+      if (known) {
+        throw new TacetError('conflict', `${name} ${version} is published; choose a new version`);
+      }
+      this.catalog
+        .prepare(
+          `INSERT INTO models (digest, name, version, manifest, publisher, published)
+           VALUES (?, ?, ?, ?, ?, ?)`,
+        )
+        .run(digest, name, version, JSON.stringify(model.manifest), publisher, now());
+      const insert = this.catalog.prepare('INSERT INTO model_files VALUES (?, ?, ?)');
+      for (const [path, blob] of Object.entries(model.files)) insert.run(digest, path, blob);
+      this.log.append('model-published', digest, { name, version, publisher });
+      return this.get(name, version);
+    });
+  }
+
+  /** By version or alias. Throws `not-found`. */
+  get(name: string, versionOrAlias: string): Model {
+    const model =
+      this.#version(name, versionOrAlias) ??
+      this.#aliased(name, versionOrAlias) ??
+      (versionOrAlias === LATEST ? this.#newest(name) : undefined);
+    if (!model) throw new TacetError('not-found', `there is no model ${name} ${versionOrAlias}`);
+    return model;
+  }
+
+  findByDigest(digest: string): Model | undefined {
+    return this.catalog
+      .prepare<[string], Model>(`SELECT ${COLUMNS} FROM models WHERE digest = ?`)
+      .get(digest);
+  }
+
+  /** All, newest last, or those whose name holds `search`. */
+  list(search = ''): Model[] {
+    return this.catalog
+      .prepare<[string], Model>(
+        `SELECT ${COLUMNS} FROM models WHERE instr(name, ?) > 0 ORDER BY published, name, version`,
+      )
+      .all(search);
+  }
+
+  manifestOf(digest: string): unknown {
+    const row = this.catalog
+      .prepare<[string], { manifest: string }>('SELECT manifest FROM models WHERE digest = ?')
+      .get(digest);
+    return row && JSON.parse(row.manifest);
+  }
+
+  filesOf(digest: string): Record<string, string> {
+    const rows = this.catalog
+      .prepare<[string], { path: string; blob: string }>(
+        'SELECT path, blob FROM model_files WHERE model = ? ORDER BY path',
+      )
+      .all(digest);
+    return Object.fromEntries(rows.map(({ path, blob }) => [path, blob]));
+  }
+
+  aliasesOf({ name, digest }: Model): string[] {
+    return this.catalog
+      .prepare<[string, string], { alias: string }>(
+        'SELECT alias FROM aliases WHERE name = ? AND model = ? ORDER BY alias',
+      )
+      .all(name, digest)
+      .map(({ alias }) => alias);
+  }
+
+  /** Makes `alias` mean this version from now on. Throws `not-found`, or `conflict` with a version. */
+  setAlias(name: string, alias: string, version: string): Model {
+    return inTransaction(this.catalog, () => {
+      const model = this.get(name, version);
+      if (this.#version(name, alias)) {
+        throw new TacetError('conflict', `${alias} is a version of ${name}; choose another alias`);
+      }
+      this.catalog
+        .prepare('INSERT OR REPLACE INTO aliases VALUES (?, ?, ?)')
+        .run(name, alias, model.digest);
+      this.log.append('alias-set', model.digest, { name, alias, version: model.version });
+      return model;
+    });
+  }
+
+  /** A revoked model stays revoked. Throws `not-found` or `conflict`. */
+  setStatus(name: string, version: string, status: ModelStatus, reason: string): Model {
+    return inTransaction(this.catalog, () => {
+      const model = this.get(name, version);
+      if (model.status === 'revoked' && status !== 'revoked') {
+        throw new TacetError('conflict', `${name} ${model.version} is revoked for good`);
+      }
+      this.catalog
+        .prepare('UPDATE models SET status = ?, reason = ? WHERE digest = ?')
+        .run(status, reason, model.digest);
+      this.log.append(`model-${status}`, model.digest, { reason });
+      return this.get(name, model.version);
+    });
+  }
+
+  #version(name: string, version: string): Model | undefined {
+    return this.catalog
+      .prepare<[string, string], Model>(
+        `SELECT ${COLUMNS} FROM models WHERE name = ? AND version = ?`,
+      )
+      .get(name, version);
+  }
+
+  #aliased(name: string, alias: string): Model | undefined {
+    return this.catalog
+      .prepare<[string, string], Model>(
+        `SELECT ${COLUMNS} FROM models
+         WHERE digest = (SELECT model FROM aliases WHERE name = ? AND alias = ?)`,
+      )
+      .get(name, alias);
+  }
+
+  #newest(name: string): Model | undefined {
+    return this.catalog
+      .prepare<[string], Model>(
+        `SELECT ${COLUMNS} FROM models WHERE name = ? AND status <> 'revoked'
+         ORDER BY published DESC, rowid DESC LIMIT 1`,
+      )
+      .get(name);
+  }
+}

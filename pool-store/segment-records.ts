@@ -1,0 +1,24 @@
+import type { ElementType } from '../proto/element.js';
+
+/** A segment as the catalog knows it. */
+export interface SegmentRecord {
+  readonly digest: string;
+  /** The contribution it belongs to; null while it is only uploaded. */
+  readonly contribution: string | null;
+  readonly modelDigest: string;
+  readonly labelSchemeDigest: string;
+  readonly labelCount: number;
+  readonly dimension: number;
+  readonly elementType: ElementType;
+  readonly sentences: number;
+  readonly tokens: number;
+  readonly bytes: number;
+  readonly meanSquareNorm: number;
+}
+
+/** The columns of `segments` under the names of `SegmentRecord`. */
+export const SEGMENT_COLUMNS = `segments.digest, segments.contribution,
+  segments.model AS modelDigest, segments.label_scheme AS labelSchemeDigest,
+  segments.label_count AS labelCount, segments.dimension, segments.element_type AS elementType,
+  segments.sentences, segments.tokens, segments.bytes,
+  segments.mean_square_norm AS meanSquareNorm`;

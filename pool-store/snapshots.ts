@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { TacetError } from '../proto/errors.js';
+import type { SegmentHeader } from '../proto/segment-header.js';
+import { type Catalog, inTransaction, now } from './catalog.js';
+import type { ChangeLog } from './change-log.js';
+import { SEGMENT_COLUMNS, type SegmentRecord } from './segment-records.js';
+
+/** Which contributions a new snapshot takes; all of them where nothing is said. */
+export interface SnapshotFilter {
+  readonly model?: string;
+  readonly labelScheme?: string;
+  readonly institutions?: readonly string[];
+}
+
+/** An immutable list of segments of one model, one label scheme and one element type. */
+export interface Snapshot extends SegmentHeader {
+  /** SHA-256 over the sorted digests of its segments. */
+  readonly id: string;
+  readonly created: string;
+  readonly tokens: number;
+  readonly bytes: number;
+  readonly institutions: readonly string[];
+  /** Digests, sorted. */
+  readonly segments: readonly string[];
+  /** Whether a contribution in it was withdrawn since; then it cannot be read any more. */
+  readonly withdrawn: boolean;
+}
+
+type Member = SegmentRecord & { readonly institution: string; readonly withdrawn: string | null };
+
+const MEMBERS = `
+  SELECT ${SEGMENT_COLUMNS}, institution, withdrawn
+  FROM segments JOIN contributions ON contributions.id = segments.contribution`;
+
+export class Snapshots {
+  constructor(
+    readonly catalog: Catalog,
+    readonly log: ChangeLog,
+  ) {}
+
+  /**
+   * Freezes what the pool holds now; the same segments give the same snapshot. Throws `not-found`
+   * where nothing matches, `conflict` where more than one model, scheme or element type does.
+   */
+  create(filter: SnapshotFilter = {}): Snapshot {
+    return inTransaction(this.catalog, () => {
+      const members = this.#matching(filter);
+      checkUniform(members);
+      const id = idOf(members);
+      if (!this.#exists(id)) this.#insert(id, members);
+      return this.get(id);
+    });
+  }
+
+  /** Throws `not-found`. */
+  get(id: string): Snapshot {
+    const members = this.catalog
+      .prepare<[string], Member & { created: string }>(
+        `SELECT members.*, created FROM snapshots
+         JOIN snapshot_segments ON snapshot = snapshots.id
+         JOIN (${MEMBERS}) AS members ON members.digest = segment
+         WHERE snapshots.id = ? ORDER BY position`,
+      )
+      .all(id);
+    const first = members[0];
+    if (!first) throw new TacetError('not-found', `there is no snapshot ${id}`);
+    return {
+      id,
+      created: first.created,
+      modelDigest: first.modelDigest,
+      labelSchemeDigest: first.labelSchemeDigest,
+      labelCount: first.labelCount,
+      dimension: first.dimension,
+      elementType: first.elementType,
+      sentenceCount: sum(members, 'sentences'),
+      tokens: sum(members, 'tokens'),
+      bytes: sum(members, 'bytes'),
+      institutions: [...new Set(members.map(({ institution }) => institution))].sort(),
+      segments: members.map(({ digest }) => digest),
+      withdrawn: members.some(({ withdrawn }) => withdrawn !== null),
+    };
+  }
+
+  /** As `get`, and throws `withdrawn` where it cannot be read any more. */
+  getReadable(id: string): Snapshot {
+    const snapshot = this.get(id);
+    if (!snapshot.withdrawn) return snapshot;
+    throw new TacetError(
+      'withdrawn',
+      `snapshot ${id} holds a withdrawn contribution; create a new snapshot`,
+    );
+  }
+
+  list(): Snapshot[] {
+    return this.catalog
+      .prepare<[], { id: string }>('SELECT id FROM snapshots ORDER BY created, id')
+      .all()
+      .map(({ id }) => this.get(id));
+  }
+
+  #matching({ model, labelScheme, institutions }: SnapshotFilter): Member[] {
+    const members = this.catalog
+      .prepare<Record<string, string | null>, Member>(
+        `${MEMBERS} WHERE withdrawn IS NULL
+         AND (@model IS NULL OR segments.model = @model)
+         AND (@labelScheme IS NULL OR segments.label_scheme = @labelScheme)
+         ORDER BY segments.digest`,
+      )
+      .all({ model: model ?? null, labelScheme: labelScheme ?? null });
+    if (!institutions) return members;
+    return members.filter(({ institution }) => institutions.includes(institution));
+  }
+
+  #exists(id: string): boolean {
+    return this.catalog.prepare('SELECT 1 FROM snapshots WHERE id = ?').get(id) !== undefined;
+  }
+
+  #insert(id: string, members: readonly Member[]): void {
+    this.catalog.prepare('INSERT INTO snapshots VALUES (?, ?)').run(id, now());
+    const insert = this.catalog.prepare('INSERT INTO snapshot_segments VALUES (?, ?, ?)');
+    for (const [position, { digest }] of members.entries()) insert.run(id, position, digest);
+    this.log.append('snapshot-created', id, { segments: members.length });
+  }
+}
+
+function checkUniform(members: readonly Member[]): void {
+  const first = members[0];
+  if (!first) throw new TacetError('not-found', 'no contribution matches; nothing to freeze');
+  for (const key of ['modelDigest', 'labelSchemeDigest', 'elementType', 'dimension'] as const) {
+    const values = new Set(members.map((member) => member[key]));
+    if (values.size === 1) continue;
+    const found = [...values].join(', ');
+    throw new TacetError('conflict', `a snapshot has one ${key}; found ${found}: name one`);
+  }
+}
+
+function idOf(members: readonly Member[]): string {
+  const lines = ['tacet-snapshot-1', ...members.map(({ digest }) => digest), ''];
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
+}
+
+function sum(members: readonly Member[], key: 'sentences' | 'tokens' | 'bytes'): number {
+  return members.reduce((total, member) => total + member[key], 0);
+}

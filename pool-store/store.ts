@@ -1,0 +1,60 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Audits } from './audits.js';
+import { BlobRecords } from './blob-records.js';
+import { BlobStore } from './blob-store.js';
+import { type Catalog, openCatalog } from './catalog.js';
+import { ChangeLog } from './change-log.js';
+import { Contributions } from './contributions.js';
+import { Identities } from './identities.js';
+import { Models } from './models.js';
+import { lockStore } from './serve-lock.js';
+import { Snapshots } from './snapshots.js';
+import { Tokens } from './tokens.js';
+
+/**
+ * Everything that a server keeps, in one directory: `catalog.db`, `blobs/` and `uploads/`. Several
+ * processes may open it; one at a time may serve it.
+ */
+export class Store {
+  readonly catalog: Catalog;
+  readonly log: ChangeLog;
+  readonly blobs: BlobStore;
+  readonly blobRecords: BlobRecords;
+  readonly tokens: Tokens;
+  readonly identities: Identities;
+  readonly contributions: Contributions;
+  readonly snapshots: Snapshots;
+  readonly models: Models;
+  readonly audits: Audits;
+  /** Where unfinished uploads lie, on the same file system as the blobs. */
+  readonly uploads: string;
+  readonly #unlock: () => void;
+
+  /** With `serve`, throws `store-busy` while another process serves the directory. */
+  constructor(
+    readonly directory: string,
+    { serve = false }: { serve?: boolean } = {},
+  ) {
+    this.uploads = join(directory, 'uploads');
+    mkdirSync(join(directory, 'blobs'), { recursive: true, mode: 0o700 });
+    mkdirSync(this.uploads, { recursive: true, mode: 0o700 });
+    this.#unlock = serve ? lockStore(directory) : () => {};
+    const catalog = openCatalog(join(directory, 'catalog.db'));
+    this.catalog = catalog;
+    this.log = new ChangeLog(catalog);
+    this.blobs = new BlobStore(join(directory, 'blobs'));
+    this.blobRecords = new BlobRecords(catalog, this.log);
+    this.tokens = new Tokens(catalog, this.log);
+    this.identities = new Identities(catalog, this.log);
+    this.contributions = new Contributions(catalog, this.log, this.blobs);
+    this.snapshots = new Snapshots(catalog, this.log);
+    this.models = new Models(catalog, this.log);
+    this.audits = new Audits(catalog, this.log);
+  }
+
+  close(): void {
+    this.catalog.close();
+    this.#unlock();
+  }
+}

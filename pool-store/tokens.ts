@@ -1,0 +1,106 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { TacetError } from '../proto/errors.js';
+import { type Catalog, inTransaction, now } from './catalog.js';
+import type { ChangeLog } from './change-log.js';
+
+export const ROLES = ['provider', 'institution', 'auditor', 'consumer', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Token {
+  readonly id: string;
+  readonly role: Role;
+  /** Who holds it; an institution's token speaks for the institution of this name. */
+  readonly name: string;
+  readonly created: string;
+  readonly expires: string | null;
+  readonly revoked: string | null;
+}
+
+export interface NewToken {
+  readonly role: Role;
+  readonly name: string;
+  /** RFC 3339; without it the token does not expire. */
+  readonly expires?: string;
+}
+
+const COLUMNS = 'id, role, name, created, expires, revoked';
+const FORM = /^([0-9a-f]{16})\.([A-Za-z0-9_-]{43})$/;
+
+/** Bearer tokens, `id.secret`; the store keeps the SHA-256 of the 32 random bytes alone. */
+export class Tokens {
+  constructor(
+    readonly catalog: Catalog,
+    readonly log: ChangeLog,
+  ) {}
+
+  /** The token's text is returned this once. */
+  create({ role, name, expires }: NewToken): { id: string; token: string } {
+    const id = randomBytes(8).toString('hex');
+    const { secret, hash } = newSecret();
+    inTransaction(this.catalog, () => {
+      this.catalog
+        .prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, NULL)')
+        .run(id, hash, role, name, now(), expires ?? null);
+      this.log.append('token-created', id, { role, name });
+    });
+    return { id, token: `${id}.${secret}` };
+  }
+
+  /** The valid token of this text, or undefined. */
+  find(text: string): Token | undefined {
+    const [, id, secret] = FORM.exec(text) ?? [];
+    if (id === undefined || secret === undefined) return undefined;
+    const row = this.catalog
+      .prepare<[string], Token & { hash: Buffer }>(
+        `SELECT ${COLUMNS}, hash FROM tokens WHERE id = ?`,
+      )
+      .get(id);
+    if (!row) return undefined;
+    const { hash, ...token } = row;
+    // Constant time, so that the answer's delay tells nothing about the hash.
+    if (!timingSafeEqual(hash, hashOf(secret))) return undefined;
+    const expired = token.expires !== null && token.expires <= now();
+    return token.revoked !== null || expired ? undefined : token;
+  }
+
+  list(): Token[] {
+    return this.catalog.prepare<[], Token>(`SELECT ${COLUMNS} FROM tokens ORDER BY created`).all();
+  }
+
+  /** A new text for the same token; the old one is worth nothing from now on. Throws `not-found`. */
+  rotate(id: string): { id: string; token: string } {
+    const { secret, hash } = newSecret();
+    inTransaction(this.catalog, () => {
+      const { changes } = this.catalog
+        .prepare('UPDATE tokens SET hash = ? WHERE id = ? AND revoked IS NULL')
+        .run(hash, id);
+      if (changes === 0) throw unknownToken(id);
+      this.log.append('token-rotated', id);
+    });
+    return { id, token: `${id}.${secret}` };
+  }
+
+  /** Throws `not-found`. */
+  revoke(id: string): void {
+    inTransaction(this.catalog, () => {
+      const { changes } = this.catalog
+        .prepare('UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL')
+        .run(now(), id);
+      if (changes === 0) throw unknownToken(id);
+      this.log.append('token-revoked', id);
+    });
+  }
+}
+
+function newSecret(): { secret: string; hash: Buffer } {
+  const secret = randomBytes(32).toString('base64url');
+  return { secret, hash: hashOf(secret) };
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(Buffer.from(secret, 'base64url')).digest();
+}
+
+function unknownToken(id: string): TacetError {
+  return new TacetError('not-found', `there is no valid token ${id}`);
+}

@@ -1,0 +1,107 @@
+import type { KeyObject } from 'node:crypto';
+import { type Envelope, keyIdOf, sign, verify } from './dsse.js';
+import { TacetError } from './errors.js';
+import { COUNT, DIGEST, NAME, TIME } from './schemas.js';
+import { validator } from './validator.js';
+
+export const CONTRIBUTION_TYPE = 'application/vnd.tacet.contribution+json';
+export const MAX_SEGMENTS = 4096;
+
+/** What an institution signs when it gives segments to a pool. */
+export interface ContributionManifest {
+  /** SHA-256 of the bundle that encoded the segments. */
+  readonly model: string;
+  /** SHA-256 of each segment. */
+  readonly segments: readonly string[];
+  readonly counts: { readonly sentences: number; readonly tokens: number };
+  /** SHA-256 of the label scheme. */
+  readonly labelScheme: string;
+  /** No adversary is right more often than this on a pair; null where none was certified. */
+  readonly limit: number | null;
+  /** What the pool may do with it, in the institution's words. */
+  readonly terms: string;
+  readonly institution: string;
+  readonly keyId: string;
+  /** When it was signed, RFC 3339. */
+  readonly time: string;
+}
+
+const schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'model',
+    'segments',
+    'counts',
+    'labelScheme',
+    'limit',
+    'terms',
+    'institution',
+    'keyId',
+    'time',
+  ],
+  properties: {
+    model: DIGEST,
+    segments: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_SEGMENTS,
+      uniqueItems: true,
+      items: DIGEST,
+    },
+    counts: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['sentences', 'tokens'],
+      properties: { sentences: COUNT, tokens: COUNT },
+    },
+    labelScheme: DIGEST,
+    limit: { type: 'number', nullable: true, minimum: 0.5, maximum: 1 },
+    terms: { type: 'string', maxLength: 4096 },
+    institution: NAME,
+    keyId: DIGEST,
+    time: TIME,
+  },
+};
+
+export const parseContribution = validator<ContributionManifest>(
+  schema,
+  'contribution-invalid',
+  'the contribution',
+);
+
+/** Signs a contribution with the institution's key, which it names. */
+export function signContribution(
+  manifest: Omit<ContributionManifest, 'keyId'>,
+  privateKey: KeyObject,
+): Envelope {
+  const signed = parseContribution({ ...manifest, keyId: keyIdOf(privateKey) });
+  return sign(CONTRIBUTION_TYPE, Buffer.from(JSON.stringify(signed)), privateKey);
+}
+
+/**
+ * The manifest of an envelope, signed by the key that it names. Throws `key-untrusted`,
+ * `signature-invalid` or `contribution-invalid`.
+ */
+export function openContribution(
+  envelope: Envelope,
+  trustedKeys: readonly KeyObject[],
+): ContributionManifest {
+  const { payload, keyIds } = verify(envelope, CONTRIBUTION_TYPE, trustedKeys);
+  const manifest = parseContribution(parseJson(payload));
+  if (!keyIds.includes(manifest.keyId)) {
+    throw new TacetError(
+      'signature-invalid',
+      `key ${manifest.keyId}, which the contribution names, did not sign it`,
+    );
+  }
+  return manifest;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new TacetError('contribution-invalid', 'the payload is not JSON', { cause });
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  createHash,
+  createPublicKey,
+  sign as cryptoSign,
+  verify as cryptoVerify,
+  type KeyObject,
+} from 'node:crypto';
+import { TacetError } from './errors.js';
+
+/** A signed payload: DSSE v1, https://github.com/secure-systems-lab/dsse/blob/master/envelope.md */
+export interface Envelope {
+  readonly payloadType: string;
+  /** Base64. */
+  readonly payload: string;
+  readonly signatures: readonly EnvelopeSignature[];
+}
+
+export interface EnvelopeSignature {
+  /** A hint, not authenticated: which key to try. */
+  readonly keyid: string;
+  /** Base64. */
+  readonly sig: string;
+}
+
+/** What a verified envelope says, and which of the trusted keys said it. */
+export interface Verified {
+  readonly payload: Uint8Array;
+  readonly keyIds: readonly string[];
+}
+
+const RAW_KEY_BYTES = 32;
+const MAX_SIGNATURES = 16;
+
+/** SHA-256, in hex, of the 32 raw bytes of an Ed25519 key; of a private key, its public half. */
+export function keyIdOf(key: KeyObject): string {
+  return createHash('sha256').update(rawPublicKey(key)).digest('hex');
+}
+
+/** The 32 raw bytes of an Ed25519 public key. Throws `key-invalid` for any other kind. */
+export function rawPublicKey(key: KeyObject): Uint8Array {
+  if (key.asymmetricKeyType !== 'ed25519') {
+    const found = key.asymmetricKeyType ?? key.type;
+    throw new TacetError('key-invalid', `expected an Ed25519 key, found ${found}`);
+  }
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
+  return publicKey.export({ type: 'spki', format: 'der' }).subarray(-RAW_KEY_BYTES);
+}
+
+/** The bytes that are signed: "PAE(type, body) = "DSSEv1" SP LEN(type) SP type SP LEN(body) SP body". */
+export function preAuthenticationEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
+  const type = Buffer.from(payloadType);
+  const start = `DSSEv1 ${type.length} ${payloadType} ${payload.length} `;
+  return Buffer.concat([Buffer.from(start), payload]);
+}
+
+/** Signs `payload` with each Ed25519 private key. */
+export function sign(
+  payloadType: string,
+  payload: Uint8Array,
+  ...privateKeys: readonly KeyObject[]
+): Envelope {
+  const message = preAuthenticationEncoding(payloadType, payload);
+  return {
+    payloadType,
+    payload: Buffer.from(payload).toString('base64'),
+    signatures: privateKeys.map((key) => ({
+      keyid: keyIdOf(key),
+      sig: cryptoSign(null, message, key).toString('base64'),
+    })),
+  };
+}
+
+/**
+ * The payload of an envelope of the expected type that at least one trusted key signed. A trusted
+ * key whose signature is wrong refuses the envelope; unknown keys are passed over. Throws
+ * `signature-invalid` or, where no trusted key signed, `key-untrusted`.
+ */
+export function verify(
+  envelope: Envelope,
+  payloadType: string,
+  trustedKeys: readonly KeyObject[],
+): Verified {
+  if (envelope.payloadType !== payloadType) {
+    throw new TacetError('signature-invalid', `the envelope is not of the type ${payloadType}`);
+  }
+  if (envelope.signatures.length > MAX_SIGNATURES) {
+    throw new TacetError('signature-invalid', `more than ${MAX_SIGNATURES} signatures`);
+  }
+  const payload = Buffer.from(envelope.payload, 'base64');
+  const message = preAuthenticationEncoding(payloadType, payload);
+  const keyIds = new Set<string>();
+  for (const { keyid, sig } of envelope.signatures) {
+    const key = trustedKeys.find((candidate) => keyIdOf(candidate) === keyid);
+    if (!key) continue;
+    if (!cryptoVerify(null, message, key, Buffer.from(sig, 'base64'))) {
+      throw new TacetError('signature-invalid', `the signature of key ${keyid} is wrong`);
+    }
+    keyIds.add(keyid);
+  }
+  if (keyIds.size === 0) {
+    const found = envelope.signatures.map(({ keyid }) => keyid).join(', ') || 'none';
+    throw new TacetError('key-untrusted', `no trusted key signed; signed by: ${found}`);
+  }
+  return { payload, keyIds: [...keyIds] };
+}

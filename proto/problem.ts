@@ -1,0 +1,36 @@
+import { ERRORS, type ErrorCode, TacetError } from './errors.js';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** Problem details, RFC 9457 section 3.1, with the stable code of the error table. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+}
+
+export function problemOf(error: TacetError): Problem {
+  const { status, title } = ERRORS[error.code];
+  const { code } = error;
+  return { type: `urn:tacet:error:${code}`, title, status, detail: error.message, code };
+}
+
+/** The error that a server stated; `server-failed` where its answer is no problem of ours. */
+export function errorOf(status: number, body: string, url: string): TacetError {
+  const problem = parse(body);
+  if (problem?.code !== undefined && problem.code in ERRORS) {
+    return new TacetError(problem.code, problem.detail ?? ERRORS[problem.code].title);
+  }
+  return new TacetError('server-failed', `${url} answered ${status} without problem details`);
+}
+
+function parse(body: string): Partial<Problem> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

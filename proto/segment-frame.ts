@@ -1,0 +1,49 @@
+import { crc32 } from 'node:zlib';
+import { TacetError } from './errors.js';
+
+/** Names the format and its version; a segment starts and ends with it. */
+export const MAGIC = new TextEncoder().encode('TACETSG1');
+export const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
+/** A block is closed by the sentence that reaches this size. */
+export const BLOCK_BYTES = 256 * 1024;
+/** No frame is larger, whatever its length field says, so a reader's memory is bounded. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+
+const LENGTH_BYTES = 4;
+const CHECKSUM_BYTES = 4;
+export const FRAME_OVERHEAD = LENGTH_BYTES + CHECKSUM_BYTES;
+
+/** In place of a block's length: no more blocks, the footer follows. */
+export const END_OF_BLOCKS = new Uint8Array(LENGTH_BYTES);
+
+/** `payload` between its length and its CRC-32 (ISO 3309), both 32-bit little-endian. */
+export function frame(payload: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(payload.length + FRAME_OVERHEAD);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, payload.length, true);
+  bytes.set(payload, LENGTH_BYTES);
+  view.setUint32(LENGTH_BYTES + payload.length, crc32(payload), true);
+  return bytes;
+}
+
+/** The payload of a whole frame; throws `segment-invalid` where its checksum differs. */
+export function openFrame(bytes: Uint8Array, at: number): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const payload = bytes.subarray(LENGTH_BYTES, bytes.length - CHECKSUM_BYTES);
+  if (view.getUint32(bytes.length - CHECKSUM_BYTES, true) !== crc32(payload)) {
+    throw new TacetError('segment-invalid', `the block at byte ${at} differs from its checksum`);
+  }
+  return payload;
+}
+
+/** The payload length that a frame announces; throws `segment-invalid` beyond the limit. */
+export function frameLength(start: Uint8Array, at: number): number {
+  const length = new DataView(start.buffer, start.byteOffset, LENGTH_BYTES).getUint32(0, true);
+  if (length > MAX_FRAME_BYTES) {
+    throw new TacetError(
+      'segment-invalid',
+      `the block at byte ${at} announces ${length} bytes; the limit is ${MAX_FRAME_BYTES}`,
+    );
+  }
+  return length;
+}

@@ -1,0 +1,105 @@
+import type { ElementType } from './element.js';
+import { MAX_DIMENSION, MAX_LABELS, type SentenceShape } from './encoded-sentence.js';
+import { TacetError } from './errors.js';
+import { tacet } from './messages.js';
+
+/** What every sentence of a segment has in common. */
+export interface SegmentShape extends SentenceShape {
+  /** SHA-256 of the bundle that encoded the sentences, in hex. */
+  readonly modelDigest: string;
+  /** SHA-256 of the label scheme, in hex. */
+  readonly labelSchemeDigest: string;
+}
+
+export interface SegmentHeader extends SegmentShape {
+  readonly sentenceCount: number;
+}
+
+export interface SegmentFooter {
+  readonly sentenceCount: number;
+  /** Bytes of each block, in order. */
+  readonly blockBytes: readonly number[];
+  /** Tokens of each block, in order. */
+  readonly blockTokens: readonly number[];
+}
+
+const DIGEST_BYTES = 32;
+
+export function encodeHeader(header: SegmentHeader): Uint8Array {
+  return tacet.SegmentHeader.encode({
+    modelDigest: Buffer.from(header.modelDigest, 'hex'),
+    dimension: header.dimension,
+    elementType: tacet.ElementType[header.elementType === 'float16' ? 'FLOAT16' : 'FLOAT32'],
+    labelSchemeDigest: Buffer.from(header.labelSchemeDigest, 'hex'),
+    labelCount: header.labelCount,
+    sentenceCount: header.sentenceCount,
+  }).finish();
+}
+
+/** Throws `segment-invalid` for a field out of range or any byte that `encodeHeader` would not write. */
+export function decodeHeader(bytes: Uint8Array): SegmentHeader {
+  const message = decoded(() => tacet.SegmentHeader.decode(bytes), 'header');
+  const header: SegmentHeader = {
+    modelDigest: digest(message.modelDigest, 'model'),
+    dimension: between(message.dimension, MAX_DIMENSION, 'dimension'),
+    elementType: elementType(message.elementType),
+    labelSchemeDigest: digest(message.labelSchemeDigest, 'label scheme'),
+    labelCount: between(message.labelCount, MAX_LABELS, 'label count'),
+    sentenceCount: message.sentenceCount,
+  };
+  return sameBytes(bytes, encodeHeader(header), 'header', header);
+}
+
+export function encodeFooter(footer: SegmentFooter): Uint8Array {
+  return tacet.SegmentFooter.encode({
+    sentenceCount: footer.sentenceCount,
+    blockBytes: [...footer.blockBytes],
+    blockTokens: [...footer.blockTokens],
+  }).finish();
+}
+
+/** Throws `segment-invalid` for any byte that `encodeFooter` would not write. */
+export function decodeFooter(bytes: Uint8Array): SegmentFooter {
+  const { sentenceCount, blockBytes, blockTokens } = decoded(
+    () => tacet.SegmentFooter.decode(bytes),
+    'footer',
+  );
+  const footer = { sentenceCount, blockBytes, blockTokens };
+  return sameBytes(bytes, encodeFooter(footer), 'footer', footer);
+}
+
+function decoded<T>(decode: () => T, part: string): T {
+  try {
+    return decode();
+  } catch (cause) {
+    throw new TacetError('segment-invalid', `the ${part} is not a protobuf message`, { cause });
+  }
+}
+
+/** Unknown or repeated fields are refused: they could carry anything. */
+function sameBytes<T>(found: Uint8Array, expected: Uint8Array, part: string, value: T): T {
+  if (Buffer.compare(found, expected) === 0) return value;
+  throw new TacetError('segment-invalid', `the ${part} holds more than its fields`);
+}
+
+function digest(bytes: Uint8Array, name: string): string {
+  if (bytes.length === DIGEST_BYTES) return Buffer.from(bytes).toString('hex');
+  throw new TacetError(
+    'segment-invalid',
+    `the ${name} digest in the header has ${bytes.length} bytes; expected ${DIGEST_BYTES}`,
+  );
+}
+
+function between(value: number, limit: number, name: string): number {
+  if (value >= 1 && value <= limit) return value;
+  throw new TacetError(
+    'segment-invalid',
+    `the ${name} in the header is ${value}; expected 1 to ${limit}`,
+  );
+}
+
+function elementType(value: tacet.ElementType): ElementType {
+  if (value === tacet.ElementType.FLOAT16) return 'float16';
+  if (value === tacet.ElementType.FLOAT32) return 'float32';
+  throw new TacetError('segment-invalid', `the header names the unknown element type ${value}`);
+}

@@ -1,0 +1,155 @@
+import { type EncodedSentence, encodeSentence } from './encoded-sentence.js';
+import { TacetError } from './errors.js';
+import { MAX_SEGMENT_BYTES } from './segment-frame.js';
+import type { SegmentHeader, SegmentShape } from './segment-header.js';
+import { SegmentPacker } from './segment-packer.js';
+import { type SegmentCounts, SegmentParser } from './segment-parser.js';
+
+/*
+ * A segment, an immutable file named by its SHA-256:
+ *
+ *   magic | header | block ... block | 0 | footer | length of the footer | magic
+ *
+ * Header, blocks and footer are frames: length, payload, CRC-32. A block holds protobuf
+ * `EncodedSentence` messages, each after its length. The last length leads a reader that seeks to
+ * the footer. A snapshot is read over HTTP in the same format, without the limit on its size.
+ */
+
+/** Gathers the sentences of one segment in memory, up to the size that a segment may have. */
+export class SegmentBuilder {
+  readonly #packer: SegmentPacker;
+  readonly #blocks: Uint8Array[] = [];
+
+  constructor(shape: SegmentShape) {
+    this.#packer = new SegmentPacker(shape);
+  }
+
+  get sentenceCount(): number {
+    return this.#packer.sentenceCount;
+  }
+
+  /** Whether the sentence was taken; false where the segment is full. Throws `segment-invalid`. */
+  add(sentence: EncodedSentence): boolean {
+    const encoded = encodeSentence(sentence);
+    if (this.#packer.bytesWith(encoded.length) > MAX_SEGMENT_BYTES) return false;
+    const block = this.#packer.add(sentence, encoded);
+    if (block) this.#blocks.push(block);
+    return true;
+  }
+
+  finish(): Uint8Array {
+    return Buffer.concat([
+      this.#packer.head(this.#packer.sentenceCount),
+      ...this.#blocks,
+      this.#packer.tail(),
+    ]);
+  }
+}
+
+/** The bytes of a segment. Throws `segment-invalid` where the sentences do not fit one. */
+export function writeSegment(
+  shape: SegmentShape,
+  sentences: Iterable<EncodedSentence>,
+): Uint8Array {
+  const builder = new SegmentBuilder(shape);
+  for (const sentence of sentences) {
+    if (!builder.add(sentence)) {
+      throw new TacetError(
+        'segment-invalid',
+        `the sentences take more than the ${MAX_SEGMENT_BYTES} bytes of a segment`,
+      );
+    }
+  }
+  return builder.finish();
+}
+
+/** The same format as a stream of any size; `header.sentenceCount` sentences are expected. */
+export async function* writeSegmentStream(
+  header: SegmentHeader,
+  sentences: Iterable<EncodedSentence> | AsyncIterable<EncodedSentence>,
+): AsyncGenerator<Uint8Array> {
+  const packer = new SegmentPacker(header);
+  yield packer.head(header.sentenceCount);
+  for await (const sentence of sentences) {
+    const block = packer.add(sentence);
+    if (block) yield block;
+  }
+  yield packer.tail();
+}
+
+export interface SegmentReading {
+  readonly header: SegmentHeader;
+  /** Can be called again for another pass. Throws `segment-invalid`, at the latest at the end. */
+  sentences(): Generator<EncodedSentence, SegmentCounts>;
+}
+
+/** Opens a segment in memory. Throws `segment-invalid`. */
+export function readSegment(bytes: Uint8Array): SegmentReading {
+  if (bytes.length > MAX_SEGMENT_BYTES) throw tooLarge(MAX_SEGMENT_BYTES);
+  const { header } = advance(bytes);
+  return {
+    header,
+    *sentences() {
+      const parser = new SegmentParser();
+      yield* parser.push(bytes);
+      return parser.end();
+    },
+  };
+}
+
+export interface SegmentStream {
+  readonly header: SegmentHeader;
+  /** One pass. Throws `segment-invalid`, at the latest at the end. */
+  sentences(): AsyncGenerator<EncodedSentence, SegmentCounts>;
+}
+
+/**
+ * Opens a segment that arrives in chunks, in memory of one block. `maxBytes` is the limit of a
+ * segment unless a snapshot is read. Throws `segment-invalid`.
+ */
+export async function readSegmentStream(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxBytes = MAX_SEGMENT_BYTES }: { maxBytes?: number } = {},
+): Promise<SegmentStream> {
+  const parser = new SegmentParser();
+  const reading = parsed(chunks, parser, maxBytes);
+  const first = await reading.next();
+  if (!parser.header) parser.end();
+  const { header } = parser;
+  if (!header) throw new TacetError('segment-invalid', 'the segment has no header');
+  return {
+    header,
+    async *sentences() {
+      if (!first.done) {
+        yield first.value;
+        yield* reading;
+      }
+      return parser.end();
+    },
+  };
+}
+
+async function* parsed(
+  chunks: AsyncIterable<Uint8Array>,
+  parser: SegmentParser,
+  maxBytes: number,
+): AsyncGenerator<EncodedSentence, void> {
+  let received = 0;
+  for await (const chunk of chunks) {
+    received += chunk.length;
+    if (received > maxBytes) throw tooLarge(maxBytes);
+    yield* parser.push(chunk);
+  }
+}
+
+function advance(bytes: Uint8Array): { header: SegmentHeader } {
+  const parser = new SegmentParser();
+  parser.push(bytes).next();
+  const { header } = parser;
+  if (!header) throw new TacetError('segment-invalid', 'the segment breaks off in its header');
+  return { header };
+}
+
+function tooLarge(maxBytes: number): TacetError {
+  return new TacetError('segment-invalid', `the segment has more than ${maxBytes} bytes`);
+}

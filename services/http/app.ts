@@ -1,0 +1,87 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { Store } from '../../pool-store/store.js';
+import { TacetError } from '../../proto/errors.js';
+import { allowOnly, tokenOf } from './authentication.js';
+import { healthRoutes } from './health-routes.js';
+import { Metrics } from './metrics.js';
+import { observe } from './observation.js';
+import { describeRoutes } from './openapi.js';
+import { answerNotFound, answerProblem } from './problem-answer.js';
+import type { OpenRoute, Route } from './route.js';
+
+export interface Service {
+  /** `registry` or `pool`; names it in logs, metrics and its OpenAPI document. */
+  readonly name: string;
+  readonly store: Store;
+  readonly routes: readonly Route[];
+  readonly logger: Logger;
+}
+
+const MAX_JSON_BYTES = 2_000_000;
+const PARAMETER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** The Express application of a service: its routes, and around them what both servers share. */
+export function createApp(service: Service): Express {
+  const metrics = new Metrics(service);
+  const openRoutes: readonly OpenRoute[] = healthRoutes(service, metrics, () => document);
+  const document = describeRoutes(service.name, service.routes, openRoutes);
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  app.use(protect);
+  app.use(observe(service.logger, metrics));
+  for (const { path, handle } of openRoutes) {
+    app.get(path, async (_request, response) => handle(response));
+  }
+  for (const route of service.routes) {
+    app[route.method](expressPath(route.path), ...handlersOf(route, service.store));
+  }
+  app.use(answerNotFound);
+  app.use(answerProblem(service.logger));
+  return app;
+}
+
+/** The token is checked before a byte of the body is read. */
+function handlersOf(route: Route, store: Store): RequestHandler[] {
+  const readJson = express.json({ limit: MAX_JSON_BYTES, inflate: false, strict: true });
+  const handle: RequestHandler = async (request, response) => {
+    const result = await route.handle({
+      params: checkedParameters(request.params),
+      query: route.query ? route.query(request.query) : {},
+      body: route.body?.(request.body),
+      token: tokenOf(request),
+      request,
+      response,
+    });
+    if (response.headersSent) return;
+    response.status(route.success ?? 200);
+    if (result === undefined) response.end();
+    else response.json(result);
+  };
+  return [allowOnly(route.roles, store.tokens), ...(route.body ? [readJson] : []), handle];
+}
+
+function checkedParameters(params: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      if (typeof value === 'string' && PARAMETER.test(value)) return [name, value];
+      throw new TacetError('not-found', `the path names no ${name}`);
+    }),
+  );
+}
+
+function expressPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** Answers are for programs and for the holder of the token alone. */
+const protect: RequestHandler = (_request, response, next) => {
+  response.set({
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'",
+  });
+  next();
+};

@@ -1,0 +1,38 @@
+import type { Request, RequestHandler } from 'express';
+import type { Role, Token, Tokens } from '../../pool-store/tokens.js';
+import { TacetError } from '../../proto/errors.js';
+
+/** Whose token a request carries, kept beside the request itself. */
+const holders = new WeakMap<object, Token>();
+
+/** Lets only valid tokens of these roles through (RFC 6750 section 2.1). */
+export function allowOnly(roles: readonly Role[], tokens: Tokens): RequestHandler {
+  return (request, response, next) => {
+    const token = tokens.find(bearerOf(request));
+    if (!token) {
+      response.set('WWW-Authenticate', 'Bearer');
+      throw new TacetError('unauthorized', 'send a valid token as "Authorization: Bearer TOKEN"');
+    }
+    if (!roles.includes(token.role)) {
+      throw new TacetError('forbidden', `this needs the role ${roles.join(' or ')}`);
+    }
+    holders.set(request, token);
+    next();
+  };
+}
+
+/** The token that `allowOnly` let through. */
+export function tokenOf(request: object): Token {
+  const token = holders.get(request);
+  if (!token) throw new TacetError('unauthorized', 'the request was not authenticated');
+  return token;
+}
+
+/** For the log: who called, undefined before or without authentication. */
+export function holderOf(request: object): string | undefined {
+  return holders.get(request)?.id;
+}
+
+function bearerOf(request: Request): string {
+  return /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+}

@@ -1,0 +1,180 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import type { Progress } from '../../models/progress.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
+import { errorOf } from '../../proto/problem.js';
+import { readSegmentStream, type SegmentStream } from '../../proto/segment.js';
+import { uploadByTus } from './tus-upload.js';
+
+export interface ServiceClientOptions {
+  /** `http://host:port`, with or without a slash at its end. */
+  readonly baseUrl: string;
+  readonly token?: string;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+export interface UploadTarget {
+  /** SHA-256 of the bytes, in hex; the server checks it before the blob exists. */
+  readonly digest: string;
+  readonly kind: BlobKind;
+}
+
+/** What a blob is for: encoded sentences of a pool, or a file of a published bundle. */
+export type BlobKind = 'segment' | 'bundle-file';
+
+export interface UploadOptions extends CallOptions {
+  /** Where unfinished uploads are remembered, so that another process can resume them. */
+  readonly resumeFile?: string;
+}
+
+/** One at a time is enough for the server to finish the check of a blob that has just arrived. */
+const CONFIRM_DELAYS_MS = [0, 100, 300, 1000, 3000];
+
+/** Answers to HEAD hold no problem details; these statuses have one meaning each for a blob. */
+const CODES_WITHOUT_BODY: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  410: 'withdrawn',
+};
+
+/**
+ * Speaks to a registry or a pool. Every failure is a `TacetError`: the code that the server stated,
+ * `server-unreachable` where no server answers, `server-failed` where an answer is not ours.
+ */
+export class ServiceClient {
+  readonly #baseUrl: string;
+  readonly #token: string | undefined;
+
+  constructor({ baseUrl, token }: ServiceClientOptions) {
+    if (!URL.canParse(baseUrl)) throw new TacetError('usage', `not a URL: ${baseUrl}`);
+    this.#baseUrl = baseUrl.replace(/\/+$/, '');
+    this.#token = token;
+  }
+
+  /** Sends `body` as JSON and returns the answer's JSON, undefined where it has none. */
+  async json<T>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+    { signal }: CallOptions = {},
+  ): Promise<T> {
+    const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await this.#fetch(path, { method, headers, ...content }, signal);
+    const text = await response.text();
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  /** Whether the server holds the blob. */
+  async has(digest: string, { signal }: CallOptions = {}): Promise<boolean> {
+    try {
+      await this.#fetch(`/v1/blobs/${digest}`, { method: 'HEAD' }, signal);
+      return true;
+    } catch (error) {
+      if (error instanceof TacetError && error.code === 'not-found') return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Uploads bytes, or the file at a path, unless the server holds them already. Resumes where the
+   * connection or the server broke off; throws once the server is gone for longer than a restart.
+   */
+  async upload(
+    source: Uint8Array | string,
+    target: UploadTarget,
+    options: UploadOptions = {},
+  ): Promise<void> {
+    if (await this.has(target.digest, options)) return;
+    const content = typeof source === 'string' ? createReadStream(source) : Buffer.from(source);
+    await uploadByTus(content, {
+      endpoint: `${this.#baseUrl}/v1/uploads`,
+      headers: this.#authorization(),
+      target,
+      ...options,
+    });
+    await this.#confirm(target.digest, options);
+  }
+
+  /** The bytes of a blob. */
+  async download(digest: string, { signal }: CallOptions = {}): Promise<Uint8Array> {
+    const response = await this.#fetch(`/v1/blobs/${digest}`, { method: 'GET' }, signal);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  /** Writes a blob to a new file, without holding it in memory. */
+  async downloadTo(path: string, digest: string, { signal }: CallOptions = {}): Promise<void> {
+    const response = await this.#fetch(`/v1/blobs/${digest}`, { method: 'GET' }, signal);
+    await pipeline(bodyOf(response), createWriteStream(path, { flags: 'wx' }));
+  }
+
+  /** Reads a snapshot in bounded memory, shuffled by `seed`: the same seed, the same order. */
+  async sentences(
+    snapshotId: string,
+    { seed, signal }: CallOptions & { seed: number },
+  ): Promise<SegmentStream> {
+    const path = `/v1/snapshots/${snapshotId}/sentences?format=protobuf&seed=${seed}`;
+    const response = await this.#fetch(path, { method: 'GET' }, signal);
+    return readSegmentStream(bodyOf(response), { maxBytes: Number.POSITIVE_INFINITY });
+  }
+
+  /** The answer as it comes, for formats that the caller passes on unread. */
+  async stream(path: string, { signal }: CallOptions = {}): Promise<Readable> {
+    return bodyOf(await this.#fetch(path, { method: 'GET' }, signal));
+  }
+
+  async #confirm(digest: string, options: CallOptions): Promise<void> {
+    for (const delayMs of CONFIRM_DELAYS_MS) {
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      if (await this.has(digest, options)) return;
+    }
+    throw new TacetError(
+      'server-failed',
+      `${this.#baseUrl} took an upload but does not hold the blob ${digest}; try again`,
+    );
+  }
+
+  async #fetch(path: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+    const url = `${this.#baseUrl}${path}`;
+    const headers = { ...init.headers, ...this.#authorization() };
+    const response = await fetch(url, { ...init, headers, signal: signal ?? null }).catch(
+      (cause: unknown) => {
+        signal?.throwIfAborted();
+        throw new TacetError(
+          'server-unreachable',
+          `no answer from ${this.#baseUrl}; is the server running and the address right?`,
+          { cause },
+        );
+      },
+    );
+    if (response.ok) return response;
+    const code = init.method === 'HEAD' ? CODES_WITHOUT_BODY[response.status] : undefined;
+    if (code) throw new TacetError(code, `${url} answered ${response.status}`);
+    throw errorOf(response.status, await response.text(), url);
+  }
+
+  #authorization(): Record<string, string> {
+    return this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` };
+  }
+}
+
+function bodyOf(response: Response): Readable {
+  if (response.body === null) return Readable.from([]);
+  return Readable.from(unbroken(Readable.fromWeb(response.body as ReadableStream<Uint8Array>)));
+}
+
+async function* unbroken(body: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    if (cause instanceof TacetError) throw cause;
+    throw new TacetError('server-failed', 'the answer broke off; try again', { cause });
+  }
+}

@@ -1,0 +1,59 @@
+import type { Store } from '../../pool-store/store.js';
+import { ROLES } from '../../pool-store/tokens.js';
+import { TacetError } from '../../proto/errors.js';
+import { BASE64, NAME } from '../../proto/schemas.js';
+import { validator } from '../../proto/validator.js';
+import { type Route, route } from './route.js';
+
+interface IdentityRequest {
+  readonly name: string;
+  /** The 32 raw bytes of an Ed25519 public key, in base64. */
+  readonly publicKey: string;
+}
+
+const identityRequest = validator<IdentityRequest>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name', 'publicKey'],
+    properties: { name: NAME, publicKey: { ...BASE64, maxLength: 100 } },
+  },
+  'request-invalid',
+  'the identity',
+);
+
+/** Public keys: anyone asks for a key under the own name, an administrator approves. */
+export function identityRoutes({ identities }: Store): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/v1/identities',
+      summary: 'List the keys that may sign',
+      roles: ROLES,
+      handle: () => identities.list(),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/identities',
+      summary: 'Ask that a key may sign for a name; an administrator approves it at once',
+      roles: ROLES,
+      body: identityRequest,
+      success: 201,
+      handle: ({ body: { name, publicKey }, token }) => {
+        const isAdmin = token.role === 'admin';
+        if (!isAdmin && token.name !== name) {
+          throw new TacetError('forbidden', 'a token asks for keys under its own name alone');
+        }
+        const identity = identities.request(name, Buffer.from(publicKey, 'base64'));
+        return isAdmin ? identities.approve(identity.keyId) : identity;
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/identities/{id}/approve',
+      summary: 'Approve a key',
+      roles: ['admin'],
+      handle: ({ params }) => identities.approve(params.id),
+    }),
+  ];
+}

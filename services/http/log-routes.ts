@@ -1,0 +1,35 @@
+import type { Store } from '../../pool-store/store.js';
+import { ROLES } from '../../pool-store/tokens.js';
+import { validator } from '../../proto/validator.js';
+import { type Route, route } from './route.js';
+
+const page = validator<{ after?: string }>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    properties: { after: { type: 'string', pattern: '^[0-9]{1,15}$' } },
+  },
+  'request-invalid',
+  'the query',
+);
+
+/** The hash-chained log, for whoever keeps a copy to compare. */
+export function logRoutes({ log }: Store): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/v1/log',
+      summary: 'A thousand entries of the log after a sequence number',
+      roles: ['auditor', 'admin'],
+      query: page,
+      handle: ({ query }) => log.entries(Number(query.after ?? 0)),
+    }),
+    route({
+      method: 'get',
+      path: '/v1/log/head',
+      summary: 'The newest sequence number and hash',
+      roles: ROLES,
+      handle: () => log.head(),
+    }),
+  ];
+}

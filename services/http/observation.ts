@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { holderOf } from './authentication.js';
+import type { Metrics } from './metrics.js';
+
+/**
+ * Logs and counts every request when it ends: its route as declared, never its path, query, headers
+ * or body, so nothing of a caller's data can reach a log.
+ */
+export function observe(logger: Logger, metrics: Metrics): RequestHandler {
+  return (request, response, next) => {
+    const startMs = performance.now();
+    const id = randomUUID();
+    response.set('X-Request-Id', id);
+    response.once('close', () => {
+      const { method } = request;
+      const route = routeOf(request);
+      const status = response.writableFinished ? response.statusCode : 499;
+      const ms = performance.now() - startMs;
+      metrics.observe({ method, route, status, seconds: ms / 1000 });
+      logger.info({ id, method, route, status, ms: Math.round(ms), token: holderOf(request) });
+    });
+    next();
+  };
+}
+
+function routeOf(request: Request): string {
+  const { path } = (request.route ?? {}) as { path?: string };
+  return path ?? 'none';
+}

@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import type { BlobKind } from '../../pool-store/blob-records.js';
+import type { Store } from '../../pool-store/store.js';
+import type { Role } from '../../pool-store/tokens.js';
+import { type BlobAccess, blobRoutes } from './blob-routes.js';
+import { identityRoutes } from './identity-routes.js';
+import { logRoutes } from './log-routes.js';
+import type { Route } from './route.js';
+import { tokenRoutes } from './token-routes.js';
+import { uploadRoutes } from './upload-routes.js';
+import { Uploads } from './uploads.js';
+
+export interface SharedRouteOptions {
+  readonly kind: BlobKind;
+  readonly uploaders: readonly Role[];
+  readonly access: BlobAccess;
+}
+
+/** What both the registry and the pool offer. */
+export function sharedRoutes(
+  store: Store,
+  logger: Logger,
+  { kind, uploaders, access }: SharedRouteOptions,
+): Route[] {
+  return [
+    ...uploadRoutes(new Uploads(store, kind, logger), uploaders),
+    ...blobRoutes(store, access),
+    ...tokenRoutes(store),
+    ...identityRoutes(store),
+    ...logRoutes(store),
+  ];
+}

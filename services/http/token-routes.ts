@@ -1,0 +1,54 @@
+import type { Store } from '../../pool-store/store.js';
+import { type NewToken, ROLES } from '../../pool-store/tokens.js';
+import { NAME, TIME } from '../../proto/schemas.js';
+import { validator } from '../../proto/validator.js';
+import { type Route, route } from './route.js';
+
+const newToken = validator<NewToken>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['role', 'name'],
+    properties: { role: { type: 'string', enum: ROLES }, name: NAME, expires: TIME },
+  },
+  'request-invalid',
+  'the token',
+);
+
+/** Administration of bearer tokens; a token's text is shown when it is made, and never again. */
+export function tokenRoutes({ tokens }: Store): Route[] {
+  const roles = ['admin'] as const;
+  return [
+    route({
+      method: 'get',
+      path: '/v1/tokens',
+      summary: 'List tokens, without their secrets',
+      roles,
+      handle: () => tokens.list(),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/tokens',
+      summary: 'Create a token',
+      roles,
+      body: newToken,
+      success: 201,
+      handle: ({ body }) => tokens.create(body),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/tokens/{id}/rotate',
+      summary: 'Give a token a new secret',
+      roles,
+      handle: ({ params }) => tokens.rotate(params.id),
+    }),
+    route({
+      method: 'delete',
+      path: '/v1/tokens/{id}',
+      summary: 'Revoke a token',
+      roles,
+      success: 204,
+      handle: ({ params }) => tokens.revoke(params.id),
+    }),
+  ];
+}

@@ -1,0 +1,121 @@
+import { FileStore } from '@tus/file-store';
+import { type ServerOptions, Server as TusServer } from '@tus/server';
+import type { Logger } from 'pino';
+import { acceptUpload } from '../../pool-store/accept-upload.js';
+import type { BlobKind } from '../../pool-store/blob-records.js';
+import type { Store } from '../../pool-store/store.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
+import { problemOf } from '../../proto/problem.js';
+import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
+import { tokenOf } from './authentication.js';
+import { expectedError } from './problem-answer.js';
+
+const PATH = '/v1/uploads';
+const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
+  segment: MAX_SEGMENT_BYTES,
+  'bundle-file': 2 ** 31,
+};
+const DIGEST = /^[0-9a-f]{64}$/;
+
+type TusRequest = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[0];
+type TusUpload = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[1];
+
+/** Resumable uploads (tus 1.0) of one kind of blob into a store. */
+export class Uploads {
+  readonly #files: FileStore;
+  readonly #tus: TusServer;
+
+  constructor(
+    readonly store: Store,
+    readonly kind: BlobKind,
+    readonly logger: Logger,
+  ) {
+    this.#files = new FileStore({ directory: store.uploads });
+    this.#tus = new TusServer({
+      path: PATH,
+      datastore: this.#files,
+      maxSize: MAX_BYTES[kind],
+      // The client knows the address better than a server behind a proxy does.
+      relativeLocation: true,
+      allowedOrigins: [],
+      onIncomingRequest: (request, id) => this.#checkOwner(request, id),
+      onUploadCreate: async (request, upload) => ({ metadata: this.#admit(request, upload) }),
+      onUploadFinish: (_request, upload) => this.#finish(upload),
+      onResponseError: (_request, error) => this.#problem(error),
+    });
+  }
+
+  /** Answers one request of the protocol. */
+  async handle(...[request, response]: Parameters<TusServer['handle']>): Promise<void> {
+    await this.#tus.handle(request, response);
+  }
+
+  /** What the upload will be remembered by. Throws `request-invalid` or `withdrawn`. */
+  #admit(request: TusRequest, upload: TusUpload): Record<string, string> {
+    const { digest, kind } = upload.metadata ?? {};
+    if (!digest || !DIGEST.test(digest)) {
+      throw new TacetError('request-invalid', 'Upload-Metadata needs digest, a SHA-256 in hex');
+    }
+    if (kind !== this.kind) {
+      throw new TacetError('request-invalid', `Upload-Metadata needs kind, here ${this.kind}`);
+    }
+    if (upload.sizeIsDeferred) {
+      throw new TacetError('request-invalid', 'an upload states its Upload-Length at the start');
+    }
+    if (this.store.blobRecords.find(digest)?.erased) {
+      throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
+    }
+    return { digest, kind, owner: tokenOf(nodeRequest(request)).id };
+  }
+
+  /** An upload is continued by the token that began it. Throws `not-found`. */
+  async #checkOwner(request: TusRequest, id: string): Promise<void> {
+    if (request.method === 'POST') return;
+    const { metadata } = await this.#files.getUpload(id);
+    if (metadata?.owner === tokenOf(nodeRequest(request)).id) return;
+    throw new TacetError('not-found', 'there is no such upload');
+  }
+
+  async #finish(upload: TusUpload): Promise<Record<string, never>> {
+    const { digest } = upload.metadata ?? {};
+    const path = upload.storage?.path;
+    if (!digest || !path) throw new TacetError('request-invalid', 'the upload has no digest');
+    try {
+      await acceptUpload(this.store, path, digest, this.kind);
+      await this.#files.configstore.delete(upload.id);
+    } catch (error) {
+      // Bytes that were refused are worth nothing: the client starts anew.
+      if (error instanceof TacetError) await this.#files.remove(upload.id);
+      throw error;
+    }
+    return {};
+  }
+
+  #problem(error: Error | { status_code: number; body: string }) {
+    const { status_code } = error as { status_code?: number };
+    if (status_code === undefined) {
+      const expected = expectedError(error);
+      if (expected.code === 'internal') this.logger.error({ stack: (error as Error).stack });
+      return { status_code: expected.status, body: JSON.stringify(problemOf(expected)) };
+    }
+    const code: ErrorCode =
+      CODES[status_code] ?? (status_code < 500 ? 'request-invalid' : 'internal');
+    const detail = (error as { body: string }).body.trim();
+    const problem = problemOf(new TacetError(code, detail));
+    return { status_code, body: JSON.stringify({ ...problem, status: status_code }) };
+  }
+}
+
+/** The protocol's own refusals, by status. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  404: 'not-found',
+  409: 'conflict',
+  410: 'not-found',
+  413: 'body-too-large',
+};
+
+function nodeRequest(request: TusRequest): object {
+  const node = request.runtime?.node?.req;
+  if (!node) throw new TacetError('internal', 'the upload did not arrive over HTTP');
+  return node;
+}

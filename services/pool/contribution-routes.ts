@@ -1,0 +1,65 @@
+import type { Manifest } from '../../models/bundle/manifest.js';
+import type { Contribution } from '../../pool-store/contributions.js';
+import type { Store } from '../../pool-store/store.js';
+import type { Token } from '../../pool-store/tokens.js';
+import { openContribution } from '../../proto/contribution.js';
+import { parseEnvelope } from '../../proto/envelope-schema.js';
+import { TacetError } from '../../proto/errors.js';
+import { type Route, route } from '../http/route.js';
+import { checkNoise } from './noise-check.js';
+
+export function contributionRoutes({ contributions, identities, models }: Store): Route[] {
+  const readable = (id: string, token: Token): Contribution => {
+    const contribution = contributions.get(id);
+    if (token.role !== 'institution' || token.name === contribution.institution) {
+      return contribution;
+    }
+    throw new TacetError('not-found', `there is no contribution ${id}`);
+  };
+  return [
+    route({
+      method: 'get',
+      path: '/v1/contributions',
+      summary: 'List contributions; an institution sees its own',
+      roles: ['institution', 'auditor', 'consumer', 'admin'],
+      handle: ({ token }) =>
+        contributions.list(token.role === 'institution' ? token.name : undefined),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/contributions',
+      summary: 'Give uploaded segments; the 201 is the promise that they are kept',
+      roles: ['institution'],
+      body: parseEnvelope,
+      success: 201,
+      handle: ({ body, token }) => {
+        const manifest = openContribution(body, identities.keysOf(token.name));
+        if (manifest.institution !== token.name) {
+          throw new TacetError('forbidden', 'the contribution names another institution');
+        }
+        const model = models.manifestOf(manifest.model) as Manifest | undefined;
+        return contributions.accept(body, manifest, (segment) => {
+          if (model) checkNoise(segment, model.noise);
+        });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/contributions/{id}',
+      summary: 'One contribution with its segments and its signed envelope',
+      roles: ['institution', 'auditor', 'consumer', 'admin'],
+      handle: ({ params, token }) => {
+        const contribution = readable(params.id, token);
+        const segments = contributions.segmentsOf(contribution.id);
+        return { ...contribution, segments, envelope: contributions.envelopeOf(contribution.id) };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/v1/contributions/{id}',
+      summary: 'Withdraw a contribution: its bytes are erased before the answer',
+      roles: ['institution', 'admin'],
+      handle: ({ params, token }) => contributions.withdraw(readable(params.id, token).id),
+    }),
+  ];
+}

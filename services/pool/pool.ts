@@ -1,0 +1,24 @@
+import type { Express } from 'express';
+import type { Logger } from 'pino';
+import type { Store } from '../../pool-store/store.js';
+import { createApp } from '../http/app.js';
+import { sharedRoutes } from '../http/shared-routes.js';
+import { contributionRoutes } from './contribution-routes.js';
+import { snapshotRoutes } from './snapshot-routes.js';
+import { statisticsRoute } from './statistics-route.js';
+
+/** The pool: contributions in, snapshots out. */
+export function createPool(store: Store, logger: Logger): Express {
+  const shared = sharedRoutes(store, logger, {
+    kind: 'segment',
+    uploaders: ['institution'],
+    access: { kind: 'segment', readers: ['consumer', 'admin'], askers: ['institution'] },
+  });
+  const routes = [
+    ...contributionRoutes(store),
+    ...snapshotRoutes(store),
+    statisticsRoute(store),
+    ...shared,
+  ];
+  return createApp({ name: 'pool', store, routes, logger });
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { createEmbeddings, embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
+import { TRAINED_VECTORS, Vocabulary } from '../../../models/embeddings/vocabulary.js';
+
+const embeddings = embeddingsFromRows(
+  ['ana', 'Luis', 'luis', '12'],
+  Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8),
+);
+
+describe('Vocabulary', () => {
+  test('gives words of one row one id, and words of two rows two', () => {
+    const vocabulary = new Vocabulary(embeddings);
+    const ana = vocabulary.idOf('ana');
+    expect(vocabulary.idOf('ANA')).toBe(ana);
+    expect(vocabulary.idOf('Ana')).toBe(ana);
+    expect(vocabulary.idOf('Luis')).not.toBe(vocabulary.idOf('luis'));
+    expect(vocabulary.idOf('LUIS')).toBe(vocabulary.idOf('luis'));
+    expect(vocabulary.size).toBe(3);
+  });
+
+  test('names rows the same whatever the order in which words are met', () => {
+    const words = ['luis', 'ANA', 'nadie', '12', '345', 'Luis'];
+    const keys = (order: readonly string[]) => {
+      const vocabulary = new Vocabulary(embeddings);
+      for (const word of order) vocabulary.idOf(word);
+      return words.map((word) => vocabulary.key(vocabulary.idOf(word)));
+    };
+    expect(keys(words)).toEqual(['w:luis', 'w:ana', 'unknown', 'w:12', 'digits:3', 'w:Luis']);
+    expect(keys(words.toReversed())).toEqual(keys(words));
+  });
+
+  test('holds the vector of every fixed row, and zeros where the vector is trained', () => {
+    const vocabulary = new Vocabulary(embeddings);
+    for (const word of ['luis', 'nadie', '7', 'ana']) vocabulary.idOf(word);
+    expect(vocabulary.vectors()).toEqual(Float32Array.of(5, 6, 0, 0, 0, 0, 1, 2));
+  });
+
+  test('keeps vectors when it grows', () => {
+    const words = Array.from({ length: 5000 }, (_, index) => `w${index}`);
+    const many = embeddingsFromRows(
+      words,
+      Float32Array.from({ length: 15000 }, (_, i) => i),
+    );
+    const vocabulary = new Vocabulary(many);
+    for (const word of words) vocabulary.idOf(word);
+    expect(vocabulary.vectors()).toEqual(many.matrix);
+  });
+
+  test('trains one unknown vector and one for each length of digits, long ones together', () => {
+    const vocabulary = new Vocabulary(embeddings);
+    const trained = (word: string) => vocabulary.trained(vocabulary.idOf(word));
+    expect(['nadie', 'x1', '-', ''].map(trained)).toEqual([1, 1, 1, 1]);
+    expect(['1', '345', '1'.repeat(10), '2'.repeat(40)].map(trained)).toEqual([2, 4, 11, 11]);
+    expect(['ana', '12'].map(trained)).toEqual([0, 0]);
+    const numbers = Array.from({ length: TRAINED_VECTORS }, (_, index) => index + 1);
+    for (const number of numbers)
+      expect(vocabulary.trained(vocabulary.idOfTrained(number))).toBe(number);
+  });
+
+  test('gives a word outside the matrix the subword vector of its lower case', () => {
+    const asked: string[] = [];
+    const vector = (word: string) => {
+      asked.push(word);
+      return word === '-' ? undefined : Float32Array.of(word.length, 9);
+    };
+    const vocabulary = new Vocabulary(createEmbeddings({ ...embeddings, subwords: { vector } }));
+    const id = vocabulary.idOf('NADIE');
+    expect(vocabulary.idOf('nadie')).toBe(id);
+    expect(asked).toEqual(['nadie']);
+    expect(vocabulary.vectors()).toEqual(Float32Array.of(5, 9));
+    expect(vocabulary.key(id)).toBe('w:nadie');
+    expect(vocabulary.rowOf(id)).toBe(-1);
+    expect(vocabulary.trained(vocabulary.idOf('-'))).toBe(1);
+    expect(vocabulary.trained(vocabulary.idOf('345'))).toBe(0);
+  });
+
+  test('knows digits-only words, fixed or trained', () => {
+    const vocabulary = new Vocabulary(embeddings);
+    const digits = (word: string) => vocabulary.isDigits(vocabulary.idOf(word));
+    expect(['12', '999', 'ana', '1a', 'nadie'].map(digits)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('refuses an id that it never gave', () => {
+    expect(() => new Vocabulary(embeddings).key(0)).toThrow('no id 0');
+  });
+});
+
+describe('embeddingsFromRows', () => {
+  test('has one identity for one content', () => {
+    const again = embeddingsFromRows([...embeddings.words], embeddings.matrix.slice());
+    expect(again.identity).toBe(embeddings.identity);
+    const other = embeddingsFromRows(['ana'], Float32Array.of(1, 2));
+    expect(other.identity).not.toBe(embeddings.identity);
+  });
+
+  test('refuses a matrix that does not fit the words, and a word that stands twice', () => {
+    expect(() => embeddingsFromRows(['a', 'b'], new Float32Array(3))).toThrow(/whole number/);
+    expect(() => embeddingsFromRows(['a', 'a'], new Float32Array(4))).toThrow(/repeat a word/);
+  });
+});

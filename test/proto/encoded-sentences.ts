@@ -1,0 +1,54 @@
+import * as fc from 'fast-check';
+import { type ElementType, encodeElements } from '../../proto/element.js';
+import type { EncodedSentence } from '../../proto/encoded-sentence.js';
+import type { SegmentShape } from '../../proto/segment-header.js';
+
+export const shape: SegmentShape = {
+  modelDigest: 'ab'.repeat(32),
+  labelSchemeDigest: 'cd'.repeat(32),
+  dimension: 3,
+  elementType: 'float16',
+  labelCount: 5,
+};
+
+/** A sentence of `tokens` tokens whose values follow from `seed` alone. */
+export function sentenceOf(
+  tokens: number,
+  seed: number,
+  of: SegmentShape = shape,
+): EncodedSentence {
+  const values = Float32Array.from({ length: tokens * of.dimension }, (_, i) => Math.sin(seed + i));
+  return {
+    vectors: encodeElements(values, of.elementType),
+    casing: Uint8Array.from({ length: tokens }, (_, i) => (i + seed) % 7),
+    labels: Uint8Array.from({ length: tokens }, (_, i) => (i * seed) % of.labelCount),
+  };
+}
+
+export const anyShape: fc.Arbitrary<SegmentShape> = fc.record({
+  modelDigest: fc.constant(shape.modelDigest),
+  labelSchemeDigest: fc.constant(shape.labelSchemeDigest),
+  dimension: fc.integer({ min: 1, max: 20 }),
+  elementType: fc.constantFrom<ElementType>('float16', 'float32'),
+  labelCount: fc.integer({ min: 1, max: 256 }),
+});
+
+/** A shape and sentences that fit it. */
+export const anySentences = anyShape.chain((of) =>
+  fc.record({
+    shape: fc.constant(of),
+    sentences: fc.array(
+      fc
+        .record({ tokens: fc.integer({ min: 1, max: 40 }), seed: fc.nat(1000) })
+        .map(({ tokens, seed }) => sentenceOf(tokens, seed, of)),
+      { maxLength: 20 },
+    ),
+  }),
+);
+
+/** `bytes` as a stream of chunks of at most `size` bytes. */
+export async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) {
+    yield bytes.subarray(start, start + size);
+  }
+}

@@ -5,9 +5,14 @@ import { TacetError } from '../proto/errors.js';
 import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
+import { opsBench } from './ops.js';
 import { table } from './table.js';
 
-const BENCHES: Readonly<Record<string, Bench>> = { lstm: lstmBench, matmul: matmulBench };
+const BENCHES: Readonly<Record<string, Bench>> = {
+  lstm: lstmBench,
+  matmul: matmulBench,
+  ops: opsBench,
+};
 
 /** `main.js [--json FILE] [BENCH...]`: all benches when none is named. */
 async function main(): Promise<void> {

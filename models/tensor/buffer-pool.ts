@@ -3,7 +3,7 @@ const MIN_CLASS_BYTES = 64;
 
 /**
  * Idle buffers by size class: four classes to a doubling, so that batches of changing shapes share
- * buffers and at most a fifth of one is unused.
+ * buffers and less than a quarter of a buffer is unused.
  */
 export class BufferPool {
   private readonly idle = new Map<number, ArrayBuffer[]>();

@@ -1,7 +1,12 @@
 // Elementwise functions of two tensors with broadcasting.
+#include "binary.h"
+
+#include "isa.h"
 #include "registry.h"
 #include "thread_pool.h"
-#include "vectorise.h"
+
+#define TACET_KERNELS "binary_kernels.h"
+#include "each_isa.h"
 
 namespace tacet {
 
@@ -11,18 +16,9 @@ namespace {
 constexpr size_t kGrain = 32768;
 constexpr size_t kMaxRank = 12;
 
-/** One row of the result; an operand's stride is 1, or 0 where it is broadcast along the row. */
-template <typename Y>
-using Row = void (*)(const float* a, const float* b, Y* y, size_t n);
-
-template <typename Y>
-struct Rows {
-  Row<Y> both, right_scalar, left_scalar;
-};
-
 /**
- * The arguments are a, b, y and the result's layout: its rank, dimensions, and the strides of a and
- * of b, the last of which are 0 or 1.
+ * The layout is the result's rank, dimensions, and the strides of a and of b, 0 where an operand is
+ * broadcast; the last strides are 0 or 1.
  */
 template <typename Y>
 void broadcast(const float* a, const float* b, Y* y, View<int32_t> layout, const Rows<Y>& rows) {
@@ -60,55 +56,19 @@ void broadcast(const float* a, const float* b, Y* y, View<int32_t> layout, const
   });
 }
 
+// (a, b, result, layout)
+#define TACET_EXPORT(NAME, Y, RESULT)                                              \
+  void NAME(Call& call) {                                                          \
+    broadcast<Y>(call.floats(0).data, call.floats(1).data, call.RESULT(2).data,    \
+                 call.ints(3), TACET_DISPATCH(NAME##_rows));                       \
+  }                                                                                \
+  const Registration NAME##_registration(#NAME, NAME);
+#define TACET_EXPORT_FLOAT(NAME, EXPRESSION) TACET_EXPORT(NAME, float, floats)
+#define TACET_EXPORT_BOOL(NAME, EXPRESSION) TACET_EXPORT(NAME, uint8_t, bytes)
+
+TACET_ARITHMETIC(TACET_EXPORT_FLOAT)
+TACET_COMPARISONS(TACET_EXPORT_BOOL)
+
 }  // namespace
-
-#define TACET_BINARY(NAME, Y, EXPRESSION)                                                       \
-  TACET_VECTORISED static void NAME##_both(const float* __restrict a, const float* __restrict b, \
-                                           Y* __restrict y, size_t n) {                         \
-    for (size_t i = 0; i < n; i++) {                                                            \
-      const float p = a[i], q = b[i];                                                           \
-      y[i] = EXPRESSION;                                                                        \
-    }                                                                                           \
-  }                                                                                             \
-  TACET_VECTORISED static void NAME##_right(const float* __restrict a,                          \
-                                            const float* __restrict b, Y* __restrict y,         \
-                                            size_t n) {                                         \
-    const float q = *b;                                                                         \
-    for (size_t i = 0; i < n; i++) {                                                            \
-      const float p = a[i];                                                                     \
-      y[i] = EXPRESSION;                                                                        \
-    }                                                                                           \
-  }                                                                                             \
-  TACET_VECTORISED static void NAME##_left(const float* __restrict a, const float* __restrict b, \
-                                           Y* __restrict y, size_t n) {                         \
-    const float p = *a;                                                                         \
-    for (size_t i = 0; i < n; i++) {                                                            \
-      const float q = b[i];                                                                     \
-      y[i] = EXPRESSION;                                                                        \
-    }                                                                                           \
-  }                                                                                             \
-  static void NAME(Call& call) {                                                                \
-    broadcast<Y>(call.floats(0).data, call.floats(1).data, TACET_OUT_##Y, call.ints(3),         \
-                 {NAME##_both, NAME##_right, NAME##_left});                                     \
-  }                                                                                             \
-  static const Registration NAME##_registration(#NAME, NAME);
-
-#define TACET_OUT_float call.floats(2).data
-#define TACET_OUT_uint8_t call.bytes(2).data
-
-// p and q are one element of each operand.
-TACET_BINARY(Add, float, p + q)
-TACET_BINARY(Sub, float, p - q)
-TACET_BINARY(Multiply, float, p* q)
-TACET_BINARY(RealDiv, float, p / q)
-TACET_BINARY(Maximum, float, (p != p || q != q) ? p + q : (p > q ? p : q))
-TACET_BINARY(Minimum, float, (p != p || q != q) ? p + q : (p < q ? p : q))
-TACET_BINARY(SquaredDifference, float, (p - q) * (p - q))
-TACET_BINARY(Greater, uint8_t, p > q)
-TACET_BINARY(GreaterEqual, uint8_t, p >= q)
-TACET_BINARY(Less, uint8_t, p < q)
-TACET_BINARY(LessEqual, uint8_t, p <= q)
-TACET_BINARY(Equal, uint8_t, p == q)
-TACET_BINARY(NotEqual, uint8_t, p != q)
 
 }  // namespace tacet

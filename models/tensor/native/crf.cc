@@ -9,9 +9,12 @@
 #include <limits>
 #include <vector>
 
+#include "isa.h"
 #include "registry.h"
 #include "thread_pool.h"
-#include "vectorise.h"
+
+#define TACET_KERNELS "crf_kernels.h"
+#include "each_isa.h"
 
 namespace tacet {
 
@@ -65,25 +68,6 @@ double path_score(const Crf& crf, size_t row, size_t length) {
   return score;
 }
 
-/** y[j] = sum of x[i] m[i, j]. */
-TACET_VECTORISED void multiply(const double* x, const double* m, double* y, size_t n) {
-  for (size_t j = 0; j < n; j++) y[j] = 0;
-  for (size_t i = 0; i < n; i++) {
-    const double factor = x[i];
-    const double* line = m + i * n;
-    for (size_t j = 0; j < n; j++) y[j] += factor * line[j];
-  }
-}
-
-/** m[i, j] += x[i] y[j]. */
-TACET_VECTORISED void add_outer(const double* x, const double* y, double* m, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    const double factor = x[i];
-    double* line = m + i * n;
-    for (size_t j = 0; j < n; j++) line[j] += factor * y[j];
-  }
-}
-
 /** The factors that all sequences share. */
 struct Factors {
   std::vector<double> transitions, transposed, start, end;
@@ -127,7 +111,7 @@ class Lattice {
       if (t == 0) {
         std::copy(factors_.start.begin(), factors_.start.end(), alpha);
       } else {
-        multiply(alpha - n_, factors_.transitions.data(), alpha, n_);
+        TACET_DISPATCH(multiply, alpha - n_, factors_.transitions.data(), alpha, n_);
       }
       const float* scores = crf_.emission(row_, t);
       const double shift = *std::max_element(scores, scores + n_);
@@ -164,14 +148,14 @@ class Lattice {
       }
       if (t == 0) break;
       for (size_t k = 0; k < n_; k++) ahead[k] = beta[k] * emitted_[t * n_ + k];
-      multiply(ahead.data(), factors_.transposed.data(), beta.data(), n_);
+      TACET_DISPATCH(multiply, ahead.data(), factors_.transposed.data(), beta.data(), n_);
       // The joint probability of a step is alpha[i] transitions[i, j] ahead[j] over its sum.
       const double* before = alpha - n_;
       double joint = 0;
       for (size_t k = 0; k < n_; k++) joint += before[k] * beta[k];
       if (!(joint > kLeastScale)) return false;
       for (size_t k = 0; k < n_; k++) scaled[k] = ahead[k] * (weight / joint);
-      add_outer(before, scaled.data(), counts.data(), n_);
+      TACET_DISPATCH(add_outer, before, scaled.data(), counts.data(), n_);
       const double top = greatest(beta.data(), n_);
       for (size_t k = 0; k < n_; k++) beta[k] /= top;
     }
@@ -302,22 +286,6 @@ void crf_gradient(Call& call) {
 }
 const Registration crf_gradient_registration("crfGradient", crf_gradient);
 
-/** One Viterbi step: the best origin of each label and the score it brings. */
-TACET_VECTORISED void best_origins(const float* best, const float* transitions, float* next,
-                                   int32_t* origins, size_t n) {
-  for (size_t k = 0; k < n; k++) {
-    next[k] = best[0] + transitions[k];
-    origins[k] = 0;
-  }
-  for (size_t i = 1; i < n; i++) {
-    for (size_t k = 0; k < n; k++) {
-      const float score = best[i] + transitions[i * n + k];
-      origins[k] = score > next[k] ? static_cast<int32_t>(i) : origins[k];
-      next[k] = score > next[k] ? score : next[k];
-    }
-  }
-}
-
 /** The CRF's arguments, then the paths [B * T]. */
 void crf_decode(Call& call) {
   const Crf crf = crf_of(call);
@@ -332,7 +300,7 @@ void crf_decode(Call& call) {
     std::vector<int32_t> origins(length * n);
     for (size_t k = 0; k < n; k++) best[k] = crf.start[k] + crf.emission(row, 0)[k];
     for (size_t t = 1; t < length; t++) {
-      best_origins(best.data(), crf.transitions, next.data(), origins.data() + t * n, n);
+      TACET_DISPATCH(best_origins, best.data(), crf.transitions, next.data(), origins.data() + t * n, n);
       for (size_t k = 0; k < n; k++) best[k] = next[k] + crf.emission(row, t)[k];
     }
     for (size_t k = 0; k < n; k++) best[k] += crf.end[k];

@@ -3,47 +3,29 @@
 #include <limits>
 #include <vector>
 
+#include "isa.h"
 #include "registry.h"
 #include "thread_pool.h"
-#include "vectorise.h"
+
+namespace tacet {
+/** Columns that are reduced side by side. */
+constexpr size_t kColumns = 64;
+}  // namespace tacet
+
+#define TACET_KERNELS "reduce_kernels.h"
+#include "each_isa.h"
 
 namespace tacet {
 
 namespace {
 
 constexpr size_t kGrain = 32768;
-/** Columns that are summed side by side. */
-constexpr size_t kColumns = 64;
 /** Elements of a long sum that are summed before the partial sums are. */
 constexpr size_t kSegment = 16384;
-constexpr size_t kLanes = 16;
 
-TACET_VECTORISED double sum_run(const float* x, size_t n) {
-  double lanes[kLanes] = {};
-  size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (size_t lane = 0; lane < kLanes; lane++) lanes[lane] += x[i + lane];
-  }
-  double sum = 0;
-  for (; i < n; i++) sum += x[i];
-  for (size_t lane = 0; lane < kLanes; lane++) sum += lanes[lane];
-  return sum;
-}
+double sum_run(const float* x, size_t n) { return TACET_DISPATCH(sum_run, x, n); }
 
-TACET_VECTORISED double sum_squares_run(const float* x, size_t n) {
-  double lanes[kLanes] = {};
-  size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (size_t lane = 0; lane < kLanes; lane++) {
-      const double value = x[i + lane];
-      lanes[lane] += value * value;
-    }
-  }
-  double sum = 0;
-  for (; i < n; i++) sum += static_cast<double>(x[i]) * x[i];
-  for (size_t lane = 0; lane < kLanes; lane++) sum += lanes[lane];
-  return sum;
-}
+double sum_squares_run(const float* x, size_t n) { return TACET_DISPATCH(sum_squares_run, x, n); }
 
 /** The sum of run(segment) over segments of fixed length, added in order. */
 template <typename Run>
@@ -58,55 +40,6 @@ double sum_segments(const float* x, size_t n, Run run) {
   double sum = 0;
   for (double one : partial) sum += one;
   return sum;
-}
-
-TACET_VECTORISED void sum_columns(const float* x, float* y, size_t middle, size_t stride,
-                                  size_t columns, double scale) {
-  double sums[kColumns] = {};
-  if (columns == kColumns) {
-    for (size_t r = 0; r < middle; r++) {
-      for (size_t c = 0; c < kColumns; c++) sums[c] += x[r * stride + c];
-    }
-  } else {
-    for (size_t r = 0; r < middle; r++) {
-      for (size_t c = 0; c < columns; c++) sums[c] += x[r * stride + c];
-    }
-  }
-  for (size_t c = 0; c < columns; c++) y[c] = static_cast<float>(sums[c] * scale);
-}
-
-/** A comparison is false for NaN, so NaN is kept where it is met first. */
-TACET_VECTORISED void max_columns(const float* x, float* y, size_t middle, size_t stride,
-                                  size_t columns, float sign) {
-  for (size_t c = 0; c < columns; c++) y[c] = -std::numeric_limits<float>::infinity();
-  for (size_t r = 0; r < middle; r++) {
-    for (size_t c = 0; c < columns; c++) {
-      const float value = sign * x[r * stride + c];
-      y[c] = value > y[c] || value != value ? value : y[c];
-    }
-  }
-  for (size_t c = 0; c < columns; c++) y[c] *= sign;
-}
-
-TACET_VECTORISED float max_run(const float* x, size_t n, float sign) {
-  float lanes[kLanes];
-  for (float& lane : lanes) lane = -std::numeric_limits<float>::infinity();
-  size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (size_t lane = 0; lane < kLanes; lane++) {
-      const float value = sign * x[i + lane];
-      lanes[lane] = value > lanes[lane] || value != value ? value : lanes[lane];
-    }
-  }
-  float best = lanes[0];
-  for (size_t lane = 1; lane < kLanes; lane++) {
-    best = lanes[lane] > best || lanes[lane] != lanes[lane] ? lanes[lane] : best;
-  }
-  for (; i < n; i++) {
-    const float value = sign * x[i];
-    best = value > best || value != value ? value : best;
-  }
-  return sign * best;
 }
 
 struct Shape {
@@ -145,7 +78,7 @@ void sum(Call& call) {
                  });
   } else {
     over_columns(x, y, shape, [&](const float* from, float* to, size_t columns) {
-      sum_columns(from, to, shape.middle, shape.inner, columns, scale);
+      TACET_DISPATCH(sum_columns, from, to, shape.middle, shape.inner, columns, scale);
     });
   }
 }
@@ -161,12 +94,12 @@ void extreme(Call& call) {
     parallel_for(shape.outer, 1 + kGrain / std::max<size_t>(1, shape.middle),
                  [&](size_t begin, size_t end) {
                    for (size_t o = begin; o < end; o++) {
-                     y[o] = max_run(x + o * shape.middle, shape.middle, sign);
+                     y[o] = TACET_DISPATCH(max_run, x + o * shape.middle, shape.middle, sign);
                    }
                  });
   } else {
     over_columns(x, y, shape, [&](const float* from, float* to, size_t columns) {
-      max_columns(from, to, shape.middle, shape.inner, columns, sign);
+      TACET_DISPATCH(max_columns, from, to, shape.middle, shape.inner, columns, sign);
     });
   }
 }

@@ -1,6 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
+import type { Random } from '../tensor/random.js';
 import { rowVector } from './embeddings.js';
-import { type NeighbourOptions, nearestRows } from './neighbours.js';
+import { type CachedNeighbourOptions, neighbourRows } from './neighbour-cache.js';
 import { type StopWordLanguage, stopWords } from './stop-words.js';
 import { TRAINED_DIGIT_LENGTHS, type Vocabulary } from './vocabulary.js';
 import { isDigitsOnly, isPunctuation } from './word-shape.js';
@@ -46,7 +47,7 @@ export class Candidates {
   }
 
   /** A uniform draw from the candidates of a word; an immovable word stays itself. */
-  draw(id: number, random: { integer(count: number): number }): number {
+  draw(id: number, random: Pick<Random, 'integer'>): number {
     const ids = this.of(id);
     return ids.length === 0 ? id : (ids[random.integer(ids.length)] as number);
   }
@@ -59,7 +60,7 @@ export class Candidates {
   }
 }
 
-export interface CandidateOptions extends NeighbourOptions {
+export interface CandidateOptions extends CachedNeighbourOptions {
   /** Whose stop words never move; English and Spanish by default. */
   readonly languages?: readonly StopWordLanguage[] | undefined;
 }
@@ -120,20 +121,27 @@ async function* neighboursOf(
   vocabulary: Vocabulary,
   ids: readonly number[],
   count: number,
-  options: NeighbourOptions,
+  options: CachedNeighbourOptions,
 ): AsyncGenerator<[number, Int32Array]> {
+  if (ids.length === 0) return;
   const { dimension, embeddings } = vocabulary;
   const queries = new Float32Array(ids.length * dimension);
   const vectors = vocabulary.vectors();
   for (const [query, id] of ids.entries())
     queries.set(rowVector(vectors, dimension, id), query * dimension);
 
-  let query = 0;
-  for await (const { rows } of nearestRows(embeddings.matrix, queries, dimension, count, options)) {
-    const id = ids[query++] as number;
+  const rows = await neighbourRows(embeddings, queries, count, options);
+  const width = rows.length / ids.length;
+  for (const [query, id] of ids.entries()) {
     const own = vocabulary.rowOf(id);
-    const others = rows.filter((row) => row !== own).subarray(0, count - 1);
-    yield [id, Int32Array.of(id, ...Array.from(others, (row) => vocabulary.idOfRow(row)))];
+    const closest = rows.subarray(query * width, (query + 1) * width);
+    const others = closest.filter((row) => row !== own).subarray(0, count - 1);
+    const candidates = new Int32Array(1 + others.length).fill(id);
+    candidates.set(
+      others.map((row) => vocabulary.idOfRow(row)),
+      1,
+    );
+    yield [id, candidates];
   }
 }
 

@@ -13,6 +13,8 @@ export interface Embeddings {
   readonly matrix: Float32Array;
   /** The row of a word as it is written, else in lower case; -1 where neither is there. */
   row(word: string): number;
+  /** Whether words outside the matrix get vectors from their n-grams. */
+  readonly hasSubwords: boolean;
   /**
    * What fastText computes for `word` as it is written: the mean of its n-gram vectors, and of its
    * own vector where it is in the matrix. Undefined where the source has no subwords, or the word
@@ -52,6 +54,7 @@ export function createEmbeddings(rows: EmbeddingRows): Embeddings {
     dimension,
     words,
     matrix,
+    hasSubwords: subwords !== undefined,
     row,
     subwordVector: (word) => {
       if (!subwords) return undefined;

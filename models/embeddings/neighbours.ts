@@ -52,7 +52,7 @@ export async function* nearestRows(
       select(nearest, scores, row, scales);
       progress?.({
         step: 'neighbours',
-        done: first + (size * Math.min(row + ROW_BLOCK, words)) / words,
+        done: first + Math.floor((size * Math.min(row + ROW_BLOCK, words)) / words),
         total,
         unit: 'words',
       });

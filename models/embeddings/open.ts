@@ -11,6 +11,7 @@ import { fingerprint, sourceDigest } from './source-digest.js';
 import { readTextVectors } from './text-vectors.js';
 import { readWinkVectors, winkPath } from './wink-vectors.js';
 
+const FOLDER = 'embeddings';
 const START_BYTES = 4;
 /** The start of a JSON object, and not of a GloVe line whose word is a brace. */
 const JSON_OBJECT = /^\{[^ ]/;
@@ -31,10 +32,9 @@ export async function openEmbeddings(
   { cacheDir = defaultCacheDirectory(), ...work }: OpenOptions = {},
 ): Promise<Embeddings> {
   const path = source === 'wink' ? winkPath() : await resolve(source);
-  const directory = join(cacheDir, 'embeddings');
   const before = await fingerprint(path);
-  const identity = await sourceDigest(path, join(directory, 'sources'), work);
-  const file = join(directory, `${identity}.matrix`);
+  const identity = await sourceDigest(path, join(cacheDir, FOLDER, 'sources'), work);
+  const file = convertedPath(identity, cacheDir);
 
   const cached = await readMatrixFile(file, identity, { signal: work.signal });
   if (cached) return embeddingsOf(identity, cached);
@@ -43,6 +43,11 @@ export async function openEmbeddings(
     throw new TacetError('embeddings-invalid', `${path} changed while it was read; try again`);
   await writeMatrixFile(file, identity, read, work.signal);
   return embeddingsOf(identity, read);
+}
+
+/** Where the converted form of the source with this SHA-256 is kept. */
+export function convertedPath(identity: string, cacheDir = defaultCacheDirectory()): string {
+  return join(cacheDir, FOLDER, `${identity}.matrix`);
 }
 
 async function resolve(source: string): Promise<string> {

@@ -5,15 +5,15 @@ import type { Token } from '../text/token.js';
 export type LabelledItem = Span;
 
 /**
- * The tokens that are PHI: those with a character inside a span. A token that two spans share has
- * the type of the first.
+ * The tokens that are PHI: those with a character inside a span. Spans are in order of `start`; a
+ * token that two of them share stands once for each.
  */
 export function phiTokens(tokens: readonly Token[], spans: readonly Span[]): LabelledItem[] {
   const items: LabelledItem[] = [];
-  let at = 0;
+  let first = 0;
   for (const { type, start, end } of spans) {
-    while (at < tokens.length && (tokens[at] as Token).end <= start) at++;
-    for (; at < tokens.length && (tokens[at] as Token).start < end; at++) {
+    while (first < tokens.length && (tokens[first] as Token).end <= start) first++;
+    for (let at = first; at < tokens.length && (tokens[at] as Token).start < end; at++) {
       const token = tokens[at] as Token;
       items.push({ type, start: token.start, end: token.end });
     }

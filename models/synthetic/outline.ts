@@ -14,7 +14,7 @@ import { LOOK_ALIKES } from './sentences/look-alikes.js';
 import { MEDICATION } from './sentences/medication.js';
 import { NURSING } from './sentences/nursing.js';
 import { OPERATION } from './sentences/operation.js';
-import { CHILD_PLAN, PLAN } from './sentences/plan.js';
+import { PLAN } from './sentences/plan.js';
 import { PRESENTATION } from './sentences/presentation.js';
 import { RESULTS } from './sentences/results.js';
 import { CHILD_SOCIAL, SOCIAL } from './sentences/social.js';
@@ -76,25 +76,28 @@ export const OUTLINES: Readonly<Record<NoteKind, readonly OutlineSection[]>> = {
 };
 
 const ADULT_AGE = 18;
+const RETIREMENT_AGE = 68;
 
 /** The sentence skeletons that suit a section of this note. */
 export function skeletonsOf(name: SectionName, { age, kind }: Scene): readonly Template[] {
   const child = age < ADULT_AGE;
+  const working = !child && age < RETIREMENT_AGE;
   switch (name) {
     case 'presentation':
-      return child ? withoutWork(PRESENTATION) : PRESENTATION;
+      return working ? PRESENTATION : withoutWork(PRESENTATION);
     case 'social':
       if (kind === 'social work') return SOCIAL_WORK;
-      return child ? CHILD_SOCIAL : SOCIAL;
+      if (child) return CHILD_SOCIAL;
+      return working ? SOCIAL : withoutWork(SOCIAL);
     case 'plan':
-      return child ? CHILD_PLAN : PLAN;
+      return working ? PLAN : withoutWork(PLAN);
     default:
       return POOLS[name];
   }
 }
 
 function withoutWork(templates: readonly Template[]): Template[] {
-  return templates.filter(({ source }) => !/profession|employer/.test(source));
+  return templates.filter(({ source }) => !/^(?!\[Retired).*(profession|employer)/.test(source));
 }
 
 const POOLS: Readonly<Record<SectionName, readonly Template[]>> = {

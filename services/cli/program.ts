@@ -1,7 +1,35 @@
 import { Command } from 'commander';
+import { bundleCommand } from './commands/bundle.js';
+import { contributeCommand } from './commands/contribute.js';
+import { corpusCommand } from './commands/corpus.js';
+import { deidentifyCommand } from './commands/deidentify.js';
+import { embeddingsCommand } from './commands/embeddings.js';
+import { encodeCommand } from './commands/encode.js';
+import { evaluateCommand } from './commands/evaluate.js';
+import { keysCommand } from './commands/keys.js';
+import { modelCommand } from './commands/model.js';
+import { publishCommand } from './commands/publish.js';
 import { serveCommand } from './commands/serve.js';
 import { storeCommand } from './commands/store.js';
 import { tokenCommand } from './commands/token.js';
+import { withdrawCommand } from './commands/withdraw.js';
+
+const COMMANDS = [
+  bundleCommand,
+  contributeCommand,
+  corpusCommand,
+  deidentifyCommand,
+  embeddingsCommand,
+  encodeCommand,
+  evaluateCommand,
+  keysCommand,
+  modelCommand,
+  publishCommand,
+  serveCommand,
+  storeCommand,
+  tokenCommand,
+  withdrawCommand,
+];
 
 /** The `tacet` command with all of its subcommands. */
 export function createProgram(): Command {
@@ -9,8 +37,6 @@ export function createProgram(): Command {
     .description('Share clinical text as private representations')
     .option('--json', 'print results as JSON')
     .option('--backend <name>', 'tensor backend: native or cpu');
-  program.addCommand(serveCommand());
-  program.addCommand(storeCommand());
-  program.addCommand(tokenCommand());
+  for (const command of COMMANDS) program.addCommand(command());
   return program;
 }

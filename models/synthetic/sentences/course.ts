@@ -8,7 +8,7 @@ export const COURSE = pool(
   '{Study} on {during} [showed|confirmed] {finding}.',
   'A(n) {eponym.device} was placed on {during} and [removed {duration} later|left in place].',
   '[Hospital course was|The stay was] complicated by {organism} [bacteremia|urinary infection], treated with {drug}.',
-  'A family meeting was held on {during} with {kin.full} ({kin}) [and {resident}|and the social worker|].',
+  'A family meeting was held on {during} with {kin.full} ({kin})[ and {resident}| and the social worker|].',
   '{Name} improved, and by {during} {he} was [walking on {ward}|eating normally|off oxygen].',
   'Transferred to {other.hospital} for {procedure} on {during}, accepted by {colleague}.',
   'Temperature rose to {temperature} on {during}; cultures grew {organism}.',

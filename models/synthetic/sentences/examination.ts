@@ -11,7 +11,7 @@ export const EXAMINATION = pool(
   'Reviewed with {colleague} at {time}: {sign}, no {eponym.sign}.',
   '{Eponym.device} [in situ|draining well|removed on {during}|to be changed on {next}].',
   'Abdomen soft; {eponym.sign} not elicited. Bowel sounds present.',
-  '{Name} [looks well|is comfortable at rest|appears older than {age}] [and is afebrile|].',
+  '{Name} [looks well|is comfortable at rest|appears older than {age}][ and is afebrile|].',
   'Chest clear, heart sounds dual, calves soft.',
   'Pupils 3 mm, reactive; tone normal; plantars downgoing.',
   'Weight [today|on {today}] {pulse} kg, [up|down] 2 kg from {recent}.',

@@ -3,7 +3,7 @@ import { pool } from '../grammar.js';
 /** What happened before. */
 export const HISTORY = pool(
   '[Past history includes|PMH is significant for|History of] {comorbidities}.',
-  '{Comorbidity}, [diagnosed in|since|first noted in] {past} [at {clinic}|by {colleague}|].',
+  '{Comorbidity}, [diagnosed in|since|first noted in] {past}[ at {clinic}| by {colleague}|].',
   '{Procedure} in {past} at {clinic} under {colleague}[, without complications|].',
   'Followed by {consultant} [at {other.hospital}|in {town}|for {comorbidity}].',
   '[Allergies|Known allergies|Allergic to]: {allergen} ([rash|hives|anaphylaxis in {past}|unknown reaction]).',

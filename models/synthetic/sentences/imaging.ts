@@ -3,7 +3,7 @@ import { pool } from '../grammar.js';
 /** The body of a radiology report. */
 export const IMAGING = pool(
   'Comparison: {study} [of|dated|from] {recent}[ performed at {other.hospital}|].',
-  'Comparison: none [available|; outside films from {clinic} requested on {recent}].',
+  'Comparison: none[ available|; outside films from {clinic} requested on {recent}].',
   '[Clinical history|Indication]: {aged} {man} with {symptoms}, [rule out|query|?] {condition}.',
   'There [is|are] {finding}.',
   '{Findings} [are|were] again noted[, unchanged since {past}|].',

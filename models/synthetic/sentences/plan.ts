@@ -6,7 +6,7 @@ export const PLAN = pool(
   '{Name} [to see|will see|should see] {gp} [in {town} |]on {next} for {lab}.',
   '[Repeat|Book] {study} [in {interval}|by {next}|before {next}].',
   'Continue {drug}; [may|will] increase after {duration}.',
-  '[Refer|Referred] to {clinic} [for {procedure}|, attn {colleague}].',
+  '[Refer|Referred] to {clinic}[ for {procedure}|, attn {colleague}].',
   'If {symptom} recurs, call {clinic.phone} or return to {here}.',
   'Discussed with {kin.full} ({kin}), who [agrees|will bring {him} on {next}].',
   'Plan [reviewed with|agreed with|d/w] {colleague}.',
@@ -22,6 +22,3 @@ export const PLAN = pool(
   'Check {lab} and {lab} in {interval}; aim for oral therapy when [afebrile|eating|stable].',
   'Not for {procedure} at present given {comorbidity}; to be reconsidered after {study}.',
 );
-
-/** What is to happen next with a child. */
-export const CHILD_PLAN = PLAN.filter(({ source }) => !/profession|employer/.test(source));

@@ -12,7 +12,7 @@ export const SOCIAL_WORK = pool(
   'Benefits claim {idnum} [was filed|is pending] since {recent}.',
   '{Name} [hopes|would like] to be home by {holiday}.',
   'Concerns: {symptom}, {comorbidity}, [stairs at home|no heating since {month}|isolation].',
-  'Advance directive dated {past} names {kin.full} [as proxy|].',
+  'Advance directive dated {past} names {kin.full}[ as proxy|].',
   'Divorced in {past}; [estranged from|in touch with] {other.name} in {region}.',
   'Immigrated from {origin} in {year}; [speaks some English|interpreter used].',
   '{Kin} may be reached [evenings |]at {kin.phone} or through {organisation}.',

@@ -19,7 +19,7 @@ export const SOCIAL = pool(
 
 /** Home and family of a child. */
 export const CHILD_SOCIAL = pool(
-  '{Patient.first} lives with {his} {kin} {kin.name} [and {other} {other.name}|] in {city}.',
+  '{Patient.first} lives with {his} {kin} {kin.name}[ and {other} {other.name}|] in {city}.',
   'Attends [nursery|daycare|school] at {organisation}[; missed {number} days since {month}|].',
   '{His} {kin}, {kin.full}, [works at {employer}|can be reached at {kin.phone}|is {kin.age} and well].',
   'The family moved from {origin} in {year} and [lives at {street}|has settled in {city}].',

@@ -2,7 +2,7 @@ import { TacetError } from '../../../proto/errors.js';
 import type { RawDocument, RawSpan } from './raw-document.js';
 
 /** `T<id> TAB type start end[;start end]... TAB text`, the text-bound line of brat's standoff format. */
-const TEXT_BOUND = /^T\S*\t(\S+) (\d{1,10} \d{1,10}(?:;\d{1,10} \d{1,10})*)(?:\t(.*))?$/;
+const TEXT_BOUND = /^T\S*\t(\S+) (\d{1,10} \d{1,10}(?:;\d{1,10} \d{1,10})*)(?:\t(.*))?$/s;
 /** Relations, events, attributes, modifications, normalisations, notes and equivalences: no spans. */
 const OTHER_LINE = /^[REAMN#*]/;
 

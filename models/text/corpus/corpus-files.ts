@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { CorpusFormat } from './format.js';
-import { readFailure } from './read-bytes.js';
+import { readFailure } from './system-error.js';
 
 /** A file of a corpus; brat's is the `.txt`, with the path of its `.ann`. */
 export interface CorpusFile {

@@ -31,9 +31,12 @@ const TYPE = /^[\p{L}\p{N}_.:-]{1,64}$/u;
 /**
  * The document that a file states: offsets in UTF-16 units, spans in order. Throws `corpus-invalid`
  * where a type is malformed, a span is outside the text, is empty, differs from the text that the
- * file gives for it, cuts a character or overlaps another. Spans stated twice are kept once.
+ * file gives for it, cuts a character or, unless overlaps are kept, overlaps another. Spans stated twice are kept once.
  */
-export function checkedDocument(stated: RawDocument): Document {
+export function checkedDocument(
+  stated: RawDocument,
+  overlaps: 'refuse' | 'keep' = 'refuse',
+): Document {
   const hasByteOrderMark = stated.text.startsWith('\ufeff');
   const raw = hasByteOrderMark ? { ...stated, text: stated.text.slice(1) } : stated;
   const surrogate = raw.text.search(/\p{Surrogate}/u);
@@ -50,7 +53,7 @@ export function checkedDocument(stated: RawDocument): Document {
   for (const { span, start, end } of placed) {
     const before = spans.at(-1);
     if (before?.start === start && before.end === end && before.type === span.type) continue;
-    if (before !== undefined && start < before.end)
+    if (overlaps === 'refuse' && before !== undefined && start < before.end)
       throw invalid(
         raw.origin,
         `${describe(span)} overlaps another span; expected spans that do not`,

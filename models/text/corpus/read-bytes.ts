@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { TacetError } from '../../../proto/errors.js';
+import { readFailure } from './system-error.js';
 
 /** A clinical document is kilobytes; a file of this size is something else, and would fill memory. */
 export const MAX_DOCUMENT_BYTES = 50_000_000;
@@ -75,13 +76,4 @@ export function tooLarge(where: string): TacetError {
     'corpus-invalid',
     `${where}: the document is larger than ${MAX_DOCUMENT_BYTES / 1e6} MB; split it`,
   );
-}
-
-/** An operating system's refusal as an expected failure; any other error unchanged. */
-export function readFailure(error: unknown, path: string): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (error instanceof TacetError || typeof code !== 'string') return error;
-  if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new TacetError('file-not-found', `${path}: there is no such file or directory`);
-  return new TacetError('file-unreadable', `${path}: cannot be read (${code})`);
 }

@@ -15,6 +15,8 @@ export interface ReadCorpusOptions {
   readonly skipBad?: boolean | undefined;
   /** Told of every document that was skipped. */
   readonly onBad?: ((error: TacetError) => void) | undefined;
+  /** A system that is scored may mark one place twice; refused where absent. */
+  readonly overlaps?: 'refuse' | 'keep' | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,7 +31,7 @@ export interface ReadCorpusOptions {
  */
 export async function* readCorpus(
   path: string,
-  { format, skipBad = false, onBad, signal }: ReadCorpusOptions = {},
+  { format, skipBad = false, onBad, overlaps, signal }: ReadCorpusOptions = {},
 ): AsyncGenerator<Document> {
   let found = false;
   for await (const file of corpusFiles(path, format)) {
@@ -37,7 +39,7 @@ export async function* readCorpus(
       signal?.throwIfAborted();
       found = true;
       try {
-        yield checkedDocument(await parse());
+        yield checkedDocument(await parse(), overlaps);
       } catch (error) {
         if (!skipBad || !(error instanceof TacetError)) throw error;
         onBad?.(error);

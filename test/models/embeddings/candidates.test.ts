@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findCandidates } from '../../../models/embeddings/candidates.js';
@@ -98,6 +101,33 @@ describe('findCandidates', () => {
     const [ana = -1] = ids;
     const drawn = [0, 1, 2].map((integer) => candidates.draw(ana, { integer: () => integer }));
     expect(drawn).toEqual([...candidates.of(ana)]);
+  });
+
+  test('gives the same from its cache, and computes again where the cache is damaged', async () => {
+    const cacheDir = mkdtempSync(join(tmpdir(), 'tacet-neighbours-'));
+    try {
+      const found = async () => {
+        const vocabulary = new Vocabulary(people);
+        const ids = ['ana', 'clavo'].map((word) => vocabulary.idOf(word));
+        const candidates = await findCandidates(vocabulary, ids, 3, { cacheDir });
+        return ids.map((id) => [...candidates.of(id)].map((one) => vocabulary.key(one)));
+      };
+      const first = await found();
+      expect(first).toEqual([
+        ['w:ana', 'w:el', 'w:luisa'],
+        ['w:clavo', 'w:,', 'w:juan'],
+      ]);
+      expect(await found()).toEqual(first);
+      const folder = join(cacheDir, 'neighbours');
+      const [file = ''] = readdirSync(folder);
+      for (const content of ['', 'x'.repeat(56)]) {
+        writeFileSync(join(folder, file), content);
+        expect(await found()).toEqual(first);
+      }
+      expect(readdirSync(folder)).toEqual([file]);
+    } finally {
+      rmSync(cacheDir, { recursive: true });
+    }
   });
 
   test('refuses a word that it was not asked for, and a count under one', async () => {

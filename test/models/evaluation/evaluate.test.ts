@@ -72,6 +72,19 @@ describe('evaluation', () => {
     expect(i2b2Token.binary).toMatchObject({ tp: 5, fp: 1, fn: 1 });
   });
 
+  test('spans of a system that overlap count each token once, or once for each type', () => {
+    const system = document(
+      span('PATIENT', 'Ana Bell'),
+      span('DOCTOR', 'Bell'),
+      span('DATE', '03/04/2019'),
+      span('CITY', 'Leeds'),
+    );
+    const { token, entity } = score(system);
+    expect(token.binary).toMatchObject({ tp: 8, fp: 0, fn: 0 });
+    expect(token.micro).toMatchObject({ tp: 8, fp: 1, fn: 0 });
+    expect(entity.strict.micro).toMatchObject({ tp: 3, fp: 1, fn: 0 });
+  });
+
   test('no PHI on either side gives zeros, not NaN', () => {
     const empty = document();
     const { token, intervals } = evaluate([{ gold: empty, system: empty }], { seed: 1 });

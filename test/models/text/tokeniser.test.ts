@@ -68,4 +68,35 @@ describe('tokenise', () => {
       }),
     );
   });
+
+  test.each(['a', '7', '\n', '\u0301', '.', 'a1', '😀'])(
+    'looks at every character of a text of %j once',
+    (unit) => {
+      const text = new CountedText(unit.repeat(5000));
+      tokenise(text as unknown as string);
+      expect(text.reads).toBe(Array.from(unit).length * 5000);
+      expect(text.copied).toBeLessThanOrEqual(text.length);
+    },
+  );
 });
+
+/** Counts what a linear pass over a string does to it. */
+class CountedText {
+  reads = 0;
+  copied = 0;
+  readonly length: number;
+
+  constructor(private readonly text: string) {
+    this.length = text.length;
+  }
+
+  codePointAt(at: number): number | undefined {
+    this.reads++;
+    return this.text.codePointAt(at);
+  }
+
+  slice(start: number, end = this.length): string {
+    this.copied += end - start;
+    return this.text.slice(start, end);
+  }
+}

@@ -1,0 +1,183 @@
+// Reductions of the middle axis of x [outer, middle, inner] to y [outer, inner].
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "registry.h"
+#include "thread_pool.h"
+#include "vectorise.h"
+
+namespace tacet {
+
+namespace {
+
+constexpr size_t kGrain = 32768;
+/** Columns that are summed side by side. */
+constexpr size_t kColumns = 64;
+/** Elements of a long sum that are summed before the partial sums are. */
+constexpr size_t kSegment = 16384;
+constexpr size_t kLanes = 16;
+
+TACET_VECTORISED double sum_run(const float* x, size_t n) {
+  double lanes[kLanes] = {};
+  size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (size_t lane = 0; lane < kLanes; lane++) lanes[lane] += x[i + lane];
+  }
+  double sum = 0;
+  for (; i < n; i++) sum += x[i];
+  for (size_t lane = 0; lane < kLanes; lane++) sum += lanes[lane];
+  return sum;
+}
+
+TACET_VECTORISED double sum_squares_run(const float* x, size_t n) {
+  double lanes[kLanes] = {};
+  size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (size_t lane = 0; lane < kLanes; lane++) {
+      const double value = x[i + lane];
+      lanes[lane] += value * value;
+    }
+  }
+  double sum = 0;
+  for (; i < n; i++) sum += static_cast<double>(x[i]) * x[i];
+  for (size_t lane = 0; lane < kLanes; lane++) sum += lanes[lane];
+  return sum;
+}
+
+/** The sum of run(segment) over segments of fixed length, added in order. */
+template <typename Run>
+double sum_segments(const float* x, size_t n, Run run) {
+  if (n <= kSegment) return run(x, n);
+  std::vector<double> partial((n + kSegment - 1) / kSegment);
+  parallel_for(partial.size(), 4, [&](size_t begin, size_t end) {
+    for (size_t s = begin; s < end; s++) {
+      partial[s] = run(x + s * kSegment, std::min(kSegment, n - s * kSegment));
+    }
+  });
+  double sum = 0;
+  for (double one : partial) sum += one;
+  return sum;
+}
+
+TACET_VECTORISED void sum_columns(const float* x, float* y, size_t middle, size_t stride,
+                                  size_t columns, double scale) {
+  double sums[kColumns] = {};
+  if (columns == kColumns) {
+    for (size_t r = 0; r < middle; r++) {
+      for (size_t c = 0; c < kColumns; c++) sums[c] += x[r * stride + c];
+    }
+  } else {
+    for (size_t r = 0; r < middle; r++) {
+      for (size_t c = 0; c < columns; c++) sums[c] += x[r * stride + c];
+    }
+  }
+  for (size_t c = 0; c < columns; c++) y[c] = static_cast<float>(sums[c] * scale);
+}
+
+/** A comparison is false for NaN, so NaN is kept where it is met first. */
+TACET_VECTORISED void max_columns(const float* x, float* y, size_t middle, size_t stride,
+                                  size_t columns, float sign) {
+  for (size_t c = 0; c < columns; c++) y[c] = -std::numeric_limits<float>::infinity();
+  for (size_t r = 0; r < middle; r++) {
+    for (size_t c = 0; c < columns; c++) {
+      const float value = sign * x[r * stride + c];
+      y[c] = value > y[c] || value != value ? value : y[c];
+    }
+  }
+  for (size_t c = 0; c < columns; c++) y[c] *= sign;
+}
+
+TACET_VECTORISED float max_run(const float* x, size_t n, float sign) {
+  float lanes[kLanes];
+  for (float& lane : lanes) lane = -std::numeric_limits<float>::infinity();
+  size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (size_t lane = 0; lane < kLanes; lane++) {
+      const float value = sign * x[i + lane];
+      lanes[lane] = value > lanes[lane] || value != value ? value : lanes[lane];
+    }
+  }
+  float best = lanes[0];
+  for (size_t lane = 1; lane < kLanes; lane++) {
+    best = lanes[lane] > best || lanes[lane] != lanes[lane] ? lanes[lane] : best;
+  }
+  for (; i < n; i++) {
+    const float value = sign * x[i];
+    best = value > best || value != value ? value : best;
+  }
+  return sign * best;
+}
+
+struct Shape {
+  size_t outer, middle, inner;
+};
+
+/** Calls one(x, y, columns) for every block of columns of every outer index. */
+template <typename One>
+void over_columns(const float* x, float* y, const Shape& shape, const One& one) {
+  const size_t blocks = (shape.inner + kColumns - 1) / kColumns;
+  const size_t work = std::max<size_t>(1, shape.middle * kColumns);
+  parallel_for(shape.outer * blocks, 1 + kGrain / work, [&](size_t begin, size_t end) {
+    for (size_t at = begin; at < end; at++) {
+      const size_t o = at / blocks, column = at % blocks * kColumns;
+      one(x + o * shape.middle * shape.inner + column, y + o * shape.inner + column,
+          std::min(kColumns, shape.inner - column));
+    }
+  });
+}
+
+/** x, y, outer, middle, inner, and what the sums are multiplied by. */
+void sum(Call& call) {
+  const Shape shape{call.size(2), call.size(3), call.size(4)};
+  const float* x = call.floats(0, shape.outer * shape.middle * shape.inner).data;
+  float* y = call.floats(1, shape.outer * shape.inner).data;
+  const double scale = call.number(5);
+  if (shape.inner == 1 && shape.outer == 1) {
+    y[0] = static_cast<float>(sum_segments(x, shape.middle, sum_run) * scale);
+  } else if (shape.inner == 1) {
+    parallel_for(shape.outer, 1 + kGrain / std::max<size_t>(1, shape.middle),
+                 [&](size_t begin, size_t end) {
+                   for (size_t o = begin; o < end; o++) {
+                     y[o] = static_cast<float>(
+                         sum_run(x + o * shape.middle, shape.middle) * scale);
+                   }
+                 });
+  } else {
+    over_columns(x, y, shape, [&](const float* from, float* to, size_t columns) {
+      sum_columns(from, to, shape.middle, shape.inner, columns, scale);
+    });
+  }
+}
+const Registration sum_registration("sum", sum);
+
+/** x, y, outer, middle, inner, and 1 for the greatest or -1 for the least element. */
+void extreme(Call& call) {
+  const Shape shape{call.size(2), call.size(3), call.size(4)};
+  const float* x = call.floats(0, shape.outer * shape.middle * shape.inner).data;
+  float* y = call.floats(1, shape.outer * shape.inner).data;
+  const float sign = static_cast<float>(call.number(5));
+  if (shape.inner == 1) {
+    parallel_for(shape.outer, 1 + kGrain / std::max<size_t>(1, shape.middle),
+                 [&](size_t begin, size_t end) {
+                   for (size_t o = begin; o < end; o++) {
+                     y[o] = max_run(x + o * shape.middle, shape.middle, sign);
+                   }
+                 });
+  } else {
+    over_columns(x, y, shape, [&](const float* from, float* to, size_t columns) {
+      max_columns(from, to, shape.middle, shape.inner, columns, sign);
+    });
+  }
+}
+const Registration extreme_registration("extreme", extreme);
+
+void squared_norm(Call& call) {
+  const View<float> x = call.floats(0);
+  call.result(sum_segments(x.data, x.size, sum_squares_run));
+}
+const Registration squared_norm_registration("squaredNorm", squared_norm);
+
+}  // namespace
+
+}  // namespace tacet

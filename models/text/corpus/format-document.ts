@@ -1,0 +1,102 @@
+import { TacetError } from '../../../proto/errors.js';
+import type { Document, Span } from '../document.js';
+import { tagCategory } from './tag-category.js';
+
+/** A document as one line of JSONL, without the line break. Offsets count code points. */
+export function formatJsonl(document: Document): string {
+  const spans = codePointSpans(document).map(({ type, start, end }) => ({
+    start,
+    end,
+    label: type,
+  }));
+  return JSON.stringify({ id: document.id, text: document.text, spans });
+}
+
+/**
+ * A document as i2b2 2014 XML. Offsets count the code points of the parsed text. Throws
+ * `corpus-invalid` where the text holds a control character, which XML 1.0 has no way to write.
+ */
+export function formatI2b2Xml(document: Document): string {
+  const { text } = document;
+  const forbidden = text.search(/(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]|\p{Surrogate}/u);
+  if (forbidden >= 0) {
+    throw new TacetError(
+      'corpus-invalid',
+      `document ${document.id}: the character at offset ${forbidden} cannot be written in XML; ` +
+        'choose another format or remove it',
+    );
+  }
+  const tags = codePointSpans(document).map(
+    ({ type, start, end }, index) =>
+      `    <${tagCategory(type)} id="P${index}" start="${start}" end="${end}" ` +
+      `text="${attribute(coveredText(document, index))}" TYPE="${attribute(type)}" comment=""/>\n`,
+  );
+  return (
+    `<?xml version="1.0" encoding="UTF-8" ?>\n<deIdi2b2>\n` +
+    `<TEXT><![CDATA[${characterData(text)}]]></TEXT>\n` +
+    `<TAGS>\n${tags.join('')}</TAGS>\n</deIdi2b2>\n`
+  );
+}
+
+/** The `.ann` file of a document in brat standoff. Offsets count code points. */
+export function formatBrat(document: Document): string {
+  return codePointSpans(document)
+    .map(({ type, start, end }, index) => {
+      const text = coveredText(document, index);
+      const fragments = lineFragments(text, start, end);
+      const offsets = fragments.map((fragment) => `${fragment.start} ${fragment.end}`).join(';');
+      const covered = fragments.map((fragment) => fragment.text).join(' ');
+      return `T${index + 1}\t${type} ${offsets}\t${covered}\n`;
+    })
+    .join('');
+}
+
+function coveredText({ text, spans }: Document, index: number): string {
+  const span = spans[index] as Span;
+  return text.slice(span.start, span.end);
+}
+
+/** brat breaks an annotation at line ends, because its lines cannot hold any. */
+function lineFragments(text: string, start: number, end: number) {
+  const fragments = [];
+  let at = 0;
+  let from = start;
+  for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
+    from += index - at;
+    at = index + line.length;
+    const to = from + codePoints(line);
+    fragments.push({ start: from, end: to, text: line });
+    from = to;
+  }
+  return fragments.length > 0 ? fragments : [{ start, end, text: text.replace(/\r\n?|\n/g, ' ') }];
+}
+
+/** A carriage return is written as a reference: XML 1.0 section 2.11 would make it a line feed. */
+function characterData(text: string): string {
+  return text.replaceAll(']]>', ']]]]><![CDATA[>').replaceAll('\r', ']]>&#13;<![CDATA[');
+}
+
+function attribute(value: string): string {
+  return value.replace(/[&<>"\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Files count code points, memory UTF-16 units. Spans are in order, so one pass is enough. */
+function codePointSpans({ text, spans }: Document): Span[] {
+  let at = 0;
+  let count = 0;
+  const advance = (to: number) => {
+    count += codePoints(text.slice(at, to));
+    at = to;
+    return count;
+  };
+  return spans.map(({ type, start, end }) => ({
+    type,
+    start: advance(start),
+    end: advance(end),
+  }));
+}
+
+function codePoints(text: string): number {
+  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g);
+  return text.length - (pairs?.length ?? 0);
+}

@@ -1,0 +1,33 @@
+/**
+ * The element of i2b2 2014 XML that holds a type, which the official scripts score by: for the types
+ * of i2b2 2014 and MEDDOCAN. Others are written as `OTHER`.
+ */
+const CATEGORIES: Readonly<Record<string, string>> = {
+  NAME: 'PATIENT DOCTOR USERNAME NOMBRE_SUJETO_ASISTENCIA NOMBRE_PERSONAL_SANITARIO',
+  PROFESSION: 'PROFESSION PROFESION',
+  LOCATION:
+    'ROOM DEPARTMENT HOSPITAL ORGANIZATION STREET CITY STATE COUNTRY ZIP LOCATION-OTHER ' +
+    'CALLE TERRITORIO PAIS CENTRO_SALUD INSTITUCION',
+  AGE: 'AGE EDAD_SUJETO_ASISTENCIA',
+  DATE: 'DATE FECHAS',
+  CONTACT:
+    'PHONE FAX EMAIL URL IPADDR ' +
+    'NUMERO_TELEFONO NUMERO_FAX CORREO_ELECTRONICO URL_WEB DIREC_PROT_INTERNET',
+  ID:
+    'SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM ' +
+    'ID_SUJETO_ASISTENCIA ID_ASEGURAMIENTO ID_CONTACTO_ASISTENCIAL ' +
+    'ID_TITULACION_PERSONAL_SANITARIO ID_EMPLEO_PERSONAL_SANITARIO NUMERO_BENEF_PLAN_SALUD ' +
+    'IDENTIF_VEHICULOS_NRSERIE_PLACAS IDENTIF_DISPOSITIVOS_NRSERIE IDENTIF_BIOMETRICOS ' +
+    'OTRO_NUMERO_IDENTIF',
+};
+
+const CATEGORY_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(CATEGORIES).flatMap(([category, types]) =>
+    types.split(' ').map((type): [string, string] => [type, category]),
+  ),
+);
+
+/** The name of the element that holds a type. */
+export function tagCategory(type: string): string {
+  return CATEGORY_OF.get(type) ?? 'OTHER';
+}

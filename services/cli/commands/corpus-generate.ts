@@ -1,0 +1,59 @@
+import { Command, Option } from 'commander';
+import type { Progress } from '../../../models/progress.js';
+import { generateNotes } from '../../../models/synthetic/generate-notes.js';
+import { INSTITUTIONS } from '../../../models/synthetic/institutions.js';
+import type { SyntheticNote, SyntheticOptions } from '../../../models/synthetic/note.js';
+import { CORPUS_FORMATS, type CorpusFormat } from '../../../models/text/corpus/format.js';
+import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
+import { contextOf } from '../context.js';
+import { wholeNumber } from '../whole-number.js';
+
+interface GenerateOptions extends SyntheticOptions {
+  readonly format: CorpusFormat;
+}
+
+const DOCUMENTS_A_REPORT = 200;
+
+/** `tacet corpus generate`: made-up notes to try everything else on. */
+export function corpusGenerateCommand(): Command {
+  return new Command('generate')
+    .description('write made-up English clinical notes with the spans of their made-up PHI')
+    .argument('<out>', 'a new file for jsonl, a directory for the other formats')
+    .option('--documents <number>', 'how many notes', wholeNumber(1), 600)
+    .option('--seed <number>', 'equal seeds give equal notes', wholeNumber(0), 1)
+    .option(
+      '--institutions <number>',
+      'how many institutions take turns',
+      wholeNumber(1, INSTITUTIONS.length),
+      INSTITUTIONS.length,
+    )
+    .addOption(
+      new Option('--format <format>', 'format to write')
+        .choices([...CORPUS_FORMATS])
+        .default('jsonl'),
+    )
+    .action(run);
+}
+
+async function run(out: string, options: GenerateOptions, command: Command): Promise<void> {
+  const { signal, progress, result } = contextOf(command);
+  const notes = reported(generateNotes(options), options.documents, progress);
+  const documents = await writeCorpus(notes, out, options.format, { signal });
+  result(
+    { documents, out, format: options.format, seed: options.seed },
+    `${documents} notes written to ${out}`,
+  );
+}
+
+function* reported(
+  notes: Iterable<SyntheticNote>,
+  total: number,
+  progress: Progress,
+): Generator<SyntheticNote> {
+  let done = 0;
+  for (const note of notes) {
+    yield note;
+    if (++done % DOCUMENTS_A_REPORT === 0 || done === total)
+      progress({ step: 'writing notes', done, total, unit: 'notes' });
+  }
+}

@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseBrat } from '../../../../models/text/corpus/brat.js';
+import { CORPUS_FORMATS } from '../../../../models/text/corpus/format.js';
+import {
+  formatBrat,
+  formatI2b2Xml,
+  formatJsonl,
+} from '../../../../models/text/corpus/format-document.js';
+import { parseI2b2Xml } from '../../../../models/text/corpus/i2b2-xml.js';
+import { parseJsonlDocument } from '../../../../models/text/corpus/jsonl.js';
+import { checkedDocument } from '../../../../models/text/corpus/raw-document.js';
+import { writeCorpus } from '../../../../models/text/corpus/write-corpus.js';
+import type { Document } from '../../../../models/text/document.js';
+import { TacetError } from '../../../../proto/errors.js';
+import { readAll, TemporaryFiles } from './temporary-files.js';
+
+const files = new TemporaryFiles();
+afterAll(() => files.remove());
+
+/** Text with everything that a format has to escape, and spans between its characters. */
+const documents = fc
+  .array(
+    fc.record({
+      text: fc.array(
+        fc.constantFrom(
+          'a',
+          'ñ',
+          '😀',
+          ']]>',
+          '&',
+          '<',
+          '"',
+          '\r',
+          '\n',
+          '\t',
+          '\u0301',
+          '\u2028',
+          ' ',
+        ),
+        { minLength: 1, maxLength: 6 },
+      ),
+      isSpan: fc.boolean(),
+    }),
+    { maxLength: 12 },
+  )
+  .map((pieces): Document => {
+    let text = '';
+    const spans = pieces.flatMap((piece) => {
+      const start = text.length;
+      text += piece.text.join('');
+      return piece.isSpan ? [{ type: 'PATIENT', start, end: text.length }] : [];
+    });
+    return { id: 'd', text, spans };
+  });
+
+describe('a written document', () => {
+  test('reads back the same from JSONL', () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        const line = formatJsonl(document);
+        expect(line).not.toContain('\n');
+        expect(checkedDocument(parseJsonlDocument(line, '', ''))).toEqual(document);
+      }),
+    );
+  });
+
+  test('reads back the same from i2b2 XML', () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        const xml = formatI2b2Xml(document);
+        expect(checkedDocument(parseI2b2Xml(xml, 'd', ''))).toEqual(document);
+      }),
+    );
+  });
+
+  test('reads back from brat with the same characters in spans, line ends aside', () => {
+    const marked = ({ text, spans }: Document) =>
+      Array.from(text, (character, at) => {
+        const inside = spans.some((span) => at >= span.start && at < span.end);
+        return /[\r\n]/.test(character) ? '' : `${character}${inside}`;
+      });
+    const simple = documents.filter(({ text }) => !/[\u{10000}-\u{10ffff}]/u.test(text));
+    fc.assert(
+      fc.property(simple, (document) => {
+        const raw = parseBrat(document.text, formatBrat(document), 'd', '');
+        expect(marked(checkedDocument(raw))).toEqual(marked(document));
+      }),
+    );
+  });
+
+  test('is refused as XML where it holds a control character, without being quoted', () => {
+    const document = { id: 'd', text: 'Zacarias\u0001', spans: [] };
+    expect(() => formatI2b2Xml(document)).toThrow(/offset 8 cannot be written in XML/);
+  });
+});
+
+describe('writeCorpus', () => {
+  const corpus: Document[] = [
+    { id: 'a', text: '😀 Ann\r\n', spans: [{ type: 'PATIENT', start: 3, end: 6 }] },
+    { id: 'b', text: 'CRF', spans: [] },
+  ];
+
+  test.each(CORPUS_FORMATS)('writes %s that reads back', async (format) => {
+    const path = files.fresh('out');
+    expect(await writeCorpus(corpus, path, format)).toBe(2);
+    const expected =
+      format === 'text' ? corpus.map((document) => ({ ...document, spans: [] })) : corpus;
+    expect(await readAll(path)).toEqual(expected);
+  });
+
+  test('puts i2b2 and MEDDOCAN types into the elements that the official scripts read', () => {
+    const spans = [
+      { type: 'DOCTOR', start: 0, end: 1 },
+      { type: 'CALLE', start: 1, end: 2 },
+      { type: 'NEW', start: 2, end: 3 },
+    ];
+    const xml = formatI2b2Xml({ id: 'd', text: 'abc', spans });
+    expect(xml.match(/<[A-Z]+ id/g)).toEqual(['<NAME id', '<LOCATION id', '<OTHER id']);
+  });
+
+  test.each(CORPUS_FORMATS)('does not overwrite %s', async (format) => {
+    const path = files.fresh('out');
+    await writeCorpus(corpus, path, format);
+    const writing = writeCorpus(corpus, path, format);
+    await expect(writing).rejects.toMatchObject({ code: 'file-exists' });
+    expect(await readAll(path)).toHaveLength(2);
+  });
+
+  test.each(['../a', '/etc/a', '..', 'a\\b', '', '.a', 'a\n', 'x'.repeat(201)])(
+    'refuses the id %j as a file name',
+    async (id) => {
+      const path = files.fresh('out');
+      const writing = writeCorpus([{ id, text: '', spans: [] }], path, 'text');
+      await expect(writing).rejects.toMatchObject({ code: 'corpus-invalid' });
+      expect(readdirSync(path)).toEqual([]);
+    },
+  );
+
+  test('leaves no half of a JSONL file behind when its source fails', async () => {
+    const path = files.fresh('out.jsonl');
+    async function* failing() {
+      yield* corpus;
+      throw new TacetError('corpus-invalid', 'the source failed');
+    }
+    await expect(writeCorpus(failing(), path, 'jsonl')).rejects.toThrow('the source failed');
+    expect(() => readFileSync(path)).toThrow(/ENOENT/);
+  });
+});

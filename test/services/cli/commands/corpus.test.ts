@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createProgram } from '../../../../services/cli/program.js';
+import { run } from '../../../../services/cli/run.js';
+import { TemporaryFiles } from '../../../models/text/corpus/temporary-files.js';
+
+const files = new TemporaryFiles();
+let out = '';
+let err = '';
+
+beforeEach(() => {
+  out = '';
+  err = '';
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    out += text;
+    return true;
+  });
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    err += text;
+    return true;
+  });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  process.removeAllListeners('SIGINT');
+  process.removeAllListeners('SIGTERM');
+});
+afterAll(() => files.remove());
+
+const tacet = (...args: string[]) => run(createProgram, ['node', 'tacet', ...args]);
+
+const good = '{"text":"Seen by Ann.","spans":[{"start":8,"end":11,"label":"DOCTOR"}]}';
+
+describe('tacet corpus', () => {
+  test('check says how many documents are sound', async () => {
+    const directory = files.write({ 'a.jsonl': good });
+    expect(await tacet('--json', 'corpus', 'check', directory, '--scheme', 'i2b2-2014')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ documents: 1, spans: 1, bad: 0, problems: [] });
+  });
+
+  test('check lists every bad document and ends with status 3', async () => {
+    const directory = files.write({ 'a.jsonl': `${good}\n{\n{}`, 'b.xml': '<a>' });
+    expect(await tacet('corpus', 'check', directory)).toBe(3);
+    expect(out).toMatch(
+      /a\.jsonl:2: .*\n.*a\.jsonl:3: .*\n.*b\.xml:1:3: .*\n1 documents .* 3 are not/,
+    );
+    expect(err).toMatch(/^tacet: corpus-invalid: .*3 documents are malformed\n$/);
+  });
+
+  test('check names the types that a scheme lacks', async () => {
+    const directory = files.write({ 'a.jsonl': good });
+    expect(await tacet('corpus', 'check', directory, '--scheme', 'meddocan')).toBe(3);
+    expect(err).toMatch(/^tacet: label-unknown: .* has no DOCTOR/);
+  });
+
+  test('stats counts documents, tokens and types', async () => {
+    const directory = files.write({ 'a.jsonl': `${good}\n${good}` });
+    expect(await tacet('--json', 'corpus', 'stats', directory)).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      documents: 2,
+      sentences: 2,
+      tokens: 8,
+      boundariesWithinTokens: 0,
+      types: { DOCTOR: 2 },
+    });
+  });
+
+  test('convert keeps documents and spans, and skips bad ones when asked to', async () => {
+    const directory = files.write({ 'a.jsonl': `${good}\n{` });
+    const target = files.fresh('brat');
+    expect(await tacet('corpus', 'convert', directory, target, '--to', 'brat')).toBe(3);
+    const again = files.fresh('brat');
+    const args = ['convert', directory, again, '--to', 'brat', '--skip-bad'];
+    expect(await tacet('corpus', ...args)).toBe(0);
+    expect(err).toMatch(/bad documents skipped: 1/);
+    const file = join(files.fresh('b.jsonl'));
+    expect(await tacet('corpus', 'convert', again, file, '--to', 'jsonl')).toBe(0);
+    out = '';
+    expect(await tacet('--json', 'corpus', 'stats', file)).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ documents: 1, types: { DOCTOR: 1 } });
+  });
+
+  test.each([
+    [['corpus', 'convert', 'a', 'b'], 2],
+    [['corpus', 'convert', 'a', 'b', '--to', 'pdf'], 2],
+    [['corpus', 'check', 'no-such-path'], 3],
+    [['corpus', 'check', '.', '--scheme', 'no-such-scheme'], 3],
+    [['corpus', 'check', '--unknown'], 2],
+  ])('%j ends with one line and status %i', async (args, status) => {
+    expect(await tacet(...args)).toBe(status);
+    expect(err).toMatch(/^tacet: [^\n]+\n$/);
+  });
+});

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readCorpus } from '../../../../models/text/corpus/read-corpus.js';
+
+const main = fileURLToPath(new URL('../../../../services/cli/main.js', import.meta.url));
+
+interface Outcome {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function tacet(...args: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [main, ...args], (_, stdout, stderr) =>
+      resolve({ status: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
+
+let directory: string;
+const at = (name: string) => join(directory, name);
+const generate = (out: string, ...more: string[]) =>
+  tacet('corpus', 'generate', at(out), '--documents', '12', '--seed', '5', ...more);
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tacet-evaluate-'));
+});
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe('tacet corpus generate', () => {
+  test('writes the same notes in every format, and never over an older file', async () => {
+    for (const format of ['jsonl', 'i2b2', 'brat']) {
+      const { status, stdout } = await generate(format, '--format', format);
+      expect([status, stdout]).toEqual([0, expect.stringMatching(/^12 notes written/)]);
+    }
+    const read = async (name: string) => {
+      const documents = [];
+      for await (const document of readCorpus(at(name))) documents.push(document);
+      return documents.sort((a, b) => (a.id < b.id ? -1 : 1));
+    };
+    await writeFile(at('notes.jsonl'), await readFile(at('jsonl')));
+    const notes = await read('notes.jsonl');
+    expect(notes).toHaveLength(12);
+    expect(await read('i2b2')).toEqual(notes);
+    expect(await read('brat')).toEqual(notes);
+    expect(await generate('jsonl')).toMatchObject({ status: 3, stdout: '' });
+  });
+
+  test('refuses more institutions than there are as wrong usage', async () => {
+    const { status, stderr } = await generate('none', '--institutions', '99');
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/Expected a whole number from 1 to 6/);
+  });
+});
+
+describe('tacet evaluate', () => {
+  test('prints a table, and the evaluation as JSON', async () => {
+    const both = ['--gold', at('i2b2'), '--system', at('brat')];
+    const table = await tacet('evaluate', ...both);
+    expect(table.status).toBe(0);
+    expect(table.stdout).toMatch(/token, binary +100.00 +100.00 +100.00/);
+    const json = await tacet('evaluate', ...both, '--json', '--scheme', 'hipaa-binary');
+    const evaluation = JSON.parse(json.stdout);
+    expect(evaluation).toMatchObject({ documents: 12, leakedCharacters: 0 });
+    expect(Object.keys(evaluation.token.perType)).toEqual(['PHI']);
+  });
+
+  test('names gold documents that the system lacks, in one line', async () => {
+    const [first] = (await readFile(at('notes.jsonl'), 'utf8')).split('\n');
+    await writeFile(at('one.jsonl'), `${first}\n`);
+    const { status, stderr } = await tacet(
+      'evaluate',
+      '--gold',
+      at('i2b2'),
+      '--system',
+      at('one.jsonl'),
+    );
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/^tacet: corpus-invalid: 11 of 12 gold documents .*and 6 more\n$/);
+  });
+
+  test('ends a missing file, an unknown type and a bad seed with their exit statuses', async () => {
+    const missing = await tacet('evaluate', '--gold', at('no'), '--system', at('no'));
+    expect([missing.status, missing.stderr.split('\n').length]).toEqual([3, 2]);
+    const both = ['--gold', at('i2b2'), '--system', at('brat')];
+    const types = await tacet('evaluate', ...both, '--scheme', 'meddocan');
+    expect([types.status, types.stderr.split('\n').length]).toEqual([3, 2]);
+    const seed = await tacet('evaluate', ...both, '--seed', '-1');
+    expect(seed.status).toBe(2);
+  });
+});

@@ -6,10 +6,12 @@ import { deidentifyCommand } from './commands/deidentify.js';
 import { embeddingsCommand } from './commands/embeddings.js';
 import { encodeCommand } from './commands/encode.js';
 import { evaluateCommand } from './commands/evaluate.js';
+import { identityCommand } from './commands/identity.js';
 import { keysCommand } from './commands/keys.js';
 import { modelCommand } from './commands/model.js';
 import { publishCommand } from './commands/publish.js';
 import { serveCommand } from './commands/serve.js';
+import { snapshotCommand } from './commands/snapshot.js';
 import { storeCommand } from './commands/store.js';
 import { tokenCommand } from './commands/token.js';
 import { withdrawCommand } from './commands/withdraw.js';
@@ -22,10 +24,12 @@ const COMMANDS = [
   embeddingsCommand,
   encodeCommand,
   evaluateCommand,
+  identityCommand,
   keysCommand,
   modelCommand,
   publishCommand,
   serveCommand,
+  snapshotCommand,
   storeCommand,
   tokenCommand,
   withdrawCommand,

@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import { auditCommand } from './commands/audit.js';
 import { bundleCommand } from './commands/bundle.js';
 import { contributeCommand } from './commands/contribute.js';
 import { corpusCommand } from './commands/corpus.js';
 import { deidentifyCommand } from './commands/deidentify.js';
+import { demoCommand } from './commands/demo.js';
 import { embeddingsCommand } from './commands/embeddings.js';
 import { encodeCommand } from './commands/encode.js';
 import { evaluateCommand } from './commands/evaluate.js';
@@ -14,13 +16,16 @@ import { serveCommand } from './commands/serve.js';
 import { snapshotCommand } from './commands/snapshot.js';
 import { storeCommand } from './commands/store.js';
 import { tokenCommand } from './commands/token.js';
+import { trainCommand } from './commands/train.js';
 import { withdrawCommand } from './commands/withdraw.js';
 
 const COMMANDS = [
+  auditCommand,
   bundleCommand,
   contributeCommand,
   corpusCommand,
   deidentifyCommand,
+  demoCommand,
   embeddingsCommand,
   encodeCommand,
   evaluateCommand,
@@ -32,6 +37,7 @@ const COMMANDS = [
   snapshotCommand,
   storeCommand,
   tokenCommand,
+  trainCommand,
   withdrawCommand,
 ];
 

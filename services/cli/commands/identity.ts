@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
-import type { Identity } from '../../../pool-store/identities.js';
-import { rawPublicKey } from '../../../proto/dsse.js';
+import { requestIdentity } from '../../http/identity.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 
@@ -9,58 +8,46 @@ interface ServerOptions extends TokenOptions {
   readonly server: string;
 }
 
-interface RequestOptions extends ServerOptions {
-  readonly key: string;
+interface Identity {
+  readonly keyId: string;
   readonly name: string;
+  readonly approved: string | null;
 }
 
 /** `tacet identity`: whose signatures a registry or a pool accepts. */
 export function identityCommand(): Command {
-  const identity = new Command('identity').description(
-    'keys that may sign at a registry or a pool',
-  );
-  withServer(identity.command('request'))
-    .description('ask that a public key may sign; with an administrator token it may at once')
-    .requiredOption('--key <file>', 'public key; the private one never leaves')
-    .requiredOption('--name <name>', 'who signs with it: the name of your token')
-    .action(request);
-  withServer(identity.command('approve <id>'))
-    .description('approve a key, as an administrator, after comparing its id by another way')
-    .action(approve);
-  withServer(identity.command('list')).description('list keys').action(list);
-  return identity;
+  const command = new Command('identity').description('keys that a registry or a pool accepts');
+  onServer(command.command('request'))
+    .description('ask that a key may sign in your name; the private key stays with you')
+    .requiredOption('--name <name>', 'the name of your token')
+    .requiredOption('--key <file>', 'your public key')
+    .action(async (options: ServerOptions & { name: string; key: string }, self: Command) => {
+      const client = await clientFor(options.server, options);
+      const keyId = await requestIdentity(client, options.name, await readPublicKey(options.key));
+      contextOf(self).result({ keyId }, `requested ${keyId}; an administrator approves it`);
+    });
+  onServer(command.command('approve <key-id>'))
+    .description('approve a key, after checking with its holder that it is theirs')
+    .action(async (keyId: string, options: ServerOptions, self: Command) => {
+      const client = await clientFor(options.server, options);
+      const identity = await client.json<Identity>('POST', `/v1/identities/${keyId}/approve`);
+      contextOf(self).result(identity, `approved ${keyId} for ${identity.name}`);
+    });
+  onServer(command.command('list'))
+    .description('list the keys that were asked for and approved')
+    .action(async (options: ServerOptions, self: Command) => {
+      const client = await clientFor(options.server, options);
+      const identities = await client.json<Identity[]>('GET', '/v1/identities');
+      contextOf(self).result(
+        identities,
+        identities.map(
+          ({ keyId, name, approved }) => `${keyId}  ${name}  ${approved ?? 'not approved'}`,
+        ),
+      );
+    });
+  return command;
 }
 
-async function request(options: RequestOptions, command: Command): Promise<void> {
-  const { signal, result } = contextOf(command);
-  const server = await clientFor(options.server, options);
-  const publicKey = Buffer.from(rawPublicKey(await readPublicKey(options.key))).toString('base64');
-  const body = { name: options.name, publicKey };
-  const identity = await server.json<Identity>('POST', '/v1/identities', body, { signal });
-  result(identity, lineOf(identity));
-}
-
-async function approve(id: string, options: ServerOptions, command: Command): Promise<void> {
-  const { signal, result } = contextOf(command);
-  const server = await clientFor(options.server, options);
-  const path = `/v1/identities/${encodeURIComponent(id)}/approve`;
-  const identity = await server.json<Identity>('POST', path, undefined, { signal });
-  result(identity, lineOf(identity));
-}
-
-async function list(options: ServerOptions, command: Command): Promise<void> {
-  const { signal, result } = contextOf(command);
-  const server = await clientFor(options.server, options);
-  const identities = await server.json<Identity[]>('GET', '/v1/identities', undefined, { signal });
-  result(identities, identities.length > 0 ? identities.map(lineOf) : 'no keys are known');
-}
-
-function lineOf({ keyId, name, approved }: Identity): string {
-  return `${keyId}  ${name}  ${approved === null ? 'waits for approval' : `approved ${approved}`}`;
-}
-
-function withServer(command: Command): Command {
-  return withTokenOptions(
-    command.requiredOption('--server <url>', 'address of the registry or the pool'),
-  );
+function onServer(command: Command): Command {
+  return withTokenOptions(command.requiredOption('--server <url>', 'the registry or the pool'));
 }

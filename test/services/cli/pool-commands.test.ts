@@ -35,10 +35,10 @@ describe('an institution', () => {
       ...['identity', 'request', '--key', publicKeyFile, '--name', 'institution'],
       ...[...to, ...at('institution')],
     );
-    expect(asked.stdout).toMatch(`${keyId}  institution  waits for approval`);
+    expect(asked.stdout).toMatch(`requested ${keyId}`);
     await tacet('identity', 'approve', keyId, ...to, ...at('admin'));
     const listed = await tacet('identity', 'list', ...to, ...at('institution'));
-    expect(listed.stdout).toMatch(new RegExp(`${keyId}  institution  approved`));
+    expect(listed.stdout).toMatch(new RegExp(`${keyId}  institution  2`));
 
     const segment = segmentOf(30, 1);
     const client = new ServiceClient({

@@ -7,6 +7,7 @@ import { ROLES, type Role } from '../../pool-store/tokens.js';
 import { signContribution } from '../../proto/contribution.js';
 import { type Envelope, rawPublicKey } from '../../proto/dsse.js';
 import { readSegment, writeSegment } from '../../proto/segment.js';
+import type { SegmentShape } from '../../proto/segment-header.js';
 import { sentenceOf, shape } from '../proto/encoded-sentences.js';
 
 /** A store with a token of every role and approved keys for those that sign. */
@@ -42,12 +43,15 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A segment whose sentences follow from `seed`. */
-export function segmentOf(sentences: number, seed: number, tokens = 6): Uint8Array {
-  return writeSegment(
-    shape,
-    Array.from({ length: sentences }, (_, i) => sentenceOf(tokens, seed * 10_000 + i)),
-  );
+/** A segment of sentences of six tokens whose values follow from `seed`. */
+export function segmentOf(
+  sentences: number,
+  seed: number,
+  changes: Partial<SegmentShape> = {},
+): Uint8Array {
+  const of = { ...shape, ...changes };
+  const all = Array.from({ length: sentences }, (_, i) => sentenceOf(6, seed * 10_000 + i, of));
+  return writeSegment(of, all);
 }
 
 export interface ManifestChanges {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type Servers, startServers } from '../../../services/cli/servers.js';
@@ -186,6 +189,23 @@ describe('an upload', () => {
 });
 
 describe('a client', () => {
+  test('says that a server is not one of ours', async () => {
+    const stranger = createServer((_request, response) => response.end('<html>'));
+    stranger.listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    const client = new ServiceClient({ baseUrl: `http://127.0.0.1:${port}` });
+    await expect(client.json('GET', '/v1/models')).rejects.toEqual(coded('server-failed'));
+    await expect(client.download('ab'.repeat(32))).rejects.toEqual(coded('digest-mismatch'));
+    stranger.close();
+  });
+
+  test('names a file that is not there', async () => {
+    const target = { digest: 'ab'.repeat(32), kind: 'segment' } as const;
+    const answer = institution.upload('/no/such/file', target);
+    await expect(answer).rejects.toEqual(coded('file-not-found'));
+  });
+
   test('names a server that does not answer', async () => {
     const client = new ServiceClient({ baseUrl: 'http://127.0.0.1:9' });
     const answer = client.json('GET', '/v1/statistics');

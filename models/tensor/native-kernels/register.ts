@@ -3,6 +3,8 @@ import { binaryKernels } from './binary.js';
 import { copyKernels } from './copy.js';
 import { crfKernels } from './crf.js';
 import { gatherKernels } from './gather.js';
+import { lstmKernels } from './lstm.js';
+import { matMulKernels } from './mat-mul.js';
 import { noiseKernels } from './noise.js';
 import { reduceKernels } from './reduce.js';
 import { rowKernels } from './rows.js';
@@ -21,6 +23,8 @@ export function registerNativeKernels(): void {
     ...rowKernels(),
     ...noiseKernels(),
     ...crfKernels(),
+    ...matMulKernels(),
+    ...lstmKernels(),
   ];
   for (const kernel of kernels) {
     if (tf.getKernel(kernel.kernelName, 'native')) tf.unregisterKernel(kernel.kernelName, 'native');

@@ -6,7 +6,7 @@ namespace tacet {
 
 enum class Isa { portable, avx2, avx512 };
 
-/** The instruction set in use. */
+/** The instruction set in use. Throws std::invalid_argument where TACET_ISA names none. */
 Isa isa();
 
 }  // namespace tacet

@@ -5,6 +5,8 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "registry.h"
@@ -27,9 +29,14 @@ inline void pause_briefly() {
 
 size_t initial_thread_count() {
   const char* text = std::getenv("TACET_THREADS");
-  const long wanted = text == nullptr ? 0 : std::strtol(text, nullptr, 10);
-  if (wanted > 0) return std::min<size_t>(static_cast<size_t>(wanted), kMaxThreads);
-  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
+  if (text == nullptr) return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
+  char* end = nullptr;
+  const long wanted = std::strtol(text, &end, 10);
+  if (end == text || *end != '\0' || wanted < 1 || wanted > static_cast<long>(kMaxThreads)) {
+    throw std::invalid_argument(std::string("TACET_THREADS is '") + text + "'; expected 1 to " +
+                                std::to_string(kMaxThreads));
+  }
+  return static_cast<size_t>(wanted);
 }
 
 struct Loop {

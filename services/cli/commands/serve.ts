@@ -3,8 +3,8 @@ import { Command, Option } from 'commander';
 import { pino } from 'pino';
 import { TacetError } from '../../../proto/errors.js';
 import { contextOf } from '../context.js';
-import { wholeNumber } from '../number-option.js';
 import { startServers } from '../servers.js';
+import { wholeNumber } from '../whole-number.js';
 
 interface ServeOptions {
   readonly registry?: boolean;

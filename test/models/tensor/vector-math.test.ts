@@ -4,9 +4,9 @@ import { instructionSets } from './native-session.js';
 
 const SMALLEST_NORMAL = 2 ** -126;
 
-/** Floats over the whole range: every 4099th bit pattern, and the neighbourhood of the corners. */
+/** Floats over the whole range: every 16,411th bit pattern, and the neighbourhood of the corners. */
 function sweep(): Float32Array {
-  const stride = 4099;
+  const stride = 16_411;
   const bits = Uint32Array.from({ length: Math.floor(2 ** 32 / stride) }, (_, i) => i * stride);
   const corners = [-104, -103, -88, -87.4, -87, -20, -9, -0.35, 0, 0.35, 9, 20, 87, 88.7, 88.8];
   const near = corners.flatMap((corner) =>
@@ -55,15 +55,15 @@ describe.each(instructionSets())('vector functions on %s', (instructionSet) => {
   const input = sweep();
 
   test('exp is within 3 units in the last place of the exact value everywhere', () => {
-    expect(worst(apply('exp', instructionSet, input), input, Math.exp)).toBeLessThan(3);
+    expect(worst(apply('vectorExp', instructionSet, input), input, Math.exp)).toBeLessThan(3);
   });
 
   test('tanh is within 4 units in the last place of the exact value everywhere', () => {
-    expect(worst(apply('tanh', instructionSet, input), input, Math.tanh)).toBeLessThan(4);
+    expect(worst(apply('vectorTanh', instructionSet, input), input, Math.tanh)).toBeLessThan(4);
   });
 
   test('sigmoid is within 4 units in the last place, and tiny where the exact value is', () => {
-    const output = apply('sigmoid', instructionSet, input);
+    const output = apply('vectorSigmoid', instructionSet, input);
     expect(worst(output, input, sigmoid, (x) => x > -87)).toBeLessThan(4);
     const below = output.filter((_, i) => (input[i] as number) <= -87);
     expect(below.every((value) => value >= 0 && value < 1.7e-38)).toBe(true);
@@ -71,9 +71,9 @@ describe.each(instructionSets())('vector functions on %s', (instructionSet) => {
 
   test('infinities give limits and NaN gives NaN', () => {
     const corners = Float32Array.of(-Infinity, Infinity, NaN, 0, -0);
-    expect([...apply('exp', instructionSet, corners)]).toEqual([0, Infinity, NaN, 1, 1]);
-    expect([...apply('tanh', instructionSet, corners)]).toEqual([-1, 1, NaN, 0, -0]);
-    const [low, high, none, ...half] = apply('sigmoid', instructionSet, corners);
+    expect([...apply('vectorExp', instructionSet, corners)]).toEqual([0, Infinity, NaN, 1, 1]);
+    expect([...apply('vectorTanh', instructionSet, corners)]).toEqual([-1, 1, NaN, 0, -0]);
+    const [low, high, none, ...half] = apply('vectorSigmoid', instructionSet, corners);
     expect(low).toBeLessThan(1.7e-38);
     expect([high, none, ...half]).toEqual([1, NaN, 0.5, 0.5]);
   });

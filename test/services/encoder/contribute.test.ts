@@ -10,6 +10,7 @@ import { type ContributeOptions, contribute } from '../../../services/encoder/co
 import { encode } from '../../../services/encoder/encode.js';
 import type { EncodingModel } from '../../../services/encoder/encoding-model.js';
 import { ServiceClient } from '../../../services/http/client.js';
+import { capturedRun } from '../cli/captured-run.js';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.js';
 import { createWorld, type World } from '../world.js';
 import { notesOfDistinctLengths, WORDS } from './notes.js';
@@ -134,5 +135,18 @@ describe('contributing', () => {
     await encode(notesOfDistinctLengths(25), model, home);
     expect(await give()).toMatchObject([{ sentences: 5 }]);
     expect(await held()).toHaveLength(2);
+  });
+
+  test('by command finds the name of the key at the pool, and withdraws by the id it printed', async () => {
+    const key = join(home, 'private.pem');
+    const pem = world.keys.institution.export({ type: 'pkcs8', format: 'pem' });
+    await writeFile(key, pem, { mode: 0o600 });
+    await writeFile(join(home, 'token'), `${world.tokens.institution}\n`);
+    const pool = ['--pool', proxy.url, '--token-file', join(home, 'token')];
+    const given = await capturedRun('--json', 'contribute', '--home', home, '--key', key, ...pool);
+    expect(given.exit).toBe(0);
+    const { id } = JSON.parse(given.stdout).contributions[0];
+    expect(await capturedRun('withdraw', id, ...pool)).toMatchObject({ exit: 0 });
+    expect(await held()).toMatchObject([{ id, withdrawn: expect.any(String) }]);
   });
 });

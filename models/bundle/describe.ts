@@ -1,12 +1,13 @@
 import type { Embeddings } from '../embeddings/embeddings.js';
 import type { DeidentifierConfig } from '../networks/deidentifier.js';
-import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
+import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Parameters } from '../networks/parameters.js';
 import type { Representation } from '../networks/representation.js';
 import type { LabelScheme } from '../text/label-scheme.js';
 import { TOKENISATION } from '../text/tokeniser.js';
 import type { Facts, ManifestFields } from './manifest.js';
 import { noiseOf } from './noise.js';
+import { joinParts } from './parts.js';
 
 /** What a publisher says of a model beside what the model itself shows. */
 export interface Publication {
@@ -53,15 +54,9 @@ export function describeBundle(
     noise: noiseOf(representation),
     scores,
   };
-  const weights = {
-    ...prefixed('representation', representation.parameters.toArrays()),
-    ...(deidentifier && prefixed('deidentifier', deidentifier.parameters.toArrays())),
-  };
+  const weights = joinParts({
+    representation: representation.parameters.toArrays(),
+    ...(deidentifier && { deidentifier: deidentifier.parameters.toArrays() }),
+  });
   return { fields, weights };
-}
-
-function prefixed(network: string, arrays: NamedArrays): Record<string, NamedArray> {
-  return Object.fromEntries(
-    Object.entries(arrays).map(([name, array]) => [`${network}/${name}`, array]),
-  );
 }

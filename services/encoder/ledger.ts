@@ -236,12 +236,19 @@ async function whenFree(
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+  return sqliteCodeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
 function asLedgerError(error: unknown, file: string): unknown {
-  if (!(error instanceof Database.SqliteError)) return error;
-  return new TacetError('ledger-invalid', `${file}: ${error.code}; restore it from a backup`, {
+  const code = sqliteCodeOf(error);
+  if (code === undefined) return error;
+  return new TacetError('ledger-invalid', `${file}: ${code}; restore it from a backup`, {
     cause: error,
   });
+}
+
+/** By name: the addon throws one class, even into a realm that has loaded another. */
+function sqliteCodeOf(error: unknown): string | undefined {
+  const { name, code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
+  return name === 'SqliteError' && typeof code === 'string' ? code : undefined;
 }

@@ -3,7 +3,7 @@
  * them, and the contributions made of those. SQLite in WAL mode with `synchronous=FULL`, so a commit
  * survives a kill and a power loss. No text, no token, no document id.
  */
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -66,6 +66,7 @@ export class Ledger {
     const file = join(home, 'ledger.db');
     const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     try {
+      await chmod(file, 0o600);
       await whenFree(() => db.pragma('journal_mode = WAL'), signal);
       db.pragma('synchronous = FULL');
       db.pragma('foreign_keys = ON');

@@ -1,5 +1,6 @@
+import { TacetError } from '../../proto/errors.js';
 import type { Span } from './document.js';
-import { type LabelScheme, mapType } from './label-scheme.js';
+import { knowsType, type LabelScheme, mapType } from './label-scheme.js';
 import type { Token } from './token.js';
 
 const OUTSIDE = 0;
@@ -7,13 +8,20 @@ const OUTSIDE = 0;
 /**
  * IOB2 label ids [T] of tokens under spans in order of `start`. A span that cuts a token labels the
  * whole token; where two spans share a token it belongs to the first. Types go through the scheme's
- * map; one that it does not know throws `label-unknown`.
+ * map; those that it does not know throw `label-unknown`, all of them named.
  */
 export function encodeLabels(
   tokens: readonly Token[],
   spans: readonly Span[],
   scheme: LabelScheme,
 ): Uint8Array {
+  const unknown = spans.map(({ type }) => type).filter((type) => !knowsType(type, scheme));
+  if (unknown.length > 0)
+    throw new TacetError(
+      'label-unknown',
+      `label scheme ${scheme.name} has no ${[...new Set(unknown)].sort().join(', ')}; expected ` +
+        `${[...new Set([...scheme.types, ...Object.keys(scheme.map)])].join(', ')}`,
+    );
   const labels = new Uint8Array(tokens.length);
   let at = 0;
   for (const span of spans) {

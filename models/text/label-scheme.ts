@@ -33,6 +33,11 @@ export function loadLabelScheme(nameOrPath: string): LabelScheme {
   return createLabelScheme(parseLabelScheme(readFileSync(file, 'utf8'), nameOrPath));
 }
 
+/** Whether the scheme has a type or maps it. */
+export function knowsType(type: string, scheme: LabelScheme): boolean {
+  return Object.hasOwn(scheme.map, type) || scheme.types.includes(type);
+}
+
 /** The type that a corpus's own type stands for; null where it is not PHI in this scheme. */
 export function mapType(type: string, scheme: LabelScheme): string | null {
   if (Object.hasOwn(scheme.map, type)) return scheme.map[type] as string | null;

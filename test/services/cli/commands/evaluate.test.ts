@@ -89,7 +89,9 @@ describe('tacet evaluate', () => {
     const missing = await tacet('evaluate', '--gold', at('no'), '--system', at('no'));
     expect([missing.status, missing.stderr.split('\n').length]).toEqual([3, 2]);
     const both = ['--gold', at('i2b2'), '--system', at('brat')];
-    const types = await tacet('evaluate', ...both, '--scheme', 'meddocan');
+    const scheme = { name: 'other', version: '1', description: '', types: ['X'], map: {} };
+    await writeFile(at('scheme.json'), JSON.stringify(scheme));
+    const types = await tacet('evaluate', ...both, '--scheme', at('scheme.json'));
     expect([types.status, types.stderr.split('\n').length]).toEqual([3, 2]);
     const seed = await tacet('evaluate', ...both, '--seed', '-1');
     expect(seed.status).toBe(2);

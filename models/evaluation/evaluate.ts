@@ -1,13 +1,17 @@
+import { loadLabelScheme } from '../text/label-scheme.js';
 import { tokenise } from '../text/tokeniser.js';
 import { bootstrapIntervals, type Interval } from './bootstrap.js';
 import { type Confused, Confusion } from './confusion.js';
 import { CountColumns, type CountRow } from './count-columns.js';
 import { type DocumentPair, documentCounts } from './document-counts.js';
 import { headlines } from './headlines.js';
-import type { HipaaView } from './hipaa-view.js';
+import { HipaaView } from './hipaa-view.js';
+import type { MeanScore } from './score.js';
 import { type Scores, scoredTypes, scoresOf } from './scores.js';
 
 export type { Interval };
+
+const NO_INTERVAL: Interval = [0, 0];
 
 export interface Evaluation extends Scores {
   readonly documents: number;
@@ -16,14 +20,17 @@ export interface Evaluation extends Scores {
   readonly confusion: readonly Confused[];
   /** The scheme of the HIPAA scores, and the types for which it has no answer. */
   readonly hipaa: { readonly scheme: string; readonly unknownTypes: readonly string[] };
-  /** 95 % intervals of the `headlines`, bootstrapped over documents. */
-  readonly intervals: Readonly<Record<string, Interval>>;
+  /** 95 % intervals of the binary token score, bootstrapped over documents. */
+  readonly intervals: Readonly<Record<keyof MeanScore, Interval>>;
+  /** The same of all `headlines`, by their names. */
+  readonly headlineIntervals: Readonly<Record<string, Interval>>;
 }
 
 export interface EvaluationOptions {
   readonly seed: number;
   readonly resamples?: number;
-  readonly hipaa: HipaaView;
+  /** By default what the official i2b2 2014 evaluation counts. */
+  readonly hipaa?: HipaaView;
 }
 
 /**
@@ -66,19 +73,26 @@ export class Tally {
     const { rows } = this;
     const scores = this.scorer();
     const whole = scores(rows);
-    const intervals = bootstrapIntervals(
-      rows,
-      (sample) => [...headlines(scores(sample)).values()],
-      { seed, resamples },
-    );
+    const found = bootstrapIntervals(rows, (sample) => [...headlines(scores(sample)).values()], {
+      seed,
+      resamples,
+    });
     const names = [...headlines(whole).keys()];
+    const intervals = new Map(names.map((name, at) => [name, found[at] ?? NO_INTERVAL]));
+    const ofTokens = (measure: keyof MeanScore) =>
+      intervals.get(`token.binary.${measure}`) ?? NO_INTERVAL;
     return {
       documents: rows.length,
       tokens: this.#tokens,
       ...whole,
       confusion: this.#confusion.entries,
       hipaa: { scheme: this.hipaa.scheme.name, unknownTypes: this.hipaa.unknownTypes },
-      intervals: Object.fromEntries(names.map((name, at) => [name, intervals[at] ?? [0, 0]])),
+      intervals: {
+        precision: ofTokens('precision'),
+        recall: ofTokens('recall'),
+        f1: ofTokens('f1'),
+      },
+      headlineIntervals: Object.fromEntries(intervals),
     };
   }
 }
@@ -90,9 +104,11 @@ export class Tally {
  */
 export function evaluate(
   pairs: Iterable<DocumentPair>,
-  { hipaa, ...options }: EvaluationOptions,
+  { hipaa = officialHipaa(), ...options }: EvaluationOptions,
 ): Evaluation {
   const tally = new Tally(hipaa);
   for (const pair of pairs) tally.add(pair);
   return tally.evaluation(options);
 }
+
+const officialHipaa = () => new HipaaView(loadLabelScheme('i2b2-official-hipaa'));

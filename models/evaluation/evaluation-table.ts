@@ -27,7 +27,12 @@ export function evaluationTable(evaluation: Evaluation): string[] {
     '',
     row('', 'precision', 'recall', 'F1'),
     ...LEVELS.flatMap((level) => levelRows(evaluation, level)),
-    scoreRow('entity merged (MEDDOCAN), binary', evaluation.merged, evaluation.intervals, 'merged'),
+    scoreRow(
+      'entity merged (MEDDOCAN), binary',
+      evaluation.merged,
+      evaluation.headlineIntervals,
+      'merged',
+    ),
     ...hipaaLines(evaluation),
     ...REGIONS.flatMap((region) => regionRows(evaluation, region)),
     '',
@@ -41,7 +46,10 @@ export function evaluationTable(evaluation: Evaluation): string[] {
 
 const VIEWS = ['binary', 'micro', 'macro'] as const;
 
-function levelRows({ intervals, ...scores }: Evaluation, level: Level): string[] {
+function levelRows(
+  { headlineIntervals: intervals, ...scores }: Evaluation,
+  level: Level,
+): string[] {
   const { hipaa } = scores[level];
   const name = LEVEL_NAMES[level];
   return [
@@ -62,7 +70,10 @@ function hipaaLines({ hipaa: { scheme, unknownTypes } }: Evaluation): string[] {
   return [`no HIPAA scores: scheme ${scheme} does not say whether these types count: ${types}`];
 }
 
-function regionRows({ regions, intervals }: Evaluation, region: Region): string[] {
+function regionRows(
+  { regions, headlineIntervals: intervals }: Evaluation,
+  region: Region,
+): string[] {
   const scores: RegionScores = regions[region];
   if (scores.phiCharacters + scores.token.binary.fp === 0) return [];
   return (['token', 'strict'] as const).flatMap((level) =>

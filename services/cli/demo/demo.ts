@@ -22,7 +22,7 @@ import type { Parts } from './parts.js';
 import { provide } from './provider.js';
 import { deidentifyUnseen } from './reader.js';
 import { DemoServers } from './servers.js';
-import type { DemoSetting } from './setting.js';
+import type { DemoSetting, Objective } from './setting.js';
 import { bytesText, comparisonTable, type Row } from './table.js';
 import { trainOnPool } from './trainer.js';
 
@@ -33,6 +33,7 @@ export interface DemoOptions {
   readonly embeddings: Embeddings;
   readonly embeddingsName: string;
   readonly config: TrainingConfig;
+  readonly objective: Objective;
 }
 
 export interface DemoResult {
@@ -44,6 +45,12 @@ export interface DemoResult {
 }
 
 const STEPS = 7;
+
+const FINISH: Readonly<Record<Objective, string>> = {
+  adversarial: '',
+  certified: 'Last, a bound on every possible adversary is itself trained down. ',
+};
+
 /** Marks a directory as a demo's own, which a later demo may replace. */
 const MARKER = 'demo.json';
 
@@ -79,7 +86,7 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
     'The model provider trains a representation',
     `on ${parts.provider.length} public notes with PHI labels: noise, BiLSTM, noise. A de-identifier ` +
       'must be able to read its vectors, and an adversary must not be able to tell a sentence from ' +
-      'one in which a name was swapped. Then it is frozen, signed and published.',
+      `one in which a name was swapped. ${FINISH[setting.objective]}Then it is frozen, signed and published.`,
   );
   const representation = await provide(setting);
 

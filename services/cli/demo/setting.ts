@@ -9,6 +9,11 @@ import type { Narrator } from './narrator.js';
 import type { Parts } from './parts.js';
 import type { DemoServers } from './servers.js';
 
+export const OBJECTIVES = ['certified', 'adversarial'] as const;
+
+/** How the provider trains: three phases alone, or followed by the certified objective. */
+export type Objective = (typeof OBJECTIVES)[number];
+
 /** What every step of the demo is given. */
 export interface DemoSetting {
   /** Everything that the demo writes lies in here. */
@@ -18,6 +23,7 @@ export interface DemoSetting {
   readonly embeddings: Embeddings;
   readonly embeddingsName: string;
   readonly config: TrainingConfig;
+  readonly objective: Objective;
   readonly servers: DemoServers;
   /** The provider's keys; the public one is what everyone else pins. */
   readonly publisher: KeyFiles;

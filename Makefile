@@ -52,7 +52,7 @@ $(SQLITE): $(DEPS)
 
 $(ADDON): $(DEPS) binding.gyp $(wildcard models/tensor/native/*)
 	@echo 'compiling the native kernels'
-	$(NODE_GYP) $(if $(wildcard build/Makefile),build,rebuild) --release
+	$(NODE_GYP) configure build --release
 	@touch $@
 
 $(PROTO): $(DEPS) proto/tacet.proto

@@ -17,8 +17,7 @@ export async function acceptUpload(
   digest: string,
   kind: BlobKind,
 ): Promise<void> {
-  const known = store.blobRecords.find(digest);
-  if (known?.erased) throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
+  requireNotWithdrawn(store, digest);
   const found = await digestOf(createReadStream(path));
   if (found !== digest) {
     throw new TacetError('digest-mismatch', `the upload has SHA-256 ${found}, not ${digest}`);
@@ -27,4 +26,17 @@ export async function acceptUpload(
   const { size } = await stat(path);
   await store.blobs.adopt(path, digest);
   store.blobRecords.add(digest, kind, size, facts);
+  try {
+    requireNotWithdrawn(store, digest);
+  } catch (error) {
+    // Withdrawn while it was uploaded once more: what came back must go again.
+    await store.blobs.erase(digest);
+    throw error;
+  }
+}
+
+function requireNotWithdrawn({ blobRecords }: Store, digest: string): void {
+  if (blobRecords.find(digest)?.erased) {
+    throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
+  }
 }

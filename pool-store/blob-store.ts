@@ -24,10 +24,9 @@ export class BlobStore {
    */
   async adopt(path: string, digest: string): Promise<void> {
     const target = this.#pathOf(digest);
-    const folder = dirname(target);
-    if ((await mkdir(folder, { recursive: true })) !== undefined) {
-      await syncDirectory(this.directory);
-    }
+    await mkdir(dirname(target), { recursive: true });
+    // Also where the folder was there: another adoption may have made it and not synced it yet.
+    await syncDirectory(this.directory);
     await moveDurably(path, target);
   }
 

@@ -42,16 +42,23 @@ export class Contributions {
    * Accepts a contribution whose signature was verified and whose segments were uploaded. When it
    * returns, the contribution survives a power cut: the bytes and names of its segments were synced
    * when they were uploaded, the catalog at this commit. The same contribution again changes
-   * nothing. Throws `contribution-invalid`, `conflict` or `withdrawn`.
+   * nothing. `check` sees every segment and may throw. Throws `contribution-invalid`, `conflict` or
+   * `withdrawn`.
    */
-  accept(envelope: Envelope, manifest: ContributionManifest): Contribution {
+  accept(
+    envelope: Envelope,
+    manifest: ContributionManifest,
+    check: (segment: SegmentRecord) => void = () => {},
+  ): Contribution {
     const payload = Buffer.from(envelope.payload, 'base64');
     const id = createHash('sha256').update(payload).digest('hex');
     return inTransaction(this.catalog, () => {
       const known = this.#find(id);
       if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
       if (known) return known;
-      this.#checkSegments(manifest);
+      const segments = manifest.segments.map((digest) => this.#uploaded(digest));
+      checkSegments(segments, manifest);
+      segments.forEach(check);
       this.#insert(id, envelope, manifest);
       const { institution, model } = manifest;
       this.log.append('contribution-accepted', id, { institution, model });
@@ -131,19 +138,6 @@ export class Contributions {
     for (const digest of manifest.segments) claim.run(id, digest);
   }
 
-  #checkSegments(manifest: ContributionManifest): void {
-    const segments = manifest.segments.map((digest) => this.#uploaded(digest));
-    const first = segments[0];
-    for (const segment of segments) {
-      if (segment.modelDigest !== manifest.model) throw differs(segment, 'model');
-      if (segment.labelSchemeDigest !== manifest.labelScheme)
-        throw differs(segment, 'label scheme');
-      if (segment.dimension !== first?.dimension) throw differs(segment, 'dimension');
-    }
-    checkCount('sentences', segments, manifest);
-    checkCount('tokens', segments, manifest);
-  }
-
   #uploaded(digest: string): SegmentRecord {
     const segment = this.catalog
       .prepare<[string], SegmentRecord & Pick<BlobRecord, 'erased'>>(
@@ -159,6 +153,16 @@ export class Contributions {
     }
     return segment;
   }
+}
+
+function checkSegments(segments: readonly SegmentRecord[], manifest: ContributionManifest): void {
+  for (const segment of segments) {
+    if (segment.modelDigest !== manifest.model) throw differs(segment, 'model');
+    if (segment.labelSchemeDigest !== manifest.labelScheme) throw differs(segment, 'label scheme');
+    if (segment.dimension !== segments[0].dimension) throw differs(segment, 'dimension');
+  }
+  checkCount('sentences', segments, manifest);
+  checkCount('tokens', segments, manifest);
 }
 
 function checkCount(

@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -21,6 +22,16 @@ export async function syncDirectory(path: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** A private directory that is there for good when this returns. */
+export function makeDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const directory of [path, dirname(path)]) {
+    const descriptor = openSync(directory, 'r');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
   }
 }
 

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Audits } from './audits.js';
 import { BlobRecords } from './blob-records.js';
@@ -6,6 +5,7 @@ import { BlobStore } from './blob-store.js';
 import { type Catalog, openCatalog } from './catalog.js';
 import { ChangeLog } from './change-log.js';
 import { Contributions } from './contributions.js';
+import { makeDirectory } from './durable-file.js';
 import { Identities } from './identities.js';
 import { Models } from './models.js';
 import { lockStore } from './serve-lock.js';
@@ -37,9 +37,8 @@ export class Store {
     { serve = false }: { serve?: boolean } = {},
   ) {
     this.uploads = join(directory, 'uploads');
-    mkdirSync(join(directory, 'blobs'), { recursive: true, mode: 0o700 });
-    mkdirSync(this.uploads, { recursive: true, mode: 0o700 });
-    this.#unlock = serve ? lockStore(join(directory, 'serve.lock')) : () => {};
+    for (const path of [directory, join(directory, 'blobs'), this.uploads]) makeDirectory(path);
+    this.#unlock = serve ? lockStore(directory) : () => {};
     const catalog = openCatalog(join(directory, 'catalog.db'));
     this.catalog = catalog;
     this.log = new ChangeLog(catalog);

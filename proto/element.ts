@@ -1,4 +1,5 @@
-import { getFloat16, setFloat16 } from '@petamoriken/float16';
+import { getFloat16 } from '@petamoriken/float16';
+import { float16Bits } from './float16-bits.js';
 
 /** How one number of a vector is stored, little-endian. */
 export type ElementType = 'float16' | 'float32';
@@ -18,7 +19,8 @@ export function encodeElements(values: Float32Array, type: ElementType): Uint8Ar
   const bytes = new Uint8Array(values.length * ELEMENT_BYTES[type]);
   const view = new DataView(bytes.buffer);
   if (type === 'float16') {
-    for (let i = 0; i < values.length; i++) setFloat16(view, 2 * i, values[i], true);
+    const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
+    for (let i = 0; i < bits.length; i++) view.setUint16(2 * i, float16Bits(bits[i]), true);
   } else {
     for (let i = 0; i < values.length; i++) view.setFloat32(4 * i, values[i], true);
   }

@@ -15,7 +15,12 @@ import {
   WEIGHTS_FILE,
 } from './bundle-files.js';
 import { createFolder, writeDurably } from './durable.js';
-import { type Manifest, type ManifestFields, writeManifest } from './manifest.js';
+import {
+  type Manifest,
+  type ManifestFields,
+  parseManifestFields,
+  writeManifest,
+} from './manifest.js';
 import { writeModelCard } from './model-card.js';
 import { readSafetensors, writeSafetensors } from './safetensors.js';
 import { writeSignature } from './signature-file.js';
@@ -62,7 +67,7 @@ function bundleFiles(
   weights: NamedArrays,
   privateKey: KeyObject,
 ): Map<string, Uint8Array> {
-  const described = { ...fields, created: new Date().toISOString() };
+  const described = { ...parseManifestFields(fields), created: new Date().toISOString() };
   const files = new Map<string, Uint8Array>([
     [WEIGHTS_FILE, writeSafetensors(weights)],
     [MODEL_CARD_FILE, Buffer.from(writeModelCard(described))],

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
+import { validator } from '../../proto/validator.js';
+import type { DeidentifierConfig } from '../networks/deidentifier.js';
+import type { RepresentationConfig } from '../networks/representation.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';
 
 /** What a bundle says about itself: `manifest.json`, checked against `manifest.schema.json`. */
@@ -26,7 +28,10 @@ export interface Manifest {
     /** For people: which embeddings to look for. */
     readonly name: string;
   };
-  readonly architecture: { readonly representation: Facts; readonly deidentifier?: Facts };
+  readonly architecture: {
+    readonly representation: RepresentationConfig;
+    readonly deidentifier?: DeidentifierConfig;
+  };
   /** The training data statement: corpora, documents, objective, seed. */
   readonly training: Facts;
   readonly noise: { readonly inputStddev: NoiseLevel; readonly outputStddev: NoiseLevel };
@@ -51,8 +56,19 @@ export interface NoiseLevel {
 }
 
 const schema = JSON.parse(readFileSync(new URL('./manifest.schema.json', import.meta.url), 'utf8'));
-const validate = new Ajv({ allowUnionTypes: true, strictRequired: false }).compile<Manifest>(
-  schema,
+const checkManifest = validator<Manifest>(schema, 'bundle-invalid', 'manifest.json');
+
+const { files: _files, created: _created, ...fieldProperties } = schema.properties;
+
+/** What a publisher states; throws `bundle-invalid`, naming the field. */
+export const parseManifestFields = validator<ManifestFields>(
+  {
+    ...schema,
+    required: schema.required.filter((name: string) => name !== 'files' && name !== 'created'),
+    properties: fieldProperties,
+  },
+  'bundle-invalid',
+  'the facts of the bundle',
 );
 
 /** The bytes of `manifest.json`; a bundle's digest is their SHA-256. */
@@ -84,10 +100,4 @@ export function noiseLevel(stddev: Float32Array): NoiseLevel {
     max: Math.max(...values),
     sumOfSquares: values.reduce((sum, value) => sum + value * value, 0),
   };
-}
-
-function checkManifest(value: unknown): Manifest {
-  if (validate(value)) return value;
-  const { instancePath = '', message = 'is wrong' } = validate.errors?.[0] ?? {};
-  throw new TacetError('bundle-invalid', `manifest.json: ${instancePath || '/'} ${message}`);
 }

@@ -17,8 +17,10 @@ export function writeModelCard(manifest: Omit<Manifest, 'files'>): string {
       embeddings: `${embeddings.name}, ${embeddings.dimension} dimensions`,
       'embeddings SHA-256': embeddings.identity,
     }),
-    table('Representation', architecture.representation),
-    ...(architecture.deidentifier ? [table('De-identifier', architecture.deidentifier)] : []),
+    table('Representation', { ...architecture.representation }),
+    ...(architecture.deidentifier
+      ? [table('De-identifier', { ...architecture.deidentifier })]
+      : []),
     table('Noise', {
       'input standard deviation': levelText(noise.inputStddev),
       'output standard deviation': levelText(noise.outputStddev),

@@ -1,32 +1,6 @@
-import { Ajv } from 'ajv';
 import type { Envelope } from '../../proto/dsse.js';
+import { parseEnvelope } from '../../proto/envelope-schema.js';
 import { TacetError } from '../../proto/errors.js';
-
-const base64 = {
-  type: 'string',
-  pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
-};
-
-const validate = new Ajv().compile<Envelope>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['payloadType', 'payload', 'signatures'],
-  properties: {
-    payloadType: { type: 'string' },
-    payload: base64,
-    signatures: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 16,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['keyid', 'sig'],
-        properties: { keyid: { type: 'string', pattern: '^[0-9a-f]{64}$' }, sig: base64 },
-      },
-    },
-  },
-});
 
 /** The bytes of `signature.json`. */
 export function writeSignature({ payloadType, payload, signatures }: Envelope): Uint8Array {
@@ -37,11 +11,11 @@ export function writeSignature({ payloadType, payload, signatures }: Envelope): 
 
 /**
  * The envelope in `signature.json`, which must be spelt as `writeSignature` does: in any other
- * spelling, bytes that no signature covers could vary unseen. Throws `bundle-signature`.
+ * spelling, bytes that no signature covers could vary unseen. Throws `bundle-signature`, or `request-invalid` where it is no envelope.
  */
 export function readSignature(bytes: Uint8Array): Envelope {
-  const envelope = parse(bytes);
-  if (!validate(envelope) || !Buffer.from(writeSignature(envelope)).equals(bytes))
+  const envelope = parseEnvelope(parseJson(bytes));
+  if (!Buffer.from(writeSignature(envelope)).equals(bytes))
     throw new TacetError('bundle-signature', 'expected a DSSE envelope as tacet writes it');
   return envelope;
 }
@@ -51,7 +25,7 @@ function respell(base64Text: string): string {
   return Buffer.from(base64Text, 'base64').toString('base64');
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

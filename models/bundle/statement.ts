@@ -3,8 +3,9 @@
  *
  * Source: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
  */
-import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
+import { DIGEST } from '../../proto/schemas.js';
+import { validator } from '../../proto/validator.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';
 
 export const STATEMENT_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
@@ -22,40 +23,44 @@ interface Statement {
   readonly predicate: { readonly name: string; readonly version: string };
 }
 
-const validate = new Ajv().compile<Statement>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['_type', 'subject', 'predicateType', 'predicate'],
-  properties: {
-    _type: { const: STATEMENT_TYPE },
-    predicateType: { const: PREDICATE_TYPE },
-    predicate: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['name', 'version'],
-      properties: { name: { type: 'string' }, version: { type: 'string' } },
-    },
-    subject: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 64,
-      items: {
+const parseStatement = validator<Statement>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['_type', 'subject', 'predicateType', 'predicate'],
+    properties: {
+      _type: { const: STATEMENT_TYPE },
+      predicateType: { const: PREDICATE_TYPE },
+      predicate: {
         type: 'object',
         additionalProperties: false,
-        required: ['name', 'digest'],
-        properties: {
-          name: { type: 'string', pattern: SAFE_NAME },
-          digest: {
-            type: 'object',
-            additionalProperties: false,
-            required: ['sha256'],
-            properties: { sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+        required: ['name', 'version'],
+        properties: { name: { type: 'string' }, version: { type: 'string' } },
+      },
+      subject: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 64,
+        items: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['name', 'digest'],
+          properties: {
+            name: { type: 'string', pattern: SAFE_NAME },
+            digest: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['sha256'],
+              properties: { sha256: DIGEST },
+            },
           },
         },
       },
     },
   },
-});
+  'bundle-invalid',
+  'the signed statement',
+);
 
 /** The payload to sign; `digests` are SHA-256 in hex by file name. */
 export function writeStatement(
@@ -74,19 +79,16 @@ export function writeStatement(
 /** The digests of a verified payload, by file name. Throws `bundle-invalid`. */
 export function readStatement(payload: Uint8Array): Map<string, string> {
   const text = Buffer.from(payload).toString('utf8');
-  const statement = parse(text);
-  if (!validate(statement) || hasDuplicateKeys(text))
-    throw new TacetError(
-      'bundle-invalid',
-      'signature.json: the signed payload is not an in-toto statement about a bundle',
-    );
+  const statement = parseStatement(parseJson(text));
+  if (hasDuplicateKeys(text))
+    throw new TacetError('bundle-invalid', 'the signed statement: a key is there twice');
   const digests = new Map(statement.subject.map(({ name, digest }) => [name, digest.sha256]));
   if (digests.size !== statement.subject.length)
-    throw new TacetError('bundle-invalid', 'signature.json: a file is named twice');
+    throw new TacetError('bundle-invalid', 'the signed statement: a file is there twice');
   return digests;
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

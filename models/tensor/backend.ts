@@ -1,5 +1,6 @@
-import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import { TacetError } from '../../proto/errors.js';
+import { NativeBackend } from './native-backend.js';
+import { registerNativeKernels } from './native-kernels/register.js';
 import * as tf from './tf.js';
 
 export const BACKENDS = ['native', 'cpu', 'tensorflow'] as const;
@@ -35,8 +36,9 @@ function isBackendName(name: string): name is BackendName {
 
 function registerNative(): void {
   if (tf.findBackendFactory('native')) return;
-  tf.registerBackend('native', () => new MathBackendCPU());
   tf.copyRegisteredKernels('cpu', 'native');
+  registerNativeKernels();
+  tf.registerBackend('native', () => new NativeBackend());
 }
 
 async function importTensorflow(): Promise<void> {

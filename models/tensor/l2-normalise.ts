@@ -19,13 +19,21 @@ export function l2Normalise<T extends tf.Tensor>(x: T): T {
 }
 
 function normalised(x: tf.Tensor): tf.Tensor {
-  if (hasKernel('L2Normalise')) return runKernel('L2Normalise', { x })[0] as tf.Tensor;
+  if (hasKernel('L2Normalise')) {
+    return runKernel('L2Normalise', { x }, { least: SMALLEST_SQUARED_NORM })[0] as tf.Tensor;
+  }
   return x.mul(inverseNorm(x));
 }
 
 /** dx = (dy - y (dy . y)) / |x|, and dy / 1e-6 where the norm is held up from below. */
 function gradient(dy: tf.Tensor, x: tf.Tensor): tf.Tensor {
-  if (hasKernel('L2NormaliseGrad')) return runKernel('L2NormaliseGrad', { dy, x })[0] as tf.Tensor;
+  if (hasKernel('L2NormaliseGrad')) {
+    return runKernel(
+      'L2NormaliseGrad',
+      { dy, x },
+      { least: SMALLEST_SQUARED_NORM },
+    )[0] as tf.Tensor;
+  }
   const inverse = inverseNorm(x); // [..., 1]
   const y = x.mul(inverse);
   const grows = x.square().sum(-1, true).greater(SMALLEST_SQUARED_NORM).cast('float32');

@@ -1,57 +1,109 @@
+import { hasKernel } from './kernel.js';
+import {
+  LSTM_SEQUENCE,
+  type LstmDirection,
+  type LstmInputs,
+  listInputs,
+  runListKernel,
+} from './lstm-sequence.js';
+import { referenceLstm } from './reference/lstm.js';
+import { checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
+/** The weights of one direction of an LSTM with I inputs and H units; gates in the order i f g o. */
 export interface LstmWeights {
+  /** [I, 4H] */
   readonly kernel: tf.Tensor2D;
+  /** [H, 4H] */
   readonly recurrent: tf.Tensor2D;
+  /** [4H] */
   readonly bias: tf.Tensor1D;
 }
 
+export interface LstmOptions {
+  /** [B]: the true length of each sequence, 0 to T. */
+  readonly lengths: Int32Array;
+  /** [B, H]: multiplies what each step receives of the step before (variational dropout). */
+  readonly recurrentMask?: tf.Tensor2D;
+  /** From the end of each sequence to its beginning. */
+  readonly reverse?: boolean;
+}
+
+export interface BilstmOptions {
+  /** [B]: the true length of each sequence, 0 to T. */
+  readonly lengths: Int32Array;
+  /** [B, H] for each direction (variational dropout, Gal and Ghahramani 2016). */
+  readonly recurrentMasks?: { readonly forward: tf.Tensor2D; readonly backward: tf.Tensor2D };
+}
+
+/**
+ * Outputs of an LSTM (Hochreiter and Schmidhuber 1997, with forget gates) at every step of x
+ * [B, T, I], as [B, T, H]; zero beyond a sequence's length, whatever x holds there. Differentiable
+ * once in x and the weights, not in the mask; the gradient of x is not computed where nothing
+ * trained leads to it. Throws `tensor-invalid` for shapes or lengths that do not fit.
+ */
+export function lstm(x: tf.Tensor3D, weights: LstmWeights, options: LstmOptions): tf.Tensor3D {
+  const directions = [{ ...weights, mask: options.recurrentMask }];
+  return sequence('lstm', { x, directions }, options.lengths, [options.reverse === true]);
+}
+
+/**
+ * As `lstm` in both directions at once: [B, T, 2H], the outputs of `forward` and then those of
+ * `backward`, each at the step of x that it saw last.
+ */
 export function bilstm(
   x: tf.Tensor3D,
   forward: LstmWeights,
   backward: LstmWeights,
-  options: {
-    lengths: Int32Array;
-    recurrentMasks?: { forward: tf.Tensor2D; backward: tf.Tensor2D };
-  },
+  options: BilstmOptions,
 ): tf.Tensor3D {
-  const a = lstm(x, forward, options.lengths, false, options.recurrentMasks?.forward);
-  const b = lstm(x, backward, options.lengths, true, options.recurrentMasks?.backward);
-  return tf.concat([a, b], 2);
+  const directions = [
+    { ...forward, mask: options.recurrentMasks?.forward },
+    { ...backward, mask: options.recurrentMasks?.backward },
+  ];
+  return sequence('bilstm', { x, directions }, options.lengths, [false, true]);
 }
 
-function lstm(
-  x: tf.Tensor3D,
-  w: LstmWeights,
+function sequence(
+  op: string,
+  inputs: LstmInputs<tf.Tensor>,
   lengths: Int32Array,
-  reverse: boolean,
-  mask?: tf.Tensor2D,
+  reverse: readonly boolean[],
 ): tf.Tensor3D {
-  const [B, T, I] = x.shape;
-  const H = w.recurrent.shape[0];
-  let h: tf.Tensor2D = tf.zeros([B, H]);
-  let c: tf.Tensor2D = tf.zeros([B, H]);
-  const out: tf.Tensor[] = [];
-  const order = Array.from({ length: T }, (_, t) => (reverse ? T - 1 - t : t));
-  for (const t of order) {
-    const xt = x.slice([0, t, 0], [B, 1, I]).reshape([B, I]) as tf.Tensor2D;
-    const z = tf
-      .matMul(xt, w.kernel)
-      .add(tf.matMul(mask ? h.mul(mask) : h, w.recurrent))
-      .add(w.bias);
-    const [i, f, g, o] = tf.split(z, 4, 1);
-    const active = tf.tensor2d(
-      Float32Array.from(lengths, (n) => (t < n ? 1 : 0)),
-      [B, 1],
+  checkSequence(op, inputs, lengths);
+  const masked = inputs.directions[0]?.mask !== undefined;
+  // A copy: the backward pass reads the lengths again, and the caller may have changed them.
+  const attributes = { lengths: lengths.slice(), reverse, masked };
+  if (!hasKernel(LSTM_SEQUENCE)) return referenceLstm(inputs, attributes);
+  const [y, state] = runListKernel(LSTM_SEQUENCE, listInputs(inputs), attributes);
+  state?.dispose();
+  return y as tf.Tensor3D;
+}
+
+function checkSequence(op: string, inputs: LstmInputs<tf.Tensor>, lengths: Int32Array): void {
+  const { x, directions } = inputs;
+  const [batch, steps, size] = x.shape as [number, number, number];
+  const units = (directions[0] as LstmDirection<tf.Tensor>).recurrent.shape[0] as number;
+  for (const { kernel, recurrent, bias, mask } of directions) {
+    const shapes = { x: x.shape, kernel: kernel.shape, recurrent: recurrent.shape };
+    checkShapes(
+      op,
+      { ...shapes, bias: bias.shape, ...(mask && { mask: mask.shape }), lengths: [lengths.length] },
+      'x [B, T, I], kernel [I, 4H], recurrent [H, 4H], bias [4H], mask [B, H], lengths [B]; I, H > 0',
+      x.rank === 3 &&
+        size > 0 &&
+        units > 0 &&
+        tf.util.arraysEqual(kernel.shape, [size, 4 * units]) &&
+        tf.util.arraysEqual(recurrent.shape, [units, 4 * units]) &&
+        tf.util.arraysEqual(bias.shape, [4 * units]) &&
+        (!mask || tf.util.arraysEqual(mask.shape, [batch, units])) &&
+        lengths.length === batch,
     );
-    const c2 = tf
-      .sigmoid(f)
-      .mul(c)
-      .add(tf.sigmoid(i).mul(tf.tanh(g)));
-    const h2 = tf.sigmoid(o).mul(tf.tanh(c2));
-    c = c2.mul(active) as tf.Tensor2D;
-    h = h2.mul(active) as tf.Tensor2D;
-    out[t] = h;
   }
-  return tf.stack(out, 1) as tf.Tensor3D;
+  checkShapes(
+    op,
+    { x: x.shape, lengths: [Math.min(...lengths), Math.max(...lengths)] },
+    'every length (lowest and highest shown) from 0 to T',
+    lengths.every((length) => length >= 0 && length <= steps),
+  );
 }

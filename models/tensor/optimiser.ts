@@ -1,6 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
+import { momentUpdate, squaredNorm } from './moment-update.js';
 import type { MomentUpdate } from './reference/moment-update.js';
-import { momentUpdate, squaredNorm } from './reference/moment-update.js';
 import { checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
@@ -75,7 +75,7 @@ abstract class MomentOptimiser {
       gradientScale: norm > this.clipNorm ? this.clipNorm / norm : 1,
     };
     this.slots.forEach((slot, i) => {
-      momentUpdate(slot.variable, slot.first, slot.second, found[i] as tf.Tensor, update);
+      momentUpdate([slot.variable, slot.first, slot.second], found[i] as tf.Tensor, update);
     });
     return { norm };
   }

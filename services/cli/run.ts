@@ -5,8 +5,11 @@ import { TacetError } from '../../proto/errors.js';
  * Parses and runs one command line. Expected failures end as one line on standard error and the
  * exit status of their code; only an unexpected one shows where it came from.
  */
-export async function run(createProgram: () => Command, argv: readonly string[]): Promise<number> {
-  const program = createProgram();
+export async function run(
+  createProgram: (argv: readonly string[]) => Promise<Command>,
+  argv: readonly string[],
+): Promise<number> {
+  const program = await createProgram(argv);
   exitByException(program);
   try {
     await program.parseAsync([...argv]);

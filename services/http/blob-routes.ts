@@ -1,17 +1,21 @@
+import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Role } from '../../pool-store/tokens.js';
+import { TacetError } from '../../proto/errors.js';
 import { type Call, type Route, route } from './route.js';
 
 /** Who may read a blob of this service, and who may only ask whether it is there. */
 export interface BlobAccess {
+  readonly kind: BlobKind;
   readonly readers: readonly Role[];
   readonly askers: readonly Role[];
 }
 
-export function blobRoutes(store: Store, { readers, askers }: BlobAccess): Route[] {
+export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess): Route[] {
   const path = '/v1/blobs/{digest}';
   const answer = async ({ params, response }: Call) => {
-    const { digest } = store.blobRecords.get(params.digest);
+    const { digest, ...record } = store.blobRecords.get(params.digest);
+    if (record.kind !== kind) throw new TacetError('not-found', `there is no blob ${digest}`);
     // The name is the digest of the bytes, so it is their strong validator too (RFC 9110, 8.8.3).
     response.set({ ETag: `"${digest}"`, 'Content-Type': 'application/octet-stream' });
     await new Promise<void>((resolve, reject) => {

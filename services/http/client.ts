@@ -1,11 +1,13 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
 import type { Progress } from '../../models/progress.js';
-import { TacetError } from '../../proto/errors.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { errorOf } from '../../proto/problem.js';
 import { readSegmentStream, type SegmentStream } from '../../proto/segment.js';
+import { bodyOf, matching, parseJson } from './answer-body.js';
 import { uploadByTus } from './tus-upload.js';
 
 export interface ServiceClientOptions {
@@ -36,6 +38,14 @@ export interface UploadOptions extends CallOptions {
 /** One at a time is enough for the server to finish the check of a blob that has just arrived. */
 const CONFIRM_DELAYS_MS = [0, 100, 300, 1000, 3000];
 
+/** Answers to HEAD hold no problem details; these statuses have one meaning each for a blob. */
+const CODES_WITHOUT_BODY: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  410: 'withdrawn',
+};
+
 /**
  * Speaks to a registry or a pool. Every failure is a `TacetError`: the code that the server stated,
  * `server-unreachable` where no server answers, `server-failed` where an answer is not ours.
@@ -60,8 +70,7 @@ export class ServiceClient {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await this.#fetch(path, { method, headers, ...content }, signal);
-    const text = await response.text();
-    return (text === '' ? undefined : JSON.parse(text)) as T;
+    return parseJson(await text(bodyOf(response)), `${this.#baseUrl}${path}`) as T;
   }
 
   /** Whether the server holds the blob. */
@@ -85,8 +94,7 @@ export class ServiceClient {
     options: UploadOptions = {},
   ): Promise<void> {
     if (await this.has(target.digest, options)) return;
-    const content = typeof source === 'string' ? createReadStream(source) : Buffer.from(source);
-    await uploadByTus(content, {
+    await uploadByTus(await contentOf(source), {
       endpoint: `${this.#baseUrl}/v1/uploads`,
       headers: this.#authorization(),
       target,
@@ -95,26 +103,25 @@ export class ServiceClient {
     await this.#confirm(target.digest, options);
   }
 
-  /** The bytes of a blob. */
-  async download(digest: string, { signal }: CallOptions = {}): Promise<Uint8Array> {
-    const response = await this.#fetch(`/v1/blobs/${digest}`, { method: 'GET' }, signal);
-    return new Uint8Array(await response.arrayBuffer());
+  /** The bytes of a blob. Throws `digest-mismatch` where they are others than asked for. */
+  async download(digest: string, options: CallOptions = {}): Promise<Uint8Array> {
+    return buffer(matching(digest, await this.stream(`/v1/blobs/${digest}`, options)));
   }
 
-  /** Writes a blob to a new file, without holding it in memory. */
-  async downloadTo(path: string, digest: string, { signal }: CallOptions = {}): Promise<void> {
-    const response = await this.#fetch(`/v1/blobs/${digest}`, { method: 'GET' }, signal);
-    await pipeline(bodyOf(response), createWriteStream(path, { flags: 'wx' }));
+  /** Writes a blob to a new file, without holding it in memory. Throws `digest-mismatch` at its end. */
+  async downloadTo(path: string, digest: string, options: CallOptions = {}): Promise<void> {
+    const bytes = matching(digest, await this.stream(`/v1/blobs/${digest}`, options));
+    await pipeline(bytes, createWriteStream(path, { flags: 'wx' }));
   }
 
   /** Reads a snapshot in bounded memory, shuffled by `seed`: the same seed, the same order. */
   async sentences(
     snapshotId: string,
-    { seed, signal }: CallOptions & { seed: number },
+    { seed, signal }: CallOptions & { readonly seed: number },
   ): Promise<SegmentStream> {
     const path = `/v1/snapshots/${snapshotId}/sentences?format=protobuf&seed=${seed}`;
-    const response = await this.#fetch(path, { method: 'GET' }, signal);
-    return readSegmentStream(bodyOf(response), { maxBytes: Number.POSITIVE_INFINITY });
+    const chunks = await this.stream(path, { signal });
+    return readSegmentStream(chunks, { maxBytes: Number.POSITIVE_INFINITY });
   }
 
   /** The answer as it comes, for formats that the caller passes on unread. */
@@ -147,9 +154,8 @@ export class ServiceClient {
       },
     );
     if (response.ok) return response;
-    if (init.method === 'HEAD' && response.status === 404) {
-      throw new TacetError('not-found', `${url} does not exist`);
-    }
+    const code = init.method === 'HEAD' ? CODES_WITHOUT_BODY[response.status] : undefined;
+    if (code) throw new TacetError(code, `${url} answered ${response.status}`);
     throw errorOf(response.status, await response.text(), url);
   }
 
@@ -158,7 +164,11 @@ export class ServiceClient {
   }
 }
 
-function bodyOf(response: Response): Readable {
-  if (response.body === null) return Readable.from([]);
-  return Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
+async function contentOf(source: Uint8Array | string): Promise<Buffer | ReadStream> {
+  if (typeof source !== 'string')
+    return Buffer.from(source.buffer, source.byteOffset, source.length);
+  await access(source).catch((cause) => {
+    throw new TacetError('file-not-found', `${source}: there is no such file to upload`, { cause });
+  });
+  return createReadStream(source);
 }

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { type ErrorCode, TacetError } from '../../proto/errors.js';
+import { TacetError } from '../../proto/errors.js';
 import { PROBLEM_TYPE, problemOf } from '../../proto/problem.js';
 
 /** Answers every error as problem details; what was not expected is logged and not shown. */
@@ -32,10 +32,11 @@ export function expectedError(error: unknown): TacetError {
   if (type === 'entity.too.large') {
     return new TacetError('body-too-large', 'the body is larger than this route takes');
   }
+  if (status === 416) return new TacetError('range-invalid', 'the range lies outside the blob');
   if (status !== undefined && status >= 400 && status < 500) {
     return new TacetError('request-invalid', CLIENT_FAULTS[type ?? ''] ?? 'it cannot be read');
   }
-  return new TacetError('internal' satisfies ErrorCode, 'the server failed; its log says why');
+  return new TacetError('internal', 'the server failed; its log says why');
 }
 
 /** Failures of Express's body reader, by its own names for them. */

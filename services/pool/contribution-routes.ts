@@ -1,3 +1,4 @@
+import type { Manifest } from '../../models/bundle/manifest.js';
 import type { Contribution } from '../../pool-store/contributions.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Token } from '../../pool-store/tokens.js';
@@ -5,8 +6,9 @@ import { openContribution } from '../../proto/contribution.js';
 import { parseEnvelope } from '../../proto/envelope-schema.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Route, route } from '../http/route.js';
+import { checkNoise } from './noise-check.js';
 
-export function contributionRoutes({ contributions, identities }: Store): Route[] {
+export function contributionRoutes({ contributions, identities, models }: Store): Route[] {
   const readable = (id: string, token: Token): Contribution => {
     const contribution = contributions.get(id);
     if (token.role !== 'institution' || token.name === contribution.institution) {
@@ -35,7 +37,10 @@ export function contributionRoutes({ contributions, identities }: Store): Route[
         if (manifest.institution !== token.name) {
           throw new TacetError('forbidden', 'the contribution names another institution');
         }
-        return contributions.accept(body, manifest);
+        const model = models.manifestOf(manifest.model) as Manifest | undefined;
+        return contributions.accept(body, manifest, (segment) => {
+          if (model) checkNoise(segment, model.noise);
+        });
       },
     }),
     route({

@@ -12,7 +12,7 @@ export function createPool(store: Store, logger: Logger): Express {
   const shared = sharedRoutes(store, logger, {
     kind: 'segment',
     uploaders: ['institution'],
-    access: { readers: ['consumer', 'admin'], askers: ['institution'] },
+    access: { kind: 'segment', readers: ['consumer', 'admin'], askers: ['institution'] },
   });
   const routes = [
     ...contributionRoutes(store),

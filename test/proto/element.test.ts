@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { f16round, getFloat16 } from '@petamoriken/float16';
 import * as fc from 'fast-check';
 import { allFinite, decodeElements, encodeElements } from '../../proto/element.js';
 
@@ -24,6 +25,22 @@ describe('elements', () => {
           expect(Math.abs(found[i] - value)).toBeLessThanOrEqual(tolerance);
         }
       }),
+    );
+  });
+
+  test('in float16 are rounded as an independent implementation rounds them', () => {
+    const halfway = [65519.996, 65520, 65536, 2 ** -24, 2 ** -25, 2 ** -25 * 1.0001, 2 ** -14];
+    const anyBits = fc.array(fc.nat(0xffff_ffff), { minLength: 1, maxLength: 200 });
+    const check = (numbers: Float32Array) => {
+      const view = new DataView(encodeElements(numbers, 'float16').buffer);
+      for (const [i, value] of numbers.entries()) {
+        const found = getFloat16(view, 2 * i, true);
+        expect({ value, found }).toEqual({ value, found: f16round(value) });
+      }
+    };
+    check(Float32Array.from([...halfway, ...halfway.map((value) => -value), 0, -0]));
+    fc.assert(
+      fc.property(anyBits, (bits) => check(new Float32Array(Uint32Array.from(bits).buffer))),
     );
   });
 

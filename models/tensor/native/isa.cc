@@ -40,7 +40,11 @@ bool parse(const std::string& name, Isa* isa) {
 Isa initial() {
   Isa chosen;
   const char* forced = std::getenv("TACET_ISA");
-  if (forced != nullptr && parse(forced, &chosen)) return chosen;
+  if (forced != nullptr) {
+    if (parse(forced, &chosen)) return chosen;
+    throw std::invalid_argument(std::string("TACET_ISA is '") + forced +
+                                "'; expected avx512, avx2 or portable, and one that this processor runs");
+  }
   for (const Isa one : {Isa::avx512, Isa::avx2}) {
     if (runs_here(one)) return one;
   }

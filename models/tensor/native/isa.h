@@ -6,12 +6,12 @@ namespace tacet {
 
 enum class Isa { portable, avx2, avx512 };
 
-/** The instruction set in use. */
+/** The instruction set in use. Throws std::invalid_argument where TACET_ISA names none. */
 Isa isa();
 
 }  // namespace tacet
 
-/** Calls `function` of the namespace of the instruction set in use (see each-isa.h). */
+/** Calls `function` of the namespace of the instruction set in use (see each_isa.h). */
 #if defined(__x86_64__)
 #define TACET_DISPATCH(function, ...)                                          \
   (::tacet::isa() == ::tacet::Isa::avx512 ? ::tacet::avx512::function(__VA_ARGS__) \

@@ -7,8 +7,8 @@
 #include "scratch.h"
 #include "thread_pool.h"
 
-#define TACET_KERNELS "matmul-kernels.h"
-#include "each-isa.h"
+#define TACET_KERNELS "matmul_kernels.h"
+#include "each_isa.h"
 
 namespace tacet {
 

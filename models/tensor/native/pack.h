@@ -2,7 +2,7 @@
 namespace {
 
 /** Panel `panel` of b [k, n] (row stride `stride`): [k][kPanel], zero past column n. */
-TACET_INLINE void pack_rows(const float* b, ptrdiff_t stride, size_t k, size_t n, size_t panel,
+TACET_IN_PLACE void pack_rows(const float* b, ptrdiff_t stride, size_t k, size_t n, size_t panel,
                             float* to) {
   const size_t first = panel * kPanel;
   const size_t count = n - first < static_cast<size_t>(kPanel) ? n - first : kPanel;
@@ -17,7 +17,7 @@ TACET_INLINE void pack_rows(const float* b, ptrdiff_t stride, size_t k, size_t n
 }
 
 /** As pack_rows, of the transpose of b [n, k]. Goes by squares, which stay in the cache. */
-TACET_INLINE void pack_columns(const float* b, ptrdiff_t stride, size_t k, size_t n, size_t panel,
+TACET_IN_PLACE void pack_columns(const float* b, ptrdiff_t stride, size_t k, size_t n, size_t panel,
                                float* to) {
   const size_t first = panel * kPanel;
   const size_t count = n - first < static_cast<size_t>(kPanel) ? n - first : kPanel;

@@ -153,6 +153,13 @@ void Call::result(const std::string& value) {
 
 NAPI_MODULE_INIT() {
   for (const auto* one = tacet::Registration::first(); one != nullptr; one = one->next()) {
+    bool taken = false;
+    napi_has_named_property(env, exports, one->name(), &taken);
+    if (taken) {
+      const std::string message = std::string("two functions are registered as ") + one->name();
+      napi_throw_error(env, nullptr, message.c_str());
+      return nullptr;
+    }
     napi_value function;
     napi_create_function(env, one->name(), NAPI_AUTO_LENGTH, tacet::invoke,
                          const_cast<tacet::Registration*>(one), &function);

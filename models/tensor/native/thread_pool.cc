@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "registry.h"
@@ -14,8 +17,10 @@ namespace tacet {
 namespace {
 
 constexpr size_t kMaxThreads = 256;
-// A loop often follows the last within microseconds, sooner than a sleeping thread would wake.
+// A loop often follows the last within microseconds, sooner than a sleeping thread would wake; within
+// a training step the pauses are a millisecond at most.
 constexpr int kSpins = 4000;
+constexpr auto kStayAwake = std::chrono::milliseconds(2);
 
 inline void pause_briefly() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -27,9 +32,14 @@ inline void pause_briefly() {
 
 size_t initial_thread_count() {
   const char* text = std::getenv("TACET_THREADS");
-  const long wanted = text == nullptr ? 0 : std::strtol(text, nullptr, 10);
-  if (wanted > 0) return std::min<size_t>(static_cast<size_t>(wanted), kMaxThreads);
-  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
+  if (text == nullptr) return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
+  char* end = nullptr;
+  const long wanted = std::strtol(text, &end, 10);
+  if (end == text || *end != '\0' || wanted < 1 || wanted > static_cast<long>(kMaxThreads)) {
+    throw std::invalid_argument(std::string("TACET_THREADS is '") + text + "'; expected 1 to " +
+                                std::to_string(kMaxThreads));
+  }
+  return static_cast<size_t>(wanted);
 }
 
 struct Loop {
@@ -73,15 +83,19 @@ class ThreadPool {
     loop_.body = body;
     loop_.context = context;
     loop_.next.store(0, std::memory_order_relaxed);
-    pending_.store(helpers, std::memory_order_relaxed);
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      helpers_ = helpers;
+      open_places_ = helpers;
       generation_.fetch_add(1, std::memory_order_release);
     }
     wake_.notify_all();
     loop_.work();
-    for (int spins = 0; pending_.load(std::memory_order_acquire) != 0; spins++) {
+    {
+      // A worker that has not come by now is not waited for: on a busy machine it may come late.
+      std::lock_guard<std::mutex> lock(mutex_);
+      open_places_ = 0;
+    }
+    for (int spins = 0; working_.load(std::memory_order_acquire) != 0; spins++) {
       if (spins < kSpins) {
         pause_briefly();
       } else {
@@ -93,27 +107,35 @@ class ThreadPool {
 
  private:
   void start_worker() {
-    const size_t index = started_++;
+    started_++;
     const size_t seen = generation_.load();
-    std::thread([this, index, seen] { serve(index, seen); }).detach();
+    std::thread([this, seen] { serve(seen); }).detach();
   }
 
-  void serve(size_t index, size_t seen) {
+  void await_generation_after(size_t seen) const {
+    const auto waits = [&] { return generation_.load(std::memory_order_acquire) == seen; };
+    for (int spins = 0; spins < kSpins && waits(); spins++) pause_briefly();
+    const auto end = std::chrono::steady_clock::now() + kStayAwake;
+    while (waits() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  }
+
+  void serve(size_t seen) {
     for (;;) {
-      for (int spins = 0; spins < kSpins && generation_.load(std::memory_order_acquire) == seen;
-           spins++) {
-        pause_briefly();
-      }
+      await_generation_after(seen);
       bool takes_part;
       {
         std::unique_lock<std::mutex> lock(mutex_);
         wake_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
         seen = generation_.load(std::memory_order_relaxed);
-        takes_part = index < helpers_;
+        takes_part = open_places_ > 0;
+        if (takes_part) {
+          open_places_--;
+          working_.fetch_add(1, std::memory_order_relaxed);
+        }
       }
       if (takes_part) {
         loop_.work();
-        pending_.fetch_sub(1, std::memory_order_release);
+        working_.fetch_sub(1, std::memory_order_release);
       }
     }
   }
@@ -121,11 +143,11 @@ class ThreadPool {
   Loop loop_;
   std::atomic<bool> busy_{false};
   std::atomic<size_t> generation_{0};
-  std::atomic<size_t> pending_{0};
+  std::atomic<size_t> working_{0};
   std::mutex mutex_;
   std::condition_variable wake_;
   size_t started_ = 0;
-  size_t helpers_ = 0;
+  size_t open_places_ = 0;  // in the loop that runs, for workers still to come
 };
 
 }  // namespace

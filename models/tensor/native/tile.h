@@ -60,7 +60,7 @@ __attribute__((noinline)) void tile(Terms terms, const float* const* a, const fl
 }
 
 template <int R>
-TACET_INLINE void tile_of_rows(int vectors, Terms terms, const float* const* a, const float* b,
+TACET_IN_PLACE void tile_of_rows(int vectors, Terms terms, const float* const* a, const float* b,
                                const float* init, ptrdiff_t init_stride, float* out,
                                ptrdiff_t out_stride) {
   switch (vectors) {
@@ -71,7 +71,7 @@ TACET_INLINE void tile_of_rows(int vectors, Terms terms, const float* const* a, 
   }
 }
 
-TACET_INLINE void tile_of(int rows, int vectors, Terms terms, const float* const* a, const float* b,
+TACET_IN_PLACE void tile_of(int rows, int vectors, Terms terms, const float* const* a, const float* b,
                           const float* init, ptrdiff_t init_stride, float* out,
                           ptrdiff_t out_stride) {
   switch (rows) {
@@ -89,13 +89,13 @@ TACET_INLINE void tile_of(int rows, int vectors, Terms terms, const float* const
 constexpr size_t kDepth = 160;  // terms of a panel that stay in the first-level cache, with its rows
 
 /** k terms in equal blocks of at most kDepth. */
-TACET_INLINE size_t block_depth(size_t k) {
+TACET_IN_PLACE size_t block_depth(size_t k) {
   const size_t blocks = (k + kDepth - 1) / kDepth;
   return blocks == 0 ? 0 : (k + blocks - 1) / blocks;
 }
 
 /** The rows of the next tile when `left` remain: equal tiles, none of them much smaller. */
-TACET_INLINE int next_rows(size_t left) {
+TACET_IN_PLACE int next_rows(size_t left) {
   const size_t tiles = (left + kRows - 1) / kRows;
   return static_cast<int>((left + tiles - 1) / tiles);
 }

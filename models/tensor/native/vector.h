@@ -1,4 +1,4 @@
-// Vectors of TACET_LANES floats and their elementary functions. Included by each-isa.h alone.
+// Vectors of TACET_LANES floats and their elementary functions. Included by each_isa.h alone.
 //
 // Error against the exact value, over every float (tested in test/models/tensor/vector-math.test.ts):
 //   exp      3 units in the last place; denormal results and overflow included
@@ -13,19 +13,19 @@ typedef float Vec __attribute__((vector_size(4 * TACET_LANES)));
 typedef float LooseVec __attribute__((vector_size(4 * TACET_LANES), aligned(4), may_alias));
 typedef int32_t IntVec __attribute__((vector_size(4 * TACET_LANES)));
 
-TACET_INLINE Vec load(const float* from) { return *reinterpret_cast<const LooseVec*>(from); }
-TACET_INLINE void store(float* to, Vec v) { *reinterpret_cast<LooseVec*>(to) = v; }
-TACET_INLINE Vec splat(float x) { return x - Vec{}; }
+TACET_IN_PLACE Vec load(const float* from) { return *reinterpret_cast<const LooseVec*>(from); }
+TACET_IN_PLACE void store(float* to, Vec v) { *reinterpret_cast<LooseVec*>(to) = v; }
+TACET_IN_PLACE Vec splat(float x) { return x - Vec{}; }
 
 /** The first `count` lanes from memory, the others zero. */
-TACET_INLINE Vec load_part(const float* from, size_t count) {
+TACET_IN_PLACE Vec load_part(const float* from, size_t count) {
   if (count >= static_cast<size_t>(kLanes)) return load(from);
   alignas(64) float lanes[kLanes] = {};
   for (size_t i = 0; i < count; i++) lanes[i] = from[i];
   return load(lanes);
 }
 
-TACET_INLINE void store_part(float* to, Vec v, size_t count) {
+TACET_IN_PLACE void store_part(float* to, Vec v, size_t count) {
   if (count >= static_cast<size_t>(kLanes)) return store(to, v);
   alignas(64) float lanes[kLanes];
   store(lanes, v);
@@ -40,7 +40,7 @@ struct Exponential {
 
 // x = power * log 2 + r with |r| <= log 2 / 2 (Cody and Waite: log 2 in two parts, so that r is
 // exact), rest = e^r - 1 by its series, whose first term left out is below 5e-9 |r|.
-TACET_INLINE Exponential exponential(Vec x) {
+TACET_IN_PLACE Exponential exponential(Vec x) {
   // 1.5 * 2^23: adding it rounds to a whole number, which the low bits of the sum then hold.
   const float shift = 12582912.0f;
   const int32_t shift_bits = 0x4b400000;
@@ -59,9 +59,9 @@ TACET_INLINE Exponential exponential(Vec x) {
 }
 
 /** 2^power for powers of normal numbers, -126..127. */
-TACET_INLINE Vec two_to(IntVec power) { return reinterpret_cast<Vec>((power + 127) << 23); }
+TACET_IN_PLACE Vec two_to(IntVec power) { return reinterpret_cast<Vec>((power + 127) << 23); }
 
-TACET_INLINE Vec exp(Vec x) {
+TACET_IN_PLACE Vec exp(Vec x) {
   x = x < -104.0f ? splat(-104.0f) : x;
   x = x > 89.0f ? splat(89.0f) : x;
   const Exponential e = exponential(x);
@@ -70,7 +70,7 @@ TACET_INLINE Vec exp(Vec x) {
   return (e.rest + 1.0f) * two_to(half) * two_to(e.power - half);
 }
 
-TACET_INLINE Vec sigmoid(Vec x) {
+TACET_IN_PLACE Vec sigmoid(Vec x) {
   Vec negative = -x;
   negative = negative > 87.0f ? splat(87.0f) : negative;
   negative = negative < -87.0f ? splat(-87.0f) : negative;
@@ -80,7 +80,7 @@ TACET_INLINE Vec sigmoid(Vec x) {
 }
 
 // tanh |x| = -m / (2 + m) with m = e^(-2 |x|) - 1, which cancels nowhere.
-TACET_INLINE Vec tanh(Vec x) {
+TACET_IN_PLACE Vec tanh(Vec x) {
   const IntVec bits = reinterpret_cast<IntVec>(x);
   const IntVec sign = bits & static_cast<int32_t>(0x80000000);
   Vec twice = reinterpret_cast<Vec>(bits ^ sign) * -2.0f;
@@ -88,7 +88,8 @@ TACET_INLINE Vec tanh(Vec x) {
   const Exponential e = exponential(twice);
   const Vec scale = two_to(e.power);
   const Vec m = e.rest * scale + (scale - 1.0f);
-  return reinterpret_cast<Vec>(reinterpret_cast<IntVec>(-m / (2.0f + m)) ^ sign);
+  const IntVec magnitude = reinterpret_cast<IntVec>(m / (2.0f + m)) & 0x7fffffff;
+  return reinterpret_cast<Vec>(magnitude | sign);
 }
 
 }  // namespace

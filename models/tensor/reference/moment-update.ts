@@ -13,15 +13,16 @@ export interface MomentUpdate {
   readonly secondWeight: number;
 }
 
+/** p, m and v of the formulas. */
+export type ParameterAndMoments = readonly [tf.Variable, tf.Variable, tf.Variable];
+
 /**
  * g = gradientScale * gradient; m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
  * p -= learningRate (gradientWeight g + firstWeight m) / (sqrt(secondWeight v) + epsilon). All of
  * one shape.
  */
-export function momentUpdate(
-  parameter: tf.Variable,
-  first: tf.Variable,
-  second: tf.Variable,
+export function referenceMomentUpdate(
+  [parameter, first, second]: ParameterAndMoments,
   gradient: tf.Tensor,
   update: MomentUpdate,
 ): void {
@@ -38,7 +39,7 @@ export function momentUpdate(
 }
 
 /** The sum of the squares of all elements of all tensors. */
-export function squaredNorm(tensors: readonly tf.Tensor[]): number {
+export function referenceSquaredNorm(tensors: readonly tf.Tensor[]): number {
   return tf.tidy(() => {
     const sums = tensors.map((tensor) => tensor.square().sum());
     return sums.length === 0 ? 0 : (tf.addN(sums).dataSync()[0] as number);

@@ -14,7 +14,15 @@ export function manifestFields(): ManifestFields {
       digest: 'a'.repeat(64),
     },
     embeddings: { identity: 'e'.repeat(64), dimension: 4, name: 'tiny embeddings' },
-    architecture: { representation: { hidden: 8, size: 2 } },
+    architecture: {
+      representation: {
+        embeddingDimension: 4,
+        units: 8,
+        dimension: 2,
+        initialInputStddev: 0.5,
+        initialOutputStddev: 0.5,
+      },
+    },
     training: { objective: 'adversarial', documents: 10, seed: 1 },
     noise: {
       inputStddev: noiseLevel(new Float32Array(4).fill(0.5)),

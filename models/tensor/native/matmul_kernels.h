@@ -6,7 +6,7 @@ namespace {
 constexpr size_t kColumnBlock = 2048;  // columns of b that are packed at a time
 constexpr size_t kRowBlock = 96;       // rows of a task: with kDepth terms they fit the second level
 
-TACET_INLINE Vec activated(Vec x, Activation activation) {
+TACET_IN_PLACE Vec activated(Vec x, Activation activation) {
   switch (activation) {
     case Activation::relu: return x < 0.0f ? Vec{} : x;
     case Activation::sigmoid: return sigmoid(x);

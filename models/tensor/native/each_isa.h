@@ -6,7 +6,7 @@
 //   TACET_ROWS   rows of the matrix product's register tile
 // Standard headers must be included before this file: inside a region their inline functions would
 // be compiled for a processor that may not be there.
-#include "vector-types.h"
+#include "vector_types.h"
 
 #if defined(__clang__)
 #define TACET_PRAGMA(text) _Pragma(#text)

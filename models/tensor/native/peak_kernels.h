@@ -13,3 +13,5 @@ double multiply_add_chain(size_t rounds, float seed) {
   for (int i = 0; i < kChains; i++) total += sums[i];
   return kChains * kLanes * 2.0 * static_cast<double>(rounds) + (total[0] == 12345.0f ? 1 : 0);
 }
+
+auto multiply_add_chain_of() { return &multiply_add_chain; }

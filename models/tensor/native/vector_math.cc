@@ -7,8 +7,8 @@ namespace tacet {
 enum class ElementaryFunction { exp, tanh, sigmoid };
 }
 
-#define TACET_KERNELS "vector-math-kernels.h"
-#include "each-isa.h"
+#define TACET_KERNELS "vector_math_kernels.h"
+#include "each_isa.h"
 
 namespace tacet {
 
@@ -21,9 +21,9 @@ void elementwise(Call& call) {
   TACET_DISPATCH(apply_function, F, in.data, out.data, in.size);
 }
 
-const Registration exp_registration("exp", elementwise<ElementaryFunction::exp>);
-const Registration tanh_registration("tanh", elementwise<ElementaryFunction::tanh>);
-const Registration sigmoid_registration("sigmoid", elementwise<ElementaryFunction::sigmoid>);
+const Registration exp_registration("vectorExp", elementwise<ElementaryFunction::exp>);
+const Registration tanh_registration("vectorTanh", elementwise<ElementaryFunction::tanh>);
+const Registration sigmoid_registration("vectorSigmoid", elementwise<ElementaryFunction::sigmoid>);
 
 }  // namespace
 

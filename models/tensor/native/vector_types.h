@@ -1,4 +1,4 @@
-// What the kernels of each instruction set share (see each-isa.h).
+// What the kernels of each instruction set share (see each_isa.h).
 #pragma once
 
 #include <cstddef>
@@ -10,4 +10,4 @@
 #else
 #define TACET_UNROLL _Pragma("clang loop unroll(full)")
 #endif
-#define TACET_INLINE inline __attribute__((always_inline))
+#define TACET_IN_PLACE inline __attribute__((always_inline))

@@ -1,0 +1,87 @@
+import { useBackend } from '../models/tensor/backend.js';
+import { bilstm, type LstmWeights } from '../models/tensor/lstm.js';
+import * as tf from '../models/tensor/tf.js';
+import { type Measurement, measure, type Subject } from './measurement.js';
+import { forThreads, peakRate } from './threads.js';
+
+const BATCH = 32;
+const STEPS = 40;
+const INPUTS = 300;
+const UNITS = 128;
+const LAYERS = 2;
+
+/**
+ * The recurrent part of the de-identifier (paper, Table 1): two bidirectional layers of 128 units a
+ * direction over batches of 32 x 40 tokens of 300 numbers, forward alone and with all weight
+ * gradients; then a batch of uneven lengths, counted by its true tokens.
+ */
+export async function lstmBench(): Promise<Measurement[]> {
+  await useBackend('native');
+  const layers = Array.from({ length: LAYERS }, (_, layer) =>
+    [0, 1].map(() => weights(layer === 0 ? INPUTS : 2 * UNITS)),
+  ) as [LstmWeights, LstmWeights][];
+  const x = tf.randomNormal([BATCH, STEPS, INPUTS], 0, 1, 'float32', 1) as tf.Tensor3D;
+  const full = new Int32Array(BATCH).fill(STEPS);
+  const uneven = Int32Array.from({ length: BATCH }, (_, b) => 1 + Math.floor((b * STEPS) / BATCH));
+  return forThreads((threads) => {
+    const peak = peakRate();
+    return measure('lstm', threads, [
+      forwardSubject('forward, dense', x, layers, full),
+      trainingSubject('training step, dense', x, layers, full, peak),
+      forwardSubject('forward, uneven', x, layers, uneven),
+      trainingSubject('training step, uneven', x, layers, uneven, peak),
+    ]);
+  });
+}
+
+type Layers = readonly (readonly [LstmWeights, LstmWeights])[];
+
+function forwardSubject(
+  name: string,
+  x: tf.Tensor3D,
+  layers: Layers,
+  lengths: Int32Array,
+): Subject {
+  const run = () => tf.tidy(() => void outputs(x, layers, lengths));
+  return { name, work: tokens(lengths), unit: 'tokens/s', run };
+}
+
+function trainingSubject(
+  name: string,
+  x: tf.Tensor3D,
+  layers: Layers,
+  lengths: Int32Array,
+  peak: number,
+): Subject {
+  const dy = tf.randomNormal([BATCH, STEPS, 2 * UNITS], 0, 1, 'float32', 2);
+  // A loss that costs nothing, so that the recurrent layers alone are measured.
+  const loss = tf.customGrad(() => ({ value: tf.scalar(0), gradFunc: () => [dy.clone()] }));
+  const run = () =>
+    tf.tidy(() => void tf.variableGrads(() => loss(outputs(x, layers, lengths)) as tf.Scalar));
+  return { name, work: tokens(lengths), unit: 'tokens/s', peak: peak / OPERATIONS_A_TOKEN, run };
+}
+
+/** Forward, and backward twice the forward, less the gradient of x that nobody asks for. */
+const OPERATIONS_A_TOKEN = (() => {
+  const product = (inputs: number) => 2 * 2 * inputs * 4 * UNITS;
+  const forward = product(INPUTS + UNITS) + (LAYERS - 1) * product(3 * UNITS);
+  return 3 * forward - product(INPUTS);
+})();
+
+function outputs(x: tf.Tensor3D, layers: Layers, lengths: Int32Array): tf.Tensor3D {
+  return layers.reduce((h, [forward, backward]) => bilstm(h, forward, backward, { lengths }), x);
+}
+
+function weights(inputs: number): LstmWeights {
+  const variable = (shape: number[], seed: number) =>
+    tf.variable(tf.randomNormal(shape, 0, 0.1, 'float32', seed));
+  return {
+    kernel: variable([inputs, 4 * UNITS], 3) as tf.Tensor2D,
+    recurrent: variable([UNITS, 4 * UNITS], 4) as tf.Tensor2D,
+    bias: variable([4 * UNITS], 5) as tf.Tensor1D,
+  };
+}
+
+function tokens(lengths: Int32Array): number {
+  return lengths.reduce((sum, length) => sum + length, 0);
+}

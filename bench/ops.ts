@@ -1,0 +1,102 @@
+import { useBackend } from '../models/tensor/backend.js';
+import { type CrfWeights, crfNegativeLogLikelihood } from '../models/tensor/crf.js';
+import { dropout } from '../models/tensor/dropout.js';
+import { addGaussianNoise } from '../models/tensor/gaussian-noise.js';
+import { Nadam } from '../models/tensor/optimiser.js';
+import { Random } from '../models/tensor/random.js';
+import { secureNormals } from '../models/tensor/secure-normals.js';
+import * as tf from '../models/tensor/tf.js';
+import { type Measurement, measure, type Subject } from './measurement.js';
+import { forThreads } from './threads.js';
+
+const BATCH = [32, 40, 256] as const;
+const LABELS = 45;
+const PARAMETERS = 1_000_000;
+
+/** An op, and the bytes that it must read and write or the items that it makes. */
+interface Case {
+  readonly name: string;
+  readonly work: number;
+  readonly unit: string;
+  readonly run: () => tf.TensorContainer;
+}
+
+/** Every plain op of a training step on tfjs's CPU backend, and ours with one and all threads. */
+export async function opsBench(): Promise<Measurement[]> {
+  await useBackend('cpu');
+  const stock = measure('ops', 1, cases().map(subjectOn('tfjs cpu')));
+  await useBackend('native');
+  const native = forThreads((threads) =>
+    measure('ops', threads, [...cases(), ...nativeCases()].map(subjectOn('native'))),
+  );
+  return [...stock, ...native];
+}
+
+function subjectOn(backend: string): (one: Case) => Subject {
+  return ({ name, work, unit, run }) => ({
+    name: `${name}, ${backend}`,
+    work,
+    unit,
+    run: () => {
+      tf.tidy(() => {
+        run();
+      });
+    },
+  });
+}
+
+function cases(): Case[] {
+  const x = normals([...BATCH]);
+  const y = normals([...BATCH]);
+  const bytes = (arrays: number) => ({ work: 4 * x.size * arrays, unit: 'B/s' });
+  return [
+    { name: 'add', ...bytes(3), run: () => x.add(y) },
+    { name: 'tanh', ...bytes(2), run: () => x.tanh() },
+    { name: 'slice', ...bytes(1), run: () => x.slice([0, 0, 64], [32, 40, 128]) },
+    { name: 'concat', ...bytes(4), run: () => tf.concat([x, y], 2) },
+    { name: 'sum', ...bytes(1), run: () => x.sum([0, 1]) },
+    { name: 'transpose', ...bytes(2), run: () => x.transpose([1, 0, 2]) },
+  ];
+}
+
+/** Fused ops, whose references are not made for speed. */
+function nativeCases(): Case[] {
+  const x = normals([32, 40, 300]);
+  const stddev = tf.ones([300]) as tf.Tensor1D;
+  const random = new Random(1);
+  const variable = tf.variable(tf.zeros([PARAMETERS]));
+  const gradients = { [variable.name]: normals([PARAMETERS]) };
+  const optimiser = new Nadam([variable], { learningRate: 1e-3, clipNorm: 1 });
+  const drawn = { work: x.size, unit: '/s' };
+  return [
+    { name: 'noise [32, 40, 300]', ...drawn, run: () => addGaussianNoise(x, stddev, random) },
+    { name: 'dropout [32, 40, 300]', ...drawn, run: () => dropout(x, 0.25, random) },
+    { name: 'secure normals', ...drawn, run: () => void secureNormals(x.size) },
+    {
+      name: 'Nadam, a million weights',
+      work: 7 * 4 * PARAMETERS,
+      unit: 'B/s',
+      run: () => void optimiser.apply(gradients),
+    },
+    { name: 'CRF loss and gradient', work: 32 * 40, unit: ' tokens/s', run: crfStep() },
+  ];
+}
+
+function crfStep(): () => tf.Tensor {
+  const emissions = normals([32, 40, LABELS]);
+  const crf = {
+    transitions: normals([LABELS, LABELS]),
+    start: normals([LABELS]),
+    end: normals([LABELS]),
+  } as CrfWeights;
+  const labels = new Int32Array(32 * 40);
+  const lengths = new Int32Array(32).fill(40);
+  const gradient = tf.grad((e: tf.Tensor) =>
+    crfNegativeLogLikelihood(e as tf.Tensor3D, labels, lengths, crf).sum(),
+  );
+  return () => gradient(emissions);
+}
+
+function normals(shape: number[]): tf.Tensor {
+  return tf.tensor(new Random(1).normals(tf.util.sizeFromShape(shape)), shape);
+}

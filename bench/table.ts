@@ -1,0 +1,45 @@
+import type { Measurement } from './measurement.js';
+
+const HEADER = ['bench', 'case', 'threads', 'median ms', 'spread', 'rate', 'of peak'];
+const NUMERIC_FROM = 2;
+
+/** The measurements as text in columns. */
+export function table(measurements: readonly Measurement[]): string {
+  const rows = [HEADER, ...measurements.map(cells)];
+  const widths = HEADER.map((_, column) =>
+    Math.max(...rows.map((row) => cell(row, column).length)),
+  );
+  const line = (row: readonly string[]) =>
+    row.map((text, column) => padded(text, widths[column] as number, column)).join('  ');
+  return rows.map((row) => line(row).trimEnd()).join('\n');
+}
+
+function cells(measurement: Measurement): string[] {
+  const { bench, name, threads, milliseconds, spread, rate, unit, ofPeak } = measurement;
+  return [
+    bench,
+    name,
+    String(threads),
+    milliseconds.toFixed(3),
+    percent(spread),
+    `${scaled(rate)}${unit}`,
+    ofPeak === undefined ? '' : percent(ofPeak),
+  ];
+}
+
+function cell(row: readonly string[], column: number): string {
+  return row[column] ?? '';
+}
+
+function padded(text: string, width: number, column: number): string {
+  return column < NUMERIC_FROM ? text.padEnd(width) : text.padStart(width);
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
+
+function scaled(rate: number): string {
+  if (rate >= 1e9) return `${(rate / 1e9).toFixed(1)} G`;
+  return `${Math.round(rate).toLocaleString('en')} `;
+}

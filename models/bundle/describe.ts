@@ -1,0 +1,62 @@
+import type { Embeddings } from '../embeddings/embeddings.js';
+import type { DeidentifierConfig } from '../networks/deidentifier.js';
+import type { NamedArrays } from '../networks/named-arrays.js';
+import type { Parameters } from '../networks/parameters.js';
+import type { Representation } from '../networks/representation.js';
+import type { LabelScheme } from '../text/label-scheme.js';
+import { TOKENISATION } from '../text/tokeniser.js';
+import type { Facts, ManifestFields } from './manifest.js';
+import { noiseOf } from './noise.js';
+import { joinParts } from './parts.js';
+
+/** What a publisher says of a model beside what the model itself shows. */
+export interface Publication {
+  readonly name: string;
+  /** `major.minor.patch`. */
+  readonly version: string;
+  readonly scheme: LabelScheme;
+  readonly embeddings: Embeddings;
+  /** For people: which embeddings to look for. */
+  readonly embeddingsName: string;
+  /** The training data statement: corpora, documents, objective, seed. */
+  readonly training: Facts;
+  readonly scores: Readonly<Record<string, number>>;
+}
+
+/** A model's networks; a pipeline has a de-identifier beside the representation. */
+export interface PublishedNetworks {
+  readonly representation: Representation;
+  readonly deidentifier?: { readonly config: DeidentifierConfig; readonly parameters: Parameters };
+}
+
+/** The fields of a bundle's manifest and its weights, for `createBundle`. */
+export function describeBundle(
+  { representation, deidentifier }: PublishedNetworks,
+  { name, version, scheme, embeddings, embeddingsName, training, scores }: Publication,
+): { fields: ManifestFields; weights: NamedArrays } {
+  const { labels, digest } = scheme;
+  const fields: ManifestFields = {
+    name,
+    version,
+    kind: deidentifier ? 'pipeline' : 'representation',
+    tokenisation: TOKENISATION,
+    labelScheme: { name: scheme.name, version: scheme.version, labels, digest },
+    embeddings: {
+      identity: embeddings.identity,
+      dimension: embeddings.dimension,
+      name: embeddingsName,
+    },
+    architecture: {
+      representation: representation.config,
+      ...(deidentifier && { deidentifier: deidentifier.config }),
+    },
+    training,
+    noise: noiseOf(representation),
+    scores,
+  };
+  const weights = joinParts({
+    representation: representation.parameters.toArrays(),
+    ...(deidentifier && { deidentifier: deidentifier.parameters.toArrays() }),
+  });
+  return { fields, weights };
+}

@@ -1,0 +1,40 @@
+import { nativeFunction } from '../addon.js';
+import type { StreamPosition } from '../philox.js';
+import { dropThreshold } from '../reference/dropout-mask.js';
+import type * as tf from '../tf.js';
+import { input, type KernelAttributes, nativeKernel } from './native-kernel.js';
+
+/** Ops that draw from the training stream. */
+export function noiseKernels(): tf.KernelConfig[] {
+  const noise = nativeFunction('gaussianNoise');
+  const gradient = nativeFunction('gaussianNoiseGradient');
+  const dropout = nativeFunction('dropout');
+  return [
+    nativeKernel('GaussianNoise', (backend, inputs, attributes) => {
+      const x = input(inputs, 'x');
+      const stddev = backend.values(input(inputs, 'stddev'));
+      const { info, values } = backend.output(x.shape);
+      noise(backend.values(x), stddev, values, ...positionOf(attributes));
+      return info;
+    }),
+    nativeKernel('GaussianNoiseGrad', (backend, inputs, attributes) => {
+      const dy = input(inputs, 'dy');
+      const { info, values } = backend.output(dy.shape.slice(-1));
+      gradient(backend.values(dy), values, ...positionOf(attributes));
+      return info;
+    }),
+    nativeKernel('Dropout', (backend, inputs, attributes) => {
+      const x = input(inputs, 'x');
+      const rate = attributes.rate as number;
+      const { info, values } = backend.output(x.shape);
+      const drawn = positionOf(attributes);
+      dropout(backend.values(x), values, dropThreshold(rate), 1 / (1 - rate), ...drawn);
+      return info;
+    }),
+  ];
+}
+
+function positionOf(attributes: KernelAttributes): [number, number, number] {
+  const { key, counter } = attributes.position as StreamPosition;
+  return [key[0], key[1], counter];
+}

@@ -1,0 +1,33 @@
+import * as tf from '../tf.js';
+import { binaryKernels } from './binary.js';
+import { copyKernels } from './copy.js';
+import { crfKernels } from './crf.js';
+import { gatherKernels } from './gather.js';
+import { lstmKernels } from './lstm.js';
+import { matMulKernels } from './mat-mul.js';
+import { noiseKernels } from './noise.js';
+import { reduceKernels } from './reduce.js';
+import { rowKernels } from './rows.js';
+import { shapeKernels } from './shape.js';
+import { unaryKernels } from './unary.js';
+
+/** Puts the native kernels in front of those copied from tfjs's CPU backend. */
+export function registerNativeKernels(): void {
+  const kernels = [
+    ...binaryKernels(),
+    ...unaryKernels(),
+    ...reduceKernels(),
+    ...copyKernels(),
+    ...shapeKernels(),
+    ...gatherKernels(),
+    ...rowKernels(),
+    ...noiseKernels(),
+    ...crfKernels(),
+    ...matMulKernels(),
+    ...lstmKernels(),
+  ];
+  for (const kernel of kernels) {
+    if (tf.getKernel(kernel.kernelName, 'native')) tf.unregisterKernel(kernel.kernelName, 'native');
+    tf.registerKernel(kernel);
+  }
+}

@@ -1,0 +1,89 @@
+// Included by each_isa.h for box_muller.cc. Plain loops over doubles, which the compiler vectorises.
+namespace {
+
+/** A multiple of 2^-53 in [0, 1) from two random words. */
+TACET_IN_PLACE double uniform53(uint32_t first, uint32_t second) {
+  const double high = static_cast<int32_t>(first >> 5);
+  const double low = static_cast<int32_t>(second >> 6);
+  return (high * 67108864.0 + low) * 1.1102230246251565e-16;
+}
+
+/**
+ * log x for x from 2^-53 to 1, within 1e-15 of max(1, |log x|): x = m 2^e with m in
+ * [sqrt(1/2), sqrt(2)), log m = 2 artanh((m - 1) / (m + 1)) by its series.
+ */
+TACET_IN_PLACE double log_of_uniform(double x) {
+  int64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  const int64_t above = bits - 0x3fe6a09e667f3bcd;
+  const int64_t mantissa = (above & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd;
+  // The exponent as a double by the low bits of 1.5 * 2^52 + e: no processor needs 64-bit conversion.
+  const int64_t exponent = (above >> 52) + 0x4338000000000000;
+  double m, e;
+  std::memcpy(&m, &mantissa, sizeof m);
+  std::memcpy(&e, &exponent, sizeof e);
+  e -= 6755399441055744.0;
+  const double s = (m - 1.0) / (m + 1.0);
+  const double z = s * s;
+  double p = 1.0 / 23;
+  p = p * z + 1.0 / 21;
+  p = p * z + 1.0 / 19;
+  p = p * z + 1.0 / 17;
+  p = p * z + 1.0 / 15;
+  p = p * z + 1.0 / 13;
+  p = p * z + 1.0 / 11;
+  p = p * z + 1.0 / 9;
+  p = p * z + 1.0 / 7;
+  p = p * z + 1.0 / 5;
+  p = p * z + 1.0 / 3;
+  p = p * z + 1.0;
+  return e * 0.69314718055994530942 + 2.0 * s * p;
+}
+
+struct Direction {
+  double cosine, sine;
+};
+
+/** cos and sin of 2 pi t, t in [0, 1), by their Taylor series around the nearest quarter turn. */
+TACET_IN_PLACE Direction direction(double t) {
+  const double shift = 6755399441055744.0;
+  const double quadrant = (t * 4.0 + shift) - shift;
+  const double angle = (t - quadrant * 0.25) * 6.28318530717958647693;
+  const double z = angle * angle;
+  double s = 1.0 / 355687428096000.0;
+  s = s * z - 1.0 / 1307674368000.0;
+  s = s * z + 1.0 / 6227020800.0;
+  s = s * z - 1.0 / 39916800.0;
+  s = s * z + 1.0 / 362880.0;
+  s = s * z - 1.0 / 5040.0;
+  s = s * z + 1.0 / 120.0;
+  s = s * z - 1.0 / 6.0;
+  s = s * z * angle + angle;
+  double c = 1.0 / 20922789888000.0;
+  c = c * z - 1.0 / 87178291200.0;
+  c = c * z + 1.0 / 479001600.0;
+  c = c * z - 1.0 / 3628800.0;
+  c = c * z + 1.0 / 40320.0;
+  c = c * z - 1.0 / 720.0;
+  c = c * z + 1.0 / 24.0;
+  c = c * z - 0.5;
+  c = c * z + 1.0;
+  const bool swapped = quadrant == 1.0 || quadrant == 3.0;
+  const double cosine = swapped ? s : c;
+  const double sine = swapped ? c : s;
+  return {quadrant == 1.0 || quadrant == 2.0 ? -cosine : cosine,
+          quadrant == 2.0 || quadrant == 3.0 ? -sine : sine};
+}
+
+}  // namespace
+
+void box_muller(const uint32_t* __restrict words, float* __restrict normals, size_t pairs) {
+  for (size_t i = 0; i < pairs; i++) {
+    const uint32_t* w = words + 4 * i;
+    const double uniform = uniform53(w[0], w[1]) + 1.1102230246251565e-16;
+    const double radius = std::sqrt(-2.0 * log_of_uniform(uniform));
+    const Direction to = direction(uniform53(w[2], w[3]));
+    normals[2 * i] = static_cast<float>(radius * to.cosine);
+    normals[2 * i + 1] = static_cast<float>(radius * to.sine);
+  }
+}

@@ -1,0 +1,318 @@
+// The linear-chain CRF: loss, gradient and best path, one sequence a thread.
+//
+// The forward and backward scores are kept as probabilities in double precision, scaled to sum to 1
+// at each step (Rabiner 1989, section V.A), so that a step is a product with exp(transitions) and
+// needs L exponentials instead of L^2. Scores that differ by more than about 700 underflow; such a
+// sequence is noticed by a scale of 0 and goes through the log-space loops instead.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "isa.h"
+#include "registry.h"
+#include "thread_pool.h"
+
+#define TACET_KERNELS "crf_kernels.h"
+#include "each_isa.h"
+
+namespace tacet {
+
+namespace {
+
+constexpr double kLowest = -std::numeric_limits<double>::infinity();
+
+struct Crf {
+  size_t batch, steps, labels;
+  const float *emissions, *transitions, *start, *end;
+  const int32_t *truth, *lengths;
+
+  const float* emission(size_t row, size_t t) const {
+    return emissions + (row * steps + t) * labels;
+  }
+  size_t label(size_t row, size_t t) const { return truth[row * steps + t]; }
+};
+
+/** Emissions, transitions, start, end, lengths, true labels or null, B, T, L from argument 0 on. */
+Crf crf_of(Call& call) {
+  Crf crf;
+  crf.batch = call.size(6);
+  crf.steps = call.size(7);
+  crf.labels = call.size(8);
+  crf.emissions = call.floats(0, crf.batch * crf.steps * crf.labels).data;
+  crf.transitions = call.floats(1, crf.labels * crf.labels).data;
+  crf.start = call.floats(2, crf.labels).data;
+  crf.end = call.floats(3, crf.labels).data;
+  crf.lengths = call.ints(4, crf.batch).data;
+  crf.truth = call.has(5) ? call.ints(5, crf.batch * crf.steps).data : nullptr;
+  return crf;
+}
+
+double greatest(const double* x, size_t n) { return *std::max_element(x, x + n); }
+
+double log_sum_exp(const double* x, size_t n) {
+  const double shift = greatest(x, n);
+  if (shift == kLowest) return shift;
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += std::exp(x[i] - shift);
+  return shift + std::log(sum);
+}
+
+double path_score(const Crf& crf, size_t row, size_t length) {
+  double score = crf.start[crf.label(row, 0)] + crf.end[crf.label(row, length - 1)];
+  for (size_t t = 0; t < length; t++) {
+    const size_t label = crf.label(row, t);
+    score += crf.emission(row, t)[label];
+    if (t > 0) score += crf.transitions[crf.label(row, t - 1) * crf.labels + label];
+  }
+  return score;
+}
+
+/** The factors that all sequences share. */
+struct Factors {
+  std::vector<double> transitions, transposed, start, end;
+  double transition_shift, start_shift, end_shift;
+
+  explicit Factors(const Crf& crf)
+      : transitions(crf.labels * crf.labels),
+        transposed(crf.labels * crf.labels),
+        start(crf.labels),
+        end(crf.labels) {
+    const size_t n = crf.labels;
+    transition_shift = *std::max_element(crf.transitions, crf.transitions + n * n);
+    start_shift = *std::max_element(crf.start, crf.start + n);
+    end_shift = *std::max_element(crf.end, crf.end + n);
+    for (size_t i = 0; i < n; i++) {
+      start[i] = std::exp(crf.start[i] - start_shift);
+      end[i] = std::exp(crf.end[i] - end_shift);
+      for (size_t j = 0; j < n; j++) {
+        transitions[i * n + j] = std::exp(crf.transitions[i * n + j] - transition_shift);
+        transposed[j * n + i] = transitions[i * n + j];
+      }
+    }
+  }
+};
+
+/** One sequence in scaled probabilities. */
+class Lattice {
+ public:
+  Lattice(const Crf& crf, const Factors& factors, size_t row, size_t length)
+      : crf_(crf), factors_(factors), row_(row), length_(length), n_(crf.labels) {
+    alpha_.resize(length * n_);
+    emitted_.resize(length * n_);
+  }
+
+  /** Fills alpha; returns log Z, or -infinity where the scale underflowed. */
+  double forward() {
+    double log_z = factors_.start_shift + factors_.end_shift +
+                   factors_.transition_shift * static_cast<double>(length_ - 1);
+    for (size_t t = 0; t < length_; t++) {
+      double* alpha = alpha_.data() + t * n_;
+      if (t == 0) {
+        std::copy(factors_.start.begin(), factors_.start.end(), alpha);
+      } else {
+        TACET_DISPATCH(multiply, alpha - n_, factors_.transitions.data(), alpha, n_);
+      }
+      const float* scores = crf_.emission(row_, t);
+      const double shift = *std::max_element(scores, scores + n_);
+      double* emitted = emitted_.data() + t * n_;
+      double sum = 0;
+      for (size_t k = 0; k < n_; k++) {
+        emitted[k] = std::exp(scores[k] - shift);
+        sum += alpha[k] *= emitted[k];
+      }
+      if (!(sum > kLeastScale)) return std::isnan(sum) ? sum : kLowest;
+      for (size_t k = 0; k < n_; k++) alpha[k] /= sum;
+      log_z += shift + std::log(sum);
+    }
+    double last = 0;
+    for (size_t k = 0; k < n_; k++) last += alpha_[(length_ - 1) * n_ + k] * factors_.end[k];
+    return last > kLeastScale ? log_z + std::log(last) : (std::isnan(last) ? last : kLowest);
+  }
+
+  /** Adds weight * (expected - observed counts); false where a scale underflowed. */
+  bool backward(double weight, float* emissions, double* transitions, double* start, double* end) {
+    std::vector<double> beta(factors_.end), ahead(n_), scaled(n_);
+    std::vector<double> counts(n_ * n_);
+    for (size_t t = length_; t-- > 0;) {
+      const double* alpha = alpha_.data() + t * n_;
+      double sum = 0;
+      for (size_t k = 0; k < n_; k++) sum += alpha[k] * beta[k];
+      if (!(sum > kLeastScale)) return false;
+      for (size_t k = 0; k < n_; k++) {
+        const double truth = crf_.label(row_, t) == k ? 1.0 : 0.0;
+        const double gradient = weight * (alpha[k] * beta[k] / sum - truth);
+        emissions[t * n_ + k] = static_cast<float>(gradient);
+        if (t == 0) start[k] += gradient;
+        if (t == length_ - 1) end[k] += gradient;
+      }
+      if (t == 0) break;
+      for (size_t k = 0; k < n_; k++) ahead[k] = beta[k] * emitted_[t * n_ + k];
+      TACET_DISPATCH(multiply, ahead.data(), factors_.transposed.data(), beta.data(), n_);
+      // The joint probability of a step is alpha[i] transitions[i, j] ahead[j] over its sum.
+      const double* before = alpha - n_;
+      double joint = 0;
+      for (size_t k = 0; k < n_; k++) joint += before[k] * beta[k];
+      if (!(joint > kLeastScale)) return false;
+      for (size_t k = 0; k < n_; k++) scaled[k] = ahead[k] * (weight / joint);
+      TACET_DISPATCH(add_outer, before, scaled.data(), counts.data(), n_);
+      const double top = greatest(beta.data(), n_);
+      for (size_t k = 0; k < n_; k++) beta[k] /= top;
+    }
+    for (size_t i = 0; i < n_ * n_; i++) transitions[i] += counts[i] * factors_.transitions[i];
+    for (size_t t = 1; t < length_; t++) {
+      transitions[crf_.label(row_, t - 1) * n_ + crf_.label(row_, t)] -= weight;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr double kLeastScale = 1e-200;
+
+  const Crf& crf_;
+  const Factors& factors_;
+  size_t row_, length_, n_;
+  std::vector<double> alpha_, emitted_;
+};
+
+/** One sequence in log space, for scores of any size. */
+class LogLattice {
+ public:
+  LogLattice(const Crf& crf, size_t row, size_t length)
+      : crf_(crf), row_(row), length_(length), n_(crf.labels), alpha_(length * n_), terms_(n_) {}
+
+  double forward() {
+    for (size_t t = 0; t < length_; t++) {
+      for (size_t k = 0; k < n_; k++) {
+        double reach = crf_.start[k];
+        if (t > 0) {
+          for (size_t i = 0; i < n_; i++) {
+            terms_[i] = alpha_[(t - 1) * n_ + i] + crf_.transitions[i * n_ + k];
+          }
+          reach = log_sum_exp(terms_.data(), n_);
+        }
+        alpha_[t * n_ + k] = reach + crf_.emission(row_, t)[k];
+      }
+    }
+    for (size_t k = 0; k < n_; k++) terms_[k] = alpha_[(length_ - 1) * n_ + k] + crf_.end[k];
+    return log_z_ = log_sum_exp(terms_.data(), n_);
+  }
+
+  void backward(double weight, float* emissions, double* transitions, double* start, double* end) {
+    std::vector<double> beta(crf_.end, crf_.end + n_), ahead(n_);
+    for (size_t t = length_; t-- > 0;) {
+      for (size_t k = 0; k < n_; k++) {
+        const double truth = crf_.label(row_, t) == k ? 1.0 : 0.0;
+        const double gradient =
+            weight * (std::exp(alpha_[t * n_ + k] + beta[k] - log_z_) - truth);
+        emissions[t * n_ + k] = static_cast<float>(gradient);
+        if (t == 0) start[k] += gradient;
+        if (t == length_ - 1) end[k] += gradient;
+      }
+      if (t == 0) return;
+      for (size_t k = 0; k < n_; k++) ahead[k] = crf_.emission(row_, t)[k] + beta[k];
+      for (size_t i = 0; i < n_; i++) {
+        for (size_t k = 0; k < n_; k++) {
+          terms_[k] = crf_.transitions[i * n_ + k] + ahead[k];
+          transitions[i * n_ + k] +=
+              weight * std::exp(alpha_[(t - 1) * n_ + i] + terms_[k] - log_z_);
+        }
+        beta[i] = log_sum_exp(terms_.data(), n_);
+      }
+      transitions[crf_.label(row_, t - 1) * n_ + crf_.label(row_, t)] -= weight;
+    }
+  }
+
+ private:
+  const Crf& crf_;
+  size_t row_, length_, n_;
+  std::vector<double> alpha_, terms_;
+  double log_z_ = 0;
+};
+
+/** The CRF's arguments, then the losses [B]. */
+void crf_loss(Call& call) {
+  const Crf crf = crf_of(call);
+  float* losses = call.floats(9, crf.batch).data;
+  const Factors factors(crf);
+  parallel_for(crf.batch, 1, [&](size_t row, size_t) {
+    const size_t length = crf.lengths[row];
+    losses[row] = 0;
+    if (length == 0) return;
+    double log_z = Lattice(crf, factors, row, length).forward();
+    if (log_z == kLowest) log_z = LogLattice(crf, row, length).forward();
+    losses[row] = static_cast<float>(log_z - path_score(crf, row, length));
+  });
+}
+const Registration crf_loss_registration("crfLoss", crf_loss);
+
+/** The CRF's arguments, dy [B], then the gradients of emissions, transitions, start and end. */
+void crf_gradient(Call& call) {
+  const Crf crf = crf_of(call);
+  const float* dy = call.floats(9, crf.batch).data;
+  const View<float> emissions = call.floats(10, crf.batch * crf.steps * crf.labels);
+  const size_t n = crf.labels, size = n * n + 2 * n;
+  float* targets[3] = {call.floats(11, n * n).data, call.floats(12, n).data,
+                       call.floats(13, n).data};
+  const Factors factors(crf);
+  // Each sequence sums for itself, and the sums are added in order.
+  std::vector<double> partial(crf.batch * size);
+  parallel_for(crf.batch, 1, [&](size_t row, size_t) {
+    const size_t length = crf.lengths[row];
+    float* gradient = emissions.data + row * crf.steps * n;
+    std::fill(gradient + length * n, gradient + crf.steps * n, 0.0f);
+    if (length == 0) return;
+    double* sums = partial.data() + row * size;
+    Lattice lattice(crf, factors, row, length);
+    if (lattice.forward() != kLowest &&
+        lattice.backward(dy[row], gradient, sums, sums + n * n, sums + n * n + n)) {
+      return;
+    }
+    std::fill(sums, sums + size, 0.0);
+    LogLattice exact(crf, row, length);
+    exact.forward();
+    exact.backward(dy[row], gradient, sums, sums + n * n, sums + n * n + n);
+  });
+  for (size_t i = 0; i < size; i++) {
+    double sum = 0;
+    for (size_t row = 0; row < crf.batch; row++) sum += partial[row * size + i];
+    const float value = static_cast<float>(sum);
+    if (i < n * n) {
+      targets[0][i] = value;
+    } else {
+      targets[i < n * n + n ? 1 : 2][(i - n * n) % n] = value;
+    }
+  }
+}
+const Registration crf_gradient_registration("crfGradient", crf_gradient);
+
+/** The CRF's arguments, then the paths [B * T]. */
+void crf_decode(Call& call) {
+  const Crf crf = crf_of(call);
+  const View<int32_t> paths = call.ints(9, crf.batch * crf.steps);
+  const size_t n = crf.labels;
+  parallel_for(crf.batch, 1, [&](size_t row, size_t) {
+    const size_t length = crf.lengths[row];
+    int32_t* path = paths.data + row * crf.steps;
+    std::fill(path, path + crf.steps, 0);
+    if (length == 0) return;
+    std::vector<float> best(n), next(n);
+    std::vector<int32_t> origins(length * n);
+    for (size_t k = 0; k < n; k++) best[k] = crf.start[k] + crf.emission(row, 0)[k];
+    for (size_t t = 1; t < length; t++) {
+      TACET_DISPATCH(best_origins, best.data(), crf.transitions, next.data(), origins.data() + t * n, n);
+      for (size_t k = 0; k < n; k++) best[k] = next[k] + crf.emission(row, t)[k];
+    }
+    for (size_t k = 0; k < n; k++) best[k] += crf.end[k];
+    size_t label = std::max_element(best.begin(), best.end()) - best.begin();
+    for (size_t t = length; t-- > 0;) {
+      path[t] = static_cast<int32_t>(label);
+      label = origins[t * n + label];
+    }
+  });
+}
+const Registration crf_decode_registration("crfDecode", crf_decode);
+
+}  // namespace
+
+}  // namespace tacet

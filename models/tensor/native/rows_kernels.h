@@ -1,0 +1,52 @@
+// Included by each_isa.h for rows.cc.
+#include "vector_functions.h"
+
+namespace {
+
+/** Partial sums that are carried side by side. */
+constexpr size_t kSums = 16;
+
+float dot(const float* a, const float* b, size_t n) {
+  float lanes[kSums] = {};
+  size_t i = 0;
+  for (; i + kSums <= n; i += kSums) {
+    for (size_t lane = 0; lane < kSums; lane++) lanes[lane] += a[i + lane] * b[i + lane];
+  }
+  float sum = 0;
+  for (; i < n; i++) sum += a[i] * b[i];
+  for (size_t lane = 0; lane < kSums; lane++) sum += lanes[lane];
+  return sum;
+}
+
+}  // namespace
+
+void softmax_row(const float* x, float* y, size_t n, bool logarithm) {
+  float greatest = x[0];
+  for (size_t i = 1; i < n; i++) greatest = x[i] > greatest ? x[i] : greatest;
+  for (size_t i = 0; i < n; i += kLanes) {
+    store_part(y + i, exp(load_part(x + i, n - i) - greatest), n - i);
+  }
+  float sums[kSums] = {};
+  for (size_t i = 0; i < n; i++) sums[i % kSums] += y[i];
+  float sum = 0;
+  for (float one : sums) sum += one;
+  if (logarithm) {
+    const float shift = greatest + log(splat(sum))[0];
+    for (size_t i = 0; i < n; i++) y[i] = x[i] - shift;
+  } else {
+    const float scale = 1.0f / sum;
+    for (size_t i = 0; i < n; i++) y[i] *= scale;
+  }
+}
+
+void l2_normalise_row(const float* x, float* y, size_t n, float least) {
+  const float scale = 1.0f / std::sqrt(std::max(dot(x, x, n), least));
+  for (size_t i = 0; i < n; i++) y[i] = x[i] * scale;
+}
+
+void l2_normalise_gradient_row(const float* dy, const float* x, float* dx, size_t n, float least) {
+  const float square = dot(x, x, n);
+  const float scale = 1.0f / std::sqrt(std::max(square, least));
+  const float along = square > least ? dot(dy, x, n) * scale * scale : 0.0f;
+  for (size_t i = 0; i < n; i++) dx[i] = (dy[i] - x[i] * along) * scale;
+}

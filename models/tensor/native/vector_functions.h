@@ -1,0 +1,74 @@
+// More elementary functions of vectors (see vector.h). Included inside each_isa.h alone.
+//
+// Error against the exact value, over every float (tested in test/models/tensor/native-kernels.test.ts):
+//   log       2 units in the last place; -infinity at 0, NaN below
+//   softplus  4 units in the last place
+//   cos, sin  1.5e-7 absolute, of 2 pi t for t in [0, 1)
+// NaN gives NaN.
+namespace {
+
+TACET_IN_PLACE IntVec bits_of(Vec x) { return reinterpret_cast<IntVec>(x); }
+TACET_IN_PLACE Vec of_bits(IntVec bits) { return reinterpret_cast<Vec>(bits); }
+TACET_IN_PLACE Vec to_floats(IntVec x) { return __builtin_convertvector(x, Vec); }
+
+/** The series log(1 + m) = m - m^2 / 2 + m^3 p(m), m in [sqrt(1/2) - 1, sqrt(2) - 1]. */
+TACET_IN_PLACE Vec log_series(Vec m) {
+  Vec p = splat(7.0376836292e-2f);
+  p = p * m - 1.1514610310e-1f;
+  p = p * m + 1.1676998740e-1f;
+  p = p * m - 1.2420140846e-1f;
+  p = p * m + 1.4249322787e-1f;
+  p = p * m - 1.6668057665e-1f;
+  p = p * m + 2.0000714765e-1f;
+  p = p * m - 2.4999993993e-1f;
+  return p * m + 3.3333331174e-1f;
+}
+
+TACET_IN_PLACE Vec log(Vec x) {
+  const IntVec denormal = x < 1.17549435e-38f;
+  const Vec scaled = denormal ? x * 16777216.0f : x;
+  // x = (1 + m) 2^e with 1 + m in [sqrt(1/2), sqrt(2)): 0x3f3504f3 is sqrt(1/2).
+  const IntVec above = bits_of(scaled) - 0x3f3504f3;
+  const Vec m = of_bits((above & 0x007fffff) + 0x3f3504f3) - 1.0f;
+  const Vec e = to_floats(above >> 23) - (denormal ? splat(24.0f) : Vec{});
+  const Vec square = m * m;
+  // log 2 in two parts, the small one added first.
+  const Vec y = ((m * square * log_series(m) - e * 2.12194440e-4f) - 0.5f * square) + m +
+                e * 0.693359375f;
+  const Vec infinity = of_bits(IntVec{} + 0x7f800000);
+  const Vec limited = x == infinity ? infinity : (x == 0.0f ? -infinity : y);
+  return x >= 0.0f ? limited : of_bits(IntVec{} + 0x7fc00000);
+}
+
+/** log(1 + e^x) = max(x, 0) + log(1 + e^-|x|). */
+TACET_IN_PLACE Vec softplus(Vec x) {
+  const Vec e = exp(x < 0.0f ? x : -x);
+  const Vec sum = 1.0f + e;
+  // What rounding took from 1 + e, given back to first order.
+  const Vec tail = log(sum) + (e - (sum - 1.0f)) / sum;
+  const Vec y = (x > 0.0f ? x : Vec{}) + tail;
+  return x == x ? y : x;
+}
+
+/** cos and sin of 2 pi t, t in [0, 1). */
+TACET_IN_PLACE void cos_sin_of_turns(Vec t, Vec* cosine, Vec* sine) {
+  const Vec shift = splat(12582912.0f);
+  const Vec quadrant = (t * 4.0f + shift) - shift;
+  const Vec angle = (t - quadrant * 0.25f) * 6.28318530717958648f;  // in [-pi/4, pi/4]
+  const Vec square = angle * angle;
+  Vec s = splat(-1.9515295891e-4f);
+  s = s * square + 8.3321608736e-3f;
+  s = s * square - 1.6666654611e-1f;
+  s = s * square * angle + angle;
+  Vec c = splat(2.443315711809948e-5f);
+  c = c * square - 1.388731625493765e-3f;
+  c = c * square + 4.166664568298827e-2f;
+  c = c * square * square - 0.5f * square + 1.0f;
+  const IntVec q = __builtin_convertvector(quadrant, IntVec);
+  const IntVec swapped = (q & 1) != 0;
+  // Bit 1 of the quadrant is the sign of the sine, that of the next one the sign of the cosine.
+  *cosine = of_bits(bits_of(swapped ? s : c) ^ (((q + 1) & 2) << 30));
+  *sine = of_bits(bits_of(swapped ? c : s) ^ ((q & 2) << 30));
+}
+
+}  // namespace

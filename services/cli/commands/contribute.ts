@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import { readPrivateKey } from '../../../models/bundle/key-files.js';
+import { keyIdOf } from '../../../proto/dsse.js';
+import { TacetError } from '../../../proto/errors.js';
+import { contribute } from '../../encoder/contribute.js';
+import type { ServiceClient } from '../../http/client.js';
+import { contextOf } from '../context.js';
+import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
+
+interface ContributeCommandOptions extends TokenOptions {
+  readonly home: string;
+  readonly pool: string;
+  readonly key: string;
+  readonly institution?: string;
+  readonly terms: string;
+}
+
+/** `tacet contribute`: uploads the outbox; run it again where it was interrupted. */
+export function contributeCommand(): Command {
+  return withTokenOptions(
+    new Command('contribute')
+      .description('upload what encode prepared, signed, to a pool')
+      .requiredOption('--home <directory>', 'ledger and outbox of this institution')
+      .requiredOption('--pool <url>', 'address of the pool')
+      .requiredOption('--key <file>', 'private key of this institution')
+      .option(
+        '--institution <name>',
+        "this institution's name at the pool, by default that of the key",
+      )
+      .option('--terms <text>', 'what the pool may do with it', 'research on de-identification'),
+  ).action(run);
+}
+
+async function run(options: ContributeCommandOptions, command: Command): Promise<void> {
+  const { signal, progress, result } = contextOf(command);
+  const privateKey = await readPrivateKey(options.key);
+  const pool = await clientFor(options.pool, options);
+  const institution =
+    options.institution ?? (await nameOfKey(keyIdOf(privateKey), pool, options.key, signal));
+  const accepted = await contribute(options.home, {
+    pool,
+    privateKey,
+    institution,
+    terms: options.terms,
+    signal,
+    progress,
+  });
+  const lines = accepted.map(
+    ({ id, sentences, tokens, bytes }) =>
+      `contribution ${id}: ${sentences} sentences, ${tokens} tokens, ${bytes} bytes`,
+  );
+  result({ contributions: accepted }, lines.length > 0 ? lines : 'the outbox is empty');
+}
+
+/** The name that the pool knows a key by. */
+async function nameOfKey(
+  keyId: string,
+  pool: ServiceClient,
+  file: string,
+  signal: AbortSignal,
+): Promise<string> {
+  type Identity = { readonly keyId: string; readonly name: string };
+  const identities = await pool.json<Identity[]>('GET', '/v1/identities', undefined, { signal });
+  const identity = identities.find((candidate) => candidate.keyId === keyId);
+  if (identity) return identity.name;
+  throw new TacetError(
+    'key-untrusted',
+    `${file}: the pool does not know key ${keyId}; ask with tacet identity request`,
+  );
+}

@@ -1,0 +1,95 @@
+import { Command, Option } from 'commander';
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import type { Tagger } from '../../../models/networks/tagger.js';
+import type { Progress } from '../../../models/progress.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { CORPUS_FORMATS, type CorpusFormat } from '../../../models/text/corpus/format.js';
+import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
+import type { Document } from '../../../models/text/document.js';
+import { TacetError } from '../../../proto/errors.js';
+import { deidentify, POLICIES, type Policy } from '../../encoder/deidentify.js';
+import { openTaggingModel } from '../../encoder/tagging-model.js';
+import { contextOf } from '../context.js';
+import { readTrustedKeys } from '../credentials.js';
+
+interface DeidentifyOptions {
+  readonly model: string;
+  readonly trust: readonly string[];
+  readonly embeddings: string;
+  readonly format: CorpusFormat;
+  readonly policy: Policy;
+  readonly skipBad?: boolean;
+}
+
+/** `tacet deidentify`: PHI out of notes, with a published pipeline. */
+export function deidentifyCommand(): Command {
+  return new Command('deidentify')
+    .description('take protected health information out of notes')
+    .argument('<in>', 'file or directory of notes')
+    .argument('<out>', 'directory to write, for jsonl a file; nothing is overwritten')
+    .requiredOption('--model <pipeline>', 'pipeline bundle')
+    .requiredOption('--trust <file...>', 'public keys of publishers you trust')
+    .requiredOption('--embeddings <file>', 'the word vectors that the bundle names, or wink')
+    .addOption(
+      new Option('--format <format>', 'of what is written').choices(CORPUS_FORMATS).default('text'),
+    )
+    .addOption(
+      new Option(
+        '--policy <policy>',
+        'tag: [TYPE]; mask: asterisks; annotate: the text as it is, with spans, to evaluate',
+      )
+        .choices(POLICIES)
+        .default('tag'),
+    )
+    .option('--skip-bad', 'leave out documents that cannot be read')
+    .action(run);
+}
+
+async function run(
+  input: string,
+  output: string,
+  options: DeidentifyOptions,
+  command: Command,
+): Promise<void> {
+  const { model, embeddings, format, policy } = options;
+  if (format === 'text' && policy === 'annotate')
+    throw new TacetError('usage', '--policy annotate needs a format with spans: brat, i2b2, jsonl');
+  const { signal, progress, say, result } = contextOf(command);
+  await useBackend(command.optsWithGlobals().backend);
+  const tagger = await openTaggingModel(model, {
+    trustedKeys: await readTrustedKeys(options.trust),
+    embeddings: await openEmbeddings(embeddings, { signal, progress }),
+  });
+  let bad = 0;
+  const documents = readCorpus(input, {
+    skipBad: options.skipBad,
+    onBad: () => bad++,
+    signal,
+  });
+  const counts = { documents: 0, spans: 0 };
+  const replaced = deidentified(documents, tagger, policy, counts, progress);
+  await writeCorpus(replaced, output, format, { signal });
+  if (bad > 0) say(`left out ${bad} documents that could not be read`);
+  result({ ...counts, bad, output }, [
+    `documents  ${counts.documents}`,
+    `spans      ${counts.spans}`,
+    `output     ${output}`,
+  ]);
+}
+
+async function* deidentified(
+  documents: AsyncIterable<Document>,
+  tagger: Tagger,
+  policy: Policy,
+  counts: { documents: number; spans: number },
+  progress: Progress,
+): AsyncGenerator<Document> {
+  for await (const document of documents) {
+    const replaced = deidentify(document, tagger, policy);
+    counts.documents++;
+    counts.spans += replaced.spans.length;
+    yield replaced;
+    progress({ step: 'de-identify', done: counts.documents, unit: 'documents' });
+  }
+}

@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
+import { TacetError } from '../../../proto/errors.js';
+import { type Context, contextOf } from '../context.js';
+import { demoTable, runDemo } from '../demo/demo.js';
+import { corpusParts, type Parts, syntheticParts } from '../demo/parts.js';
+import { readConfig } from '../training-config.js';
+import { wholeNumber } from '../whole-number.js';
+
+interface Options {
+  readonly corpus?: string;
+  readonly embeddings?: string;
+  readonly scheme: string;
+  readonly config?: string;
+  readonly seed: number;
+  readonly out: string;
+}
+
+/** What fits into ten minutes of two cores; a real corpus is trained with the defaults. */
+const QUICK = {
+  neighbours: 50,
+  adversary: { units: 64 },
+  P1: { maxEpochs: 12, patience: 2 },
+  P2: { maxEpochs: 5, patience: 1 },
+  P3: { maxEpochs: 8, patience: 3 },
+  supervised: { maxEpochs: 15, patience: 2 },
+};
+
+export function demoCommand(): Command {
+  return new Command('demo')
+    .description('the whole loop on this machine, on invented notes or on a corpus of your own')
+    .option('--corpus <dir>', 'labelled notes, with train and dev folders or without')
+    .option('--embeddings <file>', 'word vectors in the language of the corpus')
+    .option('--scheme <name>', 'label scheme of the corpus', 'meddocan')
+    .option('--config <file>', 'training configuration (JSON)')
+    .option('--seed <n>', 'seed of the notes, the splits and the training', wholeNumber(0), 1)
+    .option('--out <dir>', 'where everything is written', 'tacet-demo')
+    .action(async (options: Options, command: Command) => {
+      const context = contextOf(command);
+      await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+      const source = options.embeddings ?? 'wink';
+      const embeddings = await openEmbeddings(source, context);
+      const setting = {
+        directory: path.resolve(options.out),
+        embeddings,
+        embeddingsName: path.basename(source),
+        parts: await partsOf(options, context),
+        scheme: loadLabelScheme(options.corpus === undefined ? 'synthetic' : options.scheme),
+        config: await configOf(options),
+      };
+      const result = await runDemo(setting, context);
+      context.result(result, demoTable(result));
+    });
+}
+
+async function partsOf(
+  { corpus, embeddings, seed }: Options,
+  { signal, say }: Context,
+): Promise<Parts> {
+  if ((corpus === undefined) !== (embeddings === undefined)) {
+    throw new TacetError('usage', '--corpus and --embeddings go together: give both or neither');
+  }
+  const parts =
+    corpus === undefined ? syntheticParts(seed) : await corpusParts(corpus, seed, signal);
+  const institutions = parts.institutions.map(({ name, notes }) => `${name} ${notes.length}`);
+  say(
+    `notes: provider ${parts.provider.length}, ${institutions.join(', ')}, unseen ${parts.unseen.length}`,
+  );
+  return parts;
+}
+
+async function configOf({ config, corpus, seed }: Options): Promise<TrainingConfig> {
+  if (config !== undefined) return { ...(await readConfig(config)), seed };
+  return { ...trainingConfig(corpus === undefined ? QUICK : {}), seed };
+}

@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { readPublicKey } from '../../../models/bundle/key-files.js';
+import { requestIdentity } from '../../http/identity.js';
+import { contextOf } from '../context.js';
+import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
+
+interface ServerOptions extends TokenOptions {
+  readonly server: string;
+}
+
+interface Identity {
+  readonly keyId: string;
+  readonly name: string;
+  readonly approved: string | null;
+}
+
+/** `tacet identity`: whose signatures a registry or a pool accepts. */
+export function identityCommand(): Command {
+  const command = new Command('identity').description('keys that a registry or a pool accepts');
+  onServer(command.command('request'))
+    .description('ask that a key may sign in your name; the private key stays with you')
+    .requiredOption('--name <name>', 'the name of your token')
+    .requiredOption('--key <file>', 'your public key')
+    .action(async (options: ServerOptions & { name: string; key: string }, self: Command) => {
+      const client = await clientFor(options.server, options);
+      const keyId = await requestIdentity(client, options.name, await readPublicKey(options.key));
+      contextOf(self).result({ keyId }, `requested ${keyId}; an administrator approves it`);
+    });
+  onServer(command.command('approve <key-id>'))
+    .description('approve a key, after checking with its holder that it is theirs')
+    .action(async (keyId: string, options: ServerOptions, self: Command) => {
+      const client = await clientFor(options.server, options);
+      const identity = await client.json<Identity>('POST', `/v1/identities/${keyId}/approve`);
+      contextOf(self).result(identity, `approved ${keyId} for ${identity.name}`);
+    });
+  onServer(command.command('list'))
+    .description('list the keys that were asked for and approved')
+    .action(async (options: ServerOptions, self: Command) => {
+      const client = await clientFor(options.server, options);
+      const identities = await client.json<Identity[]>('GET', '/v1/identities');
+      contextOf(self).result(
+        identities,
+        identities.map(
+          ({ keyId, name, approved }) => `${keyId}  ${name}  ${approved ?? 'not approved'}`,
+        ),
+      );
+    });
+  return command;
+}
+
+function onServer(command: Command): Command {
+  return withTokenOptions(command.requiredOption('--server <url>', 'the registry or the pool'));
+}

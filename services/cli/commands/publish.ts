@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { publish } from '../../registry/publish.js';
+import { contextOf } from '../context.js';
+import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
+
+/** `tacet publish`: a signed bundle to a registry. */
+export function publishCommand(): Command {
+  return withTokenOptions(
+    new Command('publish')
+      .description('publish a signed bundle in a registry')
+      .argument('<bundle>', 'bundle directory')
+      .requiredOption('--registry <url>', 'address of the registry'),
+  ).action(
+    async (bundle: string, options: TokenOptions & { registry: string }, command: Command) => {
+      const { signal, progress, result } = contextOf(command);
+      const registry = await clientFor(options.registry, options);
+      const model = await publish(bundle, registry, { signal, progress });
+      result(model, `published ${model.name} ${model.version}, digest ${model.digest}`);
+    },
+  );
+}

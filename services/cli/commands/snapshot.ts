@@ -1,0 +1,90 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { Command, Option } from 'commander';
+import type { Snapshot } from '../../../pool-store/snapshots.js';
+import { writeSegmentStream } from '../../../proto/segment.js';
+import { contextOf } from '../context.js';
+import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { wholeNumber } from '../whole-number.js';
+
+interface PoolOptions extends TokenOptions {
+  readonly pool: string;
+}
+
+interface CreateOptions extends PoolOptions {
+  readonly model?: string;
+  readonly labelScheme?: string;
+  readonly institutions?: readonly string[];
+}
+
+interface ReadOptions extends PoolOptions {
+  readonly seed: number;
+  readonly format: 'protobuf' | 'ndjson';
+  readonly out?: string;
+}
+
+/** `tacet snapshot`: frozen lists of what a pool holds, for training and analysis. */
+export function snapshotCommand(): Command {
+  const snapshot = new Command('snapshot').description('freeze and read what a pool holds');
+  withPool(snapshot.command('create'))
+    .description('freeze the contributions of one model; the same ones give the same snapshot')
+    .option('--model <digest>', 'digest of the model that encoded them')
+    .option('--label-scheme <digest>', 'digest of their label scheme')
+    .option('--institutions <name...>', 'only those of these institutions')
+    .action(create);
+  withPool(snapshot.command('list')).description('list snapshots').action(list);
+  withPool(snapshot.command('read <id>'))
+    .description('write the sentences of a snapshot, shuffled by the seed')
+    .option('--seed <number>', 'the same seed gives the same order', wholeNumber(0), 0)
+    .addOption(
+      new Option('--format <format>', 'how to write them')
+        .choices(['protobuf', 'ndjson'])
+        .default('ndjson'),
+    )
+    .option('--out <file>', 'a new file, by default standard output')
+    .action(read);
+  return snapshot;
+}
+
+async function create(options: CreateOptions, command: Command): Promise<void> {
+  const { signal, result } = contextOf(command);
+  const { model, labelScheme, institutions } = options;
+  const pool = await clientFor(options.pool, options);
+  const filter = { model, labelScheme, institutions };
+  const snapshot = await pool.json<Snapshot>('POST', '/v1/snapshots', filter, { signal });
+  result(snapshot, lineOf(snapshot));
+}
+
+async function list(options: PoolOptions, command: Command): Promise<void> {
+  const { signal, result } = contextOf(command);
+  const pool = await clientFor(options.pool, options);
+  const snapshots = await pool.json<Snapshot[]>('GET', '/v1/snapshots', undefined, { signal });
+  result(snapshots, snapshots.length > 0 ? snapshots.map(lineOf) : 'the pool holds no snapshots');
+}
+
+/** Sentences are checked as they pass, so a stream that breaks off is never taken for a whole one. */
+async function read(id: string, options: ReadOptions, command: Command): Promise<void> {
+  const { signal } = contextOf(command);
+  const { seed, format, out } = options;
+  const pool = await clientFor(options.pool, options);
+  const output = out === undefined ? process.stdout : createWriteStream(out, { flags: 'wx' });
+  const ends = out !== undefined;
+  if (format === 'ndjson') {
+    const path = `/v1/snapshots/${encodeURIComponent(id)}/sentences?format=ndjson&seed=${seed}`;
+    await pipeline(await pool.stream(path, { signal }), output, { signal, end: ends });
+    return;
+  }
+  const { header, sentences } = await pool.sentences(id, { seed, signal });
+  await pipeline(writeSegmentStream(header, sentences()), output, { signal, end: ends });
+}
+
+function lineOf(snapshot: Snapshot): string {
+  const { id, segments, sentenceCount, tokens, institutions, withdrawn } = snapshot;
+  const counts = `${segments.length} segments, ${sentenceCount} sentences, ${tokens} tokens`;
+  const from = `from ${institutions.join(', ')}`;
+  return `${id}  ${counts}  ${from}${withdrawn ? '  withdrawn in part: unreadable' : ''}`;
+}
+
+function withPool(command: Command): Command {
+  return withTokenOptions(command.requiredOption('--pool <url>', 'address of the pool'));
+}

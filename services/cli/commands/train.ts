@@ -1,0 +1,188 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { describeBundle } from '../../../models/bundle/describe.js';
+import type { Embeddings } from '../../../models/embeddings/embeddings.js';
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import type { Representation } from '../../../models/networks/representation.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { Random } from '../../../models/tensor/random.js';
+import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import type { Document } from '../../../models/text/document.js';
+import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
+import type { TrainingConfig } from '../../../models/training/config.js';
+import {
+  type PreparedNotes,
+  prepareNotes,
+  trainAdversarial,
+  trainCertifiable,
+  trainPseudonymised,
+  trainRaw,
+} from '../../../models/training/recipes.js';
+import { RunDirectory } from '../../../models/training/run-directory.js';
+import type { StageContext, StageResult } from '../../../models/training/stage.js';
+import {
+  networksOf,
+  saveNetworks,
+  type TrainedNetwork,
+} from '../../../models/training/trained-networks.js';
+import { contextOf } from '../context.js';
+import { readConfig } from '../training-config.js';
+import { saveForBundle } from '../unsigned-bundle.js';
+import { trainPooledCommand } from './train-pooled.js';
+
+/** What a kind of training ends with: its networks and how each stage went. */
+interface Outcome {
+  readonly networks: Readonly<Record<string, TrainedNetwork>>;
+  /** Where there is one, it can be published. */
+  readonly representation?: Representation;
+  readonly stages: Readonly<Record<string, StageResult>>;
+}
+
+type Recipe = (
+  notes: PreparedNotes,
+  scheme: LabelScheme,
+  config: TrainingConfig,
+  context: StageContext,
+) => Promise<Outcome>;
+
+interface Options {
+  readonly embeddings: string;
+  readonly scheme: string;
+  readonly out: string;
+  readonly name: string;
+  readonly modelVersion: string;
+  readonly config?: string;
+  readonly resume?: boolean;
+}
+
+interface Kind {
+  readonly kind: string;
+  readonly summary: string;
+  readonly recipe: Recipe;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    kind: 'raw',
+    summary: 'the non-private de-identifier, on the notes as they are',
+    recipe: async (...input) => {
+      const { deidentifier, stage } = await trainRaw(...input);
+      return { networks: { deidentifier }, stages: { supervised: stage } };
+    },
+  },
+  {
+    kind: 'pseudonymized',
+    summary: 'the de-identifier on automatically pseudonymised notes',
+    recipe: async (...input) => {
+      const { deidentifier, stage } = await trainPseudonymised(...input);
+      return { networks: { deidentifier }, stages: { supervised: stage } };
+    },
+  },
+  {
+    kind: 'adversarial',
+    summary: 'the private representation, by three-phase adversarial training',
+    recipe: async (...input) => {
+      const { representation, deidentifier, adversary, stages } = await trainAdversarial(...input);
+      return { networks: { representation, deidentifier, adversary }, representation, stages };
+    },
+  },
+  {
+    kind: 'certified',
+    summary: 'the private representation, by the certified objective',
+    recipe: async (...input) => {
+      const { representation, deidentifier, stage } = await trainCertifiable(...input);
+      const stages = { certified: stage };
+      return { networks: { representation, deidentifier }, representation, stages };
+    },
+  },
+];
+
+export function trainCommand(): Command {
+  const command = new Command('train').description('train a model, of one of the kinds below');
+  for (const kind of KINDS) command.addCommand(kindCommand(kind));
+  return command.addCommand(trainPooledCommand());
+}
+
+function kindCommand({ kind, summary, recipe }: Kind): Command {
+  return new Command(kind)
+    .description(summary)
+    .argument('<corpus>', 'labelled notes: a file or a folder')
+    .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
+    .requiredOption('--scheme <name>', 'label scheme, by name or file')
+    .requiredOption('--out <dir>', 'run directory: configuration, metrics, checkpoints, weights')
+    .option('--name <name>', 'name of a published representation', kind)
+    .option('--model-version <version>', 'its version', '1.0.0')
+    .option('--config <file>', 'training configuration (JSON); the defaults are the paper’s')
+    .option('--resume', 'continue the run in --out where it stopped')
+    .action(async (corpus: string, options: Options, command: Command) => {
+      const { signal, progress, result, say } = contextOf(command);
+      const backend = await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+      const config = await readConfig(options.config);
+      const scheme = loadLabelScheme(options.scheme);
+      const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
+      const documents = await collect(readCorpus(corpus, { signal }));
+      const record = { kind, scheme: scheme.digest, embeddings: embeddings.identity, ...config };
+      const run = await RunDirectory.open(options.out, record, { resume: options.resume ?? false });
+      const context = { random: new Random(config.seed), run, signal, progress };
+      const notes = prepareNotes(documents, scheme, embeddings, config, context);
+      const { train, validation } = notes.documents;
+      say(`training on ${train} documents, stopping by ${validation} others, backend ${backend}`);
+      const outcome = await recipe(notes, scheme, config, context);
+      await saveNetworks(options.out, networksOf(outcome.networks));
+      const lines = Object.entries(outcome.stages).map(
+        ([name, { epochs, bestEpoch, best }]) =>
+          `${name}: best of ${epochs} epochs is ${bestEpoch}, validation ${best.monitor.toFixed(4)}`,
+      );
+      if (outcome.representation) {
+        const published = { kind, options, config, scheme, embeddings, train };
+        lines.push(await prepareBundle(outcome.representation, outcome.stages, published));
+      }
+      const { stages } = outcome;
+      result({ kind, out: options.out, documents: notes.documents, stages }, lines);
+    });
+}
+
+interface Published {
+  readonly kind: string;
+  readonly options: Options;
+  readonly config: TrainingConfig;
+  readonly scheme: LabelScheme;
+  readonly embeddings: Embeddings;
+  /** Documents that were trained on. */
+  readonly train: number;
+}
+
+/** Writes what `tacet bundle create` signs, and says how to call it. */
+async function prepareBundle(
+  representation: Representation,
+  stages: Outcome['stages'],
+  { kind, options, config, scheme, embeddings, train }: Published,
+): Promise<string> {
+  const described = describeBundle(
+    { representation },
+    {
+      name: options.name,
+      version: options.modelVersion,
+      scheme,
+      embeddings,
+      embeddingsName: path.basename(options.embeddings),
+      training: {
+        objective: kind,
+        documents: train,
+        neighbours: config.neighbours,
+        seed: config.seed,
+      },
+      scores: Object.fromEntries(
+        Object.entries(stages).map(([name, { best }]) => [`${name} validation loss`, best.monitor]),
+      ),
+    },
+  );
+  const { manifest, weights } = await saveForBundle(options.out, described);
+  return `to sign it: tacet bundle create DIR --manifest ${manifest} --weights ${weights} --key PRIVATE.pem`;
+}
+
+async function collect(documents: AsyncIterable<Document>): Promise<Document[]> {
+  const all: Document[] = [];
+  for await (const document of documents) all.push(document);
+  return all;
+}

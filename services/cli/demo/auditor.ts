@@ -1,0 +1,32 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type AuditReport, audit } from '../../../models/attacks/audit.js';
+import { readPublicKey } from '../../../models/bundle/key-files.js';
+import { openEncodingModel } from '../../encoder/encoding-model.js';
+import { auditTarget } from '../audit-target.js';
+import type { PublishedRepresentation } from './provider.js';
+import type { DemoSetting } from './setting.js';
+
+/** The auditor goes on with the adversary of training against the frozen bundle, on unseen notes. */
+export async function attack(
+  { bundle, digest, adversary }: PublishedRepresentation,
+  setting: DemoSetting,
+): Promise<{ report: AuditReport; file: string }> {
+  const { parts, embeddings, publisher, directory, config, context } = setting;
+  const { signal, progress } = context;
+  const trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
+  const model = await openEncodingModel(bundle, { trustedKeys, embeddings });
+  const { seed, neighbours } = config;
+  const target = await auditTarget(model, parts.unseen, { seed, neighbours, signal, progress });
+  const report = await audit(target, {
+    seed,
+    bundle: digest,
+    adversary: { units: config.adversary.units, start: adversary },
+    signal,
+    progress,
+  });
+  const file = path.join(directory, 'audit.json');
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
+  model.representation.dispose();
+  return { report, file };
+}

@@ -1,0 +1,74 @@
+import { type Evaluation, evaluate } from '../../../models/evaluation/evaluate.js';
+import type { Deidentifier } from '../../../models/networks/deidentifier.js';
+import { tag } from '../../../models/networks/tagger.js';
+import type { Document } from '../../../models/text/document.js';
+import {
+  type PreparedNotes,
+  prepareNotes,
+  trainPseudonymised,
+  trainRaw,
+} from '../../../models/training/recipes.js';
+import { type DemoSetting, stageContext } from './setting.js';
+
+type Interval = readonly [number, number];
+
+/** Token-level, PHI or not; an average over models has no interval. */
+export interface Scores {
+  readonly f1: number;
+  readonly f1Interval: Interval | null;
+  readonly recall: number;
+  readonly recallInterval: Interval | null;
+}
+
+export function scoresOf({ token, intervals }: Evaluation): Scores {
+  const { f1, recall } = token.binary;
+  return { f1, f1Interval: intervals.f1, recall, recallInterval: intervals.recall };
+}
+
+export function meanScore(scores: readonly Scores[]): Scores {
+  const mean = (pick: (each: Scores) => number) =>
+    scores.reduce((sum, each) => sum + pick(each), 0) / scores.length;
+  const [f1, recall] = [mean((each) => each.f1), mean((each) => each.recall)];
+  return { f1, f1Interval: null, recall, recallInterval: null };
+}
+
+/** A de-identifier on the notes as they are, scored on the unseen ones. */
+export async function scoreRaw(
+  notes: readonly Document[],
+  setting: DemoSetting,
+  run: string,
+): Promise<Evaluation> {
+  const { scheme, embeddings, config } = setting;
+  const context = stageContext(setting, run);
+  const prepared = prepareNotes(notes, scheme, embeddings, config, context);
+  const { deidentifier } = await trainRaw(prepared, scheme, config, context);
+  return score(deidentifier, prepared, setting);
+}
+
+/** A de-identifier on pseudonymised notes, scored on the unseen ones as they are. */
+export async function scorePseudonymised(
+  notes: readonly Document[],
+  setting: DemoSetting,
+  run: string,
+): Promise<Evaluation> {
+  const { scheme, embeddings, config } = setting;
+  const context = stageContext(setting, run);
+  const prepared = prepareNotes(notes, scheme, embeddings, config, context);
+  const { deidentifier } = await trainPseudonymised(prepared, scheme, config, context);
+  return score(deidentifier, prepared, setting);
+}
+
+function score(
+  deidentifier: Deidentifier,
+  { vocabulary }: PreparedNotes,
+  { scheme, config, parts }: DemoSetting,
+): Evaluation {
+  const tagger = { deidentifier, vocabulary, scheme };
+  const pairs = parts.unseen.map((gold) => ({
+    gold,
+    system: { id: gold.id, text: gold.text, spans: tag(gold.text, tagger) },
+  }));
+  const evaluation = evaluate(pairs, { seed: config.seed });
+  deidentifier.dispose();
+  return evaluation;
+}

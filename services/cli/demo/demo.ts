@@ -1,0 +1,199 @@
+/**
+ * The whole loop on one machine: a provider trains and publishes a private representation,
+ * institutions encode and contribute over HTTP, the pool's vectors train a de-identifier, unseen
+ * notes are de-identified with it, and an auditor attacks the representation.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { AuditReport } from '../../../models/attacks/audit.js';
+import { createKeyFiles } from '../../../models/bundle/key-files.js';
+import type { Embeddings } from '../../../models/embeddings/embeddings.js';
+import type { Evaluation } from '../../../models/evaluation/evaluate.js';
+import type { LabelScheme } from '../../../models/text/label-scheme.js';
+import type { TrainingConfig } from '../../../models/training/config.js';
+import type { Role } from '../../../pool-store/tokens.js';
+import { TacetError } from '../../../proto/errors.js';
+import type { Context } from '../context.js';
+import { attack } from './auditor.js';
+import { meanScore, type Scores, scorePseudonymised, scoreRaw, scoresOf } from './baselines.js';
+import { holderOf, type Shared, share } from './institution.js';
+import { Narrator } from './narrator.js';
+import type { Parts } from './parts.js';
+import { provide } from './provider.js';
+import { deidentifyUnseen } from './reader.js';
+import { DemoServers } from './servers.js';
+import type { DemoSetting } from './setting.js';
+import { bytesText, comparisonTable, type Row } from './table.js';
+import { trainOnPool } from './trainer.js';
+
+export interface DemoOptions {
+  readonly directory: string;
+  readonly parts: Parts;
+  readonly scheme: LabelScheme;
+  readonly embeddings: Embeddings;
+  readonly embeddingsName: string;
+  readonly config: TrainingConfig;
+}
+
+export interface DemoResult {
+  readonly rows: readonly Row[];
+  readonly shared: readonly Shared[];
+  readonly audit: AuditReport;
+  readonly seconds: number;
+  readonly directory: string;
+}
+
+const STEPS = 7;
+/** Marks a directory as a demo's own, which a later demo may replace. */
+const MARKER = 'demo.json';
+
+export async function runDemo(options: DemoOptions, context: Context): Promise<DemoResult> {
+  const startedMs = performance.now();
+  const { directory, parts } = options;
+  await freshDirectory(directory);
+  const narrator = new Narrator(context, STEPS);
+  narrator.step(
+    'The problem',
+    'Hospitals cannot pool notes to train a model that finds PHI, because the notes hold PHI. Here ' +
+      'they pool noisy vectors instead. A registry and a pool now start on loopback ports.',
+  );
+  const publisher = await createKeyFiles(path.join(directory, 'provider', 'keys'));
+  const servers = await DemoServers.start(path.join(directory, 'servers'), holders(parts));
+  const setting: DemoSetting = { ...options, servers, publisher, context, narrator };
+  try {
+    await servers.enrol('provider', publisher.publicKeyFile);
+    narrator.tell(`registry ${servers.addresses.registry}, pool ${servers.addresses.pool}`);
+    const loop = await theLoop(setting);
+    const result = { ...loop, seconds: (performance.now() - startedMs) / 1000, directory };
+    await writeFile(path.join(directory, MARKER), `${JSON.stringify(result, null, 2)}\n`);
+    return result;
+  } finally {
+    await servers.stop();
+  }
+}
+
+async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds' | 'directory'>> {
+  const { narrator, parts } = setting;
+  const count = parts.institutions.length;
+  narrator.step(
+    'The model provider trains a representation',
+    `on ${parts.provider.length} public notes with PHI labels: noise, BiLSTM, noise. A de-identifier ` +
+      'must be able to read its vectors, and an adversary must not be able to tell a sentence from ' +
+      'one in which a name was swapped. Then it is frozen, signed and published.',
+  );
+  const representation = await provide(setting);
+
+  narrator.step(
+    `${count} institutions encode and contribute`,
+    'Each fetches the bundle, checks its signature, turns its own notes into noisy vectors on its ' +
+      'own machine, and uploads vectors, casing and labels, shuffled. Text never leaves.',
+  );
+  const shared: Shared[] = [];
+  for (const institution of parts.institutions) {
+    shared.push(await share(institution, representation, setting));
+  }
+
+  narrator.step(
+    'The pool trains a de-identifier',
+    'on a snapshot of all vectors, streamed over HTTP; it has never seen a word.',
+  );
+  const pipeline = await trainOnPool(representation, setting);
+
+  narrator.step(
+    'An institution de-identifies unseen notes',
+    `It fetches the pipeline and runs it on ${parts.unseen.length} notes that nothing was trained on.`,
+  );
+  const pooled = await deidentifyUnseen(pipeline, setting);
+
+  narrator.step(
+    'An auditor attacks the representation',
+    'The paper’s protocol: with the representation frozen, adversaries go on learning to tell real ' +
+      'pairs from fake ones. 50 % is a coin. Beside them stands a limit that holds for every ' +
+      'adversary of any kind.',
+  );
+  const { report, file } = await attack(representation, setting);
+  narrator.tell(report.verdict);
+  narrator.tell(`report: ${file}`);
+
+  narrator.step(
+    'The baselines',
+    'The same de-identifier without privacy, by each institution alone, and on pseudonymised notes.',
+  );
+  const rows = await compare(setting, pooled, shared);
+  return { rows, shared, audit: report };
+}
+
+/** Every way of training on the institutions' notes, scored on the same unseen notes. */
+async function compare(
+  setting: DemoSetting,
+  pooled: Evaluation,
+  shared: readonly Shared[],
+): Promise<Row[]> {
+  const { institutions } = setting.parts;
+  const together = institutions.flatMap(({ notes }) => [...notes]);
+  const central = scoresOf(await scoreRaw(together, setting, 'centralised'));
+  const alone: Scores[] = [];
+  for (const { name, notes } of institutions) {
+    alone.push(scoresOf(await scoreRaw(notes, setting, name)));
+  }
+  const pseudonymised = scoresOf(await scorePseudonymised(together, setting, 'pseudonymised'));
+  const bytes = shared.reduce((sum, each) => sum + each.bytes, 0);
+  return [
+    { name: 'non-private, centralised', shared: 'every note, in clear', scores: central },
+    ...institutions.map(({ name, notes }, i) => ({
+      name: `${name} alone (${notes.length} notes)`,
+      shared: 'nothing',
+      scores: alone[i],
+    })),
+    { name: 'institutions alone, mean', shared: 'nothing', scores: meanScore(alone) },
+    { name: 'pseudonymised, centralised', shared: 'text, names swapped', scores: pseudonymised },
+    {
+      name: 'pooled private (Tacet)',
+      shared: `vectors, ${bytesText(bytes)}`,
+      scores: scoresOf(pooled),
+    },
+  ];
+}
+
+/** The demo's last words, for people. */
+export function demoTable({ rows, audit, seconds, directory }: DemoResult): string[] {
+  const { strongest, certified } = audit;
+  const share = (value: number) => `${(100 * value).toFixed(1)} %`;
+  const { accuracy, interval, pairs } = strongest.test;
+  return [
+    '',
+    'Unseen notes: token-level scores, PHI or not, with 95 % intervals over documents',
+    '',
+    ...comparisonTable(rows),
+    '',
+    `strongest adversary   right in ${share(accuracy)} [${interval.map(share).join(', ')}] of ${pairs} unseen pairs (a coin: 50 %)`,
+    `any adversary at all  right in at most ${share(certified.bound)} [${certified.interval.map(share).join(', ')}] on average`,
+    `took ${Math.round(seconds)} s; notes, models, servers’ data and the audit are in ${directory}`,
+  ];
+}
+
+function holders({ institutions }: Parts): Record<string, Role> {
+  return {
+    provider: 'provider',
+    trainer: 'consumer',
+    auditor: 'auditor',
+    ...Object.fromEntries(institutions.map((each) => [holderOf(each), 'institution' as const])),
+  };
+}
+
+/** An empty directory; only a former demo's is replaced. */
+async function freshDirectory(directory: string): Promise<void> {
+  const marker = path.join(directory, MARKER);
+  const former = await readFile(marker, 'utf8').catch(() => null);
+  if (former !== null) await rm(directory, { recursive: true });
+  try {
+    await mkdir(directory);
+  } catch (cause) {
+    throw new TacetError(
+      'file-exists',
+      `${directory}: not an empty place for a new directory; choose another with --out`,
+      { cause },
+    );
+  }
+  await writeFile(marker, '{}\n');
+}

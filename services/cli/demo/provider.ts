@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { createBundle } from '../../../models/bundle/bundle.js';
+import { describeBundle } from '../../../models/bundle/describe.js';
+import { readPrivateKey } from '../../../models/bundle/key-files.js';
+import type { NamedArrays } from '../../../models/networks/named-arrays.js';
+import { prepareNotes, trainAdversarial } from '../../../models/training/recipes.js';
+import { publish } from '../../registry/publish.js';
+import { type DemoSetting, stageContext } from './setting.js';
+
+export interface PublishedRepresentation {
+  /** The bundle's directory at the provider. */
+  readonly bundle: string;
+  readonly name: string;
+  readonly version: string;
+  readonly digest: string;
+  /** The adversary at the freeze: where the audit goes on. */
+  readonly adversary: NamedArrays;
+}
+
+/** The provider trains on public notes, freezes, signs and publishes. */
+export async function provide(setting: DemoSetting): Promise<PublishedRepresentation> {
+  const { parts, scheme, embeddings, embeddingsName, config, narrator, servers } = setting;
+  const context = stageContext(setting, 'representation');
+  const notes = prepareNotes(parts.provider, scheme, embeddings, config, context);
+  const trained = await trainAdversarial(notes, scheme, config, context);
+  const { P1, P2, P3 } = trained.stages;
+  narrator.tell(
+    `P1 learned to find PHI in ${P1.epochs} epochs, P2 trained an adversary in ${P2.epochs}, P3 set ` +
+      `them against each other for ${P3.epochs}; the best epoch of each is kept.`,
+  );
+  const identity = { name: 'demo-representation', version: '1.0.0' };
+  const { fields, weights } = describeBundle(
+    { representation: trained.representation },
+    {
+      ...identity,
+      scheme,
+      embeddings,
+      embeddingsName,
+      training: {
+        objective: 'three-phase adversarial',
+        documents: notes.documents.train,
+        neighbours: config.neighbours,
+        lambda: config.lambda,
+        seed: config.seed,
+      },
+      scores: { 'P1 validation loss': P1.best.monitor, 'P3 validation loss': P3.best.monitor },
+    },
+  );
+  const bundle = path.join(setting.directory, 'provider', 'representation');
+  const key = await readPrivateKey(setting.publisher.privateKeyFile);
+  const digest = await createBundle(bundle, fields, weights, key);
+  await publish(bundle, servers.registry('provider'), setting.context);
+  const adversary = trained.adversary.parameters.toArrays();
+  for (const network of [trained.representation, trained.deidentifier, trained.adversary]) {
+    network.dispose();
+  }
+  return { bundle, ...identity, digest, adversary };
+}

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { readPublicKey } from '../../../models/bundle/key-files.js';
+import { type Evaluation, evaluate } from '../../../models/evaluation/evaluate.js';
+import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
+import type { Document } from '../../../models/text/document.js';
+import { deidentify } from '../../encoder/deidentify.js';
+import { openTaggingModel } from '../../encoder/tagging-model.js';
+import { fetchModel } from '../../registry/fetch-model.js';
+import { holderOf } from './institution.js';
+import type { DemoSetting } from './setting.js';
+import type { PublishedPipeline } from './trainer.js';
+
+/**
+ * An institution fetches the pipeline and de-identifies notes that nothing was trained on, from a
+ * folder of text to a folder of annotations, which are then scored.
+ */
+export async function deidentifyUnseen(
+  { name, version }: PublishedPipeline,
+  setting: DemoSetting,
+): Promise<Evaluation> {
+  const { parts, servers, embeddings, publisher, directory, config, context } = setting;
+  const { signal, progress } = context;
+  const holder = holderOf(parts.institutions[0]);
+  const trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
+  const bundle = path.join(directory, holder, 'pipeline');
+  await fetchModel(servers.registry(holder), { name, version }, bundle, { trustedKeys, signal });
+  const tagger = await openTaggingModel(bundle, { trustedKeys, embeddings });
+  const folders = {
+    text: path.join(directory, 'unseen', 'text'),
+    gold: path.join(directory, 'unseen', 'gold'),
+    system: path.join(directory, 'unseen', 'system'),
+    deidentified: path.join(directory, 'unseen', 'deidentified'),
+  };
+  await writeCorpus(parts.unseen, folders.text, 'text', { signal });
+  await writeCorpus(parts.unseen, folders.gold, 'brat', { signal });
+  const found: Document[] = [];
+  const replaced: Document[] = [];
+  for await (const document of readCorpus(folders.text, { format: 'text', signal })) {
+    found.push(deidentify(document, tagger, 'annotate'));
+    replaced.push(deidentify(document, tagger, 'tag'));
+    progress({
+      step: 'de-identify',
+      done: found.length,
+      total: parts.unseen.length,
+      unit: 'notes',
+    });
+  }
+  await writeCorpus(found, folders.system, 'brat', { signal });
+  await writeCorpus(replaced, folders.deidentified, 'text', { signal });
+  const systemById = new Map(found.map((document) => [document.id, document]));
+  const pairs = parts.unseen.map((gold) => ({
+    gold,
+    system: systemById.get(gold.id) ?? { ...gold, spans: [] },
+  }));
+  tagger.deidentifier.dispose();
+  tagger.representation?.dispose();
+  return evaluate(pairs, { seed: config.seed });
+}

@@ -1,0 +1,36 @@
+import type { KeyFiles } from '../../../models/bundle/key-files.js';
+import type { Embeddings } from '../../../models/embeddings/embeddings.js';
+import { Random } from '../../../models/tensor/random.js';
+import type { LabelScheme } from '../../../models/text/label-scheme.js';
+import type { TrainingConfig } from '../../../models/training/config.js';
+import type { StageContext } from '../../../models/training/stage.js';
+import type { Context } from '../context.js';
+import type { Narrator } from './narrator.js';
+import type { Parts } from './parts.js';
+import type { DemoServers } from './servers.js';
+
+/** What every step of the demo is given. */
+export interface DemoSetting {
+  /** Everything that the demo writes lies in here. */
+  readonly directory: string;
+  readonly parts: Parts;
+  readonly scheme: LabelScheme;
+  readonly embeddings: Embeddings;
+  readonly embeddingsName: string;
+  readonly config: TrainingConfig;
+  readonly servers: DemoServers;
+  /** The provider's keys; the public one is what everyone else pins. */
+  readonly publisher: KeyFiles;
+  readonly context: Context;
+  readonly narrator: Narrator;
+}
+
+/** A training run of its own within the demo, so that its order among the others changes nothing. */
+export function stageContext({ config, context }: DemoSetting, run: string): StageContext {
+  const { signal, progress } = context;
+  return {
+    random: new Random(config.seed).fork(run),
+    signal,
+    progress: (event) => progress({ ...event, step: `${run}: ${event.step}` }),
+  };
+}

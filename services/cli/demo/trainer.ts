@@ -1,0 +1,70 @@
+import path from 'node:path';
+import { createBundle } from '../../../models/bundle/bundle.js';
+import { describeBundle } from '../../../models/bundle/describe.js';
+import { readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.js';
+import { trainPooled } from '../../../models/training/recipes.js';
+import { openEncodingModel } from '../../encoder/encoding-model.js';
+import { publish } from '../../registry/publish.js';
+import { readSnapshotExamples, requireModel } from '../snapshot-examples.js';
+import type { PublishedRepresentation } from './provider.js';
+import { type DemoSetting, stageContext } from './setting.js';
+
+export interface PublishedPipeline {
+  readonly name: string;
+  readonly version: string;
+  readonly snapshot: string;
+  readonly sentences: number;
+}
+
+/** The pool freezes what it holds into a snapshot; the provider trains on it, over HTTP. */
+export async function trainOnPool(
+  representation: PublishedRepresentation,
+  setting: DemoSetting,
+): Promise<PublishedPipeline> {
+  const { servers, embeddings, embeddingsName, config, publisher, directory, narrator } = setting;
+  const { signal, progress } = setting.context;
+  const pool = servers.pool('trainer');
+  const filter = { model: representation.digest };
+  const snapshot = await pool.json<{ id: string }>('POST', '/v1/snapshots', filter, { signal });
+  const trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
+  const model = await openEncodingModel(representation.bundle, { trustedKeys, embeddings });
+  const work = { signal, progress };
+  const { header, examples } = await readSnapshotExamples(pool, snapshot.id, config.seed, work);
+  requireModel(header, model);
+  const context = stageContext(setting, 'pooled');
+  const { deidentifier, stage } = await trainPooled(
+    examples,
+    header.dimension,
+    model.scheme,
+    config,
+    context,
+  );
+  narrator.tell(
+    `${examples.length} sentences from ${setting.parts.institutions.length} institutions; best of ` +
+      `${stage.epochs} epochs is ${stage.bestEpoch}.`,
+  );
+  const identity = { name: 'demo-pipeline', version: '1.0.0' };
+  const { fields, weights } = describeBundle(
+    { representation: model.representation, deidentifier },
+    {
+      ...identity,
+      scheme: model.scheme,
+      embeddings,
+      embeddingsName,
+      training: {
+        objective: 'pooled',
+        snapshot: snapshot.id,
+        representation: representation.digest,
+        sentences: examples.length,
+        seed: config.seed,
+      },
+      scores: { 'validation loss': stage.best.monitor },
+    },
+  );
+  const bundle = path.join(directory, 'provider', 'pipeline');
+  await createBundle(bundle, fields, weights, await readPrivateKey(publisher.privateKeyFile));
+  await publish(bundle, servers.registry('provider'), setting.context);
+  model.representation.dispose();
+  deidentifier.dispose();
+  return { ...identity, snapshot: snapshot.id, sentences: examples.length };
+}

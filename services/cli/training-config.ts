@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { type TrainingConfig, trainingConfig } from '../../models/training/config.js';
+import { TacetError } from '../../proto/errors.js';
+
+/** The configuration of a run: the keys of a JSON file over the defaults. */
+export async function readConfig(file: string | undefined): Promise<TrainingConfig> {
+  if (file === undefined) return trainingConfig({});
+  const text = await readFile(file, 'utf8').catch((cause) => {
+    throw new TacetError('file-not-found', `${file}: no such configuration file`, { cause });
+  });
+  return trainingConfig(parse(text, file), file);
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TacetError('config-invalid', `${file}: expected JSON`, { cause });
+  }
+}

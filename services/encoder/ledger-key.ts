@@ -1,0 +1,89 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory, writeDurably } from '../../models/bundle/durable.js';
+import { TacetError } from '../../proto/errors.js';
+
+const KEY_BYTES = 32;
+const OTHERS = 0o077;
+
+/**
+ * The key of the ledger's hashes, in a file of its own: without it nobody can test whether a sentence
+ * is in a stolen ledger. The ledger in turn holds a check value of the key, so that neither half is
+ * ever replaced unnoticed, which would make every sentence look new.
+ */
+export class LedgerKey {
+  private constructor(private readonly key: Uint8Array) {}
+
+  /**
+   * Makes a key under a provisional name; `settle` gives it its own name once the ledger has stored
+   * its check value.
+   */
+  static async create(home: string): Promise<LedgerKey> {
+    if (await exists(keyFile(home))) throw lost(home, 'ledger.db', 'ledger.key');
+    const key = randomBytes(KEY_BYTES);
+    await rm(provisionalFile(home), { force: true });
+    await writeDurably(provisionalFile(home), key, 0o600);
+    await syncDirectory(home);
+    return new LedgerKey(key);
+  }
+
+  static async settle(home: string): Promise<void> {
+    if (await exists(keyFile(home))) return;
+    if (!(await exists(provisionalFile(home)))) throw lost(home, 'ledger.key', 'ledger.db');
+    await rename(provisionalFile(home), keyFile(home));
+    await syncDirectory(home);
+  }
+
+  static async read(home: string, check: Uint8Array): Promise<LedgerKey> {
+    const file = keyFile(home);
+    if (((await stat(file)).mode & OTHERS) !== 0)
+      throw new TacetError('key-invalid', `${file}: other users may read it; run chmod 600 on it`);
+    const key = new LedgerKey(await readFile(file));
+    if (!timingSafeEqual(key.check(), check))
+      throw new TacetError(
+        'ledger-invalid',
+        `${file}: not the key that this ledger was made with; restore both from one backup`,
+      );
+    return key;
+  }
+
+  /** A value that tells whether two keys are one, and nothing else about them. */
+  check(): Buffer {
+    return createHmac('sha256', this.key).update('tacet ledger key check').digest();
+  }
+
+  /**
+   * HMAC-SHA-256 of the embedding rows that the model sees, under that model: two spellings with the
+   * same rows are one sentence, and one sentence under two models is two.
+   */
+  hashSentence(modelDigest: string, rowKeys: readonly string[]): Buffer {
+    const hmac = createHmac('sha256', this.key).update(`sentence ${modelDigest} ${rowKeys.length}`);
+    // Each row with its length before it, so that no two sequences give the same bytes.
+    for (const row of rowKeys) hmac.update(` ${Buffer.byteLength(row)} ${row}`);
+    return hmac.digest();
+  }
+}
+
+function keyFile(home: string): string {
+  return join(home, 'ledger.key');
+}
+
+function provisionalFile(home: string): string {
+  return join(home, 'ledger.key.new');
+}
+
+function lost(home: string, missing: string, present: string): TacetError {
+  return new TacetError(
+    'ledger-invalid',
+    `${join(home, missing)}: missing although ${present} is there; restore it from a backup, ` +
+      'since without it sentences could be released again',
+  );
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,255 @@
+/**
+ * What this institution has released: keyed hashes of sentences with a count, the segments that hold
+ * them, and the contributions made of those. SQLite in WAL mode with `synchronous=FULL`, so a commit
+ * survives a kill and a power loss. No text, no token, no document id.
+ */
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { TacetError } from '../../proto/errors.js';
+import { LedgerKey } from './ledger-key.js';
+
+const SCHEMA_VERSION = 1;
+// Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
+const SCHEMA = `
+  CREATE TABLE key_check (value BLOB NOT NULL) STRICT;
+  CREATE TABLE releases (
+    sentence BLOB PRIMARY KEY,
+    count INTEGER NOT NULL CHECK (count > 0)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE contributions (
+    digest TEXT PRIMARY KEY,
+    envelope BLOB NOT NULL,
+    id TEXT
+  ) STRICT;
+  CREATE TABLE segments (
+    digest TEXT PRIMARY KEY,
+    model TEXT NOT NULL,
+    scheme TEXT NOT NULL,
+    sentences INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    contribution TEXT REFERENCES contributions (digest)
+  ) STRICT;
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+/** How long SQLite itself waits for a lock; short, because it blocks the event loop. */
+const BUSY_TIMEOUT_MS = 5;
+const RETRY_MS = 20;
+
+export interface SegmentRow {
+  /** SHA-256 in hex of the bytes, and the file's name. */
+  readonly digest: string;
+  readonly model: string;
+  readonly scheme: string;
+  readonly sentences: number;
+  readonly tokens: number;
+  readonly bytes: number;
+}
+
+export interface ContributionRow {
+  /** SHA-256 in hex of the envelope. */
+  readonly digest: string;
+  readonly envelope: Buffer;
+}
+
+export class Ledger {
+  private constructor(
+    private readonly db: Database.Database,
+    private readonly key: LedgerKey,
+  ) {}
+
+  /** Opens the ledger in `home`, made on first use. Throws `ledger-invalid`. */
+  static async open(home: string, signal?: AbortSignal): Promise<Ledger> {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    const file = join(home, 'ledger.db');
+    const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      await chmod(file, 0o600);
+      await whenFree(() => db.pragma('journal_mode = WAL'), signal);
+      db.pragma('synchronous = FULL');
+      db.pragma('foreign_keys = ON');
+      await exclusively(db, () => createTables(db, home), signal);
+      return new Ledger(db, await exclusively(db, () => readKey(db, home), signal));
+    } catch (error) {
+      db.close();
+      throw asLedgerError(error, file);
+    }
+  }
+
+  /**
+   * Runs `work` while no other process writes to this ledger: what `work` reads stays true until
+   * what it writes is committed. Rolled back where `work` throws.
+   */
+  exclusively<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+    return exclusively(this.db, work, signal);
+  }
+
+  hashSentence(modelDigest: string, rowKeys: readonly string[]): Buffer {
+    return this.key.hashSentence(modelDigest, rowKeys);
+  }
+
+  /** How often the sentence has been released. */
+  releasesOf(sentence: Uint8Array): number {
+    const row = this.db
+      .prepare<[Uint8Array], { count: number }>('SELECT count FROM releases WHERE sentence = ?')
+      .get(sentence);
+    return row?.count ?? 0;
+  }
+
+  /** Counts one release of each sentence and takes the segment that holds them into the ledger. */
+  recordSegment(segment: SegmentRow, sentences: Iterable<Uint8Array>): void {
+    const release = this.db.prepare<[Uint8Array]>(
+      'INSERT INTO releases VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
+    );
+    for (const sentence of sentences) release.run(sentence);
+    this.db
+      .prepare<[SegmentRow]>(
+        `INSERT INTO segments (digest, model, scheme, sentences, tokens, bytes)
+         VALUES (@digest, @model, @scheme, @sentences, @tokens, @bytes)`,
+      )
+      .run(segment);
+  }
+
+  /** Segments that no pool has promised to keep, in the order of their digests. */
+  pendingSegments(): SegmentRow[] {
+    return this.db
+      .prepare<[], SegmentRow>(
+        `SELECT digest, model, scheme, sentences, tokens, bytes FROM segments
+         WHERE contribution IS NULL
+            OR contribution IN (SELECT digest FROM contributions WHERE id IS NULL)
+         ORDER BY digest`,
+      )
+      .all();
+  }
+
+  /** Pending segments that no contribution names yet. */
+  unclaimedSegments(): SegmentRow[] {
+    return this.db
+      .prepare<[], SegmentRow>(
+        `SELECT digest, model, scheme, sentences, tokens, bytes FROM segments
+         WHERE contribution IS NULL ORDER BY digest`,
+      )
+      .all();
+  }
+
+  /** Contributions that were signed and not yet accepted. */
+  pendingContributions(): ContributionRow[] {
+    return this.db
+      .prepare<[], ContributionRow>(
+        'SELECT digest, envelope FROM contributions WHERE id IS NULL ORDER BY digest',
+      )
+      .all();
+  }
+
+  segmentsOf(contribution: string): SegmentRow[] {
+    return this.db
+      .prepare<[string], SegmentRow>(
+        `SELECT digest, model, scheme, sentences, tokens, bytes FROM segments
+         WHERE contribution = ? ORDER BY digest`,
+      )
+      .all(contribution);
+  }
+
+  /** Stores a signed contribution before its first attempt, so that each retry sends the same one. */
+  recordContribution({ digest, envelope }: ContributionRow, segments: readonly SegmentRow[]): void {
+    this.db
+      .prepare('INSERT INTO contributions (digest, envelope) VALUES (?, ?)')
+      .run(digest, envelope);
+    const claim = this.db.prepare('UPDATE segments SET contribution = ? WHERE digest = ?');
+    for (const segment of segments) claim.run(digest, segment.digest);
+  }
+
+  /** Takes back a contribution that no pool has accepted; its segments wait again. */
+  dropContribution(digest: string): void {
+    this.db.prepare('UPDATE segments SET contribution = NULL WHERE contribution = ?').run(digest);
+    this.db.prepare('DELETE FROM contributions WHERE digest = ? AND id IS NULL').run(digest);
+  }
+
+  /** The pool has promised to keep the contribution, under the name `id`. */
+  recordAcceptance(contribution: string, id: string): void {
+    this.db.prepare('UPDATE contributions SET id = ? WHERE digest = ?').run(id, contribution);
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+async function createTables(db: Database.Database, home: string): Promise<void> {
+  const version = db.pragma('user_version', { simple: true });
+  if (version === SCHEMA_VERSION) return;
+  if (version !== 0)
+    throw new TacetError(
+      'ledger-invalid',
+      `${db.name}: schema version ${version}, this program knows ${SCHEMA_VERSION}; update tacet`,
+    );
+  const key = await LedgerKey.create(home);
+  db.exec(SCHEMA);
+  db.prepare('INSERT INTO key_check VALUES (?)').run(key.check());
+}
+
+async function readKey(db: Database.Database, home: string): Promise<LedgerKey> {
+  await LedgerKey.settle(home);
+  const row = db.prepare<[], { value: Buffer }>('SELECT value FROM key_check').get();
+  if (!row) throw new TacetError('ledger-invalid', `${db.name}: the key check is missing`);
+  return LedgerKey.read(home, row.value);
+}
+
+async function exclusively<T>(
+  db: Database.Database,
+  work: () => T | Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  await whenFree(
+    () => db.exec('BEGIN IMMEDIATE'),
+    signal,
+    () => db.inTransaction,
+  );
+  try {
+    const result = await work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Tries until no other process, and no other call in this one, holds the lock. */
+async function whenFree(
+  attempt: () => void,
+  signal: AbortSignal | undefined,
+  busyHere: () => boolean = () => false,
+): Promise<void> {
+  for (;;) {
+    signal?.throwIfAborted();
+    if (!busyHere()) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+      }
+    }
+    await delay(RETRY_MS);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return sqliteCodeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
+}
+
+function asLedgerError(error: unknown, file: string): unknown {
+  const code = sqliteCodeOf(error);
+  if (code === undefined) return error;
+  return new TacetError('ledger-invalid', `${file}: ${code}; restore it from a backup`, {
+    cause: error,
+  });
+}
+
+/** By name: the addon throws one class, even into a realm that has loaded another. */
+function sqliteCodeOf(error: unknown): string | undefined {
+  const { name, code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
+  return name === 'SqliteError' && typeof code === 'string' ? code : undefined;
+}

@@ -1,0 +1,124 @@
+import type { Model } from '../../pool-store/models.js';
+import type { Store } from '../../pool-store/store.js';
+import { ROLES, type Token } from '../../pool-store/tokens.js';
+import { TacetError } from '../../proto/errors.js';
+import { parsePublication } from '../../proto/publication.js';
+import { NAME } from '../../proto/schemas.js';
+import { validator } from '../../proto/validator.js';
+import { type Route, route } from '../http/route.js';
+import { checkPublication } from './publication-check.js';
+
+const search = validator<{ search?: string }>(
+  { type: 'object', additionalProperties: false, properties: { search: NAME } },
+  'request-invalid',
+  'the query',
+);
+
+const reason = validator<{ reason: string }>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['reason'],
+    properties: { reason: { type: 'string', minLength: 1, maxLength: 1000 } },
+  },
+  'request-invalid',
+  'the request',
+);
+
+const target = validator<{ version: string }>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['version'],
+    properties: { version: NAME },
+  },
+  'request-invalid',
+  'the request',
+);
+
+const ONE = '/v1/models/{name}/{version}';
+
+export function modelRoutes(store: Store): Route[] {
+  const { models } = store;
+  return [
+    route({
+      method: 'get',
+      path: '/v1/models',
+      summary: 'List published models',
+      roles: ROLES,
+      query: search,
+      handle: ({ query }) => models.list(query.search),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/models',
+      summary: 'Publish an uploaded bundle that is signed by a key of the publisher',
+      roles: ['provider'],
+      body: parsePublication,
+      success: 201,
+      handle: async ({ body, token }) => {
+        const manifest = await checkPublication(store, body, store.identities.keysOf(token.name));
+        const { name, version } = manifest;
+        requireOwner(models.list(name), name, token);
+        return models.publish({ ...body, name, version, manifest, publisher: token.name });
+      },
+    }),
+    route({
+      method: 'get',
+      path: ONE,
+      summary: 'One model by version or alias, with its manifest and the digests of its files',
+      roles: ROLES,
+      handle: ({ params }) => describe(store, models.get(params.name, params.version)),
+    }),
+    statusRoute(store, 'deprecate', 'deprecated', 'Advise against a model'),
+    statusRoute(store, 'revoke', 'revoked', 'Forbid a model for good; encoders refuse it'),
+    route({
+      method: 'put',
+      path: '/v1/models/{name}/aliases/{alias}',
+      summary: 'Make an alias mean a version from now on',
+      roles: ['provider', 'admin'],
+      body: target,
+      handle: ({ params: { name, alias }, body: { version }, token }) => {
+        requireOwner([models.get(name, version)], name, token);
+        return models.setAlias(name, alias, version);
+      },
+    }),
+  ];
+}
+
+function statusRoute(
+  { models }: Store,
+  verb: 'deprecate' | 'revoke',
+  status: 'deprecated' | 'revoked',
+  summary: string,
+): Route {
+  return route({
+    method: 'post',
+    path: `${ONE}/${verb}`,
+    summary,
+    roles: ['provider', 'admin'],
+    body: reason,
+    handle: ({ params: { name, version }, body, token }) => {
+      requireOwner([models.get(name, version)], name, token);
+      return models.setStatus(name, version, status, body.reason);
+    },
+  });
+}
+
+function describe({ models, audits }: Store, model: Model) {
+  return {
+    ...model,
+    aliases: models.aliasesOf(model),
+    audits: audits.of(model.digest).map(({ id, keyId, attached }) => ({ id, keyId, attached })),
+    files: models.filesOf(model.digest),
+    manifest: models.manifestOf(model.digest),
+  };
+}
+
+/** A name belongs to whoever first published under it. Throws `forbidden`. */
+function requireOwner(models: readonly Model[], name: string, token: Token): void {
+  if (token.role === 'admin') return;
+  const owner = models.find((model) => model.name === name)?.publisher ?? token.name;
+  if (owner === token.name) return;
+  throw new TacetError('forbidden', `the model name ${name} belongs to another provider`);
+}

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { nativeFunction } from '../../../models/tensor/addon.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import {
+  type CrfWeights,
+  crfDecode,
+  crfNegativeLogLikelihood,
+} from '../../../models/tensor/crf.js';
+import { dropout } from '../../../models/tensor/dropout.js';
+import { addGaussianNoise } from '../../../models/tensor/gaussian-noise.js';
+import { l2Normalise } from '../../../models/tensor/l2-normalise.js';
+import { Random } from '../../../models/tensor/random.js';
+import * as tf from '../../../models/tensor/tf.js';
+import { difference, instructionSets, on } from './native-session.js';
+
+const LENGTHS = Int32Array.of(1, 7, 0, 33, 20);
+const STEPS = 33;
+const LABELS = 21;
+
+/** Values and gradients of each fused op, on sizes that no vector length divides. */
+const OPS: Readonly<Record<string, () => tf.Tensor[]>> = {
+  'Gaussian noise': () => {
+    const x = normals([37, 129, 7], 1);
+    const stddev = tf.softplus(normals([7], 2)) as tf.Tensor1D;
+    const random = () => new Random(3).fork('noise');
+    const noisy = (a: tf.Tensor, b: tf.Tensor) =>
+      addGaussianNoise(a, b as tf.Tensor1D, random())
+        .square()
+        .sum() as tf.Scalar;
+    const late = Random.restore({ key: [5, 6], counter: 4 * (2 ** 32 - 3) });
+    return [
+      addGaussianNoise(x, stddev, random()),
+      ...tf
+        .grads(noisy)([x, stddev])
+        .map((gradient) => gradient.div(1000)),
+      addGaussianNoise(normals([60], 4), tf.ones([60]) as tf.Tensor1D, late),
+    ];
+  },
+  dropout: () => {
+    const x = normals([11, 1013], 5);
+    return [dropout(x, 0.3, new Random(6)), tf.grad((a) => dropout(a, 0.3, new Random(6)))(x)];
+  },
+  'L2 normalisation': () => {
+    const x = normals([9, 53], 7).concat(tf.zeros([1, 53]), 0);
+    const weights = normals([10, 53], 8);
+    const gradient = tf.grad((a) => l2Normalise(a).mul(weights).sum())(x);
+    return [l2Normalise(x), gradient.slice([0, 0], [9, 53])];
+  },
+  CRF: () => {
+    const random = new Random(9);
+    const labels = Int32Array.from({ length: LENGTHS.length * STEPS }, () =>
+      random.integer(LABELS),
+    );
+    const emissions = normals([LENGTHS.length, STEPS, LABELS], 10).mul(3) as tf.Tensor3D;
+    const weights = [normals([LABELS, LABELS], 11), normals([LABELS], 12), normals([LABELS], 13)];
+    const loss = (e: tf.Tensor, transitions: tf.Tensor, start: tf.Tensor, end: tf.Tensor) =>
+      crfNegativeLogLikelihood(e as tf.Tensor3D, labels, LENGTHS, {
+        transitions,
+        start,
+        end,
+      } as CrfWeights);
+    const [transitions, start, end] = weights as [tf.Tensor2D, tf.Tensor1D, tf.Tensor1D];
+    const path = crfDecode(emissions, LENGTHS, { transitions, start, end });
+    return [
+      loss(emissions, transitions, start, end),
+      ...tf.grads((...inputs) => {
+        const [e, t, s, f] = inputs as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
+        return loss(e, t, s, f).sum() as tf.Scalar;
+      })([emissions, ...weights]),
+      tf.tensor1d(path).toFloat(),
+    ];
+  },
+};
+
+describe.each(instructionSets())('fused kernels with %s', (isa) => {
+  test.each(Object.keys(OPS))('%s agrees with its reference', async (name) => {
+    const compute = OPS[name] as () => tf.Tensor[];
+    const expected = await on('cpu', compute);
+    const found = await on('native', compute, isa);
+    expect(found.length).toBe(expected.length);
+    found.forEach((values, i) => {
+      expect(difference(values, expected[i] as Float32Array)).toBeLessThan(2e-5);
+    });
+  });
+});
+
+describe('fused kernels', () => {
+  beforeAll(async () => {
+    await useBackend('native');
+  });
+
+  test.each(Object.keys(OPS))('%s gives the same bits with any number of threads', (name) => {
+    const before = nativeFunction('threadCount')() as number;
+    const bits = (threads: number) => {
+      nativeFunction('setThreadCount')(threads);
+      return tf.tidy(() =>
+        (OPS[name] as () => tf.Tensor[])().map((y) =>
+          Buffer.from(Float32Array.from(y.dataSync()).buffer).toString('base64'),
+        ),
+      );
+    };
+    const [one, three] = [bits(1), bits(3)];
+    nativeFunction('setThreadCount')(before);
+    expect(three).toEqual(one);
+  });
+});
+
+function normals(shape: number[], seed: number): tf.Tensor {
+  return tf.tensor(new Random(seed).normals(tf.util.sizeFromShape(shape)), shape);
+}

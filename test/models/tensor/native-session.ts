@@ -1,0 +1,49 @@
+import { nativeFunction } from '../../../models/tensor/addon.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import * as tf from '../../../models/tensor/tf.js';
+
+/** The instruction sets that this processor runs, best first. */
+export function instructionSets(): string[] {
+  const before = nativeFunction('isa')() as string;
+  const runs = ['avx512', 'avx2', 'portable'].filter((name) => {
+    try {
+      nativeFunction('useIsa')(name);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  nativeFunction('useIsa')(before);
+  return runs;
+}
+
+/** What `compute` gives on a backend, in an instruction set, as plain arrays. */
+export async function on(
+  backend: 'native' | 'cpu',
+  compute: () => tf.Tensor[],
+  instructionSet?: string,
+): Promise<Float32Array[]> {
+  await useBackend(backend);
+  const before = instructionSet && (nativeFunction('useIsa')(instructionSet) as string);
+  const outputs = tf.tidy(compute);
+  const arrays = outputs.map((output) => Float32Array.from(output.dataSync()));
+  for (const output of outputs) output.dispose();
+  if (before) nativeFunction('useIsa')(before);
+  return arrays;
+}
+
+/** The largest |a - b| / (1 + |b|). */
+export function difference(a: Float32Array, b: Float32Array): number {
+  expectSameLength(a, b);
+  let largest = 0;
+  for (let i = 0; i < a.length; i++) {
+    const exact = b[i] as number;
+    const error = Math.abs((a[i] as number) - exact) / (1 + Math.abs(exact));
+    if (!(error <= largest)) largest = error;
+  }
+  return largest;
+}
+
+function expectSameLength(a: Float32Array, b: Float32Array): void {
+  if (a.length !== b.length) throw new Error(`lengths ${a.length} and ${b.length} differ`);
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { acceptUpload } from '../../pool-store/accept-upload.js';
+import { recover } from '../../pool-store/recovery.js';
+import { Store } from '../../pool-store/store.js';
+import { segmentOf, sha256 } from '../services/world.js';
+
+let directory: string;
+let store: Store;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tacet-store-'));
+  store = new Store(directory);
+});
+afterEach(() => {
+  store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const coded = (code: string) => expect.objectContaining({ code });
+
+async function keep(bytes: Uint8Array, digest = sha256(bytes)): Promise<string> {
+  const path = join(store.uploads, 'upload');
+  writeFileSync(path, bytes);
+  await acceptUpload(store, path, digest, 'segment');
+  return digest;
+}
+
+describe('a store', () => {
+  test('is there again after it was closed', async () => {
+    const digest = await keep(segmentOf(3, 1));
+    store.close();
+    store = new Store(directory);
+    expect(store.blobRecords.get(digest).kind).toBe('segment');
+    expect(await store.blobs.size(digest)).toBeGreaterThan(0);
+  });
+
+  test('has no blob whose bytes are not those of its name', async () => {
+    await expect(keep(segmentOf(3, 1), 'ab'.repeat(32))).rejects.toEqual(coded('digest-mismatch'));
+    expect(store.blobRecords.find('ab'.repeat(32))).toBeUndefined();
+  });
+
+  test('of a newer program is left alone', () => {
+    store.catalog.pragma('user_version = 999');
+    expect(() => new Store(directory)).toThrow(/upgrade/);
+    store.catalog.pragma('user_version = 1');
+  });
+
+  test('is served by one process at a time', () => {
+    const served = new Store(directory, { serve: true });
+    expect(() => new Store(directory, { serve: true })).toThrow(/another process serves/);
+    served.close();
+    new Store(directory, { serve: true }).close();
+  });
+});
+
+describe('recovery', () => {
+  test('removes bytes that no commit names, and reports blobs that are missing', async () => {
+    const kept = await keep(segmentOf(3, 1));
+    const lost = await keep(segmentOf(3, 2));
+    await store.blobs.erase(lost);
+    const orphan = 'cd'.repeat(32);
+    mkdirSync(join(directory, 'blobs', 'cd'), { recursive: true });
+    writeFileSync(join(directory, 'blobs', 'cd', orphan), 'x');
+    expect(await recover(store)).toEqual({ orphans: [orphan], erased: [], missing: [lost] });
+    expect(await store.blobs.size(kept)).toBeGreaterThan(0);
+    expect(await store.blobs.size(orphan)).toBeUndefined();
+  });
+});
+
+describe('the change log', () => {
+  test('chains every change to the one before', async () => {
+    await keep(segmentOf(3, 1));
+    store.tokens.create({ role: 'admin', name: 'op' });
+    const entries = store.log.entries();
+    expect(entries.map(({ action }) => action)).toEqual(['blob-stored', 'token-created']);
+    expect(entries[1].previous).toBe(entries[0].hash);
+    expect(store.log.head()).toEqual({ sequence: 2, hash: entries[1].hash });
+    expect(store.log.firstBroken()).toBeUndefined();
+  });
+
+  test.each([
+    ['changed', "UPDATE log SET subject = 'x' WHERE sequence = 2"],
+    ['removed', 'DELETE FROM log WHERE sequence = 2'],
+  ])('shows where an entry was %s', (_, sql) => {
+    for (const name of ['a', 'b', 'c']) store.tokens.create({ role: 'admin', name });
+    store.catalog.exec(sql);
+    expect(store.log.firstBroken()).toBe(2);
+  });
+});

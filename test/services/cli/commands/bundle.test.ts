@@ -1,0 +1,64 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { writeSafetensors } from '../../../../models/bundle/safetensors.js';
+import { manifestFields } from '../../../models/bundle/manifest-fields.js';
+import { capturedRun } from '../captured-run.js';
+
+describe('tacet keys and tacet bundle', () => {
+  let root: string;
+  let bundle: string;
+  let trust: string;
+  let create: (directory: string, manifest: string) => ReturnType<typeof capturedRun>;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'tacet-bundle-command-'));
+    bundle = join(root, 'bundle');
+    trust = join(root, 'keys', 'public.pem');
+    const weights = { kernel: { shape: [2], data: new Float32Array([1, 2]) } };
+    await writeFile(join(root, 'weights'), writeSafetensors(weights));
+    await writeFile(join(root, 'facts.json'), JSON.stringify(manifestFields()));
+    await writeFile(join(root, 'bad.json'), '{"name": "tiny"}');
+    create = (directory, manifest) =>
+      capturedRun(
+        ...['--json', 'bundle', 'create', directory, '--manifest', join(root, manifest)],
+        ...['--weights', join(root, 'weights'), '--key', join(root, 'keys', 'private.pem')],
+      );
+  });
+  afterAll(() => rm(root, { recursive: true }));
+
+  test('make a key pair, once', async () => {
+    const { exit, stdout } = await capturedRun('--json', 'keys', 'create', join(root, 'keys'));
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ keyId: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect((await stat(join(root, 'keys', 'private.pem'))).mode & 0o777).toBe(0o600);
+    const again = await capturedRun('keys', 'create', join(root, 'keys'));
+    expect(again).toMatchObject({ exit: 3, stderr: expect.stringMatching(/file-exists/) });
+  });
+
+  test('make a bundle, show it and verify it', async () => {
+    const created = await create(bundle, 'facts.json');
+    expect(created.exit).toBe(0);
+    const { digest } = JSON.parse(created.stdout);
+    const verified = await capturedRun('--json', 'bundle', 'verify', bundle, '--trust', trust);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ verified: true, digest });
+    const shown = await capturedRun('bundle', 'show', bundle);
+    expect(shown.stdout).toMatch(/^tiny 1\.0\.0 \(representation\).*the signature was not checked/);
+  });
+
+  test('refuse facts that miss something, naming it', async () => {
+    const refused = await create(join(root, 'none'), 'bad.json');
+    expect(refused).toMatchObject({ exit: 4, stderr: expect.stringMatching(/version/) });
+  });
+
+  test('end with status 4 at a changed byte and at another key', async () => {
+    await capturedRun('keys', 'create', join(root, 'other'));
+    const stranger = join(root, 'other', 'public.pem');
+    const unknown = await capturedRun('bundle', 'verify', bundle, '--trust', stranger);
+    expect(unknown).toMatchObject({ exit: 4, stderr: expect.stringMatching(/key-untrusted/) });
+    await writeFile(join(bundle, 'MODEL_CARD.md'), 'safe to use');
+    const changed = await capturedRun('bundle', 'verify', bundle, '--trust', trust);
+    expect(changed).toMatchObject({ exit: 4, stderr: expect.stringMatching(/bundle-digest/) });
+    expect(changed.stderr.split('\n')).toHaveLength(2);
+  });
+});

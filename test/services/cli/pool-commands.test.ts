@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createKeyFiles, readPrivateKey } from '../../../models/bundle/key-files.js';
+import { readSegment } from '../../../proto/segment.js';
+import { ServiceClient } from '../../../services/http/client.js';
+import { type ServeProcess, spawnServe, tacet } from '../serve-process.js';
+import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
+
+let world: World;
+let server: ServeProcess;
+let work: string;
+
+beforeAll(async () => {
+  world = createWorld();
+  server = await spawnServe(world.data);
+  work = join(world.data, 'work');
+  mkdirSync(work);
+  for (const [role, token] of Object.entries(world.tokens)) {
+    writeFileSync(join(work, role), `${token}\n`, { mode: 0o600 });
+  }
+});
+afterAll(async () => {
+  await server.kill();
+  world.remove();
+});
+
+const at = (role: string) => ['--token-file', join(work, role)];
+
+describe('an institution', () => {
+  test('may sign once its key was asked for and approved', async () => {
+    const { publicKeyFile, privateKeyFile, keyId } = await createKeyFiles(join(work, 'keys'));
+    const to = ['--server', server.addresses.pool];
+    const asked = await tacet(
+      ...['identity', 'request', '--key', publicKeyFile, '--name', 'institution'],
+      ...[...to, ...at('institution')],
+    );
+    expect(asked.stdout).toMatch(`requested ${keyId}`);
+    await tacet('identity', 'approve', keyId, ...to, ...at('admin'));
+    const listed = await tacet('identity', 'list', ...to, ...at('institution'));
+    expect(listed.stdout).toMatch(new RegExp(`${keyId}  institution  2`));
+
+    const segment = segmentOf(30, 1);
+    const client = new ServiceClient({
+      baseUrl: server.addresses.pool,
+      token: world.tokens.institution,
+    });
+    await client.upload(segment, { digest: sha256(segment), kind: 'segment' });
+    const key = await readPrivateKey(privateKeyFile);
+    await client.json('POST', '/v1/contributions', contributionOf([segment], key));
+  });
+});
+
+describe('tacet snapshot', () => {
+  test('freezes what the pool holds and writes it in two formats', async () => {
+    const from = ['--pool', server.addresses.pool, ...at('consumer')];
+    const created = await tacet('--json', 'snapshot', 'create', ...from);
+    const { id } = JSON.parse(created.stdout);
+    expect((await tacet('snapshot', 'list', ...from)).stdout).toMatch(`${id}  1 segments, 30 sen`);
+
+    const lines = await tacet('snapshot', 'read', id, '--seed', '5', ...from);
+    expect(lines.stdout.trim().split('\n')).toHaveLength(30);
+    const out = join(work, 'snapshot');
+    const protobuf = ['--format', 'protobuf', '--out', out];
+    expect((await tacet('snapshot', 'read', id, ...protobuf, ...from)).code).toBe(0);
+    expect([...readSegment(readFileSync(out)).sentences()]).toHaveLength(30);
+  });
+
+  test('says in one line what the server refused', async () => {
+    const from = ['--pool', server.addresses.pool, ...at('institution')];
+    const refused = await tacet('snapshot', 'create', ...from);
+    expect(refused).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: 'tacet: forbidden: this needs the role consumer or admin\n',
+    });
+  });
+
+  test('names the address where no server answers', async () => {
+    const found = await tacet('snapshot', 'list', '--pool', 'http://127.0.0.1:9');
+    expect(found.code).toBe(1);
+    expect(found.stderr).toMatch(/^tacet: server-unreachable: .*http:\/\/127\.0\.0\.1:9.*\n$/);
+  });
+});

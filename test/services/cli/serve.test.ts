@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { ServiceClient } from '../../../services/http/client.js';
+import { spawnServe, tacet } from '../serve-process.js';
+import { createWorld, segmentOf, sha256 } from '../world.js';
+
+let data: string;
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'tacet-serve-'));
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+describe('tacet serve', () => {
+  test('ends with status 0 when it is asked to stop', async () => {
+    const server = await spawnServe(data);
+    expect((await fetch(`${server.addresses.pool}/readyz`)).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+  });
+
+  test('says in one line that its port is in use', async () => {
+    const server = await spawnServe(join(data, 'one'));
+    const { port } = new URL(server.addresses.pool);
+    const second = await tacet('serve', '--pool', '--data', join(data, 'two'), '--port', port);
+    await server.kill();
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(
+      new RegExp(`^tacet: address-in-use: 127.0.0.1:${port} .*\n$`, 'm'),
+    );
+    expect(second.stderr).not.toMatch(/ at /);
+  });
+
+  test('says in one line that another process serves its directory', async () => {
+    const server = await spawnServe(data);
+    const second = await tacet('serve', '--pool', '--data', data, '--port', '0');
+    await server.kill();
+    expect(second).toEqual(expect.objectContaining({ code: 1, stdout: '' }));
+    expect(second.stderr).toMatch(/^tacet: store-busy: .*\n$/);
+  });
+
+  test.each([
+    [['serve']],
+    [['serve', '--data', 'd', '--port', '70000']],
+    [['serve', '--data', 'd', '--unknown']],
+    [['token', 'create', '--data', 'd', '--role', 'king', '--name', 'x']],
+  ])('treats %j as a wrong command line', async (args) => {
+    expect((await tacet(...args)).code).toBe(2);
+  });
+});
+
+describe('tacet token', () => {
+  test('makes a token that a running server takes, until it is revoked', async () => {
+    const server = await spawnServe(data);
+    const create = ['--json', 'token', 'create', '--data', data, '--role', 'admin', '--name', 'op'];
+    const { id, token } = JSON.parse((await tacet(...create)).stdout);
+    const client = new ServiceClient({ baseUrl: server.addresses.pool, token });
+    expect(await client.json('GET', '/v1/tokens')).toEqual([
+      expect.objectContaining({ id, role: 'admin', name: 'op' }),
+    ]);
+    expect((await tacet('token', 'list', '--data', data)).stdout).toMatch(id);
+    await tacet('token', 'revoke', id, '--data', data);
+    await expect(client.json('GET', '/v1/tokens')).rejects.toEqual(
+      expect.objectContaining({ code: 'unauthorized' }),
+    );
+    await server.kill();
+  });
+
+  test('keeps no secret on disk', async () => {
+    const create = ['--json', 'token', 'create', '--data', data, '--role', 'admin', '--name', 'op'];
+    const { token } = JSON.parse((await tacet(...create)).stdout);
+    const [, secret] = token.split('.');
+    const stored = readFileSync(join(data, 'catalog.db'));
+    expect(stored.includes(secret)).toBe(false);
+    expect(stored.includes(Buffer.from(secret, 'base64url'))).toBe(false);
+  });
+});
+
+describe('tacet store verify', () => {
+  test('names a blob whose bytes changed', async () => {
+    const world = createWorld();
+    const server = await spawnServe(world.data);
+    const client = new ServiceClient({
+      baseUrl: server.addresses.pool,
+      token: world.tokens.institution,
+    });
+    const segment = segmentOf(20, 1);
+    const digest = sha256(segment);
+    await client.upload(segment, { digest, kind: 'segment' });
+    expect((await tacet('store', 'verify', '--data', world.data)).code).toBe(0);
+    const path = join(world.data, 'blobs', digest.slice(0, 2), digest);
+    const bytes = readFileSync(path);
+    bytes[40] ^= 1;
+    writeFileSync(path, bytes);
+    const found = await tacet('store', 'verify', '--data', world.data);
+    await server.kill();
+    world.remove();
+    expect(found.code).toBe(1);
+    expect(found.stdout).toMatch(`damaged ${digest}`);
+    expect(found.stderr).toMatch(/^tacet: store-damaged: /m);
+  });
+
+  test('makes no store where there is none', async () => {
+    const found = await tacet('store', 'verify', '--data', join(data, 'nothing'));
+    expect(found.code).toBe(3);
+    expect(found.stderr).toMatch(/^tacet: file-not-found: /);
+  });
+});

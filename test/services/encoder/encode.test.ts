@@ -1,0 +1,176 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { readPublicKey } from '../../../models/bundle/key-files.js';
+import { embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { decodeElements } from '../../../proto/element.js';
+import { readSegment } from '../../../proto/segment.js';
+import { encode } from '../../../services/encoder/encode.js';
+import { type EncodingModel, openEncodingModel } from '../../../services/encoder/encoding-model.js';
+import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from './notes.js';
+import {
+  createPublisher,
+  embeddingsOf,
+  encodingModelOf,
+  type Publisher,
+  removePublisher,
+} from './publisher.js';
+
+const NOTES = notesOfDistinctLengths(40);
+const LENGTHS = NOTES.map((_, i) => i + 2);
+const ascending = (a: number, b: number) => a - b;
+
+describe('encoding', () => {
+  let publisher: Publisher;
+  let model: EncodingModel;
+  let homes: string;
+  let home: string;
+  let count = 0;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    model = await encodingModelOf(publisher);
+    homes = await mkdtemp(join(tmpdir(), 'tacet-homes-'));
+  });
+  beforeEach(() => {
+    home = join(homes, `home-${count++}`);
+  });
+  afterAll(async () => {
+    await removePublisher(publisher);
+    await rm(homes, { recursive: true });
+  });
+
+  test('puts every sentence into the outbox, with its casing and labels', async () => {
+    const report = await encode(NOTES, model, home);
+    expect(report).toMatchObject({ documents: 40, sentences: 40, released: 40, skipped: 0 });
+    const segments = await outgoing(home);
+    expect([...segments.keys()]).toEqual([...report.segments].sort());
+    expect(lengthsOf(segments).sort(ascending)).toEqual(LENGTHS);
+    expect(report.tokens).toBe(LENGTHS.reduce((sum, length) => sum + length, 0));
+  });
+
+  test('names model and label scheme in the segment, and nothing else', async () => {
+    const { segments } = await encode(NOTES, model, home);
+    const file = join(home, 'outbox', `${segments[0]}.segment`);
+    const { header } = readSegment(await readFile(file));
+    expect(header).toEqual({
+      modelDigest: model.digest,
+      dimension: 6,
+      elementType: 'float16',
+      labelSchemeDigest: model.scheme.digest,
+      labelCount: 3,
+      sentenceCount: 40,
+    });
+  });
+
+  test('gives one document different vectors in two homes, as far apart as the noise', async () => {
+    const [note] = NOTES.slice(-1);
+    if (!note) throw new Error('no note');
+    const vectors = [];
+    for (const each of [`${home}-a`, `${home}-b`]) {
+      await encode([note], model, each);
+      const [sentence] = [...(await outgoing(each)).values()].flat();
+      vectors.push(decodeElements(sentence?.vectors ?? new Uint8Array(), 'float16'));
+    }
+    const [a, b] = vectors as [Float32Array, Float32Array];
+    const distances = a.map((value, i) => (value - (b[i] as number)) ** 2);
+    const mean = distances.reduce((sum, value) => sum + value, 0) / distances.length;
+    // Output noise alone, 0.3 a dimension, makes it 2 * 0.09.
+    expect(mean).toBeGreaterThan(0.1);
+    expect(new Set(a).size).toBeGreaterThan(a.length / 2);
+  });
+
+  test('releases nothing a second time, whatever the note is called', async () => {
+    await encode(NOTES, model, home);
+    const before = await outgoing(home);
+    const renamed = NOTES.map(({ text, spans }, i) => ({ id: `copy-${i}`, text, spans }));
+    const report = await encode(renamed, model, home);
+    expect(report).toMatchObject({ sentences: 40, released: 0, skipped: 40, segments: [] });
+    expect(await outgoing(home)).toEqual(before);
+  });
+
+  test('takes two spellings with the same embedding rows for one sentence', async () => {
+    const spellings = ['alpha beta.', 'Alpha BETA.', 'ALPHA beta.'];
+    const notes = spellings.map((text, i) => ({ id: `${i}`, text, spans: [] }));
+    expect(await encode(notes, model, home)).toMatchObject({ released: 1, skipped: 2 });
+  });
+
+  test('releases a sentence as often as the policy allows, within one job and over several', async () => {
+    const [note] = NOTES;
+    if (!note) throw new Error('no note');
+    const options = { maxReleases: 3 };
+    expect(await encode([note, note], model, home, options)).toMatchObject({ released: 2 });
+    expect(await encode([note, note], model, home, options)).toMatchObject({ released: 1 });
+    expect(await encode([note], model, home, options)).toMatchObject({ released: 0, skipped: 1 });
+    expect(await encode([note], model, home)).toMatchObject({ released: 0 });
+  });
+
+  test('keeps no order of documents', async () => {
+    await encode(NOTES, model, home);
+    const lengths = lengthsOf(await outgoing(home));
+    const neighbours = lengths.filter((length, i) => length + 1 === lengths[i + 1]).length;
+    // In the order of the notes there are 39; in a random one about 1.
+    expect(neighbours).toBeLessThan(10);
+  });
+
+  test('splits segments by size and spreads the notes over them', async () => {
+    const report = await encode(NOTES, model, home, { segmentBytes: 3000 });
+    expect(report.segments.length).toBeGreaterThan(3);
+    for (const sentences of (await outgoing(home)).values()) {
+      const lengths = sentences.map(({ casing }) => casing.length);
+      if (lengths.length < 5) continue;
+      expect(Math.max(...lengths) - Math.min(...lengths)).toBeGreaterThan(lengths.length);
+    }
+  });
+
+  test('releases the whole text once when it is given twice at the same time', async () => {
+    const other = await encodingModelOf(publisher);
+    const reports = await Promise.all([
+      encode(NOTES, model, home, { segmentBytes: 2000 }),
+      encode(NOTES, other, home, { segmentBytes: 2000 }),
+    ]);
+    expect(reports.map(({ released }) => released).reduce((a, b) => a + b)).toBe(40);
+    expect(lengthsOf(await outgoing(home)).sort(ascending)).toEqual(LENGTHS);
+  });
+
+  test('stops between segments when asked to, and goes on where it stopped', async () => {
+    const controller = new AbortController();
+    const stopped = encode(NOTES, model, home, {
+      segmentBytes: 2000,
+      signal: controller.signal,
+      progress: ({ step }) => step === 'encode' && controller.abort(new Error('interrupted')),
+    });
+    await expect(stopped).rejects.toThrow('interrupted');
+    const before = lengthsOf(await outgoing(home)).length;
+    expect(before).toBeGreaterThan(0);
+    expect(await encode(NOTES, model, home)).toMatchObject({ skipped: before });
+    expect(lengthsOf(await outgoing(home)).sort(ascending)).toEqual(LENGTHS);
+  });
+
+  test('deletes a segment that the ledger does not know before it begins', async () => {
+    await encode(NOTES.slice(0, 3), model, home);
+    const orphan = join(home, 'outbox', `${'f'.repeat(64)}.segment`);
+    await writeFile(orphan, 'encoded, killed, not in the ledger');
+    await encode(NOTES.slice(0, 3), model, home);
+    expect(await readdir(join(home, 'outbox'))).toHaveLength(1);
+  });
+
+  test('refuses a model for other embeddings, another label scheme or another purpose', async () => {
+    await useBackend();
+    const trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
+    const embeddings = await embeddingsOf(publisher);
+    const others = embeddingsFromRows(WORDS, new Float32Array(WORDS.length * 8));
+    const refused = { code: 'model-unsuitable' };
+    const { representation, pipeline } = publisher;
+    await expect(
+      openEncodingModel(representation, { trustedKeys, embeddings: others }),
+    ).rejects.toMatchObject(refused);
+    await expect(
+      openEncodingModel(representation, { trustedKeys, embeddings, scheme: 'meddocan' }),
+    ).rejects.toMatchObject(refused);
+    await expect(openEncodingModel(pipeline, { trustedKeys, embeddings })).rejects.toMatchObject(
+      refused,
+    );
+  });
+});

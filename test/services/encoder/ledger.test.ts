@@ -1,0 +1,138 @@
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Ledger } from '../../../services/encoder/ledger.js';
+
+const MODEL = 'a'.repeat(64);
+const segment = (digest: string) => ({
+  digest,
+  model: MODEL,
+  scheme: 'b'.repeat(64),
+  sentences: 1,
+  tokens: 2,
+  bytes: 3,
+});
+
+describe('the ledger', () => {
+  let home: string;
+  const opened: Ledger[] = [];
+  const open = async () => {
+    const ledger = await Ledger.open(home);
+    opened.push(ledger);
+    return ledger;
+  };
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'tacet-ledger-'));
+  });
+  afterEach(async () => {
+    for (const ledger of opened.splice(0)) ledger.close();
+    await rm(home, { recursive: true });
+  });
+
+  test('hashes a sequence of rows under a model: other rows, other splits, other models differ', async () => {
+    const ledger = await open();
+    const hash = (model: string, rows: string[]) =>
+      ledger.hashSentence(model, rows).toString('hex');
+    expect(hash(MODEL, ['w:ana', 'unknown'])).toBe(hash(MODEL, ['w:ana', 'unknown']));
+    const others = [
+      hash(MODEL, ['w:ana', 'unknown']),
+      hash(MODEL, ['unknown', 'w:ana']),
+      hash(MODEL, ['w:ana unknown']),
+      hash(MODEL, ['w:ana', '', 'unknown']),
+      hash('c'.repeat(64), ['w:ana', 'unknown']),
+    ];
+    expect(new Set(others).size).toBe(others.length);
+  });
+
+  test('two institutions hash one sentence differently', async () => {
+    const mine = (await open()).hashSentence(MODEL, ['w:ana']);
+    home = await mkdtemp(join(tmpdir(), 'tacet-ledger-'));
+    expect((await open()).hashSentence(MODEL, ['w:ana'])).not.toEqual(mine);
+  });
+
+  test('counts releases, and remembers them and its key after it is closed', async () => {
+    const ledger = await open();
+    const hash = ledger.hashSentence(MODEL, ['w:ana']);
+    expect(ledger.releasesOf(hash)).toBe(0);
+    await ledger.exclusively(() => ledger.recordSegment(segment('d'.repeat(64)), [hash, hash]));
+    ledger.close();
+    const again = await open();
+    expect(again.hashSentence(MODEL, ['w:ana'])).toEqual(hash);
+    expect(again.releasesOf(hash)).toBe(2);
+    expect(again.pendingSegments()).toEqual([segment('d'.repeat(64))]);
+  });
+
+  test('keeps its key in a file for its owner alone', async () => {
+    await open();
+    expect((await stat(join(home, 'ledger.key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('takes back all that failed work wrote', async () => {
+    const ledger = await open();
+    const hash = ledger.hashSentence(MODEL, ['w:ana']);
+    const failing = ledger.exclusively(() => {
+      ledger.recordSegment(segment('d'.repeat(64)), [hash]);
+      throw new Error('killed');
+    });
+    await expect(failing).rejects.toThrow('killed');
+    expect(ledger.releasesOf(hash)).toBe(0);
+    expect(ledger.pendingSegments()).toEqual([]);
+  });
+
+  test('lets one writer decide and commit before the next one reads', async () => {
+    const [first, second] = [await open(), await open()];
+    const hash = first.hashSentence(MODEL, ['w:ana']);
+    const take = (ledger: Ledger, digest: string) =>
+      ledger.exclusively(async () => {
+        if (ledger.releasesOf(hash) > 0) return 'taken';
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        ledger.recordSegment(segment(digest.repeat(64)), [hash]);
+        return 'released';
+      });
+    const results = await Promise.all([
+      take(first, '1'),
+      take(second, '2'),
+      take(first, '3'),
+      take(second, '4'),
+    ]);
+    expect(results.sort()).toEqual(['released', 'taken', 'taken', 'taken']);
+    expect(first.releasesOf(hash)).toBe(1);
+  });
+
+  test('stops waiting for another writer when asked to', async () => {
+    const [first, second] = [await open(), await open()];
+    let finish = () => {};
+    const holding = first.exclusively(() => new Promise<void>((resolve) => (finish = resolve)));
+    const controller = new AbortController();
+    const waiting = second.exclusively(() => 'never', controller.signal);
+    controller.abort(new Error('interrupted'));
+    await expect(waiting).rejects.toThrow('interrupted');
+    finish();
+    await holding;
+  });
+
+  test('may be made by several callers at once', async () => {
+    const ledgers = await Promise.all([open(), open(), open()]);
+    const hashes = ledgers.map((ledger) => ledger.hashSentence(MODEL, ['w:ana']).toString('hex'));
+    expect(new Set(hashes).size).toBe(1);
+  });
+
+  test('survives a kill between storing its key and naming it', async () => {
+    const hash = (await open()).hashSentence(MODEL, ['w:ana']);
+    await rename(join(home, 'ledger.key'), join(home, 'ledger.key.new'));
+    expect((await open()).hashSentence(MODEL, ['w:ana'])).toEqual(hash);
+  });
+
+  test.each([
+    ['without its key', () => rm(join(home, 'ledger.key'))],
+    ['with another key', () => writeFile(join(home, 'ledger.key'), Buffer.alloc(32))],
+    ['of which the key alone is left', () => rm(join(home, 'ledger.db'))],
+    ['whose database is no database', () => writeFile(join(home, 'ledger.db'), 'x'.repeat(5000))],
+  ])('%s is refused', async (_, damage) => {
+    (await open()).close();
+    opened.pop();
+    await damage();
+    await expect(Ledger.open(home)).rejects.toMatchObject({ code: 'ledger-invalid' });
+  });
+});

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { ROLES } from '../../../pool-store/tokens.js';
+import { ERRORS } from '../../../proto/errors.js';
+import { type Servers, startServers } from '../../../services/cli/servers.js';
+import { createWorld, type World } from '../world.js';
+
+type Document = Record<'paths', Record<string, Record<string, { 'x-roles'?: string[] }>>>;
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly roles: readonly string[] | undefined;
+}
+
+let world: World;
+let servers: Servers;
+
+beforeAll(async () => {
+  world = createWorld();
+  servers = await startServers({
+    data: world.data,
+    host: '127.0.0.1',
+    registryPort: 0,
+    poolPort: 0,
+    logger: pino({ level: 'silent' }),
+  });
+});
+afterAll(async () => {
+  await servers.close();
+  world.remove();
+});
+
+const urlOf = (service: 'registry' | 'pool') => servers.addresses[service] ?? '';
+
+async function operationsOf(service: 'registry' | 'pool'): Promise<Operation[]> {
+  const response = await fetch(`${urlOf(service)}/openapi.json`);
+  const { paths } = (await response.json()) as Document;
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      roles: operation['x-roles'],
+    })),
+  );
+}
+
+async function call(
+  service: 'registry' | 'pool',
+  { method, path }: Pick<Operation, 'method' | 'path'>,
+  authorization?: string,
+): Promise<{ status: number; code: string | undefined }> {
+  const url = urlOf(service) + path.replace(/\{\w+\}/g, 'ab'.repeat(32));
+  const response = await fetch(url, {
+    method,
+    headers: {
+      'Tus-Resumable': '1.0.0',
+      'Upload-Offset': '0',
+      'Content-Type': 'application/offset+octet-stream',
+      ...(authorization === undefined ? {} : { Authorization: authorization }),
+    },
+  });
+  const text = await response.text();
+  const problem = text.startsWith('{"type"') ? JSON.parse(text) : {};
+  return { status: response.status, code: problem.code };
+}
+
+function uselessTokens(): Record<string, string | undefined> {
+  const { tokens } = servers.store;
+  const revoked = tokens.create({ role: 'admin', name: 'revoked' });
+  tokens.revoke(revoked.id);
+  const rotated = tokens.create({ role: 'admin', name: 'rotated' });
+  tokens.rotate(rotated.id);
+  const expires = '2001-01-01T00:00:00Z';
+  const expired = tokens.create({ role: 'admin', name: 'expired', expires });
+  const [id] = world.tokens.admin.split('.');
+  return {
+    absent: undefined,
+    malformed: 'Bearer what',
+    'of another scheme': `Basic ${world.tokens.admin}`,
+    'with another secret': `Bearer ${id}.${'A'.repeat(43)}`,
+    'that was revoked': `Bearer ${revoked.token}`,
+    'that was rotated': `Bearer ${rotated.token}`,
+    'that expired': `Bearer ${expired.token}`,
+  };
+}
+
+describe.each(['registry', 'pool'] as const)('every route of the %s', (service) => {
+  test('refuses a token that is absent, malformed, wrong or ended', async () => {
+    const useless = Object.entries(uselessTokens());
+    for (const operation of await operationsOf(service)) {
+      if (!operation.roles) continue;
+      for (const [what, authorization] of useless) {
+        const { status } = await call(service, operation, authorization);
+        expect({ what, ...operation, status }).toEqual({ what, ...operation, status: 401 });
+      }
+    }
+  });
+
+  test('lets the roles of the OpenAPI document in, and no other', async () => {
+    for (const operation of await operationsOf(service)) {
+      if (!operation.roles) continue;
+      for (const role of ROLES) {
+        const { status } = await call(service, operation, `Bearer ${world.tokens[role]}`);
+        const found = { role, ...operation, forbidden: status === 403 };
+        expect(found).toEqual({
+          role,
+          ...operation,
+          forbidden: !operation.roles.includes(role),
+        });
+        expect(status).toBeLessThan(500);
+      }
+    }
+  });
+
+  test('answers failures with a code of the error table', async () => {
+    for (const operation of await operationsOf(service)) {
+      if (!operation.roles || operation.method === 'HEAD') continue;
+      const { code } = await call(service, operation);
+      expect(Object.keys(ERRORS)).toContain(code);
+    }
+  });
+
+  test('is in the OpenAPI document', async () => {
+    const known = await operationsOf(service);
+    const unknown = { method: 'GET', path: '/v1/secrets' };
+    expect(await call(service, unknown)).toEqual({ status: 404, code: 'not-found' });
+    expect(known.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      expect.arrayContaining(EXPECTED[service]),
+    );
+  });
+});
+
+/** The routes of DESIGN section 10. */
+const SHARED = [
+  'GET /livez',
+  'GET /readyz',
+  'GET /metrics',
+  'GET /openapi.json',
+  'POST /v1/uploads',
+  'PATCH /v1/uploads/{id}',
+  'GET /v1/blobs/{digest}',
+  'GET /v1/log',
+  'GET /v1/log/head',
+  'GET /v1/identities',
+  'POST /v1/identities',
+  'POST /v1/identities/{id}/approve',
+  'GET /v1/tokens',
+  'POST /v1/tokens',
+  'POST /v1/tokens/{id}/rotate',
+  'DELETE /v1/tokens/{id}',
+];
+const EXPECTED = {
+  registry: [
+    ...SHARED,
+    'GET /v1/models',
+    'POST /v1/models',
+    'GET /v1/models/{name}/{version}',
+    'POST /v1/models/{name}/{version}/deprecate',
+    'POST /v1/models/{name}/{version}/revoke',
+    'GET /v1/models/{name}/{version}/audits',
+    'POST /v1/models/{name}/{version}/audits',
+    'PUT /v1/models/{name}/aliases/{alias}',
+  ],
+  pool: [
+    ...SHARED,
+    'GET /v1/contributions',
+    'POST /v1/contributions',
+    'GET /v1/contributions/{id}',
+    'DELETE /v1/contributions/{id}',
+    'GET /v1/snapshots',
+    'POST /v1/snapshots',
+    'GET /v1/snapshots/{id}',
+    'GET /v1/snapshots/{id}/sentences',
+  ],
+};
+
+describe('a request', () => {
+  const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
+    fetch(`${urlOf('pool')}/v1/snapshots`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${world.tokens.consumer}`,
+        'Content-Type': 'application/json',
+        ...headers,
+      },
+      body,
+    });
+
+  test.each([
+    ['that is not JSON', '{', {}, 'request-invalid'],
+    ['with an unknown field', '{"secret":1}', {}, 'request-invalid'],
+    ['that says it is compressed', '{}', { 'Content-Encoding': 'gzip' }, 'request-invalid'],
+    ['of another type', '{}', { 'Content-Type': 'text/plain' }, 'request-invalid'],
+    ['of three million bytes', ' '.repeat(3_000_000), {}, 'body-too-large'],
+  ])('%s is refused', async (_, body, headers, code) => {
+    const response = await post(body, headers);
+    expect(response.headers.get('content-type')).toMatch('application/problem+json');
+    expect(await response.json()).toEqual(expect.objectContaining({ code }));
+  });
+
+  test.each(['/v1/blobs/..%2f..%2fcatalog.db', '/v1/snapshots/%00', '/v1/snapshots/%ff'])(
+    'for the path %s finds nothing',
+    async (path) => {
+      const response = await fetch(urlOf('pool') + path, {
+        headers: { Authorization: `Bearer ${world.tokens.admin}` },
+      });
+      expect([400, 404]).toContain(response.status);
+    },
+  );
+
+  test('never shows its body, query, path or token in the log or in metrics', async () => {
+    const lines: string[] = [];
+    const logger = pino({}, { write: (line: string) => void lines.push(line) });
+    const other = createWorld();
+    const logged = await startServers({
+      data: other.data,
+      host: '127.0.0.1',
+      poolPort: 0,
+      logger,
+    });
+    const secret = 'canary-5XQ2ZR81';
+    await fetch(`${logged.addresses.pool}/v1/snapshots/${secret}?format=${secret}`, {
+      headers: { Authorization: `Bearer ${secret}`, 'X-Secret': secret },
+    });
+    await fetch(`${logged.addresses.pool}/v1/snapshots`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${other.tokens.consumer}`,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify({ [secret]: secret }),
+    });
+    const metrics = await (await fetch(`${logged.addresses.pool}/metrics`)).text();
+    await logged.close();
+    other.remove();
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.join('')).not.toContain(secret);
+    expect(lines.join('')).not.toContain(other.tokens.consumer);
+    expect(metrics).toContain('tacet_requests_total');
+    expect(metrics).not.toContain(secret);
+  });
+});

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type Servers, startServers } from '../../../services/cli/servers.js';
+import { ServiceClient } from '../../../services/http/client.js';
+import { createWorld, segmentOf, sha256, type World } from '../world.js';
+
+let world: World;
+let servers: Servers;
+let pool: string;
+let institution: ServiceClient;
+const coded = (code: string) => expect.objectContaining({ code });
+
+beforeAll(async () => {
+  world = createWorld();
+  const logger = pino({ level: 'silent' });
+  servers = await startServers({ data: world.data, host: '127.0.0.1', poolPort: 0, logger });
+  pool = servers.addresses.pool ?? '';
+  institution = new ServiceClient({ baseUrl: pool, token: world.tokens.institution });
+});
+afterAll(async () => {
+  await servers.close();
+  world.remove();
+});
+
+/** One request of the tus protocol. */
+async function tus(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: Uint8Array,
+): Promise<Response> {
+  return fetch(new URL(path, pool), {
+    method,
+    headers: {
+      Authorization: `Bearer ${world.tokens.institution}`,
+      'Tus-Resumable': '1.0.0',
+      ...headers,
+    },
+    ...(body ? { body } : {}),
+  });
+}
+
+const metadata = (digest: string, kind = 'segment') =>
+  `digest ${Buffer.from(digest).toString('base64')},kind ${Buffer.from(kind).toString('base64')}`;
+
+async function begin(digest: string, bytes: number): Promise<string> {
+  const response = await tus('POST', '/v1/uploads', {
+    'Upload-Length': String(bytes),
+    'Upload-Metadata': metadata(digest),
+  });
+  expect(response.status).toBe(201);
+  return response.headers.get('location') ?? '';
+}
+
+const send = (path: string, offset: number, body: Uint8Array) =>
+  tus(
+    'PATCH',
+    path,
+    { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
+    body,
+  );
+
+describe('an upload', () => {
+  test('becomes a blob that is read whole, by range and by its ETag', async () => {
+    const segment = segmentOf(20, 1);
+    const digest = sha256(segment);
+    await institution.upload(segment, { digest, kind: 'segment' });
+    const get = (headers: Record<string, string>) =>
+      fetch(`${pool}/v1/blobs/${digest}`, {
+        headers: { Authorization: `Bearer ${world.tokens.consumer}`, ...headers },
+      });
+    const whole = await get({});
+    expect(whole.headers.get('etag')).toBe(`"${digest}"`);
+    expect(sha256(new Uint8Array(await whole.arrayBuffer()))).toBe(digest);
+    const part = await get({ Range: 'bytes=2-5' });
+    expect(part.status).toBe(206);
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(Buffer.from(segment.subarray(2, 6)));
+    const fresh = { 'If-None-Match': `"${digest}"`, 'Cache-Control': 'max-age=0' };
+    expect((await get(fresh)).status).toBe(304);
+    expect((await get({ Range: `bytes=${segment.length}-` })).status).toBe(416);
+  });
+
+  test('is sent once, however often it is asked for', async () => {
+    const segment = segmentOf(20, 2);
+    const target = { digest: sha256(segment), kind: 'segment' } as const;
+    await institution.upload(segment, target);
+    const before = servers.store.log.head();
+    await institution.upload(segment, target);
+    expect(servers.store.log.head()).toEqual(before);
+  });
+
+  test('goes on from where it stopped', async () => {
+    const segment = segmentOf(20, 3);
+    const path = await begin(sha256(segment), segment.length);
+    expect((await send(path, 0, segment.subarray(0, 100))).status).toBe(204);
+    const asked = await tus('HEAD', path, {});
+    expect(asked.headers.get('upload-offset')).toBe('100');
+    expect((await send(path, 100, segment.subarray(100))).status).toBe(204);
+    expect(await institution.has(sha256(segment))).toBe(true);
+  });
+
+  test('of other bytes than announced leaves no blob and no upload', async () => {
+    const segment = segmentOf(20, 4);
+    const flipped = Uint8Array.from(segment);
+    flipped[50] ^= 1;
+    const path = await begin(sha256(segment), segment.length);
+    const answer = await send(path, 0, flipped);
+    expect(await answer.json()).toEqual(coded('digest-mismatch'));
+    expect(await institution.has(sha256(segment))).toBe(false);
+    expect(await institution.has(sha256(flipped))).toBe(false);
+    expect((await tus('HEAD', path, {})).status).toBe(404);
+  });
+
+  test('that is no segment is refused, though its digest is right', async () => {
+    const bytes = segmentOf(20, 5).subarray(0, -3);
+    const answer = institution.upload(bytes, { digest: sha256(bytes), kind: 'segment' });
+    await expect(answer).rejects.toEqual(coded('segment-invalid'));
+    expect(await institution.has(sha256(bytes))).toBe(false);
+  });
+
+  test('beyond the size of a segment is refused before it is sent', async () => {
+    const response = await tus('POST', '/v1/uploads', {
+      'Upload-Length': String(64 * 1024 * 1024 + 1),
+      'Upload-Metadata': metadata('ab'.repeat(32)),
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual(coded('body-too-large'));
+  });
+
+  test('takes no byte more than announced', async () => {
+    const segment = segmentOf(20, 6);
+    const path = await begin(sha256(segment), 100);
+    const answer = await send(path, 0, segment);
+    expect(answer.status).toBe(413);
+    expect((await tus('HEAD', path, {})).headers.get('upload-offset')).toBe('0');
+  });
+
+  test.each([
+    [
+      'without a digest',
+      { 'Upload-Metadata': `kind ${Buffer.from('segment').toString('base64')}` },
+    ],
+    ['with a digest that is a path', { 'Upload-Metadata': metadata('../../catalog.db') }],
+    ['of another kind', { 'Upload-Metadata': metadata('ab'.repeat(32), 'bundle-file') }],
+  ])('%s is refused', async (_, headers) => {
+    const response = await tus('POST', '/v1/uploads', { 'Upload-Length': '10', ...headers });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual(coded('request-invalid'));
+  });
+
+  test('of unknown length is refused', async () => {
+    const response = await tus('POST', '/v1/uploads', {
+      'Upload-Defer-Length': '1',
+      'Upload-Metadata': metadata('ab'.repeat(32)),
+    });
+    expect(await response.json()).toEqual(coded('request-invalid'));
+  });
+
+  test('is hidden from every other token', async () => {
+    const other = servers.store.tokens.create({ role: 'institution', name: 'other' }).token;
+    const path = await begin('ab'.repeat(32), 10);
+    for (const method of ['HEAD', 'PATCH', 'DELETE']) {
+      const response = await tus(method, path, {
+        Authorization: `Bearer ${other}`,
+        'Upload-Offset': '0',
+        'Content-Type': 'application/offset+octet-stream',
+      });
+      expect(response.status).toBe(404);
+    }
+    expect((await tus('DELETE', path, {})).status).toBe(204);
+  });
+
+  test('that the caller aborts ends with the reason given', async () => {
+    const controller = new AbortController();
+    const segment = segmentOf(5000, 7);
+    const answer = institution.upload(
+      segment,
+      { digest: sha256(segment), kind: 'segment' },
+      {
+        signal: controller.signal,
+        progress: () => controller.abort(new Error('enough')),
+      },
+    );
+    await expect(answer).rejects.toThrow('enough');
+  });
+});
+
+describe('a client', () => {
+  test('says that a server is not one of ours', async () => {
+    const stranger = createServer((_request, response) => response.end('<html>'));
+    stranger.listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    const client = new ServiceClient({ baseUrl: `http://127.0.0.1:${port}` });
+    await expect(client.json('GET', '/v1/models')).rejects.toEqual(coded('server-failed'));
+    await expect(client.download('ab'.repeat(32))).rejects.toEqual(coded('digest-mismatch'));
+    stranger.close();
+  });
+
+  test('names a file that is not there', async () => {
+    const target = { digest: 'ab'.repeat(32), kind: 'segment' } as const;
+    const answer = institution.upload('/no/such/file', target);
+    await expect(answer).rejects.toEqual(coded('file-not-found'));
+  });
+
+  test('names a server that does not answer', async () => {
+    const client = new ServiceClient({ baseUrl: 'http://127.0.0.1:9' });
+    const answer = client.json('GET', '/v1/statistics');
+    await expect(answer).rejects.toEqual(coded('server-unreachable'));
+    await expect(answer).rejects.toThrow(/http:\/\/127\.0\.0\.1:9/);
+  });
+});

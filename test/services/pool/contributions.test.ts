@@ -1,0 +1,178 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import type { Contribution } from '../../../pool-store/contributions.js';
+import type { Snapshot } from '../../../pool-store/snapshots.js';
+import type { Role } from '../../../pool-store/tokens.js';
+import { encodeSentence } from '../../../proto/encoded-sentence.js';
+import { readSegment } from '../../../proto/segment.js';
+import { type Servers, startServers } from '../../../services/cli/servers.js';
+import { ServiceClient } from '../../../services/http/client.js';
+import { shape } from '../../proto/encoded-sentences.js';
+import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
+
+let world: World;
+let servers: Servers;
+const as = (role: Role) =>
+  new ServiceClient({ baseUrl: servers.addresses.pool ?? '', token: world.tokens[role] });
+const coded = (code: string) => expect.objectContaining({ code });
+
+beforeAll(async () => {
+  world = createWorld();
+  const logger = pino({ level: 'silent' });
+  servers = await startServers({ data: world.data, host: '127.0.0.1', poolPort: 0, logger });
+});
+afterAll(async () => {
+  await servers.close();
+  world.remove();
+});
+
+async function upload(segment: Uint8Array): Promise<void> {
+  await as('institution').upload(segment, { digest: sha256(segment), kind: 'segment' });
+}
+
+async function contribute(...segments: Uint8Array[]): Promise<Contribution> {
+  for (const segment of segments) await upload(segment);
+  const envelope = contributionOf(segments, world.keys.institution);
+  return as('institution').json('POST', '/v1/contributions', envelope);
+}
+
+async function readAll(snapshot: string, seed: number): Promise<string[]> {
+  const { sentences } = await as('consumer').sentences(snapshot, { seed });
+  const found: string[] = [];
+  for await (const sentence of sentences()) found.push(keyOf(encodeSentence(sentence)));
+  return found;
+}
+
+const keyOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const keysOf = (segment: Uint8Array) =>
+  [...readSegment(segment).sentences()].map((sentence) => keyOf(encodeSentence(sentence)));
+
+describe('a pool', () => {
+  test('keeps what an institution gave and shows it to its readers', async () => {
+    const segments = [segmentOf(5, 1), segmentOf(7, 2)];
+    const { id, sentences, tokens } = await contribute(...segments);
+    expect({ sentences, tokens }).toEqual({ sentences: 12, tokens: 72 });
+    const shown = await as('consumer').json<{ segments: { digest: string }[] }>(
+      'GET',
+      `/v1/contributions/${id}`,
+    );
+    expect(shown.segments.map(({ digest }) => digest)).toEqual(segments.map(sha256).sort());
+  });
+
+  test('takes the same contribution twice as once', async () => {
+    const segment = segmentOf(3, 3);
+    const first = await contribute(segment);
+    const again = await contribute(segment);
+    expect(again).toEqual(first);
+  });
+
+  test('gives a segment to one of two contributions that race for it', async () => {
+    const segments = [segmentOf(3, 4), segmentOf(3, 5), segmentOf(3, 6)];
+    for (const segment of segments) await upload(segment);
+    const [shared, left, right] = segments;
+    const outcomes = await Promise.allSettled(
+      [left, right].map((own) =>
+        as('institution').json(
+          'POST',
+          '/v1/contributions',
+          contributionOf([shared, own], world.keys.institution),
+        ),
+      ),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.map(({ reason }) => reason)).toEqual([coded('conflict')]);
+  });
+
+  test.each([
+    ['of segments that were not uploaded', {}, 'contribution-invalid', false],
+    ['that names another institution', { institution: 'other' }, 'forbidden', true],
+    ['with another count', { sentences: 4 }, 'contribution-invalid', true],
+    ['with another model', { model: '00'.repeat(32) }, 'contribution-invalid', true],
+    ['with another label scheme', { labelScheme: '00'.repeat(32) }, 'contribution-invalid', true],
+  ])('refuses a contribution %s', async (_, changes, code, uploaded) => {
+    const segment = segmentOf(3, 7);
+    if (uploaded) await upload(segment);
+    const envelope = contributionOf([segment], world.keys.institution, changes);
+    const answer = as('institution').json('POST', '/v1/contributions', envelope);
+    await expect(answer).rejects.toEqual(coded(code));
+  });
+
+  test('refuses a contribution that an unknown key signed', async () => {
+    const segment = segmentOf(3, 8);
+    await upload(segment);
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const envelope = contributionOf([segment], privateKey);
+    const answer = as('institution').json('POST', '/v1/contributions', envelope);
+    await expect(answer).rejects.toEqual(coded('key-untrusted'));
+  });
+
+  test('adds up what it holds', async () => {
+    const before = await as('admin').json<{ sentences: number }>('GET', '/v1/statistics');
+    await contribute(segmentOf(9, 9));
+    const after = await as('admin').json<{ sentences: number }>('GET', '/v1/statistics');
+    expect(after.sentences - before.sentences).toBe(9);
+  });
+});
+
+describe('a snapshot', () => {
+  test('holds every sentence once, in an order that follows from the seed', async () => {
+    const segment = segmentOf(200, 10);
+    await contribute(segment);
+    const consumer = as('consumer');
+    const snapshot = await consumer.json<Snapshot>('POST', '/v1/snapshots', {});
+    const again = await consumer.json<Snapshot>('POST', '/v1/snapshots', {
+      model: shape.modelDigest,
+    });
+    expect(again).toEqual(snapshot);
+
+    const first = await readAll(snapshot.id, 1);
+    expect(await readAll(snapshot.id, 1)).toEqual(first);
+    const second = await readAll(snapshot.id, 2);
+    expect(second).not.toEqual(first);
+    expect([...second].sort()).toEqual([...first].sort());
+    expect(first).toHaveLength(snapshot.sentenceCount);
+    expect(first).toEqual(expect.arrayContaining(keysOf(segment)));
+  });
+
+  test('is read as lines of JSON too, in the same order', async () => {
+    const consumer = as('consumer');
+    const { id, sentenceCount } = await consumer.json<Snapshot>('POST', '/v1/snapshots', {});
+    const stream = await consumer.stream(`/v1/snapshots/${id}/sentences?format=ndjson&seed=3`);
+    let text = '';
+    for await (const chunk of stream) text += Buffer.from(chunk).toString();
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(sentenceCount);
+    const { sentences } = await consumer.sentences(id, { seed: 3 });
+    const labels: number[][] = [];
+    for await (const sentence of sentences()) labels.push([...sentence.labels]);
+    expect(lines.map((line) => line.labels)).toEqual(labels);
+    expect(lines[0].vectors[0]).toHaveLength(shape.dimension);
+  });
+
+  test('of nothing is refused', async () => {
+    const answer = as('consumer').json('POST', '/v1/snapshots', { institutions: ['nobody'] });
+    await expect(answer).rejects.toEqual(coded('not-found'));
+  });
+
+  test('answers withdrawn once a contribution in it was, and the bytes are gone', async () => {
+    const segment = segmentOf(4, 11);
+    const { id } = await contribute(segment);
+    const consumer = as('consumer');
+    const snapshot = await consumer.json<Snapshot>('POST', '/v1/snapshots', {});
+    await as('institution').json('DELETE', `/v1/contributions/${id}`);
+
+    const path = `/v1/snapshots/${snapshot.id}`;
+    await expect(consumer.json('GET', path)).rejects.toEqual(coded('withdrawn'));
+    await expect(readAll(snapshot.id, 1)).rejects.toEqual(coded('withdrawn'));
+    await expect(consumer.download(sha256(segment))).rejects.toEqual(coded('withdrawn'));
+    expect(await servers.store.blobs.size(sha256(segment))).toBeUndefined();
+
+    const next = await consumer.json<Snapshot>('POST', '/v1/snapshots', {});
+    expect(next.segments).not.toContain(sha256(segment));
+    await expect(upload(segment)).rejects.toEqual(coded('withdrawn'));
+  });
+});

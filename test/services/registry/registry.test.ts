@@ -1,0 +1,205 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { createBundle } from '../../../models/bundle/bundle.js';
+import type { Model } from '../../../pool-store/models.js';
+import type { Role } from '../../../pool-store/tokens.js';
+import { sign } from '../../../proto/dsse.js';
+import type { Publication } from '../../../proto/publication.js';
+import { type Servers, startServers } from '../../../services/cli/servers.js';
+import { ServiceClient } from '../../../services/http/client.js';
+import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
+import { manifestFields } from '../../models/bundle/manifest-fields.js';
+import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
+
+let world: World;
+let servers: Servers;
+let bundles: string;
+const as = (role: Role) =>
+  new ServiceClient({ baseUrl: servers.addresses.registry ?? '', token: world.tokens[role] });
+const coded = (code: string) => expect.objectContaining({ code });
+
+beforeAll(async () => {
+  world = createWorld();
+  bundles = mkdtempSync(join(tmpdir(), 'tacet-bundles-'));
+  const logger = pino({ level: 'silent' });
+  servers = await startServers({
+    data: world.data,
+    host: '127.0.0.1',
+    registryPort: 0,
+    poolPort: 0,
+    logger,
+  });
+});
+afterAll(async () => {
+  await servers.close();
+  world.remove();
+  rmSync(bundles, { recursive: true, force: true });
+});
+
+/** Makes a bundle, uploads its files, and returns what a provider posts. */
+async function uploaded(
+  version: string,
+  key: KeyObject = world.keys.provider,
+): Promise<Publication> {
+  const directory = join(bundles, `${version}-${readdirSync(bundles).length}`);
+  const weights = { w: { shape: [2], data: Float32Array.of(1, 2) } };
+  const digest = await createBundle(directory, { ...manifestFields(), version }, weights, key);
+  const files: Record<string, string> = {};
+  for (const name of readdirSync(directory)) {
+    const bytes = readFileSync(join(directory, name));
+    files[name] = sha256(bytes);
+    await as('provider').upload(bytes, { digest: files[name], kind: 'bundle-file' });
+  }
+  return { digest, files };
+}
+
+async function publish(version: string): Promise<Model> {
+  return as('provider').json('POST', '/v1/models', await uploaded(version));
+}
+
+describe('a registry', () => {
+  test('gives out a published bundle, file by file, under version and alias', async () => {
+    const publication = await uploaded('1.0.0');
+    await as('provider').json('POST', '/v1/models', publication);
+    await as('provider').json('PUT', '/v1/models/tiny/aliases/stable', { version: '1.0.0' });
+    for (const version of ['1.0.0', 'stable', 'latest']) {
+      const model = await as('institution').json<Publication & { manifest: { name: string } }>(
+        'GET',
+        `/v1/models/tiny/${version}`,
+      );
+      expect(model).toEqual(expect.objectContaining({ ...publication, status: 'published' }));
+      expect(model.manifest.name).toBe('tiny');
+    }
+    const digest = publication.files['weights.safetensors'];
+    expect(sha256(await as('institution').download(digest))).toBe(digest);
+  });
+
+  test('takes a bundle twice as once, and no other one under its version', async () => {
+    const publication = await uploaded('1.1.0');
+    const first = await as('provider').json('POST', '/v1/models', publication);
+    expect(await as('provider').json('POST', '/v1/models', publication)).toEqual(first);
+    const other = as('provider').json('POST', '/v1/models', await uploaded('1.1.0'));
+    await expect(other).rejects.toEqual(coded('conflict'));
+  });
+
+  test('refuses a bundle that no key of the publisher signed', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const publication = await uploaded('2.0.0', privateKey);
+    const answer = as('provider').json('POST', '/v1/models', publication);
+    await expect(answer).rejects.toEqual(coded('key-untrusted'));
+  });
+
+  test('refuses a file exchanged, left out, added or not uploaded', async () => {
+    const { digest, files } = await uploaded('2.1.0');
+    const card = files['MODEL_CARD.md'];
+    const { 'MODEL_CARD.md': _, ...fewer } = files;
+    for (const [changed, code] of [
+      [{ ...files, 'weights.safetensors': card }, 'bundle-digest'],
+      [fewer, 'bundle-digest'],
+      [{ ...files, 'extra.txt': card }, 'bundle-digest'],
+      [{ ...files, 'weights.safetensors': '00'.repeat(32) }, 'not-found'],
+    ] as const) {
+      const answer = as('provider').json('POST', '/v1/models', { digest, files: changed });
+      await expect(answer).rejects.toEqual(coded(code));
+    }
+  });
+
+  test('keeps a name for the provider who took it first', async () => {
+    await publish('3.0.0');
+    const { tokens, identities } = servers.store;
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const rawKey = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+    identities.approve(identities.request('rival', rawKey).keyId);
+    const rival = new ServiceClient({
+      baseUrl: servers.addresses.registry ?? '',
+      token: tokens.create({ role: 'provider', name: 'rival' }).token,
+    });
+    const answer = rival.json('POST', '/v1/models', await uploaded('3.1.0', privateKey));
+    await expect(answer).rejects.toEqual(coded('forbidden'));
+    const revoke = rival.json('POST', '/v1/models/tiny/3.0.0/revoke', { reason: 'envy' });
+    await expect(revoke).rejects.toEqual(coded('forbidden'));
+  });
+
+  test('shows why a model was deprecated or revoked, and never takes a revocation back', async () => {
+    await publish('4.0.0');
+    const path = '/v1/models/tiny/4.0.0';
+    await as('provider').json('POST', `${path}/deprecate`, { reason: 'old' });
+    expect(await as('auditor').json('GET', path)).toEqual(
+      expect.objectContaining({ status: 'deprecated', reason: 'old' }),
+    );
+    await as('admin').json('POST', `${path}/revoke`, { reason: 'leaks' });
+    const again = as('provider').json('POST', `${path}/deprecate`, { reason: 'better' });
+    await expect(again).rejects.toEqual(coded('conflict'));
+    expect(await as('auditor').json('GET', path)).toEqual(
+      expect.objectContaining({ status: 'revoked', reason: 'leaks' }),
+    );
+  });
+
+  test('attaches audits that an auditor signed about this very model', async () => {
+    const { digest } = await publish('5.0.0');
+    const path = '/v1/models/tiny/5.0.0/audits';
+    const envelope = (model: string, key: KeyObject) =>
+      sign(AUDIT_TYPE, Buffer.from(JSON.stringify({ model, accuracy: 0.5 })), key);
+    const post = (body: unknown) => as('auditor').json('POST', path, body);
+    await post(envelope(digest, world.keys.auditor));
+    await post(envelope(digest, world.keys.auditor));
+    await expect(post(envelope('00'.repeat(32), world.keys.auditor))).rejects.toEqual(
+      coded('request-invalid'),
+    );
+    await expect(post(envelope(digest, world.keys.provider))).rejects.toEqual(
+      coded('key-untrusted'),
+    );
+    expect(await as('institution').json('GET', path)).toEqual([
+      expect.objectContaining({ model: digest }),
+    ]);
+  });
+
+  test('lists models, and those whose name holds a word', async () => {
+    const all = await as('consumer').json<Model[]>('GET', '/v1/models');
+    expect(await as('consumer').json('GET', '/v1/models?search=tin')).toEqual(all);
+    expect(await as('consumer').json('GET', '/v1/models?search=none')).toEqual([]);
+  });
+
+  test('knows a key once an administrator approved it', async () => {
+    const { publicKey } = generateKeyPairSync('ed25519');
+    const rawKey = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+    const request = (name: string) =>
+      as('provider').json<{ keyId: string; approved: string | null }>('POST', '/v1/identities', {
+        name,
+        publicKey: rawKey.toString('base64'),
+      });
+    await expect(request('somebody-else')).rejects.toEqual(coded('forbidden'));
+    const { keyId, approved } = await request('provider');
+    expect(approved).toBeNull();
+    expect(servers.store.identities.keysOf('provider')).toHaveLength(1);
+    await as('admin').json('POST', `/v1/identities/${keyId}/approve`);
+    expect(servers.store.identities.keysOf('provider')).toHaveLength(2);
+  });
+});
+
+describe('a pool beside the registry of a model', () => {
+  test('takes vectors whose norms are those of the noise of the model, and no others', async () => {
+    const { digest: model } = await publish('6.0.0');
+    const pool = new ServiceClient({
+      baseUrl: servers.addresses.pool ?? '',
+      token: world.tokens.institution,
+    });
+    // Sines have a mean square of 1/2 each; the noise of the model gives 1 + 2 / 4 a token.
+    for (const [dimension, accepted] of [
+      [3, true],
+      [4, false],
+      [2, false],
+    ] as const) {
+      const bytes = segmentOf(200, 1, { modelDigest: model, dimension });
+      await pool.upload(bytes, { digest: sha256(bytes), kind: 'segment' });
+      const envelope = contributionOf([bytes], world.keys.institution, { model });
+      const answer = pool.json('POST', '/v1/contributions', envelope);
+      if (accepted) await answer;
+      else await expect(answer).rejects.toThrow(/mean squared norm/);
+    }
+  });
+});

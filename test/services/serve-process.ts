@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../services/cli/main.js', import.meta.url));
+
+/** The real `tacet serve` in a process of its own. */
+export interface ServeProcess {
+  readonly addresses: { readonly registry?: string; readonly pool: string };
+  /** Ends the process without a chance to tidy up. */
+  kill(): Promise<void>;
+  /** Asks it to end; returns its exit status. */
+  stop(): Promise<number | null>;
+}
+
+export async function spawnServe(data: string, port = 0): Promise<ServeProcess> {
+  const args = [
+    '--json',
+    'serve',
+    '--pool',
+    '--data',
+    data,
+    '--port',
+    String(port),
+    '--log-level',
+    'warn',
+  ];
+  const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return {
+    addresses: JSON.parse(line),
+    kill: async () => void (await end(child, 'SIGKILL')),
+    stop: () => end(child, 'SIGTERM'),
+  };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  const [code] = await exited;
+  return code;
+}
+
+/** A `tacet` command run to its end. */
+export async function tacet(
+  ...args: readonly string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}

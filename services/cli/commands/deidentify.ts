@@ -3,7 +3,7 @@ import { openEmbeddings } from '../../../models/embeddings/open.js';
 import type { Tagger } from '../../../models/networks/tagger.js';
 import type { Progress } from '../../../models/progress.js';
 import { useBackend } from '../../../models/tensor/backend.js';
-import { CORPUS_FORMATS, type CorpusFormat } from '../../../models/text/corpus/format.js';
+import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
@@ -17,7 +17,7 @@ interface DeidentifyOptions {
   readonly model: string;
   readonly trust: readonly string[];
   readonly embeddings: string;
-  readonly format: CorpusFormat;
+  readonly format: WrittenFormat;
   readonly policy: Policy;
   readonly skipBad?: boolean;
 }
@@ -32,7 +32,9 @@ export function deidentifyCommand(): Command {
     .requiredOption('--trust <file...>', 'public keys of publishers you trust')
     .requiredOption('--embeddings <file>', 'the word vectors that the bundle names, or wink')
     .addOption(
-      new Option('--format <format>', 'of what is written').choices(CORPUS_FORMATS).default('text'),
+      new Option('--format <format>', 'of what is written')
+        .choices(WRITTEN_FORMATS)
+        .default('text'),
     )
     .addOption(
       new Option(

@@ -60,6 +60,7 @@ $(PROTO): $(DEPS) proto/tacet.proto
 	$(BIN)/pbts -o proto/messages.d.ts proto/messages.js
 
 $(BUILT): $(DEPS) $(SQLITE) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
+	@rm -rf dist
 	@$(BIN)/tsc
 	@mkdir -p dist/proto && cp proto/messages.js dist/proto/
 	@find models services proto pool-store -name '*.json' | tar cf - -T - | tar xf - -C dist

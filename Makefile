@@ -15,7 +15,7 @@ SOURCES := $(shell find proto models pool-store services bench test -name '*.ts'
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench lint format clean
+.PHONY: help demo test fuzz build bench lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,6 +25,9 @@ demo: build ## the whole loop on synthetic notes (pass DEMO="--corpus DIR --embe
 
 test: build ## every test
 	@node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js $(TEST)
+
+fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --seed S")
+	@node --no-warnings dist/test/fuzz/main.js $(or $(FUZZ),--inputs 100000)
 
 build: $(BUILT) ## install, compile the native addon, the wire formats and the TypeScript
 

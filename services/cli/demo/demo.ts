@@ -7,34 +7,22 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditReport } from '../../../models/attacks/audit.js';
 import { createKeyFiles } from '../../../models/bundle/key-files.js';
-import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import type { Evaluation } from '../../../models/evaluation/evaluate.js';
-import type { LabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import { trainPseudonymised, trainRaw } from '../../../models/training/recipes.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Context } from '../context.js';
 import { attack } from './auditor.js';
-import { meanScore, type Scores, scorePseudonymised, scoreRaw, scoresOf } from './baselines.js';
+import { meanScore, type Scores, scoreBaseline, scoresOf } from './baselines.js';
 import { holderOf, type Shared, share } from './institution.js';
 import { Narrator } from './narrator.js';
 import type { Parts } from './parts.js';
 import { provide } from './provider.js';
 import { deidentifyUnseen } from './reader.js';
 import { DemoServers } from './servers.js';
-import type { DemoSetting, Objective } from './setting.js';
+import type { DemoOptions, DemoSetting, Objective } from './setting.js';
 import { bytesText, comparisonTable, type Row } from './table.js';
 import { trainOnPool } from './trainer.js';
-
-export interface DemoOptions {
-  readonly directory: string;
-  readonly parts: Parts;
-  readonly scheme: LabelScheme;
-  readonly embeddings: Embeddings;
-  readonly embeddingsName: string;
-  readonly config: TrainingConfig;
-  readonly objective: Objective;
-}
 
 export interface DemoResult {
   readonly rows: readonly Row[];
@@ -138,12 +126,12 @@ async function compare(
 ): Promise<Row[]> {
   const { institutions } = setting.parts;
   const together = institutions.flatMap(({ notes }) => [...notes]);
-  const central = scoresOf(await scoreRaw(together, setting, 'centralised'));
+  const central = await scoreBaseline(trainRaw, together, setting, 'centralised');
   const alone: Scores[] = [];
   for (const { name, notes } of institutions) {
-    alone.push(scoresOf(await scoreRaw(notes, setting, name)));
+    alone.push(await scoreBaseline(trainRaw, notes, setting, name));
   }
-  const pseudonymised = scoresOf(await scorePseudonymised(together, setting, 'pseudonymised'));
+  const pseudonymised = await scoreBaseline(trainPseudonymised, together, setting, 'pseudonymised');
   const bytes = shared.reduce((sum, each) => sum + each.bytes, 0);
   return [
     { name: 'non-private, centralised', shared: 'every note, in clear', scores: central },

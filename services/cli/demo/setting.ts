@@ -14,8 +14,7 @@ export const OBJECTIVES = ['certified', 'adversarial'] as const;
 /** How the provider trains: three phases alone, or followed by the certified objective. */
 export type Objective = (typeof OBJECTIVES)[number];
 
-/** What every step of the demo is given. */
-export interface DemoSetting {
+export interface DemoOptions {
   /** Everything that the demo writes lies in here. */
   readonly directory: string;
   readonly parts: Parts;
@@ -24,6 +23,10 @@ export interface DemoSetting {
   readonly embeddingsName: string;
   readonly config: TrainingConfig;
   readonly objective: Objective;
+}
+
+/** What every step of the demo is given. */
+export interface DemoSetting extends DemoOptions {
   readonly servers: DemoServers;
   /** The provider's keys; the public one is what everyone else pins. */
   readonly publisher: KeyFiles;

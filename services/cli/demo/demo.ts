@@ -112,7 +112,8 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
 
   narrator.step(
     'The baselines',
-    'The same de-identifier without privacy, by each institution alone, and on pseudonymised notes.',
+    'The same de-identifier without privacy, by each institution alone, on the public notes alone, and ' +
+      'on pseudonymised notes.',
   );
   const rows = await compare(setting, pooled, shared);
   return { rows, shared, audit: report };
@@ -124,7 +125,8 @@ async function compare(
   pooled: Evaluation,
   shared: readonly Shared[],
 ): Promise<Row[]> {
-  const { institutions } = setting.parts;
+  const { institutions, provider } = setting.parts;
+  const published = await scoreBaseline(trainRaw, provider, setting, 'public notes');
   const together = institutions.flatMap(({ notes }) => [...notes]);
   const central = await scoreBaseline(trainRaw, together, setting, 'centralised');
   const alone: Scores[] = [];
@@ -140,6 +142,11 @@ async function compare(
       shared: 'nothing',
       scores: alone[i],
     })),
+    {
+      name: `the provider’s public notes alone (${provider.length})`,
+      shared: 'nothing',
+      scores: published,
+    },
     { name: 'institutions alone, mean', shared: 'nothing', scores: meanScore(alone) },
     { name: 'pseudonymised, centralised', shared: 'text, names swapped', scores: pseudonymised },
     {

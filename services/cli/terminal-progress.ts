@@ -1,6 +1,7 @@
 import type { Progress, ProgressEvent } from '../../models/progress.js';
 
 const BAR_WIDTH = 24;
+const REDRAW_INTERVAL_MS = 80;
 /** Elsewhere than on a terminal: the least time between two lines, of one step and of two. */
 const PLAIN_INTERVAL_MS = 10_000;
 const PLAIN_STEP_INTERVAL_MS = 2_000;
@@ -24,22 +25,26 @@ export class TerminalProgress {
       this.#step = event.step;
       this.#startedMs = nowMs;
     }
+    if (nowMs - this.#printedMs < this.#interval(isNewStep)) return;
+    this.#printedMs = nowMs;
     const line = describe(event, (nowMs - this.#startedMs) / 1000);
     if (this.stream.isTTY) {
       this.stream.write(`\r\x1b[2K${line.slice(0, this.stream.columns - 1)}`);
       this.#isLineOpen = true;
-      return;
+    } else {
+      this.stream.write(`${line}\n`);
     }
-    const interval = isNewStep ? PLAIN_STEP_INTERVAL_MS : PLAIN_INTERVAL_MS;
-    if (nowMs - this.#printedMs < interval) return;
-    this.stream.write(`${line}\n`);
-    this.#printedMs = nowMs;
   };
 
   /** Takes the progress line away, so that something else can be printed. */
   clear(): void {
     if (this.#isLineOpen) this.stream.write('\r\x1b[2K');
     this.#isLineOpen = false;
+  }
+
+  #interval(isNewStep: boolean): number {
+    if (this.stream.isTTY) return isNewStep ? 0 : REDRAW_INTERVAL_MS;
+    return isNewStep ? PLAIN_STEP_INTERVAL_MS : PLAIN_INTERVAL_MS;
   }
 }
 

@@ -193,7 +193,7 @@ async function freshDirectory(directory: string): Promise<void> {
   } catch (cause) {
     throw new TacetError(
       'file-exists',
-      `${directory}: not an empty place for a new directory; choose another with --out`,
+      `${directory} exists already and is no former demo, or cannot be made; choose another with --out`,
       { cause },
     );
   }

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { TacetError } from '../proto/errors.js';
 import type { BlobKind } from './blob-records.js';
-import { digestOf } from './blob-store.js';
-import { examineSegment } from './segment-facts.js';
+import { SegmentExamination, type SegmentFacts } from './segment-facts.js';
 import type { Store } from './store.js';
+
+const CHUNK_BYTES = 1024 * 1024;
 
 /**
  * Makes an uploaded file a blob, once its digest is what was announced and, where it is a segment,
@@ -18,11 +20,7 @@ export async function acceptUpload(
   kind: BlobKind,
 ): Promise<void> {
   requireNotWithdrawn(store, digest);
-  const found = await digestOf(createReadStream(path));
-  if (found !== digest) {
-    throw new TacetError('digest-mismatch', `the upload has SHA-256 ${found}, not ${digest}`);
-  }
-  const facts = kind === 'segment' ? await examineSegment(createReadStream(path)) : undefined;
+  const facts = await examine(path, digest, kind);
   const { size } = await stat(path);
   await store.blobs.adopt(path, digest);
   store.blobRecords.add(digest, kind, size, facts);
@@ -33,6 +31,25 @@ export async function acceptUpload(
     await store.blobs.erase(digest);
     throw error;
   }
+}
+
+/** Reads the file once. A wrong digest is named first: a damaged segment is no malformed one. */
+async function examine(
+  path: string,
+  digest: string,
+  kind: BlobKind,
+): Promise<SegmentFacts | undefined> {
+  const hash = createHash('sha256');
+  const segment = kind === 'segment' ? new SegmentExamination() : undefined;
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+    hash.update(chunk);
+    segment?.push(chunk);
+  }
+  const found = hash.digest('hex');
+  if (found !== digest) {
+    throw new TacetError('digest-mismatch', `the upload has SHA-256 ${found}, not ${digest}`);
+  }
+  return segment?.end();
 }
 
 function requireNotWithdrawn({ blobRecords }: Store, digest: string): void {

@@ -1,4 +1,4 @@
-import { decodeSentences, type EncodedSentence } from './encoded-sentence.js';
+import { type CheckedSentence, decodeSentences } from './encoded-sentence.js';
 import { TacetError } from './errors.js';
 import { FRAME_OVERHEAD, frameLength, MAGIC, openFrame } from './segment-frame.js';
 import { decodeFooter, decodeHeader, type SegmentHeader } from './segment-header.js';
@@ -31,7 +31,7 @@ export class SegmentParser {
   }
 
   /** Yields the sentences that `chunk` completes. Throws `segment-invalid`. */
-  *push(chunk: Uint8Array): Generator<EncodedSentence> {
+  *push(chunk: Uint8Array): Generator<CheckedSentence> {
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
     for (let bytes = this.#next(); bytes; bytes = this.#next()) {
@@ -68,7 +68,7 @@ export class SegmentParser {
     }
   }
 
-  *#block(bytes: Uint8Array, header: SegmentHeader): Generator<EncodedSentence> {
+  *#block(bytes: Uint8Array, header: SegmentHeader): Generator<CheckedSentence> {
     if (bytes.length < FRAME_OVERHEAD) {
       this.#state = 'footer';
       return;

@@ -6,12 +6,14 @@ import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
 import { opsBench } from './ops.js';
+import { poolBench } from './pool.js';
 import { table } from './table.js';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   lstm: lstmBench,
   matmul: matmulBench,
   ops: opsBench,
+  pool: poolBench,
 };
 
 /** `main.js [--json FILE] [BENCH...]`: all benches when none is named. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { TacetError } from '../proto/errors.js';
 import type { BlobKind } from './blob-records.js';
 import { SegmentExamination, type SegmentFacts } from './segment-facts.js';
@@ -41,7 +40,7 @@ async function examine(
 ): Promise<SegmentFacts | undefined> {
   const hash = createHash('sha256');
   const segment = kind === 'segment' ? new SegmentExamination() : undefined;
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+  for await (const chunk of chunksOf(path)) {
     hash.update(chunk);
     segment?.push(chunk);
   }
@@ -50,6 +49,21 @@ async function examine(
     throw new TacetError('digest-mismatch', `the upload has SHA-256 ${found}, not ${digest}`);
   }
   return segment?.end();
+}
+
+/** The bytes of a file, each time in the same buffer: garbage would cost more than the reading. */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 function requireNotWithdrawn({ blobRecords }: Store, digest: string): void {

@@ -1,8 +1,8 @@
 import { type EncodedSentence, sentenceAt } from '../proto/encoded-sentence.js';
-import { openFrame } from '../proto/segment-frame.js';
+import { FRAME_OVERHEAD, FRAME_START, openFrame } from '../proto/segment-frame.js';
 import { messagesOf, type SentenceLayout } from '../proto/sentence-message.js';
 import type { BlobStore } from './blob-store.js';
-import { type BlockPosition, blocksOf, readAt } from './block-index.js';
+import { type BlockPosition, blocksOf, readInto } from './block-index.js';
 import { permutation } from './permutation.js';
 import type { Snapshot } from './snapshots.js';
 
@@ -22,8 +22,9 @@ export interface MessageWindow {
 /**
  * Every sentence of a snapshot as it lies on disk, in an order that follows from `seed`. The blocks
  * of all segments are shuffled; then the sentences within each window of blocks. Memory is one
- * window and the position of every block (256 KiB each). Blocks are checked against their checksums
- * and messages against their shape; values were checked when the segment was uploaded.
+ * window, whose buffer the next one takes over, and the position of every block (256 KiB each).
+ * Blocks are checked against their checksums and messages against their shape; values were checked
+ * when the segment was uploaded.
  */
 export async function* readWindows(
   blobs: BlobStore,
@@ -31,24 +32,18 @@ export async function* readWindows(
   seed: number,
   windowBytes = WINDOW_BYTES,
 ): AsyncGenerator<MessageWindow> {
-  const blocks = await positionsOf(blobs, snapshot.segments);
-  const order = permutation(blocks.length, seed, 'blocks');
-  let window: Block[] = [];
-  let bytes = 0;
-  let windows = 0;
-  for (const index of order) {
-    const block = blocks[index];
-    window.push(block);
-    bytes += block.bytes;
-    if (bytes < windowBytes) continue;
-    yield shuffledWindow(blobs, snapshot, window, seed, windows++);
-    window = [];
-    bytes = 0;
+  let buffer: Buffer = Buffer.alloc(0);
+  const windows = windowsOf(await positionsOf(blobs, snapshot.segments), seed, windowBytes);
+  for (const [number, window] of windows.entries()) {
+    const bytes = window.reduce((sum, block) => sum + block.bytes, 0);
+    if (buffer.length < bytes) buffer = Buffer.allocUnsafe(bytes);
+    const messages = await readWindow(blobs, snapshot, window, buffer);
+    const order = permutation(messages.length, seed, `window ${number}`);
+    yield { bytes: buffer, messages: Array.from(order, (index) => messages[index]) };
   }
-  yield shuffledWindow(blobs, snapshot, window, seed, windows);
 }
 
-/** The same as sentences, one at a time. */
+/** The same as sentences, one at a time; each is a view that lasts until the next window is read. */
 export async function* readShuffled(
   ...reading: Parameters<typeof readWindows>
 ): AsyncGenerator<EncodedSentence> {
@@ -70,25 +65,46 @@ async function positionsOf(blobs: BlobStore, segments: readonly string[]): Promi
   return blocks;
 }
 
-async function shuffledWindow(
+/** The blocks in the order of the seed, parted where a window is full. */
+function windowsOf(blocks: readonly Block[], seed: number, windowBytes: number): Block[][] {
+  const windows: Block[][] = [[]];
+  let bytes = 0;
+  for (const index of permutation(blocks.length, seed, 'blocks')) {
+    if (bytes >= windowBytes) {
+      windows.push([]);
+      bytes = 0;
+    }
+    windows.at(-1)?.push(blocks[index]);
+    bytes += blocks[index].bytes;
+  }
+  return windows;
+}
+
+/** Reads blocks one after the other into the buffer; returns where their messages lie in it. */
+async function readWindow(
   blobs: BlobStore,
   snapshot: Snapshot,
   window: readonly Block[],
-  seed: number,
-  number: number,
-): Promise<MessageWindow> {
-  const payloads: Uint8Array[] = [];
-  for (const block of window) payloads.push(openFrame(await readBlock(blobs, block), block.offset));
-  const bytes = Buffer.concat(payloads);
-  const messages = [...messagesOf(bytes, snapshot)];
-  const order = permutation(messages.length, seed, `window ${number}`);
-  return { bytes, messages: Array.from(order, (index) => messages[index]) };
+  buffer: Buffer,
+): Promise<SentenceLayout[]> {
+  const messages: SentenceLayout[] = [];
+  let place = 0;
+  for (const block of window) {
+    const bytes = buffer.subarray(place, place + block.bytes);
+    await readBlock(blobs, block, bytes);
+    openFrame(bytes, block.offset);
+    const start = place + FRAME_START;
+    place += block.bytes;
+    const extent = { start, stop: start + block.bytes - FRAME_OVERHEAD };
+    for (const layout of messagesOf(buffer, snapshot, extent)) messages.push(layout);
+  }
+  return messages;
 }
 
-async function readBlock(blobs: BlobStore, { segment, offset, bytes }: Block): Promise<Buffer> {
-  const file = await blobs.open(segment);
+async function readBlock(blobs: BlobStore, block: Block, target: Buffer): Promise<void> {
+  const file = await blobs.open(block.segment);
   try {
-    return await readAt(file, offset, bytes);
+    await readInto(file, block.offset, target);
   } finally {
     await file.close();
   }

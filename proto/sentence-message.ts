@@ -28,18 +28,27 @@ export interface SentenceLayout {
   readonly tokens: number;
 }
 
-/** Every message of a block, in order. Throws `segment-invalid`. */
-export function* messagesOf(block: Uint8Array, shape: SentenceShape): Generator<SentenceLayout> {
-  for (let offset = 0; offset < block.length; ) {
-    const layout = messageAt(block, offset, shape);
+/** Every message between two places of a buffer, in order. Throws `segment-invalid`. */
+export function* messagesOf(
+  bytes: Uint8Array,
+  shape: SentenceShape,
+  { start = 0, stop = bytes.length } = {},
+): Generator<SentenceLayout> {
+  for (let offset = start; offset < stop; ) {
+    const layout = messageAt(bytes, offset, stop, shape);
     yield layout;
     offset = layout.stop;
   }
 }
 
-/** The message at `start`, its fields of the sizes that the shape gives them. Throws `segment-invalid`. */
-export function messageAt(block: Uint8Array, start: number, shape: SentenceShape): SentenceLayout {
-  const [messageStart, stop] = extentAt(block, start, block.length, 'a sentence');
+/** The message at `start`, its fields of the sizes that the shape gives them. */
+function messageAt(
+  block: Uint8Array,
+  start: number,
+  end: number,
+  shape: SentenceShape,
+): SentenceLayout {
+  const [messageStart, stop] = extentAt(block, start, end, 'a sentence');
   const [vectorsStart, vectorsStop] = fieldAt(block, messageStart, stop, VECTORS_TAG);
   const [casingStart, casingStop] = fieldAt(block, vectorsStop, stop, CASING_TAG);
   const [labelsStart, labelsStop] = fieldAt(block, casingStop, stop, LABELS_TAG);

@@ -1,22 +1,37 @@
 import Database from 'better-sqlite3';
 import { TacetError } from '../proto/errors.js';
+import { isDamage } from './catalog-check.js';
 import { MIGRATIONS } from './migrations.js';
 
 export type Catalog = Database.Database;
 
 /**
  * Opens the catalog and brings it to this version. A committed transaction survives a power cut:
- * with `synchronous = FULL` SQLite syncs the write-ahead log at every commit.
+ * with `synchronous = FULL` SQLite syncs the write-ahead log at every commit. Throws `store-version`
+ * or, where the first pages are damaged, `store-damaged`.
  */
 export function openCatalog(path: string): Catalog {
   const catalog = new Database(path);
+  try {
+    prepare(catalog, path);
+    return catalog;
+  } catch (cause) {
+    catalog.close();
+    if (!isDamage(cause)) throw cause;
+    const { message } = cause as Error;
+    throw new TacetError('store-damaged', `${path}: ${message}; restore the newest backup`, {
+      cause,
+    });
+  }
+}
+
+function prepare(catalog: Catalog, path: string): void {
   catalog.pragma('journal_mode = WAL');
   catalog.pragma('synchronous = FULL');
   catalog.pragma('foreign_keys = ON');
   catalog.pragma('busy_timeout = 10000');
   catalog.pragma('trusted_schema = OFF');
   migrate(catalog, path);
-  return catalog;
 }
 
 function migrate(catalog: Catalog, path: string): void {

@@ -1,5 +1,7 @@
+import type { FileHandle } from 'node:fs/promises';
 import { type EncodedSentence, sentenceAt } from '../proto/encoded-sentence.js';
-import { FRAME_OVERHEAD, FRAME_START, openFrame } from '../proto/segment-frame.js';
+import { TacetError } from '../proto/errors.js';
+import { CHECKSUM_BYTES, FRAME_START, openFrame } from '../proto/segment-frame.js';
 import { messagesOf, type SentenceLayout } from '../proto/sentence-message.js';
 import type { BlobStore } from './blob-store.js';
 import { type BlockPosition, blocksOf, readInto } from './block-index.js';
@@ -55,14 +57,29 @@ export async function* readShuffled(
 async function positionsOf(blobs: BlobStore, segments: readonly string[]): Promise<Block[]> {
   const blocks: Block[] = [];
   for (const segment of segments) {
+    const positions = await fromSegment(blobs, segment, blocksOf);
+    for (const position of positions) blocks.push({ ...position, segment });
+  }
+  return blocks;
+}
+
+/** Reads from a stored segment. What was in order when it was stored is damage now: `store-damaged`. */
+async function fromSegment<T>(
+  blobs: BlobStore,
+  segment: string,
+  read: (file: FileHandle) => T | Promise<T>,
+): Promise<T> {
+  try {
     const file = await blobs.open(segment);
     try {
-      for (const position of await blocksOf(file)) blocks.push({ ...position, segment });
+      return await read(file);
     } finally {
       await file.close();
     }
+  } catch (cause) {
+    if (!(cause instanceof TacetError)) throw cause;
+    throw new TacetError('store-damaged', `segment ${segment}: ${cause.message}`, { cause });
   }
-  return blocks;
 }
 
 /** The blocks in the order of the seed, parted where a window is full. */
@@ -91,21 +108,13 @@ async function readWindow(
   let place = 0;
   for (const block of window) {
     const bytes = buffer.subarray(place, place + block.bytes);
-    await readBlock(blobs, block, bytes);
-    openFrame(bytes, block.offset);
-    const start = place + FRAME_START;
+    const extent = { start: place + FRAME_START, stop: place + block.bytes - CHECKSUM_BYTES };
+    await fromSegment(blobs, block.segment, async (file) => {
+      await readInto(file, block.offset, bytes);
+      openFrame(bytes, block.offset);
+      for (const layout of messagesOf(buffer, snapshot, extent)) messages.push(layout);
+    });
     place += block.bytes;
-    const extent = { start, stop: start + block.bytes - FRAME_OVERHEAD };
-    for (const layout of messagesOf(buffer, snapshot, extent)) messages.push(layout);
   }
   return messages;
-}
-
-async function readBlock(blobs: BlobStore, block: Block, target: Buffer): Promise<void> {
-  const file = await blobs.open(block.segment);
-  try {
-    await readInto(file, block.offset, target);
-  } finally {
-    await file.close();
-  }
 }

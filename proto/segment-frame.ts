@@ -10,7 +10,7 @@ export const BLOCK_BYTES = 256 * 1024;
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 const LENGTH_BYTES = 4;
-const CHECKSUM_BYTES = 4;
+export const CHECKSUM_BYTES = 4;
 /** Where the payload of a frame starts. */
 export const FRAME_START = LENGTH_BYTES;
 export const FRAME_OVERHEAD = LENGTH_BYTES + CHECKSUM_BYTES;

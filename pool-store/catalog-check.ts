@@ -1,4 +1,5 @@
 import type { Catalog } from './catalog.js';
+import { isDamage } from './disk-failure.js';
 
 /**
  * What SQLite finds wrong with the catalog's pages, each fault with its table. Tables are checked one
@@ -31,9 +32,4 @@ function faultsOf(check: () => string[]): string[] {
     if (isDamage(error)) return [(error as Error).message];
     throw error;
   }
-}
-
-/** Whether SQLite failed because of what is on disk. */
-export function isDamage(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(String((error as { code?: string }).code));
 }

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { TacetError } from '../proto/errors.js';
-import { isDamage } from './catalog-check.js';
+import { isDamage } from './disk-failure.js';
 import { MIGRATIONS } from './migrations.js';
 
 export type Catalog = Database.Database;
@@ -35,8 +35,10 @@ function prepare(catalog: Catalog, path: string): void {
 }
 
 function migrate(catalog: Catalog, path: string): void {
+  // Without a write where none is needed: the tools must work on a full disk.
+  if (versionOf(catalog) === MIGRATIONS.length) return;
   const bringUp = catalog.transaction(() => {
-    const version = Number(catalog.pragma('user_version', { simple: true }));
+    const version = versionOf(catalog);
     if (version > MIGRATIONS.length) {
       throw new TacetError(
         'store-version',
@@ -47,6 +49,10 @@ function migrate(catalog: Catalog, path: string): void {
     catalog.pragma(`user_version = ${MIGRATIONS.length}`);
   });
   bringUp.immediate();
+}
+
+function versionOf(catalog: Catalog): number {
+  return Number(catalog.pragma('user_version', { simple: true }));
 }
 
 /** Runs `work` in one transaction that takes the write lock first, so that it reads what it changes. */

@@ -1,7 +1,8 @@
 import { TacetError } from '../proto/errors.js';
 import type { BlobRecord } from './blob-records.js';
 import { digestOf } from './blob-store.js';
-import { catalogFaults, isDamage } from './catalog-check.js';
+import { catalogFaults } from './catalog-check.js';
+import { isDamage } from './disk-failure.js';
 import { examineSegment } from './segment-facts.js';
 import type { Store } from './store.js';
 

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { isDamage } from '../../pool-store/catalog-check.js';
+import { diskFailure } from '../../pool-store/disk-failure.js';
 import { TacetError } from '../../proto/errors.js';
 import { PROBLEM_TYPE, problemOf } from '../../proto/problem.js';
 
@@ -30,13 +30,9 @@ export const answerNotFound: RequestHandler = () => {
 /** The error as the table knows it. */
 export function expectedError(error: unknown): TacetError {
   if (error instanceof TacetError) return error;
-  const { type, status, code } = error as { type?: string; status?: number; code?: string };
-  if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
-    return new TacetError('store-full', 'the disk of the store is full; nothing was changed');
-  }
-  if (isDamage(error)) {
-    return new TacetError('store-damaged', 'the catalog is damaged; run tacet store verify');
-  }
+  const { type, status } = error as { type?: string; status?: number };
+  const failure = diskFailure(error);
+  if (failure) return failure;
   if (type === 'entity.too.large') {
     return new TacetError('body-too-large', 'the body is larger than this route takes');
   }

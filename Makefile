@@ -15,7 +15,7 @@ SOURCES := $(shell find proto models pool-store services bench test -name '*.ts'
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz build bench lint format clean
+.PHONY: help demo test test-faults fuzz build bench lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,6 +28,11 @@ test: build ## every test
 
 fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --seed S")
 	@node --no-warnings dist/test/fuzz/main.js $(or $(FUZZ),--inputs 100000)
+
+# 500 rounds are the full run.
+test-faults: export TACET_FAULT_ROUNDS ?= 40
+test-faults: build ## kill, fill and corrupt a running pool (TACET_FAULT_ROUNDS=500 for the full run)
+	@node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js dist/test/faults
 
 build: $(BUILT) ## install, compile the native addon, the wire formats and the TypeScript
 

@@ -6,6 +6,7 @@ import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
 import { opsBench } from './ops.js';
+import { poolBench } from './pool.js';
 import { table } from './table.js';
 import { textBench } from './text.js';
 
@@ -14,6 +15,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   matmul: matmulBench,
   ops: opsBench,
   text: textBench,
+  pool: poolBench,
 };
 
 /** `main.js [--json FILE] [BENCH...]`: all benches when none is named. */

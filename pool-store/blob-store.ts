@@ -67,6 +67,14 @@ export class BlobStore {
     await syncDirectory(dirname(path));
   }
 
+  /** Moves the bytes out of the store, where they can be looked at. */
+  async isolate(digest: string, directory: string): Promise<void> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const path = this.#pathOf(digest);
+    await moveDurably(path, join(directory, digest));
+    await syncDirectory(dirname(path));
+  }
+
   /** Every blob on disk. */
   async *digests(): AsyncGenerator<string> {
     for await (const folder of await opendir(this.directory)) {

@@ -42,6 +42,7 @@ export const ERRORS = {
   'store-busy': { exit: 1, status: 503, title: 'Another process serves this store' },
   'store-version': { exit: 1, status: 500, title: 'The store is newer than this program' },
   'store-damaged': { exit: 1, status: 500, title: 'The store is damaged' },
+  'log-broken': { exit: 4, status: 500, title: 'A log does not tell one story' },
   'store-full': { exit: 1, status: 507, title: 'The store is full' },
   'body-too-large': { exit: 3, status: 413, title: 'The body is too large' },
   'range-invalid': { exit: 3, status: 416, title: 'There are no such bytes' },

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
   identity: async () => (await import('./commands/identity.js')).identityCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
+  log: async () => (await import('./commands/log.js')).logCommand(),
   model: async () => (await import('./commands/model.js')).modelCommand(),
   publish: async () => (await import('./commands/publish.js')).publishCommand(),
   serve: async () => (await import('./commands/serve.js')).serveCommand(),

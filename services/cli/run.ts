@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { diskFailure } from '../../pool-store/disk-failure.js';
 import { TacetError } from '../../proto/errors.js';
 
 /**
@@ -15,7 +16,7 @@ export async function run(
     await program.parseAsync([...argv]);
     return 0;
   } catch (error) {
-    return report(error);
+    return report(diskFailure(error) ?? error);
   }
 }
 

@@ -1,4 +1,3 @@
-import { FileStore } from '@tus/file-store';
 import { type ServerOptions, Server as TusServer } from '@tus/server';
 import type { Logger } from 'pino';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
@@ -9,6 +8,7 @@ import { problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
 import { tokenOf } from './authentication.js';
 import { expectedError } from './problem-answer.js';
+import { UploadFiles } from './upload-files.js';
 
 const PATH = '/v1/uploads';
 const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
@@ -22,7 +22,7 @@ type TusUpload = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[1];
 
 /** Resumable uploads (tus 1.0) of one kind of blob into a store. */
 export class Uploads {
-  readonly #files: FileStore;
+  readonly #files: UploadFiles;
   readonly #tus: TusServer;
 
   constructor(
@@ -30,7 +30,7 @@ export class Uploads {
     readonly kind: BlobKind,
     readonly logger: Logger,
   ) {
-    this.#files = new FileStore({ directory: store.uploads });
+    this.#files = new UploadFiles({ directory: store.uploads });
     this.#tus = new TusServer({
       path: PATH,
       datastore: this.#files,

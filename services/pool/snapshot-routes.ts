@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { readShuffled } from '../../pool-store/snapshot-reader.js';
+import { readWindows } from '../../pool-store/snapshot-reader.js';
 import type { SnapshotFilter } from '../../pool-store/snapshots.js';
 import type { Store } from '../../pool-store/store.js';
 import { DIGEST, NAME } from '../../proto/schemas.js';
@@ -83,9 +83,9 @@ async function streamSentences(
 ): Promise<void> {
   const snapshot = snapshots.getReadable(params.id);
   const { type, write } = SENTENCE_FORMATS[query.format ?? 'protobuf'];
-  const sentences = readShuffled(blobs, snapshot, Number(query.seed ?? 0));
+  const windows = readWindows(blobs, snapshot, Number(query.seed ?? 0));
   response.set({ 'Content-Type': type, ETag: `"${snapshot.id}"` });
-  await pipeline(Readable.from(write(snapshot, sentences)), response).catch((error) => {
+  await pipeline(Readable.from(write(snapshot, windows)), response).catch((error) => {
     // Who stops reading in the middle is no failure of the server.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });

@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   identity: async () => (await import('./commands/identity.js')).identityCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
   model: async () => (await import('./commands/model.js')).modelCommand(),
+  preflight: async () => (await import('./commands/preflight.js')).preflightCommand(),
   publish: async () => (await import('./commands/publish.js')).publishCommand(),
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(),

@@ -7,11 +7,13 @@ import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
 import { opsBench } from './ops.js';
 import { table } from './table.js';
+import { trainingStepBench } from './training-step.js';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   lstm: lstmBench,
   matmul: matmulBench,
   ops: opsBench,
+  'training-step': trainingStepBench,
 };
 
 /** `main.js [--json FILE] [BENCH...]`: all benches when none is named. */

@@ -148,6 +148,10 @@ export class Contributions {
       throw new TacetError('contribution-invalid', `segment ${digest} was not uploaded`);
     }
     if (segment.erased !== null) throw withdrawn(`segment ${digest}`);
+    // A promise is made for bytes on disk, not for a row that names them.
+    if (!this.blobs.holds(digest, segment.bytes)) {
+      throw new TacetError('contribution-invalid', `segment ${digest} is lost; upload it again`);
+    }
     if (segment.contribution !== null) {
       throw new TacetError('conflict', `segment ${digest} belongs to another contribution`);
     }

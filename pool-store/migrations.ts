@@ -111,4 +111,10 @@ export const MIGRATIONS: readonly string[] = [
     hash TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  ALTER TABLE blobs ADD COLUMN owner TEXT;
+  CREATE INDEX blobs_by_owner ON blobs (owner);
+  CREATE INDEX segments_in_snapshots ON snapshot_segments (segment);
+  CREATE INDEX files_in_models ON model_files (blob);
+  `,
 ];

@@ -32,7 +32,7 @@ async function contribute(institution: string, model: string, seed: number): Pro
   const segment = segmentOf(10, seed, { modelDigest: model });
   const path = join(store.uploads, 'upload');
   writeFileSync(path, segment);
-  await acceptUpload(store, path, sha256(segment), 'segment');
+  await acceptUpload(store, path, { digest: sha256(segment), kind: 'segment' });
   const envelope = contributionOf([segment], privateKey, { institution, model });
   store.contributions.accept(envelope, openContribution(envelope, [publicKey]));
 }

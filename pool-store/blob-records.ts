@@ -85,6 +85,7 @@ export class BlobRecords {
         .pluck()
         .all(before);
       for (const digest of unused) {
+        this.catalog.prepare('DELETE FROM fingerprints WHERE segment = ?').run(digest);
         this.catalog.prepare('DELETE FROM segments WHERE digest = ?').run(digest);
         this.catalog.prepare('DELETE FROM blobs WHERE digest = ?').run(digest);
         this.log.append('blob-collected', digest);
@@ -95,7 +96,7 @@ export class BlobRecords {
 
   #addSegment(digest: string, facts: SegmentFacts): void {
     this.catalog
-      .prepare('INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+      .prepare('INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
       .run(
         digest,
         facts.modelDigest,
@@ -107,6 +108,14 @@ export class BlobRecords {
         facts.tokens,
         facts.bytes,
         facts.meanSquareNorm,
+        JSON.stringify(facts.norms),
       );
+    const insert = this.catalog.prepare(
+      `INSERT INTO fingerprints VALUES (?, ?, 1)
+       ON CONFLICT DO UPDATE SET copies = copies + 1`,
+    );
+    for (const fingerprint of facts.fingerprints) {
+      insert.run(Buffer.from(fingerprint, 'hex'), digest);
+    }
   }
 }

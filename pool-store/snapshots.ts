@@ -3,7 +3,7 @@ import { TacetError } from '../proto/errors.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
-import { SEGMENT_COLUMNS, type SegmentRecord } from './segment-records.js';
+import { SEGMENT_COLUMNS, type SegmentRow } from './segment-records.js';
 
 /** Which contributions a new snapshot takes; all of them where nothing is said. */
 export interface SnapshotFilter {
@@ -26,7 +26,7 @@ export interface Snapshot extends SegmentHeader {
   readonly withdrawn: boolean;
 }
 
-type Member = SegmentRecord & { readonly institution: string; readonly withdrawn: string | null };
+type Member = SegmentRow & { readonly institution: string; readonly withdrawn: string | null };
 
 const MEMBERS = `
   SELECT ${SEGMENT_COLUMNS}, institution, withdrawn

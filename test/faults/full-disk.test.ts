@@ -46,7 +46,8 @@ const client = () =>
   new ServiceClient({ baseUrl: server.addresses.pool, token: world.tokens.institution });
 
 async function give(seed: number): Promise<string> {
-  const segment = segmentOf(20_000, seed);
+  // Seeds of one segment and the next would share sentences.
+  const segment = segmentOf(20_000, 3 * seed);
   await client().upload(segment, { digest: sha256(segment), kind: 'segment' });
   const envelope = contributionOf([segment], world.keys.institution);
   return (await client().json<{ id: string }>('POST', '/v1/contributions', envelope)).id;
@@ -95,7 +96,7 @@ onSmallDisk('a pool whose disk fills up', () => {
     } catch {
       // Full.
     }
-    const segment = segmentOf(20_000, 2000);
+    const segment = segmentOf(20_000, 9000);
     const target = { digest: sha256(segment), kind: 'segment' } as const;
     await expect(client().upload(segment, target)).rejects.toEqual(fullDisk);
     await expect(client().json('DELETE', `/v1/contributions/${kept[1]}`)).rejects.toEqual(fullDisk);

@@ -5,7 +5,7 @@ import type { Contribution } from '../../../pool-store/contributions.js';
 import type { Snapshot } from '../../../pool-store/snapshots.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { encodeSentence } from '../../../proto/encoded-sentence.js';
-import { readSegment } from '../../../proto/segment.js';
+import { readSegment, writeSegment } from '../../../proto/segment.js';
 import { type Servers, startServers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { shape } from '../../proto/encoded-sentences.js';
@@ -65,6 +65,24 @@ describe('a pool', () => {
     const first = await contribute(segment);
     const again = await contribute(segment);
     expect(again).toEqual(first);
+  });
+
+  test('refuses vectors that were given before, in another segment or twice in one', async () => {
+    const [one, two] = [segmentOf(200, 20), segmentOf(200, 21)];
+    await contribute(one);
+    const mixed = writeSegment(shape, [
+      ...readSegment(two).sentences(),
+      ...readSegment(one).sentences(),
+    ]);
+    await expect(contribute(mixed)).rejects.toThrow(`repeats vectors of segment ${sha256(one)}`);
+    const twice = [...readSegment(segmentOf(200, 22)).sentences()];
+    await expect(contribute(writeSegment(shape, [...twice, ...twice]))).rejects.toThrow(/repeats/);
+    const parts = [
+      segmentOf(200, 23),
+      writeSegment(shape, [...readSegment(segmentOf(201, 23)).sentences()]),
+    ];
+    await expect(contribute(...parts)).rejects.toThrow(/repeats/);
+    await contribute(two);
   });
 
   test('gives a segment to one of two contributions that race for it', async () => {

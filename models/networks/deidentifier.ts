@@ -1,4 +1,3 @@
-import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { type CrfWeights, crfDecode, crfNegativeLogLikelihood } from '../tensor/crf.js';
 import { dense } from '../tensor/dense.js';
 import { dropout } from '../tensor/dropout.js';
@@ -9,7 +8,7 @@ import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import { glorotUniform, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
-import { embed, trainedVectors } from './trained-vectors.js';
+import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
 
 export interface DeidentifierConfig {
   /** D, the length of an input vector: E on raw text, d on representations. */
@@ -69,7 +68,7 @@ export class Deidentifier {
   }
 
   /** E(x) [B, T, D] of vocabulary ids [B·T], for a de-identifier on raw text. */
-  embed(vocabulary: Vocabulary, ids: Int32Array, steps: number): tf.Tensor3D {
+  embed(vocabulary: WordVectors, ids: Int32Array, steps: number): tf.Tensor3D {
     return embed(vocabulary, this.parameters.matrix('trained'), ids, steps);
   }
 

@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
   log: async () => (await import('./commands/log.js')).logCommand(),
   model: async () => (await import('./commands/model.js')).modelCommand(),
+  preflight: async () => (await import('./commands/preflight.js')).preflightCommand(),
   publish: async () => (await import('./commands/publish.js')).publishCommand(),
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(),

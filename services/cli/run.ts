@@ -28,7 +28,11 @@ function exitByException(command: Command): void {
   for (const child of command.commands) exitByException(child);
 }
 
+/** Takes a terminal's unfinished progress line away. */
+const CLEAR_LINE = '\r\x1b[2K';
+
 function report(error: unknown): number {
+  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof TacetError) {
     process.stderr.write(`tacet: ${error.code}: ${error.message}\n`);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
@@ -8,6 +8,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { type Context, contextOf } from '../context.js';
 import { demoTable, runDemo } from '../demo/demo.js';
 import { corpusParts, type Parts, syntheticParts } from '../demo/parts.js';
+import { OBJECTIVES, type Objective } from '../demo/setting.js';
 import { readConfig } from '../training-config.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -16,6 +17,7 @@ interface Options {
   readonly embeddings?: string;
   readonly scheme: string;
   readonly config?: string;
+  readonly objective: Objective;
   readonly seed: number;
   readonly out: string;
 }
@@ -26,7 +28,8 @@ const QUICK = {
   adversary: { units: 64 },
   P1: { maxEpochs: 12, patience: 2 },
   P2: { maxEpochs: 5, patience: 1 },
-  P3: { maxEpochs: 8, patience: 3 },
+  P3: { maxEpochs: 4, patience: 2 },
+  certified: { maxEpochs: 12, patience: 3 },
   supervised: { maxEpochs: 15, patience: 2 },
 };
 
@@ -37,6 +40,14 @@ export function demoCommand(): Command {
     .option('--embeddings <file>', 'word vectors in the language of the corpus')
     .option('--scheme <name>', 'label scheme of the corpus', 'meddocan')
     .option('--config <file>', 'training configuration (JSON)')
+    .addOption(
+      new Option(
+        '--objective <name>',
+        'three-phase training alone, or then the certified objective',
+      )
+        .choices(OBJECTIVES)
+        .default('certified'),
+    )
     .option('--seed <n>', 'seed of the notes, the splits and the training', wholeNumber(0), 1)
     .option('--out <dir>', 'where everything is written', 'tacet-demo')
     .action(async (options: Options, command: Command) => {
@@ -51,6 +62,7 @@ export function demoCommand(): Command {
         parts: await partsOf(options, context),
         scheme: loadLabelScheme(options.corpus === undefined ? 'synthetic' : options.scheme),
         config: await configOf(options),
+        objective: options.objective,
       };
       const result = await runDemo(setting, context);
       context.result(result, demoTable(result));

@@ -14,7 +14,7 @@ import {
   type PreparedNotes,
   prepareNotes,
   trainAdversarial,
-  trainCertifiable,
+  trainAdversarialThenCertified,
   trainPseudonymised,
   trainRaw,
 } from '../../../models/training/recipes.js';
@@ -88,11 +88,10 @@ const KINDS: readonly Kind[] = [
   },
   {
     kind: 'certified',
-    summary: 'the private representation, by the certified objective',
+    summary: 'the private representation, by three phases and then the certified objective',
     recipe: async (...input) => {
-      const { representation, deidentifier, stage } = await trainCertifiable(...input);
-      const stages = { certified: stage };
-      return { networks: { representation, deidentifier }, representation, stages };
+      const { stages, ...networks } = await trainAdversarialThenCertified(...input);
+      return { networks: { ...networks }, representation: networks.representation, stages };
     },
   },
 ];

@@ -22,6 +22,7 @@ export async function attack(
     seed,
     bundle: digest,
     adversary: { units: config.adversary.units, start: adversary },
+    ...config.audit,
     signal,
     progress,
   });

@@ -7,33 +7,22 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditReport } from '../../../models/attacks/audit.js';
 import { createKeyFiles } from '../../../models/bundle/key-files.js';
-import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import type { Evaluation } from '../../../models/evaluation/evaluate.js';
-import type { LabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import { trainPseudonymised, trainRaw } from '../../../models/training/recipes.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Context } from '../context.js';
 import { attack } from './auditor.js';
-import { meanScore, type Scores, scorePseudonymised, scoreRaw, scoresOf } from './baselines.js';
+import { meanScore, type Scores, scoreBaseline, scoresOf } from './baselines.js';
 import { holderOf, type Shared, share } from './institution.js';
 import { Narrator } from './narrator.js';
 import type { Parts } from './parts.js';
 import { provide } from './provider.js';
 import { deidentifyUnseen } from './reader.js';
 import { DemoServers } from './servers.js';
-import type { DemoSetting } from './setting.js';
+import type { DemoOptions, DemoSetting, Objective } from './setting.js';
 import { bytesText, comparisonTable, type Row } from './table.js';
 import { trainOnPool } from './trainer.js';
-
-export interface DemoOptions {
-  readonly directory: string;
-  readonly parts: Parts;
-  readonly scheme: LabelScheme;
-  readonly embeddings: Embeddings;
-  readonly embeddingsName: string;
-  readonly config: TrainingConfig;
-}
 
 export interface DemoResult {
   readonly rows: readonly Row[];
@@ -44,6 +33,12 @@ export interface DemoResult {
 }
 
 const STEPS = 7;
+
+const FINISH: Readonly<Record<Objective, string>> = {
+  adversarial: '',
+  certified: 'Last, a bound on every possible adversary is itself trained down. ',
+};
+
 /** Marks a directory as a demo's own, which a later demo may replace. */
 const MARKER = 'demo.json';
 
@@ -79,7 +74,7 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
     'The model provider trains a representation',
     `on ${parts.provider.length} public notes with PHI labels: noise, BiLSTM, noise. A de-identifier ` +
       'must be able to read its vectors, and an adversary must not be able to tell a sentence from ' +
-      'one in which a name was swapped. Then it is frozen, signed and published.',
+      `one in which a name was swapped. ${FINISH[setting.objective]}Then it is frozen, signed and published.`,
   );
   const representation = await provide(setting);
 
@@ -117,7 +112,8 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
 
   narrator.step(
     'The baselines',
-    'The same de-identifier without privacy, by each institution alone, and on pseudonymised notes.',
+    'The same de-identifier without privacy, by each institution alone, on the public notes alone, and ' +
+      'on pseudonymised notes.',
   );
   const rows = await compare(setting, pooled, shared);
   return { rows, shared, audit: report };
@@ -129,14 +125,15 @@ async function compare(
   pooled: Evaluation,
   shared: readonly Shared[],
 ): Promise<Row[]> {
-  const { institutions } = setting.parts;
+  const { institutions, provider } = setting.parts;
+  const published = await scoreBaseline(trainRaw, provider, setting, 'public notes');
   const together = institutions.flatMap(({ notes }) => [...notes]);
-  const central = scoresOf(await scoreRaw(together, setting, 'centralised'));
+  const central = await scoreBaseline(trainRaw, together, setting, 'centralised');
   const alone: Scores[] = [];
   for (const { name, notes } of institutions) {
-    alone.push(scoresOf(await scoreRaw(notes, setting, name)));
+    alone.push(await scoreBaseline(trainRaw, notes, setting, name));
   }
-  const pseudonymised = scoresOf(await scorePseudonymised(together, setting, 'pseudonymised'));
+  const pseudonymised = await scoreBaseline(trainPseudonymised, together, setting, 'pseudonymised');
   const bytes = shared.reduce((sum, each) => sum + each.bytes, 0);
   return [
     { name: 'non-private, centralised', shared: 'every note, in clear', scores: central },
@@ -145,6 +142,11 @@ async function compare(
       shared: 'nothing',
       scores: alone[i],
     })),
+    {
+      name: `the provider’s public notes alone (${provider.length})`,
+      shared: 'nothing',
+      scores: published,
+    },
     { name: 'institutions alone, mean', shared: 'nothing', scores: meanScore(alone) },
     { name: 'pseudonymised, centralised', shared: 'text, names swapped', scores: pseudonymised },
     {
@@ -191,7 +193,7 @@ async function freshDirectory(directory: string): Promise<void> {
   } catch (cause) {
     throw new TacetError(
       'file-exists',
-      `${directory}: not an empty place for a new directory; choose another with --out`,
+      `${directory} exists already and is no former demo, or cannot be made; choose another with --out`,
       { cause },
     );
   }

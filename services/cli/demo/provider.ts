@@ -3,7 +3,12 @@ import { createBundle } from '../../../models/bundle/bundle.js';
 import { describeBundle } from '../../../models/bundle/describe.js';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import type { NamedArrays } from '../../../models/networks/named-arrays.js';
-import { prepareNotes, trainAdversarial } from '../../../models/training/recipes.js';
+import {
+  prepareNotes,
+  trainAdversarial,
+  trainAdversarialThenCertified,
+} from '../../../models/training/recipes.js';
+import type { StageResult } from '../../../models/training/stage.js';
 import { publish } from '../../registry/publish.js';
 import { type DemoSetting, stageContext } from './setting.js';
 
@@ -22,11 +27,12 @@ export async function provide(setting: DemoSetting): Promise<PublishedRepresenta
   const { parts, scheme, embeddings, embeddingsName, config, narrator, servers } = setting;
   const context = stageContext(setting, 'representation');
   const notes = prepareNotes(parts.provider, scheme, embeddings, config, context);
-  const trained = await trainAdversarial(notes, scheme, config, context);
-  const { P1, P2, P3 } = trained.stages;
+  const train =
+    setting.objective === 'adversarial' ? trainAdversarial : trainAdversarialThenCertified;
+  const trained = await train(notes, scheme, config, context);
+  const stages = Object.entries<StageResult>(trained.stages);
   narrator.tell(
-    `P1 learned to find PHI in ${P1.epochs} epochs, P2 trained an adversary in ${P2.epochs}, P3 set ` +
-      `them against each other for ${P3.epochs}; the best epoch of each is kept.`,
+    `${stages.map(([name, { epochs, bestEpoch }]) => `${name}: best of ${epochs} epochs is ${bestEpoch}`).join('; ')}.`,
   );
   const identity = { name: 'demo-representation', version: '1.0.0' };
   const { fields, weights } = describeBundle(
@@ -37,13 +43,15 @@ export async function provide(setting: DemoSetting): Promise<PublishedRepresenta
       embeddings,
       embeddingsName,
       training: {
-        objective: 'three-phase adversarial',
+        objective: setting.objective,
         documents: notes.documents.train,
         neighbours: config.neighbours,
         lambda: config.lambda,
         seed: config.seed,
       },
-      scores: { 'P1 validation loss': P1.best.monitor, 'P3 validation loss': P3.best.monitor },
+      scores: Object.fromEntries(
+        stages.map(([name, { best }]) => [`${name} validation loss`, best.monitor]),
+      ),
     },
   );
   const bundle = path.join(setting.directory, 'provider', 'representation');

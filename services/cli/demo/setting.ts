@@ -9,8 +9,12 @@ import type { Narrator } from './narrator.js';
 import type { Parts } from './parts.js';
 import type { DemoServers } from './servers.js';
 
-/** What every step of the demo is given. */
-export interface DemoSetting {
+export const OBJECTIVES = ['certified', 'adversarial'] as const;
+
+/** How the provider trains: three phases alone, or followed by the certified objective. */
+export type Objective = (typeof OBJECTIVES)[number];
+
+export interface DemoOptions {
   /** Everything that the demo writes lies in here. */
   readonly directory: string;
   readonly parts: Parts;
@@ -18,6 +22,11 @@ export interface DemoSetting {
   readonly embeddings: Embeddings;
   readonly embeddingsName: string;
   readonly config: TrainingConfig;
+  readonly objective: Objective;
+}
+
+/** What every step of the demo is given. */
+export interface DemoSetting extends DemoOptions {
   readonly servers: DemoServers;
   /** The provider's keys; the public one is what everyone else pins. */
   readonly publisher: KeyFiles;

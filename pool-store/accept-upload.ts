@@ -7,6 +7,14 @@ import type { Store } from './store.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 
+/** What was said of an upload at its start. */
+export interface Announcement {
+  readonly digest: string;
+  readonly kind: BlobKind;
+  /** The name of the token that uploads. */
+  readonly holder?: string;
+}
+
 /**
  * Makes an uploaded file a blob, once its digest is what was announced and, where it is a segment,
  * once every byte of it was found in order. The file is moved, or left where this throws:
@@ -15,14 +23,13 @@ const CHUNK_BYTES = 1024 * 1024;
 export async function acceptUpload(
   store: Store,
   path: string,
-  digest: string,
-  kind: BlobKind,
+  { digest, kind, holder }: Announcement,
 ): Promise<void> {
   requireNotWithdrawn(store, digest);
   const facts = await examine(path, digest, kind);
-  const { size } = await stat(path);
+  const { size: bytes } = await stat(path);
   await store.blobs.adopt(path, digest);
-  store.blobRecords.add(digest, kind, size, facts);
+  store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
   try {
     requireNotWithdrawn(store, digest);
   } catch (error) {

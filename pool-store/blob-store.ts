@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, rmSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -65,6 +65,16 @@ export class BlobStore {
       throw error;
     }
     await syncDirectory(dirname(path));
+  }
+
+  /** As `erase`, without letting anything else happen meanwhile; a crash may bring the bytes back. */
+  eraseNow(digest: string): void {
+    rmSync(this.#pathOf(digest), { force: true });
+  }
+
+  /** Whether the blob lies on disk in its full size. */
+  holds(digest: string, bytes: number): boolean {
+    return statSync(this.#pathOf(digest), { throwIfNoEntry: false })?.size === bytes;
   }
 
   /** Moves the bytes out of the store, where they can be looked at. */

@@ -2,6 +2,7 @@ import { TacetError } from '../proto/errors.js';
 import { MAX_SEGMENT_BYTES } from '../proto/segment-frame.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
 import { SegmentParser } from '../proto/segment-parser.js';
+import { type NormRange, SentenceStatistics } from './sentence-statistics.js';
 
 /** What the bytes of a segment show, read from its first to its last. */
 export interface SegmentFacts extends SegmentHeader {
@@ -9,6 +10,8 @@ export interface SegmentFacts extends SegmentHeader {
   readonly bytes: number;
   /** Mean of ‖r‖² over all tokens: near 1 + Σσ² for a release with output noise σ. */
   readonly meanSquareNorm: number;
+  readonly norms: readonly NormRange[];
+  readonly fingerprints: readonly string[];
 }
 
 /**
@@ -18,7 +21,7 @@ export interface SegmentFacts extends SegmentHeader {
 export class SegmentExamination {
   readonly #parser = new SegmentParser();
   #bytes = 0;
-  #norm = 0;
+  readonly #statistics = new SentenceStatistics();
   #fault: unknown;
 
   push(chunk: Uint8Array): void {
@@ -36,7 +39,9 @@ export class SegmentExamination {
     const { bytes, tokens } = this.#parser.end();
     const { header } = this.#parser;
     if (!header) throw new TacetError('segment-invalid', 'the segment has no header');
-    return { ...header, bytes, tokens, meanSquareNorm: tokens === 0 ? 0 : this.#norm / tokens };
+    const { norms, fingerprints } = this.#statistics;
+    const meanSquareNorm = this.#statistics.meanSquareNorm(tokens);
+    return { ...header, bytes, tokens, meanSquareNorm, norms, fingerprints };
   }
 
   #examine(chunk: Uint8Array): void {
@@ -44,7 +49,7 @@ export class SegmentExamination {
     if (this.#bytes > MAX_SEGMENT_BYTES) {
       throw new TacetError('segment-invalid', `the segment exceeds ${MAX_SEGMENT_BYTES} bytes`);
     }
-    for (const { squaredNorm } of this.#parser.push(chunk)) this.#norm += squaredNorm;
+    for (const sentence of this.#parser.push(chunk)) this.#statistics.add(sentence);
   }
 }
 

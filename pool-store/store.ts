@@ -68,6 +68,16 @@ export class Store {
     return this.#logKey;
   }
 
+  /**
+   * Drops blobs that were stored before a time and are used by nothing. Rows and bytes go in one
+   * turn of the event loop, so that no upload or contribution comes in between.
+   */
+  collectUnused(before: Date): string[] {
+    const unused = this.blobRecords.forgetUnused(before.toISOString());
+    for (const digest of unused) this.blobs.eraseNow(digest);
+    return unused;
+  }
+
   close(): void {
     this.catalog.close();
     this.#unlock();

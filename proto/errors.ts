@@ -45,6 +45,8 @@ export const ERRORS = {
   'store-damaged': { exit: 1, status: 500, title: 'The store is damaged' },
   'log-broken': { exit: 4, status: 500, title: 'A log does not tell one story' },
   'store-full': { exit: 1, status: 507, title: 'The store is full' },
+  'quota-exceeded': { exit: 4, status: 403, title: 'An institution has used up its quota' },
+  'rate-limited': { exit: 1, status: 429, title: 'There are too many requests' },
   'body-too-large': { exit: 3, status: 413, title: 'The body is too large' },
   'range-invalid': { exit: 3, status: 416, title: 'There are no such bytes' },
   'request-invalid': { exit: 3, status: 400, title: 'The request is malformed' },

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   audit: async () => (await import('./commands/audit.js')).auditCommand(),
   bundle: async () => (await import('./commands/bundle.js')).bundleCommand(),
+  config: async () => (await import('./commands/config.js')).configCommand(),
   contribute: async () => (await import('./commands/contribute.js')).contributeCommand(),
   corpus: async () => (await import('./commands/corpus.js')).corpusCommand(),
   deidentify: async () => (await import('./commands/deidentify.js')).deidentifyCommand(),

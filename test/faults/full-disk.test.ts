@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -32,7 +32,7 @@ const onSmallDisk = mounted ? describe : describe.skip;
 beforeAll(async () => {
   if (!mounted) return;
   world = createWorld(join(directory, 'store'));
-  server = await spawnServe(world.data);
+  server = await spawnServe(world.data, 0, { TACET_SERVE_RESERVE_BYTES: '1000000' });
 });
 afterAll(async () => {
   if (mounted) {
@@ -46,43 +46,70 @@ const client = () =>
   new ServiceClient({ baseUrl: server.addresses.pool, token: world.tokens.institution });
 
 async function give(seed: number): Promise<string> {
-  const segment = segmentOf(20_000, seed);
+  // Seeds of one segment and the next would share sentences.
+  const segment = segmentOf(20_000, 3 * seed);
   await client().upload(segment, { digest: sha256(segment), kind: 'segment' });
   const envelope = contributionOf([segment], world.keys.institution);
   return (await client().json<{ id: string }>('POST', '/v1/contributions', envelope)).id;
 }
 
-onSmallDisk('a pool whose disk is full', () => {
-  test('says so, keeps what it has, and goes on once there is room', async () => {
-    const given: string[] = [];
-    let fault: unknown;
-    for (let seed = 1; !fault && seed < 100; seed++) {
-      await give(seed).then(
-        (id) => given.push(id),
-        (error: unknown) => {
-          fault = error;
-        },
-      );
+/** Gives until the pool refuses; returns what was given and why no more was. */
+async function giveUntilRefused(seed: number): Promise<{ given: string[]; fault: unknown }> {
+  const given: string[] = [];
+  for (let i = 0; i < 100; i++) {
+    try {
+      given.push(await give(seed + i));
+    } catch (fault) {
+      return { given, fault };
     }
-    expect(fault).toEqual(expect.objectContaining({ code: 'store-full' }));
-    expect(given.length).toBeGreaterThan(1);
-    expect((await fetch(`${server.addresses.pool}/livez`)).status).toBe(200);
+  }
+  return { given, fault: undefined };
+}
 
-    const store = new Store(world.data);
-    expect(store.contributions.list().map(({ id }) => id)).toEqual(given);
-    expect(await verifyStore(store)).toEqual(
-      expect.objectContaining({ damaged: [], missing: [], catalog: [], logBrokenAt: null }),
-    );
-    store.close();
+async function checkKept(given: readonly string[]): Promise<void> {
+  const store = new Store(world.data);
+  expect(store.contributions.list().map(({ id }) => id)).toEqual(given);
+  expect(await verifyStore(store)).toEqual(
+    expect.objectContaining({ damaged: [], missing: [], catalog: [], logBrokenAt: null }),
+  );
+  store.close();
+}
 
+const fullDisk = expect.objectContaining({ code: 'store-full' });
+
+onSmallDisk('a pool whose disk fills up', () => {
+  let kept: string[];
+
+  test('refuses uploads while there is still room to withdraw', async () => {
+    const { given, fault } = await giveUntilRefused(1);
+    expect(fault).toEqual(fullDisk);
+    expect(given.length).toBeGreaterThan(3);
+    await client().json('DELETE', `/v1/contributions/${given[0]}`);
+    kept = [...given, await give(1000)];
+    await checkKept(kept);
+  });
+
+  test('loses nothing when others fill it to the last byte, and goes on afterwards', async () => {
+    const filler = join(directory, 'filler');
+    try {
+      for (;;) appendFileSync(filler, Buffer.alloc(4096, 1));
+    } catch {
+      // Full.
+    }
+    const segment = segmentOf(20_000, 9000);
+    const target = { digest: sha256(segment), kind: 'segment' } as const;
+    await expect(client().upload(segment, target)).rejects.toEqual(fullDisk);
+    await expect(client().json('DELETE', `/v1/contributions/${kept[1]}`)).rejects.toEqual(fullDisk);
     const backup = await tacet(
       ...['store', 'backup', '--data', world.data, '--out', join(directory, 'backup')],
     );
-    expect(backup.code).not.toBe(0);
+    expect(backup.code).toBe(1);
     expect(backup.stderr).toMatch(/^tacet: store-full: /m);
+    expect((await fetch(`${server.addresses.pool}/livez`)).status).toBe(200);
+    await checkKept(kept);
 
-    rmSync(join(directory, 'backup'), { recursive: true });
-    for (const id of given.slice(0, 2)) await client().json('DELETE', `/v1/contributions/${id}`);
-    await expect(give(1000)).resolves.toMatch(/^[0-9a-f]{64}$/);
+    rmSync(filler);
+    await client().json('DELETE', `/v1/contributions/${kept[1]}`);
+    await checkKept([...kept, await give(3000)]);
   });
 });

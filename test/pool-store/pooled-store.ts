@@ -26,7 +26,7 @@ export class Giver {
   async upload(segment: Uint8Array): Promise<string> {
     const path = join(this.store.uploads, 'upload');
     writeFileSync(path, segment);
-    await acceptUpload(this.store, path, sha256(segment), 'segment');
+    await acceptUpload(this.store, path, { digest: sha256(segment), kind: 'segment' });
     return sha256(segment);
   }
 

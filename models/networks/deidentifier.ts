@@ -11,6 +11,7 @@ import type { CrfValues } from './label-posterior.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 import { embed, trainedVectors } from './trained-vectors.js';
+import { deidentifierShapes, requireWeights } from './weight-shapes.js';
 
 export interface DeidentifierConfig {
   /** D, the length of an input vector: E on raw text, d on representations. */
@@ -65,7 +66,9 @@ export class Deidentifier {
     });
   }
 
+  /** Throws `bundle-invalid` where the weights are not those of the config. */
   static fromWeights(config: DeidentifierConfig, weights: NamedArrays): Deidentifier {
+    requireWeights('deidentifier', weights, deidentifierShapes(config));
     return new Deidentifier(config, weights);
   }
 

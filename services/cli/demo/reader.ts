@@ -38,8 +38,8 @@ export async function deidentifyUnseen(
   const found: Document[] = [];
   const replaced: Document[] = [];
   for await (const document of readCorpus(folders.text, { format: 'text', signal })) {
-    found.push(deidentify(document, tagger, 'annotate'));
-    replaced.push(deidentify(document, tagger, 'tag'));
+    found.push(await deidentify(document, tagger, { policy: 'annotate', signal }));
+    replaced.push(await deidentify(document, tagger, { policy: 'tag', signal }));
     progress({
       step: 'de-identify',
       done: found.length,

@@ -1,11 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type AuditReport, audit } from '../../../models/attacks/audit.js';
+import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
 import { auditTarget } from '../audit-target.js';
 import type { PublishedRepresentation } from './provider.js';
 import type { DemoSetting } from './setting.js';
+
+const AUDIT_MINUTES = 2;
 
 /** The auditor goes on with the adversary of training against the frozen bundle, on unseen notes. */
 export async function attack(
@@ -20,8 +23,9 @@ export async function attack(
   const target = await auditTarget(model, parts.unseen, { seed, neighbours, signal, progress });
   const report = await audit(target, {
     seed,
-    bundle: digest,
-    adversary: { units: config.adversary.units, start: adversary },
+    model: digest,
+    attacks: standardAttacks({ adversary: { units: config.adversary.units, start: adversary } }),
+    minutes: AUDIT_MINUTES,
     signal,
     progress,
   });

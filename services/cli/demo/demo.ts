@@ -13,6 +13,7 @@ import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
+import { auditSummary } from '../audit-summary.js';
 import type { Context } from '../context.js';
 import { attack } from './auditor.js';
 import { meanScore, type Scores, scorePseudonymised, scoreRaw, scoresOf } from './baselines.js';
@@ -107,9 +108,8 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
 
   narrator.step(
     'An auditor attacks the representation',
-    'The paper’s protocol: with the representation frozen, adversaries go on learning to tell real ' +
-      'pairs from fake ones. 50 % is a coin. Beside them stands a limit that holds for every ' +
-      'adversary of any kind.',
+    'With the model in hand, from likelihoods to the paper’s adversary, which goes on learning to ' +
+      'tell real pairs from fake ones. Beside them stands a limit on every attack on pairs.',
   );
   const { report, file } = await attack(representation, setting);
   narrator.tell(report.verdict);
@@ -157,17 +157,14 @@ async function compare(
 
 /** The demo's last words, for people. */
 export function demoTable({ rows, audit, seconds, directory }: DemoResult): string[] {
-  const { strongest, certified } = audit;
-  const share = (value: number) => `${(100 * value).toFixed(1)} %`;
-  const { accuracy, interval, pairs } = strongest.test;
   return [
     '',
     'Unseen notes: token-level scores, PHI or not, with 95 % intervals over documents',
     '',
     ...comparisonTable(rows),
     '',
-    `strongest adversary   right in ${share(accuracy)} [${interval.map(share).join(', ')}] of ${pairs} unseen pairs (a coin: 50 %)`,
-    `any adversary at all  right in at most ${share(certified.bound)} [${certified.interval.map(share).join(', ')}] on average`,
+    ...auditSummary(audit),
+    '',
     `took ${Math.round(seconds)} s; notes, models, servers’ data and the audit are in ${directory}`,
   ];
 }

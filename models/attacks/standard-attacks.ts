@@ -1,0 +1,36 @@
+import type { NamedArrays } from '../networks/named-arrays.js';
+import type { Attack } from './attack.js';
+import { baseline } from './baseline.js';
+import { continuedAdversary } from './continued-adversary.js';
+import { freshAdversary } from './fresh-adversary.js';
+import { knownNoise } from './known-noise.js';
+import { LEARNING_LIMITS } from './learned-adversary.js';
+
+export interface StandardAttackOptions {
+  /** Units of the adversary of training, and its weights at the freeze where the auditor has them. */
+  readonly adversary: { readonly units: number; readonly start?: NamedArrays | undefined };
+  readonly maxEpochs?: number | undefined;
+  readonly patience?: number | undefined;
+}
+
+/** All attacks of a full audit, those first whose loss would weigh most if time ran out. */
+export function standardAttacks({
+  adversary,
+  maxEpochs = LEARNING_LIMITS.maxEpochs,
+  patience = LEARNING_LIMITS.patience,
+}: StandardAttackOptions): Attack[] {
+  const limits = { maxEpochs, patience };
+  const few = { trials: 60, draws: 1, releases: [1] };
+  return [
+    knownNoise(),
+    continuedAdversary({ ...adversary, limits }),
+    freshAdversary({ shape: 'pooled', units: 128, limits }),
+    freshAdversary({ shape: 'attention', units: 128, limits }),
+    freshAdversary({ shape: 'bilstm', units: 64, limits }),
+    continuedAdversary({ units: adversary.units, task: 'T1', limits }),
+    continuedAdversary({ units: adversary.units, task: 'T2', limits }),
+    baseline(knownNoise(few), 'raw-embeddings'),
+    baseline(knownNoise(few), 'noise-off'),
+    baseline(knownNoise({ ...few, trials: 400 }), 'pure-noise'),
+  ];
+}

@@ -1,0 +1,109 @@
+import { writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { audit } from '../../../models/attacks/audit.js';
+import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
+import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { ADVERSARY_DEFAULTS } from '../../../models/networks/adversary.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import type { Document } from '../../../models/text/document.js';
+import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
+import { loadNetworks } from '../../../models/training/trained-networks.js';
+import { openEncodingModel } from '../../encoder/encoding-model.js';
+import { auditSummary } from '../audit-summary.js';
+import { auditTarget } from '../audit-target.js';
+import { contextOf } from '../context.js';
+import { readTrustedKeys } from '../credentials.js';
+import { wholeNumber } from '../whole-number.js';
+
+interface Options {
+  readonly model: string;
+  readonly trust: readonly string[];
+  readonly embeddings: string;
+  readonly corpus: string;
+  readonly run?: string;
+  readonly neighbours: number;
+  readonly seed: number;
+  readonly documents?: number;
+  readonly epochs?: number;
+  readonly minutes?: number;
+  readonly work?: string;
+  readonly out: string;
+}
+
+/** `tacet audit run`: every attack there is on a bundle, beside the limits on all attacks. */
+export function auditRunCommand(): Command {
+  return new Command('run')
+    .description('attack a bundle with labelled notes, and bound what any attack could do')
+    .requiredOption('--model <dir>', 'the bundle to attack')
+    .requiredOption('--trust <file...>', 'public keys of publishers you trust')
+    .requiredOption('--embeddings <file>', 'the word vectors that the bundle names')
+    .requiredOption('--corpus <path>', 'labelled notes that the bundle was not trained on')
+    .option('--run <dir>', 'the training run, to go on from its adversary; else a fresh one')
+    .option(
+      '--neighbours <n>',
+      'candidates of a moved word',
+      wholeNumber(2),
+      TRAINING_DEFAULTS.neighbours,
+    )
+    .option('--seed <n>', 'seed of splits, pairs and noise', wholeNumber(0), 1)
+    .option('--documents <n>', 'use the first so many notes of the corpus', wholeNumber(4))
+    .option(
+      '--epochs <n>',
+      'at most this many epochs an attack; the paper’s 50 by default',
+      wholeNumber(1),
+    )
+    .option(
+      '--minutes <n>',
+      'stop attacks early to end in about this time, and say which',
+      wholeNumber(1),
+    )
+    .option('--work <dir>', 'keep finished attacks there; the same command goes on from them')
+    .requiredOption('--out <file>', 'where the JSON report goes')
+    .action(run);
+}
+
+async function run(options: Options, self: Command): Promise<void> {
+  const { signal, progress, result } = contextOf(self);
+  await useBackend(self.optsWithGlobals<{ backend?: string }>().backend);
+  const { seed, neighbours, minutes } = options;
+  const trustedKeys = await readTrustedKeys(options.trust);
+  const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
+  const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
+  const documents = await documentsOf(options, signal);
+  const target = await auditTarget(model, documents, { seed, neighbours, signal, progress });
+  const begun = { model: model.digest, seed, neighbours, minutes, documents: documents.length };
+  const report = await audit(target, {
+    seed,
+    model: model.digest,
+    attacks: standardAttacks({
+      adversary: await adversaryOf(options.run),
+      maxEpochs: options.epochs,
+    }),
+    minutes,
+    directory: options.work ? await AuditDirectory.open(options.work, begun) : undefined,
+    signal,
+    progress,
+  });
+  await writeFile(options.out, `${JSON.stringify(report, null, 2)}\n`);
+  result(report, [...auditSummary(report), `report: ${options.out}`]);
+}
+
+async function documentsOf(
+  { corpus, documents: most = Number.POSITIVE_INFINITY }: Options,
+  signal: AbortSignal,
+): Promise<Document[]> {
+  const documents: Document[] = [];
+  for await (const document of readCorpus(corpus, { signal })) {
+    if (documents.length >= most) break;
+    documents.push(document);
+  }
+  return documents;
+}
+
+async function adversaryOf(run: string | undefined) {
+  if (run === undefined) return { units: ADVERSARY_DEFAULTS.units };
+  const { configs, weights } = await loadNetworks(run);
+  return { units: configs.adversary.units, start: weights.adversary };
+}

@@ -35,7 +35,7 @@ export function baseline(attack: Attack, name: BaselineName): Attack {
       const twins = context.trials.map(({ example, twin }) => ({ ids: example.ids, twin }));
       const random = context.random.fork('distances');
       const distances = await twinDistances(seen, twins, 1, random, context);
-      const reports = await attack.run(seen, { ...context, distances });
+      const reports = await attack.run(seen, { ...context, distances, run: undefined });
       return reports.map((report) => ({
         ...report,
         name: `${report.name}-${name}`,

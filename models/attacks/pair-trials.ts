@@ -65,10 +65,9 @@ export function moved(ids: Int32Array, position: number, id: number): Int32Array
   return copy;
 }
 
+/** At most N of a word's candidates, the word itself first. */
 function someCandidates(candidates: Candidates, id: number, random: Random): Int32Array {
-  const all = candidates.of(id);
-  if (all.length <= candidates.count) return all;
-  const others = [...all.filter((each) => each !== id)];
-  random.shuffle(others);
+  const others = [...candidates.of(id).filter((each) => each !== id)];
+  if (others.length >= candidates.count) random.shuffle(others);
   return Int32Array.of(id, ...others.slice(0, candidates.count - 1));
 }

@@ -30,6 +30,7 @@ export const ERRORS = {
   'model-revoked': { exit: 4, status: 410, title: 'A model was revoked' },
   'ledger-invalid': { exit: 4, status: 500, title: 'The ledger of releases is damaged' },
   'release-refused': { exit: 4, status: 409, title: 'A sentence was released before' },
+  'audit-invalid': { exit: 3, status: 422, title: 'An audit is malformed' },
   'signature-invalid': { exit: 4, status: 422, title: 'A signature does not verify' },
   'segment-invalid': { exit: 3, status: 422, title: 'A segment is malformed' },
   'contribution-invalid': { exit: 3, status: 422, title: 'A contribution is malformed' },

@@ -1,3 +1,4 @@
+import { TacetError } from '../../proto/errors.js';
 import { Random } from '../tensor/random.js';
 import type { StageContext } from '../training/stage.js';
 import type { Attack, AttackReport } from './attack.js';
@@ -60,6 +61,7 @@ export interface AuditReport {
 const DRAWS = 16;
 const ROUNDS = 2;
 const ENTITIES = 400;
+const LEAST_PAIRS = 10;
 
 /** Known attacks that are not built. */
 const NOT_TRIED = [
@@ -77,6 +79,11 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
   const startedMs = performance.now();
   const untilMs = minutes === undefined ? Number.POSITIVE_INFINITY : startedMs + minutes * 60_000;
   const trials = pairTrials(target, target.test, rounds, random.fork('trials'));
+  if (trials.length < LEAST_PAIRS)
+    throw new TacetError(
+      'corpus-invalid',
+      `the notes to measure on hold ${trials.length} PHI words that could move; an audit needs ${LEAST_PAIRS}: give more labelled notes`,
+    );
   const distances = await twinDistances(
     target,
     trials.map(({ example, twin }) => ({ ids: example.ids, twin })),

@@ -19,8 +19,9 @@ export interface Observation {
 
 const CONFIDENCE = 0.95;
 
-/** The mean with its intervals; `comparisons` says how many attacks the verdict looks at. */
+/** The mean with its intervals, which say nothing of no trials; `comparisons` says how many attacks the verdict looks at. */
 export function estimate(observations: readonly Observation[], comparisons = 1): Estimate {
+  if (observations.length === 0) return { value: 0, interval: [0, 1], corrected: [0, 1] };
   const value = observations.reduce((sum, each) => sum + each.value, 0) / observations.length;
   const interval = clusteredInterval(observations, value, CONFIDENCE);
   const corrected = 1 - (1 - CONFIDENCE) / comparisons;

@@ -58,7 +58,7 @@ export function knownNoise({
 }: KnownNoiseOptions = {}): Attack {
   return {
     name: 'known-noise',
-    weight: 4,
+    weight: 8,
     reports: 3,
     async run(target, context) {
       const { random, expired, signal, progress } = context;

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { Command } from 'commander';
 import { audit } from '../../../models/attacks/audit.js';
 import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
@@ -11,6 +12,7 @@ import type { Document } from '../../../models/text/document.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
 import { loadNetworks } from '../../../models/training/trained-networks.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
+import { writeAuditFiles } from '../audit-files.js';
 import { auditSummary } from '../audit-summary.js';
 import { auditTarget } from '../audit-target.js';
 import { contextOf } from '../context.js';
@@ -28,7 +30,6 @@ interface Options {
   readonly documents?: number;
   readonly epochs?: number;
   readonly minutes?: number;
-  readonly work?: string;
   readonly out: string;
 }
 
@@ -59,21 +60,31 @@ export function auditRunCommand(): Command {
       'stop attacks early to end in about this time, and say which',
       wholeNumber(1),
     )
-    .option('--work <dir>', 'keep finished attacks there; the same command goes on from them')
-    .requiredOption('--out <file>', 'where the JSON report goes')
+    .requiredOption(
+      '--out <dir>',
+      'where the report goes (audit.json, audit.html), and the work, to go on from if interrupted',
+    )
     .action(run);
 }
 
 async function run(options: Options, self: Command): Promise<void> {
   const { signal, progress, result } = contextOf(self);
   await useBackend(self.optsWithGlobals<{ backend?: string }>().backend);
-  const { seed, neighbours, minutes } = options;
+  const { seed, neighbours } = options;
   const trustedKeys = await readTrustedKeys(options.trust);
   const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
   const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
   const documents = await documentsOf(options, signal);
   const target = await auditTarget(model, documents, { seed, neighbours, signal, progress });
-  const begun = { model: model.digest, seed, neighbours, minutes, documents: documents.length };
+  const { minutes = null, epochs = null } = options;
+  const begun = {
+    model: model.digest,
+    seed,
+    neighbours,
+    minutes,
+    epochs,
+    notes: digestOf(documents),
+  };
   const report = await audit(target, {
     seed,
     model: model.digest,
@@ -81,13 +92,13 @@ async function run(options: Options, self: Command): Promise<void> {
       adversary: await adversaryOf(options.run),
       maxEpochs: options.epochs,
     }),
-    minutes,
-    directory: options.work ? await AuditDirectory.open(options.work, begun) : undefined,
+    minutes: options.minutes,
+    directory: await AuditDirectory.open(path.join(options.out, 'work'), begun),
     signal,
     progress,
   });
-  await writeFile(options.out, `${JSON.stringify(report, null, 2)}\n`);
-  result(report, [...auditSummary(report), `report: ${options.out}`]);
+  const files = await writeAuditFiles(options.out, report);
+  result(report, [...auditSummary(report), ...files]);
 }
 
 async function documentsOf(
@@ -100,6 +111,13 @@ async function documentsOf(
     documents.push(document);
   }
   return documents;
+}
+
+/** Tells whether a later run is on the same notes; never leaves this machine. */
+function digestOf(documents: readonly Document[]): string {
+  const hash = createHash('sha256');
+  for (const { id, text, spans } of documents) hash.update(JSON.stringify([id, text, spans]));
+  return hash.digest('hex');
 }
 
 async function adversaryOf(run: string | undefined) {

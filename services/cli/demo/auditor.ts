@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type AuditReport, audit } from '../../../models/attacks/audit.js';
 import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
+import { writeAuditFiles } from '../audit-files.js';
 import { auditTarget } from '../audit-target.js';
 import type { PublishedRepresentation } from './provider.js';
 import type { DemoSetting } from './setting.js';
@@ -29,8 +29,7 @@ export async function attack(
     signal,
     progress,
   });
-  const file = path.join(directory, 'audit.json');
-  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
+  const [, file] = await writeAuditFiles(path.join(directory, 'audit'), report);
   model.representation.dispose();
   return { report, file };
 }

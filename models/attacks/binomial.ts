@@ -24,7 +24,7 @@ export function clopperPearsonUpper(successes: number, trials: number, confidenc
   return betaQuantile(confidence, successes + 1, trials - successes);
 }
 
-const BISECTIONS = 60;
+const BISECTIONS = 45;
 
 /** The x at which I_x(a, b) is `probability`. */
 export function betaQuantile(probability: number, a: number, b: number): number {

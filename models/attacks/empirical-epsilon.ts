@@ -28,11 +28,12 @@ export function empiricalEpsilon(
   const each = 1 - (1 - confidence) / (4 * THRESHOLDS.length);
   const reals = pairs.filter(({ real }) => real).map(({ score }) => score);
   const fakes = pairs.filter(({ real }) => !real).map(({ score }) => score);
+  let epsilon = 0;
   const proves = (hits: number, of: number, alarms: number, among: number) => {
+    if (Math.log(hits / of / (alarms / among)) <= epsilon) return 0;
     const rate = clopperPearsonLower(hits, of, each) - delta;
     return rate <= 0 ? 0 : Math.log(rate / clopperPearsonUpper(alarms, among, each));
   };
-  let epsilon = 0;
   for (const threshold of THRESHOLDS) {
     const found = reals.filter((score) => score >= threshold).length;
     const alarms = fakes.filter((score) => score >= threshold).length;

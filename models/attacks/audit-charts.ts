@@ -37,7 +37,7 @@ export function auditCharts({ attacks }: AuditReport): Html[] {
   return [
     ...chart('Naming a hidden word, by releases', RELEASES, over('releases', naming)),
     ...chart('Telling pairs apart, by releases', RELEASES, over('releases', telling)),
-    ...rocChart(attacks),
+    ...rocChart(telling),
     ...epochChart(telling),
   ];
 }
@@ -50,7 +50,7 @@ function chart(title: string, x: Axis, series: readonly Series[]): Html[] {
 function over(kind: Curve['over'], attacks: readonly AttackReport[]): Series[] {
   const curves = attacks.slice(0, MOST_SERIES).flatMap(({ name, curves }) => {
     const curve = curves.find((each) => each.over === kind);
-    return curve ? [{ name, points: curve.points }] : [];
+    return curve && curve.points.length > 1 ? [{ name, points: curve.points }] : [];
   });
   const limits = curves[0]?.points.flatMap(({ at, limit }) =>
     limit === null ? [] : [[at, limit] as const],

@@ -15,11 +15,11 @@ table { border-collapse: collapse; width: 100%; font-size: .85rem; } .wide { ove
 th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid #dfe3e7; vertical-align: top; }
 th { font-weight: 600; color: #3b434b; } td.number, th.number { text-align: right; white-space: nowrap;
   font-variant-numeric: tabular-nums; }
-td .what { color: #5b6570; } .interval { color: #5b6570; font-size: .75rem; display: block; }
+td .what { color: #5b6570; } .attacks td:first-child { min-width: 20rem; } .interval { color: #5b6570; font-size: .75rem; display: block; }
 p .interval { display: inline; }
 svg { font: 11px system-ui, sans-serif; fill: #3b434b; } svg.bar { width: 9rem; height: 1.2rem; }
 .grid { stroke: #e3e7ea; } figure { margin: 0; } figcaption { font-weight: 600; font-size: .85rem; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1.5rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1.5rem; }
 .legend { list-style: none; padding: 0; margin: .25rem 0; font-size: .75rem; display: flex; flex-wrap: wrap;
   gap: .1rem .9rem; } .key { width: 1.6rem; height: .5rem; }
 @media print { figure, tr { break-inside: avoid; } }
@@ -70,15 +70,15 @@ ${baselineTable(baselines)}
 }
 
 function attackTable(attacks: readonly AttackReport[]): Html {
-  return html`<div class="wide"><table>
-<tr><th>attack<th class="number">right<th><th class="number">guessing<th class="number">limit<th class="number">in ten<th class="number">AUC<th class="number">found at 1 % / 0.1 % false alarms<th class="number">ε ≥</tr>
+  return html`<div class="wide"><table class="attacks">
+<tr><th>attack<th class="number">right<th><th class="number">guessing<th class="number">limit<th class="number">in ten<th class="number">AUC<th class="number">found at 1 % and 0.1 % false alarms<th class="number">ε ≥</tr>
 ${attacks.map(attackRow)}</table></div>`;
 }
 
 function attackRow(attack: AttackReport): Html {
   const { name, description, success, chance, limit, topTen, pairs, trials } = attack;
   const rates = pairs
-    ? `${percent(pairs.truePositivesAt1Percent)} / ${percent(pairs.truePositivesAt01Percent)}`
+    ? `${percent(pairs.truePositivesAt1Percent)}, ${percent(pairs.truePositivesAt01Percent)}`
     : '';
   return html`<tr><td><strong>${name}</strong><br><span class="what">${description}; ${trials} trials</span>
 <td class="number">${percent(success.value)}${interval(success.interval)}<td>${bar(attack)}

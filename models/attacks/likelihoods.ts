@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { View } from '../networks/view.js';
 import type { Random } from '../tensor/random.js';
+import { scoped } from '../tensor/scoped.js';
 import * as tf from '../tensor/tf.js';
 import { paddedIds } from '../training/batch.js';
 import { logMeanExp } from './log-mean-exp.js';
@@ -97,7 +98,7 @@ class Moments {
 
   /** `means` [V, D] of one draw. */
   add(means: tf.Tensor2D): void {
-    const squared = tf.tidy(() =>
+    const squared = scoped(() =>
       tf
         .matMul(means, this.observed, false, true)
         .mul(-2)

@@ -43,8 +43,8 @@ export function verdict(attacks: readonly AttackReport[], bound: CertifiedBoundR
   const identifying = ranked.filter(({ task }) => IDENTIFYING.includes(task));
   const others = ranked.filter(({ task }) => !IDENTIFYING.includes(task));
   const limit =
-    `no attack on a single release, tried or not, can on average tell such a sentence from one with a word ` +
-    `changed among its candidates in more than ${percent(bound.bound.corrected[1])} of the cases (50 % is a coin)`;
+    `on notes like these no attack on a single release, tried or not, can tell a sentence from one with a word ` +
+    `changed among its candidates in more than ${percent(bound.bound.corrected[1])} of the cases on average (50 % is a coin)`;
   return `${finding(identifying)}; ${limit}${besides(others)}.`;
 }
 

@@ -6,10 +6,13 @@ import { type AuditOptions, audit } from '../../../models/attacks/audit.js';
 import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
 import { readAudit, writeAudit } from '../../../models/attacks/audit-file.js';
 import { baseline } from '../../../models/attacks/baseline.js';
+import { continuedAdversary } from '../../../models/attacks/continued-adversary.js';
 import { freshAdversary } from '../../../models/attacks/fresh-adversary.js';
 import { knownNoise } from '../../../models/attacks/known-noise.js';
+import { Adversary } from '../../../models/networks/adversary.js';
 import { useBackend } from '../../../models/tensor/backend.js';
-import { toyTarget } from './toy-target.js';
+import { Random } from '../../../models/tensor/random.js';
+import { toyContext, toyTarget } from './toy-target.js';
 
 let root: string;
 beforeAll(async () => {
@@ -87,4 +90,17 @@ describe('an audit', () => {
       code: 'corpus-invalid',
     });
   });
+});
+
+test('the adversary of training goes on from its weights and leaves them as they were', async () => {
+  const target = await small();
+  const { embeddingDimension, dimension } = target.representation.config;
+  const adversary = Adversary.create({ embeddingDimension, dimension, units: 3 }, new Random(1));
+  const start = adversary.parameters.toArrays();
+  const [report] = await continuedAdversary({ units: 3, start, limits }).run(
+    target,
+    await toyContext(target),
+  );
+  expect(report).toMatchObject({ name: 'continued-adversary-both', settings: { epochs: 3 } });
+  expect(adversary.parameters.toArrays()).toEqual(start);
 });

@@ -31,6 +31,7 @@ export const ERRORS = {
   'ledger-invalid': { exit: 4, status: 500, title: 'The ledger of releases is damaged' },
   'release-refused': { exit: 4, status: 409, title: 'A sentence was released before' },
   'not-ready': { exit: 4, status: 409, title: 'Something that a job needs is missing' },
+  'audit-invalid': { exit: 3, status: 422, title: 'An audit is malformed' },
   'signature-invalid': { exit: 4, status: 422, title: 'A signature does not verify' },
   'segment-invalid': { exit: 3, status: 422, title: 'A segment is malformed' },
   'contribution-invalid': { exit: 3, status: 422, title: 'A contribution is malformed' },

@@ -11,6 +11,7 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
 import type { Representation } from '../networks/representation.js';
+import type { View } from '../networks/view.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { paddedIds, type StratifiedBatch, stratifiedBatches } from './batch.js';
@@ -154,7 +155,7 @@ function pairDistances(
 
 /** Δ(n)² of pairs x, x' [P, T, E], for one draw of n that both sides share: [P]. */
 export function squaredDistances(
-  representation: Representation,
+  representation: Pick<View, 'mean' | 'inputStddev' | 'outputStddev'>,
   x: tf.Tensor3D,
   twin: tf.Tensor3D,
   lengths: Int32Array,

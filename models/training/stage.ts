@@ -13,6 +13,8 @@ export interface StageContext {
   readonly run?: RunDirectory | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
+  /** Asked after each epoch: true ends the stage as if it had come to its last. */
+  readonly expired?: (() => boolean) | undefined;
 }
 
 export interface Stage {
@@ -110,7 +112,10 @@ async function runEpoch(
     epoch,
     bestEpoch,
     best: better ? validation : before.best,
-    finished: epoch >= stage.maxEpochs || epoch - bestEpoch >= stage.patience,
+    finished:
+      epoch >= stage.maxEpochs ||
+      epoch - bestEpoch >= stage.patience ||
+      context.expired?.() === true,
     networks,
     bestNetworks: better ? networks : before.bestNetworks,
     optimisers: Object.fromEntries(

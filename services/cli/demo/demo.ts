@@ -12,6 +12,7 @@ import { trainPseudonymised, trainRaw } from '../../../models/training/recipes.j
 import type { PrivateObjective } from '../../../models/training/statement.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
+import { auditSummary } from '../audit-summary.js';
 import type { Context } from '../context.js';
 import { attack } from './auditor.js';
 import { meanScore, type Scores, scoreBaseline, scoresOf } from './baselines.js';
@@ -105,9 +106,8 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
 
   narrator.step(
     'An auditor attacks the representation',
-    'The paper’s protocol: with the representation frozen, adversaries go on learning to tell real ' +
-      'pairs from fake ones. 50 % is a coin. Beside them stands a limit that holds for every ' +
-      'adversary of any kind.',
+    'With the model in hand, from likelihoods to the paper’s adversary, which goes on learning to ' +
+      'tell real pairs from fake ones. Beside them stands a limit on every attack on pairs.',
   );
   const { report, file } = await attack(representation, setting);
   narrator.tell(report.verdict);
@@ -162,19 +162,14 @@ async function compare(
 
 /** The demo's last words, for people. */
 export function demoTable({ rows, audit, seconds, directory }: DemoResult): string[] {
-  const { strongest, certified } = audit;
-  const share = (value: number) => `${(100 * value).toFixed(1)} %`;
-  const { accuracy, interval, pairs } = strongest.test;
   return [
     '',
     'Unseen notes: token-level scores, PHI or not, with 95 % intervals over documents',
     '',
     ...comparisonTable(rows),
     '',
-    `strongest adversary   right in ${share(accuracy)} [${interval.map(share).join(', ')}] of ${pairs} unseen pairs (a coin: 50 %)`,
-    `any adversary at all  right in at most ${share(certified.interval[1])} on average over such pairs; ` +
-      `of single pairs: median ${share(certified.median)}, 99th percentile ${share(certified.percentile99)}, ` +
-      `maximum ${share(certified.maximum)}`,
+    ...auditSummary(audit),
+    '',
     `took ${Math.round(seconds)} s; models, servers’ data, the audit, and the unseen notes in clear are in ${directory}`,
   ];
 }

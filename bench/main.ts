@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { nativeFunction } from '../models/tensor/addon.js';
 import { TacetError } from '../proto/errors.js';
 import { epochBench } from './epoch.js';
+import { forwardBench } from './forward.js';
 import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
@@ -15,6 +16,7 @@ import { trainingStepBench } from './training-step.js';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   epoch: epochBench,
+  forward: forwardBench,
   lstm: lstmBench,
   matmul: matmulBench,
   ops: opsBench,

@@ -33,11 +33,11 @@ export interface Subject {
 }
 
 const WARM_UP_RUNS = 3;
-const RUNS = 31;
+const RUNS = 21;
 /** After this time no turn begins, once there are a few. */
 const PATIENCE_MS = 60_000;
 const FEWEST_RUNS = 5;
-/** After a run elsewhere, until its threads have gone to sleep. */
+/** Before each run, until the threads of the last have gone to sleep. */
 const SETTLE_MS = 10;
 
 /**
@@ -80,12 +80,12 @@ export async function measure(bench: string, subjects: readonly Subject[]): Prom
 }
 
 async function timeOf(subject: Subject): Promise<number> {
+  await setTimeout(SETTLE_MS);
+  // Twice, and the second counts: the first pays for what the last subject left behind.
+  await subject.run();
   const start = performance.now();
   const result = subject.run();
-  if (!(result instanceof Promise)) return performance.now() - start;
-  const elapsed = (await result) as number;
-  await setTimeout(SETTLE_MS);
-  return elapsed;
+  return result instanceof Promise ? ((await result) as number) : performance.now() - start;
 }
 
 function quantile(values: readonly number[], share: number): number {

@@ -32,6 +32,7 @@ export async function textBench(): Promise<Measurement[]> {
   const bytes = sizeOf(documents);
   const subject = (name: string, run: () => void): Subject => ({
     name: `${name}, ${real ? 'background' : 'synthetic'}`,
+    threads: 1,
     work: bytes / 1e3,
     unit: 'kB/s',
     run,
@@ -51,7 +52,7 @@ export async function textBench(): Promise<Measurement[]> {
       subject('embedded, known vocabulary', () => void embed(documents, known)),
     );
   }
-  return measure('text', 1, subjects);
+  return measure('text', subjects);
 }
 
 const NOTES = { seed: 1, documents: SYNTHETIC_NOTES };

@@ -1,6 +1,8 @@
+import { TacetError } from '../../proto/errors.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Progress } from '../progress.js';
 import { Random } from '../tensor/random.js';
+import { pairSource } from '../training/pairs.js';
 import { type CertifiedBoundReport, certifiedBound } from './certified-bound.js';
 import { type ContinuedAdversaryReport, continuedAdversary } from './continued-adversary.js';
 import type { AuditTarget } from './target.js';
@@ -37,6 +39,7 @@ export interface AuditReport {
  * ended, and with fresh ones on each task alone; beside them stands the bound on all attacks.
  */
 export async function audit(target: AuditTarget, options: AuditOptions): Promise<AuditReport> {
+  requirePairs(target);
   const { seed, bundle, adversary, maxEpochs, patience, signal, progress } = options;
   const random = new Random(seed);
   const limits = {
@@ -63,6 +66,17 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     certified,
     verdict: verdict(strongest, certified),
   };
+}
+
+/** Throws `corpus-invalid` where there is nothing to learn from or to measure on. */
+function requirePairs({ candidates, ...parts }: AuditTarget): void {
+  for (const part of ['train', 'validation', 'test'] as const) {
+    if (pairSource(parts[part], candidates).positions.size > 0) continue;
+    throw new TacetError(
+      'corpus-invalid',
+      `the ${part} part of the auditor's notes has no PHI that can move; give more labelled notes`,
+    );
+  }
 }
 
 function verdict(strongest: ContinuedAdversaryReport, certified: CertifiedBoundReport): string {

@@ -68,6 +68,7 @@ export async function continuedAdversary(
     name: `continued-adversary-${task}`,
     maxEpochs,
     patience,
+    startCounts: options.start !== undefined,
     task,
     batchSentences: BATCH_SENTENCES,
     learner: LEARNER_DEFAULTS,

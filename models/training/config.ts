@@ -76,8 +76,12 @@ export type PartialConfig = {
 
 const validate = new Ajv({ allErrors: true }).compile<PartialConfig>(SCHEMA);
 
-/** The defaults overlaid with a configuration. Throws `config-invalid`, naming every wrong key. */
-export function trainingConfig(value: unknown, source = 'the configuration'): TrainingConfig {
+/** `defaults` overlaid with a configuration. Throws `config-invalid`, naming every wrong key. */
+export function trainingConfig(
+  value: unknown,
+  source = 'the configuration',
+  defaults = TRAINING_DEFAULTS,
+): TrainingConfig {
   if (!validate(value)) {
     const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {
       const key = 'additionalProperty' in params ? ` '${params.additionalProperty}'` : '';
@@ -85,7 +89,7 @@ export function trainingConfig(value: unknown, source = 'the configuration'): Tr
     });
     throw new TacetError('config-invalid', `${source}: ${problems.join('; ')}`);
   }
-  const overlaid = Object.entries(TRAINING_DEFAULTS).map(([key, usual]) => {
+  const overlaid = Object.entries(defaults).map(([key, usual]) => {
     const given = value[key as keyof PartialConfig];
     return [key, typeof given === 'object' ? { ...(usual as object), ...given } : (given ?? usual)];
   });

@@ -15,6 +15,7 @@ import {
   type ThreePhaseData,
   type ThreePhaseNetworks,
   type ThreePhaseResult,
+  trainAdversary,
   trainThreePhase,
 } from './three-phase.js';
 
@@ -101,8 +102,8 @@ export interface CertifiedResult extends ThreePhaseNetworks {
 }
 
 /**
- * The private representation, by three-phase training and then the certified objective. Phases
- * whose `maxEpochs` is 0 are left out.
+ * The private representation, by three-phase training and then the certified objective; last the
+ * adversary learns on against what came of it. Phases whose `maxEpochs` is 0 are left out.
  */
 export async function trainAdversarialThenCertified(
   notes: PreparedNotes,
@@ -113,7 +114,8 @@ export async function trainAdversarialThenCertified(
   const data = await privateData(notes, scheme, config, context);
   const { stages, ...networks } = await trainThreePhase(data, config, context);
   const certified = await trainCertified(networks, data, config, context);
-  return { ...networks, stages: { ...stages, certified } };
+  const adversary = await trainAdversary('adversary', networks, data, config, context);
+  return { ...networks, stages: { ...stages, certified, adversary } };
 }
 
 async function privateData(

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.js')).demoCommand(),
   embeddings: async () => (await import('./commands/embeddings.js')).embeddingsCommand(),
   encode: async () => (await import('./commands/encode.js')).encodeCommand(),
+  encoder: async () => (await import('./commands/encoder.js')).encoderCommand(),
   evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
   identity: async () => (await import('./commands/identity.js')).identityCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),

@@ -9,6 +9,7 @@
  * outbox. Two processes cannot both find a sentence new, since finding and committing are one
  * transaction.
  */
+import { setImmediate } from 'node:timers/promises';
 import { release } from '../../models/networks/release.js';
 import type { Progress } from '../../models/progress.js';
 import type { Document } from '../../models/text/document.js';
@@ -27,6 +28,8 @@ import { readSentences, type Sentence } from './sentence.js';
 const DEFAULT_MAX_RELEASES = 1;
 /** A few seconds of encoding: what a kill costs, and how long another process waits. */
 const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
+/** Encoded at one time: short enough for a server to answer in between. */
+const BATCH_SENTENCES = 64;
 const MESSAGE_OVERHEAD_BYTES = 24;
 const ELEMENT_TYPE = 'float16';
 
@@ -170,7 +173,7 @@ function encodeBatch(
     const allowed = unreleased(batch, ledger, options);
     const fresh = certification ? underLimit(allowed, ledger, certification) : allowed;
     if (fresh.length === 0) return undefined;
-    const bytes = writeSegment(shapeOf(model), encodeSentences(fresh, model));
+    const bytes = writeSegment(shapeOf(model), await encodeSentences(fresh, model));
     const segment = {
       digest: await outbox.add(bytes),
       model: model.digest,
@@ -200,15 +203,26 @@ function unreleased(
   });
 }
 
-function encodeSentences(
+/** In small batches of like length, with pauses in which a server can answer. */
+async function encodeSentences(
   sentences: readonly Sentence[],
   { representation, vocabulary }: EncodingModel,
-): EncodedSentence[] {
-  const rows = sentences.map((sentence) => sentence.rows);
-  return release(representation, vocabulary, rows).map((vectors, i) => {
-    const { casing, labels } = sentences[i] as Sentence;
-    return { vectors: encodeElements(vectors, ELEMENT_TYPE), casing, labels };
-  });
+): Promise<EncodedSentence[]> {
+  const order = sentences.map((_, i) => i);
+  const length = (i: number) => (sentences[i] as Sentence).rows.length;
+  order.sort((a, b) => length(a) - length(b));
+  const encoded = new Array<EncodedSentence>(sentences.length);
+  for (let from = 0; from < order.length; from += BATCH_SENTENCES) {
+    const batch = order.slice(from, from + BATCH_SENTENCES);
+    const rows = batch.map((i) => (sentences[i] as Sentence).rows);
+    for (const [at, vectors] of release(representation, vocabulary, rows).entries()) {
+      const i = batch[at] as number;
+      const { casing, labels } = sentences[i] as Sentence;
+      encoded[i] = { vectors: encodeElements(vectors, ELEMENT_TYPE), casing, labels };
+    }
+    await setImmediate();
+  }
+  return encoded;
 }
 
 function rowKeysOf({ rows }: Sentence, { vocabulary }: EncodingModel): string[] {

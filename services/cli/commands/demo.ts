@@ -4,11 +4,12 @@ import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
+import type { PrivateObjective } from '../../../models/training/statement.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type Context, contextOf } from '../context.js';
 import { demoTable, runDemo } from '../demo/demo.js';
 import { corpusParts, type Parts, syntheticParts } from '../demo/parts.js';
-import { OBJECTIVES, type Objective } from '../demo/setting.js';
+import { OBJECTIVES } from '../demo/setting.js';
 import { readConfig } from '../training-config.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -17,8 +18,8 @@ interface Options {
   readonly embeddings?: string;
   readonly scheme: string;
   readonly config?: string;
-  readonly objective: Objective;
-  readonly seed: number;
+  readonly objective: PrivateObjective;
+  readonly seed?: number;
   readonly out: string;
 }
 
@@ -48,20 +49,25 @@ export function demoCommand(): Command {
         .choices(OBJECTIVES)
         .default('certified'),
     )
-    .option('--seed <n>', 'seed of the notes, the splits and the training', wholeNumber(0), 1)
+    .option(
+      '--seed <n>',
+      'seed of notes, splits and training; else that of --config, or 1',
+      wholeNumber(0),
+    )
     .option('--out <dir>', 'where everything is written', 'tacet-demo')
     .action(async (options: Options, command: Command) => {
       const context = contextOf(command);
       await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
       const source = options.embeddings ?? 'wink';
       const embeddings = await openEmbeddings(source, context);
+      const config = await configOf(options);
       const setting = {
         directory: path.resolve(options.out),
         embeddings,
         embeddingsName: path.basename(source),
-        parts: await partsOf(options, context),
+        parts: await partsOf(options, config.seed, context),
         scheme: loadLabelScheme(options.corpus === undefined ? 'synthetic' : options.scheme),
-        config: await configOf(options),
+        config,
         objective: options.objective,
       };
       const result = await runDemo(setting, context);
@@ -70,7 +76,8 @@ export function demoCommand(): Command {
 }
 
 async function partsOf(
-  { corpus, embeddings, seed }: Options,
+  { corpus, embeddings }: Options,
+  seed: number,
   { signal, say }: Context,
 ): Promise<Parts> {
   if ((corpus === undefined) !== (embeddings === undefined)) {
@@ -85,7 +92,9 @@ async function partsOf(
   return parts;
 }
 
+/** The defaults, what makes the demo quick on invented notes, and over both the file and --seed. */
 async function configOf({ config, corpus, seed }: Options): Promise<TrainingConfig> {
-  if (config !== undefined) return { ...(await readConfig(config)), seed };
-  return { ...trainingConfig(corpus === undefined ? QUICK : {}), seed };
+  const usual = corpus === undefined ? QUICK : {};
+  const chosen = config === undefined ? trainingConfig(usual) : await readConfig(config, usual);
+  return seed === undefined ? chosen : { ...chosen, seed };
 }

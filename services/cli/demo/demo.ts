@@ -9,6 +9,7 @@ import type { AuditReport } from '../../../models/attacks/audit.js';
 import { createKeyFiles } from '../../../models/bundle/key-files.js';
 import type { Evaluation } from '../../../models/evaluation/evaluate.js';
 import { trainPseudonymised, trainRaw } from '../../../models/training/recipes.js';
+import type { PrivateObjective } from '../../../models/training/statement.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Context } from '../context.js';
@@ -20,7 +21,7 @@ import type { Parts } from './parts.js';
 import { provide } from './provider.js';
 import { deidentifyUnseen } from './reader.js';
 import { DemoServers } from './servers.js';
-import type { DemoOptions, DemoSetting, Objective } from './setting.js';
+import type { DemoOptions, DemoSetting } from './setting.js';
 import { bytesText, comparisonTable, type Row } from './table.js';
 import { trainOnPool } from './trainer.js';
 
@@ -34,13 +35,15 @@ export interface DemoResult {
 
 const STEPS = 7;
 
-const FINISH: Readonly<Record<Objective, string>> = {
+const FINISH: Readonly<Record<PrivateObjective, string>> = {
   adversarial: '',
   certified: 'Last, a bound on every possible adversary is itself trained down. ',
 };
 
+const RESULT = 'demo.json';
 /** Marks a directory as a demo's own, which a later demo may replace. */
-const MARKER = 'demo.json';
+const MARKER = '.tacet-demo';
+const MARK = 'This directory was made by tacet demo; the next demo replaces it.\n';
 
 export async function runDemo(options: DemoOptions, context: Context): Promise<DemoResult> {
   const startedMs = performance.now();
@@ -60,7 +63,7 @@ export async function runDemo(options: DemoOptions, context: Context): Promise<D
     narrator.tell(`registry ${servers.addresses.registry}, pool ${servers.addresses.pool}`);
     const loop = await theLoop(setting);
     const result = { ...loop, seconds: (performance.now() - startedMs) / 1000, directory };
-    await writeFile(path.join(directory, MARKER), `${JSON.stringify(result, null, 2)}\n`);
+    await writeFile(path.join(directory, RESULT), `${JSON.stringify(result, null, 2)}\n`);
     return result;
   } finally {
     await servers.stop();
@@ -169,8 +172,10 @@ export function demoTable({ rows, audit, seconds, directory }: DemoResult): stri
     ...comparisonTable(rows),
     '',
     `strongest adversary   right in ${share(accuracy)} [${interval.map(share).join(', ')}] of ${pairs} unseen pairs (a coin: 50 %)`,
-    `any adversary at all  right in at most ${share(certified.bound)} [${certified.interval.map(share).join(', ')}] on average`,
-    `took ${Math.round(seconds)} s; notes, models, servers’ data and the audit are in ${directory}`,
+    `any adversary at all  right in at most ${share(certified.interval[1])} on average over such pairs; ` +
+      `of single pairs: median ${share(certified.median)}, 99th percentile ${share(certified.percentile99)}, ` +
+      `maximum ${share(certified.maximum)}`,
+    `took ${Math.round(seconds)} s; models, servers’ data, the audit, and the unseen notes in clear are in ${directory}`,
   ];
 }
 
@@ -183,13 +188,13 @@ function holders({ institutions }: Parts): Record<string, Role> {
   };
 }
 
-/** An empty directory; only a former demo's is replaced. */
+/** An empty directory that others cannot read, since notes lie in it; only a former demo's is replaced. */
 async function freshDirectory(directory: string): Promise<void> {
   const marker = path.join(directory, MARKER);
   const former = await readFile(marker, 'utf8').catch(() => null);
-  if (former !== null) await rm(directory, { recursive: true });
+  if (former === MARK) await rm(directory, { recursive: true });
   try {
-    await mkdir(directory);
+    await mkdir(directory, { mode: 0o700 });
   } catch (cause) {
     throw new TacetError(
       'file-exists',
@@ -197,5 +202,5 @@ async function freshDirectory(directory: string): Promise<void> {
       { cause },
     );
   }
-  await writeFile(marker, '{}\n');
+  await writeFile(marker, MARK);
 }

@@ -8,7 +8,11 @@ import {
   trainAdversarial,
   trainAdversarialThenCertified,
 } from '../../../models/training/recipes.js';
-import type { StageResult } from '../../../models/training/stage.js';
+import {
+  stageLines,
+  trainingStatement,
+  validationLosses,
+} from '../../../models/training/statement.js';
 import { publish } from '../../registry/publish.js';
 import { type DemoSetting, stageContext } from './setting.js';
 
@@ -30,10 +34,7 @@ export async function provide(setting: DemoSetting): Promise<PublishedRepresenta
   const train =
     setting.objective === 'adversarial' ? trainAdversarial : trainAdversarialThenCertified;
   const trained = await train(notes, scheme, config, context);
-  const stages = Object.entries<StageResult>(trained.stages);
-  narrator.tell(
-    `${stages.map(([name, { epochs, bestEpoch }]) => `${name}: best of ${epochs} epochs is ${bestEpoch}`).join('; ')}.`,
-  );
+  narrator.tell(`${stageLines(trained.stages).join('; ')}.`);
   const identity = { name: 'demo-representation', version: '1.0.0' };
   const { fields, weights } = describeBundle(
     { representation: trained.representation },
@@ -42,16 +43,8 @@ export async function provide(setting: DemoSetting): Promise<PublishedRepresenta
       scheme,
       embeddings,
       embeddingsName,
-      training: {
-        objective: setting.objective,
-        documents: notes.documents.train,
-        neighbours: config.neighbours,
-        lambda: config.lambda,
-        seed: config.seed,
-      },
-      scores: Object.fromEntries(
-        stages.map(([name, { best }]) => [`${name} validation loss`, best.monitor]),
-      ),
+      training: trainingStatement(setting.objective, config, notes.documents.train),
+      scores: validationLosses(trained.stages),
     },
   );
   const bundle = path.join(setting.directory, 'provider', 'representation');

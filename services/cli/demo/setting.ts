@@ -4,15 +4,14 @@ import { Random } from '../../../models/tensor/random.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
 import type { StageContext } from '../../../models/training/stage.js';
+import type { PrivateObjective } from '../../../models/training/statement.js';
 import type { Context } from '../context.js';
 import type { Narrator } from './narrator.js';
 import type { Parts } from './parts.js';
 import type { DemoServers } from './servers.js';
 
-export const OBJECTIVES = ['certified', 'adversarial'] as const;
-
 /** How the provider trains: three phases alone, or followed by the certified objective. */
-export type Objective = (typeof OBJECTIVES)[number];
+export const OBJECTIVES: readonly PrivateObjective[] = ['certified', 'adversarial'];
 
 export interface DemoOptions {
   /** Everything that the demo writes lies in here. */
@@ -22,7 +21,7 @@ export interface DemoOptions {
   readonly embeddings: Embeddings;
   readonly embeddingsName: string;
   readonly config: TrainingConfig;
-  readonly objective: Objective;
+  readonly objective: PrivateObjective;
 }
 
 /** What every step of the demo is given. */

@@ -13,7 +13,7 @@ import type { SegmentShape } from '../../../proto/segment-header.js';
 import { type Servers, startServers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
-import { manifestFields } from '../../models/bundle/manifest-fields.js';
+import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
 
 let world: World;
@@ -47,8 +47,12 @@ async function uploaded(
   key: KeyObject = world.keys.provider,
 ): Promise<Publication> {
   const directory = join(bundles, `${version}-${readdirSync(bundles).length}`);
-  const weights = { w: { shape: [2], data: Float32Array.of(1, 2) } };
-  const digest = await createBundle(directory, { ...manifestFields(), version }, weights, key);
+  const digest = await createBundle(
+    directory,
+    { ...manifestFields(), version },
+    tinyWeights(),
+    key,
+  );
   const files: Record<string, string> = {};
   for (const name of readdirSync(directory)) {
     const bytes = readFileSync(join(directory, name));

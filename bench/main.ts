@@ -9,6 +9,7 @@ import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
 import { opsBench } from './ops.js';
 import { poolBench } from './pool.js';
+import { poolClientsBench } from './pool-clients.js';
 import { table } from './table.js';
 import { textBench } from './text.js';
 import { trainingStepBench } from './training-step.js';
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   ops: opsBench,
   text: textBench,
   pool: poolBench,
+  'pool-clients': poolClientsBench,
   'training-step': trainingStepBench,
 };
 

@@ -28,7 +28,10 @@ export interface PoolServer {
   close(): Promise<void>;
 }
 
-export async function startPoolServer(): Promise<PoolServer> {
+/** `environment` holds settings other than the defaults. */
+export async function startPoolServer(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<PoolServer> {
   const data = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tacet-bench-'));
   const { publicKey, privateKey: key } = generateKeyPairSync('ed25519');
   const store = new Store(data);
@@ -41,6 +44,7 @@ export async function startPoolServer(): Promise<PoolServer> {
   const options = ['--pool', '--data', data, '--port', '0', '--log-level', 'error'];
   const child = spawn(process.execPath, ['--no-warnings', MAIN, '--json', 'serve', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
   });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const { pool: url } = JSON.parse(line) as { pool: string };

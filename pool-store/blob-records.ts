@@ -73,6 +73,16 @@ export class BlobRecords {
     return sum ?? 0;
   }
 
+  /** The same for every name; what was stored before names were kept counts for an empty one. */
+  bytesByOwner(): { owner: string; bytes: number }[] {
+    return this.catalog
+      .prepare<[], { owner: string; bytes: number }>(
+        `SELECT coalesce(owner, '') AS owner, sum(bytes) AS bytes
+         FROM blobs WHERE erased IS NULL GROUP BY owner`,
+      )
+      .all();
+  }
+
   /** Forgets blobs stored before a time that no contribution and no model uses; returns them. */
   forgetUnused(before: string): string[] {
     return inTransaction(this.catalog, () => {

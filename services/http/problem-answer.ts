@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { diskFailure } from '../../pool-store/disk-failure.js';
-import { TacetError } from '../../proto/errors.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PROBLEM_TYPE, problemOf } from '../../proto/problem.js';
 
 /** Answers every error as problem details; what was not expected is logged and not shown. */
@@ -16,8 +16,20 @@ export function answerProblem(logger: Logger): ErrorRequestHandler {
       return;
     }
     const problem = problemOf(expected);
+    noteProblem(response, problem.code);
     response.status(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
   };
+}
+
+/** The code of the problem that each response was answered with, for the log and the metrics. */
+const codes = new WeakMap<object, ErrorCode>();
+
+export function noteProblem(response: object, code: ErrorCode): void {
+  codes.set(response, code);
+}
+
+export function problemCodeOf(response: object): ErrorCode | undefined {
+  return codes.get(response);
 }
 
 /** What an operator has to look at. */

@@ -4,11 +4,11 @@ import { acceptUpload } from '../../pool-store/accept-upload.js';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
-import { problemOf } from '../../proto/problem.js';
+import { type Problem, problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
 import { tokenOf } from './authentication.js';
 import type { Limits } from './limits.js';
-import { expectedError } from './problem-answer.js';
+import { expectedError, noteProblem } from './problem-answer.js';
 import { requireRoom } from './upload-admission.js';
 import { UploadFiles } from './upload-files.js';
 
@@ -46,7 +46,7 @@ export class Uploads {
         metadata: await this.#admit(request, upload),
       }),
       onUploadFinish: (_request, upload) => this.#finish(upload),
-      onResponseError: (_request, error) => this.#problem(error),
+      onResponseError: (request, error) => this.#problem(request, error),
     });
   }
 
@@ -73,7 +73,7 @@ export class Uploads {
     if (this.store.blobRecords.find(digest)?.erased) {
       throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
     }
-    const token = tokenOf(nodeRequest(request));
+    const token = tokenOf(nodeOf(request).req);
     await requireRoom(this.store, token, upload.size, this.limits);
     return { digest, kind, owner: token.id, holder: token.name };
   }
@@ -82,7 +82,7 @@ export class Uploads {
   async #checkOwner(request: TusRequest, id: string): Promise<void> {
     if (request.method === 'POST') return;
     const { metadata } = await this.#files.getUpload(id);
-    if (metadata?.owner === tokenOf(nodeRequest(request)).id) return;
+    if (metadata?.owner === tokenOf(nodeOf(request).req).id) return;
     throw new TacetError('not-found', 'there is no such upload');
   }
 
@@ -101,18 +101,16 @@ export class Uploads {
     return {};
   }
 
-  #problem(error: Error | { status_code: number; body: string }) {
-    const { status_code } = error as { status_code?: number };
-    if (status_code === undefined) {
-      const expected = expectedError(error);
-      if (expected.code === 'internal') this.logger.error({ stack: (error as Error).stack });
-      return { status_code: expected.status, body: JSON.stringify(problemOf(expected)) };
-    }
-    const code: ErrorCode =
-      CODES[status_code] ?? (status_code < 500 ? 'request-invalid' : 'internal');
-    const detail = (error as { body: string }).body.trim();
-    const problem = problemOf(new TacetError(code, detail));
-    return { status_code, body: JSON.stringify({ ...problem, status: status_code }) };
+  #problem(request: TusRequest, error: Error | { status_code: number; body: string }) {
+    const problem = 'status_code' in error ? refusal(error) : problemOf(this.#expected(error));
+    noteProblem(nodeOf(request).res, problem.code);
+    return { status_code: problem.status, body: JSON.stringify(problem) };
+  }
+
+  #expected(error: Error): TacetError {
+    const expected = expectedError(error);
+    if (expected.code === 'internal') this.logger.error({ stack: error.stack });
+    return expected;
   }
 }
 
@@ -124,8 +122,14 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   413: 'body-too-large',
 };
 
-function nodeRequest(request: TusRequest): object {
-  const node = request.runtime?.node?.req;
-  if (!node) throw new TacetError('internal', 'the upload did not arrive over HTTP');
-  return node;
+/** The problem of a refusal by the protocol itself, which keeps its status. */
+function refusal({ status_code: status, body }: { status_code: number; body: string }): Problem {
+  const code = CODES[status] ?? (status < 500 ? 'request-invalid' : 'internal');
+  return { ...problemOf(new TacetError(code, body.trim())), status };
+}
+
+function nodeOf(request: TusRequest): { req: object; res: object } {
+  const { req, res } = request.runtime?.node ?? {};
+  if (!req || !res) throw new TacetError('internal', 'the upload did not arrive over HTTP');
+  return { req, res };
 }

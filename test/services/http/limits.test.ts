@@ -142,6 +142,11 @@ describe('a collection', () => {
     expect(await clientOf(token).has(unused)).toBe(false);
     expect(servers.store.contributions.list()).toHaveLength(kept);
     expect(await give(token, 10)).toBe(unused);
+    const metrics = await (await fetch(`${url()}/metrics`)).text();
+    expect(metrics).toMatch(/^tacet_problems_total\{code="quota-exceeded",service="pool"\} [1-9]/m);
+    expect(metrics).toMatch(/^tacet_store_bytes\{owner="north",service="pool"\} [1-9]/m);
+    expect(metrics).toMatch(/^tacet_disk_free_bytes\{service="pool"\} [1-9]/m);
+    expect(metrics).toMatch(/^tacet_uploads_open\{service="pool"\} 0$/m);
     expect(await clientOf(token).has(unused)).toBe(true);
   });
 });

@@ -15,7 +15,7 @@ SOURCES := $(shell find proto models pool-store services bench test -name '*.ts'
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench sanitize lint format clean
+.PHONY: help demo test test-faults fuzz sanitize build bench lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,6 +25,14 @@ demo: build ## the whole loop on synthetic notes (pass DEMO="--corpus DIR --embe
 
 test: build ## every test
 	@node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js $(TEST)
+
+fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --seed S")
+	@node --no-warnings dist/test/fuzz/main.js $(or $(FUZZ),--inputs 100000)
+
+# 500 rounds are the full run.
+test-faults: export TACET_FAULT_ROUNDS ?= 40
+test-faults: build ## kill, fill and corrupt a running pool (TACET_FAULT_ROUNDS=500 for the full run)
+	@node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js dist/test/faults
 
 build: $(BUILT) ## install, compile the native addon, the wire formats and the TypeScript
 
@@ -68,6 +76,7 @@ $(PROTO): $(DEPS) proto/tacet.proto
 	$(BIN)/pbts -o proto/messages.d.ts proto/messages.js
 
 $(BUILT): $(DEPS) $(SQLITE) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
+	@rm -rf dist
 	@$(BIN)/tsc
 	@mkdir -p dist/proto && cp proto/messages.js dist/proto/
 	@find models services proto pool-store -name '*.json' | tar cf - -T - | tar xf - -C dist

@@ -8,7 +8,9 @@ import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
 import { opsBench } from './ops.js';
+import { poolBench } from './pool.js';
 import { table } from './table.js';
+import { textBench } from './text.js';
 import { trainingStepBench } from './training-step.js';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -17,6 +19,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   lstm: lstmBench,
   matmul: matmulBench,
   ops: opsBench,
+  text: textBench,
+  pool: poolBench,
   'training-step': trainingStepBench,
 };
 

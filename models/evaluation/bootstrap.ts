@@ -1,4 +1,7 @@
+import { TacetError } from '../../proto/errors.js';
 import { Random } from '../tensor/random.js';
+
+export type Interval = readonly [low: number, high: number];
 
 export interface BootstrapOptions {
   /** Equal seeds draw the same samples whatever the statistic. */
@@ -15,18 +18,32 @@ const TAIL = 0.025;
 export function bootstrapInterval<T>(
   perDocument: readonly T[],
   statistic: (sample: readonly T[]) => number,
-  { seed, resamples = 1000 }: BootstrapOptions,
+  options: BootstrapOptions,
 ): [low: number, high: number] {
-  if (perDocument.length === 0) return [0, 0];
+  const [interval] = bootstrapIntervals(perDocument, (sample) => [statistic(sample)], options);
+  if (interval) return [...interval];
+  throw new TacetError('corpus-invalid', 'there are no documents to take an interval over');
+}
+
+/** The intervals of several statistics on the same samples; none where there are no documents. */
+export function bootstrapIntervals<T>(
+  perDocument: readonly T[],
+  statistics: (sample: readonly T[]) => readonly number[],
+  { seed, resamples = 1000 }: BootstrapOptions,
+): Interval[] {
+  if (perDocument.length === 0) return [];
   const random = new Random(seed).fork('bootstrap');
   const draws = Array.from({ length: resamples }, () =>
-    statistic(perDocument.map(() => perDocument[random.integer(perDocument.length)] as T)),
-  ).sort((a, b) => a - b);
-  return [quantile(draws, TAIL), quantile(draws, 1 - TAIL)];
+    statistics(perDocument.map(() => perDocument[random.integer(perDocument.length)] as T)),
+  );
+  return (draws[0] ?? []).map((_, at) => {
+    const sorted = Float64Array.from(draws, (values) => values[at] as number).sort();
+    return [quantile(sorted, TAIL), quantile(sorted, 1 - TAIL)];
+  });
 }
 
 /** Linear between the order statistics. */
-function quantile(sorted: readonly number[], share: number): number {
+function quantile(sorted: Float64Array, share: number): number {
   const position = share * (sorted.length - 1);
   const below = sorted[Math.floor(position)] as number;
   const above = sorted[Math.ceil(position)] as number;

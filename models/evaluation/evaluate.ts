@@ -1,55 +1,100 @@
-import { TacetError } from '../../proto/errors.js';
-import type { Document } from '../text/document.js';
+import { loadLabelScheme } from '../text/label-scheme.js';
 import { tokenise } from '../text/tokeniser.js';
-import {
-  type Agreement,
-  type AgreementScores,
-  addAgreement,
-  agreementOf,
-  NO_AGREEMENT,
-  scoresOf,
-} from './agreement.js';
-import { bootstrapInterval } from './bootstrap.js';
-import { i2b2Tokens, phiTokens } from './labelled-item.js';
-import { type Leakage, leakageOf } from './leakage.js';
-import { addCounts, NO_COUNTS, type Score, scoreOf } from './score.js';
+import { bootstrapIntervals, type Interval } from './bootstrap.js';
+import { type Confused, Confusion } from './confusion.js';
+import { CountColumns, type CountRow } from './count-columns.js';
+import { type DocumentPair, documentCounts } from './document-counts.js';
+import { headlines } from './headlines.js';
+import { HipaaView } from './hipaa-view.js';
+import type { MeanScore } from './score.js';
+import { type Scores, scoredTypes, scoresOf } from './scores.js';
 
-export interface DocumentPair {
-  readonly gold: Document;
-  readonly system: Document;
-}
+export type { Interval };
 
-export type Interval = readonly [low: number, high: number];
+const NO_INTERVAL: Interval = [0, 0];
 
-export interface Evaluation extends Leakage {
+export interface Evaluation extends Scores {
   readonly documents: number;
   readonly tokens: number;
-  /** Over the tokens of `tokenise`. */
-  readonly token: AgreementScores;
-  /** Over the tokens of the i2b2 2014 evaluation, to compare with published scores. */
-  readonly i2b2Token: AgreementScores;
-  /** Same start, end and type; `binary` leaves the type out. */
-  readonly entity: { readonly strict: AgreementScores };
-  /** Documents with a character of PHI left uncovered. */
-  readonly documentsWithLeak: number;
+  /** Tokens by gold type and system type. */
+  readonly confusion: readonly Confused[];
+  /** The scheme of the HIPAA scores, and the types for which it has no answer. */
+  readonly hipaa: { readonly scheme: string; readonly unknownTypes: readonly string[] };
   /** 95 % intervals of the binary token score, bootstrapped over documents. */
-  readonly intervals: {
-    readonly precision: Interval;
-    readonly recall: Interval;
-    readonly f1: Interval;
-  };
+  readonly intervals: Readonly<Record<keyof MeanScore, Interval>>;
+  /** The same of all `headlines`, by their names. */
+  readonly headlineIntervals: Readonly<Record<string, Interval>>;
 }
 
 export interface EvaluationOptions {
   readonly seed: number;
   readonly resamples?: number;
+  /** By default what the official i2b2 2014 evaluation counts. */
+  readonly hipaa?: HipaaView;
 }
 
-interface DocumentCounts extends Leakage {
-  readonly tokens: number;
-  readonly token: Agreement;
-  readonly i2b2Token: Agreement;
-  readonly strict: Agreement;
+/**
+ * The counts of a system's documents, a small row each; texts are not kept. Documents may come in
+ * any order: rows are used in order of their ids.
+ */
+export class Tally {
+  readonly #rows: { readonly id: string; readonly row: CountRow }[] = [];
+  readonly #confusion = new Confusion();
+  #tokens = 0;
+
+  /** Two tallies that are to be compared share both. */
+  constructor(
+    readonly hipaa: HipaaView,
+    readonly columns: CountColumns = new CountColumns(),
+  ) {}
+
+  /** @throws TacetError `corpus-invalid` where the two texts differ. */
+  add(pair: DocumentPair): void {
+    const { gold, system } = pair;
+    const tokens = tokenise(gold.text);
+    const row = this.columns.pack(documentCounts(pair, tokens, this.hipaa));
+    this.#rows.push({ id: gold.id, row });
+    this.#confusion.add(tokens, gold.spans, system.spans);
+    this.#tokens += tokens.length;
+  }
+
+  get rows(): CountRow[] {
+    return [...this.#rows].sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ row }) => row);
+  }
+
+  /** The scores of a sample of `rows`, to be called when all documents are in. */
+  scorer(): (sample: readonly CountRow[]) => Scores {
+    const complete = this.hipaa.unknownTypes.length === 0;
+    const types = scoredTypes(this.columns, complete ? this.hipaa.counts : null);
+    return (sample) => scoresOf(this.columns.sum(sample), types);
+  }
+
+  evaluation({ seed, resamples = 1000 }: Omit<EvaluationOptions, 'hipaa'>): Evaluation {
+    const { rows } = this;
+    const scores = this.scorer();
+    const whole = scores(rows);
+    const found = bootstrapIntervals(rows, (sample) => [...headlines(scores(sample)).values()], {
+      seed,
+      resamples,
+    });
+    const names = [...headlines(whole).keys()];
+    const intervals = new Map(names.map((name, at) => [name, found[at] ?? NO_INTERVAL]));
+    const ofTokens = (measure: keyof MeanScore) =>
+      intervals.get(`token.binary.${measure}`) ?? NO_INTERVAL;
+    return {
+      documents: rows.length,
+      tokens: this.#tokens,
+      ...whole,
+      confusion: this.#confusion.entries,
+      hipaa: { scheme: this.hipaa.scheme.name, unknownTypes: this.hipaa.unknownTypes },
+      intervals: {
+        precision: ofTokens('precision'),
+        recall: ofTokens('recall'),
+        f1: ofTokens('f1'),
+      },
+      headlineIntervals: Object.fromEntries(intervals),
+    };
+  }
 }
 
 /**
@@ -59,54 +104,11 @@ interface DocumentCounts extends Leakage {
  */
 export function evaluate(
   pairs: Iterable<DocumentPair>,
-  { seed, resamples = 1000 }: EvaluationOptions,
+  { hipaa = officialHipaa(), ...options }: EvaluationOptions,
 ): Evaluation {
-  const counts = Array.from(pairs, countDocument);
-  const sum = (pick: (document: DocumentCounts) => number) =>
-    counts.reduce((total, document) => total + pick(document), 0);
-  const total = (pick: (document: DocumentCounts) => Agreement) =>
-    scoresOf(counts.map(pick).reduce(addAgreement, NO_AGREEMENT));
-  const interval = (pick: (score: Score) => number) =>
-    bootstrapInterval(
-      counts.map(({ token }) => token.binary),
-      (sample) => pick(scoreOf(sample.reduce(addCounts, NO_COUNTS))),
-      { seed, resamples },
-    );
-  return {
-    documents: counts.length,
-    tokens: sum(({ tokens }) => tokens),
-    token: total(({ token }) => token),
-    i2b2Token: total(({ i2b2Token }) => i2b2Token),
-    entity: { strict: total(({ strict }) => strict) },
-    phiCharacters: sum(({ phiCharacters }) => phiCharacters),
-    leakedCharacters: sum(({ leakedCharacters }) => leakedCharacters),
-    documentsWithLeak: counts.filter(({ leakedCharacters }) => leakedCharacters > 0).length,
-    intervals: {
-      precision: interval(({ precision }) => precision),
-      recall: interval(({ recall }) => recall),
-      f1: interval(({ f1 }) => f1),
-    },
-  };
+  const tally = new Tally(hipaa);
+  for (const pair of pairs) tally.add(pair);
+  return tally.evaluation(options);
 }
 
-function countDocument({ gold, system }: DocumentPair): DocumentCounts {
-  if (gold.text !== system.text)
-    throw new TacetError(
-      'corpus-invalid',
-      `document ${gold.id}: the system's text differs from the gold text from character ${firstDifference(gold.text, system.text)} on; expected the same text`,
-    );
-  const tokens = tokenise(gold.text);
-  return {
-    tokens: tokens.length,
-    token: agreementOf(phiTokens(tokens, gold.spans), phiTokens(tokens, system.spans)),
-    i2b2Token: agreementOf(i2b2Tokens(gold), i2b2Tokens(system)),
-    strict: agreementOf(gold.spans, system.spans),
-    ...leakageOf(gold, system.spans),
-  };
-}
-
-function firstDifference(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
-  return at;
-}
+const officialHipaa = () => new HipaaView(loadLabelScheme('i2b2-official-hipaa'));

@@ -1,43 +1,145 @@
-import type { AgreementScores } from './agreement.js';
-import type { Evaluation, Interval } from './evaluate.js';
+import type { Interval } from './bootstrap.js';
+import type { Confused } from './confusion.js';
+import { LEVELS, type Level, REGIONS, type Region } from './document-counts.js';
+import type { Evaluation } from './evaluate.js';
+import { share } from './headlines.js';
 import type { MeanScore } from './score.js';
+import type { Leakage, RegionScores } from './scores.js';
 
-/** The evaluation as lines for people: ratios in per cent. */
+const LEVEL_NAMES: Readonly<Record<Level, string>> = {
+  token: 'token',
+  i2b2Token: 'i2b2 token',
+  strict: 'entity strict',
+  relaxed: 'entity relaxed',
+};
+
+const REGION_NAMES: Readonly<Record<Region, string>> = {
+  header: 'header',
+  freeText: 'free text',
+  signature: 'signature',
+};
+
+/** The evaluation as lines for people: in per cent, with 95 % intervals where there are any. */
 export function evaluationTable(evaluation: Evaluation): string[] {
-  const { documents, tokens, token, i2b2Token, entity, intervals } = evaluation;
+  const { documents, tokens } = evaluation;
   return [
-    `${documents} documents, ${tokens} tokens`,
+    `${documents} documents, ${tokens} tokens; per cent, with 95 % intervals over documents`,
     '',
     row('', 'precision', 'recall', 'F1'),
-    scoreRow('token, binary', token.binary),
-    row(
-      '  95 % interval',
-      ...[intervals.precision, intervals.recall, intervals.f1].map(formatInterval),
+    ...LEVELS.flatMap((level) => levelRows(evaluation, level)),
+    scoreRow(
+      'entity merged (MEDDOCAN), binary',
+      evaluation.merged,
+      evaluation.headlineIntervals,
+      'merged',
     ),
-    ...typedRows('token', token),
-    scoreRow('i2b2 token, binary', i2b2Token.binary),
-    scoreRow('i2b2 token, micro', i2b2Token.micro),
-    scoreRow('entity strict, binary', entity.strict.binary),
-    ...typedRows('entity strict', entity.strict),
+    ...hipaaLines(evaluation),
+    ...REGIONS.flatMap((region) => regionRows(evaluation, region)),
     '',
-    leakLine(evaluation),
+    ...typeRows(evaluation, 'token'),
+    ...typeRows(evaluation, 'strict'),
+    ...confusionLines(evaluation.confusion),
+    leakLine('leaked', evaluation.leakage),
+    ...REGIONS.map((region) => leakLine(`  ${REGION_NAMES[region]}`, evaluation.regions[region])),
   ];
 }
 
-function typedRows(name: string, { perType, micro, macro }: AgreementScores): string[] {
+const VIEWS = ['binary', 'micro', 'macro'] as const;
+
+function levelRows(
+  { headlineIntervals: intervals, ...scores }: Evaluation,
+  level: Level,
+): string[] {
+  const { hipaa } = scores[level];
+  const name = LEVEL_NAMES[level];
   return [
-    scoreRow(`${name}, micro`, micro),
-    scoreRow(`${name}, macro`, macro),
-    ...Object.entries(perType).map(([type, score]) => scoreRow(`  ${type}`, score)),
+    ...VIEWS.map((view) =>
+      scoreRow(`${name}, ${view}`, scores[level][view], intervals, `${level}.${view}`),
+    ),
+    ...(hipaa === null
+      ? []
+      : VIEWS.map((view) =>
+          scoreRow(`${name}, HIPAA ${view}`, hipaa[view], intervals, `${level}.hipaa.${view}`),
+        )),
   ];
 }
 
-function scoreRow(name: string, { precision, recall, f1 }: MeanScore): string {
-  return row(name, ...[precision, recall, f1].map(percent));
+function hipaaLines({ hipaa: { scheme, unknownTypes } }: Evaluation): string[] {
+  if (unknownTypes.length === 0) return [];
+  const types = unknownTypes.join(', ');
+  return [`no HIPAA scores: scheme ${scheme} does not say whether these types count: ${types}`];
+}
+
+function regionRows(
+  { regions, headlineIntervals: intervals }: Evaluation,
+  region: Region,
+): string[] {
+  const scores: RegionScores = regions[region];
+  if (scores.phiCharacters + scores.token.binary.fp === 0) return [];
+  return (['token', 'strict'] as const).flatMap((level) =>
+    (['binary', 'micro'] as const).map((view) =>
+      scoreRow(
+        `${REGION_NAMES[region]}: ${LEVEL_NAMES[level]}, ${view}`,
+        scores[level][view],
+        intervals,
+        `regions.${region}.${level}.${view}`,
+      ),
+    ),
+  );
+}
+
+function typeRows(evaluation: Evaluation, level: Level): string[] {
+  const types = Object.entries(evaluation[level].perType);
+  return types.length === 0
+    ? []
+    : [
+        row(`${LEVEL_NAMES[level]}, by type`, 'precision', 'recall', 'F1', 'gold'),
+        ...types.map(([type, { precision, recall, f1, tp, fn }]) =>
+          row(`  ${type}`, ...[precision, recall, f1].map(percent), String(tp + fn)),
+        ),
+        '',
+      ];
+}
+
+const SHOWN_CONFUSIONS = 20;
+
+/** Wrong tokens only. */
+export function wrongOnly(confusion: readonly Confused[]): Confused[] {
+  return confusion.filter(({ gold, system }) => gold !== system);
+}
+
+function confusionLines(confusion: readonly Confused[]): string[] {
+  const wrong = wrongOnly(confusion);
+  if (wrong.length === 0) return [];
+  const shown = wrong.slice(0, SHOWN_CONFUSIONS);
+  const left = wrong.length - shown.length;
+  return [
+    row('wrong tokens, by gold type', 'tokens', '  system type'),
+    ...shown.map(({ gold, system, tokens }) =>
+      row(`  ${gold ?? 'no PHI'}`, String(tokens), `  ${system ?? 'no PHI'}`.padEnd(VALUE_WIDTH)),
+    ),
+    ...(left > 0 ? [`  and ${left} further pairs of types`] : []),
+    '',
+  ];
+}
+
+function scoreRow(
+  name: string,
+  { precision, recall, f1 }: MeanScore,
+  intervals: Readonly<Record<string, Interval>>,
+  path: string,
+): string {
+  const cell = (value: number, measure: string) => {
+    const interval = intervals[`${path}.${measure}`];
+    const range = interval === undefined ? '' : `(${interval.map(percent).join('-')})`;
+    return `${percent(value)} ${range.padStart(INTERVAL_WIDTH)}`;
+  };
+  return row(name, cell(precision, 'precision'), cell(recall, 'recall'), cell(f1, 'f1'));
 }
 
 const NAME_WIDTH = 40;
-const VALUE_WIDTH = 14;
+const VALUE_WIDTH = 24;
+const INTERVAL_WIDTH = 15;
 
 function row(name: string, ...values: string[]): string {
   return (
@@ -45,11 +147,10 @@ function row(name: string, ...values: string[]): string {
   ).trimEnd();
 }
 
-function leakLine({ phiCharacters, leakedCharacters, documentsWithLeak, documents }: Evaluation) {
-  const share = phiCharacters === 0 ? 0 : leakedCharacters / phiCharacters;
-  return `leaked: ${leakedCharacters} of ${phiCharacters} characters of PHI (${percent(share)} %), in ${documentsWithLeak} of ${documents} documents`;
+function leakLine(name: string, leakage: Leakage): string {
+  const { phiCharacters, leakedCharacters, documentsWithPhi, documentsWithLeak } = leakage;
+  const leaked = percent(share(leakedCharacters, phiCharacters));
+  return `${name}: ${leakedCharacters} of ${phiCharacters} characters of PHI (${leaked} %), in ${documentsWithLeak} of ${documentsWithPhi} documents with PHI`;
 }
 
 const percent = (value: number) => (value * 100).toFixed(2);
-
-const formatInterval = ([low, high]: Interval) => `${percent(low)}-${percent(high)}`;

@@ -47,12 +47,15 @@ function releaseBatch(
   sentences.forEach((sentence, row) => {
     ids.set(sentence, row * T);
   });
-  const values = tf.tidy(() => {
+  const vectors = tf.tidy(() => {
     const x = representation.embed(vocabulary, ids, T); // [B, T, E]
     const inputNoise = secureNoise([B, T, E], representation.inputStddev());
     const outputNoise = secureNoise([B, T, d], representation.outputStddev());
-    return representation.mean(x.add(inputNoise), lengths).add(outputNoise).dataSync<'float32'>();
+    return representation.mean(x.add(inputNoise), lengths).add(outputNoise);
   });
+  // Outside of tidy, which would look for tensors in every single number.
+  const values = vectors.dataSync<'float32'>();
+  vectors.dispose();
   checkFinite('release', 'the vectors', [B, T, d], values);
   return sentences.map((sentence, row) =>
     values.slice(row * T * d, (row * T + sentence.length) * d),

@@ -7,7 +7,9 @@ import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import { filled, glorotUniform, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
+import { STDDEV_FLOOR } from './stddev-floor.js';
 import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
+import { representationShapes, requireWeights } from './weight-shapes.js';
 
 export interface RepresentationConfig {
   /** E, the length of a word vector. */
@@ -27,9 +29,6 @@ export const REPRESENTATION_DEFAULTS = {
   initialInputStddev: 0.1,
   initialOutputStddev: 0.1,
 } as const;
-
-/** No trained standard deviation falls below this. */
-export const STDDEV_FLOOR = 0.01;
 
 /**
  * The shared representation, R = N_out + f(E + N_in) (Friedrich et al. 2019, section 4.2): f is a
@@ -59,7 +58,9 @@ export class Representation {
     });
   }
 
+  /** Throws `bundle-invalid` where the weights are not those of the config. */
   static fromWeights(config: RepresentationConfig, weights: NamedArrays): Representation {
+    requireWeights('representation', weights, representationShapes(config));
     return new Representation(config, weights);
   }
 

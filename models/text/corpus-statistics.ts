@@ -1,6 +1,6 @@
 import type { Document } from './document.js';
-import type { LabelScheme } from './label-scheme.js';
 import { splitSentences } from './sentence-splitter.js';
+import { boundariesWithinTokens } from './token-boundaries.js';
 import { tokenise } from './tokeniser.js';
 
 export interface CorpusSummary {
@@ -18,8 +18,20 @@ export interface CorpusSummary {
   readonly types: Readonly<Record<string, number>>;
 }
 
+/** The end of a span that is no end of a token. */
+export interface CutToken {
+  readonly document: string;
+  /** In UTF-16 units of the document's text. */
+  readonly offset: number;
+}
+
+/** Further ones are counted but not kept. */
+const MAX_CUT_TOKENS = 10_000;
+
 /** Counts of a corpus, gathered a document at a time. */
 export class CorpusStatistics {
+  /** Where spans end within tokens, in the order of the documents. */
+  readonly cutTokens: CutToken[] = [];
   private readonly types = new Map<string, number>();
   private readonly counts = {
     documents: 0,
@@ -32,7 +44,7 @@ export class CorpusStatistics {
     boundariesWithinTokens: 0,
   };
 
-  add({ text, spans }: Document): void {
+  add({ id, text, spans }: Document): void {
     const tokens = tokenise(text);
     const sentences = splitSentences(text, tokens);
     const { counts, types } = this;
@@ -42,15 +54,15 @@ export class CorpusStatistics {
     counts.sentences += sentences.length;
     for (const { length } of sentences)
       counts.longestSentence = Math.max(counts.longestSentence, length);
-    const tokenStarts = new Set(tokens.map((token) => token.start));
-    const tokenEnds = new Set(tokens.map((token) => token.end));
+    const cuts = boundariesWithinTokens(spans, tokens);
+    counts.boundariesWithinTokens += cuts.length;
+    for (const offset of cuts)
+      if (this.cutTokens.length < MAX_CUT_TOKENS) this.cutTokens.push({ document: id, offset });
     const sentenceEnds = sentences.map((sentence) => sentence.at(-1)?.end ?? 0);
     let sentence = 0;
     for (const { type, start, end } of spans) {
       counts.spans++;
       types.set(type, (types.get(type) ?? 0) + 1);
-      if (!tokenStarts.has(start)) counts.boundariesWithinTokens++;
-      if (!tokenEnds.has(end)) counts.boundariesWithinTokens++;
       while ((sentenceEnds[sentence] ?? end) <= start) sentence++;
       if ((sentenceEnds[sentence] ?? end) < end) counts.spansAcrossSentences++;
     }
@@ -59,13 +71,6 @@ export class CorpusStatistics {
   summary(): CorpusSummary {
     const types = Object.fromEntries([...this.types].sort(([a], [b]) => (a < b ? -1 : 1)));
     return { ...this.counts, types };
-  }
-
-  /** The types that occur and that a scheme neither has nor maps. */
-  typesUnknownTo(scheme: LabelScheme): string[] {
-    return [...this.types.keys()]
-      .filter((type) => !scheme.types.includes(type) && !Object.hasOwn(scheme.map, type))
-      .sort();
   }
 
   /** The summary as a table for people. */

@@ -1,5 +1,5 @@
 import type { Span } from './document.js';
-import { type LabelScheme, mapType } from './label-scheme.js';
+import { type LabelScheme, mapType, requireKnownTypes } from './label-scheme.js';
 import type { Token } from './token.js';
 
 const OUTSIDE = 0;
@@ -7,13 +7,14 @@ const OUTSIDE = 0;
 /**
  * IOB2 label ids [T] of tokens under spans in order of `start`. A span that cuts a token labels the
  * whole token; where two spans share a token it belongs to the first. Types go through the scheme's
- * map; one that it does not know throws `label-unknown`.
+ * map; those that it does not know throw `label-unknown`, all of them named.
  */
 export function encodeLabels(
   tokens: readonly Token[],
   spans: readonly Span[],
   scheme: LabelScheme,
 ): Uint8Array {
+  requireKnownTypes(spans, scheme);
   const labels = new Uint8Array(tokens.length);
   let at = 0;
   for (const span of spans) {

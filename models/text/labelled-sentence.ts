@@ -25,7 +25,10 @@ export function sentencesOf(
 ): LabelledSentence[] {
   const tokens = tokenise(document.text);
   const labels = encodeLabels(tokens, document.spans, scheme);
-  const casing = Uint8Array.from(tokens, (token) => casingOf(token.text));
+  const casing = new Uint8Array(tokens.length);
+  tokens.forEach((token, at) => {
+    casing[at] = casingOf(token.text);
+  });
   let from = 0;
   return splitSentences(document.text, tokens).map((sentence) => {
     const to = from + sentence.length;

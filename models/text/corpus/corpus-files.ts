@@ -1,32 +1,29 @@
 import type { Dirent } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { TacetError } from '../../../proto/errors.js';
+import { formatOfContent, formatOfExtension, HEAD_CHARACTERS } from './detect-format.js';
 import type { CorpusFormat } from './format.js';
+import { namesGzip } from './gzip.js';
+import { readChunks } from './read-bytes.js';
 import { readFailure } from './system-error.js';
 
 /** A file of a corpus; brat's is the `.txt`, with the path of its `.ann`. */
 export interface CorpusFile {
   readonly path: string;
-  /** The file's name without extension. */
+  /** The file's name without extensions. */
   readonly name: string;
   readonly format: CorpusFormat;
   readonly annotations?: string;
 }
 
-const EXTENSIONS: Readonly<Record<string, CorpusFormat>> = {
-  '.xml': 'i2b2',
-  '.jsonl': 'jsonl',
-  '.ndjson': 'jsonl',
-  '.txt': 'text',
-  '.ann': 'brat',
-};
-/** Enough to tell the formats apart. */
-const HEAD_BYTES = 1024;
+const BRAT_EXTENSIONS: ReadonlySet<string> = new Set(['.txt', '.ann']);
 
 /**
  * The documents' files under a path, in order of their names: the file itself, or all of a directory
- * and its subdirectories. A directory that holds one corpus as both `xml` and `brat` gives one of
- * them, `xml` unless brat is asked for. Files with other extensions and hidden ones are not read.
+ * and its subdirectories, as they are or with `.gz` behind their names. A directory that holds one
+ * corpus as both `xml` and `brat` gives one of them, `xml` unless brat is asked for. Files with other
+ * extensions and hidden ones are not read.
  */
 export async function* corpusFiles(
   path: string,
@@ -34,7 +31,7 @@ export async function* corpusFiles(
 ): AsyncGenerator<CorpusFile> {
   try {
     if ((await stat(path)).isDirectory()) yield* filesBelow(path, format, new Set());
-    else yield await corpusFile(path, format ?? (await detectFormat(path)));
+    else yield await fileAt(path, format, await annotationsBeside(path));
   } catch (error) {
     throw readFailure(error, path);
   }
@@ -55,7 +52,7 @@ async function* filesBelow(
     const isDirectory = entry.isSymbolicLink()
       ? (await stat(path)).isDirectory()
       : entry.isDirectory();
-    if (!isDirectory) yield* fileAmong(path, names, format);
+    if (!isDirectory) yield* filesAmong(path, names, format);
     else if (!(entry.name === duplicate && names.has('xml') && names.has('brat')))
       yield* filesBelow(path, format, new Set([...ancestors, real]));
   }
@@ -69,58 +66,91 @@ async function visibleEntries(directory: string): Promise<Dirent[]> {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function* fileAmong(
+/** The file at a path of a directory, where it is one of a corpus and of the wanted format. */
+async function* filesAmong(
   path: string,
   siblings: ReadonlySet<string>,
   wanted: CorpusFormat | undefined,
-): Generator<CorpusFile> {
-  const name = basename(path, extname(path));
-  const found = EXTENSIONS[extname(path).toLowerCase()];
-  const paired = siblings.has(`${name}.txt`) && siblings.has(`${name}.ann`);
-  if (found === undefined) return;
-  if (found === 'brat' && (paired || (wanted !== undefined && wanted !== 'brat'))) return;
-  const annotated = found === 'text' && paired && wanted !== 'text';
-  const format = annotated ? 'brat' : found;
-  if (wanted !== undefined && wanted !== format && !(wanted === 'brat' && format === 'text'))
-    return;
-  yield {
-    path: found === 'brat' ? `${path.slice(0, -extname(path).length)}.txt` : path,
-    name,
-    format,
-    ...(format === 'brat' ? { annotations: annotationsOf(path) } : {}),
-  };
+): AsyncGenerator<CorpusFile> {
+  const { extension } = nameOf(path);
+  if (formatOfExtension(extension) === undefined) return;
+  const partner = BRAT_EXTENSIONS.has(extension)
+    ? partnersOf(path).find((name) => siblings.has(basename(name)))
+    : undefined;
+  if (extension === '.ann' && partner !== undefined) return;
+  const asText = extension === '.txt' && wanted === 'text';
+  const file = await fileAt(path, asText ? 'text' : undefined, asText ? undefined : partner);
+  if (wanted === undefined || fits(file.format, wanted)) yield file;
 }
 
-async function corpusFile(path: string, format: CorpusFormat): Promise<CorpusFile> {
-  const name = basename(path, extname(path));
-  if (format !== 'brat') return { path, name, format };
-  const text = extname(path) === '.ann' ? `${path.slice(0, -4)}.txt` : path;
-  return { path: text, name, format, annotations: annotationsOf(path) };
+/** Both column formats have one reader, and a text without annotations is a brat document, too. */
+function fits(found: CorpusFormat, wanted: CorpusFormat): boolean {
+  const readAs = (format: CorpusFormat) => (format === 'tsv' ? 'conll' : format);
+  return readAs(found) === readAs(wanted) || (wanted === 'brat' && found === 'text');
 }
 
-function annotationsOf(path: string): string {
-  return `${path.slice(0, -extname(path).length)}.ann`;
+async function fileAt(
+  path: string,
+  format: CorpusFormat | undefined,
+  annotations: string | undefined,
+): Promise<CorpusFile> {
+  const { name, extension } = nameOf(path);
+  if (extension === '.ann') {
+    const text = annotations ?? (partnersOf(path)[0] as string);
+    return { path: text, name, format: 'brat', annotations: path };
+  }
+  if (format === 'brat' || (format === undefined && annotations !== undefined))
+    return {
+      path,
+      name,
+      format: 'brat',
+      annotations: annotations ?? (partnersOf(path)[0] as string),
+    };
+  return { path, name, format: format ?? (await detectFormat(path, extension)) };
 }
 
-/** By content; text with a `.ann` file beside it is brat. */
-async function detectFormat(path: string): Promise<CorpusFormat> {
-  if (extname(path) === '.ann') return 'brat';
-  const head = (await readHead(path)).replace(/^\ufeff/, '').trimStart();
-  if (/^<(\?xml|!DOCTYPE|!--|[A-Za-z_])/.test(head)) return 'i2b2';
-  if (/^\{\s*"/.test(head)) return 'jsonl';
-  const isAnnotated = await stat(annotationsOf(path)).then(
-    (stats) => stats.isFile(),
-    () => false,
-  );
-  return isAnnotated && extname(path) === '.txt' ? 'brat' : 'text';
+async function detectFormat(path: string, extension: string): Promise<CorpusFormat> {
+  const byName = formatOfExtension(extension);
+  if (byName === 'i2b2' || byName === 'jsonl') return byName;
+  return formatOfContent(await readHead(path)) ?? byName ?? 'text';
 }
 
 async function readHead(path: string): Promise<string> {
-  const file = await open(path);
+  let head = Buffer.alloc(0);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
+    for await (const chunk of readChunks(path)) {
+      head = Buffer.concat([head, chunk]);
+      if (head.length >= HEAD_CHARACTERS) break;
+    }
+  } catch (error) {
+    // Damaged gzip data: the document's own reader says so.
+    if (!(error instanceof TacetError) || error.code !== 'corpus-invalid') throw error;
   }
+  return head.toString('utf8', 0, HEAD_CHARACTERS);
+}
+
+function nameOf(path: string): { name: string; extension: string } {
+  const plain = namesGzip(path) ? path.slice(0, -'.gz'.length) : path;
+  const extension = extname(plain);
+  return { name: basename(plain, extension), extension: extension.toLowerCase() };
+}
+
+/** Where the other half of a brat document may be: `.ann` beside `.txt`, either of them `.gz`. */
+function partnersOf(path: string): string[] {
+  const { name, extension } = nameOf(path);
+  const other = extension === '.ann' ? '.txt' : '.ann';
+  const partner = join(dirname(path), name + other);
+  return namesGzip(path) ? [`${partner}.gz`, partner] : [partner, `${partner}.gz`];
+}
+
+async function annotationsBeside(path: string): Promise<string | undefined> {
+  if (!BRAT_EXTENSIONS.has(nameOf(path).extension)) return undefined;
+  for (const partner of partnersOf(path)) {
+    const isFile = await stat(partner).then(
+      (stats) => stats.isFile(),
+      () => false,
+    );
+    if (isFile) return partner;
+  }
+  return undefined;
 }

@@ -1,15 +1,20 @@
 import { TacetError } from '../../../proto/errors.js';
 import type { Document, Span } from '../document.js';
+import { countCodePoints } from './code-points.js';
 import { tagCategory } from './tag-category.js';
 
-/** A document as one line of JSONL, without the line break. Offsets count code points. */
+/**
+ * A document as one line of JSONL, without the line break. Offsets count code points; `meta` is where
+ * robust-deid looks for the id.
+ */
 export function formatJsonl(document: Document): string {
   const spans = codePointSpans(document).map(({ type, start, end }) => ({
     start,
     end,
     label: type,
   }));
-  return JSON.stringify({ id: document.id, text: document.text, spans });
+  const { id, text } = document;
+  return JSON.stringify({ id, text, spans, meta: { note_id: id } });
 }
 
 /**
@@ -64,7 +69,7 @@ function lineFragments(text: string, start: number, end: number) {
   for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
     from += index - at;
     at = index + line.length;
-    const to = from + codePoints(line);
+    const to = from + countCodePoints(line);
     fragments.push({ start: from, end: to, text: line });
     from = to;
   }
@@ -85,7 +90,7 @@ function codePointSpans({ text, spans }: Document): Span[] {
   let at = 0;
   let count = 0;
   const advance = (to: number) => {
-    count += codePoints(text.slice(at, to));
+    count += countCodePoints(text.slice(at, to));
     at = to;
     return count;
   };
@@ -94,9 +99,4 @@ function codePointSpans({ text, spans }: Document): Span[] {
     start: advance(start),
     end: advance(end),
   }));
-}
-
-function codePoints(text: string): number {
-  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g);
-  return text.length - (pairs?.length ?? 0);
 }

@@ -16,6 +16,7 @@ export function parseI2b2Xml(xml: string, id: string, origin: string): RawDocume
   const path: string[] = [];
   const spans: RawSpan[] = [];
   let text: string | undefined;
+  let otherElements = 0;
   const read = (part: string) => {
     if (path.length === 2 && path[1] === 'TEXT') text += part;
   };
@@ -28,6 +29,7 @@ export function parseI2b2Xml(xml: string, id: string, origin: string): RawDocume
       text = '';
     } else if (path[1] === 'TEXT') fail('an element within TEXT; expected text or CDATA');
     else if (path.length === 2 && path[1] === 'TAGS') spans.push(spanOf(tag, parser.line));
+    else if (path.length > 1 || (path.length === 1 && tag.name !== 'TAGS')) otherElements++;
     path.push(tag.name);
   });
   parser.on('closetag', () => path.pop());
@@ -35,7 +37,7 @@ export function parseI2b2Xml(xml: string, id: string, origin: string): RawDocume
   parser.on('error', () => fail('the XML is not well-formed here'));
   parser.write(xml).close();
   if (text === undefined) return fail('there is no TEXT element under the root; expected one');
-  return { id, text, spans, origin };
+  return { id, text, spans, origin, remarks: { otherElements } };
 }
 
 function spanOf({ name, attributes }: SaxesTagPlain, line: number): RawSpan {

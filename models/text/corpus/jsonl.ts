@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../../proto/errors.js';
 import type { RawDocument } from './raw-document.js';
-import { decodeUtf8, readLines, tooLarge } from './read-bytes.js';
+import { decodeUtf8, isBlank, type Line, tooLarge } from './read-bytes.js';
 
 /** A line of JSONL. Offsets count code points; tools that write them as strings are understood. */
 interface JsonlDocument {
@@ -47,8 +47,12 @@ const validate = new Ajv({ allowUnionTypes: true }).compile<JsonlDocument>({
  * The documents of a JSON lines file, one call a line, so that the caller may go on after a bad one.
  * An id that a line lacks is the file's name and the line number. Blank lines are skipped.
  */
-export async function* parseJsonl(path: string, name: string): AsyncGenerator<() => RawDocument> {
-  for await (const { number, bytes } of readLines(path)) {
+export async function* parseJsonl(
+  lines: AsyncIterable<Line>,
+  path: string,
+  name: string,
+): AsyncGenerator<() => RawDocument> {
+  for await (const { number, bytes } of lines) {
     const origin = `${path}:${number}`;
     if (bytes === undefined) {
       yield () => {
@@ -86,10 +90,6 @@ function parseJson(line: string, origin: string): unknown {
   } catch {
     throw invalid(origin, 'expected a JSON object {"text", "spans", "id"} on one line');
   }
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }
 
 function invalid(origin: string, problem: string): TacetError {

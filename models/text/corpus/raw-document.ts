@@ -1,6 +1,7 @@
 import { TacetError } from '../../../proto/errors.js';
 import type { Document, Span } from '../document.js';
 import { countingsOf, type Offsets, offsetsOf } from './offset-counting.js';
+import type { RemarkCounts, Remarks } from './remarks.js';
 
 /** A span as a file states it, not yet checked. */
 export interface RawSpan {
@@ -24,6 +25,15 @@ export interface RawDocument {
   readonly spans: readonly RawSpan[];
   /** The file, and the line where one file holds several documents. */
   readonly origin: string;
+  /** What its reader passed over. */
+  readonly remarks?: RemarkCounts;
+}
+
+export interface CheckOptions {
+  /** A system that is scored may mark one place twice; refused where absent. */
+  readonly overlaps?: 'refuse' | 'keep' | undefined;
+  /** Told what was passed over or changed in the document, once it is known to be sound. */
+  readonly remarks?: Remarks | undefined;
 }
 
 const TYPE = /^[\p{L}\p{N}_.:-]{1,64}$/u;
@@ -31,11 +41,12 @@ const TYPE = /^[\p{L}\p{N}_.:-]{1,64}$/u;
 /**
  * The document that a file states: offsets in UTF-16 units, spans in order. Throws `corpus-invalid`
  * where a type is malformed, a span is outside the text, is empty, differs from the text that the
- * file gives for it, cuts a character or, unless overlaps are kept, overlaps another. Spans stated twice are kept once.
+ * file gives for it, cuts a character or, unless overlaps are kept, overlaps another. Spans stated
+ * twice are kept once.
  */
 export function checkedDocument(
   stated: RawDocument,
-  overlaps: 'refuse' | 'keep' = 'refuse',
+  { overlaps = 'refuse', remarks }: CheckOptions = {},
 ): Document {
   const hasByteOrderMark = stated.text.startsWith('\ufeff');
   const raw = hasByteOrderMark ? { ...stated, text: stated.text.slice(1) } : stated;
@@ -48,6 +59,7 @@ export function checkedDocument(
     raw.spans.map((span) => place(span, offsets, raw)),
     raw.text,
   );
+  const fragments = placed.filter(({ span }) => span.continues === true).length;
   placed.sort((a, b) => a.start - b.start || a.end - b.end);
   const spans: Span[] = [];
   for (const { span, start, end } of placed) {
@@ -60,6 +72,7 @@ export function checkedDocument(
       );
     spans.push({ type: span.type, start, end });
   }
+  remarks?.add({ ...raw.remarks, fragments, repeatedSpans: placed.length - spans.length });
   return { id: raw.id, text: raw.text, spans };
 }
 

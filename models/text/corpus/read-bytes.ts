@@ -2,18 +2,34 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { TacetError } from '../../../proto/errors.js';
+import { unpacked, unpackedStream } from './gzip.js';
 import { readFailure } from './system-error.js';
 
-/** A clinical document is kilobytes; a file of this size is something else, and would fill memory. */
+/** A clinical document is kilobytes; one of this size is something else, and would fill memory. */
 export const MAX_DOCUMENT_BYTES = 50_000_000;
 const NEWLINE = 0x0a;
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Reads a whole UTF-8 file, its byte order mark kept. Throws `file-not-found`, `file-unreadable`, `corpus-invalid`. */
+/**
+ * Reads a whole UTF-8 file, gzip or not, its byte order mark kept. Throws `file-not-found`,
+ * `file-unreadable`, `corpus-invalid`.
+ */
 export async function readText(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
     if (size > MAX_DOCUMENT_BYTES) throw tooLarge(path);
-    return decodeUtf8(await readFile(path), path);
+    const bytes = await unpacked(await readFile(path), MAX_DOCUMENT_BYTES, path);
+    if (bytes === undefined) throw tooLarge(path);
+    return decodeUtf8(bytes, path);
+  } catch (error) {
+    throw readFailure(error, path);
+  }
+}
+
+/** The bytes of a file of any size, unpacked where it is gzip. */
+export async function* readChunks(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* unpackedStream(createReadStream(path), path);
   } catch (error) {
     throw readFailure(error, path);
   }
@@ -21,7 +37,7 @@ export async function readText(path: string): Promise<string> {
 
 /** Decodes UTF-8; the error names `where` and the offset of the first wrong byte. */
 export function decodeUtf8(bytes: Uint8Array, where: string): string {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const text = UTF8.decode(bytes);
   if (!isUtf8(bytes)) {
     const offset = Buffer.from(text).findIndex((byte, at) => byte !== bytes[at]);
     throw new TacetError(
@@ -32,43 +48,43 @@ export function decodeUtf8(bytes: Uint8Array, where: string): string {
   return text;
 }
 
-/** One line of a file, numbered from 1; `bytes` is absent where it is longer than a document may be. */
+/** One line, numbered from 1; `bytes` is absent where it is longer than a document may be. */
 export interface Line {
   readonly number: number;
   readonly bytes?: Uint8Array;
 }
 
-/** The lines of a file of any size, in memory bounded by its longest allowed line. */
-export async function* readLines(path: string): AsyncGenerator<Line> {
+/** The lines of a stream of any size, in memory bounded by the longest line that is allowed. */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let number = 1;
   let parts: Buffer[] = [];
   let length = 0;
-  const line = (): Line =>
-    length > MAX_DOCUMENT_BYTES ? { number } : { number, bytes: Buffer.concat(parts) };
-  const add = (part: Buffer) => {
-    length += part.length;
-    if (length > MAX_DOCUMENT_BYTES) parts = [];
-    else parts.push(part);
-  };
-  try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      let from = 0;
-      for (;;) {
-        const newline = chunk.indexOf(NEWLINE, from);
-        if (newline < 0) break;
-        add(chunk.subarray(from, newline));
-        yield line();
-        number++;
+  for await (const chunk of chunks) {
+    let from = 0;
+    while (from < chunk.length) {
+      const newline = chunk.indexOf(NEWLINE, from);
+      const to = newline < 0 ? chunk.length : newline;
+      const fitted = length <= MAX_DOCUMENT_BYTES;
+      length += to - from;
+      if (length <= MAX_DOCUMENT_BYTES) parts.push(chunk.subarray(from, to));
+      else if (fitted) {
         parts = [];
-        length = 0;
-        from = newline + 1;
+        yield { number };
       }
-      add(chunk.subarray(from));
+      from = to + 1;
+      if (newline < 0) break;
+      if (length <= MAX_DOCUMENT_BYTES) yield { number, bytes: Buffer.concat(parts) };
+      number++;
+      parts = [];
+      length = 0;
     }
-  } catch (error) {
-    throw readFailure(error, path);
   }
-  if (length > 0) yield line();
+  if (length > 0 && length <= MAX_DOCUMENT_BYTES) yield { number, bytes: Buffer.concat(parts) };
+}
+
+/** Whether a line or file holds nothing but white space of ASCII. */
+export function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
 export function tooLarge(where: string): TacetError {

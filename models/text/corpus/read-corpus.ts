@@ -1,22 +1,23 @@
 import { TacetError } from '../../../proto/errors.js';
 import type { Document } from '../document.js';
 import { parseBrat } from './brat.js';
+import { parseConll } from './conll.js';
 import { type CorpusFile, corpusFiles } from './corpus-files.js';
 import type { CorpusFormat } from './format.js';
 import { parseI2b2Xml } from './i2b2-xml.js';
+import { readArray } from './json-array.js';
 import { parseJsonl } from './jsonl.js';
-import { checkedDocument, type RawDocument } from './raw-document.js';
-import { readText } from './read-bytes.js';
+import { parsePresidio } from './presidio.js';
+import { type CheckOptions, checkedDocument, type RawDocument } from './raw-document.js';
+import { readChunks, readLines, readText } from './read-bytes.js';
 
-export interface ReadCorpusOptions {
+export interface ReadCorpusOptions extends CheckOptions {
   /** Detected where absent; a directory then gives files of every format. */
   readonly format?: CorpusFormat | undefined;
   /** Go on after a bad document instead of throwing. */
   readonly skipBad?: boolean | undefined;
   /** Told of every document that was skipped. */
   readonly onBad?: ((error: TacetError) => void) | undefined;
-  /** A system that is scored may mark one place twice; refused where absent. */
-  readonly overlaps?: 'refuse' | 'keep' | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,15 +32,15 @@ export interface ReadCorpusOptions {
  */
 export async function* readCorpus(
   path: string,
-  { format, skipBad = false, onBad, overlaps, signal }: ReadCorpusOptions = {},
+  { format, skipBad = false, onBad, overlaps, remarks, signal }: ReadCorpusOptions = {},
 ): AsyncGenerator<Document> {
   let found = false;
   for await (const file of corpusFiles(path, format)) {
-    for await (const parse of rawDocumentsOf(file)) {
+    for await (const parse of failuresAsDocuments(rawDocumentsOf(file))) {
       signal?.throwIfAborted();
       found = true;
       try {
-        yield checkedDocument(await parse(), overlaps);
+        yield checkedDocument(await parse(), { overlaps, remarks });
       } catch (error) {
         if (!skipBad || !(error instanceof TacetError)) throw error;
         onBad?.(error);
@@ -49,12 +50,26 @@ export async function* readCorpus(
   if (!found) throw new TacetError('corpus-invalid', nothingFound(path, format));
 }
 
+type Parse = () => RawDocument | Promise<RawDocument>;
+
+/** A file that cannot be read on counts as one more document, a bad one. */
+async function* failuresAsDocuments(documents: AsyncIterable<Parse>): AsyncGenerator<Parse> {
+  try {
+    yield* documents;
+  } catch (error) {
+    yield () => {
+      throw error;
+    };
+  }
+}
+
 /** Each document as a call that parses it, so that one which fails does not end the others. */
-async function* rawDocumentsOf(
-  file: CorpusFile,
-): AsyncGenerator<() => RawDocument | Promise<RawDocument>> {
+async function* rawDocumentsOf(file: CorpusFile): AsyncGenerator<Parse> {
   const { path, name, format, annotations } = file;
-  if (format === 'jsonl') yield* parseJsonl(path, name);
+  if (format === 'jsonl') yield* parseJsonl(readLines(readChunks(path)), path, name);
+  else if (format === 'presidio') yield* parsePresidio(readArray(readChunks(path), path), path);
+  else if (format === 'conll' || format === 'tsv')
+    yield* parseConll(readLines(readChunks(path)), path, name);
   else if (format === 'i2b2') yield async () => parseI2b2Xml(await readText(path), name, path);
   else if (annotations !== undefined)
     yield async () =>
@@ -64,5 +79,5 @@ async function* rawDocumentsOf(
 
 function nothingFound(path: string, format: CorpusFormat | undefined): string {
   const kind = format === undefined ? 'documents' : `${format} documents`;
-  return `${path}: there are no ${kind}; expected .xml, .jsonl, or .txt files, alone or with .ann`;
+  return `${path}: there are no ${kind}; expected .xml, .jsonl, .json, .conll, .tsv, or .txt files, alone or with .ann, as they are or .gz`;
 }

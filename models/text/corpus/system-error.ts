@@ -15,7 +15,7 @@ export function writeFailure(error: unknown, path: string): unknown {
   if (code === undefined) return error;
   if (code === 'EEXIST')
     return new TacetError('file-exists', `${path}: exists already; choose another place`);
-  return new TacetError('file-unreadable', `${path}: cannot be written (${code})`);
+  return new TacetError('file-unwritable', `${path}: cannot be written (${code})`);
 }
 
 /** `ENOENT` and the like. */

@@ -1,86 +1,88 @@
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { TacetError } from '../../../proto/errors.js';
 import type { Document } from '../document.js';
-import type { CorpusFormat } from './format.js';
+import type { WrittenFormat } from './format.js';
+import { formatConll, type TagScheme } from './format-conll.js';
 import { formatBrat, formatI2b2Xml, formatJsonl } from './format-document.js';
+import { writeNew, writeParts } from './output-file.js';
+import type { Remarks } from './remarks.js';
 import { writeFailure } from './system-error.js';
 
 export interface WriteCorpusOptions {
+  /** How CoNLL and TSV tag spans; IOB2 where absent. */
+  readonly tags?: TagScheme | undefined;
+  /** Compress the files of a directory; a single file is compressed where its name ends in `.gz`. */
+  readonly gzip?: boolean | undefined;
+  /** Told what the format could not hold. */
+  readonly remarks?: Remarks | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 type Documents = AsyncIterable<Document> | Iterable<Document>;
 
+/** One file holds all documents; the other formats take a directory, a file a document. */
+const FILE_FORMATS = ['conll', 'tsv', 'jsonl'] as const;
+
+type FileFormat = (typeof FILE_FORMATS)[number];
+
 /**
- * Writes documents as they come and returns their number: JSONL into the file `path`, the other
- * formats into the directory `path`, a file a document, named by its id. Nothing is overwritten.
- * Throws `file-exists`, `file-unreadable`, and `corpus-invalid` where an id cannot name a file.
+ * Writes documents as they come and returns their number: CoNLL, TSV and JSONL into the file `path`,
+ * the other formats into the directory `path`, a file a document, named by its id. Nothing is
+ * overwritten. Throws `file-exists`, `file-unwritable`, and `corpus-invalid` where an id cannot name
+ * a file or stand in a column.
  */
 export async function writeCorpus(
   documents: Documents,
   path: string,
-  format: CorpusFormat,
-  { signal }: WriteCorpusOptions = {},
+  format: WrittenFormat,
+  options: WriteCorpusOptions = {},
 ): Promise<number> {
-  if (format === 'jsonl') return writeJsonl(documents, path, signal);
+  if (isFileFormat(format)) return writeParts(path, partsOf(documents, format, options));
   await mkdir(path, { recursive: true }).catch((error) => {
     throw writeFailure(error, path);
   });
   let count = 0;
   for await (const document of documents) {
-    signal?.throwIfAborted();
-    await writeDocument(document, path, format);
+    options.signal?.throwIfAborted();
+    await writeDocument(document, path, format, options.gzip === true ? '.gz' : '');
     count++;
   }
   return count;
+}
+
+function isFileFormat(format: WrittenFormat): format is FileFormat {
+  return FILE_FORMATS.some((known) => known === format);
+}
+
+async function* partsOf(
+  documents: Documents,
+  format: FileFormat,
+  { tags, remarks, signal }: WriteCorpusOptions,
+): AsyncGenerator<string> {
+  for await (const document of documents) {
+    signal?.throwIfAborted();
+    if (format === 'jsonl') yield `${formatJsonl(document)}\n`;
+    else {
+      const separator = format === 'tsv' ? '\t' : ' ';
+      const columns = formatConll(document, { tags, separator });
+      remarks?.add(columns.remarks);
+      yield columns.text;
+    }
+  }
 }
 
 /** Writes one document into a directory. */
 async function writeDocument(
   document: Document,
   directory: string,
-  format: Exclude<CorpusFormat, 'jsonl'>,
+  format: Exclude<WrittenFormat, FileFormat>,
+  suffix: string,
 ): Promise<void> {
   const name = join(directory, fileName(document.id));
-  if (format === 'i2b2') return writeNew(`${name}.xml`, formatI2b2Xml(document));
-  await writeNew(`${name}.txt`, document.text);
-  if (format === 'brat') await writeNew(`${name}.ann`, formatBrat(document));
-}
-
-async function writeJsonl(
-  documents: Documents,
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  let count = 0;
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(path, 'wx');
-    try {
-      for await (const document of documents) {
-        signal?.throwIfAborted();
-        await file.write(`${formatJsonl(document)}\n`);
-        count++;
-      }
-    } catch (error) {
-      await rm(path);
-      throw error;
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw writeFailure(error, path);
-  }
-  return count;
-}
-
-async function writeNew(path: string, content: string): Promise<void> {
-  try {
-    await writeFile(path, content, { flag: 'wx' });
-  } catch (error) {
-    throw writeFailure(error, path);
-  }
+  if (format === 'i2b2') return writeNew(`${name}.xml${suffix}`, formatI2b2Xml(document));
+  await writeNew(`${name}.txt${suffix}`, document.text);
+  if (format === 'brat') await writeNew(`${name}.ann${suffix}`, formatBrat(document));
 }
 
 /** An id comes from a file that others wrote: it must not lead out of the directory. */

@@ -3,13 +3,13 @@ import type { Progress } from '../../../models/progress.js';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { INSTITUTIONS } from '../../../models/synthetic/institutions.js';
 import type { SyntheticNote, SyntheticOptions } from '../../../models/synthetic/note.js';
-import { CORPUS_FORMATS, type CorpusFormat } from '../../../models/text/corpus/format.js';
+import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import { contextOf } from '../context.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface GenerateOptions extends SyntheticOptions {
-  readonly format: CorpusFormat;
+  readonly format: WrittenFormat;
 }
 
 const DOCUMENTS_A_REPORT = 200;
@@ -18,7 +18,7 @@ const DOCUMENTS_A_REPORT = 200;
 export function corpusGenerateCommand(): Command {
   return new Command('generate')
     .description('write made-up English clinical notes with the spans of their made-up PHI')
-    .argument('<out>', 'a new file for jsonl, a directory for the other formats')
+    .argument('<out>', 'a new file for jsonl, conll and tsv, a directory for the other formats')
     .option('--documents <number>', 'how many notes', wholeNumber(1), 600)
     .option('--seed <number>', 'equal seeds give equal notes', wholeNumber(0), 1)
     .option(
@@ -29,7 +29,7 @@ export function corpusGenerateCommand(): Command {
     )
     .addOption(
       new Option('--format <format>', 'format to write')
-        .choices([...CORPUS_FORMATS])
+        .choices([...WRITTEN_FORMATS])
         .default('jsonl'),
     )
     .action(run);

@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { evaluate } from '../../../models/evaluation/evaluate.js';
+import { CountColumns } from '../../../models/evaluation/count-columns.js';
+import { evaluate, Tally } from '../../../models/evaluation/evaluate.js';
 import { evaluationTable } from '../../../models/evaluation/evaluation-table.js';
+import { HipaaView } from '../../../models/evaluation/hipaa-view.js';
 import { mapTypes } from '../../../models/evaluation/map-types.js';
 import type { Document, Span } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { tokenise } from '../../../models/text/tokeniser.js';
 
 const TEXT = 'Mr. Ana Bell came on 03/04/2019 to Leeds.';
 const span = (type: string, phrase: string): Span => {
@@ -17,19 +20,23 @@ const gold = document(
   span('DATE', '03/04/2019'),
   span('CITY', 'Leeds'),
 );
-const score = (system: Document) => evaluate([{ gold, system }], { seed: 1, resamples: 20 });
+const scheme = loadLabelScheme('i2b2-official-hipaa');
+const options = () => ({ seed: 1, resamples: 20, hipaa: new HipaaView(scheme) });
+const score = (system: Document) => evaluate([{ gold, system }], options());
 
 describe('evaluation', () => {
   test('a perfect system scores one everywhere and leaks nothing', () => {
-    const { token, entity, i2b2Token, leakedCharacters, documentsWithLeak, intervals } =
-      score(gold);
-    for (const scores of [token, i2b2Token, entity.strict]) {
-      expect(scores.binary.f1).toBe(1);
-      expect(scores.micro.f1).toBe(1);
-      expect(scores.macro.f1).toBe(1);
+    const { intervals, headlineIntervals, leakage, merged, ...scores } = score(gold);
+    for (const level of ['token', 'i2b2Token', 'strict', 'relaxed'] as const) {
+      const { binary, micro, macro, hipaa } = scores[level];
+      for (const view of [binary, micro, macro, hipaa?.binary, hipaa?.micro, hipaa?.macro])
+        expect(view?.f1).toBe(1);
     }
-    expect([leakedCharacters, documentsWithLeak]).toEqual([0, 0]);
+    expect(merged.f1).toBe(1);
+    expect([leakage.leakedCharacters, leakage.documentsWithLeak]).toEqual([0, 0]);
     expect(intervals.f1).toEqual([1, 1]);
+    expect(headlineIntervals['strict.micro.f1']).toEqual([1, 1]);
+    expect(headlineIntervals['leakage.leakedCharacterShare']).toEqual([0, 0]);
   });
 
   test('tokens are counted with and without their types', () => {
@@ -44,6 +51,7 @@ describe('evaluation', () => {
     expect(token.micro).toMatchObject({ tp: 4, fp: 3, fn: 4 });
     expect(token.perType.PATIENT).toMatchObject({ tp: 0, fp: 0, fn: 2, f1: 0 });
     expect(token.perType.DATE).toMatchObject({ tp: 3, fp: 0, fn: 2, precision: 1, recall: 0.6 });
+    expect(token.hipaa?.binary).toMatchObject({ tp: 4, fp: 1, fn: 4 });
   });
 
   test('an entity counts only with the same start, end and type', () => {
@@ -52,16 +60,20 @@ describe('evaluation', () => {
       span('DATE', '03/04/2019'),
       span('CITY', 'to Leeds'),
     );
-    const { strict } = score(system).entity;
+    const { strict } = score(system);
     expect(strict.micro).toMatchObject({ tp: 1, fp: 2, fn: 2 });
     expect(strict.binary).toMatchObject({ tp: 2, fp: 1, fn: 1 });
+    expect(strict.hipaa?.micro).toMatchObject({ tp: 1, fp: 1, fn: 2 });
   });
 
   test('characters of PHI that no span covers have leaked, white space apart', () => {
-    const { phiCharacters, leakedCharacters, documentsWithLeak } = score(
-      document(span('DOCTOR', 'Ana'), span('DATE', '03/04/2019')),
-    );
-    expect([phiCharacters, leakedCharacters, documentsWithLeak]).toEqual([22, 9, 1]);
+    const { leakage } = score(document(span('DOCTOR', 'Ana'), span('DATE', '03/04/2019')));
+    expect(leakage).toEqual({
+      phiCharacters: 22,
+      leakedCharacters: 9,
+      documentsWithPhi: 1,
+      documentsWithLeak: 1,
+    });
   });
 
   test('a token that a span cuts is PHI, and in the i2b2 rule a shorter token', () => {
@@ -79,19 +91,38 @@ describe('evaluation', () => {
       span('DATE', '03/04/2019'),
       span('CITY', 'Leeds'),
     );
-    const { token, entity } = score(system);
+    const { token, strict } = score(system);
     expect(token.binary).toMatchObject({ tp: 8, fp: 0, fn: 0 });
     expect(token.micro).toMatchObject({ tp: 8, fp: 1, fn: 0 });
-    expect(entity.strict.micro).toMatchObject({ tp: 3, fp: 1, fn: 0 });
+    expect(strict.micro).toMatchObject({ tp: 3, fp: 1, fn: 0 });
+  });
+
+  test('confused tokens are counted by their two types', () => {
+    const { confusion } = score(document(span('DOCTOR', 'Ana Bell'), span('CITY', 'to Leeds')));
+    expect(confusion).toEqual([
+      { gold: 'DATE', system: null, tokens: 5 },
+      { gold: 'PATIENT', system: 'DOCTOR', tokens: 2 },
+      { gold: null, system: 'CITY', tokens: 1 },
+      { gold: 'CITY', system: 'CITY', tokens: 1 },
+    ]);
+  });
+
+  test('types that the HIPAA scheme does not know take its scores away and are named', () => {
+    const system = document(span('STAR_SIGN', 'Ana Bell'));
+    const evaluation = score(system);
+    expect(evaluation.token.hipaa).toBeNull();
+    expect(evaluation.hipaa.unknownTypes).toEqual(['STAR_SIGN']);
+    expect(evaluationTable(evaluation).join('\n')).toMatch(/no HIPAA scores: .*STAR_SIGN/);
+    expect(Object.keys(evaluation.headlineIntervals).join()).not.toContain('hipaa');
   });
 
   test('no PHI on either side gives zeros, not NaN', () => {
     const empty = document();
-    const { token, intervals } = evaluate([{ gold: empty, system: empty }], { seed: 1 });
+    const { token, intervals } = evaluate([{ gold: empty, system: empty }], options());
     expect(token.binary).toEqual({ precision: 0, recall: 0, f1: 0, tp: 0, fp: 0, fn: 0 });
     expect(token.macro.f1).toBe(0);
     expect(intervals.f1).toEqual([0, 0]);
-    expect(evaluate([], { seed: 1 }).documents).toBe(0);
+    expect(evaluate([], options()).documents).toBe(0);
   });
 
   test('texts that differ are refused without quoting them', () => {
@@ -100,37 +131,115 @@ describe('evaluation', () => {
   });
 
   test('a scheme maps types and drops what is not PHI in it', () => {
-    const scheme = loadLabelScheme('hipaa-binary');
-    const mapped = mapTypes(document(span('DOCTOR', 'Ana Bell'), span('CITY', 'Leeds')), scheme);
+    const binary = loadLabelScheme('hipaa-binary');
+    const mapped = mapTypes(document(span('DOCTOR', 'Ana Bell'), span('CITY', 'Leeds')), binary);
     expect(mapped.spans).toEqual([span('PHI', 'Leeds')]);
-    expect(() => mapTypes(document(span('NOBODY', 'Leeds')), scheme)).toThrow(/"NOBODY" is not/);
+    expect(() => mapTypes(document(span('NOBODY', 'Leeds')), binary)).toThrow(/has no NOBODY/);
   });
 
-  test('the table names every type and the leak', () => {
+  test('the order in which documents come changes nothing', () => {
+    const pairs = ['b', 'c', 'a'].map((id, at) => ({
+      gold: { ...gold, id },
+      system: { ...document(...gold.spans.slice(at)), id },
+    }));
+    expect(evaluate(pairs, options())).toEqual(evaluate([...pairs].reverse(), options()));
+  });
+
+  test('the table names every type and the leak, and quotes nothing', () => {
     const table = evaluationTable(score(document(span('PATIENT', 'Ana Bell')))).join('\n');
     for (const word of ['CITY', 'DATE', 'PATIENT', '95 % interval', '15 of 22 characters'])
       expect(table).toContain(word);
     expect(table).not.toContain('Bell');
   });
 
-  test('what one side gains in precision by exchanging gold and system it loses in recall', () => {
-    const spans = fc
-      .array(fc.tuple(fc.constantFrom('A', 'B'), fc.integer({ min: 0, max: 9 })), { maxLength: 6 })
-      .map((drawn) =>
-        [...new Map(drawn.map(([type, at]) => [at, type]))]
-          .sort(([a], [b]) => a - b)
-          .map(([at, type]) => ({ type, start: at * 4, end: at * 4 + 3 })),
-      );
+  test('tallies of one set of columns give what each gives on its own', () => {
+    const hipaa = new HipaaView(scheme);
+    const columns = new CountColumns();
+    const system = document(span('DOCTOR', 'Ana Bell'));
+    const [one, other] = [new Tally(hipaa, columns), new Tally(hipaa, columns)];
+    one.add({ gold, system: gold });
+    other.add({ gold, system });
+    expect(other.evaluation(options())).toEqual(score(system));
+    expect(one.evaluation(options()).token.perType).toEqual(score(gold).token.perType);
+  });
+});
+
+describe('evaluation of random spans', () => {
+  const text = 'abc 12 '.repeat(6);
+  const spans = fc
+    .array(
+      fc.record({
+        type: fc.constantFrom('CITY', 'DATE'),
+        start: fc.nat(text.length - 8),
+        length: fc.integer({ min: 1, max: 7 }),
+      }),
+      { maxLength: 6 },
+    )
+    .map((drawn) =>
+      drawn
+        .map(({ type, start, length }) => ({ type, start, end: start + length }))
+        .sort((a, b) => a.start - b.start || a.end - b.end),
+    );
+  const evaluated = (goldSpans: Span[], systemSpans: Span[]) =>
+    evaluate(
+      [
+        {
+          gold: { id: 'x', text, spans: goldSpans },
+          system: { id: 'x', text, spans: systemSpans },
+        },
+      ],
+      { ...options(), resamples: 1 },
+    );
+
+  test('binary token and character counts equal a look at every token and character', () => {
     fc.assert(
-      fc.property(spans, spans, (a, b) => {
-        const text = 'abc '.repeat(10);
-        const one = { id: 'x', text, spans: a };
-        const two = { id: 'x', text, spans: b };
-        const there = evaluate([{ gold: one, system: two }], { seed: 1, resamples: 1 });
-        const back = evaluate([{ gold: two, system: one }], { seed: 1, resamples: 1 });
-        expect(there.token.micro.precision).toBe(back.token.micro.recall);
-        expect(there.entity.strict.binary.recall).toBe(back.entity.strict.binary.precision);
-        expect(there.token.micro.tp).toBeLessThanOrEqual(there.token.binary.tp);
+      fc.property(spans, spans, (one, two) => {
+        const { token, leakage } = evaluated(one, two);
+        const inside = (list: Span[], start: number, end: number) =>
+          list.some((item) => item.start < end && item.end > start);
+        const tokens = tokenise(text).map(({ start, end }) => [
+          inside(one, start, end),
+          inside(two, start, end),
+        ]);
+        const count = (wanted: boolean, found: boolean) =>
+          tokens.filter(([a, b]) => a === wanted && b === found).length;
+        expect(token.binary).toMatchObject({
+          tp: count(true, true),
+          fp: count(false, true),
+          fn: count(true, false),
+        });
+        const characters = [...text].map((character, at) =>
+          character === ' ' ? [] : [inside(one, at, at + 1), inside(two, at, at + 1)],
+        );
+        expect(leakage.phiCharacters).toBe(characters.filter(([a]) => a).length);
+        expect(leakage.leakedCharacters).toBe(characters.filter(([a, b]) => a && !b).length);
+      }),
+    );
+  });
+
+  test('what exchanging gold and system gains in precision it loses in recall', () => {
+    fc.assert(
+      fc.property(spans, spans, (one, two) => {
+        const there = evaluated(one, two);
+        const back = evaluated(two, one);
+        for (const level of ['token', 'i2b2Token', 'strict'] as const) {
+          expect(there[level].micro.precision).toBe(back[level].micro.recall);
+          expect(there[level].binary.recall).toBe(back[level].binary.precision);
+        }
+      }),
+    );
+  });
+
+  test('header, free text and signature add up to the whole', () => {
+    fc.assert(
+      fc.property(spans, spans, (one, two) => {
+        const { token, strict, leakage, regions } = evaluated(one, two);
+        const parts = Object.values(regions);
+        const sum = (pick: (part: (typeof parts)[number]) => number) =>
+          parts.reduce((total, part) => total + pick(part), 0);
+        expect(sum((part) => part.token.binary.tp)).toBe(token.binary.tp);
+        expect(sum((part) => part.strict.micro.fn)).toBe(strict.micro.fn);
+        expect(sum((part) => part.leakedCharacters)).toBe(leakage.leakedCharacters);
       }),
     );
   });

@@ -1,8 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { loadLabelScheme, mapType } from '../../../models/text/label-scheme.js';
+import {
+  type LabelScheme,
+  loadLabelScheme,
+  mapType,
+  requireKnownTypes,
+} from '../../../models/text/label-scheme.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'tacet-scheme-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -12,6 +17,11 @@ function fileOf(content: string): string {
   writeFileSync(path, content);
   return path;
 }
+
+const CORPORA = ['meddocan', 'i2b2-2014', 'i2b2-2006', 'presidio'];
+const TASKS = ['hipaa', 'hipaa-binary', 'i2b2-official-hipaa', 'phi-binary'];
+const schemeFile = (name: string) =>
+  new URL(`../../../models/text/schemes/${name}.json`, import.meta.url);
 
 const valid = { name: 'two', version: '1', description: '', types: ['A', 'B'], map: { C: 'A' } };
 
@@ -31,21 +41,39 @@ describe('loadLabelScheme', () => {
     expect(digestOf({ types: ['B', 'A'] })).not.toBe(digest);
   });
 
-  test.each(['meddocan', 'i2b2-2014', 'hipaa-binary', 'phi-binary'])('knows %s', (name) => {
+  test.each([...CORPORA, ...TASKS, 'synthetic'])('knows %s', (name) => {
     expect(loadLabelScheme(name).name).toBe(name);
+  });
+
+  test.each([...CORPORA, ...TASKS])('maps every type of every corpus to %s', (name) => {
+    const scheme = loadLabelScheme(name);
+    for (const corpus of CORPORA)
+      for (const type of loadLabelScheme(corpus).types)
+        expect([...scheme.types, null]).toContain(mapType(type, scheme));
+  });
+
+  test.each([...CORPORA, ...TASKS])('gives a reason for what %s leaves out', (name) => {
+    const { map, reasons } = JSON.parse(readFileSync(schemeFile(name), 'utf8'));
+    const dropped = Object.keys(map).filter((type) => map[type] === null);
+    expect(Object.keys(reasons ?? {})).toEqual(expect.arrayContaining(dropped));
   });
 
   test('has all 29 types of MEDDOCAN', () => {
     expect(loadLabelScheme('meddocan').types).toHaveLength(29);
   });
 
-  test('maps every MEDDOCAN and i2b2 type to PHI or, with a reason, to nothing in hipaa-binary', () => {
-    const scheme = loadLabelScheme('hipaa-binary');
-    for (const corpus of ['meddocan', 'i2b2-2014'])
-      for (const type of loadLabelScheme(corpus).types)
-        expect(['PHI', null]).toContain(mapType(type, scheme));
-    expect(mapType('PATIENT', scheme)).toBe('PHI');
-    expect(mapType('DOCTOR', scheme)).toBeNull();
+  test('counts the same types as PHI in hipaa and hipaa-binary, and a few others than i2b2', () => {
+    const [hipaa, binary, official] = ['hipaa', 'hipaa-binary', 'i2b2-official-hipaa'].map(
+      loadLabelScheme,
+    ) as [LabelScheme, LabelScheme, LabelScheme];
+    const types = CORPORA.flatMap((corpus) => loadLabelScheme(corpus).types);
+    for (const type of types)
+      expect(mapType(type, binary)).toBe(mapType(type, hipaa) === null ? null : 'PHI');
+    const differ = loadLabelScheme('i2b2-2014').types.filter(
+      (type) => (mapType(type, hipaa) === null) !== (mapType(type, official) === null),
+    );
+    expect(differ).toEqual(['LOCATION-OTHER', 'URL', 'IPADDR', 'IDNUM']);
+    expect([mapType('PATIENT', binary), mapType('DOCTOR', binary)]).toEqual(['PHI', null]);
   });
 
   test.each([
@@ -67,6 +95,18 @@ describe('loadLabelScheme', () => {
   test('says that a name or file does not exist', () => {
     expect(() => loadLabelScheme('no-such-scheme')).toThrow(
       expect.objectContaining({ code: 'file-not-found' }),
+    );
+  });
+});
+
+describe('requireKnownTypes', () => {
+  test('names every type that a scheme does not know, once', () => {
+    const spans = ['SHOE', 'PATIENT', 'PET', 'SHOE'].map((type) => ({ type }));
+    expect(() => requireKnownTypes(spans, loadLabelScheme('meddocan'))).toThrow(
+      expect.objectContaining({
+        code: 'label-unknown',
+        message: expect.stringMatching(/^label scheme meddocan has no PET, SHOE; add them/),
+      }),
     );
   });
 });

@@ -65,13 +65,13 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'broken XML',
-    args: () => ['corpus', 'check', path.join(folder, 'broken')],
+    args: () => ['corpus', 'stats', path.join(folder, 'broken')],
     exit: 3,
     says: /corpus-invalid.*note\.xml/,
   },
   {
     title: 'a span outside the text',
-    args: () => ['corpus', 'check', path.join(folder, 'outside')],
+    args: () => ['corpus', 'stats', path.join(folder, 'outside')],
     exit: 3,
     says: /corpus-invalid.*notes\.jsonl/,
   },

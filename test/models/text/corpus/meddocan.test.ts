@@ -1,12 +1,17 @@
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { readCorpus } from '../../../../models/text/corpus/read-corpus.js';
+import { Remarks } from '../../../../models/text/corpus/remarks.js';
+import { writeCorpus } from '../../../../models/text/corpus/write-corpus.js';
 import { CorpusStatistics } from '../../../../models/text/corpus-statistics.js';
-import { loadLabelScheme } from '../../../../models/text/label-scheme.js';
+import type { Document } from '../../../../models/text/document.js';
+import { tokenise } from '../../../../models/text/tokeniser.js';
 import { meddocanDirectory } from '../meddocan.js';
-import { readAll } from './temporary-files.js';
+import { readAll, TemporaryFiles } from './temporary-files.js';
 
 const directory = meddocanDirectory();
+const files = new TemporaryFiles();
+afterAll(() => files.remove());
 const title = directory ? 'MEDDOCAN' : 'MEDDOCAN (skipped: set TACET_DATA to the data directory)';
 
 (directory ? describe : describe.skip)(title, () => {
@@ -22,12 +27,39 @@ const title = directory ? 'MEDDOCAN' : 'MEDDOCAN (skipped: set TACET_DATA to the
     expect(summary).toMatchObject({ documents, spans });
     expect(summary.boundariesWithinTokens / (2 * spans)).toBeLessThan(0.001);
     expect(summary.spansAcrossSentences / spans).toBeLessThan(0.005);
-    expect(statistics.typesUnknownTo(loadLabelScheme('meddocan'))).toEqual([]);
-    expect(statistics.typesUnknownTo(loadLabelScheme('hipaa-binary'))).toEqual([]);
+    expect(statistics.cutTokens).toHaveLength(summary.boundariesWithinTokens);
   });
 
   test('is the same in XML and brat', async () => {
     for (const part of ['train', 'dev'])
       expect(await readAll(path(part))).toEqual(await readAll(path(part), { format: 'brat' }));
   });
+
+  test('keeps every span from XML over brat, JSONL and CoNLL to XML, cut ones widened', async () => {
+    const gold = await readAll(path('dev'));
+    let corpus = path('dev');
+    for (const format of ['brat', 'jsonl', 'conll', 'i2b2'] as const) {
+      const out = files.fresh(format);
+      const remarks = new Remarks();
+      await writeCorpus(readCorpus(corpus), out, format, { remarks });
+      expect(remarks.counts).toEqual(format === 'conll' ? { widenedSpans: 3 } : {});
+      corpus = out;
+    }
+    const found = await readAll(corpus);
+    expect(found.map(({ id }) => id)).toEqual(gold.map(({ id }) => id));
+    expect(found.map(tokenSpans)).toEqual(gold.map(tokenSpans));
+  });
 });
+
+/** The tokens of a document, and its spans as the first and last token in each. */
+function tokenSpans({ text, spans }: Document) {
+  const tokens = tokenise(text);
+  return {
+    tokens: tokens.map((token) => token.text),
+    spans: spans.map(({ type, start, end }) => [
+      type,
+      tokens.findIndex((token) => token.end > start),
+      tokens.findLastIndex((token) => token.start < end),
+    ]),
+  };
+}

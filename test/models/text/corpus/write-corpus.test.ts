@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseBrat } from '../../../../models/text/corpus/brat.js';
-import { CORPUS_FORMATS } from '../../../../models/text/corpus/format.js';
+import { WRITTEN_FORMATS } from '../../../../models/text/corpus/format.js';
 import {
   formatBrat,
   formatI2b2Xml,
@@ -61,6 +61,7 @@ describe('a written document', () => {
       fc.property(documents, (document) => {
         const line = formatJsonl(document);
         expect(line).not.toContain('\n');
+        expect(JSON.parse(line)).toMatchObject({ meta: { note_id: 'd' } });
         expect(checkedDocument(parseJsonlDocument(line, '', ''))).toEqual(document);
       }),
     );
@@ -98,11 +99,11 @@ describe('a written document', () => {
 
 describe('writeCorpus', () => {
   const corpus: Document[] = [
-    { id: 'a', text: '😀 Ann\r\n', spans: [{ type: 'PATIENT', start: 3, end: 6 }] },
+    { id: 'a', text: '😀 Ann\nLee', spans: [{ type: 'PATIENT', start: 3, end: 6 }] },
     { id: 'b', text: 'CRF', spans: [] },
   ];
 
-  test.each(CORPUS_FORMATS)('writes %s that reads back', async (format) => {
+  test.each(WRITTEN_FORMATS)('writes %s that reads back', async (format) => {
     const path = files.fresh('out');
     expect(await writeCorpus(corpus, path, format)).toBe(2);
     const expected =
@@ -120,7 +121,7 @@ describe('writeCorpus', () => {
     expect(xml.match(/<[A-Z]+ id/g)).toEqual(['<NAME id', '<LOCATION id', '<OTHER id']);
   });
 
-  test.each(CORPUS_FORMATS)('does not overwrite %s', async (format) => {
+  test.each(WRITTEN_FORMATS)('does not overwrite %s', async (format) => {
     const path = files.fresh('out');
     await writeCorpus(corpus, path, format);
     const writing = writeCorpus(corpus, path, format);

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createProgram } from '../../../../services/cli/program.js';
@@ -31,6 +32,9 @@ const tacet = (...args: string[]) => run(createProgram, ['node', 'tacet', ...arg
 
 const good = '{"text":"Seen by Ann.","spans":[{"start":8,"end":11,"label":"DOCTOR"}]}';
 
+const odd =
+  '{"text":"Rex ate it","spans":[{"start":4,"end":7,"label":"SHOE"},{"start":0,"end":3,"label":"PET"}]}';
+
 describe('tacet corpus', () => {
   test('check says how many documents are sound', async () => {
     const directory = files.write({ 'a.jsonl': good });
@@ -42,15 +46,31 @@ describe('tacet corpus', () => {
     const directory = files.write({ 'a.jsonl': `${good}\n{\n{}`, 'b.xml': '<a>' });
     expect(await tacet('corpus', 'check', directory)).toBe(3);
     expect(out).toMatch(
-      /a\.jsonl:2: .*\n.*a\.jsonl:3: .*\n.*b\.xml:1:3: .*\n1 documents .* 3 are not/,
+      /a\.jsonl:2: .*\n.*a\.jsonl:3: .*\n.*b\.xml:1:3: .*\n.*boundaries\n1 documents .* 3 are not/,
     );
     expect(err).toMatch(/^tacet: corpus-invalid: .*3 documents are malformed\n$/);
   });
 
-  test('check names the types that a scheme lacks', async () => {
-    const directory = files.write({ 'a.jsonl': good });
+  test('check names every type that a scheme lacks', async () => {
+    const directory = files.write({ 'a.jsonl': `${good}\n${odd}` });
     expect(await tacet('corpus', 'check', directory, '--scheme', 'meddocan')).toBe(3);
-    expect(err).toMatch(/^tacet: label-unknown: .* has no DOCTOR/);
+    expect(err).toMatch(/^tacet: label-unknown: .* has no PET, SHOE; /);
+  });
+
+  test('check lists the span boundaries within tokens by document and offset, and remarks', async () => {
+    const directory = files.write({
+      'n7.txt': 'Seen by Ann.',
+      'n7.ann': 'T1\tDOCTOR 8 10\tAn\nR1\tOf Arg1:T1\n#1\tAnnotatorNotes T1\tsure',
+    });
+    expect(await tacet('corpus', 'check', directory)).toBe(0);
+    expect(out).toMatch(/^n7: the span boundary at 10 is not a token boundary\n1 relations, .*\n/);
+    out = '';
+    expect(await tacet('--json', 'corpus', 'check', directory)).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      boundariesWithinTokens: 1,
+      cutTokens: [{ document: 'n7', offset: 10 }],
+      remarks: { relations: 1, notes: 1 },
+    });
   });
 
   test('stats counts documents, tokens and types', async () => {
@@ -80,7 +100,20 @@ describe('tacet corpus', () => {
     expect(JSON.parse(out)).toMatchObject({ documents: 1, types: { DOCTOR: 1 } });
   });
 
+  test('convert maps types to a scheme, and writes nothing where some are unknown', async () => {
+    const directory = files.write({ 'a.jsonl': `${good}\n${odd}` });
+    const target = files.fresh('out.conll');
+    const args = ['corpus', 'convert', directory, target, '--to', 'conll', '--scheme', 'meddocan'];
+    expect(await tacet(...args)).toBe(3);
+    expect(err).toMatch(/has no PET, SHOE; /);
+    expect(existsSync(target)).toBe(false);
+    expect(await tacet('--json', ...args, '--drop-unmapped', '--tags', 'bioes')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ documents: 2, dropped: { PET: 1, SHOE: 1 } });
+    expect(readFileSync(target, 'utf8')).toContain('\nAnn S-NOMBRE_PERSONAL_SANITARIO\n');
+  });
+
   test.each([
+    [['corpus', 'convert', 'a', 'b', '--to', 'tsv', '--drop-unmapped'], 2],
     [['corpus', 'convert', 'a', 'b'], 2],
     [['corpus', 'convert', 'a', 'b', '--to', 'pdf'], 2],
     [['corpus', 'check', 'no-such-path'], 3],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,11 +64,53 @@ describe('tacet evaluate', () => {
     const both = ['--gold', at('i2b2'), '--system', at('brat')];
     const table = await tacet('evaluate', ...both);
     expect(table.status).toBe(0);
-    expect(table.stdout).toMatch(/token, binary +100.00 +100.00 +100.00/);
+    expect(table.stdout).toMatch(/token, binary( +100\.00 \(100\.00-100\.00\)){3}/);
     const json = await tacet('evaluate', ...both, '--json', '--scheme', 'hipaa-binary');
     const evaluation = JSON.parse(json.stdout);
-    expect(evaluation).toMatchObject({ documents: 12, leakedCharacters: 0 });
+    expect(evaluation).toMatchObject({ documents: 12, leakage: { leakedCharacters: 0 } });
     expect(Object.keys(evaluation.token.perType)).toEqual(['PHI']);
+  });
+
+  test('prints the official reports, and the leak of MEDDOCAN for a number of sentences', async () => {
+    const both = ['--gold', at('i2b2'), '--system', at('brat')];
+    const i2b2 = await tacet('evaluate', ...both, '--report', 'i2b2');
+    expect(i2b2.stdout).toMatch(/^Token \(12\) +Measure +Macro \(SD\) +Micro \(Primary\) +\n-+\n/);
+    const meddocan = await tacet('evaluate', ...both, '--report', 'meddocan', '--sentences', '9');
+    expect(meddocan.stdout).toMatch(/^Subtask1_Leak : 0\.0\nSubtask1_Precision : 1\.0\n/);
+  });
+
+  test('tests two systems against each other', async () => {
+    const lines = (await readFile(at('notes.jsonl'), 'utf8')).trim().split('\n');
+    const poor = lines.map((line) => JSON.stringify({ ...JSON.parse(line), spans: [] }));
+    await writeFile(at('poor.jsonl'), poor.join('\n'));
+    const all = ['--gold', at('i2b2'), '--system', at('brat'), '--versus', at('poor.jsonl')];
+    const { stdout } = await tacet('evaluate', ...all, '--trials', '99', '--json');
+    const recall = JSON.parse(stdout).compared.find(
+      ({ measure }: { measure: string }) => measure === 'token.binary.recall',
+    );
+    expect(recall).toMatchObject({ system: 1, versus: 0, difference: 1 });
+    expect(recall.p).toBeLessThan(0.05);
+  });
+
+  test('writes a page of errors for its owner alone, and none after a failure', async () => {
+    const all = ['--gold', at('i2b2'), '--system', at('poor.jsonl'), '--html', at('errors.html')];
+    const { status, stdout, stderr } = await tacet('evaluate', ...all, '--resamples', '9');
+    expect(status).toBe(0);
+    const page = await readFile(at('errors.html'), 'utf8');
+    expect(page).toContain('12 of 12 documents have errors');
+    expect((await stat(at('errors.html'))).mode & 0o777).toBe(0o600);
+    const [, name = ''] = /class="missed">([A-Za-z]{4,})/.exec(page) ?? [];
+    expect(name).not.toBe('');
+    expect(stdout + stderr).not.toContain(name);
+    const failed = await tacet(
+      'evaluate',
+      ...all.slice(0, 3),
+      at('i2b2/none'),
+      '--html',
+      at('no.html'),
+    );
+    expect(failed.status).toBe(3);
+    expect((await readdir(directory)).filter((file) => file.startsWith('no.html'))).toEqual([]);
   });
 
   test('names gold documents that the system lacks, in one line', async () => {
@@ -89,7 +131,9 @@ describe('tacet evaluate', () => {
     const missing = await tacet('evaluate', '--gold', at('no'), '--system', at('no'));
     expect([missing.status, missing.stderr.split('\n').length]).toEqual([3, 2]);
     const both = ['--gold', at('i2b2'), '--system', at('brat')];
-    const types = await tacet('evaluate', ...both, '--scheme', 'meddocan');
+    const scheme = { name: 'other', version: '1', description: '', types: ['X'], map: {} };
+    await writeFile(at('scheme.json'), JSON.stringify(scheme));
+    const types = await tacet('evaluate', ...both, '--scheme', at('scheme.json'));
     expect([types.status, types.stderr.split('\n').length]).toEqual([3, 2]);
     const seed = await tacet('evaluate', ...both, '--seed', '-1');
     expect(seed.status).toBe(2);

@@ -1,0 +1,96 @@
+import { TacetError } from '../../proto/errors.js';
+import type { Document } from '../text/document.js';
+
+/** A gold document and what each system made of it, in the order of the systems. */
+export interface AlignedDocuments {
+  readonly gold: Document;
+  readonly systems: readonly Document[];
+}
+
+const NAMED_IDS = 5;
+
+/** @throws TacetError `corpus-invalid` for an id that occurs twice. */
+export async function documentIds(documents: AsyncIterable<Document>): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const { id } of documents) addOnce(ids, id, 'gold');
+  return ids;
+}
+
+/**
+ * Brings the documents of one id together, reading all sources side by side: a document waits in
+ * memory only until its partners come, so sources in the same order are never held. Documents of a
+ * system whose id is not in `ids`, the ids of the gold documents, are left out and told to `onExtra`:
+ * a system may have read more than was annotated.
+ *
+ * @throws TacetError `corpus-invalid` for an id that occurs twice in a system and for gold documents
+ * that a system lacks.
+ */
+export async function* alignDocuments(
+  gold: AsyncIterable<Document>,
+  systems: readonly AsyncIterable<Document>[],
+  ids: ReadonlySet<string>,
+  onExtra: () => void = () => {},
+): AsyncGenerator<AlignedDocuments> {
+  const sources = [gold, ...systems.map((system) => wanted(system, ids, onExtra))];
+  const readers = sources.map((source) => source[Symbol.asyncIterator]());
+  const waiting = new Map<string, (Document | undefined)[]>();
+  try {
+    for (let reading = true; reading; ) {
+      reading = false;
+      for (const [at, reader] of readers.entries()) {
+        const { value, done } = await reader.next();
+        if (done) continue;
+        reading = true;
+        const partners = waiting.get(value.id) ?? [];
+        partners[at] = value;
+        waiting.set(value.id, partners);
+        const [first, ...others] = partners;
+        if (first === undefined || !isComplete(others, systems.length)) continue;
+        waiting.delete(value.id);
+        yield { gold: first, systems: others };
+      }
+    }
+  } finally {
+    for (const reader of readers) await reader.return?.();
+  }
+  refuseMissing([...waiting.keys()], ids.size);
+}
+
+function isComplete(
+  documents: readonly (Document | undefined)[],
+  count: number,
+): documents is Document[] {
+  return documents.length === count && !documents.includes(undefined);
+}
+
+async function* wanted(
+  documents: AsyncIterable<Document>,
+  ids: ReadonlySet<string>,
+  onExtra: () => void,
+): AsyncGenerator<Document> {
+  const seen = new Set<string>();
+  for await (const document of documents) {
+    addOnce(seen, document.id, 'system');
+    if (ids.has(document.id)) yield document;
+    else onExtra();
+  }
+}
+
+function addOnce(ids: Set<string>, id: string, side: string): void {
+  if (ids.has(id))
+    throw new TacetError(
+      'corpus-invalid',
+      `two ${side} documents have the id ${id}; expected every id once`,
+    );
+  ids.add(id);
+}
+
+function refuseMissing(ids: readonly string[], count: number): void {
+  if (ids.length === 0) return;
+  const more = ids.length - NAMED_IDS;
+  const named = ids.slice(0, NAMED_IDS).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  throw new TacetError(
+    'corpus-invalid',
+    `${ids.length} of ${count} gold documents have no system document of the same id: ${named}`,
+  );
+}

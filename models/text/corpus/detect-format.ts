@@ -1,0 +1,48 @@
+import type { CorpusFormat } from './format.js';
+
+/** What files of these names hold unless their content says something else. */
+const EXTENSIONS: Readonly<Record<string, CorpusFormat>> = {
+  '.xml': 'i2b2',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.json': 'presidio',
+  '.conll': 'conll',
+  '.iob': 'conll',
+  '.iob2': 'conll',
+  '.bio': 'conll',
+  '.bioes': 'conll',
+  '.tsv': 'tsv',
+  '.txt': 'text',
+  '.ann': 'brat',
+};
+
+/** Enough to tell the formats apart. */
+export const HEAD_CHARACTERS = 1024;
+
+/** The format that a file's extension stands for; undefined where it is not a corpus's. */
+export function formatOfExtension(extension: string): CorpusFormat | undefined {
+  const lower = extension.toLowerCase();
+  return Object.hasOwn(EXTENSIONS, lower) ? EXTENSIONS[lower] : undefined;
+}
+
+/**
+ * The format that the first characters of a file show; undefined where they could be a note's. A
+ * note may start with `<` or `{`, so each pattern asks for more than that.
+ */
+export function formatOfContent(head: string): CorpusFormat | undefined {
+  const start = head.replace(/^\ufeff/, '').trimStart();
+  if (/^<(\?xml\s|!DOCTYPE\s|!--|[\w.:-]+[^<>]*>\s*<(TEXT|TAGS)\b)/.test(start)) return 'i2b2';
+  if (/^\{\s*"[^"]*"\s*:/.test(start)) return 'jsonl';
+  if (/^\[\s*(\{\s*"[^"]*"\s*:|\]\s*$)/.test(start)) return 'presidio';
+  return formatOfColumns(start, head.length >= HEAD_CHARACTERS);
+}
+
+/** Two or more lines that all end in a column with a tag, or a document start. */
+function formatOfColumns(start: string, isCut: boolean): CorpusFormat | undefined {
+  const lines = start.split(/\r?\n/);
+  const whole = (isCut ? lines.slice(0, -1) : lines).filter((line) => line.trim() !== '');
+  const isColumns = whole.every((line) => /\S[ \t]+(O|[BIMELSU]-\S+)\s*$/.test(line));
+  const isStart = /^-DOCSTART-\s/.test(start);
+  if (!isStart && (!isColumns || whole.length < 2)) return undefined;
+  return whole.at(-1)?.includes('\t') ? 'tsv' : 'conll';
+}

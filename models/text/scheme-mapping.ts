@@ -1,0 +1,38 @@
+import { TacetError } from '../../proto/errors.js';
+import type { Document } from './document.js';
+import { describeUnknown, knowsType, type LabelScheme, mapType } from './label-scheme.js';
+
+/** Documents in the types of a label scheme, with a count of the types that it does not know. */
+export class SchemeMapping {
+  private readonly unknown = new Map<string, number>();
+
+  constructor(readonly scheme: LabelScheme) {}
+
+  /** The document in the scheme's types; spans that are not PHI in it, or unknown to it, are left out. */
+  apply(document: Document): Document {
+    const spans = document.spans.flatMap((span) => {
+      if (!this.knows(span.type)) return [];
+      const type = mapType(span.type, this.scheme);
+      return type === null ? [] : [{ ...span, type }];
+    });
+    return { ...document, spans };
+  }
+
+  /** The types that the scheme neither has nor maps, by name, with their numbers of spans. */
+  unmapped(): Record<string, number> {
+    return Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Throws `label-unknown` with every type that the scheme does not know. */
+  refuseUnmapped(origin: string): void {
+    if (this.unknown.size === 0) return;
+    const problem = describeUnknown(this.unknown.keys(), this.scheme);
+    throw new TacetError('label-unknown', `${origin}: ${problem}`);
+  }
+
+  private knows(type: string): boolean {
+    if (knowsType(type, this.scheme)) return true;
+    this.unknown.set(type, (this.unknown.get(type) ?? 0) + 1);
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { Option } from 'commander';
+import type { Progress } from '../../../models/progress.js';
+import { CORPUS_FORMATS, type CorpusFormat } from '../../../models/text/corpus/format.js';
+import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import { Remarks } from '../../../models/text/corpus/remarks.js';
+import type { Document } from '../../../models/text/document.js';
+import type { TacetError } from '../../../proto/errors.js';
+import type { Context } from '../context.js';
+
+export interface ReadingOptions {
+  readonly format?: CorpusFormat;
+  readonly skipBad?: boolean;
+}
+
+/** Problems beyond these are counted but not kept. */
+const MAX_PROBLEMS = 100;
+const PROGRESS_INTERVAL_MS = 500;
+
+/** `--format`, as every command has it that reads a corpus. */
+export function formatOption(): Option {
+  return new Option('--format <format>', 'format of the documents; detected when absent').choices([
+    ...CORPUS_FORMATS,
+  ]);
+}
+
+/** Reads a corpus with progress, and keeps what was remarked and what was wrong with bad documents. */
+export class Reading {
+  bad = 0;
+  readonly problems: string[] = [];
+  readonly remarks = new Remarks();
+
+  constructor(
+    private readonly context: Context,
+    private readonly options: ReadingOptions,
+  ) {}
+
+  async *documents(path: string): AsyncGenerator<Document> {
+    const { format, skipBad } = this.options;
+    const { signal, progress } = this.context;
+    const onBad = (error: TacetError) => {
+      this.bad++;
+      if (this.problems.length < MAX_PROBLEMS) this.problems.push(error.message);
+    };
+    const { remarks } = this;
+    yield* counted(readCorpus(path, { format, skipBad, onBad, remarks, signal }), progress);
+  }
+
+  /** Says what was remarked and how many documents were skipped, if any. */
+  report(): void {
+    for (const line of this.remarks.lines()) this.context.say(line);
+    if (this.bad > 0) this.context.say(`bad documents skipped: ${this.bad}`);
+  }
+}
+
+async function* counted(
+  documents: AsyncIterable<Document>,
+  progress: Progress,
+): AsyncGenerator<Document> {
+  let done = 0;
+  let reportedMs = performance.now();
+  for await (const document of documents) {
+    yield document;
+    done++;
+    const nowMs = performance.now();
+    if (nowMs - reportedMs < PROGRESS_INTERVAL_MS) continue;
+    progress({ step: 'reading documents', done, unit: 'documents' });
+    reportedMs = nowMs;
+  }
+}

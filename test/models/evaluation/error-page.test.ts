@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { errorContexts } from '../../../models/evaluation/error-context.js';
+import { ErrorPage } from '../../../models/evaluation/error-page.js';
+import { evaluate } from '../../../models/evaluation/evaluate.js';
+import { HipaaView } from '../../../models/evaluation/hipaa-view.js';
+import { html } from '../../../models/evaluation/html.js';
+import { PrivateFile } from '../../../models/evaluation/private-file.js';
+import type { Span } from '../../../models/text/document.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+
+const pair = (text: string, gold: Span[], system: Span[], id = 'a') => ({
+  gold: { id, text, spans: gold },
+  system: { id, text, spans: system },
+});
+
+function pageOf(...pairs: ReturnType<typeof pair>[]): string {
+  const page = new ErrorPage();
+  const hipaa = new HipaaView(loadLabelScheme('i2b2-official-hipaa'));
+  const evaluation = evaluate(pairs, { seed: 1, resamples: 2, hipaa });
+  return [page.head(), ...pairs.map((item) => page.document(item)), page.tail(evaluation)].join('');
+}
+
+describe('the contexts of errors', () => {
+  const text = `Ana Bell came. ${'x '.repeat(200)}She left for Leeds.`;
+  const place = (type: string, phrase: string) => {
+    const start = text.indexOf(phrase);
+    return { type, start, end: start + phrase.length };
+  };
+
+  test('say what was missed, spurious, confused and right, and leave far text out', () => {
+    const contexts = errorContexts(
+      pair(
+        text,
+        [place('PATIENT', 'Ana Bell'), place('CITY', 'Leeds')],
+        [place('DOCTOR', 'Ana'), place('CITY', 'for Leeds')],
+      ),
+    );
+    const verdicts = contexts.map(({ stretches }) =>
+      stretches.map((stretch) => [stretch.verdict, stretch.text]),
+    );
+    expect(verdicts[0]?.slice(0, 2)).toEqual([
+      ['confused', 'Ana'],
+      ['missed', ' Bell'],
+    ]);
+    expect(verdicts[1]?.slice(1)).toEqual([
+      ['spurious', 'for '],
+      ['right', 'Leeds'],
+      ['plain', '.'],
+    ]);
+    expect(verdicts.flat().reduce((sum, [, piece]) => sum + (piece?.length ?? 0), 0)).toBeLessThan(
+      text.length,
+    );
+  });
+
+  test('are none where both agree', () => {
+    const spans = [place('PATIENT', 'Ana Bell')];
+    expect(errorContexts(pair(text, spans, spans))).toEqual([]);
+  });
+
+  test('never part a surrogate pair', () => {
+    const faces = '\u{1f600}'.repeat(100);
+    const [context] = errorContexts(pair(faces, [{ type: 'A', start: 100, end: 102 }], []));
+    for (const stretch of context?.stretches ?? [])
+      expect(stretch.text).not.toMatch(/\p{Surrogate}/u);
+  });
+});
+
+describe('markup', () => {
+  test('text in a template becomes neither element nor attribute', () => {
+    expect(html`<p title="${`"><script>alert('&')</script>`}">`.markup).toBe(
+      '<p title="&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;">',
+    );
+    expect(html`${'\0\x1b\x85\ud800'}`.markup).toBe('\ufffd'.repeat(4));
+  });
+
+  test('any text survives escaping and reading back', () => {
+    const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'&<>"\'a;#39lt\n') }), (text) => {
+        const { markup } = html`${text}`;
+        expect(markup).not.toMatch(/[<>"']/);
+        expect(markup.replace(/&([a-z#0-9]+);/g, (_, name: string) => entities[name] ?? '?')).toBe(
+          text,
+        );
+      }),
+    );
+  });
+});
+
+describe('the page of errors', () => {
+  const hostile = '<script>alert(1)</script><img src=x onerror=alert(1)>';
+  const page = pageOf(
+    pair(`${hostile} Ana`, [{ type: 'PATIENT', start: 0, end: 8 }], [], '<b>id</b>'),
+    pair('All right.', [], [], 'quiet'),
+  );
+
+  test('says first that it holds protected health information', () => {
+    expect(page.indexOf('protected health information')).toBeLessThan(page.indexOf('<section'));
+  });
+
+  test('holds no markup of a document and no document without errors', () => {
+    expect(page).not.toMatch(/<(script|img|b)\b/);
+    expect(page).toContain('&lt;script&gt;');
+    expect(page).toContain('&lt;b&gt;id');
+    expect(page).not.toContain('quiet');
+    expect(page).toContain('1 of 2 documents have errors');
+  });
+
+  test('may load nothing and use its own style alone', () => {
+    const policy = /Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? '';
+    const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(policy).toContain('default-src &#39;none&#39;');
+    expect(policy).toContain(`sha256-${digest}`);
+    expect(page).not.toMatch(/https?:|<[^>]*\b(src|href|style)=/);
+  });
+
+  test('stops at five hundred documents and says how many are left', () => {
+    const many = Array.from({ length: 503 }, (_, at) =>
+      pair('Ana', [{ type: 'PATIENT', start: 0, end: 3 }], [], `d${at}`),
+    );
+    expect(pageOf(...many)).toContain('3 further documents with errors are not shown');
+  });
+});
+
+describe('a private file', () => {
+  test('is for its owner alone, replaces an older one, and is there as a whole or not', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tacet-private-'));
+    try {
+      const path = join(directory, 'page.html');
+      await writeFile(path, 'old', { mode: 0o644 });
+      const dropped = await PrivateFile.create(path);
+      await dropped.write('half');
+      await dropped.discard();
+      expect(await readFile(path, 'utf8')).toBe('old');
+      const file = await PrivateFile.create(path);
+      await file.write('new');
+      await file.commit();
+      await file.discard();
+      expect(await readFile(path, 'utf8')).toBe('new');
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect(await readdir(directory)).toEqual(['page.html']);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  test('that cannot be written is one clear error', async () => {
+    await expect(PrivateFile.create('/nowhere/at/all.html')).rejects.toThrow(
+      '/nowhere/at/all.html: cannot be written (ENOENT)',
+    );
+  });
+});

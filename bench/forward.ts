@@ -76,10 +76,13 @@ function emissionsOf(
   batch: Batch<TextExample>,
 ): Float32Array {
   const { casing, lengths, steps } = batch;
-  return tf.tidy(() => {
+  const emissions = tf.tidy(() => {
     const x = network.embed(vocabulary, idsOf(batch), steps); // [B, T, D]
-    return network.emissions(x, casing, lengths).dataSync<'float32'>(); // [B, T, L]
+    return network.emissions(x, casing, lengths); // [B, T, L]
   });
+  const values = emissions.dataSync<'float32'>();
+  emissions.dispose();
+  return values;
 }
 
 function ownSubjects(

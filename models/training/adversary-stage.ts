@@ -5,7 +5,7 @@ import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { type AdversarialBatch, releaseWithPairs } from './adversarial-batch.js';
-import { lengthBuckets } from './batch.js';
+import { lengthBuckets, tokensOf } from './batch.js';
 import type { TextExample } from './examples.js';
 import { Learner, type LearnerOptions } from './learner.js';
 import type { PairSource } from './pairs.js';
@@ -44,6 +44,7 @@ export function adversaryStage(
     startCounts: options.startCounts ?? false,
     networks: { adversary: adversary.parameters },
     optimisers: { adversary: learner },
+    tokensPerEpoch: tokensOf(pairs.train.positions.keys()),
     *batches(random) {
       const batches = pairBatches(representation, vocabulary, pairs.train, batchSentences, random);
       for (const { tokens, draw } of batches) {

@@ -14,7 +14,7 @@ import type { Representation } from '../networks/representation.js';
 import type { View } from '../networks/view.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { paddedIds, type StratifiedBatch, stratifiedBatches } from './batch.js';
+import { paddedIds, type StratifiedBatch, stratifiedBatches, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { Learner } from './learner.js';
@@ -94,6 +94,7 @@ function certifiedStage(
     ...certified,
     networks,
     optimisers: { learner },
+    tokensPerEpoch: tokensOf(train),
     *batches(random, epoch) {
       const penalty = epoch <= certified.warmupEpochs ? logDistance : greatestAdvantage;
       for (const stratum of stratified(train, pairs.train, random)) {

@@ -27,6 +27,7 @@ import {
   paddedIds,
   type StratifiedBatch,
   stratifiedBatches,
+  tokensOf,
 } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
@@ -168,6 +169,7 @@ function phase1(
     ...P1,
     networks,
     optimisers: { learner },
+    tokensPerEpoch: tokensOf(train),
     *batches(random) {
       for (const batch of lengthBuckets(train, batchSentences, random)) {
         const run = () => ({ l_deid: learner.step(() => loss(batch, random, random)) });
@@ -235,6 +237,7 @@ export function phase3(
     ...P3,
     networks,
     optimisers: learners,
+    tokensPerEpoch: 2 * tokensOf(train),
     *batches(random) {
       for (const stratum of stratified(train, pairs.train, random)) {
         yield { tokens: stratum.batch.tokens, run: () => stepA(stratum, random) };

@@ -15,6 +15,8 @@ import type { PairTrial } from './pair-trials.js';
 import type { AuditTarget } from './target.js';
 
 export interface LearningLimits {
+  /** Whether the judge as it is given may turn out the best. */
+  readonly startCounts?: boolean;
   readonly maxEpochs: number;
   /** Epochs without a lower loss on the validation notes before learning ends. */
   readonly patience: number;

@@ -7,6 +7,7 @@ import { TacetError } from '../../proto/errors.js';
 export const MANIFEST_FILE = 'manifest.json';
 export const SIGNATURE_FILE = 'signature.json';
 export const WEIGHTS_FILE = 'weights.safetensors';
+export const ONNX_FILE = 'representation.onnx';
 export const MODEL_CARD_FILE = 'MODEL_CARD.md';
 
 const SAFE_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;

@@ -1,15 +1,22 @@
 /**
  * A frozen, signed, published model directory: `manifest.json`, `weights.safetensors`,
- * `MODEL_CARD.md` and `signature.json`, a DSSE envelope over an in-toto statement with a subject for
+ * `representation.onnx`, `MODEL_CARD.md` and `signature.json`, a DSSE envelope over an in-toto statement with a subject for
  * every other file. Nothing in a bundle is ever executed.
  */
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { sign } from '../../proto/dsse.js';
+import { TacetError } from '../../proto/errors.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
+import {
+  deidentifierShapes,
+  representationShapes,
+  requireWeights,
+} from '../networks/weight-shapes.js';
 import {
   MANIFEST_FILE,
   MODEL_CARD_FILE,
+  ONNX_FILE,
   SIGNATURE_FILE,
   sha256,
   WEIGHTS_FILE,
@@ -22,6 +29,8 @@ import {
   writeManifest,
 } from './manifest.js';
 import { writeModelCard } from './model-card.js';
+import { representationOnnx } from './onnx.js';
+import { joinParts, type Parts, partOf } from './parts.js';
 import { readSafetensors, writeSafetensors } from './safetensors.js';
 import { writeSignature } from './signature-file.js';
 import { STATEMENT_PAYLOAD_TYPE, writeStatement } from './statement.js';
@@ -35,7 +44,8 @@ export interface Bundle {
 
 /**
  * Writes a bundle at `directory`, whole or not at all. Returns its digest. Throws `file-exists`
- * where something is there already, since a published bundle never changes.
+ * where something is there already, since a published bundle never changes, and `bundle-invalid`
+ * where the weights are not those of the architecture.
  */
 export async function createBundle(
   directory: string,
@@ -68,8 +78,10 @@ function bundleFiles(
   privateKey: KeyObject,
 ): Map<string, Uint8Array> {
   const described = { ...parseManifestFields(fields), created: new Date().toISOString() };
+  const { representation } = checkedParts(fields, weights);
   const files = new Map<string, Uint8Array>([
     [WEIGHTS_FILE, writeSafetensors(weights)],
+    [ONNX_FILE, representationOnnx(representation)],
     [MODEL_CARD_FILE, Buffer.from(writeModelCard(described))],
   ]);
   files.set(
@@ -79,6 +91,27 @@ function bundleFiles(
   const statement = writeStatement(fields, digestsOf(files));
   const envelope = sign(STATEMENT_PAYLOAD_TYPE, statement, privateKey);
   return files.set(SIGNATURE_FILE, writeSignature(envelope));
+}
+
+/** Throws `bundle-invalid` where the weights are not those of the architecture. */
+function checkedParts(
+  { architecture }: ManifestFields,
+  weights: NamedArrays,
+): Parts & { readonly representation: NamedArrays } {
+  const representation = partOf(weights, 'representation');
+  requireWeights(
+    'representation',
+    representation,
+    representationShapes(architecture.representation),
+  );
+  const deidentifier = partOf(weights, 'deidentifier');
+  if (architecture.deidentifier)
+    requireWeights('deidentifier', deidentifier, deidentifierShapes(architecture.deidentifier));
+  const parts = { representation, ...(architecture.deidentifier && { deidentifier }) };
+  const known = Object.keys(joinParts(parts)).length;
+  if (known !== Object.keys(weights).length)
+    throw new TacetError('bundle-invalid', 'the weights hold more than the architecture names');
+  return parts;
 }
 
 function digestsOf(files: ReadonlyMap<string, Uint8Array>): Map<string, string> {

@@ -1,4 +1,3 @@
-import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { type CrfWeights, crfDecode, crfNegativeLogLikelihood } from '../tensor/crf.js';
 import { dense } from '../tensor/dense.js';
 import { dropout } from '../tensor/dropout.js';
@@ -7,9 +6,11 @@ import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import { glorotUniform, zeros } from './initialisers.js';
+import type { CrfValues } from './label-posterior.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
-import { embed, trainedVectors } from './trained-vectors.js';
+import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
+import { deidentifierShapes, requireWeights } from './weight-shapes.js';
 
 export interface DeidentifierConfig {
   /** D, the length of an input vector: E on raw text, d on representations. */
@@ -64,12 +65,14 @@ export class Deidentifier {
     });
   }
 
+  /** Throws `bundle-invalid` where the weights are not those of the config. */
   static fromWeights(config: DeidentifierConfig, weights: NamedArrays): Deidentifier {
+    requireWeights('deidentifier', weights, deidentifierShapes(config));
     return new Deidentifier(config, weights);
   }
 
   /** E(x) [B, T, D] of vocabulary ids [B·T], for a de-identifier on raw text. */
-  embed(vocabulary: Vocabulary, ids: Int32Array, steps: number): tf.Tensor3D {
+  embed(vocabulary: WordVectors, ids: Int32Array, steps: number): tf.Tensor3D {
     return embed(vocabulary, this.parameters.matrix('trained'), ids, steps);
   }
 
@@ -99,6 +102,16 @@ export class Deidentifier {
   /** The most likely labels [B·T] (Viterbi). */
   decode(emissions: tf.Tensor3D, lengths: Int32Array): Int32Array {
     return crfDecode(emissions, lengths, this.#crf());
+  }
+
+  /** The CRF's weights as plain numbers, for posteriors. */
+  crfValues(): CrfValues {
+    const { transitions, start, end } = this.#crf();
+    return {
+      transitions: transitions.dataSync<'float32'>(),
+      start: start.dataSync<'float32'>(),
+      end: end.dataSync<'float32'>(),
+    };
   }
 
   dispose(): void {

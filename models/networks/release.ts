@@ -1,7 +1,7 @@
-import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { secureNormals } from '../tensor/secure-normals.js';
 import * as tf from '../tensor/tf.js';
 import type { Representation } from './representation.js';
+import type { WordVectors } from './trained-vectors.js';
 
 const BATCH_SENTENCES = 64;
 
@@ -11,7 +11,7 @@ const BATCH_SENTENCES = 64;
  */
 export function release(
   representation: Representation,
-  vocabulary: Vocabulary,
+  vocabulary: WordVectors,
   sentences: readonly Int32Array[],
 ): Float32Array[] {
   const order = sentences
@@ -34,7 +34,7 @@ export function release(
 
 function releaseBatch(
   representation: Representation,
-  vocabulary: Vocabulary,
+  vocabulary: WordVectors,
   sentences: readonly Int32Array[],
 ): Float32Array[] {
   const { embeddingDimension: E, dimension: d } = representation.config;

@@ -1,4 +1,3 @@
-import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { dense } from '../tensor/dense.js';
 import { addGaussianNoise } from '../tensor/gaussian-noise.js';
 import { l2Normalise } from '../tensor/l2-normalise.js';
@@ -8,7 +7,9 @@ import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import { filled, glorotUniform, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
-import { embed, trainedVectors } from './trained-vectors.js';
+import { STDDEV_FLOOR } from './stddev-floor.js';
+import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
+import { representationShapes, requireWeights } from './weight-shapes.js';
 
 export interface RepresentationConfig {
   /** E, the length of a word vector. */
@@ -28,9 +29,6 @@ export const REPRESENTATION_DEFAULTS = {
   initialInputStddev: 0.1,
   initialOutputStddev: 0.1,
 } as const;
-
-/** No trained standard deviation falls below this. */
-export const STDDEV_FLOOR = 0.01;
 
 /**
  * The shared representation, R = N_out + f(E + N_in) (Friedrich et al. 2019, section 4.2): f is a
@@ -60,12 +58,14 @@ export class Representation {
     });
   }
 
+  /** Throws `bundle-invalid` where the weights are not those of the config. */
   static fromWeights(config: RepresentationConfig, weights: NamedArrays): Representation {
+    requireWeights('representation', weights, representationShapes(config));
     return new Representation(config, weights);
   }
 
   /** E(x) [B, T, E] of vocabulary ids [B·T], −1 for padding. */
-  embed(vocabulary: Vocabulary, ids: Int32Array, steps: number): tf.Tensor3D {
+  embed(vocabulary: WordVectors, ids: Int32Array, steps: number): tf.Tensor3D {
     return embed(vocabulary, this.parameters.matrix('trained'), ids, steps);
   }
 

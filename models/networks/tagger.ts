@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import * as tf from '../tensor/tf.js';
+import { blocksOf } from '../text/blocks.js';
 import { casingOf } from '../text/casing.js';
 import type { Span } from '../text/document.js';
 import { decodeLabels } from '../text/iob2.js';
@@ -8,9 +10,12 @@ import { splitSentences } from '../text/sentence-splitter.js';
 import type { Token } from '../text/token.js';
 import { tokenise } from '../text/tokeniser.js';
 import type { Deidentifier } from './deidentifier.js';
+import { labelPosterior } from './label-posterior.js';
 import type { Representation } from './representation.js';
 
 const BATCH_SENTENCES = 64;
+/** Every token's label is O or a type's B or I. */
+const OUTSIDE = 0;
 
 /** All that finding PHI in text needs. */
 export interface Tagger {
@@ -21,19 +26,98 @@ export interface Tagger {
   readonly representation?: Representation;
 }
 
-/** The PHI spans of one text, in order. */
-export function tag(text: string, tagger: Tagger): Span[] {
-  const tokens = tokenise(text);
-  const sentences = splitSentences(text, tokens).sort((a, b) => a.length - b.length);
-  const spans: Span[] = [];
-  for (let from = 0; from < sentences.length; from += BATCH_SENTENCES) {
-    spans.push(...tagSentences(sentences.slice(from, from + BATCH_SENTENCES), tagger));
-  }
-  return spans.sort((a, b) => a.start - b.start);
+export interface ScoredSpan extends Span {
+  /** The least posterior that a token of it is of its type. */
+  readonly confidence: number;
 }
 
-function tagSentences(sentences: readonly (readonly Token[])[], tagger: Tagger): Span[] {
-  const { deidentifier, vocabulary, scheme, representation } = tagger;
+/** A token with the posterior that it is PHI. */
+export interface ScoredToken extends Token {
+  readonly phi: number;
+}
+
+export interface TagOptions {
+  /**
+   * A token is PHI where its posterior is at least this: below 0.5 more is found, above it less.
+   * Without it the most likely labels of the whole sentence decide (Viterbi).
+   */
+  readonly threshold?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface TaggedSentence {
+  readonly tokens: readonly Token[];
+  /** [T], the most likely labels. */
+  readonly labels: Uint8Array;
+  /** [T·L] */
+  readonly posterior: Float64Array;
+}
+
+/** The PHI spans of one text, in order. */
+export function tag(text: string, tagger: Tagger, { threshold }: TagOptions = {}): ScoredSpan[] {
+  return inBatches(text)
+    .flatMap((batch) => tagSentences(batch, tagger))
+    .flatMap((sentence) => spansOf(sentence, tagger.scheme, threshold))
+    .sort((a, b) => a.start - b.start);
+}
+
+/** As `tag`, in memory that does not grow with the text, and with pauses for other work. */
+export async function* tagLong(
+  text: string,
+  tagger: Tagger,
+  { threshold, signal }: TagOptions = {},
+): AsyncGenerator<ScoredSpan> {
+  for await (const { start, sentences } of taggedBlocks(text, tagger, signal)) {
+    const spans = sentences
+      .flatMap((sentence) => spansOf(sentence, tagger.scheme, threshold))
+      .sort((a, b) => a.start - b.start);
+    for (const span of spans) yield { ...span, start: start + span.start, end: start + span.end };
+  }
+}
+
+/** Every token of a text with the posterior that it is PHI, block by block. */
+export async function* scoreTokens(
+  text: string,
+  tagger: Tagger,
+  signal?: AbortSignal,
+): AsyncGenerator<ScoredToken> {
+  const L = tagger.scheme.labels.length;
+  for await (const { start, sentences } of taggedBlocks(text, tagger, signal)) {
+    for (const { tokens, posterior } of sentences) {
+      for (const [t, token] of tokens.entries()) {
+        const phi = 1 - (posterior[t * L + OUTSIDE] as number);
+        yield { ...token, start: start + token.start, end: start + token.end, phi };
+      }
+    }
+  }
+}
+
+async function* taggedBlocks(
+  text: string,
+  tagger: Tagger,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<{ start: number; sentences: TaggedSentence[] }> {
+  for (const block of blocksOf(text)) {
+    const sentences: TaggedSentence[] = [];
+    for (const batch of inBatches(block.text)) {
+      signal?.throwIfAborted();
+      sentences.push(...tagSentences(batch, tagger));
+      await setImmediate();
+    }
+    yield { start: block.start, sentences };
+  }
+}
+
+function inBatches(text: string): Token[][][] {
+  const sentences = splitSentences(text, tokenise(text)).sort((a, b) => a.length - b.length);
+  const batches: Token[][][] = [];
+  for (let from = 0; from < sentences.length; from += BATCH_SENTENCES)
+    batches.push(sentences.slice(from, from + BATCH_SENTENCES));
+  return batches;
+}
+
+function tagSentences(sentences: readonly (readonly Token[])[], tagger: Tagger): TaggedSentence[] {
+  const { deidentifier, vocabulary, representation } = tagger;
   const lengths = Int32Array.from(sentences, (sentence) => sentence.length);
   const steps = Math.max(...lengths);
   const ids = new Int32Array(sentences.length * steps).fill(-1);
@@ -44,13 +128,74 @@ function tagSentences(sentences: readonly (readonly Token[])[], tagger: Tagger):
       casing[row * steps + t] = casingOf(text);
     });
   });
-  const labels = tf.tidy(() => {
+  const emissions = tf.tidy(() => {
     const x = (representation ?? deidentifier).embed(vocabulary, ids, steps); // [B, T, E]
     const inputs = representation ? representation.mean(x, lengths) : x; // [B, T, D]
-    return deidentifier.decode(deidentifier.emissions(inputs, casing, lengths), lengths);
+    return deidentifier.emissions(inputs, casing, lengths);
   });
-  return sentences.flatMap((sentence, row) => {
-    const own = Uint8Array.from(labels.subarray(row * steps, row * steps + sentence.length));
-    return decodeLabels(sentence, own, scheme);
+  try {
+    const labels = deidentifier.decode(emissions, lengths);
+    const values = emissions.dataSync<'float32'>();
+    const crf = deidentifier.crfValues();
+    const L = emissions.shape[2];
+    return sentences.map((tokens, row) => {
+      const from = row * steps;
+      const to = from + tokens.length;
+      return {
+        tokens,
+        labels: Uint8Array.from(labels.subarray(from, to)),
+        posterior: labelPosterior(values.subarray(from * L, to * L), L, crf),
+      };
+    });
+  } finally {
+    emissions.dispose();
+  }
+}
+
+function spansOf(
+  sentence: TaggedSentence,
+  scheme: LabelScheme,
+  threshold: number | undefined,
+): ScoredSpan[] {
+  const { tokens, posterior } = sentence;
+  const labels = threshold === undefined ? sentence.labels : labelsAt(threshold, sentence, scheme);
+  const L = scheme.labels.length;
+  const placeOf = new Map(tokens.map(({ start }, t) => [start, t]));
+  return decodeLabels(tokens, labels, scheme).map((span) => {
+    const begin = 1 + 2 * scheme.types.indexOf(span.type);
+    let confidence = 1;
+    for (let t = placeOf.get(span.start) ?? 0; (tokens[t]?.end ?? Infinity) <= span.end; t++)
+      confidence = Math.min(confidence, typePosterior(posterior, t * L, begin));
+    return { ...span, confidence };
   });
+}
+
+/** The most likely labels where they agree with the threshold; elsewhere O, or the likeliest type. */
+function labelsAt(
+  threshold: number,
+  { labels, posterior }: TaggedSentence,
+  { labels: { length: L }, types }: LabelScheme,
+): Uint8Array {
+  const decided = new Uint8Array(labels.length);
+  labels.forEach((label, t) => {
+    if (1 - (posterior[t * L + OUTSIDE] as number) < threshold) return;
+    if (label !== OUTSIDE) {
+      decided[t] = label;
+      return;
+    }
+    let best = 1;
+    for (let type = 1; type < types.length; type++) {
+      const begin = 1 + 2 * type;
+      if (typePosterior(posterior, t * L, begin) > typePosterior(posterior, t * L, best))
+        best = begin;
+    }
+    const before = t > 0 ? (decided[t - 1] as number) : OUTSIDE;
+    decided[t] = before === best || before === best + 1 ? best + 1 : best;
+  });
+  return decided;
+}
+
+/** B or I of one type. */
+function typePosterior(posterior: Float64Array, from: number, begin: number): number {
+  return (posterior[from + begin] as number) + (posterior[from + begin + 1] as number);
 }

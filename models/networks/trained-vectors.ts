@@ -9,12 +9,15 @@ export function trainedVectors(dimension: number, random: Random): NamedArray {
   return glorotUniform(TRAINED_VECTORS, dimension, random);
 }
 
+/** What `embed` needs of a vocabulary. */
+export type WordVectors = Pick<Vocabulary, 'dimension' | 'vectors' | 'trained'>;
+
 /**
  * The embeddings of a batch, [B, T, E]: the public vector of each vocabulary id in `ids` [B·T]
  * (−1 is padding, zeros), or the row of `trained` [TRAINED_VECTORS, E] for words without one.
  */
 export function embed(
-  vocabulary: Vocabulary,
+  vocabulary: WordVectors,
   trained: tf.Tensor2D,
   ids: Int32Array,
   steps: number,

@@ -18,6 +18,8 @@ export interface AdversaryStageOptions {
   readonly batchSentences: number;
   readonly learner: LearnerOptions;
   readonly task?: AdversaryTask;
+  /** Whether the adversary that learns on may stay as it is, where it gets no better. */
+  readonly startCounts?: boolean;
 }
 
 /**
@@ -39,6 +41,7 @@ export function adversaryStage(
     name: options.name,
     maxEpochs: options.maxEpochs,
     patience: options.patience,
+    startCounts: options.startCounts ?? false,
     networks: { adversary: adversary.parameters },
     optimisers: { adversary: learner },
     *batches(random) {

@@ -63,14 +63,14 @@ function signPending({ ledger }: Home, options: ContributeOptions): void {
     if (!signers.includes(keyIdOf(privateKey))) ledger.dropContribution(digest);
   }
   for (const segments of grouped(ledger.unclaimedSegments())) {
-    const { model, scheme } = segments[0] as SegmentRow;
+    const { model, scheme, certified } = segments[0] as SegmentRow;
     const envelope = signContribution(
       {
         model,
         segments: segments.map(({ digest }) => digest),
         counts: { sentences: total(segments, 'sentences'), tokens: total(segments, 'tokens') },
         labelScheme: scheme,
-        limit: null,
+        limit: certified,
         terms,
         institution,
         time: new Date().toISOString(),
@@ -121,11 +121,11 @@ async function submit(
   };
 }
 
-/** By model and label scheme, in lists that one contribution can hold. */
+/** By model, label scheme and certified limit, in lists that one contribution can hold. */
 function grouped(segments: readonly SegmentRow[]): SegmentRow[][] {
   const groups = new Map<string, SegmentRow[]>();
   for (const segment of segments) {
-    const key = `${segment.model} ${segment.scheme}`;
+    const key = `${segment.model} ${segment.scheme} ${segment.certified}`;
     groups.set(key, [...(groups.get(key) ?? []), segment]);
   }
   return [...groups.values()].flatMap((group) => {

@@ -1,41 +1,101 @@
-import { type Tagger, tag } from '../../models/networks/tagger.js';
+import { type ScoredSpan, type Tagger, tagLong } from '../../models/networks/tagger.js';
 import type { Document, Span } from '../../models/text/document.js';
+import { type SurrogateLanguage, Surrogates } from './surrogates/surrogates.js';
 
-/** What becomes of PHI: `[TYPE]`, as many asterisks, or nothing but a span that says where it is. */
-export const POLICIES = ['tag', 'mask', 'annotate'] as const;
+/**
+ * What becomes of PHI: `[TYPE]`, as many asterisks, something made up that reads alike, or nothing but
+ * a span that says where it is.
+ */
+export const POLICIES = ['tag', 'mask', 'surrogate', 'annotate'] as const;
 
 export type Policy = (typeof POLICIES)[number];
 
-/**
- * The document with the PHI that `tagger` finds replaced by `policy`; the spans are where the
- * replacements stand. The document's own spans are ignored. Under `annotate` the text still holds
- * all PHI: for evaluation and for annotators.
- */
-export function deidentify(document: Document, tagger: Tagger, policy: Policy): Document {
-  const found = tag(document.text, tagger);
-  return { id: document.id, ...replaceSpans(document.text, found, policy) };
+export interface DeidentifyOptions {
+  readonly policy: Policy;
+  /** Of made-up names and places. */
+  readonly language?: SurrogateLanguage | undefined;
+  /** As `TagOptions.threshold`. */
+  readonly threshold?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** `spans` in order of `start`, not overlapping. */
+/** A document whose spans say how sure the model is. */
+export interface DeidentifiedDocument extends Document {
+  readonly spans: readonly ScoredSpan[];
+}
+
+/**
+ * The document with the PHI that `tagger` finds replaced; the spans are where the replacements
+ * stand. The document's own spans are ignored. Under `annotate` the text still holds all PHI: for
+ * evaluation and for annotators.
+ */
+export async function deidentify(
+  { id, text }: Document,
+  tagger: Tagger,
+  options: DeidentifyOptions,
+): Promise<DeidentifiedDocument> {
+  const rewriter = new Rewriter(text, options);
+  const spans: ScoredSpan[] = [];
+  for await (const span of tagLong(text, tagger, options))
+    spans.push({ ...rewriter.replace(span), confidence: span.confidence });
+  return { id, text: rewriter.end(), spans };
+}
+
+/** `spans` in order of `start`, not overlapping; replaced as `deidentify` does. */
 export function replaceSpans(
   text: string,
   spans: readonly Span[],
   policy: Policy,
 ): { text: string; spans: Span[] } {
-  let replaced = '';
-  let from = 0;
-  const placed: Span[] = [];
-  for (const { type, start, end } of spans) {
-    replaced += text.slice(from, start);
-    const replacement = replacementOf(text.slice(start, end), type, policy);
-    placed.push({ type, start: replaced.length, end: replaced.length + replacement.length });
-    replaced += replacement;
-    from = end;
-  }
-  return { text: replaced + text.slice(from), spans: placed };
+  const rewriter = new Rewriter(text, { policy });
+  const placed = spans.map((span) => rewriter.replace(span));
+  return { text: rewriter.end(), spans: placed };
 }
 
-function replacementOf(phi: string, type: string, policy: Policy): string {
-  if (policy === 'annotate') return phi;
-  return policy === 'tag' ? `[${type}]` : '*'.repeat(phi.length);
+/** A text in which one span after another is replaced. */
+class Rewriter {
+  readonly #pieces: string[] = [];
+  readonly #instead: (phi: string, type: string) => string;
+  #from = 0;
+  #length = 0;
+
+  constructor(
+    private readonly text: string,
+    options: Pick<DeidentifyOptions, 'policy' | 'language'>,
+  ) {
+    this.#instead = replacer(options);
+  }
+
+  /** Where the replacement of the next span stands. */
+  replace({ type, start, end }: Span): Span {
+    this.#push(this.text.slice(this.#from, start));
+    const at = this.#length;
+    this.#push(this.#instead(this.text.slice(start, end), type));
+    this.#from = end;
+    return { type, start: at, end: this.#length };
+  }
+
+  end(): string {
+    return this.#pieces.join('') + this.text.slice(this.#from);
+  }
+
+  #push(piece: string): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+  }
+}
+
+/** What to put in the place of one mention after another of a document. */
+function replacer({
+  policy,
+  language,
+}: Pick<DeidentifyOptions, 'policy' | 'language'>): (phi: string, type: string) => string {
+  const surrogates = new Surrogates(language);
+  const replacements: Readonly<Record<Policy, (phi: string, type: string) => string>> = {
+    tag: (_phi, type) => `[${type}]`,
+    mask: (phi) => '*'.repeat(phi.length),
+    surrogate: (phi, type) => surrogates.of(phi, type),
+    annotate: (phi) => phi,
+  };
+  return replacements[policy];
 }

@@ -9,29 +9,40 @@
  * outbox. Two processes cannot both find a sentence new, since finding and committing are one
  * transaction.
  */
+import { setImmediate } from 'node:timers/promises';
 import { release } from '../../models/networks/release.js';
 import type { Progress } from '../../models/progress.js';
 import type { Document } from '../../models/text/document.js';
-import { sentencesOf } from '../../models/text/labelled-sentence.js';
 import { ELEMENT_BYTES, encodeElements } from '../../proto/element.js';
 import type { EncodedSentence } from '../../proto/encoded-sentence.js';
+import { TacetError } from '../../proto/errors.js';
 import { writeSegment } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
+import { type Certification, certifyJob, underLimit } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
 import { type Home, withHome } from './home.js';
-import type { Ledger, SegmentRow } from './ledger.js';
+import type { Ledger, Release, SegmentRow } from './ledger.js';
 import { secureShuffle } from './secure-shuffle.js';
+import { readSentences, type Sentence } from './sentence.js';
 
 const DEFAULT_MAX_RELEASES = 1;
 /** A few seconds of encoding: what a kill costs, and how long another process waits. */
 const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
+/** Encoded at one time: short enough for a server to answer in between. */
+const BATCH_SENTENCES = 64;
 const MESSAGE_OVERHEAD_BYTES = 24;
 const ELEMENT_TYPE = 'float16';
 
 export interface EncodeOptions {
   /** How often one sentence may be released under one model; averaging k releases takes noise off by √k. */
-  readonly maxReleases?: number;
+  readonly maxReleases?: number | undefined;
   readonly segmentBytes?: number;
+  /** Withholds what would reveal too much of a PHI entity; without it nothing is certified. */
+  readonly certification?: Certification | undefined;
+  /** The fewest documents of a job, so that none is one patient's alone. */
+  readonly minDocuments?: number | undefined;
+  /** Counts what would be released, and releases nothing. */
+  readonly dryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
 }
@@ -40,6 +51,13 @@ export interface EncodeOptions {
 export interface EncodeReport {
   readonly documents: number;
   readonly sentences: number;
+  /** Sentences that were neither released before nor withheld. */
+  readonly releasable: number;
+  /** Sentences withheld, because they would reveal too much of an entity. */
+  readonly withheld: number;
+  /** PHI entities that were certified, and their tokens that cannot be; null without certification. */
+  readonly entities: number | null;
+  readonly immovable: number | null;
   /** Sentences encoded now. */
   readonly released: number;
   /** Sentences left out because they had been released before. */
@@ -50,17 +68,7 @@ export interface EncodeReport {
   readonly bytes: number;
 }
 
-/** A labelled sentence as the model sees it. */
-interface Sentence {
-  /** [T], vocabulary ids. */
-  readonly rows: Int32Array;
-  /** [T] */
-  readonly casing: Uint8Array;
-  /** [T] */
-  readonly labels: Uint8Array;
-}
-
-interface Candidate extends Sentence {
+interface Candidate extends Sentence, Release {
   /** The ledger's hash of `rows`. */
   readonly hash: Buffer;
 }
@@ -72,56 +80,73 @@ export async function encode(
   home: string,
   options: EncodeOptions = {},
 ): Promise<EncodeReport> {
-  const { segmentBytes = DEFAULT_SEGMENT_BYTES, signal, progress } = options;
+  const { segmentBytes = DEFAULT_SEGMENT_BYTES, dryRun = false, signal, progress } = options;
   const { sentences, documentCount } = await readSentences(documents, model, options);
+  requireDocuments(documentCount, options.minDocuments);
   // Over all documents of the job, so that neither segments nor their order tell of documents.
   secureShuffle(sentences);
   return withHome(home, signal, async (opened) => {
-    const report = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
+    const fresh = unreleased(hashed(sentences, model, opened), opened.ledger, options);
+    const { certification } = options;
+    const certified =
+      certification && (await certifyJob(fresh, model, opened.ledger, certification, options));
+    const candidates = certified?.kept ?? fresh;
+    const counts = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
     let done = 0;
-    for (const batch of batches(sentences, model, segmentBytes)) {
+    for (const batch of dryRun ? [] : batches(candidates, model, segmentBytes)) {
       signal?.throwIfAborted();
       const segment = await encodeBatch(batch, model, opened, options);
       done += batch.length;
-      progress?.({ step: 'encode', done, total: sentences.length, unit: 'sentences' });
+      progress?.({ step: 'encode', done, total: candidates.length, unit: 'sentences' });
       if (!segment) continue;
-      report.released += segment.sentences;
-      report.tokens += segment.tokens;
-      report.bytes += segment.bytes;
-      report.segments.push(segment.digest);
+      counts.released += segment.sentences;
+      counts.tokens += segment.tokens;
+      counts.bytes += segment.bytes;
+      counts.segments.push(segment.digest);
     }
-    const skipped = sentences.length - report.released;
-    return { documents: documentCount, sentences: sentences.length, skipped, ...report };
+    const withheld = fresh.length - candidates.length;
+    const { entities, immovable } = certified ?? { entities: null, immovable: null };
+    return {
+      documents: documentCount,
+      sentences: sentences.length,
+      releasable: candidates.length,
+      withheld,
+      skipped: sentences.length - withheld - (dryRun ? candidates.length : counts.released),
+      entities,
+      immovable,
+      ...counts,
+    };
   });
 }
 
-async function readSentences(
-  documents: AsyncIterable<Document> | Iterable<Document>,
-  { vocabulary, scheme }: EncodingModel,
-  { signal, progress }: EncodeOptions,
-): Promise<{ sentences: Sentence[]; documentCount: number }> {
-  const sentences: Sentence[] = [];
-  let documentCount = 0;
-  for await (const document of documents) {
-    signal?.throwIfAborted();
-    for (const { tokens, casing, labels } of sentencesOf(document, scheme, documentCount)) {
-      const rows = Int32Array.from(tokens, ({ text }) => vocabulary.idOf(text));
-      sentences.push({ rows, casing, labels });
-    }
-    documentCount++;
-    progress?.({ step: 'read', done: documentCount, unit: 'documents' });
-  }
-  return { sentences, documentCount };
+function requireDocuments(found: number, least = 1): void {
+  if (found >= least || found === 0) return;
+  throw new TacetError(
+    'release-refused',
+    `the job has fewer than ${least} documents, the least by policy; gather more and encode them together`,
+  );
+}
+
+function hashed(
+  sentences: readonly Sentence[],
+  model: EncodingModel,
+  { ledger }: Home,
+): Candidate[] {
+  return sentences.map((sentence) => ({
+    ...sentence,
+    hash: ledger.hashSentence(model.digest, rowKeysOf(sentence, model)),
+    charges: [],
+  }));
 }
 
 /** Splits by the size that each sentence will take, so that a batch fills one segment. */
 function* batches(
-  sentences: readonly Sentence[],
+  sentences: readonly Candidate[],
   { representation }: EncodingModel,
   segmentBytes: number,
-): Generator<Sentence[]> {
+): Generator<Candidate[]> {
   const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
-  let batch: Sentence[] = [];
+  let batch: Candidate[] = [];
   let bytes = 0;
   for (const sentence of sentences) {
     const size = sentence.rows.length * tokenBytes + MESSAGE_OVERHEAD_BYTES;
@@ -137,19 +162,18 @@ function* batches(
 }
 
 function encodeBatch(
-  batch: readonly Sentence[],
+  batch: readonly Candidate[],
   model: EncodingModel,
   { ledger, outbox }: Home,
-  { maxReleases = DEFAULT_MAX_RELEASES, signal }: EncodeOptions,
+  options: EncodeOptions,
 ): Promise<SegmentRow | undefined> {
-  const candidates = batch.map((sentence) => ({
-    ...sentence,
-    hash: ledger.hashSentence(model.digest, rowKeysOf(sentence, model)),
-  }));
+  const { certification, signal } = options;
   return ledger.exclusively(async () => {
-    const fresh = unreleased(candidates, ledger, maxReleases);
+    // Another process may have released since the job was planned.
+    const allowed = unreleased(batch, ledger, options);
+    const fresh = certification ? underLimit(allowed, ledger, certification) : allowed;
     if (fresh.length === 0) return undefined;
-    const bytes = writeSegment(shapeOf(model), encodeSentences(fresh, model));
+    const bytes = writeSegment(shapeOf(model), await encodeSentences(fresh, model));
     const segment = {
       digest: await outbox.add(bytes),
       model: model.digest,
@@ -157,20 +181,18 @@ function encodeBatch(
       sentences: fresh.length,
       tokens: fresh.reduce((sum, { rows }) => sum + rows.length, 0),
       bytes: bytes.length,
+      certified: certification?.limit ?? null,
     };
-    ledger.recordSegment(
-      segment,
-      fresh.map(({ hash }) => hash),
-    );
+    ledger.recordSegment(segment, fresh);
     return segment;
   }, signal);
 }
 
-/** What may still be released, counting each sentence as often as the batch itself repeats it. */
+/** What may still be released, counting each sentence as often as the list itself repeats it. */
 function unreleased(
   candidates: readonly Candidate[],
   ledger: Ledger,
-  maxReleases: number,
+  { maxReleases = DEFAULT_MAX_RELEASES }: EncodeOptions,
 ): Candidate[] {
   const counts = new Map<string, number>();
   return candidates.filter(({ hash }) => {
@@ -181,15 +203,26 @@ function unreleased(
   });
 }
 
-function encodeSentences(
+/** In small batches of like length, with pauses in which a server can answer. */
+async function encodeSentences(
   sentences: readonly Sentence[],
   { representation, vocabulary }: EncodingModel,
-): EncodedSentence[] {
-  const rows = sentences.map((sentence) => sentence.rows);
-  return release(representation, vocabulary, rows).map((vectors, i) => {
-    const { casing, labels } = sentences[i] as Sentence;
-    return { vectors: encodeElements(vectors, ELEMENT_TYPE), casing, labels };
-  });
+): Promise<EncodedSentence[]> {
+  const order = sentences.map((_, i) => i);
+  const length = (i: number) => (sentences[i] as Sentence).rows.length;
+  order.sort((a, b) => length(a) - length(b));
+  const encoded = new Array<EncodedSentence>(sentences.length);
+  for (let from = 0; from < order.length; from += BATCH_SENTENCES) {
+    const batch = order.slice(from, from + BATCH_SENTENCES);
+    const rows = batch.map((i) => (sentences[i] as Sentence).rows);
+    for (const [at, vectors] of release(representation, vocabulary, rows).entries()) {
+      const i = batch[at] as number;
+      const { casing, labels } = sentences[i] as Sentence;
+      encoded[i] = { vectors: encodeElements(vectors, ELEMENT_TYPE), casing, labels };
+    }
+    await setImmediate();
+  }
+  return encoded;
 }
 
 function rowKeysOf({ rows }: Sentence, { vocabulary }: EncodingModel): string[] {

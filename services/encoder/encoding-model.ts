@@ -11,6 +11,8 @@ import { type FittedBundleOptions, openFittedBundle } from './fitted-bundle.js';
 export interface EncodingModel {
   /** SHA-256 in hex of the bundle. */
   readonly digest: string;
+  readonly name: string;
+  readonly version: string;
   readonly representation: Representation;
   readonly vocabulary: Vocabulary;
   readonly scheme: LabelScheme;
@@ -39,7 +41,8 @@ export async function openEncodingModel(
     partOf(weights, 'representation'),
   );
   requireStatedNoise(directory, manifest.noise, representation);
-  return { digest, representation, vocabulary: new Vocabulary(embeddings), scheme };
+  const { name, version } = manifest;
+  return { digest, name, version, representation, vocabulary: new Vocabulary(embeddings), scheme };
 }
 
 function requireStatedNoise(

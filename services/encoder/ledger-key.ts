@@ -58,9 +58,18 @@ export class LedgerKey {
    * same rows are one sentence, and one sentence under two models is two.
    */
   hashSentence(modelDigest: string, rowKeys: readonly string[]): Buffer {
-    const hmac = createHmac('sha256', this.key).update(`sentence ${modelDigest} ${rowKeys.length}`);
-    // Each row with its length before it, so that no two sequences give the same bytes.
-    for (const row of rowKeys) hmac.update(` ${Buffer.byteLength(row)} ${row}`);
+    return this.hashSequence(`sentence ${modelDigest}`, rowKeys);
+  }
+
+  /** HMAC-SHA-256 of an entity's words: one name is one entity under all models. */
+  hashEntity(words: readonly string[]): Buffer {
+    return this.hashSequence('entity', words);
+  }
+
+  private hashSequence(what: string, parts: readonly string[]): Buffer {
+    const hmac = createHmac('sha256', this.key).update(`${what} ${parts.length}`);
+    // Each part with its length before it, so that no two sequences give the same bytes.
+    for (const part of parts) hmac.update(` ${Buffer.byteLength(part)} ${part}`);
     return hmac.digest();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What this institution has released: keyed hashes of sentences with a count, the segments that hold
- * them, and the contributions made of those. SQLite in WAL mode with `synchronous=FULL`, so a commit
+ * What this institution has released: keyed hashes of sentences with a count, keyed hashes of PHI
+ * entities with what was revealed of them, the segments, and the contributions made of those. SQLite in WAL mode with `synchronous=FULL`, so a commit
  * survives a kill and a power loss. No text, no token, no document id.
  */
 import { chmod, mkdir } from 'node:fs/promises';
@@ -8,9 +8,25 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { TacetError } from '../../proto/errors.js';
+import type { Charge } from './charge.js';
 import { LedgerKey } from './ledger-key.js';
+import { NOTHING_SPENT, type Spent } from './withhold.js';
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
+const ENTITIES = `
+  CREATE TABLE entities (
+    entity BLOB PRIMARY KEY,
+    mean REAL NOT NULL,
+    variance REAL NOT NULL,
+    sentences INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+/** Version 1 knew of no certification. */
+const FROM_VERSION_1 = `
+  ${ENTITIES}
+  ALTER TABLE segments ADD COLUMN certified REAL;
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `
   CREATE TABLE key_check (value BLOB NOT NULL) STRICT;
@@ -30,8 +46,10 @@ const SCHEMA = `
     sentences INTEGER NOT NULL,
     tokens INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
-    contribution TEXT REFERENCES contributions (digest)
+    contribution TEXT REFERENCES contributions (digest),
+    certified REAL
   ) STRICT;
+  ${ENTITIES}
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 /** How long SQLite itself waits for a lock; short, because it blocks the event loop. */
@@ -46,6 +64,16 @@ export interface SegmentRow {
   readonly sentences: number;
   readonly tokens: number;
   readonly bytes: number;
+  /** The limit under which every entity in it was certified; null where none was. */
+  readonly certified: number | null;
+}
+
+const SEGMENT_COLUMNS = 'digest, model, scheme, sentences, tokens, bytes, certified';
+
+/** A sentence of a segment, and what it reveals of each entity in it, by hash in hex. */
+export interface Release {
+  readonly hash: Uint8Array;
+  readonly charges: readonly (Charge & { readonly entity: string })[];
 }
 
 export interface ContributionRow {
@@ -98,16 +126,42 @@ export class Ledger {
     return row?.count ?? 0;
   }
 
+  hashEntity(words: readonly string[]): Buffer {
+    return this.key.hashEntity(words);
+  }
+
+  /** What all releases together reveal of an entity, by its hash in hex. */
+  spentOn(entity: string): Spent {
+    const row = this.db
+      .prepare<[Buffer], Spent>('SELECT mean, variance, sentences FROM entities WHERE entity = ?')
+      .get(Buffer.from(entity, 'hex'));
+    return row ?? NOTHING_SPENT;
+  }
+
+  /** Whether all that was ever released is counted in `spentOn`. */
+  isCertified(): boolean {
+    return !this.db.prepare('SELECT 1 FROM segments WHERE certified IS NULL LIMIT 1').get();
+  }
+
   /** Counts one release of each sentence and takes the segment that holds them into the ledger. */
-  recordSegment(segment: SegmentRow, sentences: Iterable<Uint8Array>): void {
-    const release = this.db.prepare<[Uint8Array]>(
+  recordSegment(segment: SegmentRow, releases: Iterable<Release>): void {
+    const count = this.db.prepare<[Uint8Array]>(
       'INSERT INTO releases VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
     );
-    for (const sentence of sentences) release.run(sentence);
+    const spend = this.db.prepare<[Buffer, number, number]>(
+      `INSERT INTO entities VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET
+         mean = mean + excluded.mean, variance = variance + excluded.variance,
+         sentences = sentences + 1`,
+    );
+    for (const { hash, charges } of releases) {
+      count.run(hash);
+      for (const { entity, mean, variance } of charges)
+        spend.run(Buffer.from(entity, 'hex'), mean, variance);
+    }
     this.db
       .prepare<[SegmentRow]>(
-        `INSERT INTO segments (digest, model, scheme, sentences, tokens, bytes)
-         VALUES (@digest, @model, @scheme, @sentences, @tokens, @bytes)`,
+        `INSERT INTO segments (${SEGMENT_COLUMNS}) VALUES
+         (@digest, @model, @scheme, @sentences, @tokens, @bytes, @certified)`,
       )
       .run(segment);
   }
@@ -116,7 +170,7 @@ export class Ledger {
   pendingSegments(): SegmentRow[] {
     return this.db
       .prepare<[], SegmentRow>(
-        `SELECT digest, model, scheme, sentences, tokens, bytes FROM segments
+        `SELECT ${SEGMENT_COLUMNS} FROM segments
          WHERE contribution IS NULL
             OR contribution IN (SELECT digest FROM contributions WHERE id IS NULL)
          ORDER BY digest`,
@@ -128,7 +182,7 @@ export class Ledger {
   unclaimedSegments(): SegmentRow[] {
     return this.db
       .prepare<[], SegmentRow>(
-        `SELECT digest, model, scheme, sentences, tokens, bytes FROM segments
+        `SELECT ${SEGMENT_COLUMNS} FROM segments
          WHERE contribution IS NULL ORDER BY digest`,
       )
       .all();
@@ -146,7 +200,7 @@ export class Ledger {
   segmentsOf(contribution: string): SegmentRow[] {
     return this.db
       .prepare<[string], SegmentRow>(
-        `SELECT digest, model, scheme, sentences, tokens, bytes FROM segments
+        `SELECT ${SEGMENT_COLUMNS} FROM segments
          WHERE contribution = ? ORDER BY digest`,
       )
       .all(contribution);
@@ -180,6 +234,10 @@ export class Ledger {
 async function createTables(db: Database.Database, home: string): Promise<void> {
   const version = db.pragma('user_version', { simple: true });
   if (version === SCHEMA_VERSION) return;
+  if (version === 1) {
+    db.exec(FROM_VERSION_1);
+    return;
+  }
   if (version !== 0)
     throw new TacetError(
       'ledger-invalid',

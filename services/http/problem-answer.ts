@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { diskFailure } from '../../pool-store/disk-failure.js';
 import { TacetError } from '../../proto/errors.js';
 import { PROBLEM_TYPE, problemOf } from '../../proto/problem.js';
 
@@ -7,7 +8,8 @@ import { PROBLEM_TYPE, problemOf } from '../../proto/problem.js';
 export function answerProblem(logger: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const expected = expectedError(error);
-    if (expected.code === 'internal') logger.error({ stack: stackOf(error) }, 'unexpected failure');
+    if (LOGGED.has(expected.code))
+      logger.error({ code: expected.code, stack: stackOf(error) }, 'failed');
     // An answer under way cannot change its status: cutting it off is the only way to say so.
     if (response.headersSent) {
       response.destroy();
@@ -18,6 +20,9 @@ export function answerProblem(logger: Logger): ErrorRequestHandler {
   };
 }
 
+/** What an operator has to look at. */
+const LOGGED = new Set(['internal', 'store-damaged', 'store-full']);
+
 export const answerNotFound: RequestHandler = () => {
   throw new TacetError('not-found', 'there is no such route; see /openapi.json');
 };
@@ -25,10 +30,9 @@ export const answerNotFound: RequestHandler = () => {
 /** The error as the table knows it. */
 export function expectedError(error: unknown): TacetError {
   if (error instanceof TacetError) return error;
-  const { type, status, code } = error as { type?: string; status?: number; code?: string };
-  if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
-    return new TacetError('store-full', 'the disk of the store is full; nothing was changed');
-  }
+  const { type, status } = error as { type?: string; status?: number };
+  const failure = diskFailure(error);
+  if (failure) return failure;
   if (type === 'entity.too.large') {
     return new TacetError('body-too-large', 'the body is larger than this route takes');
   }

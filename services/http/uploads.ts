@@ -1,4 +1,3 @@
-import { FileStore } from '@tus/file-store';
 import { type ServerOptions, Server as TusServer } from '@tus/server';
 import type { Logger } from 'pino';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
@@ -8,7 +7,10 @@ import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
 import { tokenOf } from './authentication.js';
+import type { Limits } from './limits.js';
 import { expectedError } from './problem-answer.js';
+import { requireRoom } from './upload-admission.js';
+import { UploadFiles } from './upload-files.js';
 
 const PATH = '/v1/uploads';
 const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
@@ -22,15 +24,16 @@ type TusUpload = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[1];
 
 /** Resumable uploads (tus 1.0) of one kind of blob into a store. */
 export class Uploads {
-  readonly #files: FileStore;
+  readonly #files: UploadFiles;
   readonly #tus: TusServer;
 
   constructor(
     readonly store: Store,
     readonly kind: BlobKind,
     readonly logger: Logger,
+    readonly limits: Limits,
   ) {
-    this.#files = new FileStore({ directory: store.uploads });
+    this.#files = new UploadFiles({ directory: store.uploads });
     this.#tus = new TusServer({
       path: PATH,
       datastore: this.#files,
@@ -39,7 +42,9 @@ export class Uploads {
       relativeLocation: true,
       allowedOrigins: [],
       onIncomingRequest: (request, id) => this.#checkOwner(request, id),
-      onUploadCreate: async (request, upload) => ({ metadata: this.#admit(request, upload) }),
+      onUploadCreate: async (request, upload) => ({
+        metadata: await this.#admit(request, upload),
+      }),
       onUploadFinish: (_request, upload) => this.#finish(upload),
       onResponseError: (_request, error) => this.#problem(error),
     });
@@ -50,8 +55,11 @@ export class Uploads {
     await this.#tus.handle(request, response);
   }
 
-  /** What the upload will be remembered by. Throws `request-invalid` or `withdrawn`. */
-  #admit(request: TusRequest, upload: TusUpload): Record<string, string> {
+  /**
+   * What the upload will be remembered by. Throws `request-invalid`, `withdrawn`, `quota-exceeded`
+   * or `store-full`.
+   */
+  async #admit(request: TusRequest, upload: TusUpload): Promise<Record<string, string>> {
     const { digest, kind } = upload.metadata ?? {};
     if (!digest || !DIGEST.test(digest)) {
       throw new TacetError('request-invalid', 'Upload-Metadata needs digest, a SHA-256 in hex');
@@ -59,13 +67,15 @@ export class Uploads {
     if (kind !== this.kind) {
       throw new TacetError('request-invalid', `Upload-Metadata needs kind, here ${this.kind}`);
     }
-    if (upload.sizeIsDeferred) {
+    if (upload.size === undefined) {
       throw new TacetError('request-invalid', 'an upload states its Upload-Length at the start');
     }
     if (this.store.blobRecords.find(digest)?.erased) {
       throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
     }
-    return { digest, kind, owner: tokenOf(nodeRequest(request)).id };
+    const token = tokenOf(nodeRequest(request));
+    await requireRoom(this.store, token, upload.size, this.limits);
+    return { digest, kind, owner: token.id, holder: token.name };
   }
 
   /** An upload is continued by the token that began it. Throws `not-found`. */
@@ -77,11 +87,11 @@ export class Uploads {
   }
 
   async #finish(upload: TusUpload): Promise<Record<string, never>> {
-    const { digest } = upload.metadata ?? {};
+    const { digest, holder } = upload.metadata ?? {};
     const path = upload.storage?.path;
     if (!digest || !path) throw new TacetError('request-invalid', 'the upload has no digest');
     try {
-      await acceptUpload(this.store, path, digest, this.kind);
+      await acceptUpload(this.store, path, { digest, kind: this.kind, ...(holder && { holder }) });
       await this.#files.configstore.delete(upload.id);
     } catch (error) {
       // Bytes that were refused are worth nothing: the client starts anew.

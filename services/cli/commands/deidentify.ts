@@ -8,17 +8,29 @@ import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { TacetError } from '../../../proto/errors.js';
-import { deidentify, POLICIES, type Policy } from '../../encoder/deidentify.js';
+import {
+  type DeidentifyOptions,
+  deidentify,
+  POLICIES,
+  type Policy,
+} from '../../encoder/deidentify.js';
+import { operatingPoint } from '../../encoder/operating-threshold.js';
+import type { SurrogateLanguage } from '../../encoder/surrogates/surrogates.js';
 import { openTaggingModel } from '../../encoder/tagging-model.js';
-import { contextOf } from '../context.js';
+import { type Context, contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
+import { share } from '../share.js';
 
-interface DeidentifyOptions {
+interface DeidentifyCommandOptions {
   readonly model: string;
   readonly trust: readonly string[];
   readonly embeddings: string;
   readonly format: WrittenFormat;
   readonly policy: Policy;
+  readonly language: SurrogateLanguage;
+  readonly threshold?: number;
+  readonly dev?: string;
+  readonly recall?: number;
   readonly skipBad?: boolean;
 }
 
@@ -39,11 +51,18 @@ export function deidentifyCommand(): Command {
     .addOption(
       new Option(
         '--policy <policy>',
-        'tag: [TYPE]; mask: asterisks; annotate: the text as it is, with spans, to evaluate',
+        'tag: [TYPE]; mask: asterisks; surrogate: something made up that reads alike; ' +
+          'annotate: the text as it is, with spans, to evaluate',
       )
         .choices(POLICIES)
         .default('tag'),
     )
+    .addOption(
+      new Option('--language <language>', 'of surrogates').choices(['en', 'es']).default('en'),
+    )
+    .option('--threshold <share>', 'a token is PHI from this probability on', share)
+    .option('--dev <input>', 'labelled notes to choose the threshold by, with --recall')
+    .option('--recall <share>', 'share of PHI tokens to find in the dev notes', share)
     .option('--skip-bad', 'leave out documents that cannot be read')
     .action(run);
 }
@@ -51,7 +70,7 @@ export function deidentifyCommand(): Command {
 async function run(
   input: string,
   output: string,
-  options: DeidentifyOptions,
+  options: DeidentifyCommandOptions,
   command: Command,
 ): Promise<void> {
   const { model, embeddings, format, policy } = options;
@@ -63,6 +82,7 @@ async function run(
     trustedKeys: await readTrustedKeys(options.trust),
     embeddings: await openEmbeddings(embeddings, { signal, progress }),
   });
+  const threshold = await thresholdOf(options, tagger, contextOf(command));
   let bad = 0;
   const documents = readCorpus(input, {
     skipBad: options.skipBad,
@@ -70,25 +90,46 @@ async function run(
     signal,
   });
   const counts = { documents: 0, spans: 0 };
-  const replaced = deidentified(documents, tagger, policy, counts, progress);
+  const { language } = options;
+  const how = { policy, language, threshold, signal };
+  const replaced = deidentified(documents, tagger, how, counts, progress);
   await writeCorpus(replaced, output, format, { signal });
   if (bad > 0) say(`left out ${bad} documents that could not be read`);
-  result({ ...counts, bad, output }, [
+  result({ ...counts, bad, threshold: threshold ?? null, output }, [
     `documents  ${counts.documents}`,
     `spans      ${counts.spans}`,
     `output     ${output}`,
   ]);
 }
 
+/** The threshold that was given, or the one that finds enough in the dev notes. */
+async function thresholdOf(
+  { threshold, dev, recall }: DeidentifyCommandOptions,
+  tagger: Tagger,
+  { signal, say }: Context,
+): Promise<number | undefined> {
+  if ((dev === undefined) !== (recall === undefined))
+    throw new TacetError('usage', '--dev and --recall go together');
+  if (dev === undefined || recall === undefined) return threshold;
+  if (threshold !== undefined)
+    throw new TacetError('usage', 'give --threshold, or --dev and --recall');
+  const point = await operatingPoint(readCorpus(dev, { signal }), tagger, recall, signal);
+  say(
+    `threshold ${point.threshold.toPrecision(3)}: recall ${point.recall.toFixed(4)}, ` +
+      `precision ${point.precision.toFixed(4)} of tokens in the dev notes`,
+  );
+  return point.threshold;
+}
+
 async function* deidentified(
   documents: AsyncIterable<Document>,
   tagger: Tagger,
-  policy: Policy,
+  options: DeidentifyOptions,
   counts: { documents: number; spans: number },
   progress: Progress,
 ): AsyncGenerator<Document> {
   for await (const document of documents) {
-    const replaced = deidentify(document, tagger, policy);
+    const replaced = await deidentify(document, tagger, options);
     counts.documents++;
     counts.spans += replaced.spans.length;
     yield replaced;

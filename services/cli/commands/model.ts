@@ -1,11 +1,9 @@
 import { Command } from 'commander';
 import { fetchModel, type RegisteredModel } from '../../registry/fetch-model.js';
 import { contextOf } from '../context.js';
-import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
-
-interface RegistryOptions extends TokenOptions {
-  readonly registry: string;
-}
+import { clientFor, readTrustedKeys } from '../credentials.js';
+import { type RegistryOptions, withRegistry } from '../registry-options.js';
+import { aliasCommand, statusCommand } from './model-changes.js';
 
 interface FetchCommandOptions extends RegistryOptions {
   readonly trust: readonly string[];
@@ -13,8 +11,16 @@ interface FetchCommandOptions extends RegistryOptions {
 
 /** `tacet model`: what a registry holds. */
 export function modelCommand(): Command {
-  const model = new Command('model').description('list and fetch published models');
-  withRegistry(model.command('list')).description('list published models').action(list);
+  const model = new Command('model').description('find, fetch and manage published models');
+  withRegistry(model.command('list'))
+    .description('list published models')
+    .action((options: RegistryOptions, command: Command) => show('', options, command));
+  withRegistry(model.command('search'))
+    .description('list the models whose name holds a text')
+    .argument('<text>', 'part of a name')
+    .action((text: string, options: RegistryOptions, command: Command) =>
+      show(`?search=${encodeURIComponent(text)}`, options, command),
+    );
   withRegistry(model.command('fetch'))
     .description('fetch a bundle; nothing is put in place before it is verified')
     .argument('<name>', 'name of the model')
@@ -22,18 +28,25 @@ export function modelCommand(): Command {
     .argument('<directory>', 'where to put the bundle')
     .requiredOption('--trust <file...>', 'public keys of publishers you trust')
     .action(fetch);
-  return model;
+  return model
+    .addCommand(statusCommand('deprecate', 'advise against a model; who has it may go on'))
+    .addCommand(statusCommand('revoke', 'forbid a model for good; encoders refuse it'))
+    .addCommand(aliasCommand());
 }
 
-async function list(options: RegistryOptions, command: Command): Promise<void> {
+async function show(query: string, options: RegistryOptions, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
   const registry = await clientFor(options.registry, options);
-  const models = await registry.json<RegisteredModel[]>('GET', '/v1/models', undefined, { signal });
+  const path = `/v1/models${query}`;
+  const models = await registry.json<RegisteredModel[]>('GET', path, undefined, { signal });
   const lines = models.map(
     ({ name, version, publisher, status, digest }) =>
       `${name} ${version}  ${status}  by ${publisher}  ${digest}`,
   );
-  result(models, lines.length > 0 ? lines : 'the registry holds no models');
+  result(
+    models,
+    lines.length > 0 ? lines : query ? 'no model has such a name' : 'the registry holds no models',
+  );
 }
 
 async function fetch(
@@ -53,8 +66,4 @@ async function fetch(
     `digest    ${model.digest}`,
     `bundle    ${directory}`,
   ]);
-}
-
-function withRegistry(command: Command): Command {
-  return withTokenOptions(command.requiredOption('--registry <url>', 'address of the registry'));
 }

@@ -3,7 +3,7 @@ import { type AuditReport, audit } from '../../../models/attacks/audit.js';
 import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
-import { writeAuditFiles } from '../audit-files.js';
+import { writeAuditFiles } from '../audit-report-files.js';
 import { auditTarget } from '../audit-target.js';
 import type { PublishedRepresentation } from './provider.js';
 import type { DemoSetting } from './setting.js';
@@ -24,7 +24,10 @@ export async function attack(
   const report = await audit(target, {
     seed,
     model: digest,
-    attacks: standardAttacks({ adversary: { units: config.adversary.units, start: adversary } }),
+    attacks: standardAttacks({
+      adversary: { units: config.adversary.units, start: adversary },
+      ...config.audit,
+    }),
     minutes: AUDIT_MINUTES,
     signal,
     progress,

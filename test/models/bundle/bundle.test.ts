@@ -8,10 +8,16 @@ import { createBundle, openBundle } from '../../../models/bundle/bundle.js';
 import { noiseLevel } from '../../../models/bundle/manifest.js';
 import { writeSignature } from '../../../models/bundle/signature-file.js';
 import { sign } from '../../../proto/dsse.js';
-import { manifestFields } from './manifest-fields.js';
+import { manifestFields, tinyWeights } from './manifest-fields.js';
 
-const FILES = ['manifest.json', 'weights.safetensors', 'MODEL_CARD.md', 'signature.json'];
-const weights = { kernel: { shape: [2, 2], data: new Float32Array([1, 2, 3, 4]) } };
+const FILES = [
+  'manifest.json',
+  'weights.safetensors',
+  'representation.onnx',
+  'MODEL_CARD.md',
+  'signature.json',
+];
+const weights = tinyWeights();
 
 describe('a bundle', () => {
   let root: string;
@@ -123,8 +129,7 @@ describe('a bundle', () => {
 
   test('with the signature of another bundle is refused', async () => {
     const other = join(root, 'other');
-    const otherWeights = { kernel: { shape: [1], data: new Float32Array([7]) } };
-    await createBundle(other, manifestFields(), otherWeights, publisher.privateKey);
+    await createBundle(other, manifestFields(), tinyWeights(2), publisher.privateKey);
     const directory = await copy();
     await cp(join(other, 'signature.json'), join(directory, 'signature.json'));
     await expect(open(directory)).rejects.toMatchObject({ code: 'bundle-digest' });
@@ -157,6 +162,39 @@ describe('a bundle', () => {
     const fields = { ...manifestFields(), command: 'run me' };
     await expect(
       createBundle(join(root, 'bad'), fields, weights, publisher.privateKey),
+    ).rejects.toMatchObject({ code: 'bundle-invalid' });
+  });
+
+  test.each([
+    ['lack one', ({ 'representation/noise/output': _, ...rest }: typeof weights) => rest],
+    [
+      'hold one more',
+      (all: typeof weights) => ({ ...all, extra: { shape: [1], data: Float32Array.of(1) } }),
+    ],
+    [
+      'hold one more of the representation',
+      (all: typeof weights) => ({
+        ...all,
+        'representation/extra': { shape: [1], data: Float32Array.of(1) },
+      }),
+    ],
+    [
+      'have another shape',
+      (all: typeof weights) => ({
+        ...all,
+        'representation/noise/output': { shape: [1, 2], data: new Float32Array(2) },
+      }),
+    ],
+    [
+      'are no numbers',
+      (all: typeof weights) => ({
+        ...all,
+        'representation/noise/output': { shape: [2], data: Float32Array.of(1, Number.NaN) },
+      }),
+    ],
+  ])('cannot be made of weights that %s', async (_, change) => {
+    await expect(
+      createBundle(join(root, 'bad'), manifestFields(), change(weights), publisher.privateKey),
     ).rejects.toMatchObject({ code: 'bundle-invalid' });
   });
 

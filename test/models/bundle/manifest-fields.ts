@@ -1,4 +1,8 @@
 import { type ManifestFields, noiseLevel } from '../../../models/bundle/manifest.js';
+import { joinParts } from '../../../models/bundle/parts.js';
+import type { NamedArrays } from '../../../models/networks/named-arrays.js';
+import { representationShapes, type WeightShapes } from '../../../models/networks/weight-shapes.js';
+import { Random } from '../../../models/tensor/random.js';
 
 /** The facts of a small representation, for tests that need a bundle and no model. */
 export function manifestFields(): ManifestFields {
@@ -30,4 +34,21 @@ export function manifestFields(): ManifestFields {
     },
     scores: { binaryF1: 0.9 },
   };
+}
+
+/** Weights that fit `manifestFields`, others for another seed. */
+export function tinyWeights(seed = 1): NamedArrays {
+  const { representation } = manifestFields().architecture;
+  return joinParts({ representation: randomWeights(representationShapes(representation), seed) });
+}
+
+/** Normal weights of these shapes, for networks that nobody trained. */
+export function randomWeights(shapes: WeightShapes, seed: number): NamedArrays {
+  const random = new Random(seed);
+  return Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => [
+      name,
+      { shape, data: random.normals(shape.reduce((a, b) => a * b, 1)).map((value) => value / 2) },
+    ]),
+  );
 }

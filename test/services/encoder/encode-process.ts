@@ -20,6 +20,7 @@ export interface EncodeJob {
   readonly home: string;
   readonly notes: number;
   readonly segmentBytes: number;
+  readonly maxReleases?: number;
   readonly dieAt?: (typeof INSTANTS)[number];
 }
 
@@ -37,10 +38,10 @@ export async function encodeInProcess(job: EncodeJob): Promise<NodeJS.Signals | 
 
 async function main(): Promise<void> {
   const job: EncodeJob = JSON.parse(process.argv[2] ?? '');
-  const { publisher, home, notes, segmentBytes, dieAt } = job;
+  const { publisher, home, notes, segmentBytes, maxReleases, dieAt } = job;
   if (dieAt) arrangeDeath(dieAt);
   const model = await encodingModelOf(publisher);
-  await encode(notesOfDistinctLengths(notes), model, home, { segmentBytes });
+  await encode(notesOfDistinctLengths(notes), model, home, { segmentBytes, maxReleases });
 }
 
 /** Wraps the steps of the real classes, so that SIGKILL comes between two of them. */

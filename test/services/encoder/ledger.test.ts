@@ -2,7 +2,8 @@ import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Ledger } from '../../../services/encoder/ledger.js';
+import Database from 'better-sqlite3';
+import { Ledger, type Release } from '../../../services/encoder/ledger.js';
 
 const MODEL = 'a'.repeat(64);
 const segment = (digest: string) => ({
@@ -12,7 +13,9 @@ const segment = (digest: string) => ({
   sentences: 1,
   tokens: 2,
   bytes: 3,
+  certified: null,
 });
+const release = (hash: Uint8Array, charges: Release['charges'] = []) => ({ hash, charges });
 
 describe('the ledger', () => {
   let home: string;
@@ -55,12 +58,50 @@ describe('the ledger', () => {
     const ledger = await open();
     const hash = ledger.hashSentence(MODEL, ['w:ana']);
     expect(ledger.releasesOf(hash)).toBe(0);
-    await ledger.exclusively(() => ledger.recordSegment(segment('d'.repeat(64)), [hash, hash]));
+    await ledger.exclusively(() =>
+      ledger.recordSegment(segment('d'.repeat(64)), [release(hash), release(hash)]),
+    );
     ledger.close();
     const again = await open();
     expect(again.hashSentence(MODEL, ['w:ana'])).toEqual(hash);
     expect(again.releasesOf(hash)).toBe(2);
     expect(again.pendingSegments()).toEqual([segment('d'.repeat(64))]);
+  });
+
+  test('adds up what releases reveal of an entity, over segments and restarts', async () => {
+    const ledger = await open();
+    const [ana, eva] = [['ana'], ['eva']].map((words) => ledger.hashEntity(words).toString('hex'));
+    const charge = (entity: string, mean: number) => ({ entity, mean, variance: mean / 10 });
+    const [a = '', e = ''] = [ana, eva];
+    const hash = (word: string) => ledger.hashSentence(MODEL, [word]);
+    ledger.recordSegment({ ...segment('d'.repeat(64)), certified: 0.6 }, [
+      release(hash('1'), [charge(a, 0.25), charge(e, 1)]),
+      release(hash('2'), [charge(a, 0.5)]),
+    ]);
+    ledger.close();
+    const again = await open();
+    again.recordSegment({ ...segment('e'.repeat(64)), certified: 0.6 }, [
+      release(hash('3'), [charge(a, 0.25)]),
+    ]);
+    expect(again.spentOn(a)).toEqual({ mean: 1, variance: expect.closeTo(0.1), sentences: 3 });
+    expect(again.spentOn(e)).toEqual({ mean: 1, variance: 0.1, sentences: 1 });
+    expect(again.spentOn('f'.repeat(64))).toEqual({ mean: 0, variance: 0, sentences: 0 });
+    expect(again.isCertified()).toBe(true);
+    again.recordSegment(segment('f'.repeat(64)), []);
+    expect(again.isCertified()).toBe(false);
+  });
+
+  test('of the first version is taken over, its releases uncertified', async () => {
+    const ledger = await open();
+    ledger.recordSegment(segment('d'.repeat(64)), []);
+    ledger.close();
+    const db = new Database(join(home, 'ledger.db'));
+    db.exec('DROP TABLE entities; ALTER TABLE segments DROP COLUMN certified');
+    db.pragma('user_version = 1');
+    db.close();
+    const taken = await open();
+    expect(taken.pendingSegments()).toEqual([segment('d'.repeat(64))]);
+    expect(taken.isCertified()).toBe(false);
   });
 
   test('keeps its key in a file for its owner alone', async () => {
@@ -72,7 +113,7 @@ describe('the ledger', () => {
     const ledger = await open();
     const hash = ledger.hashSentence(MODEL, ['w:ana']);
     const failing = ledger.exclusively(() => {
-      ledger.recordSegment(segment('d'.repeat(64)), [hash]);
+      ledger.recordSegment(segment('d'.repeat(64)), [release(hash)]);
       throw new Error('killed');
     });
     await expect(failing).rejects.toThrow('killed');
@@ -87,7 +128,7 @@ describe('the ledger', () => {
       ledger.exclusively(async () => {
         if (ledger.releasesOf(hash) > 0) return 'taken';
         await new Promise((resolve) => setTimeout(resolve, 20));
-        ledger.recordSegment(segment(digest.repeat(64)), [hash]);
+        ledger.recordSegment(segment(digest.repeat(64)), [release(hash)]);
         return 'released';
       });
     const results = await Promise.all([

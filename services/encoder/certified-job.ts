@@ -1,0 +1,108 @@
+import { randomInt } from 'node:crypto';
+import type { Progress } from '../../models/progress.js';
+import { Random } from '../../models/tensor/random.js';
+import { TacetError } from '../../proto/errors.js';
+import { certify } from './certify.js';
+import { accuracyLimit, plus, upperEnd } from './charge.js';
+import type { EncodingModel } from './encoding-model.js';
+import type { Ledger, Release } from './ledger.js';
+import type { Sentence } from './sentence.js';
+import { type WithholdPolicy, withhold } from './withhold.js';
+
+export interface Certification extends WithholdPolicy {
+  /** N, the candidates of a moved word, those that the model was trained against. */
+  readonly neighbours: number;
+  /** Draws of twin and noise a sentence and entity; 16 unless more are asked for. */
+  readonly draws?: number | undefined;
+}
+
+interface CertifyJobOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+interface CertifiedJob<S> {
+  /** What may be released, with its charges. */
+  readonly kept: S[];
+  readonly entities: number;
+  /** Tokens of PHI for which nothing is certified. */
+  readonly immovable: number;
+}
+
+const MAX_SEED = 2 ** 48 - 1;
+
+/**
+ * Charges all that a job would release and withholds what is over the limit. Throws
+ * `release-refused` where the ledger holds releases that were never certified, or where the rule
+ * would give away too much by what it withholds.
+ */
+export async function certifyJob<S extends Sentence & Release>(
+  sentences: readonly S[],
+  model: EncodingModel,
+  ledger: Ledger,
+  policy: Certification,
+  { signal, progress }: CertifyJobOptions,
+): Promise<CertifiedJob<S>> {
+  requireCertifiedHistory(ledger);
+  const certificate = await certify(sentences, model, {
+    neighbours: policy.neighbours,
+    draws: policy.draws,
+    nameOf: (words) => ledger.hashEntity(words).toString('hex'),
+    random: new Random(randomInt(MAX_SEED)),
+    signal,
+    progress,
+  });
+  const decision = withhold(certificate, (entity) => ledger.spentOn(entity), policy);
+  if (decision.accuracy > policy.limit) throw refused(policy);
+  const charged = sentences.map((sentence, i) => ({
+    ...sentence,
+    charges: certificate.charges[i] ?? [],
+  }));
+  return {
+    kept: charged.filter((_, i) => !decision.withheld[i]),
+    entities: decision.entities,
+    immovable: certificate.immovable,
+  };
+}
+
+/** What is under the limit together with all that the ledger holds by now. */
+export function underLimit<R extends Release>(
+  releases: readonly R[],
+  ledger: Ledger,
+  { limit, maxSentencesPerEntity = Number.POSITIVE_INFINITY }: WithholdPolicy,
+): R[] {
+  requireCertifiedHistory(ledger);
+  const totals = new Map<string, ReturnType<Ledger['spentOn']>>();
+  return releases.filter(({ charges }) => {
+    const after = charges.map((charge) => {
+      const before = totals.get(charge.entity) ?? ledger.spentOn(charge.entity);
+      return [charge.entity, { ...plus(before, charge), sentences: before.sentences + 1 }] as const;
+    });
+    const allowed = after.every(
+      ([, total]) =>
+        accuracyLimit(upperEnd(total)) <= limit && total.sentences <= maxSentencesPerEntity,
+    );
+    if (allowed) for (const [entity, total] of after) totals.set(entity, total);
+    return allowed;
+  });
+}
+
+function requireCertifiedHistory(ledger: Ledger): void {
+  if (ledger.isCertified()) return;
+  throw new TacetError(
+    'release-refused',
+    'the ledger holds releases that were never certified, so no limit over its history can be ' +
+      'stated; certify in a home that has released nothing, for notes that were never encoded',
+  );
+}
+
+function refused({ limit, maxSentencesPerEntity }: WithholdPolicy): TacetError {
+  const advice =
+    maxSentencesPerEntity === undefined
+      ? 'set maxSentencesPerEntity in the policy, or raise certifiedLimit'
+      : 'lower maxSentencesPerEntity in the policy, or raise certifiedLimit';
+  return new TacetError(
+    'release-refused',
+    `so much would be withheld that its absence alone exceeds the limit ${limit}; ${advice}`,
+  );
+}

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+import { loadLabelScheme } from '../../models/text/label-scheme.js';
+import { type DeidentifiedDocument, deidentify } from './deidentify.js';
+import { type EncoderRoute, encoderRoute } from './encoder-app.js';
+import type { EncoderService } from './encoder-service.js';
+import type { JobView } from './jobs.js';
+import { analyze, parseAnalyzeRequest, presidioType } from './presidio/analyze.js';
+import { anonymize, parseAnonymizeRequest } from './presidio/anonymize.js';
+import { OPERATORS } from './presidio/operators.js';
+import {
+  documentsOf,
+  parseDeidentifyRequest,
+  parseEncodeRequest,
+  parseJobRequest,
+} from './request-schemas.js';
+
+const JOB = '/v1/jobs/{id}';
+
+/** Encoding and de-identifying over HTTP, inside an institution. */
+export function encoderRoutes(service: EncoderService): EncoderRoute[] {
+  return [...textRoutes(service), ...jobRoutes(service), ...presidioRoutes(service)];
+}
+
+function textRoutes(service: EncoderService): EncoderRoute[] {
+  return [
+    encoderRoute({
+      method: 'post',
+      path: '/v1/encode',
+      summary: 'Encode labelled documents into the outbox and wait for it; answers with counts',
+      body: parseEncodeRequest,
+      handle: async ({ body: { documents, dryRun }, signal }) => {
+        const { id } = service.encodeDocuments(documentsOf(documents), dryRun);
+        signal.addEventListener('abort', () => service.jobs.cancel(id));
+        return service.jobs.result(id);
+      },
+    }),
+    encoderRoute({
+      method: 'post',
+      path: '/v1/deidentify',
+      summary: 'Replace the PHI of documents; each span has a confidence',
+      body: parseDeidentifyRequest,
+      handle: async ({ body, signal }) => {
+        const { policy = 'tag', language } = body;
+        const threshold = body.threshold ?? service.options.threshold;
+        const documents: DeidentifiedDocument[] = [];
+        for (const document of documentsOf(body.documents))
+          documents.push(
+            await deidentify(document, service.tagger, { policy, language, threshold, signal }),
+          );
+        return { documents };
+      },
+    }),
+  ];
+}
+
+function jobRoutes(service: EncoderService): EncoderRoute[] {
+  return [
+    encoderRoute({
+      method: 'get',
+      path: '/v1/jobs',
+      summary: 'Jobs of this process, oldest first',
+      handle: () => service.jobs.list(),
+    }),
+    encoderRoute({
+      method: 'post',
+      path: '/v1/jobs',
+      summary: 'Encode documents, or files below the input directory, in the background',
+      body: parseJobRequest,
+      success: 202,
+      handle: ({ body: { documents, input, dryRun } }) =>
+        input === undefined
+          ? service.encodeDocuments(documentsOf(documents ?? []), dryRun)
+          : service.encodeFiles(input, dryRun),
+    }),
+    encoderRoute({
+      method: 'get',
+      path: JOB,
+      summary: 'One job',
+      handle: ({ params }) => service.jobs.view(params.id ?? ''),
+    }),
+    encoderRoute({
+      method: 'delete',
+      path: JOB,
+      summary: 'Cancel a job; what it has released stays released',
+      handle: ({ params }) => service.jobs.cancel(params.id ?? ''),
+    }),
+    encoderRoute({
+      method: 'get',
+      path: `${JOB}/events`,
+      summary: 'Every change of a job until it ends, as server-sent events',
+      handle: async ({ params, signal, response }) => {
+        const { id } = service.jobs.view(params.id ?? '');
+        await sendEvents(service.jobs.follow(id, signal), response);
+      },
+    }),
+  ];
+}
+
+function presidioRoutes(service: EncoderService): EncoderRoute[] {
+  const presidio = loadLabelScheme('presidio');
+  return [
+    encoderRoute({
+      method: 'post',
+      path: '/analyze',
+      summary: "Presidio's analyzer: where PHI stands, offsets in code points",
+      body: parseAnalyzeRequest,
+      presidioErrors: true,
+      handle: ({ body, signal }) =>
+        analyze(body, service.tagger, presidio, { threshold: service.options.threshold, signal }),
+    }),
+    encoderRoute({
+      method: 'post',
+      path: '/anonymize',
+      summary: "Presidio's anonymizer: findings replaced, masked, redacted, hashed or encrypted",
+      body: parseAnonymizeRequest,
+      presidioErrors: true,
+      handle: ({ body }) => anonymize(body),
+    }),
+    encoderRoute({
+      method: 'get',
+      path: '/supportedentities',
+      summary: 'What the analyzer can find',
+      handle: () => [
+        ...new Set(service.tagger.scheme.types.map((type) => presidioType(type, presidio))),
+      ],
+    }),
+    encoderRoute({
+      method: 'get',
+      path: '/anonymizers',
+      summary: 'What the anonymizer can do',
+      handle: () => Object.keys(OPERATORS),
+    }),
+  ];
+}
+
+/** Server-sent events (WHATWG HTML, section 9.2), no faster than the client reads. */
+async function sendEvents(views: AsyncIterable<JobView>, response: Response): Promise<void> {
+  response.type('text/event-stream').flushHeaders();
+  for await (const view of views) {
+    const event = view.ended === null ? 'progress' : 'end';
+    const room = response.write(`event: ${event}\ndata: ${JSON.stringify(view)}\n\n`);
+    if (!room) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end();
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { Progress, ProgressEvent } from '../../models/progress.js';
+import { TacetError } from '../../proto/errors.js';
+import { problemOf } from '../../proto/problem.js';
+
+export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+
+/** What anyone may know of a job: counts, no text, no names of documents. */
+export interface JobView {
+  readonly id: string;
+  readonly state: JobState;
+  readonly created: string;
+  readonly ended: string | null;
+  readonly progress: ProgressEvent | null;
+  /** What the work returned, once it is done. */
+  readonly report: unknown;
+  /** Why it failed: problem details. */
+  readonly problem: unknown;
+}
+
+/** Long work that stops when asked to. */
+export type JobWork = (context: { signal: AbortSignal; progress: Progress }) => Promise<unknown>;
+
+interface Job {
+  view: JobView;
+  readonly controller: AbortController;
+  readonly work: JobWork;
+  readonly settled: PromiseWithResolversOf<unknown>;
+}
+
+interface PromiseWithResolversOf<T> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
+/** Ended jobs that are remembered. */
+const KEPT = 100;
+/** Waiting jobs hold their text in memory. */
+const MOST_WAITING = 64;
+
+/** Jobs of this process, one at a time, in the order of their coming. */
+export class Jobs {
+  readonly #jobs = new Map<string, Job>();
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+  #running = false;
+
+  /** `explain` turns any failure into one that may be shown. */
+  constructor(private readonly explain: (error: unknown) => TacetError) {}
+
+  /** Takes a job in; throws `store-busy` where too many wait. */
+  submit(work: JobWork, id: string = randomUUID()): JobView {
+    const waiting = [...this.#jobs.values()].filter(({ view }) => view.state === 'waiting');
+    if (waiting.length >= MOST_WAITING)
+      throw new TacetError('store-busy', `${MOST_WAITING} jobs wait already; try again later`);
+    const view: JobView = {
+      id,
+      state: 'waiting',
+      created: new Date().toISOString(),
+      ended: null,
+      progress: null,
+      report: null,
+      problem: null,
+    };
+    this.#jobs.set(id, { view, work, controller: new AbortController(), settled: resolvers() });
+    this.#forget();
+    void this.#run();
+    return view;
+  }
+
+  /** What the job's work returns. Rejects as the work does. */
+  result(id: string): Promise<unknown> {
+    return this.#get(id).settled.promise;
+  }
+
+  list(): JobView[] {
+    return [...this.#jobs.values()].map(({ view }) => view);
+  }
+
+  /** Throws `not-found`. */
+  view(id: string): JobView {
+    return this.#get(id).view;
+  }
+
+  /** Stops a job: what it has released stays released. Ended jobs are left as they are. */
+  cancel(id: string): JobView {
+    const job = this.#get(id);
+    if (job.view.ended === null)
+      job.controller.abort(new TacetError('interrupted', 'the job was cancelled'));
+    if (job.view.state === 'waiting') this.#end(job, 'cancelled', job.controller.signal.reason);
+    return job.view;
+  }
+
+  /** Every change of a job until it ends, its present state first. */
+  async *follow(id: string, signal: AbortSignal): AsyncGenerator<JobView> {
+    const job = this.#get(id);
+    let sent: JobView | undefined;
+    while (!signal.aborted) {
+      if (job.view !== sent) {
+        sent = job.view;
+        yield sent;
+        continue;
+      }
+      if (sent.ended !== null) return;
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          signal.removeEventListener('abort', wake);
+          this.#changes.off(id, wake);
+          resolve();
+        };
+        signal.addEventListener('abort', wake);
+        this.#changes.on(id, wake);
+      });
+    }
+  }
+
+  /** Cancels everything and waits for it. */
+  async close(): Promise<void> {
+    for (const { view } of this.#jobs.values()) this.cancel(view.id);
+    await Promise.allSettled([...this.#jobs.values()].map(({ settled }) => settled.promise));
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    for (;;) {
+      const job = [...this.#jobs.values()].find(({ view }) => view.state === 'waiting');
+      if (!job) break;
+      this.#change(job, { state: 'running' });
+      const progress: Progress = (event) => this.#change(job, { progress: event });
+      try {
+        const report = await job.work({ signal: job.controller.signal, progress });
+        this.#change(job, { state: 'done', ended: new Date().toISOString(), report });
+        job.settled.resolve(report);
+      } catch (error) {
+        this.#end(job, job.controller.signal.aborted ? 'cancelled' : 'failed', error);
+      }
+    }
+    this.#running = false;
+  }
+
+  #end(job: Job, state: 'failed' | 'cancelled', error: unknown): void {
+    const shown = this.explain(error);
+    this.#change(job, { state, ended: new Date().toISOString(), problem: problemOf(shown) });
+    job.settled.reject(shown);
+  }
+
+  #change(job: Job, change: Partial<JobView>): void {
+    job.view = { ...job.view, ...change };
+    this.#changes.emit(job.view.id);
+  }
+
+  #get(id: string): Job {
+    const job = this.#jobs.get(id);
+    if (!job) throw new TacetError('not-found', 'there is no such job, or it ended long ago');
+    return job;
+  }
+
+  #forget(): void {
+    const ended = [...this.#jobs.values()].filter(({ view }) => view.ended !== null);
+    for (const { view } of ended.slice(0, Math.max(0, ended.length - KEPT)))
+      this.#jobs.delete(view.id);
+  }
+}
+
+function resolvers<T>(): PromiseWithResolversOf<T> {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  // Nobody need wait for a job; its failure is in its view.
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}

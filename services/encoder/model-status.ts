@@ -1,0 +1,36 @@
+import { TacetError } from '../../proto/errors.js';
+import type { ServiceClient } from '../http/client.js';
+import type { RegisteredModel } from '../registry/fetch-model.js';
+
+/** A model of a registry, with the audits attached to it. */
+export interface ModelStatus extends RegisteredModel {
+  readonly audits: readonly unknown[];
+}
+
+/**
+ * What the registry says of a model today. Throws `model-revoked`, and `bundle-digest` where the
+ * registry knows another bundle under that name and version.
+ */
+export async function checkModelStatus(
+  registry: ServiceClient,
+  { name, version, digest }: { name: string; version: string; digest: string },
+  signal?: AbortSignal,
+): Promise<ModelStatus> {
+  const path = `/v1/models/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
+  const model = await registry.json<RegisteredModel>('GET', path, undefined, { signal });
+  if (model.status === 'revoked')
+    throw new TacetError(
+      'model-revoked',
+      `${name} ${version} was revoked by ${model.publisher}: ${model.reason ?? 'no reason'}; ` +
+        'fetch another model',
+    );
+  if (model.digest !== digest)
+    throw new TacetError(
+      'bundle-digest',
+      `${name} ${version} has digest ${model.digest} in the registry, ${digest} here; fetch it again`,
+    );
+  const audits = await registry.json<{ envelope: unknown }[]>('GET', `${path}/audits`, undefined, {
+    signal,
+  });
+  return { ...model, audits: audits.map(({ envelope }) => envelope) };
+}

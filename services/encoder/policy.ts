@@ -1,0 +1,124 @@
+import type { KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { hasDuplicateKeys } from '../../models/bundle/duplicate-keys.js';
+import { readPublicKey } from '../../models/bundle/key-files.js';
+import { TacetError } from '../../proto/errors.js';
+import { validator } from '../../proto/validator.js';
+import type { Certification } from './certified-job.js';
+
+/** What an institution's security officer allows: `policy.json`. */
+export interface PolicyFile {
+  /** Files with the public keys of the publishers it trusts, beside the policy. */
+  readonly publisherKeys: readonly string[];
+  /** Without it, a model needs no audit. */
+  readonly audit?: {
+    /** Files with the public keys of the auditors it trusts, beside the policy. */
+    readonly auditorKeys: readonly string[];
+    /** The most that any attack of the audit may get right, upper end of its interval. */
+    readonly maxAttackSuccess?: number;
+    /** The most that the audit's certified bound may be, upper end of its interval. */
+    readonly maxCertifiedBound?: number;
+  };
+  /** How often one sentence may be released under one model. */
+  readonly maxReleases: number;
+  /** No adversary may be right more often than this about a PHI entity; without it none is certified. */
+  readonly certifiedLimit?: number;
+  /** N, the candidates of a moved word in the certified bound. */
+  readonly neighbours?: number;
+  /** In how many released sentences one entity may be, over all jobs. */
+  readonly maxSentencesPerEntity?: number;
+  /** The fewest documents of a job. */
+  readonly minDocuments: number;
+  /** Name or file of the only label scheme. */
+  readonly labelScheme?: string;
+}
+
+/** A policy with its keys read. */
+export interface Policy extends Omit<PolicyFile, 'publisherKeys' | 'audit'> {
+  readonly publisherKeys: readonly KeyObject[];
+  readonly neighbours: number;
+  readonly audit?: Omit<NonNullable<PolicyFile['audit']>, 'auditorKeys'> & {
+    readonly auditorKeys: readonly KeyObject[];
+  };
+}
+
+const SHARE = { type: 'number', exclusiveMinimum: 0.5, maximum: 1 } as const;
+const COUNT = { type: 'integer', minimum: 1, maximum: 1_000_000 } as const;
+const FILES = { type: 'array', minItems: 1, maxItems: 64, items: { type: 'string', minLength: 1 } };
+
+const parsePolicy = validator<PolicyFile>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['publisherKeys', 'maxReleases', 'minDocuments'],
+    dependencies: { maxSentencesPerEntity: ['certifiedLimit'] },
+    properties: {
+      publisherKeys: FILES,
+      audit: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['auditorKeys'],
+        properties: {
+          auditorKeys: FILES,
+          maxAttackSuccess: { type: 'number', minimum: 0, maximum: 1 },
+          maxCertifiedBound: SHARE,
+        },
+      },
+      maxReleases: COUNT,
+      certifiedLimit: SHARE,
+      neighbours: { ...COUNT, minimum: 2 },
+      maxSentencesPerEntity: COUNT,
+      minDocuments: COUNT,
+      labelScheme: { type: 'string', minLength: 1 },
+    },
+  },
+  'config-invalid',
+  'the policy',
+);
+
+/** The paper's own number of neighbours. */
+const NEIGHBOURS = 100;
+
+/** Throws `file-not-found`, `config-invalid` or `key-invalid`. */
+export async function readPolicy(file: string): Promise<Policy> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new TacetError('file-not-found', `${file}: no such policy file`);
+  });
+  const stated = parsePolicy(parseJson(file, text));
+  const keys = (files: readonly string[]) =>
+    Promise.all(files.map((name) => readPublicKey(resolve(dirname(file), name))));
+  const { publisherKeys, audit, neighbours = NEIGHBOURS, ...rest } = stated;
+  return {
+    ...rest,
+    neighbours,
+    publisherKeys: await keys(publisherKeys),
+    ...(audit && { audit: { ...audit, auditorKeys: await keys(audit.auditorKeys) } }),
+  };
+}
+
+/** What a policy says of one encoding job. */
+export function encodingLimits(policy: Policy): {
+  readonly maxReleases: number;
+  readonly minDocuments: number;
+  readonly certification: Certification | undefined;
+} {
+  const { maxReleases, minDocuments, certifiedLimit, neighbours, maxSentencesPerEntity } = policy;
+  const certification =
+    certifiedLimit === undefined
+      ? undefined
+      : { limit: certifiedLimit, neighbours, maxSentencesPerEntity };
+  return { maxReleases, minDocuments, certification };
+}
+
+function parseJson(file: string, text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new TacetError('config-invalid', `${file}: expected JSON`);
+  }
+  if (hasDuplicateKeys(text))
+    throw new TacetError('config-invalid', `${file}: a key is there twice`);
+  return value;
+}

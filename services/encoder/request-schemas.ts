@@ -1,0 +1,116 @@
+import { checkedDocument } from '../../models/text/corpus/raw-document.js';
+import type { Document } from '../../models/text/document.js';
+import { validator } from '../../proto/validator.js';
+import { POLICIES, type Policy } from './deidentify.js';
+import type { SurrogateLanguage } from './surrogates/surrogates.js';
+
+interface SentDocument {
+  readonly id?: string;
+  readonly text: string;
+  readonly spans?: readonly {
+    readonly type: string;
+    readonly start: number;
+    readonly end: number;
+  }[];
+}
+
+export interface EncodeRequest {
+  readonly documents: readonly SentDocument[];
+  readonly dryRun?: boolean;
+}
+
+/** Documents, or a file or directory below the encoder's input directory. */
+export interface JobRequest {
+  readonly documents?: readonly SentDocument[];
+  readonly input?: string;
+  readonly dryRun?: boolean;
+}
+
+export interface DeidentifyRequest {
+  readonly documents: readonly SentDocument[];
+  readonly policy?: Policy;
+  readonly language?: SurrogateLanguage;
+  readonly threshold?: number;
+}
+
+const MOST_DOCUMENTS = 10_000;
+const OFFSET = { type: 'integer', minimum: 0 } as const;
+const SPAN = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type', 'start', 'end'],
+  properties: {
+    type: { type: 'string', minLength: 1, maxLength: 64 },
+    start: OFFSET,
+    end: OFFSET,
+  },
+} as const;
+const DOCUMENTS = {
+  type: 'array',
+  minItems: 1,
+  maxItems: MOST_DOCUMENTS,
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['text'],
+    properties: {
+      id: { type: 'string', maxLength: 256 },
+      text: { type: 'string' },
+      spans: { type: 'array', items: SPAN },
+    },
+  },
+} as const;
+
+export const parseEncodeRequest = validator<EncodeRequest>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['documents'],
+    properties: { documents: DOCUMENTS, dryRun: { type: 'boolean' } },
+  },
+  'request-invalid',
+  'the request',
+);
+
+export const parseJobRequest = validator<JobRequest>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    oneOf: [{ required: ['documents'] }, { required: ['input'] }],
+    properties: {
+      documents: DOCUMENTS,
+      input: { type: 'string', minLength: 1, maxLength: 4096 },
+      dryRun: { type: 'boolean' },
+    },
+  },
+  'request-invalid',
+  'the request',
+);
+
+export const parseDeidentifyRequest = validator<DeidentifyRequest>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['documents'],
+    properties: {
+      documents: DOCUMENTS,
+      policy: { type: 'string', enum: POLICIES },
+      language: { type: 'string', enum: ['en', 'es'] },
+      threshold: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
+    },
+  },
+  'request-invalid',
+  'the request',
+);
+
+/** Documents as sent, with their spans checked. Throws `corpus-invalid`, naming the document by number. */
+export function documentsOf(documents: readonly SentDocument[]): Document[] {
+  return documents.map(({ id, text, spans = [] }, index) =>
+    checkedDocument({
+      id: id ?? `${index}`,
+      text,
+      origin: `document ${index}`,
+      spans: spans.map((span, at) => ({ ...span, place: `span ${at}` })),
+    }),
+  );
+}

@@ -1,0 +1,124 @@
+import { randomInt } from 'node:crypto';
+import { faker as english } from '@faker-js/faker/locale/en';
+import { faker as spanish } from '@faker-js/faker/locale/es';
+import { dayFirstIn, shiftDays } from './day-shift.js';
+import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
+
+export type SurrogateLanguage = 'en' | 'es';
+
+const FAKERS = { en: english, es: spanish } as const;
+const MAX_SHIFT_DAYS = 364;
+const MAX_SHIFT_YEARS = 3;
+/** HIPAA Safe Harbor joins all ages over 89. */
+const OLDEST = 90;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+/** In names, but of nobody's. */
+const PARTICLES: ReadonlySet<string> = new Set([
+  ...['dr', 'dra', 'doctor', 'doctora', 'd', 'dª', 'don', 'doña', 'mr', 'mrs', 'ms', 'miss', 'md'],
+  ...['de', 'del', 'la', 'las', 'los', 'y', 'van', 'von', 'der', 'den', 'and', 'of', 'the', 's'],
+]);
+
+/**
+ * What stands for PHI in one document, so that it still reads as a note: one word of a name always by
+ * the same word, all dates moved by the same number of days. Chosen by the operating system's CSPRNG
+ * and forgotten with the document.
+ */
+export class Surrogates {
+  readonly #known = new Map<string, string>();
+  readonly #days = signed(MAX_SHIFT_DAYS);
+  readonly #years = signed(MAX_SHIFT_YEARS);
+  #dayFirst: boolean;
+
+  constructor(private readonly language: SurrogateLanguage = 'en') {
+    this.#dayFirst = language !== 'en';
+  }
+
+  /** The surrogate of one mention, of the type that the label scheme gives it. */
+  of(phi: string, type: string): string {
+    return this.#make[surrogateKind(type, phi)](phi, type);
+  }
+
+  readonly #make: Readonly<Record<SurrogateKind, (phi: string, type: string) => string>> = {
+    name: (phi) => this.#words(phi, () => this.#person()),
+    place: (phi) => this.#once('place', phi, () => this.#faker().location.city()),
+    country: (phi) => this.#once('country', phi, () => this.#faker().location.country()),
+    street: (phi) => this.#once('street', phi, () => this.#street()),
+    organisation: (phi) => this.#once('organisation', phi, () => `Hospital ${this.#person()}`),
+    profession: (phi) => this.#once('profession', phi, () => this.#faker().person.jobTitle()),
+    email: (phi) => this.#once('email', phi, () => `${scrambled('user00000')}@example.org`),
+    url: (phi) => this.#once('url', phi, () => `https://example.org/${scrambled('page0000')}`),
+    age: (phi) => phi.replace(/\d+/g, (age) => `${this.#age(Number(age))}`),
+    date: (phi, type) => this.#date(phi) ?? `[${type}]`,
+    number: (phi) => this.#once('number', phi, () => scrambled(phi)),
+    unknown: (_phi, type) => `[${type}]`,
+  };
+
+  #words(phi: string, draw: () => string): string {
+    return phi.replace(/[\p{L}\p{M}]+/gu, (word) => {
+      if (PARTICLES.has(word.toLowerCase())) return word;
+      if (word.length === 1) return draw().slice(0, 1);
+      return inCaseOf(word, this.#once('name', word, draw));
+    });
+  }
+
+  #date(phi: string): string | undefined {
+    this.#dayFirst = dayFirstIn(phi) ?? this.#dayFirst;
+    return shiftDays(phi, this.#days, this.#dayFirst);
+  }
+
+  #age(age: number): number {
+    if (age >= OLDEST) return OLDEST;
+    return Math.min(OLDEST, Math.max(1, age + this.#years));
+  }
+
+  #person(): string {
+    const last = FAKERS[this.language].definitions.person.last_name;
+    return pick((last?.generic ?? []).filter((name) => /^\p{L}+$/u.test(name)));
+  }
+
+  #street(): string {
+    const number = 1 + randomInt(199);
+    return this.language === 'es'
+      ? `Calle ${this.#person()} ${number}`
+      : `${number} ${this.#person()} Street`;
+  }
+
+  #faker() {
+    const faker = FAKERS[this.language];
+    faker.seed(randomInt(2 ** 32));
+    return faker;
+  }
+
+  /** The same for the same text, and another text than that. */
+  #once(kind: SurrogateKind, phi: string, draw: () => string): string {
+    const key = `${kind} ${phi.normalize('NFKC').toLowerCase()}`;
+    let surrogate = this.#known.get(key);
+    if (surrogate === undefined) {
+      do surrogate = draw();
+      while (surrogate.toLowerCase() === phi.toLowerCase());
+      this.#known.set(key, surrogate);
+    }
+    return surrogate;
+  }
+}
+
+/** Every digit by a digit and every letter by a letter, the rest as it is. */
+function scrambled(phi: string): string {
+  return phi.replace(/\p{Nd}|\p{L}/gu, (character) => {
+    if (/\p{Nd}/u.test(character)) return `${randomInt(10)}`;
+    return inCaseOf(character, LETTERS[randomInt(LETTERS.length)] as string);
+  });
+}
+
+function inCaseOf(like: string, word: string): string {
+  if (like === like.toUpperCase()) return word.toUpperCase();
+  return like === like.toLowerCase() ? word.toLowerCase() : word;
+}
+
+function signed(most: number): number {
+  return (1 + randomInt(most)) * (randomInt(2) === 0 ? 1 : -1);
+}
+
+function pick<T>(from: readonly T[]): T {
+  return from[randomInt(from.length)] as T;
+}

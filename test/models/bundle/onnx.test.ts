@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import protobuf from 'protobufjs';
+import { representationOnnx } from '../../../models/bundle/onnx.js';
+import { representationShapes } from '../../../models/networks/weight-shapes.js';
+import { Random } from '../../../models/tensor/random.js';
+import { plainMean, plainStddev } from '../networks/plain-representation.js';
+import { randomWeights } from './manifest-fields.js';
+
+const [E, H, D] = [5, 4, 3];
+const LENGTHS = [4, 1, 2];
+const STEPS = 4;
+const CONFIG = {
+  embeddingDimension: E,
+  units: H,
+  dimension: D,
+  initialInputStddev: 0.1,
+  initialOutputStddev: 0.1,
+};
+
+/** Runs a model in a process of its own: the runtime is native and knows no other realm's arrays. */
+const RUN = `
+const [runtime, model, inputs] = process.argv.slice(1);
+const ort = require(runtime);
+const given = JSON.parse(require('node:fs').readFileSync(inputs, 'utf8'));
+const array = { float32: Float32Array, int32: Int32Array };
+const feeds = Object.fromEntries(Object.entries(given).map(([name, { type, dims, data }]) =>
+  [name, new ort.Tensor(type, array[type].from(data), dims)]));
+ort.InferenceSession.create(model).then((session) => session.run(feeds)).then(({ representation }) =>
+  console.log(JSON.stringify({ dims: representation.dims, data: Array.from(representation.data) })));
+`;
+
+/** ONNX Runtime where it is installed: TACET_ONNXRUNTIME names its folder. */
+function findRuntime(): string | undefined {
+  const named = process.env.TACET_ONNXRUNTIME;
+  if (named !== undefined) return existsSync(named) ? named : undefined;
+  try {
+    return createRequire(import.meta.url).resolve('onnxruntime-node');
+  } catch {
+    return undefined;
+  }
+}
+
+describe('representation.onnx', () => {
+  const weights = randomWeights(representationShapes(CONFIG), 3);
+  const runtime = findRuntime();
+  const title = 'in ONNX Runtime gives the vectors of plain loops to 1e-4';
+  const missing = runtime === undefined;
+
+  (missing ? test.skip : test)(
+    missing ? `${title} (onnxruntime-node is not installed: set TACET_ONNXRUNTIME)` : title,
+    () => {
+      const random = new Random(8);
+      const tensor = (width: number) => ({
+        type: 'float32',
+        dims: [LENGTHS.length, STEPS, width],
+        data: Array.from(random.normals(LENGTHS.length * STEPS * width)),
+      });
+      const inputs = {
+        embeddings: tensor(E),
+        lengths: { type: 'int32', dims: [LENGTHS.length], data: LENGTHS },
+        input_normals: tensor(E),
+        output_normals: tensor(D),
+      };
+      const root = mkdtempSync(join(tmpdir(), 'tacet-onnx-'));
+      try {
+        const [model, feeds] = [join(root, 'model.onnx'), join(root, 'inputs.json')];
+        writeFileSync(model, representationOnnx(weights));
+        writeFileSync(feeds, JSON.stringify(inputs));
+        const args = ['-e', RUN, runtime ?? '', model, feeds];
+        const env = { ...process.env, NODE_OPTIONS: '' };
+        const found = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', env }));
+        expect(found.dims).toEqual([LENGTHS.length, STEPS, D]);
+        LENGTHS.forEach((length, row) => {
+          const expected = plainRelease(row, length, inputs);
+          expected.flat().forEach((value, i) => {
+            expect(Math.abs(found.data[row * STEPS * D + i] - value)).toBeLessThan(1e-4);
+          });
+        });
+      } finally {
+        rmSync(root, { recursive: true });
+      }
+    },
+  );
+
+  function plainRelease(
+    row: number,
+    length: number,
+    given: Record<'embeddings' | 'input_normals' | 'output_normals', { data: readonly number[] }>,
+  ): number[][] {
+    const at = (name: keyof typeof given, width: number, t: number, k: number) =>
+      given[name].data[(row * STEPS + t) * width + k] as number;
+    const [input, output] = [
+      plainStddev(weights, 'noise/input'),
+      plainStddev(weights, 'noise/output'),
+    ];
+    const noisy = Array.from({ length }, (_, t) =>
+      input.map((sigma, k) => at('embeddings', E, t, k) + sigma * at('input_normals', E, t, k)),
+    );
+    return plainMean(weights, noisy).map((vector, t) =>
+      vector.map((value, k) => value + (output[k] as number) * at('output_normals', D, t, k)),
+    );
+  }
+
+  test('names its inputs and outputs, with the noise among them, by the fields of onnx.proto', () => {
+    const { root } = protobuf.parse(ONNX_PROTO);
+    const model = root.lookupType('ModelProto').decode(representationOnnx(weights)).toJSON() as {
+      graph: Record<
+        'input' | 'output' | 'node' | 'initializer',
+        { name: string; opType?: string }[]
+      >;
+      opsetImport: { version: string }[];
+    };
+    const names = (of: 'input' | 'output') => model.graph[of].map(({ name }) => name);
+    expect(names('input')).toEqual(['embeddings', 'lengths', 'input_normals', 'output_normals']);
+    expect(names('output')).toEqual(['representation']);
+    expect(model.graph.node.map(({ opType }) => opType)).toContain('LSTM');
+    expect(model.opsetImport[0]?.version).toBe('17');
+  });
+});
+
+/** The fields that are written, as onnx.proto declares them. */
+const ONNX_PROTO = `
+syntax = "proto3";
+message ModelProto { int64 ir_version = 1; string producer_name = 2; string doc_string = 6;
+  GraphProto graph = 7; repeated OperatorSetIdProto opset_import = 8; }
+message OperatorSetIdProto { string domain = 1; int64 version = 2; }
+message GraphProto { repeated NodeProto node = 1; string name = 2; repeated TensorProto initializer = 5;
+  repeated ValueInfoProto input = 11; repeated ValueInfoProto output = 12; }
+message NodeProto { repeated string input = 1; repeated string output = 2; string name = 3;
+  string op_type = 4; repeated AttributeProto attribute = 5; }
+message AttributeProto { string name = 1; int64 i = 3; bytes s = 4; repeated int64 ints = 8; int32 type = 20; }
+message TensorProto { repeated int64 dims = 1; int32 data_type = 2; string name = 8; bytes raw_data = 9; }
+message ValueInfoProto { string name = 1; TypeProto type = 2; }
+message TypeProto { TensorTypeProto tensor_type = 1; }
+message TensorTypeProto { int32 elem_type = 1; TensorShapeProto shape = 2; }
+message TensorShapeProto { repeated DimensionProto dim = 1; }
+message DimensionProto { int64 dim_value = 1; string dim_param = 2; }
+`;

@@ -1,0 +1,177 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { readPublicKey } from '../../../../models/bundle/key-files.js';
+import { peekManifest } from '../../../../models/bundle/verify.js';
+import { rawPublicKey, sign } from '../../../../proto/dsse.js';
+import { type Servers, startServers } from '../../../../services/cli/servers.js';
+import { ServiceClient } from '../../../../services/http/client.js';
+import { AUDIT_TYPE } from '../../../../services/registry/audit-routes.js';
+import { WORDS } from '../../encoder/notes.js';
+import {
+  cacheOf,
+  createPublisher,
+  type Publisher,
+  removePublisher,
+} from '../../encoder/publisher.js';
+import { createWorld, sha256, type World } from '../../world.js';
+import { capturedRun } from '../captured-run.js';
+
+describe('what a hospital runs', () => {
+  let publisher: Publisher;
+  let world: World;
+  let servers: Servers;
+  let root: string;
+  let cache: string | undefined;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    cache = process.env.TACET_CACHE;
+    process.env.TACET_CACHE = cacheOf(publisher.root);
+    world = createWorld();
+    servers = await startServers({
+      data: world.data,
+      host: '127.0.0.1',
+      registryPort: 0,
+      poolPort: 0,
+      logger: pino({ level: 'silent' }),
+    });
+    const key = await readPublicKey(publisher.publicKeyFile);
+    const { identities } = servers.store;
+    identities.approve(identities.request('provider', rawPublicKey(key)).keyId);
+    root = await mkdtemp(join(tmpdir(), 'tacet-hospital-'));
+    await writeFile(
+      join(root, 'notes.jsonl'),
+      WORDS.map((word) =>
+        JSON.stringify({ id: word, text: `alpha ${word} gamma.`, spans: [] }),
+      ).join('\n'),
+    );
+    const auditor = servers.store.identities.keysOf('auditor')[0];
+    await writeFile(
+      join(root, 'auditor.pem'),
+      auditor?.export({ type: 'spki', format: 'pem' }) as string,
+    );
+    await writeFile(
+      join(root, 'policy.json'),
+      JSON.stringify({
+        publisherKeys: [publisher.publicKeyFile],
+        audit: { auditorKeys: ['auditor.pem'], maxAttackSuccess: 0.6 },
+        maxReleases: 1,
+        minDocuments: 3,
+      }),
+    );
+    await on('provider')('publish', publisher.representation);
+  });
+  afterAll(async () => {
+    if (cache === undefined) delete process.env.TACET_CACHE;
+    else process.env.TACET_CACHE = cache;
+    await servers.close();
+    world.remove();
+    await removePublisher(publisher);
+    await rm(root, { recursive: true });
+  });
+
+  const on =
+    (role: 'provider' | 'institution' | 'consumer') =>
+    (...args: string[]) =>
+      capturedRun(
+        '--json',
+        ...args,
+        ...['--registry', servers.addresses.registry ?? '', '--token', world.tokens[role]],
+      );
+  const model = () => [
+    ...['--model', publisher.representation, '--embeddings', publisher.embeddingsFile],
+    ...['--policy', join(root, 'policy.json'), '--home', join(root, 'home')],
+  ];
+  const preflight = async (role: 'institution' | 'consumer', ...more: string[]) => {
+    const pool = ['--pool', servers.addresses.pool ?? ''];
+    const { exit, stdout } = await on(role)('preflight', ...model(), ...pool, ...more);
+    const { checks } = JSON.parse(stdout) as {
+      checks: { name: string; passed: boolean | null; advice: string }[];
+    };
+    return { exit, checks, failed: checks.filter(({ passed }) => passed === false) };
+  };
+  const digest = async () => {
+    expect((await peekManifest(publisher.representation)).name).toBe('tiny');
+    return sha256(await readFile(join(publisher.representation, 'manifest.json')));
+  };
+
+  test('preflight names what is missing, and what to do about each', async () => {
+    const { exit, failed } = await preflight('consumer');
+    expect(exit).toBe(4);
+    expect(failed.map(({ name }) => name)).toEqual(['audit', 'pool and role of the token']);
+    for (const { advice } of failed) expect(advice.length).toBeGreaterThan(20);
+  });
+
+  test('encode refuses the model while the policy’s audit is missing', async () => {
+    const { exit, stderr } = await on('institution')(
+      'encode',
+      join(root, 'notes.jsonl'),
+      ...model(),
+    );
+    expect([exit, stderr]).toEqual([4, expect.stringContaining('model-unsuitable')]);
+  });
+
+  test('preflight passes once an audit within the policy is attached', async () => {
+    const report = {
+      model: await digest(),
+      attacks: [{ success: { interval: [0.4, 0.55] } }],
+      certified: { bound: { interval: [0.5, 0.6] } },
+    };
+    const envelope = sign(AUDIT_TYPE, Buffer.from(JSON.stringify(report)), world.keys.auditor);
+    const file = join(root, 'audit.json');
+    await writeFile(file, JSON.stringify(envelope));
+    const { exit, checks } = await preflight('institution', '--audit', file);
+    expect(checks.map(({ passed }) => passed)).toEqual(checks.map(() => true));
+    expect(exit).toBe(0);
+    const auditor = new ServiceClient({
+      baseUrl: servers.addresses.registry ?? '',
+      token: world.tokens.auditor,
+    });
+    await auditor.json('POST', '/v1/models/tiny/1.0.0/audits', envelope);
+    expect((await preflight('institution')).exit).toBe(0);
+  });
+
+  test('a dry run shows counts and releases nothing; the job then releases them', async () => {
+    const encode = (...more: string[]) =>
+      on('institution')('encode', join(root, 'notes.jsonl'), ...model(), ...more);
+    const counts = { documents: 6, sentences: 6, releasable: 6 };
+    expect(JSON.parse((await encode('--dry-run')).stdout)).toMatchObject({
+      ...counts,
+      released: 0,
+    });
+    expect(JSON.parse((await encode()).stdout)).toMatchObject({ ...counts, released: 6 });
+  });
+
+  test('models are searched by name, deprecated, and given other aliases', async () => {
+    const found = async (text: string) =>
+      (JSON.parse((await on('institution')('model', 'search', text)).stdout) as unknown[]).length;
+    expect([await found('tin'), await found('huge')]).toEqual([1, 0]);
+    const alias = await on('provider')('model', 'alias', 'tiny', 'stable', '1.0.0');
+    expect(alias.exit).toBe(0);
+    const reason = ['--reason', 'a better one is coming'];
+    const { stdout } = await on('provider')('model', 'deprecate', 'tiny', '1.0.0', ...reason);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'deprecated' });
+    const fetched = join(root, 'fetched');
+    const trust = ['--trust', publisher.publicKeyFile];
+    expect(
+      (await on('institution')('model', 'fetch', 'tiny', 'stable', fetched, ...trust)).exit,
+    ).toBe(0);
+    expect((await preflight('institution')).exit).toBe(0);
+  });
+
+  test('a revoked model is refused at the next check, with the reason', async () => {
+    const revoke = ['model', 'revoke', 'tiny', '1.0.0', '--reason', 'it leaks names'];
+    expect((await on('institution')(...revoke)).exit).toBe(4);
+    expect((await on('provider')(...revoke)).exit).toBe(0);
+    const { exit, stderr } = await on('institution')(
+      'encode',
+      join(root, 'notes.jsonl'),
+      ...model(),
+    );
+    expect([exit, stderr]).toEqual([4, expect.stringMatching(/model-revoked.*it leaks names/)]);
+    const { failed } = await preflight('institution');
+    expect(failed.map(({ name }) => name)).toContain('registry and revocation');
+  });
+});

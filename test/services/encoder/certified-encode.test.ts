@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Document } from '../../../models/text/document.js';
+import type { Certification } from '../../../services/encoder/certified-job.js';
+import { accuracyLimit, upperEnd } from '../../../services/encoder/charge.js';
+import { encode } from '../../../services/encoder/encode.js';
+import type { EncodingModel } from '../../../services/encoder/encoding-model.js';
+import { Ledger } from '../../../services/encoder/ledger.js';
+import { outgoing, WORDS } from './notes.js';
+import { createPublisher, encodingModelOf, type Publisher, removePublisher } from './publisher.js';
+
+const LOOSE: Certification = { limit: 0.9999999, neighbours: 3 };
+
+/** `beta` in sentences of their own, each a different one. */
+function notesAbout(name: string, from: number, count: number): Document[] {
+  return Array.from({ length: count }, (_, i) => {
+    const text = `${WORDS.slice(0, 2 + ((from + i) % 3)).join(' ')} ${'zeta '.repeat(from + i)}${name}`;
+    const start = text.lastIndexOf(name);
+    return { id: `${i}`, text, spans: [{ type: 'PHI', start, end: text.length }] };
+  });
+}
+
+describe('encoding under a certified limit', () => {
+  let publisher: Publisher;
+  let model: EncodingModel;
+  let homes: string;
+  let home: string;
+  let count = 0;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    model = await encodingModelOf(publisher);
+    homes = await mkdtemp(join(tmpdir(), 'tacet-homes-'));
+  });
+  beforeEach(() => {
+    home = join(homes, `home-${count++}`);
+  });
+  afterAll(async () => {
+    await removePublisher(publisher);
+    await rm(homes, { recursive: true });
+  });
+
+  const spentOn = async (...words: string[]) => {
+    const ledger = await Ledger.open(home);
+    const spent = ledger.spentOn(ledger.hashEntity(words).toString('hex'));
+    ledger.close();
+    return spent;
+  };
+
+  test('keeps what was revealed of an entity over several jobs', async () => {
+    const totals = [];
+    for (const [from, spelling] of [
+      [0, 'beta'],
+      [3, 'BETA'],
+    ] as const) {
+      const notes = notesAbout(spelling, from, 3);
+      expect(await encode(notes, model, home, { certification: LOOSE })).toMatchObject({
+        released: 3,
+        withheld: 0,
+        entities: 1,
+      });
+      totals.push(await spentOn('beta'));
+    }
+    const [first, second] = totals as [(typeof totals)[0], (typeof totals)[0]];
+    expect(first?.sentences).toBe(3);
+    expect(second?.sentences).toBe(6);
+    expect(first?.mean).toBeGreaterThan(0);
+    expect(second?.mean).toBeGreaterThan(first?.mean as number);
+  });
+
+  test('charges nothing for a sentence that was released before', async () => {
+    const notes = notesAbout('beta', 0, 3);
+    await encode(notes, model, home, { certification: LOOSE });
+    const before = await spentOn('beta');
+    expect(await encode(notes, model, home, { certification: LOOSE })).toMatchObject({
+      skipped: 3,
+      released: 0,
+    });
+    expect(await spentOn('beta')).toEqual(before);
+  });
+
+  test('withholds all PHI under a limit that cannot be met, and releases the rest', async () => {
+    const notes = [
+      ...notesAbout('beta gamma', 0, 4),
+      { id: 'plain', text: 'gamma delta.', spans: [] },
+    ];
+    const certification = { limit: 0.5001, neighbours: 6 };
+    const report = await encode(notes, model, home, { certification });
+    expect(report).toMatchObject({ released: 1, withheld: 4, skipped: 0 });
+    expect([...(await outgoing(home)).values()].flat()[0]?.casing).toHaveLength(3);
+    expect((await spentOn('beta', 'gamma')).sentences).toBe(0);
+  });
+
+  test('never lets an entity over the limit, in one job or many', async () => {
+    const certification = { ...LOOSE, limit: 0.9999, maxSentencesPerEntity: 4 };
+    for (let job = 0; job < 3; job++)
+      await encode(notesAbout('beta', 3 * job, 3), model, home, { certification }).catch((error) =>
+        expect(error).toMatchObject({ code: 'release-refused' }),
+      );
+    const spent = await spentOn('beta');
+    expect(spent.sentences).toBeLessThanOrEqual(4);
+    expect(accuracyLimit(upperEnd(spent))).toBeLessThanOrEqual(0.9999);
+  });
+
+  test('keeps to the limit when two jobs run at the same time', async () => {
+    const certification = { ...LOOSE, maxSentencesPerEntity: 4 };
+    const other = await encodingModelOf(publisher);
+    await Promise.all([
+      encode(notesAbout('beta', 0, 4), model, home, { certification, segmentBytes: 100 }),
+      encode(notesAbout('beta', 4, 4), other, home, { certification, segmentBytes: 100 }),
+    ]);
+    expect((await spentOn('beta')).sentences).toBe(4);
+  });
+
+  test('is refused for a ledger that holds uncertified releases', async () => {
+    await encode(notesAbout('beta', 0, 1), model, home);
+    await expect(
+      encode(notesAbout('beta', 1, 1), model, home, { certification: LOOSE }),
+    ).rejects.toMatchObject({ code: 'release-refused' });
+  });
+
+  test('a dry run counts and releases nothing', async () => {
+    const options = { certification: LOOSE, dryRun: true };
+    expect(await encode(notesAbout('beta', 0, 3), model, home, options)).toMatchObject({
+      releasable: 3,
+      released: 0,
+      skipped: 0,
+    });
+    expect((await spentOn('beta')).sentences).toBe(0);
+    expect((await outgoing(home)).size).toBe(0);
+  });
+
+  test('a job of fewer documents than the policy asks for is refused', async () => {
+    await expect(
+      encode(notesAbout('beta', 0, 3), model, home, { minDocuments: 4 }),
+    ).rejects.toMatchObject({ code: 'release-refused' });
+  });
+});

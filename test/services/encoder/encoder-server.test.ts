@@ -1,0 +1,395 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { readPublicKey } from '../../../models/bundle/key-files.js';
+import type { Tagger } from '../../../models/networks/tagger.js';
+import type { DeidentifiedDocument } from '../../../services/encoder/deidentify.js';
+import { createEncoderApp, logUnexpected } from '../../../services/encoder/encoder-app.js';
+import { encoderRoutes } from '../../../services/encoder/encoder-routes.js';
+import { EncoderService } from '../../../services/encoder/encoder-service.js';
+import type { EncodingModel } from '../../../services/encoder/encoding-model.js';
+import type { JobView } from '../../../services/encoder/jobs.js';
+import type { RecognizerResult } from '../../../services/encoder/presidio/analyze.js';
+import { openTaggingModel } from '../../../services/encoder/tagging-model.js';
+import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
+import { expectedError } from '../../../services/http/problem-answer.js';
+import { listen, type RunningServer } from '../../../services/http/server.js';
+import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from './notes.js';
+import {
+  createPublisher,
+  embeddingsOf,
+  encodingModelOf,
+  type Publisher,
+  removePublisher,
+} from './publisher.js';
+
+const NOTES = notesOfDistinctLengths(30);
+const TOKEN = 'a-token-of-more-than-sixteen';
+
+/** What any of the routes may answer. */
+type Answer = RecognizerResult[] & {
+  readonly id: string;
+  readonly text: string;
+  readonly documents: readonly [DeidentifiedDocument];
+};
+
+describe('the encoder over HTTP', () => {
+  let publisher: Publisher;
+  let model: EncodingModel;
+  let tagger: Tagger;
+  let root: string;
+  let home: string;
+  let count = 0;
+  let log = '';
+  const logger = pino(
+    { level: 'trace' },
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        log += chunk;
+        done();
+      },
+    }),
+  );
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    model = await encodingModelOf(publisher);
+    tagger = await openTaggingModel(publisher.pipeline, {
+      trustedKeys: [await readPublicKey(publisher.publicKeyFile)],
+      embeddings: await embeddingsOf(publisher),
+    });
+    root = await mkdtemp(join(tmpdir(), 'tacet-encoder-'));
+    await mkdir(join(root, 'input'));
+    await writeFile(join(root, 'outside.jsonl'), '{}');
+    await symlink(join(root, 'outside.jsonl'), join(root, 'input', 'link.jsonl'));
+    const lines = NOTES.map((note) => JSON.stringify(note));
+    await writeFile(join(root, 'input', 'notes.jsonl'), lines.join('\n'));
+  });
+  beforeEach(() => {
+    home = join(root, `home-${count++}`);
+  });
+  afterAll(async () => {
+    await removePublisher(publisher);
+    await rm(root, { recursive: true });
+  });
+
+  const serving = async <T>(
+    use: (url: string, service: EncoderService, server: RunningServer) => Promise<T>,
+    token?: string,
+  ): Promise<T> => {
+    const service = await EncoderService.open({
+      home,
+      model,
+      tagger,
+      limits: {},
+      input: join(root, 'input'),
+      threshold: 0.6,
+      explain: (error) => {
+        logUnexpected(error, logger);
+        return expectedError(error);
+      },
+    });
+    const app = createEncoderApp({ routes: encoderRoutes(service), token, logger });
+    const server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
+    try {
+      return await use(server.url, service, server);
+    } finally {
+      await service.close();
+      await server.close();
+    }
+  };
+  const post = async (url: string, body: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Answer };
+  };
+  const ended = async (url: string, id: string): Promise<JobView[]> => {
+    const text = await (await fetch(`${url}/v1/jobs/${id}/events`)).text();
+    return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+  };
+
+  test('encodes documents once, and answers with counts', () =>
+    serving(async (url) => {
+      const encode = () => post(`${url}/v1/encode`, { documents: NOTES });
+      expect(await encode()).toMatchObject({ status: 200, body: { released: 30, skipped: 0 } });
+      expect(await encode()).toMatchObject({ body: { released: 0, skipped: 30 } });
+      const dry = await post(`${url}/v1/encode`, { documents: NOTES, dryRun: true });
+      expect(dry.body).toMatchObject({ releasable: 0, released: 0 });
+    }));
+
+  test('runs jobs over files, and tells of each change as a server-sent event', () =>
+    serving(async (url) => {
+      const { status, body } = await post(`${url}/v1/jobs`, { input: 'notes.jsonl' });
+      expect(status).toBe(202);
+      const views = await ended(url, body.id);
+      expect(views.at(-1)).toMatchObject({
+        state: 'done',
+        report: { documents: 30, released: 30 },
+      });
+      expect(views.some(({ progress }) => progress?.step === 'encode')).toBe(true);
+      const list = await (await fetch(`${url}/v1/jobs`)).json();
+      expect(list).toMatchObject([{ id: body.id, state: 'done' }]);
+      expect(await readdir(join(home, 'jobs'))).toEqual([]);
+    }));
+
+  test.each(['../outside.jsonl', 'link.jsonl', 'nothing', '/etc/hostname'])(
+    'reads nothing outside the input directory: %s',
+    (input) =>
+      serving(async (url) => {
+        expect((await post(`${url}/v1/jobs`, { input })).status).toBe(404);
+      }),
+  );
+
+  test('cancels a waiting job, which releases nothing', () =>
+    serving(async (url) => {
+      const first = (await post(`${url}/v1/jobs`, { input: 'notes.jsonl' })).body;
+      const second = (await post(`${url}/v1/jobs`, { input: 'notes.jsonl' })).body;
+      const answer = await fetch(`${url}/v1/jobs/${second.id}`, { method: 'DELETE' });
+      expect(await answer.json()).toMatchObject({
+        state: 'cancelled',
+        problem: { code: 'interrupted' },
+      });
+      expect((await ended(url, first.id)).at(-1)).toMatchObject({ state: 'done' });
+    }));
+
+  test('goes on with a file job after a restart, and releases nothing twice', async () => {
+    await serving(async (_url, service) => {
+      await service.encodeFiles('notes.jsonl');
+      await service.close();
+    });
+    const before = lengthsOf(await outgoing(home)).length;
+    expect(await readdir(join(home, 'jobs'))).toHaveLength(1);
+    await serving(async (url) => {
+      const [job] = (await (await fetch(`${url}/v1/jobs`)).json()) as JobView[];
+      const last = (await ended(url, job?.id ?? '')).at(-1);
+      expect(last).toMatchObject({ state: 'done', report: { released: 30 - before } });
+    });
+    expect(lengthsOf(await outgoing(home))).toHaveLength(30);
+    expect(await readdir(join(home, 'jobs'))).toEqual([]);
+  });
+
+  test('de-identifies with spans that say how sure they are', () =>
+    serving(async (url) => {
+      const documents = [{ id: 'a', text: `${WORDS.join(' ')}.` }];
+      const { status, body } = await post(`${url}/v1/deidentify`, { documents, threshold: 0.5 });
+      expect(status).toBe(200);
+      const [{ text, spans }] = body.documents;
+      for (const { type, start, end, confidence } of spans) {
+        expect(text.slice(start, end)).toBe(`[${type}]`);
+        expect(confidence).toBeGreaterThan(0);
+      }
+    }));
+
+  test('refuses a body that is not what the schema says, without repeating it', () =>
+    serving(async (url) => {
+      const secret = 'qvxzwkjh';
+      for (const body of [
+        { documents: [{ text: 1 }] },
+        { documents: [{ text: secret, spans: [{ type: 'PHI', start: 5, end: 500 }] }] },
+        `{"documents": [{"text": "${secret}`,
+        { input: 'a', documents: [] },
+      ]) {
+        const answer = await post(`${url}/v1/jobs`, body);
+        expect(answer.status).toBe(400);
+        expect(JSON.stringify(answer.body)).not.toContain(secret);
+      }
+      expect(log).not.toContain(secret);
+    }));
+
+  test('with a token serves its holder alone', () =>
+    serving(async (url) => {
+      const list = (headers: Record<string, string>) => fetch(`${url}/v1/jobs`, { headers });
+      expect((await list({})).status).toBe(401);
+      expect((await list({ Authorization: 'Bearer wrong' })).status).toBe(401);
+      expect((await list({ Authorization: `Bearer ${TOKEN}` })).status).toBe(200);
+      expect((await fetch(`${url}/livez`)).status).toBe(200);
+    }, TOKEN));
+
+  test('without a token serves no web page, whatever it calls this address', () =>
+    serving(async (url) => {
+      const status = (headers: Record<string, string>) =>
+        new Promise<number | undefined>((resolve, reject) => {
+          request(`${url}/v1/jobs`, { headers }, (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          })
+            .on('error', reject)
+            .end();
+        });
+      expect(await status({})).toBe(200);
+      expect(await status({ Host: 'evil.example' })).toBe(403);
+      expect(await status({ Origin: 'https://evil.example' })).toBe(403);
+    }));
+
+  test('answers while it encodes', () =>
+    serving(async (url) => {
+      const many = Array.from({ length: 400 }, (_, i) => ({
+        text: `${WORDS.join(' ')} `.repeat(1 + (i % 20)).concat(`${i} ${'zeta '.repeat(i % 7)}`),
+      }));
+      const { id } = (await post(`${url}/v1/jobs`, { documents: many })).body;
+      let answers = 0;
+      let state = '';
+      do {
+        expect((await fetch(`${url}/livez`)).status).toBe(200);
+        ({ state } = (await (await fetch(`${url}/v1/jobs/${id}`)).json()) as JobView);
+        answers++;
+      } while (state === 'waiting' || state === 'running');
+      expect(state).toBe('done');
+      expect(answers).toBeGreaterThan(2);
+    }));
+
+  test('describes every route it has', () =>
+    serving(async (url) => {
+      const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
+      expect(Object.keys(paths)).toEqual(
+        expect.arrayContaining([
+          '/v1/encode',
+          '/v1/deidentify',
+          '/v1/jobs/{id}/events',
+          '/analyze',
+          '/anonymize',
+        ]),
+      );
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      expect(metrics).toContain('tacet_requests_total');
+    }));
+
+  describe('to a client of Presidio', () => {
+    test('findings have the shape of the documentation, offsets in code points', () =>
+      serving(async (url) => {
+        const text = '😀 John Smith drivers license is AC432223';
+        const { status, body } = await post(`${url}/analyze`, {
+          text,
+          language: 'en',
+          score_threshold: 0,
+        });
+        expect(status).toBe(200);
+        expect(body.length).toBeGreaterThan(0);
+        const points = [...text];
+        for (const finding of body) {
+          expect(Object.keys(finding)).toEqual([
+            'analysis_explanation',
+            'end',
+            'entity_type',
+            'score',
+            'start',
+          ]);
+          expect(finding.analysis_explanation).toBeNull();
+          // A token begins where the finding does, which it would not in UTF-16 units.
+          expect(points.slice(finding.start, finding.end).join('')).toMatch(/^\S.*\S$|^\S$/);
+        }
+        const all = await post(`${url}/analyze`, { text: [text, text], language: 'en' });
+        expect(all.body).toEqual([body, body]);
+        const explained = await post(`${url}/analyze`, {
+          text,
+          language: 'en',
+          return_decision_process: true,
+        });
+        expect(Object.keys(explained.body[0]?.analysis_explanation ?? {})).toEqual([
+          'recognizer',
+          'pattern_name',
+          'pattern',
+          'original_score',
+          'score',
+          'textual_explanation',
+          'score_context_improvement',
+          'supportive_context_word',
+          'validation_result',
+        ]);
+        const none = await post(`${url}/analyze`, { text, language: 'en', entities: ['ZIP'] });
+        expect(none.body).toEqual([]);
+      }));
+
+    test('errors have the shape of the documentation', () =>
+      serving(async (url) => {
+        expect(await post(`${url}/analyze`, { text: 'x' })).toEqual({
+          status: 400,
+          body: { error: expect.any(String) },
+        });
+        const outside = {
+          text: 'x',
+          analyzer_results: [{ start: 0, end: 9, score: 1, entity_type: 'A' }],
+        };
+        expect(await post(`${url}/anonymize`, outside)).toMatchObject({
+          status: 400,
+          body: { error: expect.any(String) },
+        });
+      }));
+
+    const TEXT = 'hello world, my name is Jane Doe. My number is: 034453334';
+    const RESULTS = [
+      { start: 24, end: 32, score: 0.8, entity_type: 'NAME' },
+      { start: 48, end: 57, score: 0.95, entity_type: 'PHONE_NUMBER' },
+    ];
+
+    test.each([
+      [
+        'replace and redact',
+        { PHONE_NUMBER: { type: 'redact' }, NAME: { type: 'replace', new_value: 'ANONYMIZED' } },
+        {
+          text: 'hello world, my name is ANONYMIZED. My number is: ',
+          items: [
+            { operator: 'redact', entity_type: 'PHONE_NUMBER', start: 50, end: 50, text: '' },
+            { operator: 'replace', entity_type: 'NAME', start: 24, end: 34, text: 'ANONYMIZED' },
+          ],
+        },
+      ],
+      [
+        'replace as default',
+        { DEFAULT: { type: 'replace', new_value: 'ANONYMIZED' } },
+        {
+          text: 'hello world, my name is ANONYMIZED. My number is: ANONYMIZED',
+          items: [
+            {
+              operator: 'replace',
+              entity_type: 'PHONE_NUMBER',
+              start: 50,
+              end: 60,
+              text: 'ANONYMIZED',
+            },
+            { operator: 'replace', entity_type: 'NAME', start: 24, end: 34, text: 'ANONYMIZED' },
+          ],
+        },
+      ],
+    ])('%s answers as the documentation says', (_, anonymizers, expected) =>
+      serving(async (url) => {
+        const sent = { text: TEXT, anonymizers, analyzer_results: RESULTS };
+        expect(await post(`${url}/anonymize`, sent)).toEqual({ status: 200, body: expected });
+      }),
+    );
+
+    test('types stand in for what no operator is given for, masks keep what they are told to', () =>
+      serving(async (url) => {
+        const plain = await post(`${url}/anonymize`, { text: TEXT, analyzer_results: RESULTS });
+        expect(plain.body.text).toBe(
+          'hello world, my name is <NAME>. My number is: <PHONE_NUMBER>',
+        );
+        const mask = { type: 'mask', masking_char: '*', chars_to_mask: 4, from_end: true };
+        const masked = await post(`${url}/anonymize`, {
+          text: TEXT,
+          analyzer_results: RESULTS,
+          anonymizers: { DEFAULT: mask },
+        });
+        expect(masked.body.text).toBe('hello world, my name is Jane****. My number is: 03445****');
+      }));
+
+    test('of findings that overlap nothing is left in the text', () =>
+      serving(async (url) => {
+        const analyzer_results = [
+          { start: 0, end: 8, score: 0.5, entity_type: 'A' },
+          { start: 4, end: 12, score: 0.9, entity_type: 'B' },
+        ];
+        const { body } = await post(`${url}/anonymize`, {
+          text: 'abcdefghijklm',
+          analyzer_results,
+        });
+        expect(body.text).toBe('<A><B>m');
+      }));
+  });
+});

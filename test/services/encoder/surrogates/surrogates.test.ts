@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { Surrogates } from '../../../../services/encoder/surrogates/surrogates.js';
+
+describe('surrogates of a document', () => {
+  test('give a name the same name, by its words, in the same case', () => {
+    const surrogates = new Surrogates('es');
+    const full = surrogates.of('Dra. Ana Ruiz', 'NOMBRE_PERSONAL_SANITARIO');
+    const [title, given, family] = full.split(' ');
+    expect(title).toBe('Dra.');
+    expect([given, family]).not.toContain('Ruiz');
+    expect(surrogates.of('RUIZ', 'PATIENT')).toBe(family?.toUpperCase());
+    expect(surrogates.of('Ana Ruiz', 'NAME')).toBe(`${given} ${family}`);
+  });
+
+  test('move all dates by one number of days', () => {
+    const surrogates = new Surrogates();
+    const day = (date: string) => Date.parse(surrogates.of(date, 'DATE')) / 86_400_000;
+    const [first, second] = [day('2018-05-03'), day('2018-06-13')];
+    expect(second - first).toBe(41);
+    expect(first).not.toBe(Date.parse('2018-05-03') / 86_400_000);
+  });
+
+  test('keep the shape of numbers and give the same number the same', () => {
+    const surrogates = new Surrogates();
+    const number = surrogates.of('MRN-0042-ab', 'MEDICALRECORD');
+    expect(number).toMatch(/^[A-Z]{3}-\d{4}-[a-z]{2}$/);
+    expect(number).not.toBe('MRN-0042-ab');
+    expect(surrogates.of('MRN-0042-ab', 'MEDICALRECORD')).toBe(number);
+  });
+
+  test('join all ages over 89', () => {
+    const surrogates = new Surrogates();
+    expect(surrogates.of('97 years', 'AGE')).toBe('90 years');
+    expect(surrogates.of('45', 'AGE')).toMatch(/^4[2-8]$/);
+  });
+
+  test('never are what they stand for', () => {
+    for (let round = 0; round < 20; round++) {
+      const surrogates = new Surrogates();
+      for (const [phi, type] of [
+        ['Boston', 'CITY'],
+        ['Spain', 'COUNTRY'],
+        ['1 Main Street', 'STREET'],
+        ['General Hospital', 'HOSPITAL'],
+        ['ana@example.com', 'EMAIL'],
+        ['nurse', 'PROFESSION'],
+        ['7', 'ID'],
+      ] as const)
+        expect(surrogates.of(phi, type).toLowerCase()).not.toBe(phi.toLowerCase());
+    }
+  });
+
+  test('go by the shape of the mention where the scheme has one type', () => {
+    const surrogates = new Surrogates();
+    expect(surrogates.of('Ana', 'PHI')).toMatch(/^\p{Lu}\p{L}+$/u);
+    expect(surrogates.of('03/05/2018', 'PHI')).toMatch(/^\d\d\/\d\d\/\d{4}$/);
+    expect(surrogates.of('555-123-999', 'PHI')).toMatch(/^\d{3}-\d{3}-\d{3}$/);
+  });
+
+  test('are other ones in another document', () => {
+    const names = Array.from({ length: 8 }, () => new Surrogates().of('Ruiz', 'NAME'));
+    expect(new Set(names).size).toBeGreaterThan(1);
+  });
+
+  test('fall back to the type where nothing can be made up', () => {
+    expect(new Surrogates().of('soon', 'DATE')).toBe('[DATE]');
+    expect(new Surrogates().of('x', 'OTHER')).toBe('[OTHER]');
+  });
+});

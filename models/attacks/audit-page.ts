@@ -13,11 +13,11 @@ h1 { font-size: 1.5rem; margin-bottom: .25rem; } h2 { font-size: 1.15rem; margin
 .verdict.quiet { border-color: #00704a; background: #f1faf6; }
 table { border-collapse: collapse; width: 100%; font-size: .85rem; } .wide { overflow-x: auto; }
 th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid #dfe3e7; vertical-align: top; }
-th { font-weight: 600; color: #3b434b; } td.number, th.number { text-align: right; white-space: nowrap;
-  font-variant-numeric: tabular-nums; }
-td .what { color: #5b6570; } .attacks td:first-child { min-width: 20rem; } .interval { color: #5b6570; font-size: .75rem; display: block; }
+th { font-weight: 600; color: #3b434b; } td.number, th.number { text-align: right; }
+td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
+td .what { color: #5b6570; } .attacks td:first-child { min-width: 15rem; } .interval { color: #5b6570; font-size: .75rem; display: block; }
 p .interval { display: inline; }
-svg { font: 11px system-ui, sans-serif; fill: #3b434b; } svg.bar { width: 9rem; height: 1.2rem; }
+svg { font: 11px system-ui, sans-serif; fill: #3b434b; } svg.bar { width: 8rem; height: 1.2rem; }
 .grid { stroke: #e3e7ea; } figure { margin: 0; } figcaption { font-weight: 600; font-size: .85rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1.5rem; }
 .legend { list-style: none; padding: 0; margin: .25rem 0; font-size: .75rem; display: flex; flex-wrap: wrap;

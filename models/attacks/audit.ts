@@ -1,5 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import { Random } from '../tensor/random.js';
+import { pairSource } from '../training/pairs.js';
 import type { StageContext } from '../training/stage.js';
 import type { Attack, AttackReport } from './attack.js';
 import type { AuditDirectory } from './audit-directory.js';
@@ -73,17 +74,13 @@ const NOT_TRIED = [
 
 /** Attacks a frozen representation with everything there is, beside the bounds on all attacks. */
 export async function audit(target: AuditTarget, options: AuditOptions): Promise<AuditReport> {
+  requirePairs(target);
   const { seed, model, attacks, signal, progress, directory, minutes } = options;
   const { rounds = ROUNDS, draws = DRAWS } = options;
   const random = new Random(seed).fork('audit');
   const startedMs = performance.now();
   const untilMs = minutes === undefined ? Number.POSITIVE_INFINITY : startedMs + minutes * 60_000;
   const trials = pairTrials(target, target.test, rounds, random.fork('trials'));
-  if (trials.length < LEAST_PAIRS)
-    throw new TacetError(
-      'corpus-invalid',
-      `the notes to measure on hold ${trials.length} PHI words that could move; an audit needs ${LEAST_PAIRS}: give more labelled notes`,
-    );
   const distances = await twinDistances(
     target,
     trials.map(({ example, twin }) => ({ ids: example.ids, twin })),
@@ -134,6 +131,23 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     leftOut,
     notTried: NOT_TRIED,
   };
+}
+
+/** Throws `corpus-invalid` where there is nothing to learn from or too little to measure on. */
+function requirePairs({ candidates, ...parts }: AuditTarget): void {
+  for (const [part, least] of [
+    ['train', 1],
+    ['validation', 1],
+    ['test', LEAST_PAIRS],
+  ] as const) {
+    const found = pairSource(parts[part], candidates).positions.size;
+    if (found >= least) continue;
+    throw new TacetError(
+      'corpus-invalid',
+      `the ${part} part of the auditor's notes has ${found} sentences with PHI that can move, an audit ` +
+        `needs ${least}; give more labelled notes`,
+    );
+  }
 }
 
 function documentsOf(examples: AuditTarget['test']): number {

@@ -38,7 +38,8 @@ export function continuedAdversary({
       const description = `${origin} and judges ${SEEN[task]}`;
       const heading = { name, description, settings: { units, task } };
       const judge = adversaryJudge(adversary, task);
-      const report = await learnedAdversary(judge, heading, target, limits, context);
+      const learning = { ...limits, startCounts: start !== undefined };
+      const report = await learnedAdversary(judge, heading, target, learning, context);
       adversary.dispose();
       return [report];
     },

@@ -5,7 +5,7 @@ import type { Random } from '../tensor/random.js';
 import { scoped } from '../tensor/scoped.js';
 import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
-import { BATCH_SENTENCES, type Batch, lengthBuckets } from '../training/batch.js';
+import { BATCH_SENTENCES, type Batch, lengthBuckets, tokensOf } from '../training/batch.js';
 import type { TextExample } from '../training/examples.js';
 import { LEARNER_DEFAULTS, Learner } from '../training/learner.js';
 import { isPhi } from '../training/move.js';
@@ -96,6 +96,7 @@ function decoderStage(attack: Inversion, limits: LearningLimits): Stage {
     ...limits,
     networks: { decoder: decoder.parameters },
     optimisers: { decoder: learner },
+    tokensPerEpoch: tokensOf(target.train),
     *batches(random) {
       for (const batch of lengthBuckets(target.train, BATCH_SENTENCES, random)) {
         const run = () =>

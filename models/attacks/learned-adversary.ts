@@ -3,7 +3,7 @@ import type { Judge, PairEvidence } from '../networks/judge.js';
 import { sigmoidCrossEntropy } from '../tensor/cross-entropy.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { BATCH_SENTENCES, lengthBuckets, paddedIds } from '../training/batch.js';
+import { BATCH_SENTENCES, lengthBuckets, paddedIds, tokensOf } from '../training/batch.js';
 import { LEARNER_DEFAULTS, Learner } from '../training/learner.js';
 import { drawPairs, type PairSource, pairSource } from '../training/pairs.js';
 import { runStage, type Stage } from '../training/stage.js';
@@ -15,6 +15,8 @@ import type { PairTrial } from './pair-trials.js';
 import type { AuditTarget } from './target.js';
 
 export interface LearningLimits {
+  /** Whether the judge as it is given may turn out the best. */
+  readonly startCounts?: boolean;
   readonly maxEpochs: number;
   /** Epochs without a lower loss on the validation notes before learning ends. */
   readonly patience: number;
@@ -88,6 +90,7 @@ function judgeStage(
     ...limits,
     networks: { judge: judge.parameters },
     optimisers: { judge: learner },
+    tokensPerEpoch: tokensOf(source.train.positions.keys()),
     startCounts: true,
     *batches(random) {
       for (const { tokens, draw } of drawnPairs(target, source.train, random)) {

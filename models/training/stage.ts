@@ -28,8 +28,8 @@ export interface Stage {
   readonly optimisers: Readonly<Record<string, StatefulOptimiser>>;
   /** Whether the weights that the stage starts from may turn out the best; else epoch 1 is first. */
   readonly startCounts?: boolean;
-  /** Sum over the batches of an epoch. */
-  readonly tokensPerEpoch: number;
+  /** Sum over the batches of an epoch, where it is known before. */
+  readonly tokensPerEpoch?: number;
   /** Batches of one epoch, each a function that takes one step and returns its losses. */
   batches(random: Random, epoch: number): Iterable<Step>;
   /** Losses on held-out documents after an epoch; `monitor` decides (lower is better). */
@@ -160,7 +160,7 @@ async function runSteps(stage: Stage, epoch: number, random: Random, context: St
     context.progress?.({
       step: `${stage.name}, epoch ${epoch}`,
       done: tokens,
-      total: stage.tokensPerEpoch,
+      ...(stage.tokensPerEpoch !== undefined && { total: stage.tokensPerEpoch }),
       unit: 'tokens',
       note: describe(losses),
     });

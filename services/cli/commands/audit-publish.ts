@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readAudit } from '../../../models/attacks/audit-file.js';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { publishAudit } from '../../registry/published-audits.js';
-import { readAuditFile } from '../audit-files.js';
+import { readAuditFile } from '../audit-report-files.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 

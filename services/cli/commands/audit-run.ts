@@ -12,7 +12,7 @@ import type { Document } from '../../../models/text/document.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
 import { loadNetworks } from '../../../models/training/trained-networks.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
-import { writeAuditFiles } from '../audit-files.js';
+import { writeAuditFiles } from '../audit-report-files.js';
 import { auditSummary } from '../audit-summary.js';
 import { auditTarget } from '../audit-target.js';
 import { contextOf } from '../context.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { fetchAudits } from '../../registry/published-audits.js';
-import { writeAuditFiles } from '../audit-files.js';
+import { writeAuditFiles } from '../audit-report-files.js';
 import { auditSummary } from '../audit-summary.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';

@@ -16,10 +16,10 @@ import { openTaggingModel } from '../../encoder/tagging-model.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
+import { readAudits } from '../audit-files.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
 import { share } from '../share.js';
-import { readAudits } from '../signed-audits.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface ServeOptions extends TokenOptions {

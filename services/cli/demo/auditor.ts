@@ -4,7 +4,7 @@ import { continuedAdversary } from '../../../models/attacks/continued-adversary.
 import { knownNoise } from '../../../models/attacks/known-noise.js';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
-import { writeAuditFiles } from '../audit-files.js';
+import { writeAuditFiles } from '../audit-report-files.js';
 import { auditTarget } from '../audit-target.js';
 import type { PublishedRepresentation } from './provider.js';
 import type { DemoSetting } from './setting.js';

@@ -35,15 +35,8 @@ describe('the certified objective', () => {
     const bound = async () => {
       const { representation } = networks;
       const labels = ['O', 'B-NAME', 'I-NAME'];
-      const target = {
-        representation,
-        vocabulary,
-        candidates,
-        labels,
-        train,
-        validation,
-        test: held,
-      };
+      const notes = { train, validation, test: held };
+      const target = { representation, vocabulary, candidates, labels, ...notes };
       return certifiedBound(await toyContext(target)).bound.value;
     };
     const before = await bound();

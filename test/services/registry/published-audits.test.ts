@@ -11,7 +11,7 @@ import { ServiceClient } from '../../../services/http/client.js';
 import { publish } from '../../../services/registry/publish.js';
 import { fetchAudits, publishAudit } from '../../../services/registry/published-audits.js';
 import { sampleAudit } from '../../models/attacks/sample-audit.js';
-import { manifestFields } from '../../models/bundle/manifest-fields.js';
+import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
 import { createWorld, type World } from '../world.js';
 
 let world: World;
@@ -32,9 +32,8 @@ beforeAll(async () => {
     logger: pino({ level: 'silent' }),
   });
   bundle = join(mkdtempSync(join(tmpdir(), 'tacet-audits-')), 'bundle');
-  const weights = { w: { shape: [2], data: Float32Array.of(1, 2) } };
   const fields = { ...manifestFields(), ...model };
-  digest = await createBundle(bundle, fields, weights, world.keys.provider);
+  digest = await createBundle(bundle, fields, tinyWeights(), world.keys.provider);
   await publish(bundle, client(world.tokens.provider));
 });
 afterAll(async () => {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createBundle } from '../../../../models/bundle/bundle.js';
-import { writeAuditFiles } from '../../../../services/cli/audit-files.js';
+import { writeAuditFiles } from '../../../../services/cli/audit-report-files.js';
 import { type Servers, startServers } from '../../../../services/cli/servers.js';
 import { ServiceClient } from '../../../../services/http/client.js';
 import { publish } from '../../../../services/registry/publish.js';
 import { sampleAudit } from '../../../models/attacks/sample-audit.js';
-import { manifestFields } from '../../../models/bundle/manifest-fields.js';
+import { manifestFields, tinyWeights } from '../../../models/bundle/manifest-fields.js';
 import { createWorld, type World } from '../../world.js';
 import { capturedRun } from '../captured-run.js';
 
@@ -32,9 +32,8 @@ beforeAll(async () => {
   });
   const baseUrl = servers.addresses.registry ?? '';
   registry = ['--registry', baseUrl];
-  const weights = { w: { shape: [1], data: Float32Array.of(1) } };
   const fields = { ...manifestFields(), name: 'tiny', version: '1.0.0' };
-  const digest = await createBundle(at('bundle'), fields, weights, world.keys.provider);
+  const digest = await createBundle(at('bundle'), fields, tinyWeights(), world.keys.provider);
   await publish(at('bundle'), new ServiceClient({ baseUrl, token: world.tokens.provider }));
   await writeAuditFiles(at('audit'), sampleAudit({ model: digest }));
   const key = world.keys.auditor;

@@ -15,7 +15,7 @@ SOURCES := $(shell find proto models pool-store services bench test -name '*.ts'
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench lint format clean
+.PHONY: help demo test test-faults fuzz sanitize build bench lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,10 +26,26 @@ demo: build ## the whole loop on synthetic notes (pass DEMO="--corpus DIR --embe
 test: build ## every test
 	@node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js $(TEST)
 
+fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --seed S")
+	@node --no-warnings dist/test/fuzz/main.js $(or $(FUZZ),--inputs 100000)
+
+# 500 rounds are the full run.
+test-faults: export TACET_FAULT_ROUNDS ?= 40
+test-faults: build ## kill, fill and corrupt a running pool (TACET_FAULT_ROUNDS=500 for the full run)
+	@node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js dist/test/faults
+
 build: $(BUILT) ## install, compile the native addon, the wire formats and the TypeScript
 
 bench: build ## measure speed against peers
 	@node dist/bench/main.js $(BENCH)
+
+# The addon is built again without the sanitizers whatever they find.
+SANITIZERS := address,undefined
+sanitize: build ## the tensor tests under AddressSanitizer and UndefinedBehaviorSanitizer (Linux, GCC)
+	@CXXFLAGS='-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g' LDFLAGS='-fsanitize=$(SANITIZERS)' $(NODE_GYP) rebuild --release
+	@LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+		node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js --runInBand --testTimeout 600000 dist/test/models/tensor; \
+		status=$$?; $(NODE_GYP) rebuild --release && exit $$status
 
 lint: $(DEPS) ## check style and formatting
 	@$(BIN)/biome ci --error-on-warnings .

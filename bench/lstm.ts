@@ -1,7 +1,7 @@
 import { useBackend } from '../models/tensor/backend.js';
 import { bilstm, type LstmWeights } from '../models/tensor/lstm.js';
 import * as tf from '../models/tensor/tf.js';
-import { type Measurement, measure, type Subject } from './measurement.js';
+import type { Measurement, Subject } from './measurement.js';
 import { forThreads, peakRate } from './threads.js';
 
 const BATCH = 32;
@@ -23,14 +23,14 @@ export async function lstmBench(): Promise<Measurement[]> {
   const x = tf.randomNormal([BATCH, STEPS, INPUTS], 0, 1, 'float32', 1) as tf.Tensor3D;
   const full = new Int32Array(BATCH).fill(STEPS);
   const uneven = Int32Array.from({ length: BATCH }, (_, b) => 1 + Math.floor((b * STEPS) / BATCH));
-  return forThreads((threads) => {
+  return forThreads('lstm', () => {
     const peak = peakRate();
-    return measure('lstm', threads, [
+    return [
       forwardSubject('forward, dense', x, layers, full),
       trainingSubject('training step, dense', x, layers, full, peak),
       forwardSubject('forward, uneven', x, layers, uneven),
       trainingSubject('training step, uneven', x, layers, uneven, peak),
-    ]);
+    ];
   });
 }
 
@@ -41,7 +41,7 @@ function forwardSubject(
   x: tf.Tensor3D,
   layers: Layers,
   lengths: Int32Array,
-): Subject {
+): Omit<Subject, 'threads'> {
   const run = () => tf.tidy(() => void outputs(x, layers, lengths));
   return { name, work: tokens(lengths), unit: 'tokens/s', run };
 }
@@ -52,7 +52,7 @@ function trainingSubject(
   layers: Layers,
   lengths: Int32Array,
   peak: number,
-): Subject {
+): Omit<Subject, 'threads'> {
   const dy = tf.randomNormal([BATCH, STEPS, 2 * UNITS], 0, 1, 'float32', 2);
   // A loss that costs nothing, so that the recurrent layers alone are measured.
   const loss = tf.customGrad(() => ({ value: tf.scalar(0), gradFunc: () => [dy.clone()] }));

@@ -2,16 +2,28 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nativeFunction } from '../models/tensor/addon.js';
 import { TacetError } from '../proto/errors.js';
+import { epochBench } from './epoch.js';
+import { forwardBench } from './forward.js';
 import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
 import { opsBench } from './ops.js';
+import { poolBench } from './pool.js';
+import { poolClientsBench } from './pool-clients.js';
 import { table } from './table.js';
+import { textBench } from './text.js';
+import { trainingStepBench } from './training-step.js';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
+  epoch: epochBench,
+  forward: forwardBench,
   lstm: lstmBench,
   matmul: matmulBench,
   ops: opsBench,
+  text: textBench,
+  pool: poolBench,
+  'pool-clients': poolClientsBench,
+  'training-step': trainingStepBench,
 };
 
 /** `main.js [--json FILE] [BENCH...]`: all benches when none is named. */

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** One line of the result table. */
 export interface Measurement {
   readonly bench: string;
@@ -11,6 +13,8 @@ export interface Measurement {
   readonly unit: string;
   /** The rate over the machine's measured peak, where there is one. */
   readonly ofPeak?: number;
+  /** How many times as fast as the fastest of the subjects that it is compared with. */
+  readonly ratio?: number;
 }
 
 export type Bench = () => Promise<Measurement[]>;
@@ -18,36 +22,73 @@ export type Bench = () => Promise<Measurement[]>;
 /** One thing to time: what a run does is `work` units of `unit`. */
 export interface Subject {
   readonly name: string;
+  readonly threads: number;
   readonly work: number;
   readonly unit: string;
   readonly peak?: number;
-  readonly run: () => void;
+  /** Names of subjects of the same call to be compared with. */
+  readonly against?: readonly string[];
+  /** One that runs elsewhere gives a promise of the milliseconds that it took itself. */
+  readonly run: () => unknown;
 }
 
-const WARM_UP_RUNS = 5;
-const RUNS = 31;
+const WARM_UP_RUNS = 3;
+const RUNS = 21;
+/** After this time no turn begins, once there are a few. */
+const PATIENCE_MS = 60_000;
+const FEWEST_RUNS = 5;
+/** Before each run, until the threads of the last have gone to sleep. */
+const SETTLE_MS = 10;
 
-/** Times the subjects in turns, so that a change of the machine's load meets all alike. */
-export function measure(
-  bench: string,
-  threads: number,
-  subjects: readonly Subject[],
-): Measurement[] {
+/**
+ * Times the subjects in turns, so that a change of the machine's load meets all alike. A ratio is
+ * the median of the ratios of the turns.
+ */
+export async function measure(bench: string, subjects: readonly Subject[]): Promise<Measurement[]> {
   const times = subjects.map(() => [] as number[]);
+  const end = performance.now() + PATIENCE_MS;
   for (let round = -WARM_UP_RUNS; round < RUNS; round++) {
+    if (performance.now() > end && round >= FEWEST_RUNS) break;
     for (const [i, subject] of subjects.entries()) {
-      const start = performance.now();
-      subject.run();
-      if (round >= 0) times[i]?.push(performance.now() - start);
+      const elapsed = await timeOf(subject);
+      if (round >= 0) times[i]?.push(elapsed);
     }
   }
-  return subjects.map(({ name, work, unit, peak }, i) => {
-    const sorted = (times[i] as number[]).sort((a, b) => a - b);
-    const at = (quantile: number) => sorted[Math.floor(quantile * (RUNS - 1))] as number;
-    const milliseconds = at(0.5);
+  const medians = times.map((own) => quantile(own, 0.5));
+  return subjects.map((subject, i) => {
+    const { name, threads, work, unit, peak, against } = subject;
+    const own = times[i] as number[];
+    const milliseconds = medians[i] as number;
     const rate = (work / milliseconds) * 1e3;
-    const spread = (at(0.75) - at(0.25)) / milliseconds;
-    const measured = { bench, name, threads, milliseconds, spread, rate, unit };
-    return peak === undefined ? measured : { ...measured, ofPeak: rate / peak };
+    const spread = (quantile(own, 0.75) - quantile(own, 0.25)) / milliseconds;
+    const peers = subjects.flatMap((other, j) => (against?.includes(other.name) ? [j] : []));
+    const timeAWork = (j: number) => (medians[j] as number) / (subjects[j] as Subject).work;
+    const fastest = peers.sort((a, b) => timeAWork(a) - timeAWork(b))[0];
+    return {
+      ...{ bench, name, threads, milliseconds, spread, rate, unit },
+      ...(peak !== undefined && { ofPeak: rate / peak }),
+      ...(fastest !== undefined && {
+        ratio:
+          quantile(
+            own.map((time, run) => (times[fastest]?.[run] as number) / time),
+            0.5,
+          ) *
+          (work / (subjects[fastest] as Subject).work),
+      }),
+    };
   });
+}
+
+async function timeOf(subject: Subject): Promise<number> {
+  await setTimeout(SETTLE_MS);
+  // Twice, and the second counts: the first pays for what the last subject left behind.
+  await subject.run();
+  const start = performance.now();
+  const result = subject.run();
+  return result instanceof Promise ? ((await result) as number) : performance.now() - start;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(share * (sorted.length - 1))] as number;
 }

@@ -24,15 +24,19 @@ interface Case {
 /** Every plain op of a training step on tfjs's CPU backend, and ours with one and all threads. */
 export async function opsBench(): Promise<Measurement[]> {
   await useBackend('cpu');
-  const stock = measure('ops', 1, cases().map(subjectOn('tfjs cpu')));
+  const stockCases = cases().map(subjectOn('tfjs cpu'));
+  const stock = await measure(
+    'ops',
+    stockCases.map((one) => ({ ...one, threads: 1 })),
+  );
   await useBackend('native');
-  const native = forThreads((threads) =>
-    measure('ops', threads, [...cases(), ...nativeCases()].map(subjectOn('native'))),
+  const native = await forThreads('ops', () =>
+    [...cases(), ...nativeCases()].map(subjectOn('native')),
   );
   return [...stock, ...native];
 }
 
-function subjectOn(backend: string): (one: Case) => Subject {
+function subjectOn(backend: string): (one: Case) => Omit<Subject, 'threads'> {
   return ({ name, work, unit, run }) => ({
     name: `${name}, ${backend}`,
     work,

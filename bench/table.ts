@@ -1,6 +1,6 @@
 import type { Measurement } from './measurement.js';
 
-const HEADER = ['bench', 'case', 'threads', 'median ms', 'spread', 'rate', 'of peak'];
+const HEADER = ['bench', 'case', 'threads', 'median ms', 'spread', 'rate', 'of peak', 'ratio'];
 const NUMERIC_FROM = 2;
 
 /** The measurements as text in columns. */
@@ -15,7 +15,7 @@ export function table(measurements: readonly Measurement[]): string {
 }
 
 function cells(measurement: Measurement): string[] {
-  const { bench, name, threads, milliseconds, spread, rate, unit, ofPeak } = measurement;
+  const { bench, name, threads, milliseconds, spread, rate, unit, ofPeak, ratio } = measurement;
   return [
     bench,
     name,
@@ -24,6 +24,7 @@ function cells(measurement: Measurement): string[] {
     percent(spread),
     `${scaled(rate)}${unit}`,
     ofPeak === undefined ? '' : percent(ofPeak),
+    ratio === undefined ? '' : `${ratio.toFixed(2)} x`,
   ];
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, rmSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -64,6 +64,24 @@ export class BlobStore {
       if (isMissing(error)) return;
       throw error;
     }
+    await syncDirectory(dirname(path));
+  }
+
+  /** As `erase`, without letting anything else happen meanwhile; a crash may bring the bytes back. */
+  eraseNow(digest: string): void {
+    rmSync(this.#pathOf(digest), { force: true });
+  }
+
+  /** Whether the blob lies on disk in its full size. */
+  holds(digest: string, bytes: number): boolean {
+    return statSync(this.#pathOf(digest), { throwIfNoEntry: false })?.size === bytes;
+  }
+
+  /** Moves the bytes out of the store, where they can be looked at. */
+  async isolate(digest: string, directory: string): Promise<void> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const path = this.#pathOf(digest);
+    await moveDurably(path, join(directory, digest));
     await syncDirectory(dirname(path));
   }
 

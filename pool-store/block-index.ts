@@ -29,11 +29,16 @@ export async function blocksOf(file: FileHandle): Promise<BlockPosition[]> {
   });
 }
 
-/** Exactly `bytes` bytes of a file. Throws `segment-invalid` where it has fewer. */
-export async function readAt(file: FileHandle, offset: number, bytes: number): Promise<Buffer> {
-  if (offset >= 0) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(bytes), 0, bytes, offset);
-    if (bytesRead === bytes) return buffer;
-  }
-  throw new TacetError('segment-invalid', `the segment has no ${bytes} bytes at byte ${offset}`);
+/** Fills `target` from a place in the file. Throws `segment-invalid` where the file is too short. */
+export async function readInto(file: FileHandle, offset: number, target: Buffer): Promise<void> {
+  const { length } = target;
+  if ((await file.read(target, 0, length, offset)).bytesRead === length) return;
+  throw new TacetError('segment-invalid', `the segment has no ${length} bytes at byte ${offset}`);
+}
+
+async function readAt(file: FileHandle, offset: number, bytes: number): Promise<Buffer> {
+  if (offset < 0) throw new TacetError('segment-invalid', 'the segment is shorter than its footer');
+  const target = Buffer.allocUnsafe(bytes);
+  await readInto(file, offset, target);
+  return target;
 }

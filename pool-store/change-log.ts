@@ -1,26 +1,6 @@
-import { createHash } from 'node:crypto';
+import type { LogHead } from '../proto/log-head.js';
 import type { Catalog } from './catalog.js';
-
-/** One change of the store. Each entry holds the hash of the one before, so none can be altered. */
-export interface LogEntry {
-  /** From 1, without gaps. */
-  readonly sequence: number;
-  readonly time: string;
-  /** What was done, e.g. `contribution-accepted`. */
-  readonly action: string;
-  /** The id of what was changed. */
-  readonly subject: string;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly previous: string;
-  readonly hash: string;
-}
-
-export interface LogHead {
-  readonly sequence: number;
-  readonly hash: string;
-}
-
-const GENESIS: LogHead = { sequence: 0, hash: '0'.repeat(64) };
+import { firstBroken, GENESIS, hashOf, type LogEntry } from './log-chain.js';
 
 type Row = Omit<LogEntry, 'details'> & { details: string };
 
@@ -55,23 +35,16 @@ export class ChangeLog {
       .map((row) => ({ ...row, details: JSON.parse(row.details) }));
   }
 
+  /** Every entry in order, in memory of one page. */
+  *all(after = 0): Generator<LogEntry> {
+    for (let page = this.entries(after); page.length > 0; ) {
+      yield* page;
+      page = this.entries(page[page.length - 1].sequence);
+    }
+  }
+
   /** The first entry that does not follow from the one before, or undefined where all do. */
   firstBroken(): number | undefined {
-    let { sequence, hash } = GENESIS;
-    for (let page = this.entries(); page.length > 0; page = this.entries(sequence)) {
-      for (const entry of page) {
-        const follows = entry.sequence === sequence + 1 && entry.previous === hash;
-        if (!follows || hashOf(entry) !== entry.hash) return sequence + 1;
-        ({ sequence, hash } = entry);
-      }
-    }
-    return undefined;
+    return firstBroken(this.all());
   }
-}
-
-/** SHA-256 over the JSON array of the entry's fields in the order of `LogEntry`. */
-export function hashOf(entry: Omit<LogEntry, 'hash'>): string {
-  const { sequence, time, action, subject, details, previous } = entry;
-  const fields = JSON.stringify([sequence, time, action, subject, details, previous]);
-  return createHash('sha256').update(fields).digest('hex');
 }

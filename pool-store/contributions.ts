@@ -6,7 +6,12 @@ import type { BlobRecord } from './blob-records.js';
 import type { BlobStore } from './blob-store.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
-import { SEGMENT_COLUMNS, type SegmentRecord } from './segment-records.js';
+import {
+  SEGMENT_COLUMNS,
+  type SegmentRecord,
+  type SegmentRow,
+  segmentOf,
+} from './segment-records.js';
 
 /** What an institution gave at one time. */
 export interface Contribution {
@@ -58,7 +63,10 @@ export class Contributions {
       if (known) return known;
       const segments = manifest.segments.map((digest) => this.#uploaded(digest));
       checkSegments(segments, manifest);
-      segments.forEach(check);
+      for (const segment of segments) {
+        check(segment);
+        this.#checkReplays(segment, manifest);
+      }
       this.#insert(id, envelope, manifest);
       const { institution, model } = manifest;
       this.log.append('contribution-accepted', id, { institution, model });
@@ -85,10 +93,11 @@ export class Contributions {
 
   segmentsOf(id: string): SegmentRecord[] {
     return this.catalog
-      .prepare<[string], SegmentRecord>(
+      .prepare<[string], SegmentRow>(
         `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE contribution = ? ORDER BY digest`,
       )
-      .all(id);
+      .all(id)
+      .map(segmentOf);
   }
 
   /** The envelope as it was signed. */
@@ -140,7 +149,7 @@ export class Contributions {
 
   #uploaded(digest: string): SegmentRecord {
     const segment = this.catalog
-      .prepare<[string], SegmentRecord & Pick<BlobRecord, 'erased'>>(
+      .prepare<[string], SegmentRow & Pick<BlobRecord, 'erased'>>(
         `SELECT ${SEGMENT_COLUMNS}, erased FROM segments JOIN blobs USING (digest) WHERE digest = ?`,
       )
       .get(digest);
@@ -148,10 +157,36 @@ export class Contributions {
       throw new TacetError('contribution-invalid', `segment ${digest} was not uploaded`);
     }
     if (segment.erased !== null) throw withdrawn(`segment ${digest}`);
+    // A promise is made for bytes on disk, not for a row that names them.
+    if (!this.blobs.holds(digest, segment.bytes)) {
+      throw new TacetError('contribution-invalid', `segment ${digest} is lost; upload it again`);
+    }
     if (segment.contribution !== null) {
       throw new TacetError('conflict', `segment ${digest} belongs to another contribution`);
     }
-    return segment;
+    return segmentOf(segment);
+  }
+
+  /** A sentence that was released is in one segment, once: a second time is no new evidence. */
+  #checkReplays({ digest }: SegmentRecord, manifest: ContributionManifest): void {
+    const copy = this.catalog
+      .prepare<[string, string], { segment: string }>(
+        `SELECT other.segment FROM fingerprints AS own
+         JOIN fingerprints AS other USING (fingerprint)
+         JOIN segments ON segments.digest = other.segment
+         WHERE own.segment = ? AND (
+           (other.segment = own.segment AND own.copies > 1)
+           OR (other.segment <> own.segment AND (
+             segments.contribution IS NOT NULL
+             OR other.segment IN (SELECT value FROM json_each(?))))
+         ) LIMIT 1`,
+      )
+      .get(digest, JSON.stringify(manifest.segments));
+    if (!copy) return;
+    throw new TacetError(
+      'contribution-invalid',
+      `segment ${digest} repeats vectors of segment ${copy.segment}; a release is given once`,
+    );
   }
 }
 

@@ -111,4 +111,19 @@ export const MIGRATIONS: readonly string[] = [
     hash TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  ALTER TABLE blobs ADD COLUMN owner TEXT;
+  CREATE INDEX blobs_by_owner ON blobs (owner);
+  CREATE INDEX segments_in_snapshots ON snapshot_segments (segment);
+  CREATE INDEX files_in_models ON model_files (blob);
+
+  ALTER TABLE segments ADD COLUMN norms TEXT NOT NULL DEFAULT '[]';
+  CREATE TABLE fingerprints (
+    fingerprint BLOB NOT NULL,
+    segment TEXT NOT NULL REFERENCES segments,
+    copies INTEGER NOT NULL,
+    PRIMARY KEY (fingerprint, segment)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX fingerprints_by_segment ON fingerprints (segment);
+  `,
 ];

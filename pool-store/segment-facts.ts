@@ -1,6 +1,8 @@
-import { squaredNorm } from '../proto/element.js';
-import { readSegmentStream } from '../proto/segment.js';
+import { TacetError } from '../proto/errors.js';
+import { MAX_SEGMENT_BYTES } from '../proto/segment-frame.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
+import { SegmentParser } from '../proto/segment-parser.js';
+import { type NormRange, SentenceStatistics } from './sentence-statistics.js';
 
 /** What the bytes of a segment show, read from its first to its last. */
 export interface SegmentFacts extends SegmentHeader {
@@ -8,17 +10,52 @@ export interface SegmentFacts extends SegmentHeader {
   readonly bytes: number;
   /** Mean of ‖r‖² over all tokens: near 1 + Σσ² for a release with output noise σ. */
   readonly meanSquareNorm: number;
+  readonly norms: readonly NormRange[];
+  readonly fingerprints: readonly string[];
 }
 
-/** Reads a whole segment strictly, in bounded memory. Throws `segment-invalid`. */
-export async function examineSegment(chunks: AsyncIterable<Uint8Array>): Promise<SegmentFacts> {
-  const { header, sentences } = await readSegmentStream(chunks);
-  const reading = sentences();
-  let sum = 0;
-  let next = await reading.next();
-  for (; !next.done; next = await reading.next()) {
-    sum += squaredNorm(next.value.vectors, header.elementType);
+/**
+ * Examines a segment that passes in chunks, strictly and in memory of one block. A fault is thrown
+ * at the end alone, so that whoever hashes the same chunks can tell damage from malice first.
+ */
+export class SegmentExamination {
+  readonly #parser = new SegmentParser();
+  #bytes = 0;
+  readonly #statistics = new SentenceStatistics();
+  #fault: unknown;
+
+  push(chunk: Uint8Array): void {
+    if (this.#fault !== undefined) return;
+    try {
+      this.#examine(chunk);
+    } catch (error) {
+      this.#fault = error;
+    }
   }
-  const { bytes, tokens } = next.value;
-  return { ...header, bytes, tokens, meanSquareNorm: tokens === 0 ? 0 : sum / tokens };
+
+  /** Throws `segment-invalid`. */
+  end(): SegmentFacts {
+    if (this.#fault !== undefined) throw this.#fault;
+    const { bytes, tokens } = this.#parser.end();
+    const { header } = this.#parser;
+    if (!header) throw new TacetError('segment-invalid', 'the segment has no header');
+    const { norms, fingerprints } = this.#statistics;
+    const meanSquareNorm = this.#statistics.meanSquareNorm(tokens);
+    return { ...header, bytes, tokens, meanSquareNorm, norms, fingerprints };
+  }
+
+  #examine(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_SEGMENT_BYTES) {
+      throw new TacetError('segment-invalid', `the segment exceeds ${MAX_SEGMENT_BYTES} bytes`);
+    }
+    for (const sentence of this.#parser.push(chunk)) this.#statistics.add(sentence);
+  }
+}
+
+/** Reads a whole segment. Throws `segment-invalid`. */
+export async function examineSegment(chunks: AsyncIterable<Uint8Array>): Promise<SegmentFacts> {
+  const examination = new SegmentExamination();
+  for await (const chunk of chunks) examination.push(chunk);
+  return examination.end();
 }

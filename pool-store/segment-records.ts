@@ -1,4 +1,5 @@
 import type { ElementType } from '../proto/element.js';
+import type { NormRange } from './sentence-statistics.js';
 
 /** A segment as the catalog knows it. */
 export interface SegmentRecord {
@@ -14,6 +15,14 @@ export interface SegmentRecord {
   readonly tokens: number;
   readonly bytes: number;
   readonly meanSquareNorm: number;
+  readonly norms: readonly NormRange[];
+}
+
+/** As the catalog gives it. */
+export type SegmentRow = Omit<SegmentRecord, 'norms'> & { readonly norms: string };
+
+export function segmentOf<Row extends SegmentRow>(row: Row): Omit<Row, 'norms'> & SegmentRecord {
+  return { ...row, norms: JSON.parse(row.norms) };
 }
 
 /** The columns of `segments` under the names of `SegmentRecord`. */
@@ -21,4 +30,4 @@ export const SEGMENT_COLUMNS = `segments.digest, segments.contribution,
   segments.model AS modelDigest, segments.label_scheme AS labelSchemeDigest,
   segments.label_count AS labelCount, segments.dimension, segments.element_type AS elementType,
   segments.sentences, segments.tokens, segments.bytes,
-  segments.mean_square_norm AS meanSquareNorm`;
+  segments.mean_square_norm AS meanSquareNorm, segments.norms`;

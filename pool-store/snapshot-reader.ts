@@ -1,7 +1,10 @@
-import { decodeSentence, type EncodedSentence, messagesOf } from '../proto/encoded-sentence.js';
-import { openFrame } from '../proto/segment-frame.js';
+import type { FileHandle } from 'node:fs/promises';
+import { type EncodedSentence, sentenceAt } from '../proto/encoded-sentence.js';
+import { TacetError } from '../proto/errors.js';
+import { CHECKSUM_BYTES, FRAME_START, openFrame } from '../proto/segment-frame.js';
+import { messagesOf, type SentenceLayout } from '../proto/sentence-message.js';
 import type { BlobStore } from './blob-store.js';
-import { type BlockPosition, blocksOf, readAt } from './block-index.js';
+import { type BlockPosition, blocksOf, readInto } from './block-index.js';
 import { permutation } from './permutation.js';
 import type { Snapshot } from './snapshots.js';
 
@@ -12,73 +15,106 @@ interface Block extends BlockPosition {
   readonly segment: string;
 }
 
+/** A part of a snapshot: messages in their order, each somewhere in one buffer. */
+export interface MessageWindow {
+  readonly bytes: Uint8Array;
+  readonly messages: readonly SentenceLayout[];
+}
+
 /**
- * Every sentence of a snapshot, in an order that follows from `seed`. The blocks of all segments
- * are shuffled; then the sentences within each window of blocks. Memory is one window
- * and the position of every block (256 KiB each).
+ * Every sentence of a snapshot as it lies on disk, in an order that follows from `seed`. The blocks
+ * of all segments are shuffled; then the sentences within each window of blocks. Memory is one
+ * window, whose buffer the next one takes over, and the position of every block (256 KiB each).
+ * Blocks are checked against their checksums and messages against their shape; values were checked
+ * when the segment was uploaded.
  */
-export async function* readShuffled(
+export async function* readWindows(
   blobs: BlobStore,
   snapshot: Snapshot,
   seed: number,
   windowBytes = WINDOW_BYTES,
-): AsyncGenerator<EncodedSentence> {
-  const blocks = await positionsOf(blobs, snapshot.segments);
-  const order = permutation(blocks.length, seed, 'blocks');
-  let window: Block[] = [];
-  let bytes = 0;
-  let windows = 0;
-  for (const index of order) {
-    const block = blocks[index];
-    window.push(block);
-    bytes += block.bytes;
-    if (bytes < windowBytes) continue;
-    yield* shuffledWindow(blobs, snapshot, window, seed, windows++);
-    window = [];
-    bytes = 0;
+): AsyncGenerator<MessageWindow> {
+  let buffer: Buffer = Buffer.alloc(0);
+  const windows = windowsOf(await positionsOf(blobs, snapshot.segments), seed, windowBytes);
+  for (const [number, window] of windows.entries()) {
+    const bytes = window.reduce((sum, block) => sum + block.bytes, 0);
+    if (buffer.length < bytes) buffer = Buffer.allocUnsafe(bytes);
+    const messages = await readWindow(blobs, snapshot, window, buffer);
+    const order = permutation(messages.length, seed, `window ${number}`);
+    yield { bytes: buffer, messages: Array.from(order, (index) => messages[index]) };
   }
-  yield* shuffledWindow(blobs, snapshot, window, seed, windows);
+}
+
+/** The same as sentences, one at a time; each is a view that lasts until the next window is read. */
+export async function* readShuffled(
+  ...reading: Parameters<typeof readWindows>
+): AsyncGenerator<EncodedSentence> {
+  for await (const { bytes, messages } of readWindows(...reading)) {
+    for (const layout of messages) yield sentenceAt(bytes, layout);
+  }
 }
 
 async function positionsOf(blobs: BlobStore, segments: readonly string[]): Promise<Block[]> {
   const blocks: Block[] = [];
   for (const segment of segments) {
-    const file = await blobs.open(segment);
-    try {
-      for (const position of await blocksOf(file)) blocks.push({ ...position, segment });
-    } finally {
-      await file.close();
-    }
+    const positions = await fromSegment(blobs, segment, blocksOf);
+    for (const position of positions) blocks.push({ ...position, segment });
   }
   return blocks;
 }
 
-async function* shuffledWindow(
+/** Reads from a stored segment. What was in order when it was stored is damage now: `store-damaged`. */
+async function fromSegment<T>(
   blobs: BlobStore,
-  snapshot: Snapshot,
-  window: readonly Block[],
-  seed: number,
-  number: number,
-): AsyncGenerator<EncodedSentence> {
-  const payloads: Uint8Array[] = [];
-  for (const block of window) payloads.push(openFrame(await readBlock(blobs, block), block.offset));
-  const bytes = Buffer.concat(payloads);
-  const starts: number[] = [];
-  const stops: number[] = [];
-  for (const { start, stop } of messagesOf(bytes)) {
-    starts.push(start);
-    stops.push(stop);
-  }
-  for (const index of permutation(starts.length, seed, `window ${number}`)) {
-    yield decodeSentence(bytes.subarray(starts[index], stops[index]), snapshot);
+  segment: string,
+  read: (file: FileHandle) => T | Promise<T>,
+): Promise<T> {
+  try {
+    const file = await blobs.open(segment);
+    try {
+      return await read(file);
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    if (!(cause instanceof TacetError)) throw cause;
+    throw new TacetError('store-damaged', `segment ${segment}: ${cause.message}`, { cause });
   }
 }
 
-async function readBlock(blobs: BlobStore, { segment, offset, bytes }: Block): Promise<Buffer> {
-  const file = await blobs.open(segment);
-  try {
-    return await readAt(file, offset, bytes);
-  } finally {
-    await file.close();
+/** The blocks in the order of the seed, parted where a window is full. */
+function windowsOf(blocks: readonly Block[], seed: number, windowBytes: number): Block[][] {
+  const windows: Block[][] = [[]];
+  let bytes = 0;
+  for (const index of permutation(blocks.length, seed, 'blocks')) {
+    if (bytes >= windowBytes) {
+      windows.push([]);
+      bytes = 0;
+    }
+    windows.at(-1)?.push(blocks[index]);
+    bytes += blocks[index].bytes;
   }
+  return windows;
+}
+
+/** Reads blocks one after the other into the buffer; returns where their messages lie in it. */
+async function readWindow(
+  blobs: BlobStore,
+  snapshot: Snapshot,
+  window: readonly Block[],
+  buffer: Buffer,
+): Promise<SentenceLayout[]> {
+  const messages: SentenceLayout[] = [];
+  let place = 0;
+  for (const block of window) {
+    const bytes = buffer.subarray(place, place + block.bytes);
+    const extent = { start: place + FRAME_START, stop: place + block.bytes - CHECKSUM_BYTES };
+    await fromSegment(blobs, block.segment, async (file) => {
+      await readInto(file, block.offset, bytes);
+      openFrame(bytes, block.offset);
+      for (const layout of messagesOf(buffer, snapshot, extent)) messages.push(layout);
+    });
+    place += block.bytes;
+  }
+  return messages;
 }

@@ -3,13 +3,35 @@ import { TacetError } from '../proto/errors.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
-import { SEGMENT_COLUMNS, type SegmentRecord } from './segment-records.js';
+import { SEGMENT_COLUMNS, type SegmentRow } from './segment-records.js';
 
 /** Which contributions a new snapshot takes; all of them where nothing is said. */
 export interface SnapshotFilter {
   readonly model?: string;
   readonly labelScheme?: string;
   readonly institutions?: readonly string[];
+  /** Received at this time or later, RFC 3339. */
+  readonly from?: string;
+  /** Received before this time, RFC 3339. */
+  readonly until?: string;
+}
+
+/** Where the segments of a snapshot come from. */
+export interface Provenance {
+  readonly contribution: string;
+  readonly institution: string;
+  /** Whose signature the contribution carries. */
+  readonly keyId: string;
+  readonly received: string;
+  readonly withdrawn: string | null;
+  readonly segments: readonly string[];
+}
+
+export interface SnapshotDiff {
+  /** Contributions with segments in the second snapshot alone. */
+  readonly added: readonly Provenance[];
+  /** Contributions with segments in the first snapshot alone. */
+  readonly removed: readonly Provenance[];
 }
 
 /** An immutable list of segments of one model, one label scheme and one element type. */
@@ -26,7 +48,7 @@ export interface Snapshot extends SegmentHeader {
   readonly withdrawn: boolean;
 }
 
-type Member = SegmentRecord & { readonly institution: string; readonly withdrawn: string | null };
+type Member = SegmentRow & { readonly institution: string; readonly withdrawn: string | null };
 
 const MEMBERS = `
   SELECT ${SEGMENT_COLUMNS}, institution, withdrawn
@@ -91,6 +113,22 @@ export class Snapshots {
     );
   }
 
+  /** The contributions that a snapshot holds, oldest first. Throws `not-found`. */
+  provenanceOf(id: string): Provenance[] {
+    const { segments } = this.get(id);
+    return this.#provenance(segments);
+  }
+
+  /** What the second snapshot holds and the first does not, and the reverse. Throws `not-found`. */
+  diff(first: string, second: string): SnapshotDiff {
+    const [before, after] = [first, second].map((id) => this.get(id).segments);
+    const without = (all: readonly string[], others: readonly string[]) => {
+      const known = new Set(others);
+      return this.#provenance(all.filter((digest) => !known.has(digest)));
+    };
+    return { added: without(after, before), removed: without(before, after) };
+  }
+
   list(): Snapshot[] {
     return this.catalog
       .prepare<[], { id: string }>('SELECT id FROM snapshots ORDER BY created, id')
@@ -98,15 +136,35 @@ export class Snapshots {
       .map(({ id }) => this.get(id));
   }
 
-  #matching({ model, labelScheme, institutions }: SnapshotFilter): Member[] {
+  #provenance(segments: readonly string[]): Provenance[] {
+    type Row = Omit<Provenance, 'segments'> & { segments: string };
+    return this.catalog
+      .prepare<[string], Row>(
+        `SELECT contributions.id AS contribution, institution, key_id AS keyId, received, withdrawn,
+           json_group_array(segments.digest) AS segments
+         FROM json_each(?) JOIN segments ON segments.digest = value
+         JOIN contributions ON contributions.id = segments.contribution
+         GROUP BY contributions.id ORDER BY received, contributions.id`,
+      )
+      .all(JSON.stringify(segments))
+      .map((row) => ({ ...row, segments: JSON.parse(row.segments) }));
+  }
+
+  #matching({ model, labelScheme, institutions, from, until }: SnapshotFilter): Member[] {
     const members = this.catalog
       .prepare<Record<string, string | null>, Member>(
         `${MEMBERS} WHERE withdrawn IS NULL
          AND (@model IS NULL OR segments.model = @model)
          AND (@labelScheme IS NULL OR segments.label_scheme = @labelScheme)
+         AND (@from IS NULL OR received >= @from) AND (@until IS NULL OR received < @until)
          ORDER BY segments.digest`,
       )
-      .all({ model: model ?? null, labelScheme: labelScheme ?? null });
+      .all({
+        model: model ?? null,
+        labelScheme: labelScheme ?? null,
+        from: momentOf(from),
+        until: momentOf(until),
+      });
     if (!institutions) return members;
     return members.filter(({ institution }) => institutions.includes(institution));
   }
@@ -121,6 +179,11 @@ export class Snapshots {
     for (const [position, { digest }] of members.entries()) insert.run(id, position, digest);
     this.log.append('snapshot-created', id, { segments: members.length });
   }
+}
+
+/** In the form of `received`, so that texts compare as times do. */
+function momentOf(time: string | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
 }
 
 function checkUniform(members: readonly Member[]): void {

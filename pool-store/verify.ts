@@ -1,6 +1,8 @@
 import { TacetError } from '../proto/errors.js';
 import type { BlobRecord } from './blob-records.js';
 import { digestOf } from './blob-store.js';
+import { catalogFaults } from './catalog-check.js';
+import { isDamage } from './disk-failure.js';
 import { examineSegment } from './segment-facts.js';
 import type { Store } from './store.js';
 
@@ -13,7 +15,10 @@ export interface Verification {
   readonly missing: readonly string[];
   /** Withdrawn blobs whose bytes are still on disk. */
   readonly notErased: readonly string[];
-  readonly catalog: 'ok' | 'damaged';
+  /** Contributions and snapshots that hold a damaged or missing segment. */
+  readonly affected: readonly string[];
+  /** Damaged pages of the catalog, with their table. */
+  readonly catalog: readonly string[];
   /** The first entry of the log that does not follow from the one before. */
   readonly logBrokenAt: number | null;
 }
@@ -21,29 +26,60 @@ export interface Verification {
 export interface VerifyOptions {
   readonly signal?: AbortSignal;
   readonly onBlob?: (done: number) => void;
+  /** Moves damaged blobs aside, into `quarantine/`: nobody reads them, and a new upload heals them. */
+  readonly isolate?: boolean;
 }
 
-/** Reads every byte of a store, also while a server runs on it. */
+/**
+ * Reads every byte of a store, also while a server runs on it. Where the catalog itself is damaged,
+ * whatever can still be read is checked.
+ */
 export async function verifyStore(
   store: Store,
-  { signal, onBlob }: VerifyOptions = {},
+  { signal, onBlob, isolate = false }: VerifyOptions = {},
 ): Promise<Verification> {
+  const catalog = catalogFaults(store.catalog);
+  const readable = <T>(read: () => T, otherwise: T): T => {
+    try {
+      return read();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      catalog.push((error as Error).message);
+      return otherwise;
+    }
+  };
   const faults = { damaged: [] as string[], missing: [] as string[], notErased: [] as string[] };
-  let blobs = 0;
-  let bytes = 0;
-  for (const record of [...store.blobRecords.all()]) {
+  const kept = { blobs: 0, bytes: 0 };
+  for (const record of readable(() => [...store.blobRecords.all()], [])) {
     signal?.throwIfAborted();
     const fault = await faultOf(store, record);
     if (fault) faults[fault].push(record.digest);
+    if (fault === 'damaged' && isolate) await store.blobs.isolate(record.digest, store.quarantine);
     if (record.erased === null) {
-      blobs++;
-      bytes += record.bytes;
+      kept.blobs++;
+      kept.bytes += record.bytes;
     }
-    onBlob?.(blobs);
+    onBlob?.(kept.blobs);
   }
-  const integrity = store.catalog.pragma('integrity_check', { simple: true });
-  const catalog = integrity === 'ok' ? 'ok' : 'damaged';
-  return { blobs, bytes, ...faults, catalog, logBrokenAt: store.log.firstBroken() ?? null };
+  const lost = [...faults.damaged, ...faults.missing];
+  return {
+    ...kept,
+    ...faults,
+    affected: readable(() => lost.flatMap((digest) => holdersOf(store, digest)), []),
+    logBrokenAt: readable(() => store.log.firstBroken() ?? null, null),
+    catalog,
+  };
+}
+
+function holdersOf({ catalog }: Store, digest: string): string[] {
+  return catalog
+    .prepare<[string, string], { holder: string }>(
+      `SELECT 'contribution ' || contribution AS holder FROM segments
+       WHERE digest = ? AND contribution IS NOT NULL
+       UNION SELECT 'snapshot ' || snapshot FROM snapshot_segments WHERE segment = ?`,
+    )
+    .all(digest, digest)
+    .map(({ holder }) => holder);
 }
 
 async function faultOf(

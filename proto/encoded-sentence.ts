@@ -1,6 +1,7 @@
-import { allFinite, ELEMENT_BYTES, type ElementType } from './element.js';
+import { ELEMENT_BYTES, type ElementType, squaredNorm } from './element.js';
 import { TacetError } from './errors.js';
 import { tacet } from './messages.js';
+import { messagesOf, type SentenceLayout } from './sentence-message.js';
 
 /** The values of the casing feature, 0 to 6. */
 export const CASING_VALUES = 7;
@@ -18,6 +19,12 @@ export interface EncodedSentence {
   readonly labels: Uint8Array;
 }
 
+/** A sentence that was found to be in order. */
+export interface CheckedSentence extends EncodedSentence {
+  /** Sum of the squares of all elements of its vectors. */
+  readonly squaredNorm: number;
+}
+
 /** What every sentence must agree with. */
 export interface SentenceShape {
   /** d. */
@@ -26,26 +33,28 @@ export interface SentenceShape {
   readonly labelCount: number;
 }
 
-/** Throws `segment-invalid` unless the sentence has the shape and finite, known values. */
-export function checkSentence(sentence: EncodedSentence, shape: SentenceShape): void {
-  const fault = faultOf(sentence, shape);
-  if (fault) throw new TacetError('segment-invalid', `a sentence has ${fault}`);
-}
-
-function faultOf(sentence: EncodedSentence, shape: SentenceShape): string | undefined {
+/**
+ * Throws `segment-invalid` unless the sentence has the shape and finite, known values. Returns the
+ * sum of the squares of its vectors' elements, which the check comes by.
+ */
+export function checkSentence(sentence: EncodedSentence, shape: SentenceShape): number {
   const { vectors, casing, labels } = sentence;
   const tokens = casing.length;
-  if (tokens < 1 || tokens > MAX_TOKENS) return `${tokens} tokens; expected 1 to ${MAX_TOKENS}`;
-  if (labels.length !== tokens) return `${labels.length} labels for ${tokens} casing values`;
   const expected = tokens * shape.dimension * ELEMENT_BYTES[shape.elementType];
+  if (tokens < 1 || tokens > MAX_TOKENS) {
+    throw invalid(`${tokens} tokens; expected 1 to ${MAX_TOKENS}`);
+  }
+  if (labels.length !== tokens) throw invalid(`${labels.length} labels for ${tokens} tokens`);
   if (vectors.length !== expected) {
-    return `${vectors.length} bytes of vectors; expected ${expected} for ${tokens} tokens`;
+    throw invalid(`${vectors.length} bytes of vectors; expected ${expected} for ${tokens} tokens`);
   }
-  if (casing.some((value) => value >= CASING_VALUES)) return 'a casing value over 6';
-  if (labels.some((label) => label >= shape.labelCount)) {
-    return `a label outside a scheme of ${shape.labelCount}`;
+  if (!allBelow(casing, CASING_VALUES)) throw invalid('a casing value over 6');
+  if (!allBelow(labels, shape.labelCount)) {
+    throw invalid(`a label outside a scheme of ${shape.labelCount}`);
   }
-  return allFinite(vectors, shape.elementType) ? undefined : 'a value that is not finite';
+  const norm = squaredNorm(vectors, shape.elementType);
+  if (!Number.isFinite(norm)) throw invalid('a value that is not finite');
+  return norm;
 }
 
 /** The protobuf message, preceded by its length as a varint. */
@@ -55,73 +64,33 @@ export function encodeSentence(sentence: EncodedSentence): Uint8Array {
 
 /**
  * Reads the sentences of one block, as views into it. Throws `segment-invalid` for anything but
- * the one encoding that `encodeSentence` writes: a field more could carry text out.
+ * the one encoding that `encodeSentence` writes.
  */
 export function* decodeSentences(
   block: Uint8Array,
   shape: SentenceShape,
-): Generator<EncodedSentence> {
-  for (const { start, stop } of messagesOf(block)) {
-    yield decodeSentence(block.subarray(start, stop), shape);
+): Generator<CheckedSentence> {
+  for (const layout of messagesOf(block, shape)) {
+    const sentence = sentenceAt(block, layout);
+    yield { ...sentence, squaredNorm: checkSentence(sentence, shape) };
   }
 }
 
-/** Where the messages of a block lie, without their lengths. Throws `segment-invalid`. */
-export function* messagesOf(block: Uint8Array): Generator<{ start: number; stop: number }> {
-  for (let offset = 0; offset < block.length; ) {
-    const message = messageAt(block, offset);
-    yield message;
-    offset = message.stop;
-  }
+/** The sentence of a message, as views into its block; its values are not checked. */
+export function sentenceAt(block: Uint8Array, layout: SentenceLayout): EncodedSentence {
+  const { vectorsStart, vectorsStop, casingStart, labelsStart, stop, tokens } = layout;
+  return {
+    vectors: block.subarray(vectorsStart, vectorsStop),
+    casing: block.subarray(casingStart, casingStart + tokens),
+    labels: block.subarray(labelsStart, stop),
+  };
 }
 
-/** The sentence of one message, as views into it. Throws `segment-invalid`. */
-export function decodeSentence(message: Uint8Array, shape: SentenceShape): EncodedSentence {
-  const sentence = decodeCanonical(message);
-  checkSentence(sentence, shape);
-  return sentence;
+function allBelow(values: Uint8Array, limit: number): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i] >= limit) return false;
+  return true;
 }
 
-function decodeCanonical(bytes: Uint8Array): EncodedSentence {
-  const { vectors, casing, labels } = decodeMessage(bytes);
-  const canonical = fieldSize(vectors) + fieldSize(casing) + fieldSize(labels);
-  if (canonical !== bytes.length) {
-    throw new TacetError(
-      'segment-invalid',
-      `a sentence takes ${bytes.length} bytes; its vectors, casing and labels take ${canonical}`,
-    );
-  }
-  return { vectors, casing, labels };
-}
-
-function decodeMessage(bytes: Uint8Array): EncodedSentence {
-  try {
-    return tacet.EncodedSentence.decode(bytes);
-  } catch (error) {
-    throw new TacetError('segment-invalid', 'a sentence is not a protobuf message', {
-      cause: error,
-    });
-  }
-}
-
-function messageAt(block: Uint8Array, offset: number): { start: number; stop: number } {
-  let length = 0;
-  for (let i = 0; i < 4 && offset + i < block.length; i++) {
-    const byte = block[offset + i];
-    length |= (byte & 0x7f) << (7 * i);
-    if (byte < 0x80) {
-      const start = offset + i + 1;
-      if (varintSize(length) !== i + 1 || start + length > block.length) break;
-      return { start, stop: start + length };
-    }
-  }
-  throw new TacetError('segment-invalid', 'a sentence runs over the end of its block');
-}
-
-function fieldSize(bytes: Uint8Array): number {
-  return bytes.length === 0 ? 0 : 1 + varintSize(bytes.length) + bytes.length;
-}
-
-function varintSize(value: number): number {
-  return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : 4;
+function invalid(fault: string): TacetError {
+  return new TacetError('segment-invalid', `a sentence has ${fault}`);
 }

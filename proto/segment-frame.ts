@@ -10,7 +10,9 @@ export const BLOCK_BYTES = 256 * 1024;
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 const LENGTH_BYTES = 4;
-const CHECKSUM_BYTES = 4;
+export const CHECKSUM_BYTES = 4;
+/** Where the payload of a frame starts. */
+export const FRAME_START = LENGTH_BYTES;
 export const FRAME_OVERHEAD = LENGTH_BYTES + CHECKSUM_BYTES;
 
 /** In place of a block's length: no more blocks, the footer follows. */
@@ -18,12 +20,17 @@ export const END_OF_BLOCKS = new Uint8Array(LENGTH_BYTES);
 
 /** `payload` between its length and its CRC-32 (ISO 3309), both 32-bit little-endian. */
 export function frame(payload: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(payload.length + FRAME_OVERHEAD);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, payload.length, true);
-  bytes.set(payload, LENGTH_BYTES);
-  view.setUint32(LENGTH_BYTES + payload.length, crc32(payload), true);
-  return bytes;
+  const bytes = Buffer.allocUnsafe(payload.length + FRAME_OVERHEAD);
+  bytes.set(payload, FRAME_START);
+  return closeFrame(bytes, payload.length);
+}
+
+/** Completes a frame whose payload was written from `FRAME_START` on, in place. */
+export function closeFrame(bytes: Buffer, payloadBytes: number): Uint8Array {
+  const stop = FRAME_START + payloadBytes;
+  bytes.writeUInt32LE(payloadBytes, 0);
+  bytes.writeUInt32LE(crc32(bytes.subarray(FRAME_START, stop)), stop);
+  return bytes.subarray(0, payloadBytes + FRAME_OVERHEAD);
 }
 
 /** The payload of a whole frame; throws `segment-invalid` where its checksum differs. */

@@ -1,14 +1,25 @@
 import { checkSentence, type EncodedSentence, encodeSentence } from './encoded-sentence.js';
-import { BLOCK_BYTES, END_OF_BLOCKS, FRAME_OVERHEAD, frame, MAGIC } from './segment-frame.js';
+import {
+  BLOCK_BYTES,
+  closeFrame,
+  END_OF_BLOCKS,
+  FRAME_OVERHEAD,
+  FRAME_START,
+  frame,
+  MAGIC,
+} from './segment-frame.js';
 import { encodeFooter, encodeHeader, type SegmentShape } from './segment-header.js';
 
 /** Most bytes that a block can take in the footer: two varints of at most four bytes. */
 const FOOTER_BYTES_PER_BLOCK = 8;
 const FIXED_BYTES = 256;
 
+/** Room in a new block for the sentence that closes it; longer ones make the block grow. */
+const LAST_SENTENCE_BYTES = 64 * 1024;
+
 /** Packs sentences into the frames of one segment and holds no more than one block. */
 export class SegmentPacker {
-  #pending: Uint8Array[] = [];
+  #block = newBlock();
   #pendingBytes = 0;
   #pendingTokens = 0;
   #framedBytes = 0;
@@ -37,9 +48,23 @@ export class SegmentPacker {
   /** Throws `segment-invalid` where the sentence has another shape. Returns the block it filled. */
   add(sentence: EncodedSentence, encoded = encodeSentence(sentence)): Uint8Array | undefined {
     checkSentence(sentence, this.shape);
-    this.#pending.push(encoded);
-    this.#pendingBytes += encoded.length;
-    this.#pendingTokens += sentence.casing.length;
+    return this.addMessage(encoded, 0, encoded.length, sentence.casing.length);
+  }
+
+  /**
+   * Copies the bytes from `start` to `stop`, a message with its length that was checked before. The
+   * same bytes as by decoding and adding, many times faster. Returns the block it filled.
+   */
+  addMessage(
+    source: Uint8Array,
+    start: number,
+    stop: number,
+    tokens: number,
+  ): Uint8Array | undefined {
+    this.#reserve(stop - start);
+    this.#block.set(source.subarray(start, stop), FRAME_START + this.#pendingBytes);
+    this.#pendingBytes += stop - start;
+    this.#pendingTokens += tokens;
     this.#sentenceCount++;
     return this.#pendingBytes >= BLOCK_BYTES ? this.#closeBlock() : undefined;
   }
@@ -57,14 +82,27 @@ export class SegmentPacker {
     return Buffer.concat([...last, END_OF_BLOCKS, frame(footer), footerLength, MAGIC]);
   }
 
+  #reserve(bytes: number): void {
+    const needed = this.#pendingBytes + bytes + FRAME_OVERHEAD;
+    if (needed <= this.#block.length) return;
+    const larger = Buffer.allocUnsafe(needed);
+    larger.set(this.#block);
+    this.#block = larger;
+  }
+
   #closeBlock(): Uint8Array {
-    const block = frame(Buffer.concat(this.#pending));
+    const block = closeFrame(this.#block, this.#pendingBytes);
     this.#blockBytes.push(this.#pendingBytes);
     this.#blockTokens.push(this.#pendingTokens);
     this.#framedBytes += this.#pendingBytes;
-    this.#pending = [];
+    this.#block = newBlock();
     this.#pendingBytes = 0;
     this.#pendingTokens = 0;
     return block;
   }
+}
+
+/** A new one each time: whoever was given the last block may still hold it. */
+function newBlock(): Buffer {
+  return Buffer.allocUnsafe(BLOCK_BYTES + LAST_SENTENCE_BYTES);
 }

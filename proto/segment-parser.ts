@@ -1,4 +1,4 @@
-import { decodeSentences, type EncodedSentence } from './encoded-sentence.js';
+import { type CheckedSentence, decodeSentences } from './encoded-sentence.js';
 import { TacetError } from './errors.js';
 import { FRAME_OVERHEAD, frameLength, MAGIC, openFrame } from './segment-frame.js';
 import { decodeFooter, decodeHeader, type SegmentHeader } from './segment-header.js';
@@ -30,8 +30,11 @@ export class SegmentParser {
     return this.#header;
   }
 
-  /** Yields the sentences that `chunk` completes. Throws `segment-invalid`. */
-  *push(chunk: Uint8Array): Generator<EncodedSentence> {
+  /**
+   * Yields the sentences that `chunk` completes, as views into it where it holds their whole block.
+   * Once all are consumed the chunk may be reused. Throws `segment-invalid`.
+   */
+  *push(chunk: Uint8Array): Generator<CheckedSentence> {
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
     for (let bytes = this.#next(); bytes; bytes = this.#next()) {
@@ -39,6 +42,8 @@ export class SegmentParser {
       else this.#part(bytes);
     }
     if (this.#state === 'end' && this.#buffered > 0) this.#fail('holds bytes after its end');
+    const rest = this.#chunks.pop();
+    if (rest) this.#chunks.push(Uint8Array.prototype.slice.call(rest));
   }
 
   /** Throws `segment-invalid` unless the segment came to its end. */
@@ -68,7 +73,7 @@ export class SegmentParser {
     }
   }
 
-  *#block(bytes: Uint8Array, header: SegmentHeader): Generator<EncodedSentence> {
+  *#block(bytes: Uint8Array, header: SegmentHeader): Generator<CheckedSentence> {
     if (bytes.length < FRAME_OVERHEAD) {
       this.#state = 'footer';
       return;
@@ -116,17 +121,21 @@ export class SegmentParser {
     return length === 0 && this.#state === 'blocks' ? 4 : length + FRAME_OVERHEAD;
   }
 
+  /** The next `count` bytes, which have arrived; a copy only where they lie in several chunks. */
   #peek(count: number): Uint8Array {
     const first = this.#chunks[0];
     if (first && first.length >= count) return first.subarray(0, count);
-    this.#chunks = [Buffer.concat(this.#chunks)];
-    return this.#peek(count);
+    return Buffer.concat(this.#chunks, count);
   }
 
   #take(count: number): Uint8Array {
     const bytes = this.#peek(count);
-    const rest = this.#chunks[0]?.subarray(count);
-    this.#chunks.splice(0, 1, ...(rest && rest.length > 0 ? [rest] : []));
+    let left = count;
+    while (left > 0) {
+      const first = this.#chunks.shift() as Uint8Array;
+      if (first.length > left) this.#chunks.unshift(first.subarray(left));
+      left -= Math.min(left, first.length);
+    }
     this.#buffered -= count;
     this.#offset += count;
     return bytes;

@@ -1,3 +1,4 @@
+import { TacetError } from '../../proto/errors.js';
 import { Random } from '../tensor/random.js';
 
 export type Interval = readonly [low: number, high: number];
@@ -20,7 +21,8 @@ export function bootstrapInterval<T>(
   options: BootstrapOptions,
 ): [low: number, high: number] {
   const [interval] = bootstrapIntervals(perDocument, (sample) => [statistic(sample)], options);
-  return interval === undefined ? [0, 0] : [...interval];
+  if (interval) return [...interval];
+  throw new TacetError('corpus-invalid', 'there are no documents to take an interval over');
 }
 
 /** The intervals of several statistics on the same samples; none where there are no documents. */

@@ -1,12 +1,13 @@
 import type { Document } from '../text/document.js';
-import { type LabelScheme, mapType } from '../text/label-scheme.js';
+import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-scheme.js';
 
 /**
  * The document with the types of `scheme`; spans that are not PHI in it are left out.
  *
- * @throws TacetError `label-unknown` for a type that the scheme does not know.
+ * @throws TacetError `label-unknown` with every type of the document that the scheme does not know.
  */
 export function mapTypes(document: Document, scheme: LabelScheme): Document {
+  requireKnownTypes(document.spans, scheme);
   const spans = document.spans.flatMap((span) => {
     const type = mapType(span.type, scheme);
     return type === null ? [] : [{ ...span, type }];

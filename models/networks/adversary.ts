@@ -1,4 +1,5 @@
 import { dense } from '../tensor/dense.js';
+import { bilstmLastStates } from '../tensor/last-states.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
@@ -82,7 +83,7 @@ export class Adversary {
     const hidden = bilstmLayer(this.parameters, `${name}/bilstm`, x, lengths); // [P, T, 2H]
     const kernel = this.parameters.matrix(`${name}/kernel`);
     const bias = this.parameters.vector(`${name}/bias`);
-    return tf.sigmoid(dense(lastStates(hidden, lengths), kernel, bias)).reshape([-1]);
+    return tf.sigmoid(dense(bilstmLastStates(hidden, lengths), kernel, bias)).reshape([-1]);
   }
 }
 
@@ -99,21 +100,4 @@ function cosine(a: tf.Tensor3D, b: tf.Tensor3D): tf.Tensor3D {
   const product = tf.sum<tf.Tensor3D>(a.mul(b), 2, true);
   const squares = tf.sum(a.square(), 2, true).mul(tf.sum(b.square(), 2, true));
   return product.div(tf.sqrt(squares.add(1e-12)));
-}
-
-/**
- * The forward state at the last token beside the backward state at the first, [P, T, 2H] to
- * [P, 2H]: two rows of a batched product pick them, which is cheap in both directions.
- */
-function lastStates(hidden: tf.Tensor3D, lengths: Int32Array): tf.Tensor2D {
-  const [P, T, width] = hidden.shape;
-  const pick = new Float32Array(P * 2 * T);
-  for (let i = 0; i < P; i++) {
-    pick[i * 2 * T + lengths[i] - 1] = 1;
-    pick[i * 2 * T + T] = 1;
-  }
-  const picked = tf.matMul(tf.tensor3d(pick, [P, 2, T]), hidden); // [P, 2, 2H]
-  const forward = picked.slice([0, 0, 0], [P, 1, width / 2]).reshape([P, width / 2]);
-  const backward = picked.slice([0, 1, width / 2], [P, 1, width / 2]).reshape([P, width / 2]);
-  return tf.concat2d([forward as tf.Tensor2D, backward as tf.Tensor2D], 1);
 }

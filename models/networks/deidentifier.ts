@@ -1,4 +1,3 @@
-import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { type CrfWeights, crfDecode, crfNegativeLogLikelihood } from '../tensor/crf.js';
 import { dense } from '../tensor/dense.js';
 import { dropout } from '../tensor/dropout.js';
@@ -10,7 +9,7 @@ import { glorotUniform, zeros } from './initialisers.js';
 import type { CrfValues } from './label-posterior.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
-import { embed, trainedVectors } from './trained-vectors.js';
+import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
 import { deidentifierShapes, requireWeights } from './weight-shapes.js';
 
 export interface DeidentifierConfig {
@@ -73,7 +72,7 @@ export class Deidentifier {
   }
 
   /** E(x) [B, T, D] of vocabulary ids [B·T], for a de-identifier on raw text. */
-  embed(vocabulary: Vocabulary, ids: Int32Array, steps: number): tf.Tensor3D {
+  embed(vocabulary: WordVectors, ids: Int32Array, steps: number): tf.Tensor3D {
     return embed(vocabulary, this.parameters.matrix('trained'), ids, steps);
   }
 

@@ -1,17 +1,19 @@
-import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { secureNormals } from '../tensor/secure-normals.js';
+import { checkFinite } from '../tensor/shape-check.js';
 import * as tf from '../tensor/tf.js';
 import type { Representation } from './representation.js';
+import type { WordVectors } from './trained-vectors.js';
 
 const BATCH_SENTENCES = 64;
 
 /**
  * One release of each sentence (vocabulary ids), [T·d] each, in the order given. Both noises come
- * from the operating system's CSPRNG; nothing can seed them or switch them off.
+ * from the operating system's CSPRNG; nothing can seed them or switch them off. Throws
+ * `tensor-invalid` where a weight is not finite.
  */
 export function release(
   representation: Representation,
-  vocabulary: Vocabulary,
+  vocabulary: WordVectors,
   sentences: readonly Int32Array[],
 ): Float32Array[] {
   const order = sentences
@@ -34,7 +36,7 @@ export function release(
 
 function releaseBatch(
   representation: Representation,
-  vocabulary: Vocabulary,
+  vocabulary: WordVectors,
   sentences: readonly Int32Array[],
 ): Float32Array[] {
   const { embeddingDimension: E, dimension: d } = representation.config;
@@ -54,6 +56,7 @@ function releaseBatch(
   // Outside of tidy, which would look for tensors in every single number.
   const values = vectors.dataSync<'float32'>();
   vectors.dispose();
+  checkFinite('release', 'the vectors', [B, T, d], values);
   return sentences.map((sentence, row) =>
     values.slice(row * T * d, (row * T + sentence.length) * d),
   );

@@ -1,4 +1,3 @@
-import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { dense } from '../tensor/dense.js';
 import { addGaussianNoise } from '../tensor/gaussian-noise.js';
 import { l2Normalise } from '../tensor/l2-normalise.js';
@@ -9,7 +8,7 @@ import { filled, glorotUniform, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 import { STDDEV_FLOOR } from './stddev-floor.js';
-import { embed, trainedVectors } from './trained-vectors.js';
+import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
 import { representationShapes, requireWeights } from './weight-shapes.js';
 
 export interface RepresentationConfig {
@@ -66,7 +65,7 @@ export class Representation {
   }
 
   /** E(x) [B, T, E] of vocabulary ids [B·T], −1 for padding. */
-  embed(vocabulary: Vocabulary, ids: Int32Array, steps: number): tf.Tensor3D {
+  embed(vocabulary: WordVectors, ids: Int32Array, steps: number): tf.Tensor3D {
     return embed(vocabulary, this.parameters.matrix('trained'), ids, steps);
   }
 

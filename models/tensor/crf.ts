@@ -53,12 +53,10 @@ export function crfDecode(
   checkCrf('crfDecode', emissions, lengths, crf);
   const inputs = [emissions, crf.transitions, crf.start, crf.end];
   if (!hasKernel('CrfDecode')) return crfViterbi(batchOf(inputs, lengths));
-  return tf.tidy(
-    () =>
-      (runKernel('CrfDecode', named(inputs), { lengths })[0] as tf.Tensor)
-        .dataSync()
-        .slice() as Int32Array,
-  );
+  const [path] = runKernel('CrfDecode', named(inputs), { lengths }) as [tf.Tensor];
+  const labels = path.dataSync<'int32'>();
+  path.dispose();
+  return labels;
 }
 
 function losses(inputs: tf.Tensor[], labels: Int32Array, lengths: Int32Array): tf.Tensor {

@@ -30,8 +30,8 @@ export function recurrentMask(
   random: Random,
 ): tf.Tensor2D {
   checkRate(rate);
-  const size = shape[0] * shape[1];
-  return tf.tensor2d(dropoutMaskAt(random.take(size), size, rate), [...shape]);
+  const position = random.take(shape[0] * shape[1]);
+  return tf.tidy(() => masked(tf.ones([...shape]), rate, position)) as tf.Tensor2D;
 }
 
 function masked(x: tf.Tensor, rate: number, position: StreamPosition): tf.Tensor {

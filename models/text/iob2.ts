@@ -1,6 +1,5 @@
-import { TacetError } from '../../proto/errors.js';
 import type { Span } from './document.js';
-import { knowsType, type LabelScheme, mapType } from './label-scheme.js';
+import { type LabelScheme, mapType, requireKnownTypes } from './label-scheme.js';
 import type { Token } from './token.js';
 
 const OUTSIDE = 0;
@@ -15,13 +14,7 @@ export function encodeLabels(
   spans: readonly Span[],
   scheme: LabelScheme,
 ): Uint8Array {
-  const unknown = spans.map(({ type }) => type).filter((type) => !knowsType(type, scheme));
-  if (unknown.length > 0)
-    throw new TacetError(
-      'label-unknown',
-      `label scheme ${scheme.name} has no ${[...new Set(unknown)].sort().join(', ')}; expected ` +
-        `${[...new Set([...scheme.types, ...Object.keys(scheme.map)])].join(', ')}`,
-    );
+  requireKnownTypes(spans, scheme);
   const labels = new Uint8Array(tokens.length);
   let at = 0;
   for (const span of spans) {

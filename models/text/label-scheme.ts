@@ -38,15 +38,27 @@ export function knowsType(type: string, scheme: LabelScheme): boolean {
   return Object.hasOwn(scheme.map, type) || scheme.types.includes(type);
 }
 
+/** Throws `label-unknown` with every type of the spans that the scheme neither has nor maps. */
+export function requireKnownTypes(
+  spans: readonly { readonly type: string }[],
+  scheme: LabelScheme,
+): void {
+  const unknown = spans.map(({ type }) => type).filter((type) => !knowsType(type, scheme));
+  if (unknown.length === 0) return;
+  throw new TacetError('label-unknown', describeUnknown(unknown, scheme));
+}
+
+/** One line that names the types, each once. */
+export function describeUnknown(types: Iterable<string>, scheme: LabelScheme): string {
+  const names = [...new Set(types)].sort().join(', ');
+  return `label scheme ${scheme.name} has no ${names}; add them to its map, or drop their spans`;
+}
+
 /** The type that a corpus's own type stands for; null where it is not PHI in this scheme. */
 export function mapType(type: string, scheme: LabelScheme): string | null {
   if (Object.hasOwn(scheme.map, type)) return scheme.map[type] as string | null;
-  if (scheme.types.includes(type)) return type;
-  throw new TacetError(
-    'label-unknown',
-    `type ${JSON.stringify(type)} is not in label scheme ${scheme.name}; expected one of ` +
-      `${[...new Set([...scheme.types, ...Object.keys(scheme.map)])].join(', ')}`,
-  );
+  requireKnownTypes([{ type }], scheme);
+  return type;
 }
 
 function createLabelScheme({ name, version, types, map }: LabelSchemeFile): LabelScheme {

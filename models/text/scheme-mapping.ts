@@ -1,6 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import type { Document } from './document.js';
-import { knowsType, type LabelScheme, mapType } from './label-scheme.js';
+import { describeUnknown, knowsType, type LabelScheme, mapType } from './label-scheme.js';
 
 /** Documents in the types of a label scheme, with a count of the types that it does not know. */
 export class SchemeMapping {
@@ -25,13 +25,9 @@ export class SchemeMapping {
 
   /** Throws `label-unknown` with every type that the scheme does not know. */
   refuseUnmapped(origin: string): void {
-    const types = Object.keys(this.unmapped());
-    if (types.length > 0)
-      throw new TacetError(
-        'label-unknown',
-        `${origin}: label scheme ${this.scheme.name} has no ${types.join(', ')}; ` +
-          'add them to its map, or drop them',
-      );
+    if (this.unknown.size === 0) return;
+    const problem = describeUnknown(this.unknown.keys(), this.scheme);
+    throw new TacetError('label-unknown', `${origin}: ${problem}`);
   }
 
   private knows(type: string): boolean {

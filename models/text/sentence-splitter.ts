@@ -1,5 +1,8 @@
 import {
   ABBREVIATIONS,
+  CLOSING_ABBREVIATIONS,
+  DOTTED_ABBREVIATIONS,
+  GERMAN_BEFORE_ORDINALS,
   GERMAN_MONTHS,
   NUMBER_ABBREVIATIONS,
   SENTENCE_STARTERS,
@@ -86,7 +89,9 @@ function isTerminalBehindClosers(tokens: readonly Token[], at: number): boolean 
   for (let i = at; i > at - 2 && i > 0; i--) {
     const closer = tokens[i] as Token;
     const before = tokens[i - 1] as Token;
-    if (!CLOSERS.has(closer.text) || before.end < closer.start) return false;
+    // French puts a space before its closing quotes.
+    const isBehind = before.end === closer.start || closer.text === '»';
+    if (!CLOSERS.has(closer.text) || !isBehind) return false;
     if (TERMINALS.has(before.text)) return before.text !== '.' || !isAbbreviation(tokens, i - 1);
   }
   return false;
@@ -109,17 +114,31 @@ function isAbbreviation(tokens: readonly Token[], at: number): boolean {
   const lower = word.text.toLowerCase();
   if (word.text === '/') return true;
   if (/^\p{Nd}{1,4}$/u.test(word.text) && /^\p{Nd}/u.test(next.text)) return true;
-  if (/^\p{Nd}{1,2}$/u.test(word.text)) return GERMAN_MONTHS.has(next.text.toLowerCase());
+  if (/^\p{Nd}{1,2}$/u.test(word.text)) return isGermanOrdinal(tokens[at - 2], next);
   if (word.text.length === 1) return isInitial(tokens, at - 1, next);
   if (ABBREVIATIONS.has(word.text) || ABBREVIATIONS.has(lower)) return true;
-  return NUMBER_ABBREVIATIONS.has(lower) && /^\p{Nd}/u.test(next.text);
+  const isNumbered = NUMBER_ABBREVIATIONS.has(lower) || lower.endsWith('str');
+  return isNumbered && /^\p{Nd}/u.test(next.text);
+}
+
+/** "3. Mai", "die 2. Operation". */
+function isGermanOrdinal(before: Token | undefined, next: Token): boolean {
+  const word = next.text.toLowerCase();
+  if (GERMAN_MONTHS.has(word)) return true;
+  return (
+    before !== undefined &&
+    GERMAN_BEFORE_ORDINALS.has(before.text.toLowerCase()) &&
+    !SENTENCE_STARTERS.has(word)
+  );
 }
 
 /** A letter with a full stop: "J." of a name, the last of "e.g.", "p." before a page number. */
 function isInitial(tokens: readonly Token[], at: number, next: Token): boolean {
   const letter = (tokens[at] as Token).text;
   if (isDotted(letter + next.text)) return true;
-  if (tokens[at - 1]?.text === '.' && isDotted((tokens[at - 2]?.text ?? '') + letter)) return true;
+  const letters = tokens[at - 1]?.text === '.' ? (tokens[at - 2]?.text ?? '') + letter : '';
+  if (CLOSING_ABBREVIATIONS.has(letters.toLowerCase())) return startsLower(next.text);
+  if (isDotted(letters)) return true;
   if (NUMBER_ABBREVIATIONS.has(letter) && /^\p{Nd}/u.test(next.text)) return true;
   if (!/^\p{Lu}$/u.test(letter)) return false;
   return /^\p{Lu}/u.test(next.text) && !SENTENCE_STARTERS.has(next.text.toLowerCase());
@@ -127,7 +146,8 @@ function isInitial(tokens: readonly Token[], at: number, next: Token): boolean {
 
 /** Whether letters that each had a full stop form an abbreviation ("z. B.", "p. ej."). */
 function isDotted(letters: string): boolean {
-  return ABBREVIATIONS.has(letters.toLowerCase());
+  const lower = letters.toLowerCase();
+  return ABBREVIATIONS.has(lower) || DOTTED_ABBREVIATIONS.has(lower);
 }
 
 /** Adds tokens `[from, to)` as one sentence, or as several of at most the cap. */

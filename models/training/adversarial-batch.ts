@@ -2,7 +2,7 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { type Adversary, adversaryLoss, type PairBatch } from '../networks/adversary.js';
 import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
-import type * as tf from '../tensor/tf.js';
+import * as tf from '../tensor/tf.js';
 import { type Batch, paddedIds } from './batch.js';
 import type { TextExample } from './examples.js';
 import { drawPairs, type PairSource } from './pairs.js';
@@ -40,13 +40,18 @@ export function releaseWithPairs(
   return {
     releases: r.slice([0, 0, 0], [B, steps, d]),
     pairs: {
-      embeddings: x.slice([0, 0, 0], [paired, steps, E]),
+      embeddings: constant(x.slice([0, 0, 0], [paired, steps, E])),
       first: r.slice([0, 0, 0], [paired, steps, d]),
       second: r.slice([B, 0, 0], [paired, steps, d]),
       lengths: pairLengths,
     },
     real: second.real,
   };
+}
+
+/** E(x) is what the adversary knows: no gradient may reach the trained vectors through it. */
+function constant(x: tf.Tensor3D): tf.Tensor3D {
+  return tf.tensor3d(x.dataSync<'float32'>(), x.shape);
 }
 
 /** l_adv of one batch of pairs, a scalar. */

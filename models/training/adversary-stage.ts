@@ -5,7 +5,7 @@ import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { type AdversarialBatch, releaseWithPairs } from './adversarial-batch.js';
-import { lengthBuckets } from './batch.js';
+import { lengthBuckets, tokensOf } from './batch.js';
 import type { TextExample } from './examples.js';
 import { Learner, type LearnerOptions } from './learner.js';
 import type { PairSource } from './pairs.js';
@@ -18,6 +18,8 @@ export interface AdversaryStageOptions {
   readonly batchSentences: number;
   readonly learner: LearnerOptions;
   readonly task?: AdversaryTask;
+  /** Whether the adversary that learns on may stay as it is, where it gets no better. */
+  readonly startCounts?: boolean;
 }
 
 /**
@@ -39,8 +41,10 @@ export function adversaryStage(
     name: options.name,
     maxEpochs: options.maxEpochs,
     patience: options.patience,
+    startCounts: options.startCounts ?? false,
     networks: { adversary: adversary.parameters },
     optimisers: { adversary: learner },
+    tokensPerEpoch: tokensOf(pairs.train.positions.keys()),
     *batches(random) {
       const batches = pairBatches(representation, vocabulary, pairs.train, batchSentences, random);
       for (const { tokens, draw } of batches) {

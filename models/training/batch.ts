@@ -22,6 +22,13 @@ export interface Batch<E extends Labelled = Labelled> {
   readonly tokens: number;
 }
 
+/** Sum of the lengths. */
+export function tokensOf(examples: Iterable<Labelled>): number {
+  let tokens = 0;
+  for (const { labels } of examples) tokens += labels.length;
+  return tokens;
+}
+
 export function batchOf<E extends Labelled>(examples: readonly E[]): Batch<E> {
   const lengths = Int32Array.from(examples, ({ labels }) => labels.length);
   const steps = Math.max(...lengths);
@@ -31,8 +38,7 @@ export function batchOf<E extends Labelled>(examples: readonly E[]): Batch<E> {
     casing.set(example.casing, row * steps);
     labels.set(example.labels, row * steps);
   });
-  const tokens = lengths.reduce((sum, length) => sum + length, 0);
-  return { examples, steps, lengths, casing, labels, tokens };
+  return { examples, steps, lengths, casing, labels, tokens: tokensOf(examples) };
 }
 
 /** Vocabulary ids [B·T] of sentences padded to `steps` with −1. */

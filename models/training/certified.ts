@@ -9,11 +9,12 @@
  * E[log(1 + Δ²)] instead.
  */
 import type { Vocabulary } from '../embeddings/vocabulary.js';
-import { Deidentifier } from '../networks/deidentifier.js';
-import { Representation } from '../networks/representation.js';
+import type { Deidentifier } from '../networks/deidentifier.js';
+import type { Representation } from '../networks/representation.js';
+import type { View } from '../networks/view.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { paddedIds, type StratifiedBatch, stratifiedBatches } from './batch.js';
+import { paddedIds, type StratifiedBatch, stratifiedBatches, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { Learner } from './learner.js';
@@ -37,38 +38,24 @@ export const CERTIFIED_DEFAULTS: CertifiedConfig['certified'] = {
   warmupEpochs: 2,
 };
 
-export interface CertifiedResult {
+/** The two networks that the certified objective trains together. */
+export interface CertifiedNetworks {
   readonly representation: Representation;
   readonly deidentifier: Deidentifier;
-  readonly stage: StageResult;
 }
 
+/** Trains given networks on, fresh ones or those of three-phase training. */
 export async function trainCertified(
+  networks: CertifiedNetworks,
   data: ThreePhaseData,
   config: CertifiedConfig,
   context: StageContext,
-): Promise<CertifiedResult> {
-  const random = context.random.fork('initialise');
-  const embeddingDimension = data.vocabulary.dimension;
-  const representation = Representation.create(
-    { ...config.representation, embeddingDimension },
-    random,
-  );
-  const deidentifier = Deidentifier.create(
-    {
-      ...config.deidentifier,
-      inputDimension: config.representation.dimension,
-      labels: data.labels,
-    },
-    random,
-  );
-  const stage = await runStage(certifiedStage(representation, deidentifier, data, config), context);
-  return { representation, deidentifier, stage };
+): Promise<StageResult> {
+  return runStage(certifiedStage(networks, data, config), context);
 }
 
 function certifiedStage(
-  representation: Representation,
-  deidentifier: Deidentifier,
+  { representation, deidentifier }: CertifiedNetworks,
   { train, validation, vocabulary, candidates }: ThreePhaseData,
   { batchSentences, learner: learnerOptions, certified }: CertifiedConfig,
 ): Stage {
@@ -107,6 +94,7 @@ function certifiedStage(
     ...certified,
     networks,
     optimisers: { learner },
+    tokensPerEpoch: tokensOf(train),
     *batches(random, epoch) {
       const penalty = epoch <= certified.warmupEpochs ? logDistance : greatestAdvantage;
       for (const stratum of stratified(train, pairs.train, random)) {
@@ -168,7 +156,7 @@ function pairDistances(
 
 /** Δ(n)² of pairs x, x' [P, T, E], for one draw of n that both sides share: [P]. */
 export function squaredDistances(
-  representation: Representation,
+  representation: Pick<View, 'mean' | 'inputStddev' | 'outputStddev'>,
   x: tf.Tensor3D,
   twin: tf.Tensor3D,
   lengths: Int32Array,

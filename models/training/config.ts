@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified.js';
-import { THREE_PHASE_DEFAULTS } from './three-phase.js';
+import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase.js';
 
 /** One training run, whatever its kind; what a kind does not use is ignored by it. */
 export interface TrainingConfig extends CertifiedConfig {
@@ -11,7 +11,9 @@ export interface TrainingConfig extends CertifiedConfig {
   /** Share of the documents (pooled: of the sentences) that early stopping looks at. */
   readonly validationShare: number;
   /** Limits of the runs that have a single phase. */
-  readonly supervised: { readonly maxEpochs: number; readonly patience: number };
+  readonly supervised: PhaseLimits;
+  /** How long an audit's adversary learns on (Friedrich et al. 2019, section 5.3). */
+  readonly audit: PhaseLimits;
 }
 
 export const TRAINING_DEFAULTS: TrainingConfig = {
@@ -21,6 +23,7 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
   neighbours: 100,
   validationShare: 0.1,
   supervised: { maxEpochs: 60, patience: 5 },
+  audit: { maxEpochs: 50, patience: 10 },
 };
 
 const positiveInteger = { type: 'integer', minimum: 1 };
@@ -60,6 +63,7 @@ const SCHEMA = section({
   P2: phase,
   P3: phase,
   supervised: phase,
+  audit: phase,
   certified: section({ ...limits, lambda: { type: 'number', minimum: 0 }, warmupEpochs: epochs }),
 });
 
@@ -72,8 +76,12 @@ export type PartialConfig = {
 
 const validate = new Ajv({ allErrors: true }).compile<PartialConfig>(SCHEMA);
 
-/** The defaults overlaid with a configuration. Throws `config-invalid`, naming every wrong key. */
-export function trainingConfig(value: unknown, source = 'the configuration'): TrainingConfig {
+/** `defaults` overlaid with a configuration. Throws `config-invalid`, naming every wrong key. */
+export function trainingConfig(
+  value: unknown,
+  source = 'the configuration',
+  defaults = TRAINING_DEFAULTS,
+): TrainingConfig {
   if (!validate(value)) {
     const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {
       const key = 'additionalProperty' in params ? ` '${params.additionalProperty}'` : '';
@@ -81,7 +89,7 @@ export function trainingConfig(value: unknown, source = 'the configuration'): Tr
     });
     throw new TacetError('config-invalid', `${source}: ${problems.join('; ')}`);
   }
-  const overlaid = Object.entries(TRAINING_DEFAULTS).map(([key, usual]) => {
+  const overlaid = Object.entries(defaults).map(([key, usual]) => {
     const given = value[key as keyof PartialConfig];
     return [key, typeof given === 'object' ? { ...(usual as object), ...given } : (given ?? usual)];
   });

@@ -57,6 +57,11 @@ export class Learner {
     this.#optimiser.restore(named);
   }
 
+  /** Frees the optimiser's moments; the networks stay. */
+  dispose(): void {
+    this.#optimiser.dispose();
+  }
+
   /** Names of tensors differ between processes, places do not: `variable_7/m` to `0/m`. */
   #placed(key: string): string {
     const slash = key.lastIndexOf('/');

@@ -1,17 +1,23 @@
-import { type Candidates, findCandidates } from '../embeddings/candidates.js';
+import { findCandidates } from '../embeddings/candidates.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
 import { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
-import { type CertifiedResult, trainCertified } from './certified.js';
+import { trainCertified } from './certified.js';
 import type { TrainingConfig } from './config.js';
 import { type TextExample, textExamples, type VectorExample } from './examples.js';
 import { isPhi } from './move.js';
 import { type Pseudonymised, pseudonymise } from './pseudonymisation.js';
 import { splitOff } from './split.js';
-import type { StageContext } from './stage.js';
+import type { StageContext, StageResult } from './stage.js';
 import { type SupervisedResult, trainOnText, trainOnVectors } from './supervised.js';
-import { type ThreePhaseResult, trainThreePhase } from './three-phase.js';
+import {
+  type ThreePhaseData,
+  type ThreePhaseNetworks,
+  type ThreePhaseResult,
+  trainAdversary,
+  trainThreePhase,
+} from './three-phase.js';
 
 /** Labelled notes, ready to train on: split by document, words looked up. */
 export interface PreparedNotes {
@@ -83,30 +89,44 @@ export async function trainPseudonymised(
 
 /** The private representation, by three-phase adversarial training. */
 export async function trainAdversarial(
-  { train, validation, vocabulary }: PreparedNotes,
+  notes: PreparedNotes,
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
-): Promise<ThreePhaseResult & { readonly candidates: Candidates }> {
-  const words = phiWords(train, validation);
-  const candidates = await findCandidates(vocabulary, words, config.neighbours, context);
-  const labels = scheme.labels.length;
-  const data = { train, validation, vocabulary, candidates, labels };
-  return { ...(await trainThreePhase(data, config, context)), candidates };
+): Promise<ThreePhaseResult> {
+  return trainThreePhase(await privateData(notes, scheme, config, context), config, context);
 }
 
-/** The private representation, by the certified objective. */
-export async function trainCertifiable(
+export interface CertifiedResult extends ThreePhaseNetworks {
+  readonly stages: Readonly<Record<string, StageResult>>;
+}
+
+/**
+ * The private representation, by three-phase training and then the certified objective; last the
+ * adversary learns on against what came of it. Phases whose `maxEpochs` is 0 are left out.
+ */
+export async function trainAdversarialThenCertified(
+  notes: PreparedNotes,
+  scheme: LabelScheme,
+  config: TrainingConfig,
+  context: StageContext,
+): Promise<CertifiedResult> {
+  const data = await privateData(notes, scheme, config, context);
+  const { stages, ...networks } = await trainThreePhase(data, config, context);
+  const certified = await trainCertified(networks, data, config, context);
+  const adversary = await trainAdversary('adversary', networks, data, config, context);
+  return { ...networks, stages: { ...stages, certified, adversary } };
+}
+
+async function privateData(
   { train, validation, vocabulary }: PreparedNotes,
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
-): Promise<CertifiedResult & { readonly candidates: Candidates }> {
+): Promise<ThreePhaseData> {
   const words = phiWords(train, validation);
   const candidates = await findCandidates(vocabulary, words, config.neighbours, context);
-  const labels = scheme.labels.length;
-  const data = { train, validation, vocabulary, candidates, labels };
-  return { ...(await trainCertified(data, config, context)), candidates };
+  return { train, validation, vocabulary, candidates, labels: scheme.labels.length };
 }
 
 /**

@@ -56,6 +56,15 @@ export class RunDirectory {
     await appendFile(path.join(this.path, 'metrics.jsonl'), `${JSON.stringify(epoch)}\n`);
   }
 
+  /** What was recorded of a stage's epochs, in order. */
+  async epochs(stage: string): Promise<EpochRecord[]> {
+    const text = await readFile(path.join(this.path, 'metrics.jsonl'), 'utf8').catch(() => '');
+    const lines = text.split('\n').filter((line) => line !== '');
+    return lines
+      .map((line) => JSON.parse(line) as EpochRecord)
+      .filter((each) => each.stage === stage);
+  }
+
   /** Replaces the checkpoint of `state.stage`; at any instant one whole checkpoint is there. */
   async save(state: StageState): Promise<void> {
     const { networks, bestNetworks, optimisers, ...rest } = state;

@@ -13,6 +13,8 @@ export interface StageContext {
   readonly run?: RunDirectory | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
+  /** Asked after each epoch: true ends the stage as if it had come to its last. */
+  readonly expired?: (() => boolean) | undefined;
 }
 
 export interface Stage {
@@ -24,6 +26,10 @@ export interface Stage {
   /** Networks by name, all saved in checkpoints; those that do not train stay byte-equal. */
   readonly networks: Readonly<Record<string, Parameters>>;
   readonly optimisers: Readonly<Record<string, StatefulOptimiser>>;
+  /** Whether the weights that the stage starts from may turn out the best; else epoch 1 is first. */
+  readonly startCounts?: boolean;
+  /** Sum over the batches of an epoch. */
+  readonly tokensPerEpoch: number;
   /** Batches of one epoch, each a function that takes one step and returns its losses. */
   batches(random: Random, epoch: number): Iterable<Step>;
   /** Losses on held-out documents after an epoch; `monitor` decides (lower is better). */
@@ -40,12 +46,14 @@ export interface Step {
 export interface StatefulOptimiser {
   state(): NamedArrays;
   restore(state: NamedArrays): void;
+  dispose(): void;
 }
 
 export interface StageResult {
   readonly epochs: number;
   readonly bestEpoch: number;
-  readonly best: Metrics & { monitor: number };
+  /** Null where the stage was left out. */
+  readonly best: (Metrics & { monitor: number }) | null;
 }
 
 /** Everything that an uninterrupted run would have in memory after an epoch. */
@@ -65,17 +73,18 @@ export interface StageState {
  * epoch the whole state is checkpointed; a later call with the same run directory continues there.
  */
 export async function runStage(stage: Stage, context: StageContext): Promise<StageResult> {
-  const saved = await context.run?.latest(stage.name);
-  let state: StageState = saved ?? initialState(stage);
-  if (saved) restore(stage, saved);
-  while (!state.finished) {
-    state = await runEpoch(stage, state, context);
-    await context.run?.save(state);
+  try {
+    const saved = await context.run?.latest(stage.name);
+    let state: StageState = saved ?? initialState(stage, context);
+    if (saved) restore(stage, saved);
+    while (!state.finished) state = await runEpoch(stage, state, context);
+    for (const [name, arrays] of Object.entries(state.bestNetworks)) {
+      stage.networks[name].load(arrays);
+    }
+    return { epochs: state.epoch, bestEpoch: state.bestEpoch, best: state.best };
+  } finally {
+    for (const optimiser of Object.values(stage.optimisers)) optimiser.dispose();
   }
-  for (const [name, arrays] of Object.entries(state.bestNetworks))
-    stage.networks[name].load(arrays);
-  const best = state.best ?? { monitor: Number.NaN };
-  return { epochs: state.epoch, bestEpoch: state.bestEpoch, best };
 }
 
 async function runEpoch(
@@ -87,7 +96,7 @@ async function runEpoch(
   const random = context.random.fork(`${stage.name}/epoch-${epoch}`);
   const startedMs = performance.now();
   const { means, tokens } = await runSteps(stage, epoch, random.fork('train'), context);
-  const validation = stage.validate(random.fork('validate'), epoch);
+  const validation = validate(stage, epoch, context);
   const seconds = (performance.now() - startedMs) / 1000;
   const record: EpochRecord = {
     stage: stage.name,
@@ -97,22 +106,38 @@ async function runEpoch(
     tokens,
     seconds,
   };
-  await context.run?.record(record);
   const better = before.best === null || validation.monitor < before.best.monitor;
   const networks = snapshot(stage);
   const bestEpoch = better ? epoch : before.bestEpoch;
-  return {
+  const state: StageState = {
     stage: stage.name,
     epoch,
     bestEpoch,
     best: better ? validation : before.best,
-    finished: epoch >= stage.maxEpochs || epoch - bestEpoch >= stage.patience,
+    finished:
+      epoch >= stage.maxEpochs ||
+      epoch - bestEpoch >= stage.patience ||
+      context.expired?.() === true,
     networks,
     bestNetworks: better ? networks : before.bestNetworks,
     optimisers: Object.fromEntries(
       Object.entries(stage.optimisers).map(([name, optimiser]) => [name, optimiser.state()]),
     ),
   };
+  await context.run?.save(state);
+  await context.run?.record(record);
+  return state;
+}
+
+/** Every epoch is judged with the same pairs and the same noise, so that none is best by luck. */
+function validate(stage: Stage, epoch: number, context: StageContext) {
+  const metrics = stage.validate(context.random.fork(`${stage.name}/validate`), epoch);
+  if (Number.isFinite(metrics.monitor)) return metrics;
+  throw new TacetError(
+    'training-diverged',
+    `${stage.name}, epoch ${epoch}: the validation loss is ${metrics.monitor}; ` +
+      'are there validation notes with PHI that can move, and is the learning rate low enough?',
+  );
 }
 
 async function runSteps(stage: Stage, epoch: number, random: Random, context: StageContext) {
@@ -122,21 +147,27 @@ async function runSteps(stage: Stage, epoch: number, random: Random, context: St
   let step = 0;
   for (const batch of stage.batches(random, epoch)) {
     context.signal?.throwIfAborted();
-    const losses = batch.run();
     step += 1;
+    const losses = attempt(batch, { stage: stage.name, epoch, step }, context);
     tokens += batch.tokens;
     for (const [name, value] of Object.entries(losses)) {
-      if (!Number.isFinite(value)) throw diverged(stage.name, epoch, step, name, context);
+      if (!Number.isFinite(value)) {
+        throw diverged({ stage: stage.name, epoch, step }, `${name} is not a number`, context);
+      }
       sums[name] = (sums[name] ?? 0) + value;
       counts[name] = (counts[name] ?? 0) + 1;
     }
     context.progress?.({
       step: `${stage.name}, epoch ${epoch}`,
       done: tokens,
+      total: stage.tokensPerEpoch,
       unit: 'tokens',
       note: describe(losses),
     });
     await setImmediate();
+  }
+  if (step === 0) {
+    throw new TacetError('corpus-invalid', `${stage.name}: no note to train on has what it needs`);
   }
   const means = Object.fromEntries(
     Object.entries(sums).map(([name, sum]) => [name, sum / counts[name]]),
@@ -144,17 +175,34 @@ async function runSteps(stage: Stage, epoch: number, random: Random, context: St
   return { means, tokens };
 }
 
+interface Place {
+  readonly stage: string;
+  readonly epoch: number;
+  readonly step: number;
+}
+
+/** Ops refuse what is not a number on their own; the message then says where in training that was. */
+function attempt(batch: Step, place: Place, context: StageContext): Metrics {
+  try {
+    return batch.run();
+  } catch (error) {
+    const isNumeric =
+      error instanceof TacetError && ['tensor-invalid', 'training-diverged'].includes(error.code);
+    throw isNumeric ? diverged(place, error.message, context, error) : error;
+  }
+}
+
 function diverged(
-  stage: string,
-  epoch: number,
-  step: number,
-  loss: string,
+  { stage, epoch, step }: Place,
+  what: string,
   { run }: StageContext,
+  cause?: Error,
 ): TacetError {
   const checkpoint = run ? `the last good checkpoint is in ${run.path}` : 'no checkpoint was kept';
   return new TacetError(
     'training-diverged',
-    `${stage}, epoch ${epoch}, step ${step}: ${loss} is not a number; ${checkpoint}; try a lower learning rate`,
+    `${stage}, epoch ${epoch}, step ${step}: ${what}; ${checkpoint}; try a lower learning rate`,
+    { cause },
   );
 }
 
@@ -164,13 +212,13 @@ function describe(losses: Metrics): string {
     .join('  ');
 }
 
-function initialState(stage: Stage): StageState {
+function initialState(stage: Stage, context: StageContext): StageState {
   const networks = snapshot(stage);
   return {
     stage: stage.name,
     epoch: 0,
     bestEpoch: 0,
-    best: null,
+    best: stage.startCounts ? validate(stage, 0, context) : null,
     finished: stage.maxEpochs === 0,
     networks,
     bestNetworks: networks,

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { Deidentifier, type DeidentifierConfig } from '../networks/deidentifier.js';
 import * as tf from '../tensor/tf.js';
-import { type Batch, lengthBuckets, paddedIds, paddedVectors } from './batch.js';
+import { type Batch, lengthBuckets, paddedIds, paddedVectors, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample, VectorExample } from './examples.js';
 import { Learner, type LearnerOptions } from './learner.js';
@@ -77,6 +77,7 @@ async function train<E extends TextExample | VectorExample>(
       ...config.supervised,
       networks: { deidentifier: deidentifier.parameters },
       optimisers: { deidentifier: learner },
+      tokensPerEpoch: tokensOf(split.train),
       *batches(random) {
         for (const batch of lengthBuckets(split.train, batchSentences, random)) {
           const loss = () =>

@@ -27,6 +27,7 @@ import {
   paddedIds,
   type StratifiedBatch,
   stratifiedBatches,
+  tokensOf,
 } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
@@ -106,16 +107,25 @@ export async function trainThreePhase(
     validation: pairSource(data.validation, data.candidates),
   };
   const P1 = await runStage(phase1(networks, data, config), context);
-  const { adversary, representation } = networks;
-  const phase2 = adversaryStage(adversary, representation, data.vocabulary, pairs, {
-    name: 'P2',
-    ...config.P2,
-    batchSentences: config.batchSentences,
-    learner: config.learner,
-  });
-  const P2 = await runStage(phase2, context);
+  const P2 = await trainAdversary('P2', networks, data, config, context);
   const P3 = await runStage(phase3(networks, data, pairs, config), context);
   return { ...networks, stages: { P1, P2, P3 } };
+}
+
+/** The adversary alone, with the limits of P2: in P2, or once more where the representation changed. */
+export async function trainAdversary(
+  name: string,
+  { adversary, representation }: ThreePhaseNetworks,
+  { train, validation, candidates, vocabulary }: ThreePhaseData,
+  { P2, batchSentences, learner }: ThreePhaseConfig,
+  context: StageContext,
+): Promise<StageResult> {
+  const pairs = {
+    train: pairSource(train, candidates),
+    validation: pairSource(validation, candidates),
+  };
+  const options = { name, ...P2, batchSentences, learner };
+  return runStage(adversaryStage(adversary, representation, vocabulary, pairs, options), context);
 }
 
 export function createNetworks(
@@ -159,6 +169,7 @@ function phase1(
     ...P1,
     networks,
     optimisers: { learner },
+    tokensPerEpoch: tokensOf(train),
     *batches(random) {
       for (const batch of lengthBuckets(train, batchSentences, random)) {
         const run = () => ({ l_deid: learner.step(() => loss(batch, random, random)) });
@@ -169,7 +180,7 @@ function phase1(
       let sum = 0;
       let tokens = 0;
       for (const batch of lengthBuckets(validation, batchSentences)) {
-        sum += batch.tokens * lossValue(() => loss(batch, random));
+        sum += batch.tokens * tf.tidy(() => valueOfScalar(loss(batch, random)));
         tokens += batch.tokens;
       }
       return { l_deid: sum / tokens, monitor: sum / tokens };
@@ -214,14 +225,9 @@ export function phase3(
     });
 
   /** (b) The gradient passes through both frozen networks into the representation alone. */
-  const objective = (
-    stratum: StratifiedBatch<TextExample>,
-    source: PairSource,
-    random: Random,
-    dropout?: Random,
-  ) => {
-    const drawn = draw(stratum, source, random);
-    const l_deid = deidentifierLoss(deidentifier, drawn.releases, stratum.batch, dropout);
+  const objective = (stratum: StratifiedBatch<TextExample>, random: Random) => {
+    const drawn = draw(stratum, pairs.train, random);
+    const l_deid = deidentifierLoss(deidentifier, drawn.releases, stratum.batch, random);
     const l_adv = pairLoss(adversary, drawn);
     return l_deid.add<tf.Scalar>(distanceFromChance(l_adv).mul(lambda));
   };
@@ -231,25 +237,33 @@ export function phase3(
     ...P3,
     networks,
     optimisers: learners,
+    tokensPerEpoch: 2 * tokensOf(train),
     *batches(random) {
       for (const stratum of stratified(train, pairs.train, random)) {
         yield { tokens: stratum.batch.tokens, run: () => stepA(stratum, random) };
       }
       for (const stratum of stratified(train, pairs.train, random)) {
-        const loss = () => objective(stratum, pairs.train, random, random);
+        const loss = () => objective(stratum, random);
         const run = () => ({ l_rep: learners.representation.step(loss) });
         yield { tokens: stratum.batch.tokens, run };
       }
     },
     validate(random) {
-      let sum = 0;
-      let tokens = 0;
+      const sums = { l_deid: 0, l_adv: 0, tokens: 0, pairs: 0 };
       for (const stratum of stratified(validation, pairs.validation, random)) {
-        const loss = () => objective(stratum, pairs.validation, random);
-        sum += stratum.batch.tokens * lossValue(loss);
-        tokens += stratum.batch.tokens;
+        const { batch, wanted } = stratum;
+        tf.tidy(() => {
+          const drawn = draw(stratum, pairs.validation, random);
+          const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch);
+          sums.l_deid += batch.tokens * valueOfScalar(l_deid);
+          sums.l_adv += wanted * valueOfScalar(pairLoss(adversary, drawn));
+        });
+        sums.tokens += batch.tokens;
+        sums.pairs += wanted;
       }
-      return { l_rep: sum / tokens, monitor: sum / tokens };
+      const l_deid = sums.l_deid / sums.tokens;
+      const l_adv = sums.l_adv / sums.pairs;
+      return { l_deid, l_adv, monitor: l_deid + lambda * Math.abs(l_adv - Math.LN2) };
     },
   };
 }
@@ -259,6 +273,6 @@ function distanceFromChance(l_adv: tf.Scalar): tf.Scalar {
   return tf.abs(l_adv.sub(Math.LN2));
 }
 
-function lossValue(loss: () => tf.Scalar): number {
-  return tf.tidy(() => loss().dataSync<'float32'>()[0]);
+function valueOfScalar(scalar: tf.Scalar): number {
+  return scalar.dataSync<'float32'>()[0];
 }

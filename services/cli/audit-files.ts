@@ -1,18 +1,28 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { AuditReport } from '../../models/attacks/audit.js';
+import { readAudit, writeAudit } from '../../models/attacks/audit-file.js';
+import { auditPage } from '../../models/attacks/audit-page.js';
 import { TacetError } from '../../proto/errors.js';
 
-/** The signed audits in the files that `--audit` names, not yet verified. */
-export function readAudits(files: readonly string[]): Promise<unknown[]> {
-  return Promise.all(files.map(readAudit));
+const JSON_FILE = 'audit.json';
+const PAGE_FILE = 'audit.html';
+
+/** Writes an audit for programs and for people; returns both paths. */
+export async function writeAuditFiles(directory: string, report: AuditReport): Promise<string[]> {
+  await mkdir(directory, { recursive: true });
+  const [json, page] = [path.join(directory, JSON_FILE), path.join(directory, PAGE_FILE)];
+  await writeFile(json, writeAudit(report));
+  await writeFile(page, auditPage(report));
+  return [json, page];
 }
 
-async function readAudit(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new TacetError('file-not-found', `${file}: no such audit file`);
+/** The bytes of a finished audit. Throws `file-not-found` or `audit-invalid`. */
+export async function readAuditFile(directory: string): Promise<Uint8Array> {
+  const file = path.join(directory, JSON_FILE);
+  const bytes = await readFile(file).catch(() => {
+    throw new TacetError('file-not-found', `${file}: no audit; run \`tacet audit run\` first`);
   });
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new TacetError('signature-invalid', `${file}: expected a signed audit in JSON`);
-  }
+  readAudit(bytes);
+  return bytes;
 }

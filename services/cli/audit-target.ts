@@ -31,5 +31,5 @@ export async function auditTarget(
   };
   const words = phiWords(parts.train, parts.validation, parts.test);
   const candidates = await findCandidates(vocabulary, words, neighbours, { signal, progress });
-  return { representation, vocabulary, candidates, ...parts };
+  return { representation, vocabulary, candidates, labels: scheme.labels, ...parts };
 }

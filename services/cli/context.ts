@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Progress } from '../../models/progress.js';
 import { TacetError } from '../../proto/errors.js';
-import { terminalProgress } from './terminal-progress.js';
+import { TerminalProgress } from './terminal-progress.js';
 
 /** What every command gets beside its own options. */
 export interface Context {
@@ -18,18 +18,17 @@ export interface Context {
 /** The context of a command's action; commander passes the command as the action's last argument. */
 export function contextOf(command: Command): Context {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
+  const progress = new TerminalProgress(process.stderr);
   return {
     signal: interruptSignal(),
-    progress: terminalProgress(process.stderr),
+    progress: progress.report,
     result: (value, lines) => {
-      const text = json
-        ? JSON.stringify(value)
-        : typeof lines === 'string'
-          ? lines
-          : lines.join('\n');
-      process.stdout.write(`${text}\n`);
+      progress.clear();
+      const text = typeof lines === 'string' ? lines : lines.join('\n');
+      process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
     },
     say: (line) => {
+      progress.clear();
       if (!json) process.stderr.write(`${line}\n`);
     },
   };

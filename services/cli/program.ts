@@ -4,6 +4,7 @@ import { Command } from 'commander';
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   audit: async () => (await import('./commands/audit.js')).auditCommand(),
   bundle: async () => (await import('./commands/bundle.js')).bundleCommand(),
+  config: async () => (await import('./commands/config.js')).configCommand(),
   contribute: async () => (await import('./commands/contribute.js')).contributeCommand(),
   corpus: async () => (await import('./commands/corpus.js')).corpusCommand(),
   deidentify: async () => (await import('./commands/deidentify.js')).deidentifyCommand(),
@@ -14,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
   identity: async () => (await import('./commands/identity.js')).identityCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
+  log: async () => (await import('./commands/log.js')).logCommand(),
   model: async () => (await import('./commands/model.js')).modelCommand(),
   preflight: async () => (await import('./commands/preflight.js')).preflightCommand(),
   publish: async () => (await import('./commands/publish.js')).publishCommand(),

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { diskFailure } from '../../pool-store/disk-failure.js';
 import { TacetError } from '../../proto/errors.js';
 
 /**
@@ -15,7 +16,7 @@ export async function run(
     await program.parseAsync([...argv]);
     return 0;
   } catch (error) {
-    return report(error);
+    return report(diskFailure(error) ?? error);
   }
 }
 
@@ -27,7 +28,11 @@ function exitByException(command: Command): void {
   for (const child of command.commands) exitByException(child);
 }
 
+/** Takes a terminal's unfinished progress line away. */
+const CLEAR_LINE = '\r\x1b[2K';
+
 function report(error: unknown): number {
+  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof TacetError) {
     process.stderr.write(`tacet: ${error.code}: ${error.message}\n`);

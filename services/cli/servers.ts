@@ -2,7 +2,9 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { recover } from '../../pool-store/recovery.js';
 import { Store } from '../../pool-store/store.js';
-import { listen, type RunningServer } from '../http/server.js';
+import { collect } from '../http/collection.js';
+import { DEFAULT_LIMITS, type Limits } from '../http/limits.js';
+import { listen, type RunningServer, type Tls } from '../http/server.js';
 import { recoverUploads } from '../http/upload-recovery.js';
 import { createPool } from '../pool/pool.js';
 import { createRegistry } from '../registry/registry.js';
@@ -15,6 +17,10 @@ export interface ServersOptions {
   readonly registryPort?: number | undefined;
   readonly poolPort?: number | undefined;
   readonly logger: Logger;
+  /** Defaults where not given. */
+  readonly limits?: Limits | undefined;
+  /** Without it the servers speak plain HTTP. */
+  readonly tls?: Tls | undefined;
 }
 
 export interface Servers {
@@ -24,30 +30,42 @@ export interface Servers {
   close(): Promise<void>;
 }
 
+const COLLECTION_MS = 600_000;
+
 /**
  * Recovers the store, then starts a registry, a pool or both on it. Throws `store-busy`,
  * `address-in-use` or `address-invalid`.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
-  const { data, host, registryPort, poolPort, logger } = options;
+  const { data, host, registryPort, poolPort, logger, tls, limits = DEFAULT_LIMITS } = options;
   const store = new Store(data, { serve: true });
   const running: RunningServer[] = [];
+  const tidy = () =>
+    collect(store, limits).then(
+      (collected) => logger.info({ collected }, 'collected'),
+      (error: unknown) => logger.error({ stack: String(error) }, 'collection failed'),
+    );
+  const collecting = setInterval(tidy, COLLECTION_MS).unref();
   const close = async () => {
+    clearInterval(collecting);
     await Promise.all(running.map((server) => server.close()));
     store.close();
   };
   const start = async (app: Express, port: number) => {
-    const server = await listen(app, { host, port });
+    const server = await listen(app, { host, port, tls, limits });
     running.push(server);
     return server.url;
   };
   try {
     logger.info({ store: await recover(store), uploads: await recoverUploads(store) }, 'recovered');
+    await tidy();
     const addresses = {
       ...(registryPort !== undefined && {
-        registry: await start(createRegistry(store, logger), registryPort),
+        registry: await start(createRegistry(store, logger, limits), registryPort),
       }),
-      ...(poolPort !== undefined && { pool: await start(createPool(store, logger), poolPort) }),
+      ...(poolPort !== undefined && {
+        pool: await start(createPool(store, logger, limits), poolPort),
+      }),
     };
     return { addresses, store, close };
   } catch (error) {

@@ -1,36 +1,51 @@
 import type { Progress, ProgressEvent } from '../../models/progress.js';
 
 const BAR_WIDTH = 24;
+const REDRAW_INTERVAL_MS = 80;
+/** Elsewhere than on a terminal: the least time between two lines, of one step and of two. */
 const PLAIN_INTERVAL_MS = 10_000;
+const PLAIN_STEP_INTERVAL_MS = 2_000;
 
 /**
- * A progress bar with rate and time left on a terminal; elsewhere a plain line when a step starts
- * and every ten seconds.
+ * Progress on one line that is written over, with rate and time left, on a terminal; elsewhere plain
+ * lines every few seconds.
  */
-export function terminalProgress(stream: NodeJS.WriteStream): Progress {
-  let step = '';
-  let startedMs = 0;
-  let printedMs = 0;
-  return (event) => {
+export class TerminalProgress {
+  #step = '';
+  #startedMs = 0;
+  #printedMs = Number.NEGATIVE_INFINITY;
+  #isLineOpen = false;
+
+  constructor(private readonly stream: NodeJS.WriteStream) {}
+
+  readonly report: Progress = (event) => {
     const nowMs = performance.now();
-    const fresh = event.step !== step;
-    if (fresh) {
-      if (step && stream.isTTY) stream.write('\n');
-      step = event.step;
-      startedMs = nowMs;
+    const isNewStep = event.step !== this.#step;
+    if (isNewStep) {
+      this.#step = event.step;
+      this.#startedMs = nowMs;
     }
-    const line = describe(event, (nowMs - startedMs) / 1000);
-    if (stream.isTTY) {
-      stream.write(`\r\x1b[2K${line}`);
-      if (event.total !== undefined && event.done >= event.total) {
-        stream.write('\n');
-        step = '';
-      }
-    } else if (fresh || nowMs - printedMs > PLAIN_INTERVAL_MS) {
-      stream.write(`${line}\n`);
-      printedMs = nowMs;
+    if (nowMs - this.#printedMs < this.#interval(isNewStep)) return;
+    this.#printedMs = nowMs;
+    const line = describe(event, (nowMs - this.#startedMs) / 1000);
+    if (this.stream.isTTY) {
+      this.stream.write(`\r\x1b[2K${line.slice(0, this.stream.columns - 1)}`);
+      this.#isLineOpen = true;
+    } else {
+      this.stream.write(`${line}\n`);
     }
   };
+
+  /** Takes the progress line away, so that something else can be printed. */
+  clear(): void {
+    if (this.#isLineOpen) this.stream.write('\r\x1b[2K');
+    this.#isLineOpen = false;
+  }
+
+  #interval(isNewStep: boolean): number {
+    if (this.stream.isTTY) return isNewStep ? 0 : REDRAW_INTERVAL_MS;
+    return isNewStep ? PLAIN_STEP_INTERVAL_MS : PLAIN_INTERVAL_MS;
+  }
 }
 
 function describe({ step, done, total, unit = '', note }: ProgressEvent, seconds: number): string {

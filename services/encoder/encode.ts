@@ -34,7 +34,7 @@ const MESSAGE_OVERHEAD_BYTES = 24;
 const ELEMENT_TYPE = 'float16';
 
 export interface EncodeOptions {
-  /** How often one sentence may be released under one model; averaging k releases takes noise off by √k. */
+  /** How often one sentence may be released, under whatever models; averaging k releases takes noise off by √k. */
   readonly maxReleases?: number | undefined;
   readonly segmentBytes?: number;
   /** Withholds what would reveal too much of a PHI entity; without it nothing is certified. */
@@ -134,7 +134,7 @@ function hashed(
 ): Candidate[] {
   return sentences.map((sentence) => ({
     ...sentence,
-    hash: ledger.hashSentence(model.digest, rowKeysOf(sentence, model)),
+    hash: ledger.hashSentence(rowKeysOf(sentence, model)),
     charges: [],
   }));
 }

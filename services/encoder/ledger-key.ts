@@ -54,11 +54,12 @@ export class LedgerKey {
   }
 
   /**
-   * HMAC-SHA-256 of the embedding rows that the model sees, under that model: two spellings with the
-   * same rows are one sentence, and one sentence under two models is two.
+   * HMAC-SHA-256 of the embedding rows that a model sees: two spellings with the same rows are one
+   * sentence. One sentence is one under all models, or a provider could sign nearly equal weights
+   * again and again and average the noise of the releases away.
    */
-  hashSentence(modelDigest: string, rowKeys: readonly string[]): Buffer {
-    return this.hashSequence(`sentence ${modelDigest}`, rowKeys);
+  hashSentence(rowKeys: readonly string[]): Buffer {
+    return this.hashSequence('sentence', rowKeys);
   }
 
   /** HMAC-SHA-256 of an entity's words: one name is one entity under all models. */

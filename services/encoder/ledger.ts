@@ -114,8 +114,8 @@ export class Ledger {
     return exclusively(this.db, work, signal);
   }
 
-  hashSentence(modelDigest: string, rowKeys: readonly string[]): Buffer {
-    return this.key.hashSentence(modelDigest, rowKeys);
+  hashSentence(rowKeys: readonly string[]): Buffer {
+    return this.key.hashSentence(rowKeys);
   }
 
   /** How often the sentence has been released. */

@@ -2,12 +2,14 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
-import { allowOnly, tokenOf } from './authentication.js';
+import { type Access, allowOnly, tokenOf } from './authentication.js';
 import { healthRoutes } from './health-routes.js';
+import type { Limits } from './limits.js';
 import { Metrics } from './metrics.js';
 import { observe } from './observation.js';
 import { describeRoutes } from './openapi.js';
 import { answerNotFound, answerProblem } from './problem-answer.js';
+import { limitRate, RateLimit } from './rate-limit.js';
 import type { OpenRoute, Route } from './route.js';
 
 export interface Service {
@@ -16,6 +18,7 @@ export interface Service {
   readonly store: Store;
   readonly routes: readonly Route[];
   readonly logger: Logger;
+  readonly limits: Limits;
 }
 
 const MAX_JSON_BYTES = 2_000_000;
@@ -32,11 +35,18 @@ export function createApp(service: Service): Express {
   app.set('query parser', 'simple');
   app.use(protect);
   app.use(observe(service.logger, metrics));
+  app.use(refuseEncodings);
+  const { requestsPerMinute } = service.limits;
+  const access: Access = {
+    tokens: service.store.tokens,
+    requests: new RateLimit(requestsPerMinute),
+    refusals: new RateLimit(requestsPerMinute),
+  };
   for (const { path, handle } of openRoutes) {
     app.get(path, async (_request, response) => handle(response));
   }
   for (const route of service.routes) {
-    app[route.method](expressPath(route.path), ...handlersOf(route, service.store));
+    app[route.method](expressPath(route.path), ...handlersOf(route, access));
   }
   app.use(answerNotFound);
   app.use(answerProblem(service.logger));
@@ -44,7 +54,7 @@ export function createApp(service: Service): Express {
 }
 
 /** The token is checked before a byte of the body is read. */
-function handlersOf(route: Route, store: Store): RequestHandler[] {
+function handlersOf(route: Route, access: Access): RequestHandler[] {
   const readJson = express.json({ limit: MAX_JSON_BYTES, inflate: false, strict: true });
   const handle: RequestHandler = async (request, response) => {
     const result = await route.handle({
@@ -60,7 +70,12 @@ function handlersOf(route: Route, store: Store): RequestHandler[] {
     if (result === undefined) response.end();
     else response.json(result);
   };
-  return [allowOnly(route.roles, store.tokens), ...(route.body ? [readJson] : []), handle];
+  return [
+    allowOnly(route.roles, access),
+    limitRate(access.requests),
+    ...(route.body ? [readJson] : []),
+    handle,
+  ];
 }
 
 function checkedParameters(params: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -75,6 +90,15 @@ function checkedParameters(params: Readonly<Record<string, unknown>>): Record<st
 function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
+
+/** A few bytes that unpack to many would pass every limit on the size of a body. */
+const refuseEncodings: RequestHandler = (request, _response, next) => {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new TacetError('request-invalid', 'the body is compressed; send it as it is');
+  }
+  next();
+};
 
 /** Answers are for programs and for the holder of the token alone. */
 const protect: RequestHandler = (_request, response, next) => {

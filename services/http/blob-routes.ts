@@ -13,9 +13,10 @@ export interface BlobAccess {
 
 export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess): Route[] {
   const path = '/v1/blobs/{digest}';
-  const answer = async ({ params, response }: Call) => {
+  const answer = async ({ params, request, response }: Call) => {
     const { digest, ...record } = store.blobRecords.get(params.digest);
     if (record.kind !== kind) throw new TacetError('not-found', `there is no blob ${digest}`);
+    if (!store.blobs.holds(digest, record.bytes)) throw lost(digest, request.method);
     // The name is the digest of the bytes, so it is their strong validator too (RFC 9110, 8.8.3).
     response.set({ ETag: `"${digest}"`, 'Content-Type': 'application/octet-stream' });
     await new Promise<void>((resolve, reject) => {
@@ -42,4 +43,10 @@ export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess):
       handle: answer,
     }),
   ];
+}
+
+/** Who asks whether to upload shall upload again; who wants the bytes shall learn of the damage. */
+function lost(digest: string, method: string): TacetError {
+  const code = method === 'HEAD' ? 'not-found' : 'store-damaged';
+  return new TacetError(code, `blob ${digest} is lost; it can be uploaded again`);
 }

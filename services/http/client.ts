@@ -8,6 +8,7 @@ import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { errorOf } from '../../proto/problem.js';
 import { readSegmentStream, type SegmentStream } from '../../proto/segment.js';
 import { bodyOf, matching, parseJson } from './answer-body.js';
+import { resumedStream } from './resumed-stream.js';
 import { uploadByTus } from './tus-upload.js';
 
 export interface ServiceClientOptions {
@@ -114,13 +115,22 @@ export class ServiceClient {
     await pipeline(bytes, createWriteStream(path, { flags: 'wx' }));
   }
 
-  /** Reads a snapshot in bounded memory, shuffled by `seed`: the same seed, the same order. */
+  /**
+   * Reads a snapshot in bounded memory, shuffled by `seed`: the same seed, the same order. Goes on
+   * where the connection or the server broke off.
+   */
   async sentences(
     snapshotId: string,
     { seed, signal }: CallOptions & { readonly seed: number },
   ): Promise<SegmentStream> {
     const path = `/v1/snapshots/${snapshotId}/sentences?format=protobuf&seed=${seed}`;
-    const chunks = await this.stream(path, { signal });
+    const chunks = resumedStream(async (start, entityTag) => {
+      const range = { Range: `bytes=${start}-`, ...(entityTag && { 'If-Range': entityTag }) };
+      const init = { method: 'GET', headers: start > 0 ? range : {} };
+      const response = await this.#fetch(path, init, signal);
+      const { status, headers } = response;
+      return { bytes: bodyOf(response), entityTag: headers.get('etag'), status };
+    });
     return readSegmentStream(chunks, { maxBytes: Number.POSITIVE_INFINITY });
   }
 

@@ -1,5 +1,7 @@
 import type { Store } from '../../pool-store/store.js';
 import { ROLES } from '../../pool-store/tokens.js';
+import { rawPublicKey } from '../../proto/dsse.js';
+import { signLogHead } from '../../proto/log-head.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
 
@@ -13,8 +15,9 @@ const page = validator<{ after?: string }>(
   'the query',
 );
 
-/** The hash-chained log, for whoever keeps a copy to compare. */
-export function logRoutes({ log }: Store): Route[] {
+/** The hash-chained log, for whoever keeps a copy to compare; its head is signed by the server. */
+export function logRoutes({ log, logKey }: Store): Route[] {
+  const publicKey = Buffer.from(rawPublicKey(logKey)).toString('base64');
   return [
     route({
       method: 'get',
@@ -27,9 +30,12 @@ export function logRoutes({ log }: Store): Route[] {
     route({
       method: 'get',
       path: '/v1/log/head',
-      summary: 'The newest sequence number and hash',
+      summary: 'The newest sequence number and hash, signed, and the key that signed',
       roles: ROLES,
-      handle: () => log.head(),
+      handle: () => {
+        const head = { ...log.head(), time: new Date().toISOString() };
+        return { ...head, publicKey, envelope: signLogHead(head, logKey) };
+      },
     }),
   ];
 }

@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { holderOf } from './authentication.js';
 import type { Metrics } from './metrics.js';
+import { problemCodeOf } from './problem-answer.js';
 
 /**
  * Logs and counts every request when it ends: its route as declared, never its path, query, headers
@@ -18,8 +19,17 @@ export function observe(logger: Logger, metrics: Metrics): RequestHandler {
       const route = routeOf(request);
       const status = response.writableFinished ? response.statusCode : 499;
       const ms = performance.now() - startMs;
-      metrics.observe({ method, route, status, seconds: ms / 1000 });
-      logger.info({ id, method, route, status, ms: Math.round(ms), token: holderOf(request) });
+      const code = problemCodeOf(response);
+      metrics.observe({ method, route, status, seconds: ms / 1000, code });
+      logger.info({
+        id,
+        method,
+        route,
+        status,
+        code,
+        ms: Math.round(ms),
+        token: holderOf(request),
+      });
     });
     next();
   };

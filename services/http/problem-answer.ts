@@ -1,22 +1,39 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { TacetError } from '../../proto/errors.js';
+import { diskFailure } from '../../pool-store/disk-failure.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PROBLEM_TYPE, problemOf } from '../../proto/problem.js';
 
 /** Answers every error as problem details; what was not expected is logged and not shown. */
 export function answerProblem(logger: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const expected = expectedError(error);
-    if (expected.code === 'internal') logger.error({ stack: stackOf(error) }, 'unexpected failure');
+    if (LOGGED.has(expected.code))
+      logger.error({ code: expected.code, stack: stackOf(error) }, 'failed');
     // An answer under way cannot change its status: cutting it off is the only way to say so.
     if (response.headersSent) {
       response.destroy();
       return;
     }
     const problem = problemOf(expected);
+    noteProblem(response, problem.code);
     response.status(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
   };
 }
+
+/** The code of the problem that each response was answered with, for the log and the metrics. */
+const codes = new WeakMap<object, ErrorCode>();
+
+export function noteProblem(response: object, code: ErrorCode): void {
+  codes.set(response, code);
+}
+
+export function problemCodeOf(response: object): ErrorCode | undefined {
+  return codes.get(response);
+}
+
+/** What an operator has to look at. */
+const LOGGED = new Set(['internal', 'store-damaged', 'store-full']);
 
 export const answerNotFound: RequestHandler = () => {
   throw new TacetError('not-found', 'there is no such route; see /openapi.json');
@@ -25,10 +42,9 @@ export const answerNotFound: RequestHandler = () => {
 /** The error as the table knows it. */
 export function expectedError(error: unknown): TacetError {
   if (error instanceof TacetError) return error;
-  const { type, status, code } = error as { type?: string; status?: number; code?: string };
-  if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
-    return new TacetError('store-full', 'the disk of the store is full; nothing was changed');
-  }
+  const { type, status } = error as { type?: string; status?: number };
+  const failure = diskFailure(error);
+  if (failure) return failure;
   if (type === 'entity.too.large') {
     return new TacetError('body-too-large', 'the body is larger than this route takes');
   }

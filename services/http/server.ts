@@ -1,15 +1,30 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TacetError } from '../../proto/errors.js';
+import type { Limits } from './limits.js';
 
-/** A slow client has this long for its headers, and for its whole request. */
+/** A slow client has this long for its headers. */
 const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 600_000;
+const CHECK_MS = 1_000;
 /** After this long a shutdown no longer waits for answers under way. */
 const GRACE_MS = 5_000;
 
+/** Certificate chain and private key, in PEM. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: Tls | undefined;
+  readonly limits: Pick<Limits, 'requestSeconds' | 'idleSeconds' | 'connections'>;
+}
+
 export interface RunningServer {
-  /** `http://host:port`, with the port that was bound. */
+  /** `http://host:port` or `https://host:port`, with the port that was bound. */
   readonly url: string;
   /** Takes no new connections, lets answers under way end, and returns when all is closed. */
   close(): Promise<void>;
@@ -18,16 +33,31 @@ export interface RunningServer {
 /** Binds and serves; port 0 takes any free one. Throws `address-in-use` or `address-invalid`. */
 export async function listen(
   app: RequestListener,
-  { host, port }: { host: string; port: number },
+  { host, port, tls, limits }: ListenOptions,
 ): Promise<RunningServer> {
-  const server = createServer(
-    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
-    app,
-  );
+  const requestTimeout = limits.requestSeconds * 1000;
+  const timeouts = {
+    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeout),
+    requestTimeout,
+    connectionsCheckingInterval: CHECK_MS,
+  };
+  const server = tls ? secured({ ...timeouts, ...tls }, app) : createServer(timeouts, app);
+  server.timeout = limits.idleSeconds * 1000;
+  server.maxConnections = limits.connections;
   await bind(server, host, port);
   const { port: bound } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${bound}`, close: () => shutDown(server) };
+  return { url: `${tls ? 'https' : 'http'}://${name}:${bound}`, close: () => shutDown(server) };
+}
+
+function secured(options: ServerOptions, app: RequestListener): Server {
+  try {
+    return createTlsServer({ minVersion: 'TLSv1.2', ...options }, app);
+  } catch (cause) {
+    throw new TacetError('config-invalid', 'the certificate and its key do not fit or are no PEM', {
+      cause,
+    });
+  }
 }
 
 async function bind(server: Server, host: string, port: number): Promise<void> {

@@ -27,6 +27,7 @@ export async function uploadByTus(
       retryDelays: RETRY_DELAYS_MS,
       removeFingerprintOnSuccess: true,
       ...(resumeFile === undefined ? {} : { urlStorage: new ResumeFile(resumeFile) }),
+      onShouldRetry: (error) => mayPass(error.originalResponse?.getStatus()),
       onProgress: (done, total) => progress?.({ step: 'upload', done, total, unit: 'bytes' }),
       onError: (error) => reject(failureOf(error, endpoint)),
       onSuccess: () => resolve(),
@@ -37,6 +38,12 @@ export async function uploadByTus(
     start(upload).catch(reject);
   });
   signal?.throwIfAborted();
+}
+
+/** A refusal stays one, and a full disk is full for longer than a retry; locks and crashes pass. */
+function mayPass(status: number | undefined): boolean {
+  if (status === undefined || status === 409 || status === 423) return true;
+  return status >= 500 && status !== 507;
 }
 
 async function start(upload: Upload): Promise<void> {

@@ -1,14 +1,16 @@
-import { FileStore } from '@tus/file-store';
 import { type ServerOptions, Server as TusServer } from '@tus/server';
 import type { Logger } from 'pino';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
-import { problemOf } from '../../proto/problem.js';
+import { type Problem, problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
 import { tokenOf } from './authentication.js';
-import { expectedError } from './problem-answer.js';
+import type { Limits } from './limits.js';
+import { expectedError, noteProblem } from './problem-answer.js';
+import { requireRoom } from './upload-admission.js';
+import { UploadFiles } from './upload-files.js';
 
 const PATH = '/v1/uploads';
 const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
@@ -22,15 +24,16 @@ type TusUpload = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[1];
 
 /** Resumable uploads (tus 1.0) of one kind of blob into a store. */
 export class Uploads {
-  readonly #files: FileStore;
+  readonly #files: UploadFiles;
   readonly #tus: TusServer;
 
   constructor(
     readonly store: Store,
     readonly kind: BlobKind,
     readonly logger: Logger,
+    readonly limits: Limits,
   ) {
-    this.#files = new FileStore({ directory: store.uploads });
+    this.#files = new UploadFiles({ directory: store.uploads });
     this.#tus = new TusServer({
       path: PATH,
       datastore: this.#files,
@@ -39,9 +42,11 @@ export class Uploads {
       relativeLocation: true,
       allowedOrigins: [],
       onIncomingRequest: (request, id) => this.#checkOwner(request, id),
-      onUploadCreate: async (request, upload) => ({ metadata: this.#admit(request, upload) }),
+      onUploadCreate: async (request, upload) => ({
+        metadata: await this.#admit(request, upload),
+      }),
       onUploadFinish: (_request, upload) => this.#finish(upload),
-      onResponseError: (_request, error) => this.#problem(error),
+      onResponseError: (request, error) => this.#problem(request, error),
     });
   }
 
@@ -50,8 +55,11 @@ export class Uploads {
     await this.#tus.handle(request, response);
   }
 
-  /** What the upload will be remembered by. Throws `request-invalid` or `withdrawn`. */
-  #admit(request: TusRequest, upload: TusUpload): Record<string, string> {
+  /**
+   * What the upload will be remembered by. Throws `request-invalid`, `withdrawn`, `quota-exceeded`
+   * or `store-full`.
+   */
+  async #admit(request: TusRequest, upload: TusUpload): Promise<Record<string, string>> {
     const { digest, kind } = upload.metadata ?? {};
     if (!digest || !DIGEST.test(digest)) {
       throw new TacetError('request-invalid', 'Upload-Metadata needs digest, a SHA-256 in hex');
@@ -59,29 +67,31 @@ export class Uploads {
     if (kind !== this.kind) {
       throw new TacetError('request-invalid', `Upload-Metadata needs kind, here ${this.kind}`);
     }
-    if (upload.sizeIsDeferred) {
+    if (upload.size === undefined) {
       throw new TacetError('request-invalid', 'an upload states its Upload-Length at the start');
     }
     if (this.store.blobRecords.find(digest)?.erased) {
       throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
     }
-    return { digest, kind, owner: tokenOf(nodeRequest(request)).id };
+    const token = tokenOf(nodeOf(request).req);
+    await requireRoom(this.store, token, upload.size, this.limits);
+    return { digest, kind, owner: token.id, holder: token.name };
   }
 
   /** An upload is continued by the token that began it. Throws `not-found`. */
   async #checkOwner(request: TusRequest, id: string): Promise<void> {
     if (request.method === 'POST') return;
     const { metadata } = await this.#files.getUpload(id);
-    if (metadata?.owner === tokenOf(nodeRequest(request)).id) return;
+    if (metadata?.owner === tokenOf(nodeOf(request).req).id) return;
     throw new TacetError('not-found', 'there is no such upload');
   }
 
   async #finish(upload: TusUpload): Promise<Record<string, never>> {
-    const { digest } = upload.metadata ?? {};
+    const { digest, holder } = upload.metadata ?? {};
     const path = upload.storage?.path;
     if (!digest || !path) throw new TacetError('request-invalid', 'the upload has no digest');
     try {
-      await acceptUpload(this.store, path, digest, this.kind);
+      await acceptUpload(this.store, path, { digest, kind: this.kind, ...(holder && { holder }) });
       await this.#files.configstore.delete(upload.id);
     } catch (error) {
       // Bytes that were refused are worth nothing: the client starts anew.
@@ -91,18 +101,16 @@ export class Uploads {
     return {};
   }
 
-  #problem(error: Error | { status_code: number; body: string }) {
-    const { status_code } = error as { status_code?: number };
-    if (status_code === undefined) {
-      const expected = expectedError(error);
-      if (expected.code === 'internal') this.logger.error({ stack: (error as Error).stack });
-      return { status_code: expected.status, body: JSON.stringify(problemOf(expected)) };
-    }
-    const code: ErrorCode =
-      CODES[status_code] ?? (status_code < 500 ? 'request-invalid' : 'internal');
-    const detail = (error as { body: string }).body.trim();
-    const problem = problemOf(new TacetError(code, detail));
-    return { status_code, body: JSON.stringify({ ...problem, status: status_code }) };
+  #problem(request: TusRequest, error: Error | { status_code: number; body: string }) {
+    const problem = 'status_code' in error ? refusal(error) : problemOf(this.#expected(error));
+    noteProblem(nodeOf(request).res, problem.code);
+    return { status_code: problem.status, body: JSON.stringify(problem) };
+  }
+
+  #expected(error: Error): TacetError {
+    const expected = expectedError(error);
+    if (expected.code === 'internal') this.logger.error({ stack: error.stack });
+    return expected;
   }
 }
 
@@ -114,8 +122,14 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   413: 'body-too-large',
 };
 
-function nodeRequest(request: TusRequest): object {
-  const node = request.runtime?.node?.req;
-  if (!node) throw new TacetError('internal', 'the upload did not arrive over HTTP');
-  return node;
+/** The problem of a refusal by the protocol itself, which keeps its status. */
+function refusal({ status_code: status, body }: { status_code: number; body: string }): Problem {
+  const code = CODES[status] ?? (status < 500 ? 'request-invalid' : 'internal');
+  return { ...problemOf(new TacetError(code, body.trim())), status };
+}
+
+function nodeOf(request: TusRequest): { req: object; res: object } {
+  const { req, res } = request.runtime?.node ?? {};
+  if (!req || !res) throw new TacetError('internal', 'the upload did not arrive over HTTP');
+  return { req, res };
 }

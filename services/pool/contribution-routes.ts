@@ -7,6 +7,7 @@ import { parseEnvelope } from '../../proto/envelope-schema.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Route, route } from '../http/route.js';
 import { checkNoise } from './noise-check.js';
+import { checkShape } from './shape-check.js';
 
 export function contributionRoutes({ contributions, identities, models }: Store): Route[] {
   const readable = (id: string, token: Token): Contribution => {
@@ -39,7 +40,9 @@ export function contributionRoutes({ contributions, identities, models }: Store)
         }
         const model = models.manifestOf(manifest.model) as Manifest | undefined;
         return contributions.accept(body, manifest, (segment) => {
-          if (model) checkNoise(segment, model.noise);
+          if (!model) return;
+          checkShape(segment, model);
+          checkNoise(segment, model.noise.outputStddev);
         });
       },
     }),

@@ -2,17 +2,19 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import type { Store } from '../../pool-store/store.js';
 import { createApp } from '../http/app.js';
+import type { Limits } from '../http/limits.js';
 import { sharedRoutes } from '../http/shared-routes.js';
 import { contributionRoutes } from './contribution-routes.js';
 import { snapshotRoutes } from './snapshot-routes.js';
 import { statisticsRoute } from './statistics-route.js';
 
 /** The pool: contributions in, snapshots out. */
-export function createPool(store: Store, logger: Logger): Express {
+export function createPool(store: Store, logger: Logger, limits: Limits): Express {
   const shared = sharedRoutes(store, logger, {
     kind: 'segment',
     uploaders: ['institution'],
     access: { kind: 'segment', readers: ['consumer', 'admin'], askers: ['institution'] },
+    limits,
   });
   const routes = [
     ...contributionRoutes(store),
@@ -20,5 +22,5 @@ export function createPool(store: Store, logger: Logger): Express {
     statisticsRoute(store),
     ...shared,
   ];
-  return createApp({ name: 'pool', store, routes, logger });
+  return createApp({ name: 'pool', store, routes, logger, limits });
 }

@@ -1,12 +1,10 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { readShuffled } from '../../pool-store/snapshot-reader.js';
 import type { SnapshotFilter } from '../../pool-store/snapshots.js';
 import type { Store } from '../../pool-store/store.js';
-import { DIGEST, NAME } from '../../proto/schemas.js';
+import { DIGEST, NAME, TIME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
-import { type Call, type Route, route } from '../http/route.js';
+import { type Route, route } from '../http/route.js';
 import { SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
+import { SentenceStreams } from './sentence-streams.js';
 
 const filter = validator<SnapshotFilter>(
   {
@@ -16,6 +14,8 @@ const filter = validator<SnapshotFilter>(
       model: DIGEST,
       labelScheme: DIGEST,
       institutions: { type: 'array', minItems: 1, maxItems: 1000, items: NAME },
+      from: TIME,
+      until: TIME,
     },
   },
   'request-invalid',
@@ -42,6 +42,7 @@ const sentencesQuery = validator<SentencesQuery>(
 
 export function snapshotRoutes(store: Store): Route[] {
   const { snapshots } = store;
+  const streams = new SentenceStreams(store.blobs);
   return [
     route({
       method: 'get',
@@ -62,31 +63,30 @@ export function snapshotRoutes(store: Store): Route[] {
     route({
       method: 'get',
       path: '/v1/snapshots/{id}',
-      summary: 'What a snapshot holds',
+      summary: 'What a snapshot holds, and the signed contributions that it comes from',
       roles: ['auditor', 'consumer', 'admin'],
-      handle: ({ params }) => snapshots.getReadable(params.id),
+      handle: ({ params }) => ({
+        ...snapshots.getReadable(params.id),
+        provenance: snapshots.provenanceOf(params.id),
+      }),
+    }),
+    route({
+      method: 'get',
+      path: '/v1/snapshots/{id}/diff/{other}',
+      summary: 'What another snapshot holds more and less, also where one was withdrawn in part',
+      roles: ['auditor', 'consumer', 'admin'],
+      handle: ({ params }) => snapshots.diff(params.id, params.other),
     }),
     route({
       method: 'get',
       path: '/v1/snapshots/{id}/sentences',
-      summary: 'Every sentence of a snapshot, shuffled by the seed',
+      summary: 'Every sentence of a snapshot, shuffled by the seed; from a byte on by Range',
       roles: ['consumer', 'admin'],
       query: sentencesQuery,
-      handle: (call) => streamSentences(store, call),
+      handle: ({ params, query: { format = 'protobuf', seed = '0' }, request, response }) => {
+        const snapshot = snapshots.getReadable(params.id);
+        return streams.answer({ snapshot, format, seed: Number(seed) }, request, response);
+      },
     }),
   ];
-}
-
-async function streamSentences(
-  { snapshots, blobs }: Store,
-  { params, query, response }: Call<unknown, SentencesQuery>,
-): Promise<void> {
-  const snapshot = snapshots.getReadable(params.id);
-  const { type, write } = SENTENCE_FORMATS[query.format ?? 'protobuf'];
-  const sentences = readShuffled(blobs, snapshot, Number(query.seed ?? 0));
-  response.set({ 'Content-Type': type, ETag: `"${snapshot.id}"` });
-  await pipeline(Readable.from(write(snapshot, sentences)), response).catch((error) => {
-    // Who stops reading in the middle is no failure of the server.
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  });
 }

@@ -1,13 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { acceptUpload } from '../../pool-store/accept-upload.js';
 import { Store } from '../../pool-store/store.js';
-import { openContribution } from '../../proto/contribution.js';
-import { rawPublicKey } from '../../proto/dsse.js';
-import { contributionOf, segmentOf, sha256 } from '../services/world.js';
+import { Giver } from './pooled-store.js';
 
 const MODELS = ['11'.repeat(32), '22'.repeat(32)];
 
@@ -26,15 +22,8 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function contribute(institution: string, model: string, seed: number): Promise<void> {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  store.identities.approve(store.identities.request(institution, rawPublicKey(publicKey)).keyId);
-  const segment = segmentOf(10, seed, { modelDigest: model });
-  const path = join(store.uploads, 'upload');
-  writeFileSync(path, segment);
-  await acceptUpload(store, path, sha256(segment), 'segment');
-  const envelope = contributionOf([segment], privateKey, { institution, model });
-  store.contributions.accept(envelope, openContribution(envelope, [publicKey]));
+async function contribute(institution: string, model: string, seed: number): Promise<string> {
+  return (await new Giver(store, institution).give(seed, model)).id;
 }
 
 describe('a snapshot', () => {
@@ -59,5 +48,36 @@ describe('a snapshot', () => {
     const after = store.snapshots.create({ model: MODELS[1] });
     expect(after.id).not.toBe(before.id);
     expect(after.segments).toEqual(expect.arrayContaining([...before.segments]));
+  });
+
+  test('takes what was received in a span of time', async () => {
+    const model = '33'.repeat(32);
+    await contribute('north', model, 30);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const middle = new Date().toISOString();
+    const late = await contribute('south', model, 31);
+    const { id, institutions } = store.snapshots.create({ model, from: middle });
+    expect(institutions).toEqual(['south']);
+    expect(store.snapshots.create({ model, until: middle }).institutions).toEqual(['north']);
+    expect(store.snapshots.provenanceOf(id)).toEqual([
+      expect.objectContaining({ contribution: late, institution: 'south', withdrawn: null }),
+    ]);
+    expect(() => store.snapshots.create({ model, until: '2001-01-01T00:00:00Z' })).toThrow(
+      /nothing to freeze/,
+    );
+  });
+
+  test('says what another one holds more and less, also after a withdrawal', async () => {
+    const model = '44'.repeat(32);
+    const gone = await contribute('north', model, 40);
+    const before = store.snapshots.create({ model });
+    await store.contributions.withdraw(gone);
+    const come = await contribute('north', model, 41);
+    const after = store.snapshots.create({ model });
+    const { added, removed } = store.snapshots.diff(before.id, after.id);
+    expect(added.map(({ contribution }) => contribution)).toEqual([come]);
+    expect(removed).toEqual([expect.objectContaining({ contribution: gone })]);
+    expect(removed[0].withdrawn).not.toBeNull();
+    expect(store.snapshots.diff(after.id, after.id)).toEqual({ added: [], removed: [] });
   });
 });

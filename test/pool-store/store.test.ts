@@ -24,7 +24,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 async function keep(bytes: Uint8Array, digest = sha256(bytes)): Promise<string> {
   const path = join(store.uploads, 'upload');
   writeFileSync(path, bytes);
-  await acceptUpload(store, path, digest, 'segment');
+  await acceptUpload(store, path, { digest, kind: 'segment' });
   return digest;
 }
 

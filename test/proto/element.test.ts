@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { f16round, getFloat16 } from '@petamoriken/float16';
 import * as fc from 'fast-check';
-import { allFinite, decodeElements, encodeElements } from '../../proto/element.js';
+import { decodeElements, encodeElements, squaredNorm } from '../../proto/element.js';
 
 const floats = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { maxLength: 64 });
 
@@ -49,10 +49,22 @@ describe('elements', () => {
     expect([...encodeElements(Float32Array.of(1), 'float32')]).toEqual([0, 0, 0x80, 0x3f]);
   });
 
-  test.each(['float16', 'float32'] as const)('of %s show an infinity or NaN', (type) => {
-    expect(allFinite(encodeElements(Float32Array.of(1, -65504, 0), type), type)).toBe(true);
-    for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
-      expect(allFinite(encodeElements(Float32Array.of(1, bad, 2), type), type)).toBe(false);
-    }
-  });
+  test.each(['float16', 'float32'] as const)(
+    'of %s have a norm that shows infinity and NaN',
+    (type) => {
+      const normOf = (...values: number[]) =>
+        squaredNorm(encodeElements(Float32Array.from(values), type), type);
+      expect(normOf()).toBe(0);
+      expect(normOf(1, -2, 0.5)).toBeCloseTo(5.25, 6);
+      expect(normOf(1, -2, 0.5, 3)).toBeCloseTo(14.25, 6);
+      expect(normOf(1, type === 'float16' ? -65504 : -3.4e38, 0)).toBeLessThan(Infinity);
+      for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+        for (const place of [0, 1, 2]) {
+          const values = [1, 2, 3];
+          values[place] = bad;
+          expect(Number.isFinite(normOf(...values))).toBe(false);
+        }
+      }
+    },
+  );
 });

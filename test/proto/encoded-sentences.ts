@@ -17,12 +17,18 @@ export function sentenceOf(
   seed: number,
   of: SegmentShape = shape,
 ): EncodedSentence {
-  const values = Float32Array.from({ length: tokens * of.dimension }, (_, i) => Math.sin(seed + i));
+  const values = Float32Array.from({ length: tokens * of.dimension }, (_, i) => scattered(seed, i));
   return {
     vectors: encodeElements(values, of.elementType),
     casing: Uint8Array.from({ length: tokens }, (_, i) => (i + seed) % 7),
     labels: Uint8Array.from({ length: tokens }, (_, i) => (i * seed) % of.labelCount),
   };
+}
+
+/** From 0 to 1, another one for each place of each sentence, as noise would have it. */
+function scattered(seed: number, place: number): number {
+  const value = Math.sin(seed * 12.9898 + place * 78.233) * 43_758.5453;
+  return value - Math.floor(value);
 }
 
 export const anyShape: fc.Arbitrary<SegmentShape> = fc.record({

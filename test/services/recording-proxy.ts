@@ -8,6 +8,8 @@ export interface RecordingProxy {
   readonly received: Buffer;
   /** Breaks the connection whose request holds `text`, this once: before it goes on, or its answer. */
   breakAt(text: string, when: 'request' | 'answer'): void;
+  /** Breaks the next connection once this many bytes came back through it. */
+  cutAnswersAfter(bytes: number): void;
   close(): Promise<void>;
 }
 
@@ -15,6 +17,7 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
   const { hostname, port } = new URL(target);
   const chunks: Record<'sent' | 'received', Buffer[]> = { sent: [], received: [] };
   const sockets = new Set<Socket>();
+  let left = Number.POSITIVE_INFINITY;
   let fault: { text: string; when: 'request' | 'answer' } | undefined;
 
   const server = createServer((client) => {
@@ -40,7 +43,12 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     });
     upstream.on('data', (chunk) => {
       chunks.received.push(chunk);
-      if (doomed) end();
+      left -= chunk.length;
+      if (left < 0) {
+        client.write(chunk.subarray(0, left));
+        left = Number.POSITIVE_INFINITY;
+        client.end(() => end());
+      } else if (doomed) end();
       else client.write(chunk);
     });
   });
@@ -56,6 +64,9 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     },
     breakAt: (text, when) => {
       fault = { text, when };
+    },
+    cutAnswersAfter: (bytes) => {
+      left = bytes;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -14,7 +14,11 @@ export interface ServeProcess {
   stop(): Promise<number | null>;
 }
 
-export async function spawnServe(data: string, port = 0): Promise<ServeProcess> {
+export async function spawnServe(
+  data: string,
+  port = 0,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServeProcess> {
   const args = [
     '--json',
     'serve',
@@ -28,7 +32,7 @@ export async function spawnServe(data: string, port = 0): Promise<ServeProcess> 
   ];
   const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, NODE_OPTIONS: '', ...environment },
   });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   return {

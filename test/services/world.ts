@@ -19,8 +19,7 @@ export interface World {
   remove(): void;
 }
 
-export function createWorld(): World {
-  const data = mkdtempSync(join(tmpdir(), 'tacet-store-'));
+export function createWorld(data = mkdtempSync(join(tmpdir(), 'tacet-store-'))): World {
   const store = new Store(data);
   const tokens = Object.fromEntries(
     ROLES.map((role) => [role, store.tokens.create({ role, name: role }).token]),

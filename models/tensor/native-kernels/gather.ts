@@ -3,12 +3,19 @@ import type { NativeBackend } from '../native-backend.js';
 import * as tf from '../tf.js';
 import { areFloats, input, nativeKernel, sizeOf } from './native-kernel.js';
 
+interface EmbeddingAttributes {
+  readonly fixed: Float32Array;
+  readonly rows: Int32Array;
+  readonly width: number;
+}
+
 /** Rows by index with their gradient, choosing between tensors, and truth values as numbers. */
 export function gatherKernels(): tf.KernelConfig[] {
   const gather = nativeFunction('gather');
   const segmentSum = nativeFunction('segmentSum');
   const select = nativeFunction('select');
   const boolToFloat = nativeFunction('boolToFloat');
+  const embeddingRows = nativeFunction('embeddingRows');
   return [
     nativeKernel('GatherV2', (backend, inputs, attributes) => {
       const x = input(inputs, 'x');
@@ -34,6 +41,13 @@ export function gatherKernels(): tf.KernelConfig[] {
       const rest = x.shape.slice(ids.shape.length);
       const { info, values } = backend.output([count, ...rest]);
       segmentSum(backend.values(x), integers(backend, ids), values, count, sizeOf(rest));
+      return info;
+    }),
+    nativeKernel('EmbeddingRows', (backend, { trained }, attributes) => {
+      const { fixed, rows, width } = attributes as unknown as EmbeddingAttributes;
+      const { info, values } = backend.output([rows.length, width]);
+      const table = trained ? backend.values(trained) : new Float32Array(0);
+      embeddingRows(fixed, table, rows, values, width);
       return info;
     }),
     nativeKernel('Select', (backend, inputs) => {

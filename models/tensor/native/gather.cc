@@ -39,6 +39,37 @@ void gather(Call& call) {
 }
 const Registration gather_registration("gather", gather);
 
+/**
+ * fixed [f, E], trained [t, E], rows [n], y [n, E], E: a row r from 0 on is one of the fixed, -1 is
+ * zeros, and -2 - k is row k of the trained.
+ */
+void embedding_rows(Call& call) {
+  const size_t width = call.size(4);
+  if (width == 0) throw std::invalid_argument("rows must have elements");
+  const View<float> fixed = call.floats(0), trained = call.floats(1);
+  const View<int32_t> rows = call.ints(2);
+  float* y = call.floats(3, rows.size * width).data;
+  const int64_t fixed_rows = fixed.size / width, trained_rows = trained.size / width;
+  for (size_t i = 0; i < rows.size; i++) {
+    if (rows[i] >= -1 - trained_rows && rows[i] < fixed_rows) continue;
+    throw std::invalid_argument("neither table has row " + std::to_string(rows[i]) + ", at " +
+                                std::to_string(i));
+  }
+  parallel_for(rows.size, 1 + kGrain / width, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++) {
+      float* to = y + i * width;
+      const int32_t row = rows[i];
+      if (row == -1) {
+        std::memset(to, 0, width * sizeof(float));
+      } else {
+        const float* from = row >= 0 ? fixed.data + row * width : trained.data + (-2 - row) * width;
+        std::memcpy(to, from, width * sizeof(float));
+      }
+    }
+  });
+}
+const Registration embedding_registration("embeddingRows", embedding_rows);
+
 /** x [n, inner], segments [n], y [count, inner], count, inner: y[s] is the sum of its segment's rows. */
 void segment_sum(Call& call) {
   const size_t count = call.size(3), inner = call.size(4);

@@ -66,15 +66,14 @@ TACET_IN_PLACE void draw_normals(const Stream& stream, size_t at, float* normals
   const float unit = 5.9604644775390625e-8f;  // 2^-24
   for (size_t pair = 0; pair < 4; pair += 2) {
     for (size_t i = 0; i < kPhiloxBlocks; i += kLanes) {
-      const IntVec high = bits_of(load(reinterpret_cast<const float*>(words[pair] + i)));
-      const IntVec low = bits_of(load(reinterpret_cast<const float*>(words[pair + 1] + i)));
-      // A logical shift: the sign bit is a bit like any other.
-      const Vec uniform = to_floats(((high >> 8) & 0x00ffffff) + 1) * unit;
+      const Bits high = bits_of(load(reinterpret_cast<const float*>(words[pair] + i)));
+      const Bits low = bits_of(load(reinterpret_cast<const float*>(words[pair + 1] + i)));
+      const Vec uniform = to_floats(reinterpret_cast<IntVec>((high >> 8) + 1)) * unit;
       const Vec squared = log(uniform) * -2.0f;
       Vec radius = {};
       for (int lane = 0; lane < kLanes; lane++) radius[lane] = std::sqrt(squared[lane]);
       Vec cosine, sine;
-      cos_sin_of_turns(to_floats((low >> 8) & 0x00ffffff) * unit, &cosine, &sine);
+      cos_sin_of_turns(to_floats(reinterpret_cast<IntVec>(low >> 8)) * unit, &cosine, &sine);
       store(drawn[pair] + i, radius * cosine);
       store(drawn[pair + 1] + i, radius * sine);
     }

@@ -12,6 +12,8 @@ constexpr int kLanes = TACET_LANES;
 typedef float Vec __attribute__((vector_size(4 * TACET_LANES)));
 typedef float LooseVec __attribute__((vector_size(4 * TACET_LANES), aligned(4), may_alias));
 typedef int32_t IntVec __attribute__((vector_size(4 * TACET_LANES)));
+// For bit patterns: signed numbers may not overflow.
+typedef uint32_t Bits __attribute__((vector_size(4 * TACET_LANES)));
 
 TACET_IN_PLACE Vec load(const float* from) { return *reinterpret_cast<const LooseVec*>(from); }
 TACET_IN_PLACE void store(float* to, Vec v) { *reinterpret_cast<LooseVec*>(to) = v; }
@@ -43,7 +45,7 @@ struct Exponential {
 TACET_IN_PLACE Exponential exponential(Vec x) {
   // 1.5 * 2^23: adding it rounds to a whole number, which the low bits of the sum then hold.
   const float shift = 12582912.0f;
-  const int32_t shift_bits = 0x4b400000;
+  const uint32_t shift_bits = 0x4b400000;
   const Vec shifted = x * 1.44269504088896341f + shift;
   const Vec whole = shifted - shift;
   Vec r = x - whole * 0.693145751953125f;
@@ -55,11 +57,13 @@ TACET_IN_PLACE Exponential exponential(Vec x) {
   p = p * r + 1.0f / 24;
   p = p * r + 1.0f / 6;
   p = p * r + 0.5f;
-  return {reinterpret_cast<IntVec>(shifted) - shift_bits, p * (r * r) + r};
+  return {reinterpret_cast<IntVec>(reinterpret_cast<Bits>(shifted) - shift_bits), p * (r * r) + r};
 }
 
 /** 2^power for powers of normal numbers, -126..127. */
-TACET_IN_PLACE Vec two_to(IntVec power) { return reinterpret_cast<Vec>((power + 127) << 23); }
+TACET_IN_PLACE Vec two_to(IntVec power) {
+  return reinterpret_cast<Vec>((reinterpret_cast<Bits>(power) + 127) << 23);
+}
 
 TACET_IN_PLACE Vec exp(Vec x) {
   x = x < -104.0f ? splat(-104.0f) : x;
@@ -81,14 +85,14 @@ TACET_IN_PLACE Vec sigmoid(Vec x) {
 
 // tanh |x| = -m / (2 + m) with m = e^(-2 |x|) - 1, which cancels nowhere.
 TACET_IN_PLACE Vec tanh(Vec x) {
-  const IntVec bits = reinterpret_cast<IntVec>(x);
-  const IntVec sign = bits & static_cast<int32_t>(0x80000000);
+  const Bits bits = reinterpret_cast<Bits>(x);
+  const Bits sign = bits & 0x80000000;
   Vec twice = reinterpret_cast<Vec>(bits ^ sign) * -2.0f;
   twice = twice < -20.0f ? splat(-20.0f) : twice;
   const Exponential e = exponential(twice);
   const Vec scale = two_to(e.power);
   const Vec m = e.rest * scale + (scale - 1.0f);
-  const IntVec magnitude = reinterpret_cast<IntVec>(m / (2.0f + m)) & 0x7fffffff;
+  const Bits magnitude = reinterpret_cast<Bits>(m / (2.0f + m)) & 0x7fffffff;
   return reinterpret_cast<Vec>(magnitude | sign);
 }
 

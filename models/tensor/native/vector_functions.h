@@ -7,8 +7,8 @@
 // NaN gives NaN.
 namespace {
 
-TACET_IN_PLACE IntVec bits_of(Vec x) { return reinterpret_cast<IntVec>(x); }
-TACET_IN_PLACE Vec of_bits(IntVec bits) { return reinterpret_cast<Vec>(bits); }
+TACET_IN_PLACE Bits bits_of(Vec x) { return reinterpret_cast<Bits>(x); }
+TACET_IN_PLACE Vec of_bits(Bits bits) { return reinterpret_cast<Vec>(bits); }
 TACET_IN_PLACE Vec to_floats(IntVec x) { return __builtin_convertvector(x, Vec); }
 
 /** The series log(1 + m) = m - m^2 / 2 + m^3 p(m), m in [sqrt(1/2) - 1, sqrt(2) - 1]. */
@@ -28,16 +28,17 @@ TACET_IN_PLACE Vec log(Vec x) {
   const IntVec denormal = x < 1.17549435e-38f;
   const Vec scaled = denormal ? x * 16777216.0f : x;
   // x = (1 + m) 2^e with 1 + m in [sqrt(1/2), sqrt(2)): 0x3f3504f3 is sqrt(1/2).
-  const IntVec above = bits_of(scaled) - 0x3f3504f3;
-  const Vec m = of_bits((above & 0x007fffff) + 0x3f3504f3) - 1.0f;
+  const IntVec above = reinterpret_cast<IntVec>(bits_of(scaled) - 0x3f3504f3);
+  const Bits fraction = reinterpret_cast<Bits>(above) & 0x007fffff;
+  const Vec m = of_bits(fraction + 0x3f3504f3) - 1.0f;
   const Vec e = to_floats(above >> 23) - (denormal ? splat(24.0f) : Vec{});
   const Vec square = m * m;
   // log 2 in two parts, the small one added first.
   const Vec y = ((m * square * log_series(m) - e * 2.12194440e-4f) - 0.5f * square) + m +
                 e * 0.693359375f;
-  const Vec infinity = of_bits(IntVec{} + 0x7f800000);
+  const Vec infinity = of_bits(Bits{} + 0x7f800000);
   const Vec limited = x == infinity ? infinity : (x == 0.0f ? -infinity : y);
-  return x >= 0.0f ? limited : of_bits(IntVec{} + 0x7fc00000);
+  return x >= 0.0f ? limited : of_bits(Bits{} + 0x7fc00000);
 }
 
 /** log(1 + e^x) = max(x, 0) + log(1 + e^-|x|). */
@@ -64,7 +65,7 @@ TACET_IN_PLACE void cos_sin_of_turns(Vec t, Vec* cosine, Vec* sine) {
   c = c * square - 1.388731625493765e-3f;
   c = c * square + 4.166664568298827e-2f;
   c = c * square * square - 0.5f * square + 1.0f;
-  const IntVec q = __builtin_convertvector(quadrant, IntVec);
+  const Bits q = reinterpret_cast<Bits>(__builtin_convertvector(quadrant, IntVec));
   const IntVec swapped = (q & 1) != 0;
   // Bit 1 of the quadrant is the sign of the sine, that of the next one the sign of the cosine.
   *cosine = of_bits(bits_of(swapped ? s : c) ^ (((q + 1) & 2) << 30));

@@ -8,6 +8,7 @@ import { readFailure } from './system-error.js';
 /** A clinical document is kilobytes; one of this size is something else, and would fill memory. */
 export const MAX_DOCUMENT_BYTES = 50_000_000;
 const NEWLINE = 0x0a;
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Reads a whole UTF-8 file, gzip or not, its byte order mark kept. Throws `file-not-found`,
@@ -36,7 +37,7 @@ export async function* readChunks(path: string): AsyncGenerator<Buffer> {
 
 /** Decodes UTF-8; the error names `where` and the offset of the first wrong byte. */
 export function decodeUtf8(bytes: Uint8Array, where: string): string {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const text = UTF8.decode(bytes);
   if (!isUtf8(bytes)) {
     const offset = Buffer.from(text).findIndex((byte, at) => byte !== bytes[at]);
     throw new TacetError(

@@ -1,13 +1,15 @@
 import path from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
+import type { PrivateObjective } from '../../../models/training/statement.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type Context, contextOf } from '../context.js';
 import { demoTable, runDemo } from '../demo/demo.js';
 import { corpusParts, type Parts, syntheticParts } from '../demo/parts.js';
+import { OBJECTIVES } from '../demo/setting.js';
 import { readConfig } from '../training-config.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -16,7 +18,8 @@ interface Options {
   readonly embeddings?: string;
   readonly scheme: string;
   readonly config?: string;
-  readonly seed: number;
+  readonly objective: PrivateObjective;
+  readonly seed?: number;
   readonly out: string;
 }
 
@@ -26,7 +29,8 @@ const QUICK = {
   adversary: { units: 64 },
   P1: { maxEpochs: 12, patience: 2 },
   P2: { maxEpochs: 5, patience: 1 },
-  P3: { maxEpochs: 8, patience: 3 },
+  P3: { maxEpochs: 4, patience: 2 },
+  certified: { maxEpochs: 12, patience: 3 },
   supervised: { maxEpochs: 15, patience: 2 },
 };
 
@@ -37,20 +41,34 @@ export function demoCommand(): Command {
     .option('--embeddings <file>', 'word vectors in the language of the corpus')
     .option('--scheme <name>', 'label scheme of the corpus', 'meddocan')
     .option('--config <file>', 'training configuration (JSON)')
-    .option('--seed <n>', 'seed of the notes, the splits and the training', wholeNumber(0), 1)
+    .addOption(
+      new Option(
+        '--objective <name>',
+        'three-phase training alone, or then the certified objective',
+      )
+        .choices(OBJECTIVES)
+        .default('certified'),
+    )
+    .option(
+      '--seed <n>',
+      'seed of notes, splits and training; else that of --config, or 1',
+      wholeNumber(0),
+    )
     .option('--out <dir>', 'where everything is written', 'tacet-demo')
     .action(async (options: Options, command: Command) => {
       const context = contextOf(command);
       await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
       const source = options.embeddings ?? 'wink';
       const embeddings = await openEmbeddings(source, context);
+      const config = await configOf(options);
       const setting = {
         directory: path.resolve(options.out),
         embeddings,
         embeddingsName: path.basename(source),
-        parts: await partsOf(options, context),
+        parts: await partsOf(options, config.seed, context),
         scheme: loadLabelScheme(options.corpus === undefined ? 'synthetic' : options.scheme),
-        config: await configOf(options),
+        config,
+        objective: options.objective,
       };
       const result = await runDemo(setting, context);
       context.result(result, demoTable(result));
@@ -58,7 +76,8 @@ export function demoCommand(): Command {
 }
 
 async function partsOf(
-  { corpus, embeddings, seed }: Options,
+  { corpus, embeddings }: Options,
+  seed: number,
   { signal, say }: Context,
 ): Promise<Parts> {
   if ((corpus === undefined) !== (embeddings === undefined)) {
@@ -73,7 +92,9 @@ async function partsOf(
   return parts;
 }
 
+/** The defaults, what makes the demo quick on invented notes, and over both the file and --seed. */
 async function configOf({ config, corpus, seed }: Options): Promise<TrainingConfig> {
-  if (config !== undefined) return { ...(await readConfig(config)), seed };
-  return { ...trainingConfig(corpus === undefined ? QUICK : {}), seed };
+  const usual = corpus === undefined ? QUICK : {};
+  const chosen = config === undefined ? trainingConfig(usual) : await readConfig(config, usual);
+  return seed === undefined ? chosen : { ...chosen, seed };
 }

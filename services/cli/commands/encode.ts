@@ -8,9 +8,9 @@ import { type EncodingModel, openEncodingModel } from '../../encoder/encoding-mo
 import { checkModelStatus } from '../../encoder/model-status.js';
 import { encodingLimits, type Policy, readPolicy } from '../../encoder/policy.js';
 import { requireAudit } from '../../encoder/required-audit.js';
-import { readAudits } from '../audit-files.js';
 import { type Context, contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { readAudits } from '../signed-audits.js';
 
 interface EncodeCommandOptions extends TokenOptions {
   readonly model: string;

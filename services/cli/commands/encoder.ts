@@ -13,12 +13,13 @@ import { openEncodingModel } from '../../encoder/encoding-model.js';
 import { encodingLimits, readPolicy } from '../../encoder/policy.js';
 import { requireAudit } from '../../encoder/required-audit.js';
 import { openTaggingModel } from '../../encoder/tagging-model.js';
+import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
-import { readAudits } from '../audit-files.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
 import { share } from '../share.js';
+import { readAudits } from '../signed-audits.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface ServeOptions extends TokenOptions {
@@ -98,7 +99,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   });
   const token = options.access === undefined ? undefined : await readAccess(options.access);
   const app = createEncoderApp({ routes: encoderRoutes(service), token, logger });
-  const server = await listen(app, { host, port });
+  const server = await listen(app, { host, port, limits: DEFAULT_LIMITS });
   try {
     result({ encoder: server.url }, `encoder ${server.url}`);
     if (!signal.aborted) await once(signal, 'abort');

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { TacetError } from '../../../proto/errors.js';
 import { readPolicy } from '../../encoder/policy.js';
 import { type Check, preflight } from '../../encoder/preflight.js';
-import { readAudits } from '../audit-files.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { readAudits } from '../signed-audits.js';
 
 interface PreflightCommandOptions extends TokenOptions {
   readonly model: string;

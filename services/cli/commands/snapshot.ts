@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
-import type { Snapshot } from '../../../pool-store/snapshots.js';
+import type { Provenance, Snapshot, SnapshotDiff } from '../../../pool-store/snapshots.js';
 import { writeSegmentStream } from '../../../proto/segment.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
@@ -15,6 +15,8 @@ interface CreateOptions extends PoolOptions {
   readonly model?: string;
   readonly labelScheme?: string;
   readonly institutions?: readonly string[];
+  readonly from?: string;
+  readonly until?: string;
 }
 
 interface ReadOptions extends PoolOptions {
@@ -31,8 +33,16 @@ export function snapshotCommand(): Command {
     .option('--model <digest>', 'digest of the model that encoded them')
     .option('--label-scheme <digest>', 'digest of their label scheme')
     .option('--institutions <name...>', 'only those of these institutions')
+    .option('--from <time>', 'only those received at this time or later, e.g. 2030-01-31T00:00:00Z')
+    .option('--until <time>', 'only those received before this time')
     .action(create);
   withPool(snapshot.command('list')).description('list snapshots').action(list);
+  withPool(snapshot.command('show <id>'))
+    .description('what a snapshot holds, and the signed contributions that it comes from')
+    .action(show);
+  withPool(snapshot.command('diff <first> <second>'))
+    .description('contributions that the second snapshot holds more (+) and less (-)')
+    .action(diff);
   withPool(snapshot.command('read <id>'))
     .description('write the sentences of a snapshot, shuffled by the seed')
     .option('--seed <number>', 'the same seed gives the same order', wholeNumber(0), 0)
@@ -48,9 +58,9 @@ export function snapshotCommand(): Command {
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
-  const { model, labelScheme, institutions } = options;
+  const { model, labelScheme, institutions, from, until } = options;
   const pool = await clientFor(options.pool, options);
-  const filter = { model, labelScheme, institutions };
+  const filter = { model, labelScheme, institutions, from, until };
   const snapshot = await pool.json<Snapshot>('POST', '/v1/snapshots', filter, { signal });
   result(snapshot, lineOf(snapshot));
 }
@@ -60,6 +70,44 @@ async function list(options: PoolOptions, command: Command): Promise<void> {
   const pool = await clientFor(options.pool, options);
   const snapshots = await pool.json<Snapshot[]>('GET', '/v1/snapshots', undefined, { signal });
   result(snapshots, snapshots.length > 0 ? snapshots.map(lineOf) : 'the pool holds no snapshots');
+}
+
+async function show(id: string, options: PoolOptions, command: Command): Promise<void> {
+  const { signal, result } = contextOf(command);
+  const pool = await clientFor(options.pool, options);
+  const path = `/v1/snapshots/${encodeURIComponent(id)}`;
+  type Shown = Snapshot & { readonly provenance: readonly Provenance[] };
+  const snapshot = await pool.json<Shown>('GET', path, undefined, { signal });
+  result(snapshot, [lineOf(snapshot), ...snapshot.provenance.map(provenanceLine)]);
+}
+
+async function diff(
+  first: string,
+  second: string,
+  options: PoolOptions,
+  command: Command,
+): Promise<void> {
+  const { signal, result } = contextOf(command);
+  const pool = await clientFor(options.pool, options);
+  const [from, to] = [first, second].map(encodeURIComponent);
+  const found = await pool.json<SnapshotDiff>(
+    'GET',
+    `/v1/snapshots/${from}/diff/${to}`,
+    undefined,
+    { signal },
+  );
+  const { added, removed } = found;
+  const lines = [
+    ...added.map((one) => `+ ${provenanceLine(one)}`),
+    ...removed.map((one) => `- ${provenanceLine(one)}`),
+  ];
+  result(found, lines.length > 0 ? lines : 'they hold the same');
+}
+
+function provenanceLine(provenance: Provenance): string {
+  const { contribution, institution, keyId, received, withdrawn, segments } = provenance;
+  const end = withdrawn === null ? '' : `, withdrawn ${withdrawn}`;
+  return `${contribution}  ${institution}, ${segments.length} segments, ${received}, key ${keyId}${end}`;
 }
 
 /** Sentences are checked as they pass, so a stream that breaks off is never taken for a whole one. */

@@ -6,6 +6,7 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { trainPooled } from '../../../models/training/recipes.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
+import { stageLines, validationLosses } from '../../../models/training/statement.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
@@ -85,12 +86,12 @@ async function run(options: Options, command: Command): Promise<void> {
         sentences: examples.length,
         seed: config.seed,
       },
-      scores: { validationLoss: stage.best.monitor },
+      scores: validationLosses({ pooled: stage }),
     },
   );
   const files = await saveForBundle(options.out, described);
   result({ out: options.out, stage, ...files }, [
-    `best of ${stage.epochs} epochs is ${stage.bestEpoch}, validation ${stage.best.monitor.toFixed(4)}`,
+    ...stageLines({ pooled: stage }),
     `to sign it: tacet bundle create DIR --manifest ${files.manifest} --weights ${files.weights} --key PRIVATE.pem`,
   ]);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Command } from 'commander';
 import { describeBundle } from '../../../models/bundle/describe.js';
@@ -14,12 +15,18 @@ import {
   type PreparedNotes,
   prepareNotes,
   trainAdversarial,
-  trainCertifiable,
+  trainAdversarialThenCertified,
   trainPseudonymised,
   trainRaw,
 } from '../../../models/training/recipes.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
 import type { StageContext, StageResult } from '../../../models/training/stage.js';
+import {
+  type PrivateObjective,
+  stageLines,
+  trainingStatement,
+  validationLosses,
+} from '../../../models/training/statement.js';
 import {
   networksOf,
   saveNetworks,
@@ -35,6 +42,7 @@ interface Outcome {
   readonly networks: Readonly<Record<string, TrainedNetwork>>;
   /** Where there is one, it can be published. */
   readonly representation?: Representation;
+  readonly objective?: PrivateObjective;
   readonly stages: Readonly<Record<string, StageResult>>;
 }
 
@@ -83,16 +91,17 @@ const KINDS: readonly Kind[] = [
     summary: 'the private representation, by three-phase adversarial training',
     recipe: async (...input) => {
       const { representation, deidentifier, adversary, stages } = await trainAdversarial(...input);
-      return { networks: { representation, deidentifier, adversary }, representation, stages };
+      const networks = { representation, deidentifier, adversary };
+      return { networks, representation, objective: 'adversarial', stages };
     },
   },
   {
     kind: 'certified',
-    summary: 'the private representation, by the certified objective',
+    summary: 'the private representation, by three phases and then the certified objective',
     recipe: async (...input) => {
-      const { representation, deidentifier, stage } = await trainCertifiable(...input);
-      const stages = { certified: stage };
-      return { networks: { representation, deidentifier }, representation, stages };
+      const { stages, ...networks } = await trainAdversarialThenCertified(...input);
+      const { representation } = networks;
+      return { networks: { ...networks }, representation, objective: 'certified', stages };
     },
   },
 ];
@@ -121,7 +130,10 @@ function kindCommand({ kind, summary, recipe }: Kind): Command {
       const scheme = loadLabelScheme(options.scheme);
       const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
       const documents = await collect(readCorpus(corpus, { signal }));
-      const record = { kind, scheme: scheme.digest, embeddings: embeddings.identity, ...config };
+      const record = {
+        ...{ kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
+        ...{ corpus: digestOf(documents), ...config },
+      };
       const run = await RunDirectory.open(options.out, record, { resume: options.resume ?? false });
       const context = { random: new Random(config.seed), run, signal, progress };
       const notes = prepareNotes(documents, scheme, embeddings, config, context);
@@ -129,12 +141,10 @@ function kindCommand({ kind, summary, recipe }: Kind): Command {
       say(`training on ${train} documents, stopping by ${validation} others, backend ${backend}`);
       const outcome = await recipe(notes, scheme, config, context);
       await saveNetworks(options.out, networksOf(outcome.networks));
-      const lines = Object.entries(outcome.stages).map(
-        ([name, { epochs, bestEpoch, best }]) =>
-          `${name}: best of ${epochs} epochs is ${bestEpoch}, validation ${best.monitor.toFixed(4)}`,
-      );
-      if (outcome.representation) {
-        const published = { kind, options, config, scheme, embeddings, train };
+      const lines = stageLines(outcome.stages);
+      if (outcome.representation && outcome.objective) {
+        const { objective } = outcome;
+        const published = { objective, options, config, scheme, embeddings, train };
         lines.push(await prepareBundle(outcome.representation, outcome.stages, published));
       }
       const { stages } = outcome;
@@ -143,7 +153,7 @@ function kindCommand({ kind, summary, recipe }: Kind): Command {
 }
 
 interface Published {
-  readonly kind: string;
+  readonly objective: PrivateObjective;
   readonly options: Options;
   readonly config: TrainingConfig;
   readonly scheme: LabelScheme;
@@ -156,7 +166,7 @@ interface Published {
 async function prepareBundle(
   representation: Representation,
   stages: Outcome['stages'],
-  { kind, options, config, scheme, embeddings, train }: Published,
+  { objective, options, config, scheme, embeddings, train }: Published,
 ): Promise<string> {
   const described = describeBundle(
     { representation },
@@ -166,19 +176,17 @@ async function prepareBundle(
       scheme,
       embeddings,
       embeddingsName: path.basename(options.embeddings),
-      training: {
-        objective: kind,
-        documents: train,
-        neighbours: config.neighbours,
-        seed: config.seed,
-      },
-      scores: Object.fromEntries(
-        Object.entries(stages).map(([name, { best }]) => [`${name} validation loss`, best.monitor]),
-      ),
+      training: trainingStatement(objective, config, train),
+      scores: validationLosses(stages),
     },
   );
   const { manifest, weights } = await saveForBundle(options.out, described);
   return `to sign it: tacet bundle create DIR --manifest ${manifest} --weights ${weights} --key PRIVATE.pem`;
+}
+
+/** SHA-256 over the documents in order, so that a run resumes on the notes that it began with. */
+function digestOf(documents: readonly Document[]): string {
+  return createHash('sha256').update(JSON.stringify(documents)).digest('hex');
 }
 
 async function collect(documents: AsyncIterable<Document>): Promise<Document[]> {

@@ -1,13 +1,19 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type AuditReport, audit } from '../../../models/attacks/audit.js';
+import { continuedAdversary } from '../../../models/attacks/continued-adversary.js';
+import { knownNoise } from '../../../models/attacks/known-noise.js';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
+import { writeAuditFiles } from '../audit-files.js';
 import { auditTarget } from '../audit-target.js';
 import type { PublishedRepresentation } from './provider.js';
 import type { DemoSetting } from './setting.js';
 
-/** The auditor goes on with the adversary of training against the frozen bundle, on unseen notes. */
+/**
+ * The auditor attacks the frozen bundle on unseen notes: by likelihood, with the noise known, and by
+ * the paper's protocol, the adversary of training and fresh ones learning on. `tacet audit run` does
+ * more.
+ */
 export async function attack(
   { bundle, digest, adversary }: PublishedRepresentation,
   setting: DemoSetting,
@@ -16,17 +22,25 @@ export async function attack(
   const { signal, progress } = context;
   const trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
   const model = await openEncodingModel(bundle, { trustedKeys, embeddings });
-  const { seed, neighbours } = config;
+  const {
+    seed,
+    neighbours,
+    adversary: { units },
+  } = config;
   const target = await auditTarget(model, parts.unseen, { seed, neighbours, signal, progress });
   const report = await audit(target, {
     seed,
-    bundle: digest,
-    adversary: { units: config.adversary.units, start: adversary },
+    model: digest,
+    attacks: [
+      knownNoise(),
+      continuedAdversary({ units, start: adversary, limits: config.audit }),
+      continuedAdversary({ units, task: 'T1', limits: config.audit }),
+      continuedAdversary({ units, task: 'T2', limits: config.audit }),
+    ],
     signal,
     progress,
   });
-  const file = path.join(directory, 'audit.json');
-  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
+  const [, file] = await writeAuditFiles(path.join(directory, 'audit'), report);
   model.representation.dispose();
   return { report, file };
 }

@@ -5,8 +5,8 @@ import type { Document } from '../../../models/text/document.js';
 import {
   type PreparedNotes,
   prepareNotes,
-  trainPseudonymised,
-  trainRaw,
+  type trainPseudonymised,
+  type trainRaw,
 } from '../../../models/training/recipes.js';
 import { type DemoSetting, stageContext } from './setting.js';
 
@@ -32,30 +32,20 @@ export function meanScore(scores: readonly Scores[]): Scores {
   return { f1, f1Interval: null, recall, recallInterval: null };
 }
 
-/** A de-identifier on the notes as they are, scored on the unseen ones. */
-export async function scoreRaw(
+/** Trains a de-identifier on notes in clear, or moved, and scores it on the unseen ones as they are. */
+export async function scoreBaseline(
+  train: typeof trainRaw | typeof trainPseudonymised,
   notes: readonly Document[],
   setting: DemoSetting,
   run: string,
-): Promise<Evaluation> {
+): Promise<Scores> {
   const { scheme, embeddings, config } = setting;
   const context = stageContext(setting, run);
   const prepared = prepareNotes(notes, scheme, embeddings, config, context);
-  const { deidentifier } = await trainRaw(prepared, scheme, config, context);
-  return score(deidentifier, prepared, setting);
-}
-
-/** A de-identifier on pseudonymised notes, scored on the unseen ones as they are. */
-export async function scorePseudonymised(
-  notes: readonly Document[],
-  setting: DemoSetting,
-  run: string,
-): Promise<Evaluation> {
-  const { scheme, embeddings, config } = setting;
-  const context = stageContext(setting, run);
-  const prepared = prepareNotes(notes, scheme, embeddings, config, context);
-  const { deidentifier } = await trainPseudonymised(prepared, scheme, config, context);
-  return score(deidentifier, prepared, setting);
+  const { deidentifier } = await train(prepared, scheme, config, context);
+  const scores = scoresOf(score(deidentifier, prepared, setting));
+  deidentifier.dispose();
+  return scores;
 }
 
 function score(
@@ -68,7 +58,5 @@ function score(
     gold,
     system: { id: gold.id, text: gold.text, spans: tag(gold.text, tagger) },
   }));
-  const evaluation = evaluate(pairs, { seed: config.seed });
-  deidentifier.dispose();
-  return evaluation;
+  return evaluate(pairs, { seed: config.seed });
 }

@@ -7,33 +7,24 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditReport } from '../../../models/attacks/audit.js';
 import { createKeyFiles } from '../../../models/bundle/key-files.js';
-import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import type { Evaluation } from '../../../models/evaluation/evaluate.js';
-import type { LabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import { trainPseudonymised, trainRaw } from '../../../models/training/recipes.js';
+import type { PrivateObjective } from '../../../models/training/statement.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
+import { auditSummary } from '../audit-summary.js';
 import type { Context } from '../context.js';
 import { attack } from './auditor.js';
-import { meanScore, type Scores, scorePseudonymised, scoreRaw, scoresOf } from './baselines.js';
+import { meanScore, type Scores, scoreBaseline, scoresOf } from './baselines.js';
 import { holderOf, type Shared, share } from './institution.js';
 import { Narrator } from './narrator.js';
 import type { Parts } from './parts.js';
 import { provide } from './provider.js';
 import { deidentifyUnseen } from './reader.js';
 import { DemoServers } from './servers.js';
-import type { DemoSetting } from './setting.js';
+import type { DemoOptions, DemoSetting } from './setting.js';
 import { bytesText, comparisonTable, type Row } from './table.js';
 import { trainOnPool } from './trainer.js';
-
-export interface DemoOptions {
-  readonly directory: string;
-  readonly parts: Parts;
-  readonly scheme: LabelScheme;
-  readonly embeddings: Embeddings;
-  readonly embeddingsName: string;
-  readonly config: TrainingConfig;
-}
 
 export interface DemoResult {
   readonly rows: readonly Row[];
@@ -44,8 +35,16 @@ export interface DemoResult {
 }
 
 const STEPS = 7;
+
+const FINISH: Readonly<Record<PrivateObjective, string>> = {
+  adversarial: '',
+  certified: 'Last, a bound on every possible adversary is itself trained down. ',
+};
+
+const RESULT = 'demo.json';
 /** Marks a directory as a demo's own, which a later demo may replace. */
-const MARKER = 'demo.json';
+const MARKER = '.tacet-demo';
+const MARK = 'This directory was made by tacet demo; the next demo replaces it.\n';
 
 export async function runDemo(options: DemoOptions, context: Context): Promise<DemoResult> {
   const startedMs = performance.now();
@@ -65,7 +64,7 @@ export async function runDemo(options: DemoOptions, context: Context): Promise<D
     narrator.tell(`registry ${servers.addresses.registry}, pool ${servers.addresses.pool}`);
     const loop = await theLoop(setting);
     const result = { ...loop, seconds: (performance.now() - startedMs) / 1000, directory };
-    await writeFile(path.join(directory, MARKER), `${JSON.stringify(result, null, 2)}\n`);
+    await writeFile(path.join(directory, RESULT), `${JSON.stringify(result, null, 2)}\n`);
     return result;
   } finally {
     await servers.stop();
@@ -79,7 +78,7 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
     'The model provider trains a representation',
     `on ${parts.provider.length} public notes with PHI labels: noise, BiLSTM, noise. A de-identifier ` +
       'must be able to read its vectors, and an adversary must not be able to tell a sentence from ' +
-      'one in which a name was swapped. Then it is frozen, signed and published.',
+      `one in which a name was swapped. ${FINISH[setting.objective]}Then it is frozen, signed and published.`,
   );
   const representation = await provide(setting);
 
@@ -107,9 +106,8 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
 
   narrator.step(
     'An auditor attacks the representation',
-    'The paper’s protocol: with the representation frozen, adversaries go on learning to tell real ' +
-      'pairs from fake ones. 50 % is a coin. Beside them stands a limit that holds for every ' +
-      'adversary of any kind.',
+    'With the model in hand, from likelihoods to the paper’s adversary, which goes on learning to ' +
+      'tell real pairs from fake ones. Beside them stands a limit on every attack on pairs.',
   );
   const { report, file } = await attack(representation, setting);
   narrator.tell(report.verdict);
@@ -117,7 +115,8 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
 
   narrator.step(
     'The baselines',
-    'The same de-identifier without privacy, by each institution alone, and on pseudonymised notes.',
+    'The same de-identifier without privacy, by each institution alone, on the public notes alone, and ' +
+      'on pseudonymised notes.',
   );
   const rows = await compare(setting, pooled, shared);
   return { rows, shared, audit: report };
@@ -129,14 +128,15 @@ async function compare(
   pooled: Evaluation,
   shared: readonly Shared[],
 ): Promise<Row[]> {
-  const { institutions } = setting.parts;
+  const { institutions, provider } = setting.parts;
+  const published = await scoreBaseline(trainRaw, provider, setting, 'public notes');
   const together = institutions.flatMap(({ notes }) => [...notes]);
-  const central = scoresOf(await scoreRaw(together, setting, 'centralised'));
+  const central = await scoreBaseline(trainRaw, together, setting, 'centralised');
   const alone: Scores[] = [];
   for (const { name, notes } of institutions) {
-    alone.push(scoresOf(await scoreRaw(notes, setting, name)));
+    alone.push(await scoreBaseline(trainRaw, notes, setting, name));
   }
-  const pseudonymised = scoresOf(await scorePseudonymised(together, setting, 'pseudonymised'));
+  const pseudonymised = await scoreBaseline(trainPseudonymised, together, setting, 'pseudonymised');
   const bytes = shared.reduce((sum, each) => sum + each.bytes, 0);
   return [
     { name: 'non-private, centralised', shared: 'every note, in clear', scores: central },
@@ -145,6 +145,11 @@ async function compare(
       shared: 'nothing',
       scores: alone[i],
     })),
+    {
+      name: `the provider’s public notes alone (${provider.length})`,
+      shared: 'nothing',
+      scores: published,
+    },
     { name: 'institutions alone, mean', shared: 'nothing', scores: meanScore(alone) },
     { name: 'pseudonymised, centralised', shared: 'text, names swapped', scores: pseudonymised },
     {
@@ -157,18 +162,15 @@ async function compare(
 
 /** The demo's last words, for people. */
 export function demoTable({ rows, audit, seconds, directory }: DemoResult): string[] {
-  const { strongest, certified } = audit;
-  const share = (value: number) => `${(100 * value).toFixed(1)} %`;
-  const { accuracy, interval, pairs } = strongest.test;
   return [
     '',
     'Unseen notes: token-level scores, PHI or not, with 95 % intervals over documents',
     '',
     ...comparisonTable(rows),
     '',
-    `strongest adversary   right in ${share(accuracy)} [${interval.map(share).join(', ')}] of ${pairs} unseen pairs (a coin: 50 %)`,
-    `any adversary at all  right in at most ${share(certified.bound)} [${certified.interval.map(share).join(', ')}] on average`,
-    `took ${Math.round(seconds)} s; notes, models, servers’ data and the audit are in ${directory}`,
+    ...auditSummary(audit),
+    '',
+    `took ${Math.round(seconds)} s; models, servers’ data, the audit, and the unseen notes in clear are in ${directory}`,
   ];
 }
 
@@ -181,19 +183,19 @@ function holders({ institutions }: Parts): Record<string, Role> {
   };
 }
 
-/** An empty directory; only a former demo's is replaced. */
+/** An empty directory that others cannot read, since notes lie in it; only a former demo's is replaced. */
 async function freshDirectory(directory: string): Promise<void> {
   const marker = path.join(directory, MARKER);
   const former = await readFile(marker, 'utf8').catch(() => null);
-  if (former !== null) await rm(directory, { recursive: true });
+  if (former === MARK) await rm(directory, { recursive: true });
   try {
-    await mkdir(directory);
+    await mkdir(directory, { mode: 0o700 });
   } catch (cause) {
     throw new TacetError(
       'file-exists',
-      `${directory}: not an empty place for a new directory; choose another with --out`,
+      `${directory} exists already and is no former demo, or cannot be made; choose another with --out`,
       { cause },
     );
   }
-  await writeFile(marker, '{}\n');
+  await writeFile(marker, MARK);
 }

@@ -4,6 +4,7 @@ import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
+import { TacetError } from '../../../proto/errors.js';
 
 /** Who holds which notes in the demo; no document is in two places. */
 export interface Parts {
@@ -92,6 +93,13 @@ function dealOut(documents: readonly Document[]): Document[][] {
   const shares = [PROVIDER_SHARE, ...Array(INSTITUTIONS).fill((1 - PROVIDER_SHARE) / INSTITUTIONS)];
   const hands: Document[][] = shares.map(() => []);
   const shortfall = (hand: number) => shares[hand] * documents.length - hands[hand].length;
+  if (groups.size <= INSTITUTIONS) {
+    throw new TacetError(
+      'corpus-invalid',
+      `the corpus has ${groups.size} groups of documents; a provider and ${INSTITUTIONS} institutions ` +
+        'need one each, told apart by what stands before the first hyphen of a file name',
+    );
+  }
   for (const group of [...groups.values()].sort((a, b) => b.length - a.length)) {
     const neediest = shares.map((_, hand) => hand).sort((a, b) => shortfall(b) - shortfall(a))[0];
     hands[neediest].push(...group);

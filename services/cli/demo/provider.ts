@@ -3,7 +3,16 @@ import { createBundle } from '../../../models/bundle/bundle.js';
 import { describeBundle } from '../../../models/bundle/describe.js';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import type { NamedArrays } from '../../../models/networks/named-arrays.js';
-import { prepareNotes, trainAdversarial } from '../../../models/training/recipes.js';
+import {
+  prepareNotes,
+  trainAdversarial,
+  trainAdversarialThenCertified,
+} from '../../../models/training/recipes.js';
+import {
+  stageLines,
+  trainingStatement,
+  validationLosses,
+} from '../../../models/training/statement.js';
 import { publish } from '../../registry/publish.js';
 import { type DemoSetting, stageContext } from './setting.js';
 
@@ -22,12 +31,10 @@ export async function provide(setting: DemoSetting): Promise<PublishedRepresenta
   const { parts, scheme, embeddings, embeddingsName, config, narrator, servers } = setting;
   const context = stageContext(setting, 'representation');
   const notes = prepareNotes(parts.provider, scheme, embeddings, config, context);
-  const trained = await trainAdversarial(notes, scheme, config, context);
-  const { P1, P2, P3 } = trained.stages;
-  narrator.tell(
-    `P1 learned to find PHI in ${P1.epochs} epochs, P2 trained an adversary in ${P2.epochs}, P3 set ` +
-      `them against each other for ${P3.epochs}; the best epoch of each is kept.`,
-  );
+  const train =
+    setting.objective === 'adversarial' ? trainAdversarial : trainAdversarialThenCertified;
+  const trained = await train(notes, scheme, config, context);
+  narrator.tell(`${stageLines(trained.stages).join('; ')}.`);
   const identity = { name: 'demo-representation', version: '1.0.0' };
   const { fields, weights } = describeBundle(
     { representation: trained.representation },
@@ -36,14 +43,8 @@ export async function provide(setting: DemoSetting): Promise<PublishedRepresenta
       scheme,
       embeddings,
       embeddingsName,
-      training: {
-        objective: 'three-phase adversarial',
-        documents: notes.documents.train,
-        neighbours: config.neighbours,
-        lambda: config.lambda,
-        seed: config.seed,
-      },
-      scores: { 'P1 validation loss': P1.best.monitor, 'P3 validation loss': P3.best.monitor },
+      training: trainingStatement(setting.objective, config, notes.documents.train),
+      scores: validationLosses(trained.stages),
     },
   );
   const bundle = path.join(setting.directory, 'provider', 'representation');

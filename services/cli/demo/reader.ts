@@ -4,6 +4,7 @@ import { type Evaluation, evaluate } from '../../../models/evaluation/evaluate.j
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
+import { TacetError } from '../../../proto/errors.js';
 import { deidentify } from '../../encoder/deidentify.js';
 import { openTaggingModel } from '../../encoder/tagging-model.js';
 import { fetchModel } from '../../registry/fetch-model.js';
@@ -49,10 +50,12 @@ export async function deidentifyUnseen(
   await writeCorpus(found, folders.system, 'brat', { signal });
   await writeCorpus(replaced, folders.deidentified, 'text', { signal });
   const systemById = new Map(found.map((document) => [document.id, document]));
-  const pairs = parts.unseen.map((gold) => ({
-    gold,
-    system: systemById.get(gold.id) ?? { ...gold, spans: [] },
-  }));
+  const pairs = parts.unseen.map((gold) => {
+    const system = systemById.get(gold.id);
+    if (!system)
+      throw new TacetError('internal', `no annotations of document ${gold.id} came back`);
+    return { gold, system };
+  });
   tagger.deidentifier.dispose();
   tagger.representation?.dispose();
   return evaluate(pairs, { seed: config.seed });

@@ -4,13 +4,16 @@ import { Random } from '../../../models/tensor/random.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
 import type { StageContext } from '../../../models/training/stage.js';
+import type { PrivateObjective } from '../../../models/training/statement.js';
 import type { Context } from '../context.js';
 import type { Narrator } from './narrator.js';
 import type { Parts } from './parts.js';
 import type { DemoServers } from './servers.js';
 
-/** What every step of the demo is given. */
-export interface DemoSetting {
+/** How the provider trains: three phases alone, or followed by the certified objective. */
+export const OBJECTIVES: readonly PrivateObjective[] = ['certified', 'adversarial'];
+
+export interface DemoOptions {
   /** Everything that the demo writes lies in here. */
   readonly directory: string;
   readonly parts: Parts;
@@ -18,6 +21,11 @@ export interface DemoSetting {
   readonly embeddings: Embeddings;
   readonly embeddingsName: string;
   readonly config: TrainingConfig;
+  readonly objective: PrivateObjective;
+}
+
+/** What every step of the demo is given. */
+export interface DemoSetting extends DemoOptions {
   readonly servers: DemoServers;
   /** The provider's keys; the public one is what everyone else pins. */
   readonly publisher: KeyFiles;

@@ -3,6 +3,7 @@ import { createBundle } from '../../../models/bundle/bundle.js';
 import { describeBundle } from '../../../models/bundle/describe.js';
 import { readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.js';
 import { trainPooled } from '../../../models/training/recipes.js';
+import { validationLosses } from '../../../models/training/statement.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
 import { publish } from '../../registry/publish.js';
 import { readSnapshotExamples, requireModel } from '../snapshot-examples.js';
@@ -58,7 +59,7 @@ export async function trainOnPool(
         sentences: examples.length,
         seed: config.seed,
       },
-      scores: { 'validation loss': stage.best.monitor },
+      scores: validationLosses({ pooled: stage }),
     },
   );
   const bundle = path.join(directory, 'provider', 'pipeline');

@@ -1,75 +1,53 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { certifiedBound } from '../../../models/attacks/certified-bound.js';
-import { continuedAdversary } from '../../../models/attacks/continued-adversary.js';
-import type { AuditTarget } from '../../../models/attacks/target.js';
-import { findCandidates } from '../../../models/embeddings/candidates.js';
-import { Representation } from '../../../models/networks/representation.js';
+import { namingBound, pairBound } from '../../../models/attacks/distances.js';
+import { entityBound } from '../../../models/attacks/entity-bound.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { squaredDistances } from '../../../models/training/certified.js';
-import { phiWords } from '../../../models/training/recipes.js';
-import { DIMENSION, toyExamples, toyVocabulary } from '../training/toy-notes.js';
+import { DIMENSION } from '../training/toy-notes.js';
+import { toyContext, toyTarget } from './toy-target.js';
 
 beforeAll(async () => {
   await useBackend();
 });
 
-async function toyTarget(neighbours: number, outputStddev: number): Promise<AuditTarget> {
-  const vocabulary = toyVocabulary();
-  const [train, validation, held] = [120, 30, 120].map((count, i) =>
-    toyExamples(vocabulary, count, 10 + i),
-  );
-  const candidates = await findCandidates(
-    vocabulary,
-    phiWords(train, validation, held),
-    neighbours,
-  );
-  const representation = Representation.create(
-    {
-      embeddingDimension: DIMENSION,
-      units: 6,
-      dimension: 5,
-      initialInputStddev: 0.05,
-      initialOutputStddev: outputStddev,
-    },
-    new Random(5),
-  );
-  return { representation, vocabulary, candidates, train, validation, test: held };
-}
-
 describe('the certified bound', () => {
   test('is exactly one half where every move stays put', async () => {
-    const report = certifiedBound(await toyTarget(1, 0.1), { seed: 1, draws: 2 }, new Random(1));
-    expect(report.bound).toBe(0.5);
+    const report = certifiedBound(await toyContext(await toyTarget({ neighbours: 1 })));
+    expect(report.bound.value).toBe(0.5);
     expect(report.maximum).toBe(0.5);
-    expect(report.interval).toEqual([0.5, 0.5]);
+    expect(report.bound.interval).toEqual([0.5, 0.5]);
+    expect(report.releases.map(({ bound }) => bound)).toEqual(Array(7).fill(0.5));
   });
 
-  test('falls as the output noise grows', async () => {
-    const bound = async (stddev: number) =>
-      certifiedBound(await toyTarget(6, stddev), { seed: 1, draws: 4 }, new Random(1)).bound;
-    const bounds = [await bound(0.05), await bound(0.2), await bound(1)];
+  test('falls as the output noise grows, and rises with every further release', async () => {
+    const reports = await Promise.all(
+      [0.05, 0.2, 1].map(async (outputStddev) =>
+        certifiedBound(await toyContext(await toyTarget({ outputStddev }), { draws: 4 })),
+      ),
+    );
+    const bounds = reports.map(({ bound }) => bound.value);
     expect(bounds[0]).toBeGreaterThan(bounds[1]);
     expect(bounds[1]).toBeGreaterThan(bounds[2]);
     expect(bounds[2]).toBeGreaterThanOrEqual(0.5);
+    for (const { releases } of reports)
+      for (let i = 1; i < releases.length; i++)
+        expect(releases[i].bound).toBeGreaterThanOrEqual(releases[i - 1].bound);
   });
 
-  test('is not beaten by a trained adversary beyond both intervals, which does find a leak', async () => {
-    const target = await toyTarget(6, 0.05);
-    const { bound, interval } = certifiedBound(target, { seed: 1 }, new Random(1));
-    const attack = await continuedAdversary(
-      target,
-      { seed: 1, units: 12, maxEpochs: 12, patience: 12 },
-      { random: new Random(2) },
-    );
-    expect(attack.test.interval[0]).toBeLessThanOrEqual(interval[1]);
-    expect(attack.train.accuracy).toBeGreaterThan(0.55);
-    expect(bound).toBeGreaterThan(0.7);
+  test('of an entity in a whole document is at least that of one of its sentences', async () => {
+    const target = await toyTarget({ outputStddev: 0.5 });
+    const context = await toyContext(target);
+    const { bound } = certifiedBound(context);
+    const entities = await entityBound(target, 8, 100, new Random(2), context);
+    expect(entities.meanSentences).toBeGreaterThanOrEqual(1);
+    expect(entities.bound.interval[1]).toBeGreaterThan(bound.interval[0]);
   });
 
   test('measures distances in units of the output noise, over true tokens alone', async () => {
-    const { representation } = await toyTarget(2, 0.5);
+    const { representation } = await toyTarget({ neighbours: 2, outputStddev: 0.5 });
     tf.tidy(() => {
       const random = new Random(9);
       const x = tf.tensor3d(random.normals(2 * 3 * DIMENSION), [2, 3, DIMENSION]);
@@ -96,5 +74,19 @@ describe('the certified bound', () => {
         expect(Math.abs(found[row] - value)).toBeLessThan(1e-4 * value);
       });
     });
+  });
+});
+
+describe('bounds from distances', () => {
+  test('know nothing at distance 0 and everything far away', () => {
+    expect(pairBound([0, 0])).toBe(0.5);
+    expect(pairBound([1e6])).toBe(1);
+    expect(namingBound([[0], [0], [0], [0]])).toBe(0.25);
+    expect(namingBound([[0], [1e6], [1e6], [1e6]])).toBe(1);
+  });
+
+  test('of one pair follow the normal distribution', () => {
+    expect(pairBound([4])).toBeCloseTo(0.8413447, 6);
+    expect(pairBound([1, 1], 4)).toBeCloseTo(0.8413447, 6);
   });
 });

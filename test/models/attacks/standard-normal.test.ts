@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { standardNormalCdf } from '../../../models/attacks/standard-normal.js';
+import {
+  logStandardNormalCdf,
+  standardNormalCdf,
+} from '../../../models/attacks/standard-normal.js';
 
 test.each([
   [0, 0.5],
@@ -12,4 +15,14 @@ test.each([
   [-40, 0],
 ])('Φ(%p) is %p', (x, expected) => {
   expect(standardNormalCdf(x)).toBeCloseTo(expected, 13);
+});
+
+test.each([
+  [0, Math.log(0.5)],
+  [-3.999, Math.log(3.1805e-5)],
+  [-4.001, Math.log(3.1537e-5)],
+  [-10, -53.23128515051247],
+  [-40, -804.6084420137538],
+])('log Φ(%p) is %p', (x, expected) => {
+  expect(logStandardNormalCdf(x)).toBeCloseTo(expected, 3);
 });

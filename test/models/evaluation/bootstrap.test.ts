@@ -28,7 +28,7 @@ describe('the bootstrap interval', () => {
     expect(interval(1)).not.toEqual(interval(2));
   });
 
-  test('of nothing is zero', () => {
-    expect(bootstrapInterval([], mean, { seed: 1 })).toEqual([0, 0]);
+  test('of nothing is refused, since no number would be honest', () => {
+    expect(() => bootstrapInterval([], mean, { seed: 1 })).toThrow('no documents');
   });
 });

@@ -2,7 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { type LabelScheme, loadLabelScheme, mapType } from '../../../models/text/label-scheme.js';
+import {
+  type LabelScheme,
+  loadLabelScheme,
+  mapType,
+  requireKnownTypes,
+} from '../../../models/text/label-scheme.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'tacet-scheme-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -90,6 +95,18 @@ describe('loadLabelScheme', () => {
   test('says that a name or file does not exist', () => {
     expect(() => loadLabelScheme('no-such-scheme')).toThrow(
       expect.objectContaining({ code: 'file-not-found' }),
+    );
+  });
+});
+
+describe('requireKnownTypes', () => {
+  test('names every type that a scheme does not know, once', () => {
+    const spans = ['SHOE', 'PATIENT', 'PET', 'SHOE'].map((type) => ({ type }));
+    expect(() => requireKnownTypes(spans, loadLabelScheme('meddocan'))).toThrow(
+      expect.objectContaining({
+        code: 'label-unknown',
+        message: expect.stringMatching(/^label scheme meddocan has no PET, SHOE; add them/),
+      }),
     );
   });
 });

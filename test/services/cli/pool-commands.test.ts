@@ -82,3 +82,56 @@ describe('tacet snapshot', () => {
     expect(found.stderr).toMatch(/^tacet: server-unreachable: .*http:\/\/127\.0\.0\.1:9.*\n$/);
   });
 });
+
+describe('a copy of the log', () => {
+  const copy = () => join(work, 'log.jsonl');
+  const fetchCopy = () =>
+    tacet('log', 'fetch', '--server', server.addresses.pool, '--out', copy(), ...at('auditor'));
+  const key = () => join(world.data, 'log-key', 'public.pem');
+
+  test('goes on where it ended, and is verified with the key of the server', async () => {
+    expect((await fetchCopy()).stdout).toMatch(/^(\d+) entries, \1 new, signed by key \w{64}\n$/);
+    expect((await fetchCopy()).stdout).toMatch(/^\d+ entries, 0 new/);
+    const verified = await tacet('log', 'verify', copy(), '--key', key());
+    expect(verified).toEqual(expect.objectContaining({ code: 0, stderr: '' }));
+  });
+
+  test('that was altered, or of a server that changed its past, is refused', async () => {
+    const text = readFileSync(copy(), 'utf8');
+    const lines = text.trimEnd().split('\n');
+    for (const altered of [
+      lines.slice(0, -1),
+      lines.toSpliced(3, 1),
+      lines.toSpliced(2, 1, '{}'),
+    ]) {
+      writeFileSync(copy(), `${altered.join('\n')}\n`);
+      const refused = await tacet('log', 'verify', copy(), '--key', key());
+      expect(refused).toEqual(expect.objectContaining({ code: 4, stdout: '' }));
+      expect(refused.stderr).toMatch(/^tacet: log-broken: .*\n$/);
+    }
+    writeFileSync(copy(), text.replace('"publicKey":"', '"publicKey":"A'));
+    expect((await fetchCopy()).stderr).toMatch(/^tacet: log-broken: .*another key/);
+    writeFileSync(copy(), text);
+  });
+
+  test('keeps withdrawn what was withdrawn after a backup of the running server', async () => {
+    const [backup, restored] = [join(work, 'backup'), join(work, 'restored')];
+    const made = await tacet('store', 'backup', '--data', world.data, '--out', backup);
+    expect(made).toEqual(expect.objectContaining({ code: 0 }));
+    const pool = ['--pool', server.addresses.pool, ...at('institution')];
+    const client = new ServiceClient({
+      baseUrl: server.addresses.pool,
+      token: world.tokens.institution,
+    });
+    const [{ id }] = await client.json<{ id: string }[]>('GET', '/v1/contributions');
+    expect((await tacet('withdraw', id, ...pool)).code).toBe(0);
+    await fetchCopy();
+    const restore = ['store', 'restore', '--backup', backup, '--data', restored];
+    expect((await tacet(...restore)).stderr).toMatch(/^tacet: usage: .*--nothing-later/);
+    const again = await tacet(...restore, '--log', copy());
+    expect(again.stdout).toMatch(`withdrawn again ${id}\n`);
+    expect((await tacet('store', 'verify', '--data', restored)).stdout).toMatch(
+      /^0 blobs, 0 bytes/,
+    );
+  });
+});

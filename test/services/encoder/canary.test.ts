@@ -37,11 +37,14 @@ const SHORT_LENGTHS = [3, 4, 5, 6, 7];
 const shortWords = words(60, SHORT_LENGTHS);
 const controls = Array.from({ length: CONTROL_SETS }, () => words(60, SHORT_LENGTHS));
 
-/** Notes of the words above; each canary stands in some sentence, as PHI or not, and names a note. */
+/** Notes in which every word above stands at least once; each canary stands in some sentence, as PHI or not, and names a note. */
 function notesText(): string {
+  const fillers = [...longWords, ...shortWords];
+  random.shuffle(fillers);
   const notes = canaries.map((canary, i) => {
     const sentences = Array.from({ length: 6 }, (_, j) => {
-      const filler = Array.from({ length: 9 }, () => pick([...longWords, ...shortWords]));
+      const filler = Array.from({ length: 8 }, () => fillers[random.integer(fillers.length)]);
+      filler.push(fillers[(6 * i + j) % fillers.length]);
       return `${filler.join(' ')} ${j === i % 6 ? canary : word(5)}.`;
     });
     const text = sentences.join('\n\n');
@@ -52,9 +55,7 @@ function notesText(): string {
   return `${notes.join('\n')}\n`;
 }
 
-function pick(from: readonly string[]): string {
-  return from[random.integer(from.length)] as string;
-}
+const NOTES = notesText();
 
 describe('the search', () => {
   test.each([
@@ -123,7 +124,7 @@ describe('when notes are encoded and contributed', () => {
     const key = world.keys.institution.export({ type: 'pkcs8', format: 'pem' });
     const keyFile = file('private.pem', key.toString());
     const tokenFile = file('token', world.tokens.institution);
-    const notes = file('notes.jsonl', notesText());
+    const notes = file('notes.jsonl', NOTES);
     const bad = file('bad.jsonl', badNotesText());
     const home = ['--home', join(root, 'home')];
     const model = [
@@ -168,7 +169,7 @@ describe('when notes are encoded and contributed', () => {
 
   test('no token of eight or more characters is', () => {
     const tokens = new Set(
-      tokenise(notesText())
+      tokenise(NOTES)
         .map(({ text }) => text)
         .filter((text) => text.length >= 8),
     );

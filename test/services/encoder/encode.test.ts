@@ -64,6 +64,12 @@ describe('encoding', () => {
     });
   });
 
+  test('releases nothing again under another signature of the same weights', async () => {
+    await encode(NOTES, model, home);
+    const signedAgain = { ...model, digest: 'f'.repeat(64) };
+    expect(await encode(NOTES, signedAgain, home)).toMatchObject({ released: 0, skipped: 40 });
+  });
+
   test('gives one document different vectors in two homes, as far apart as the noise', async () => {
     const [note] = NOTES.slice(-1);
     if (!note) throw new Error('no note');

@@ -15,6 +15,7 @@ import type { EncodingModel } from '../../../services/encoder/encoding-model.js'
 import type { JobView } from '../../../services/encoder/jobs.js';
 import type { RecognizerResult } from '../../../services/encoder/presidio/analyze.js';
 import { openTaggingModel } from '../../../services/encoder/tagging-model.js';
+import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { expectedError } from '../../../services/http/problem-answer.js';
 import { listen, type RunningServer } from '../../../services/http/server.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from './notes.js';
@@ -92,7 +93,7 @@ describe('the encoder over HTTP', () => {
       },
     });
     const app = createEncoderApp({ routes: encoderRoutes(service), token, logger });
-    const server = await listen(app, { host: '127.0.0.1', port: 0 });
+    const server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
     try {
       return await use(server.url, service, server);
     } finally {

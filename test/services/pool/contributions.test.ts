@@ -5,10 +5,11 @@ import type { Contribution } from '../../../pool-store/contributions.js';
 import type { Snapshot } from '../../../pool-store/snapshots.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { encodeSentence } from '../../../proto/encoded-sentence.js';
-import { readSegment } from '../../../proto/segment.js';
+import { readSegment, writeSegment } from '../../../proto/segment.js';
 import { type Servers, startServers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { shape } from '../../proto/encoded-sentences.js';
+import { startRecordingProxy } from '../recording-proxy.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
 
 let world: World;
@@ -65,6 +66,62 @@ describe('a pool', () => {
     const first = await contribute(segment);
     const again = await contribute(segment);
     expect(again).toEqual(first);
+  });
+
+  test('gives the rest of a snapshot to who asks for it from a byte on', async () => {
+    await contribute(segmentOf(300, 30));
+    const { id } = await as('consumer').json<Snapshot>('POST', '/v1/snapshots', {});
+    const read = (format: string, headers: Record<string, string> = {}) =>
+      fetch(`${servers.addresses.pool}/v1/snapshots/${id}/sentences?format=${format}&seed=3`, {
+        headers: { Authorization: `Bearer ${world.tokens.consumer}`, ...headers },
+      });
+    for (const format of ['protobuf', 'ndjson']) {
+      const response = await read(format);
+      const tag = response.headers.get('etag') ?? '';
+      const whole = Buffer.from(await response.arrayBuffer());
+      for (const start of [1, 1000, whole.length - 1]) {
+        const rest = await read(format, { Range: `bytes=${start}-`, 'If-Range': tag });
+        expect(rest.status).toBe(206);
+        expect(rest.headers.get('content-range')).toBe(
+          `bytes ${start}-${whole.length - 1}/${whole.length}`,
+        );
+        expect(Buffer.from(await rest.arrayBuffer()).equals(whole.subarray(start))).toBe(true);
+      }
+      expect((await read(format, { Range: 'bytes=5-', 'If-Range': '"other"' })).status).toBe(200);
+      expect((await read(format, { Range: `bytes=${whole.length}-` })).status).toBe(416);
+    }
+  });
+
+  test('is read to the end by a client whose connection broke', async () => {
+    const { id } = await as('consumer').json<Snapshot>('POST', '/v1/snapshots', {});
+    const whole = await readAll(id, 5);
+    const proxy = await startRecordingProxy(servers.addresses.pool ?? '');
+    const client = new ServiceClient({ baseUrl: proxy.url, token: world.tokens.consumer });
+    proxy.cutAnswersAfter(5000);
+    const { sentences } = await client.sentences(id, { seed: 5 });
+    const found: string[] = [];
+    for await (const sentence of sentences()) found.push(keyOf(encodeSentence(sentence)));
+    expect(found).toEqual(whole);
+    expect(proxy.sent.toString('latin1')).toMatch(/range: bytes=\d+-/i);
+    await proxy.close();
+  });
+
+  test('refuses vectors that were given before, in another segment or twice in one', async () => {
+    const [one, two] = [segmentOf(200, 20), segmentOf(200, 21)];
+    await contribute(one);
+    const mixed = writeSegment(shape, [
+      ...readSegment(two).sentences(),
+      ...readSegment(one).sentences(),
+    ]);
+    await expect(contribute(mixed)).rejects.toThrow(`repeats vectors of segment ${sha256(one)}`);
+    const twice = [...readSegment(segmentOf(200, 22)).sentences()];
+    await expect(contribute(writeSegment(shape, [...twice, ...twice]))).rejects.toThrow(/repeats/);
+    const parts = [
+      segmentOf(200, 23),
+      writeSegment(shape, [...readSegment(segmentOf(201, 23)).sentences()]),
+    ];
+    await expect(contribute(...parts)).rejects.toThrow(/repeats/);
+    await contribute(two);
   });
 
   test('gives a segment to one of two contributions that race for it', async () => {

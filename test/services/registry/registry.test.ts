@@ -9,6 +9,7 @@ import type { Model } from '../../../pool-store/models.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { sign } from '../../../proto/dsse.js';
 import type { Publication } from '../../../proto/publication.js';
+import type { SegmentShape } from '../../../proto/segment-header.js';
 import { type Servers, startServers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
@@ -186,24 +187,27 @@ describe('a registry', () => {
 });
 
 describe('a pool beside the registry of a model', () => {
-  test('takes vectors whose norms are those of the noise of the model, and no others', async () => {
+  test('refuses vectors that the model cannot have made', async () => {
     const { digest: model } = await publish('6.0.0');
     const pool = new ServiceClient({
       baseUrl: servers.addresses.pool ?? '',
       token: world.tokens.institution,
     });
-    // Sines have a mean square of 1/2 each; the noise of the model gives 1 + 2 / 4 a token.
-    for (const [dimension, accepted] of [
-      [3, true],
-      [4, false],
-      [2, false],
-    ] as const) {
-      const bytes = segmentOf(200, 1, { modelDigest: model, dimension });
+    const fits = { dimension: 2, labelSchemeDigest: 'a'.repeat(64), labelCount: 3 };
+    for (const [number, [changes, refusal]] of [
+      // A uniform number has a mean square of 1/3; the noise of the model gives 1 + 2 / 4 a token.
+      [{}, /mean squared norm of 0\.\d+; the model's noise gives 1\.5/],
+      [{ dimension: 3 }, /the dimension 3; the model has 2/],
+      [{ labelCount: 4 }, /a number of labels of 4; the model has 3/],
+      [{ labelSchemeDigest: 'b'.repeat(64) }, /the label scheme b+; the model has a+/],
+    ].entries() as Iterable<[number, [Partial<SegmentShape>, RegExp]]>) {
+      const of = { modelDigest: model, ...fits, ...changes };
+      const bytes = segmentOf(200, 50 + number, of);
       await pool.upload(bytes, { digest: sha256(bytes), kind: 'segment' });
-      const envelope = contributionOf([bytes], world.keys.institution, { model });
+      const named = { model, labelScheme: of.labelSchemeDigest };
+      const envelope = contributionOf([bytes], world.keys.institution, named);
       const answer = pool.json('POST', '/v1/contributions', envelope);
-      if (accepted) await answer;
-      else await expect(answer).rejects.toThrow(/mean squared norm/);
+      await expect(answer).rejects.toThrow(refusal);
     }
   });
 });

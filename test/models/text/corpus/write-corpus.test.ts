@@ -61,6 +61,7 @@ describe('a written document', () => {
       fc.property(documents, (document) => {
         const line = formatJsonl(document);
         expect(line).not.toContain('\n');
+        expect(JSON.parse(line)).toMatchObject({ meta: { note_id: 'd' } });
         expect(checkedDocument(parseJsonlDocument(line, '', ''))).toEqual(document);
       }),
     );

@@ -1,0 +1,179 @@
+import type { Vocabulary } from '../models/embeddings/vocabulary.js';
+import type { Deidentifier } from '../models/networks/deidentifier.js';
+import { release } from '../models/networks/release.js';
+import { REPRESENTATION_DEFAULTS, Representation } from '../models/networks/representation.js';
+import { useBackend } from '../models/tensor/backend.js';
+import { Random } from '../models/tensor/random.js';
+import * as tf from '../models/tensor/tf.js';
+import type { Batch } from '../models/training/batch.js';
+import type { TextExample } from '../models/training/examples.js';
+import { type Measurement, measure, type Subject } from './measurement.js';
+import {
+  DIMENSION,
+  deidentifier,
+  denseBatch,
+  idsOf,
+  sentenceBatches,
+  syntheticSentences,
+} from './network.js';
+import { networkInput } from './peers/network-input.js';
+import { type OnnxSession, onnxSession } from './peers/onnx-runtime.js';
+import { onnxTagger } from './peers/onnx-tagger.js';
+import { threadCounts, withThreads } from './threads.js';
+
+const DOCUMENTS = 60;
+const SENTENCE_BATCHES = 4;
+/** Greatest difference of an emission. */
+const TOLERANCE = 1e-4;
+
+interface Case {
+  readonly name: string;
+  readonly batches: readonly Batch<TextExample>[];
+}
+
+/**
+ * The forward pass of the network of DESIGN section 3, from word ids to emissions, against ONNX
+ * Runtime, which starts from the vectors; and releases of the representation with both its noises.
+ */
+export async function forwardBench(): Promise<Measurement[]> {
+  await useBackend('native');
+  const { vocabulary, examples } = syntheticSentences(DOCUMENTS);
+  const network = deidentifier();
+  const cases = [
+    { name: 'dense', batches: [denseBatch(examples)] },
+    { name: 'sentences', batches: sentenceBatches(examples, SENTENCE_BATCHES) },
+  ];
+  const peers = await onnxPeers(network);
+  for (const one of cases) await compareOutputs(one, network, vocabulary, peers);
+  const subjects = cases.flatMap((one) => [
+    ...ownSubjects(one, network, vocabulary, peers),
+    ...peerSubjects(one, network, vocabulary, peers),
+  ]);
+  const releases = releaseSubjects(
+    vocabulary,
+    examples.map(({ ids }) => ids),
+  );
+  return [...(await measure('forward', subjects)), ...(await measure('forward', releases))];
+}
+
+/** The session of each number of threads. */
+type Peers = ReadonlyMap<number, OnnxSession>;
+
+async function onnxPeers(network: Deidentifier): Promise<Peers> {
+  const model = onnxTagger(network.parameters.toArrays(), network.config.layers);
+  const peers = new Map<number, OnnxSession>();
+  for (const threads of threadCounts()) {
+    const session = await onnxSession(model, threads);
+    if (!session) break;
+    peers.set(threads, session);
+  }
+  return peers;
+}
+
+function emissionsOf(
+  network: Deidentifier,
+  vocabulary: Vocabulary,
+  batch: Batch<TextExample>,
+): Float32Array {
+  const { casing, lengths, steps } = batch;
+  const emissions = tf.tidy(() => {
+    const x = network.embed(vocabulary, idsOf(batch), steps); // [B, T, D]
+    return network.emissions(x, casing, lengths); // [B, T, L]
+  });
+  const values = emissions.dataSync<'float32'>();
+  emissions.dispose();
+  return values;
+}
+
+function ownSubjects(
+  one: Case,
+  network: Deidentifier,
+  vocabulary: Vocabulary,
+  peers: Peers,
+): Subject[] {
+  const subjects = withThreads({
+    name: one.name,
+    work: tokensOf(one.batches),
+    unit: 'tokens/s',
+    run: () => {
+      for (const batch of one.batches) emissionsOf(network, vocabulary, batch);
+    },
+  });
+  if (peers.size === 0) return subjects;
+  return subjects.map((each) => ({ ...each, against: [peerName(one, each.threads)] }));
+}
+
+function peerSubjects(
+  one: Case,
+  network: Deidentifier,
+  vocabulary: Vocabulary,
+  peers: Peers,
+): Subject[] {
+  const inputs = one.batches.map((batch) => timeFirst(network, vocabulary, batch));
+  return [...peers].map(([threads, session]) => ({
+    name: peerName(one, threads),
+    threads,
+    work: tokensOf(one.batches),
+    unit: 'tokens/s',
+    run: async () => {
+      const start = performance.now();
+      for (const { x, shape, lengths } of inputs) await session.run(x, shape, lengths);
+      return performance.now() - start;
+    },
+  }));
+}
+
+function peerName(one: Case, threads: number): string {
+  return `${one.name}, ONNX Runtime with ${threads}`;
+}
+
+function releaseSubjects(vocabulary: Vocabulary, sentences: readonly Int32Array[]): Subject[] {
+  const config = { ...REPRESENTATION_DEFAULTS, embeddingDimension: DIMENSION };
+  const representation = Representation.create(config, new Random(1));
+  return withThreads({
+    name: 'release, sentences',
+    work: sentences.reduce((sum, { length }) => sum + length, 0),
+    unit: 'tokens/s',
+    run: () => release(representation, vocabulary, sentences),
+  });
+}
+
+/** What the network sees of a batch with time first, [T, B, I]. */
+function timeFirst(network: Deidentifier, vocabulary: Vocabulary, batch: Batch<TextExample>) {
+  const { data, shape } = networkInput(network, vocabulary, batch);
+  const transposed = tf.tidy(() => {
+    const x = tf.tensor(data, [...shape]).transpose([1, 0, 2]);
+    return { x: Float32Array.from(x.dataSync<'float32'>()), shape: x.shape };
+  });
+  return { ...transposed, lengths: batch.lengths };
+}
+
+async function compareOutputs(
+  { name, batches }: Case,
+  network: Deidentifier,
+  vocabulary: Vocabulary,
+  peers: Peers,
+): Promise<void> {
+  for (const session of peers.values()) {
+    for (const batch of batches) {
+      const { x, shape, lengths } = timeFirst(network, vocabulary, batch);
+      const [T, B] = shape as [number, number];
+      const ours = emissionsOf(network, vocabulary, batch);
+      const theirs = await session.run(x, shape, lengths);
+      const L = ours.length / (T * B);
+      for (let i = 0; i < ours.length; i++) {
+        const [b, t, label] = [Math.floor(i / (T * L)), Math.floor(i / L) % T, i % L];
+        const difference = Math.abs(
+          (ours[i] as number) - (theirs[(t * B + b) * L + label] as number),
+        );
+        if (t < (lengths[b] as number) && !(difference <= TOLERANCE)) {
+          throw new Error(`${name}: an emission differs from ONNX Runtime's by ${difference}`);
+        }
+      }
+    }
+  }
+}
+
+function tokensOf(batches: readonly Batch<TextExample>[]): number {
+  return batches.reduce((sum, { tokens }) => sum + tokens, 0);
+}

@@ -1,0 +1,76 @@
+import { embeddingsFromRows } from '../models/embeddings/embeddings.js';
+import { Vocabulary } from '../models/embeddings/vocabulary.js';
+import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../models/networks/deidentifier.js';
+import { generateNotes } from '../models/synthetic/generate-notes.js';
+import { Random } from '../models/tensor/random.js';
+import { CASINGS } from '../models/text/casing.js';
+import { loadLabelScheme } from '../models/text/label-scheme.js';
+import { tokenise } from '../models/text/tokeniser.js';
+import {
+  BATCH_SENTENCES,
+  type Batch,
+  batchOf,
+  lengthBuckets,
+  paddedIds,
+} from '../models/training/batch.js';
+import { type TextExample, textExamples } from '../models/training/examples.js';
+
+/** Numbers a token that the first BiLSTM sees, the casing feature among them. */
+const INPUTS = 300;
+/** D, the length of a word vector. */
+export const DIMENSION = INPUTS - CASINGS.length;
+export const LABELS = 9;
+const STEPS = 40;
+const SEED = 1;
+
+/** The network of DESIGN section 3: 300 in, two BiLSTM layers of 128 a direction, 9 labels, a CRF. */
+export function deidentifier(): Deidentifier {
+  const config = { ...DEIDENTIFIER_DEFAULTS, inputDimension: DIMENSION, labels: LABELS };
+  return Deidentifier.create(config, new Random(SEED));
+}
+
+/** Sentences of synthetic notes, and random vectors for their words. */
+export function syntheticSentences(documents: number): {
+  vocabulary: Vocabulary;
+  examples: TextExample[];
+} {
+  const notes = [...generateNotes({ seed: SEED, documents })];
+  const words = notes.flatMap(({ text }) => tokenise(text).map((token) => token.text));
+  const distinct = [...new Set(words.map((word) => word.toLowerCase()))];
+  const matrix = new Random(SEED).normals(distinct.length * DIMENSION);
+  const vocabulary = new Vocabulary(embeddingsFromRows(distinct, matrix));
+  return { vocabulary, examples: textExamples(notes, loadLabelScheme('hipaa-binary'), vocabulary) };
+}
+
+/** 32 sentences of 40 words each, drawn from those given. */
+export function denseBatch(sentences: readonly TextExample[]): Batch<TextExample> {
+  const ids = sentences.flatMap((sentence) => [...sentence.ids]);
+  const casing = sentences.flatMap((sentence) => [...sentence.casing]);
+  const labels = sentences.flatMap((sentence) => [...sentence.labels]);
+  const examples = Array.from({ length: BATCH_SENTENCES }, (_, i) => {
+    const [from, to] = [i * STEPS, (i + 1) * STEPS];
+    return {
+      ids: Int32Array.from(ids.slice(from, to)),
+      casing: Uint8Array.from(casing.slice(from, to)),
+      labels: Uint8Array.from(labels.slice(from, to)),
+      documentIndex: 0,
+    };
+  });
+  return batchOf(examples);
+}
+
+/** Some batches of an epoch over sentences of their true lengths. */
+export function sentenceBatches(
+  sentences: readonly TextExample[],
+  count: number,
+): Batch<TextExample>[] {
+  return [...lengthBuckets(sentences, BATCH_SENTENCES, new Random(SEED))].slice(0, count);
+}
+
+/** [B·T] */
+export function idsOf({ examples, steps }: Batch<TextExample>): Int32Array {
+  return paddedIds(
+    examples.map((example) => example.ids),
+    steps,
+  );
+}

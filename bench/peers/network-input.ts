@@ -1,0 +1,24 @@
+import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
+import type { Deidentifier } from '../../models/networks/deidentifier.js';
+import type { NamedArray } from '../../models/networks/named-arrays.js';
+import * as tf from '../../models/tensor/tf.js';
+import { CASINGS } from '../../models/text/casing.js';
+import type { Batch } from '../../models/training/batch.js';
+import type { TextExample } from '../../models/training/examples.js';
+import { idsOf } from '../network.js';
+
+/** What the first BiLSTM sees of a batch, word vectors and casing, [B, T, 300]. */
+export function networkInput(
+  network: Deidentifier,
+  vocabulary: Vocabulary,
+  batch: Batch<TextExample>,
+): NamedArray {
+  return tf.tidy(() => {
+    const x = network.embed(vocabulary, idsOf(batch), batch.steps); // [B, T, D]
+    const [B, T] = x.shape;
+    const codes = tf.tensor1d(Int32Array.from(batch.casing), 'int32');
+    const casing = tf.oneHot(codes, CASINGS.length, 1, 0, 'float32').reshape([B, T, -1]);
+    const input = tf.concat([x, casing], 2);
+    return { shape: input.shape, data: Float32Array.from(input.dataSync<'float32'>()) };
+  });
+}

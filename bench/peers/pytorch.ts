@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
+import type { Deidentifier } from '../../models/networks/deidentifier.js';
+import type { NamedArray } from '../../models/networks/named-arrays.js';
+import type { Batch } from '../../models/training/batch.js';
+import type { TextExample } from '../../models/training/examples.js';
+import { networkInput } from './network-input.js';
+
+const SCRIPT = fileURLToPath(new URL('../../../bench/peers/pytorch_lstm.py', import.meta.url));
+/** A Python that has PyTorch; TACET_BENCH_PYTHON names another. */
+const PYTHON = process.env.TACET_BENCH_PYTHON ?? '/usr/bin/python3';
+
+type Batches = readonly Batch<TextExample>[];
+
+/** The same network and data in a PyTorch of its own process. */
+export interface Pytorch {
+  /** The losses of `steps` steps from the start weights, dropout off. */
+  losses(batches: Batches, crf: boolean, steps: number): Promise<number[]>;
+  /** The milliseconds that one step on each batch takes. */
+  train(batches: Batches, crf: boolean, threads: number): Promise<number>;
+  stop(): void;
+}
+
+/** Starts PyTorch, or says why not and returns undefined. `batches` are all that will be asked for. */
+export async function startPytorch(
+  network: Deidentifier,
+  vocabulary: Vocabulary,
+  batches: Batches,
+): Promise<Pytorch | undefined> {
+  if (!existsSync(PYTHON)) return skip(`there is no ${PYTHON}`);
+  const directory = await mkdtemp(path.join(tmpdir(), 'tacet-bench-'));
+  await writeArrays(directory, {
+    ...network.parameters.toArrays(),
+    ...batchArrays(network, vocabulary, batches),
+  });
+  const python = spawn(PYTHON, [SCRIPT, directory], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const closed = once(python, 'close');
+  let complaint = '';
+  python.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = `${complaint}${text}`.slice(-2000);
+  });
+  const lines = createInterface({ input: python.stdout })[Symbol.asyncIterator]();
+  const answer = async (): Promise<unknown> => {
+    const { value, done } = await lines.next();
+    if (!done) return JSON.parse(value);
+    await closed;
+    throw new Error(complaint.trim().split('\n').at(-1) ?? 'PyTorch ended');
+  };
+  const ask = (request: object) => {
+    python.stdin.write(`${JSON.stringify(request)}\n`);
+    return answer();
+  };
+  const names = (wanted: Batches) => wanted.map((batch) => batchName(batches.indexOf(batch)));
+  const stop = () => python.stdin.end();
+  try {
+    await answer();
+  } catch (error) {
+    return skip((error as Error).message);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+  return {
+    losses: (wanted, crf, steps) =>
+      ask({ do: 'losses', batches: names(wanted), crf, steps }) as Promise<number[]>,
+    train: (wanted, crf, threads) =>
+      ask({ do: 'train', batches: names(wanted), crf, threads }) as Promise<number>,
+    stop,
+  };
+}
+
+function skip(reason: string): undefined {
+  process.stderr.write(`bench: not compared with PyTorch: ${reason}\n`);
+}
+
+function batchName(index: number): string {
+  return `batch-${index}`;
+}
+
+function batchArrays(network: Deidentifier, vocabulary: Vocabulary, batches: Batches) {
+  const arrays: Record<string, NamedArray> = {};
+  for (const [index, batch] of batches.entries()) {
+    const { lengths, labels, steps } = batch;
+    const name = batchName(index);
+    arrays[`${name}/x`] = networkInput(network, vocabulary, batch);
+    arrays[`${name}/labels`] = {
+      shape: [lengths.length, steps],
+      data: Float32Array.from(labels),
+    };
+    arrays[`${name}/lengths`] = { shape: [lengths.length], data: Float32Array.from(lengths) };
+  }
+  return arrays;
+}
+
+async function writeArrays(
+  directory: string,
+  arrays: Readonly<Record<string, NamedArray>>,
+): Promise<void> {
+  const index: Record<string, { shape: readonly number[]; offset: number }> = {};
+  let offset = 0;
+  for (const [name, { shape, data }] of Object.entries(arrays)) {
+    index[name] = { shape, offset };
+    offset += data.length;
+  }
+  const bytes = Object.values(arrays).map(({ data }) =>
+    Buffer.from(data.buffer, data.byteOffset, data.byteLength),
+  );
+  await writeFile(path.join(directory, 'arrays.bin'), Buffer.concat(bytes));
+  await writeFile(path.join(directory, 'arrays.json'), JSON.stringify(index));
+}

@@ -1,0 +1,158 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { signContribution } from '../proto/contribution.js';
+import { encodeElements } from '../proto/element.js';
+import { type EncodedSentence, encodeSentence } from '../proto/encoded-sentence.js';
+import type { SegmentShape } from '../proto/segment-header.js';
+import { SegmentPacker } from '../proto/segment-packer.js';
+import type { PoolServer } from './pool-server.js';
+
+/** 50 dimensions in float16, as encoders write by default; sentences of the length of clinical ones. */
+const SHAPE: SegmentShape = {
+  modelDigest: 'ab'.repeat(32),
+  labelSchemeDigest: 'cd'.repeat(32),
+  dimension: 50,
+  elementType: 'float16',
+  labelCount: 45,
+};
+const TOKENS = 20;
+const SENTENCES = 4096;
+/** After the lengths of the message and of its first field, two bytes each, and the field's tag. */
+const VECTORS_START = 5;
+/** Patterns of a float16 below 1. */
+const SMALL = 15_000;
+
+export interface BenchSegment {
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+  readonly sentences: number;
+}
+
+/** Distinct segments of about `bytes` bytes, made faster than they are taken. */
+export function* segments(bytes: number): Generator<BenchSegment> {
+  const messages = Array.from({ length: SENTENCES }, (_, i) => encodeSentence(sentence(i)));
+  const count = Math.floor(bytes / messages[0].length);
+  for (let number = 0; ; number++) {
+    const packer = new SegmentPacker(SHAPE);
+    const parts = [packer.head(count)];
+    for (let i = 0; i < count; i++) {
+      const message = messages[i % SENTENCES];
+      stamp(message, number * count + i);
+      const block = packer.addMessage(message, 0, message.length, TOKENS);
+      if (block) parts.push(block);
+    }
+    const whole = Buffer.concat([...parts, packer.tail()]);
+    const digest = createHash('sha256').update(whole).digest('hex');
+    yield { bytes: whole, digest, sentences: count };
+  }
+}
+
+/** One upload by tus in one request of bytes. */
+export async function upload(server: PoolServer, { bytes, digest }: BenchSegment): Promise<void> {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const headers = {
+    Authorization: `Bearer ${server.tokens.institution}`,
+    'Tus-Resumable': '1.0.0',
+  };
+  const begun = await answered(
+    await fetch(`${server.url}/v1/uploads`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'Upload-Length': String(bytes.length),
+        'Upload-Metadata': `digest ${base64(digest)},kind ${base64('segment')}`,
+      },
+    }),
+  );
+  const sent = await fetch(new URL(begun.headers.get('location') ?? '', server.url), {
+    method: 'PATCH',
+    headers: {
+      ...headers,
+      'Upload-Offset': '0',
+      'Content-Type': 'application/offset+octet-stream',
+    },
+    body: bytes,
+  });
+  await (await answered(sent)).arrayBuffer();
+}
+
+/** Contributes uploaded segments. */
+export async function contribute(
+  server: PoolServer,
+  given: readonly Omit<BenchSegment, 'bytes'>[],
+): Promise<void> {
+  const sentences = given.reduce((sum, segment) => sum + segment.sentences, 0);
+  const envelope = signContribution(
+    {
+      model: SHAPE.modelDigest,
+      segments: given.map(({ digest }) => digest),
+      counts: { sentences, tokens: sentences * TOKENS },
+      labelScheme: SHAPE.labelSchemeDigest,
+      limit: null,
+      terms: 'bench',
+      institution: 'bench',
+      time: '2030-01-01T00:00:00Z',
+    },
+    server.key as KeyObject,
+  );
+  await post(server, '/v1/contributions', server.tokens.institution, envelope);
+}
+
+/** Freezes everything; returns the snapshot's id. */
+export async function freeze(server: PoolServer): Promise<string> {
+  const { consumer } = server.tokens;
+  const { id } = await post<{ id: string }>(server, '/v1/snapshots', consumer, {});
+  return id;
+}
+
+/** Reads a snapshot to its end, or `most` bytes of it, and returns how many bytes came. */
+export async function read(
+  server: PoolServer,
+  snapshot: string,
+  {
+    format,
+    seed,
+    most = Number.POSITIVE_INFINITY,
+  }: { format: string; seed: number; most?: number },
+): Promise<number> {
+  const path = `/v1/snapshots/${snapshot}/sentences?format=${format}&seed=${seed}`;
+  const headers = { Authorization: `Bearer ${server.tokens.consumer}` };
+  const { body } = await answered(await fetch(server.url + path, { headers }));
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes >= most) break;
+  }
+  return bytes;
+}
+
+async function post<T>(server: PoolServer, path: string, token: string, body: unknown): Promise<T> {
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await answered(response)).json() as T;
+}
+
+async function answered(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  throw new Error(`${response.url} answered ${response.status}: ${await response.text()}`);
+}
+
+/** Makes the vectors of a message differ from all others: as two small float16, its number. */
+function stamp(message: Uint8Array, number: number): void {
+  const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
+  view.setUint16(VECTORS_START, number % SMALL, true);
+  view.setUint16(VECTORS_START + 2, Math.floor(number / SMALL), true);
+}
+
+function sentence(number: number): EncodedSentence {
+  const values = Float32Array.from({ length: TOKENS * SHAPE.dimension }, (_, i) =>
+    Math.sin(number * 7919 + i),
+  );
+  return {
+    vectors: encodeElements(values, SHAPE.elementType),
+    casing: new Uint8Array(TOKENS).fill(number % 7),
+    labels: new Uint8Array(TOKENS).fill(number % SHAPE.labelCount),
+  };
+}

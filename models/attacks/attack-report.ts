@@ -1,0 +1,113 @@
+import type { AttackContext, AttackReport, Curve, Slice } from './attack.js';
+import { estimate, type Observation } from './estimate.js';
+import { isRight, pairStatistics } from './pair-statistics.js';
+import type { ScoredPair } from './roc.js';
+import { TRAITS, type Traits } from './traits.js';
+
+/** How one trial of an attack ended. */
+export interface Outcome {
+  readonly documentIndex: number;
+  readonly success: boolean;
+  /** Whether the truth was among the attacker's ten first guesses. */
+  readonly inTopTen?: boolean;
+  /** The most that any attack can succeed in this trial, on average. */
+  readonly limit?: number;
+  readonly traits?: Traits;
+}
+
+type Heading = Pick<AttackReport, 'name' | 'description' | 'task'> &
+  Partial<Pick<AttackReport, 'role' | 'curves' | 'settings' | 'shortened' | 'pairs'>>;
+
+/** The report of trials that are counted as right or wrong. */
+export function attackReport(
+  heading: Heading,
+  outcomes: readonly Outcome[],
+  chance: number,
+  { comparisons }: Pick<AttackContext, 'comparisons'>,
+): AttackReport {
+  const mean = (pick: (outcome: Outcome) => number) =>
+    estimate(observed(outcomes, pick), comparisons);
+  const all = (present: (outcome: Outcome) => unknown) =>
+    outcomes.length > 0 && outcomes.every((outcome) => present(outcome) !== undefined);
+  const success = mean((outcome) => Number(outcome.success));
+  return {
+    role: 'attack',
+    pairs: null,
+    curves: [],
+    settings: {},
+    shortened: null,
+    ...heading,
+    trials: outcomes.length,
+    documents: new Set(outcomes.map(({ documentIndex }) => documentIndex)).size,
+    success,
+    chance,
+    advantage: chance < 1 ? (success.value - chance) / (1 - chance) : 0,
+    limit: all(({ limit }) => limit) ? mean(({ limit = 1 }) => limit) : null,
+    topTen: all(({ inTopTen }) => inTopTen) ? mean(({ inTopTen }) => Number(inTopTen)) : null,
+    slices: slicesOf(outcomes),
+  };
+}
+
+/** A judged pair, its bound E[Φ(Δ/2)] and the traits of its token. */
+export interface JudgedPair extends ScoredPair {
+  readonly limit: number;
+  readonly traits: Traits;
+}
+
+/** The report of an attack on balanced pairs; chance is one half. */
+export function pairReport(
+  heading: Heading,
+  pairs: readonly JudgedPair[],
+  context: Pick<AttackContext, 'comparisons'>,
+): AttackReport {
+  const outcomes = pairs.map((pair) => ({ ...pair, success: isRight(pair) }));
+  return attackReport({ ...heading, pairs: pairStatistics(pairs) }, outcomes, 0.5, context);
+}
+
+function observed(outcomes: readonly Outcome[], pick: (outcome: Outcome) => number): Observation[] {
+  return outcomes.map((outcome) => ({
+    documentIndex: outcome.documentIndex,
+    value: pick(outcome),
+  }));
+}
+
+/** Fewer trials than this say too little of a slice. */
+const SMALLEST_SLICE = 10;
+
+function slicesOf(outcomes: readonly Outcome[]): Slice[] {
+  return TRAITS.flatMap((by) => {
+    const values = new Set(outcomes.flatMap(({ traits }) => traits?.[by] ?? []));
+    return [...values].sort().flatMap((value) => {
+      const group = outcomes.filter(({ traits }) => traits?.[by] === value);
+      if (group.length < SMALLEST_SLICE) return [];
+      const { value: rate, interval } = estimate(observed(group, ({ success }) => Number(success)));
+      return [{ by, value, trials: group.length, success: { value: rate, interval } }];
+    });
+  });
+}
+
+/** Success at each of some settings of `over`, from the same trials. */
+export function curveOf(
+  over: Curve['over'],
+  settings: readonly number[],
+  outcomesAt: (index: number) => readonly Outcome[],
+): Curve {
+  const points = settings.map((at, index) => {
+    const outcomes = outcomesAt(index);
+    const success = estimate(observed(outcomes, (outcome) => Number(outcome.success)));
+    const limited = outcomes.every(({ limit }) => limit !== undefined);
+    const limit = outcomes.reduce((sum, outcome) => sum + (outcome.limit ?? 0), 0);
+    return {
+      at,
+      success: success.value,
+      interval: success.interval,
+      limit: limited ? limit / outcomes.length : null,
+    };
+  });
+  return { over, points };
+}
+
+/** `120 of 400 sentences`, where time ended the work early. */
+export function shortenedTo(done: number, planned: number, unit: string): string | null {
+  return done < planned ? `${done} of ${planned} ${unit}` : null;
+}

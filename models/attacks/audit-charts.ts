@@ -1,0 +1,93 @@
+import type { Html } from '../evaluation/html.js';
+import type { AttackReport, Curve } from './attack.js';
+import type { AuditReport } from './audit.js';
+import { type Axis, lineChart, type Series } from './line-chart.js';
+
+const whole = (value: number) => `${Math.round(100 * value)} %`;
+
+const SUCCESS: Axis = {
+  label: 'right answers',
+  from: 0,
+  to: 1,
+  ticks: [0, 0.25, 0.5, 0.75, 1],
+  text: whole,
+};
+const RELEASES: Axis = {
+  label: 'releases of one sentence that the attacker averages',
+  from: 1,
+  to: 64,
+  ticks: [1, 2, 4, 8, 16, 32, 64],
+  log: true,
+  text: String,
+};
+const RATE: Omit<Axis, 'label'> = {
+  from: 0.001,
+  to: 1,
+  ticks: [0.001, 0.01, 0.1, 1],
+  log: true,
+  text: (value) => `${100 * value} %`,
+};
+
+const MOST_SERIES = 6;
+
+/** The curves of an audit: success over releases and epochs, and ROC curves on log axes. */
+export function auditCharts({ attacks }: AuditReport): Html[] {
+  const naming = attacks.filter(({ task }) => task === 'name the word');
+  const telling = attacks.filter(({ task }) => task === 'tell a pair apart');
+  return [
+    ...chart('Naming a hidden word, by releases', RELEASES, over('releases', naming)),
+    ...chart('Telling pairs apart, by releases', RELEASES, over('releases', telling)),
+    ...rocChart(telling),
+    ...epochChart(telling),
+  ];
+}
+
+function chart(title: string, x: Axis, series: readonly Series[]): Html[] {
+  return series.length === 0 ? [] : [lineChart(title, x, SUCCESS, series)];
+}
+
+/** The attacks' curves, and the limit of the first of them. */
+function over(kind: Curve['over'], attacks: readonly AttackReport[]): Series[] {
+  const curves = attacks.slice(0, MOST_SERIES).flatMap(({ name, curves }) => {
+    const curve = curves.find((each) => each.over === kind);
+    return curve && curve.points.length > 1 ? [{ name, points: curve.points }] : [];
+  });
+  const limits = curves[0]?.points.flatMap(({ at, limit }) =>
+    limit === null ? [] : [[at, limit] as const],
+  );
+  return [
+    ...curves.map(({ name, points }) => ({
+      name,
+      points: points.map(({ at, success }) => [at, success] as const),
+      ...(kind === 'releases' && { intervals: points.map(({ interval }) => interval) }),
+    })),
+    ...(limits && limits.length > 0
+      ? [{ name: 'limit of every attack', points: limits, dashed: true }]
+      : []),
+  ];
+}
+
+function rocChart(attacks: readonly AttackReport[]): Html[] {
+  const series = attacks.flatMap(({ name, pairs }) =>
+    pairs ? [{ name, points: pairs.roc.filter(([x]) => x > 0) }] : [],
+  );
+  if (series.length === 0) return [];
+  const diagonal = { name: 'guessing', points: [0.001, 1].map((x) => [x, x] as const) };
+  return [
+    lineChart(
+      'Real pairs found against false alarms (both axes logarithmic)',
+      { ...RATE, label: 'fake pairs that are called real' },
+      { ...RATE, label: 'real pairs that are found' },
+      [...series.slice(0, MOST_SERIES), { ...diagonal, dashed: true }],
+    ),
+  ];
+}
+
+function epochChart(attacks: readonly AttackReport[]): Html[] {
+  const series = over('epochs', attacks).filter(({ dashed }) => !dashed);
+  const last = Math.max(1, ...series.flatMap(({ points }) => points.map(([x]) => x)));
+  const step = Math.max(1, Math.ceil(last / 6));
+  const ticks = Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => i * step);
+  const epochs = { label: 'epochs of learning', from: 0, to: last, ticks, text: String };
+  return chart('Learned adversaries on their validation notes', epochs, series);
+}

@@ -1,0 +1,49 @@
+import type { NamedArrays } from '../networks/named-arrays.js';
+import type { Attack } from './attack.js';
+import { baseline } from './baseline.js';
+import { continuedAdversary } from './continued-adversary.js';
+import { freshAdversary } from './fresh-adversary.js';
+import { inversion } from './inversion.js';
+import { knownNoise } from './known-noise.js';
+import { LEARNING_LIMITS } from './learned-adversary.js';
+import { linkage } from './linkage.js';
+import { lookupTable } from './lookup-table.js';
+
+export interface StandardAttackOptions {
+  /** Units of the adversary of training, and its weights at the freeze where the auditor has them. */
+  readonly adversary: { readonly units: number; readonly start?: NamedArrays | undefined };
+  readonly maxEpochs?: number | undefined;
+  readonly patience?: number | undefined;
+}
+
+/** All attacks of a full audit, those first whose loss would weigh most if time ran out. */
+export function standardAttacks({
+  adversary,
+  maxEpochs = LEARNING_LIMITS.maxEpochs,
+  patience = LEARNING_LIMITS.patience,
+}: StandardAttackOptions): Attack[] {
+  const limits = { maxEpochs, patience };
+  const few = { trials: 60, draws: 1, releases: [1] };
+  const short = { limits: { maxEpochs: 12, patience: 3 }, sentences: 600 };
+  return [
+    knownNoise(),
+    continuedAdversary({ ...adversary, limits }),
+    inversion(),
+    linkage(),
+    freshAdversary({ shape: 'pooled', units: 128, limits }),
+    freshAdversary({ shape: 'attention', units: 128, limits }),
+    freshAdversary({ shape: 'bilstm', units: 64, limits }),
+    continuedAdversary({ units: adversary.units, task: 'T1', limits }),
+    continuedAdversary({ units: adversary.units, task: 'T2', limits }),
+    lookupTable(),
+    baseline(knownNoise(few), 'raw-embeddings'),
+    baseline(knownNoise(few), 'noise-off'),
+    baseline(knownNoise({ ...few, trials: 400 }), 'pure-noise'),
+    baseline(inversion(short), 'raw-embeddings'),
+    baseline(inversion(short), 'pure-noise'),
+    baseline(linkage(short), 'raw-embeddings'),
+    baseline(linkage(short), 'pure-noise'),
+    baseline(lookupTable({ trials: 60 }), 'raw-embeddings'),
+    baseline(lookupTable(), 'pure-noise'),
+  ];
+}

@@ -1,0 +1,46 @@
+import type { TextExample } from '../training/examples.js';
+import { isPhi } from '../training/move.js';
+import type { AuditTarget } from './target.js';
+
+/** What of a PHI token results are sliced by; never the token. */
+export interface Traits {
+  /** PHI type of its label. */
+  readonly type: string;
+  readonly form: 'words' | 'digits';
+  /** How often the attacker's own notes hold it as PHI. */
+  readonly frequency: 'unseen' | 'rare' | 'frequent';
+  readonly length: 'up to 10 tokens' | '11 to 30 tokens' | 'over 30 tokens';
+}
+
+export const TRAITS = ['type', 'form', 'frequency', 'length'] as const;
+
+const FREQUENT = 5;
+
+/** Gives the traits of PHI tokens of the notes of `target`. */
+export class TraitReader {
+  readonly #counts = new Map<number, number>();
+
+  constructor(private readonly target: Pick<AuditTarget, 'train' | 'vocabulary' | 'labels'>) {
+    for (const example of target.train) {
+      example.ids.forEach((id, position) => {
+        if (isPhi(example, position)) this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
+      });
+    }
+  }
+
+  of({ ids, labels }: TextExample, position: number): Traits {
+    const { target } = this;
+    const count = this.#counts.get(ids[position]) ?? 0;
+    return {
+      type: target.labels[labels[position]]?.slice('B-'.length) ?? 'PHI',
+      form: target.vocabulary.isDigits(ids[position]) ? 'digits' : 'words',
+      frequency: count === 0 ? 'unseen' : count < FREQUENT ? 'rare' : 'frequent',
+      length:
+        ids.length <= 10
+          ? 'up to 10 tokens'
+          : ids.length <= 30
+            ? '11 to 30 tokens'
+            : 'over 30 tokens',
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import type { AttackReport, AttackTask } from './attack.js';
+import type { CertifiedBoundReport } from './certified-bound.js';
+
+const DID: Readonly<Record<AttackTask, string>> = {
+  'tell a pair apart': 'told a sentence from one with a name changed',
+  'name the word': 'named a hidden word among its candidates',
+  'read the PHI': 'read identifying words out of the vectors',
+  'read other words': 'read words that do not identify out of the vectors',
+  'find the sentence': 'found the sentence that it already knew among others',
+  'link two names': 'saw whether two sentences hold the same name',
+};
+
+/** These touch what identifies a person; the others what else the notes say. */
+const IDENTIFYING: readonly AttackTask[] = [
+  'tell a pair apart',
+  'name the word',
+  'read the PHI',
+  'link two names',
+];
+
+/** Whether guessing would hardly have done it, all attacks of the audit considered. */
+export function beatsChance({ success, chance }: AttackReport): boolean {
+  return success.corrected[0] > chance;
+}
+
+/** An attack that beats a limit on all attacks, beyond both intervals, shows a mistake. */
+export function contradictsLimit({ success, limit }: AttackReport): boolean {
+  return limit !== null && success.corrected[0] > limit.corrected[1];
+}
+
+export function strongestFirst(attacks: readonly AttackReport[]): AttackReport[] {
+  return [...attacks].sort((a, b) => b.advantage - a.advantage);
+}
+
+/**
+ * What was found, for a data-protection officer. Attacks are lower limits: what none of them could
+ * do, another may. The certified bound is the upper one, for one word among its candidates.
+ */
+export function verdict(attacks: readonly AttackReport[], bound: CertifiedBoundReport): string {
+  if (attacks.some(contradictsLimit))
+    return 'This audit is not valid: an attack did better than any attack can, so one of the two is computed wrongly.';
+  const ranked = strongestFirst(attacks);
+  const identifying = ranked.filter(({ task }) => IDENTIFYING.includes(task));
+  const others = ranked.filter(({ task }) => !IDENTIFYING.includes(task));
+  const limit =
+    `on notes like these no attack on a single release, tried or not, can tell a sentence from one with a word ` +
+    `changed among its candidates in more than ${percent(bound.bound.corrected[1])} of the cases on average (50 % is a coin)`;
+  return `${finding(identifying)}; ${limit}${besides(others)}.`;
+}
+
+function finding(attacks: readonly AttackReport[]): string {
+  if (attacks.length === 0) return 'No attack on names was run';
+  const found = attacks.filter(beatsChance);
+  const count = attacks.length;
+  if (found.length === 0)
+    return (
+      `None of the ${count} attacks on names that were tried did measurably better than guessing, which does ` +
+      `not show that no other could (nearest: ${told(attacks[0])})`
+    );
+  return (
+    `Names can be attacked: ${found.length} of ${count} attacks did better than guessing, and the strongest ` +
+    `${told(found[0])}, which others may surpass`
+  );
+}
+
+function told({ task, success, chance }: AttackReport): string {
+  return `${DID[task]} in ${percent(success.value)} of the tries, where guessing gives ${percent(chance)}`;
+}
+
+function besides(attacks: readonly AttackReport[]): string {
+  const found = attacks.find(beatsChance);
+  return found ? `; what does not identify is not hidden (an attack ${told(found)})` : '';
+}
+
+function percent(value: number): string {
+  return `${(100 * value).toFixed(1)} %`;
+}

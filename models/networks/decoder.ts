@@ -1,0 +1,49 @@
+import { dense } from '../tensor/dense.js';
+import type { Random } from '../tensor/random.js';
+import * as tf from '../tensor/tf.js';
+import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { glorotUniform, zeros } from './initialisers.js';
+import { Parameters } from './parameters.js';
+
+export interface DecoderConfig {
+  /** I, numbers a token that the decoder reads. */
+  readonly inputs: number;
+  /** E, the length of a word vector. */
+  readonly embeddingDimension: number;
+  /** LSTM units a direction. */
+  readonly units: number;
+}
+
+/**
+ * Reads words out of vectors: a BiLSTM beside the vectors themselves, projected into the space of
+ * the public word vectors, where every word of a dictionary is scored by its inner product. So it
+ * can name words that it never saw while it learned.
+ */
+export class Decoder {
+  readonly parameters: Parameters;
+
+  /** `prior` [V]: the log-probability of each word of the dictionary before anything is seen. */
+  constructor(
+    { inputs, embeddingDimension: E, units }: DecoderConfig,
+    prior: Float32Array,
+    random: Random,
+  ) {
+    this.parameters = new Parameters({
+      ...bilstmWeights('bilstm', inputs, units, random),
+      'projection/kernel': glorotUniform(inputs + 2 * units, E, random),
+      'projection/bias': zeros(E),
+      'word/bias': { shape: [prior.length], data: prior.slice() },
+    });
+  }
+
+  /** A score of each word of the dictionary [V, E] at each token: x [B, T, I] to [B·T, V]. */
+  logits(x: tf.Tensor3D, lengths: Int32Array, dictionary: tf.Tensor2D): tf.Tensor2D {
+    const hidden = bilstmLayer(this.parameters, 'bilstm', x, lengths); // [B, T, 2H]
+    const features = tf.concat3d([x, hidden], 2).reshape([-1, x.shape[2] + hidden.shape[2]]);
+    const kernel = this.parameters.matrix('projection/kernel');
+    const projected = dense(features, kernel, this.parameters.vector('projection/bias'));
+    return tf
+      .matMul(projected as tf.Tensor2D, dictionary, false, true)
+      .add(this.parameters.vector('word/bias'));
+  }
+}

@@ -1,0 +1,35 @@
+import type { TrainingConfig } from './config.js';
+import type { StageResult } from './stage.js';
+
+export type PrivateObjective = 'adversarial' | 'certified';
+
+/** What a manifest says of how a representation was trained. */
+export function trainingStatement(
+  objective: PrivateObjective,
+  { neighbours, lambda, certified, seed }: TrainingConfig,
+  documents: number,
+) {
+  const adversarial = { objective, documents, neighbours, 'lambda of P3': lambda, seed };
+  if (objective === 'adversarial') return adversarial;
+  return { ...adversarial, 'lambda of the certified objective': certified.lambda };
+}
+
+/** The best validation loss of each stage that was not left out. */
+export function validationLosses(
+  stages: Readonly<Record<string, StageResult>>,
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(stages).flatMap(([name, { best }]) =>
+      best ? [[`${name} validation loss`, best.monitor]] : [],
+    ),
+  );
+}
+
+/** How each stage went, for people. */
+export function stageLines(stages: Readonly<Record<string, StageResult>>): string[] {
+  return Object.entries(stages).map(([name, { epochs, bestEpoch, best }]) =>
+    best
+      ? `${name}: best of ${epochs} epochs is ${bestEpoch}, validation ${best.monitor.toFixed(4)}`
+      : `${name}: left out`,
+  );
+}

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TacetError } from '../proto/errors.js';
+import { BlobRecords } from './blob-records.js';
+import { BlobStore } from './blob-store.js';
+import { type Catalog, openCatalog } from './catalog.js';
+import { ChangeLog } from './change-log.js';
+import { copyBlob } from './copy-blob.js';
+import { makeDirectory, syncDirectory, syncFile } from './durable-file.js';
+import { CATALOG_FILE, KEY_DIRECTORY, type Store } from './store.js';
+
+export interface Backup {
+  /** Sequence number of the last change in it. */
+  readonly sequence: number;
+  readonly blobs: number;
+  /** Blobs that the store names and cannot give: run `verify` on it. */
+  readonly damaged: readonly string[];
+}
+
+export interface CopyOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onBlob?: ((done: number, total: number) => void) | undefined;
+}
+
+/** How often a backup starts over because something was withdrawn in the meantime. */
+const ATTEMPTS = 10;
+
+/**
+ * Copies a store into `directory`, also while a server runs on it: the catalog as of one moment,
+ * and every blob that it names. A second backup into the same directory copies what is new and
+ * erases what was withdrawn. Until the new catalog is in place, which is one rename, the directory
+ * holds the backup before. Throws `conflict` where the directory holds something else.
+ */
+export async function backupStore(
+  store: Store,
+  directory: string,
+  options: CopyOptions = {},
+): Promise<Backup> {
+  await requireBackupOrNothing(directory);
+  const blobs = new BlobStore(join(directory, 'blobs'));
+  const temporary = join(directory, 'new');
+  for (const path of [directory, blobs.directory]) makeDirectory(path);
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { mode: 0o700 });
+  try {
+    return await copyUntilWhole(store, { directory, blobs, temporary }, options);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+interface Target {
+  readonly directory: string;
+  readonly blobs: BlobStore;
+  readonly temporary: string;
+}
+
+async function copyUntilWhole(store: Store, target: Target, options: CopyOptions): Promise<Backup> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const path = join(target.temporary, CATALOG_FILE);
+    await rm(path, { force: true });
+    copyCatalog(store.catalog, path);
+    const catalog = openCatalog(path);
+    try {
+      const { kept, erased, sequence } = contentOf(catalog);
+      const lacking = await copyBlobs(store, target, kept, options);
+      const damaged = lacking.filter((digest) => !store.blobRecords.find(digest)?.erased);
+      if (damaged.length < lacking.length) continue;
+      catalog.pragma('journal_mode = DELETE');
+      catalog.close();
+      await copyKey(store.directory, target.directory);
+      await syncFile(path);
+      await rename(path, join(target.directory, CATALOG_FILE));
+      await syncDirectory(target.directory);
+      for (const digest of erased) await target.blobs.erase(digest);
+      return { sequence, blobs: kept.length - damaged.length, damaged };
+    } finally {
+      catalog.close();
+    }
+  }
+  throw new TacetError('store-busy', 'contributions are withdrawn all the time; back up later');
+}
+
+/** In one read transaction, so that no writer waits and none is seen by half. */
+function copyCatalog(catalog: Catalog, path: string): void {
+  catalog.prepare('VACUUM INTO ?').run(path);
+}
+
+function contentOf(catalog: Catalog) {
+  const log = new ChangeLog(catalog);
+  const records = [...new BlobRecords(catalog, log).all()];
+  return {
+    kept: records.filter(({ erased }) => erased === null).map(({ digest }) => digest),
+    erased: records.filter(({ erased }) => erased !== null).map(({ digest }) => digest),
+    sequence: log.head().sequence,
+  };
+}
+
+/** Returns the blobs that could not be copied. */
+async function copyBlobs(
+  store: Store,
+  { blobs, temporary }: Target,
+  digests: readonly string[],
+  { signal, onBlob }: CopyOptions,
+): Promise<string[]> {
+  const lacking: string[] = [];
+  for (const [done, digest] of digests.entries()) {
+    signal?.throwIfAborted();
+    if (!(await copyBlob(store.blobs, blobs, digest, temporary))) lacking.push(digest);
+    onBlob?.(done + 1, digests.length);
+  }
+  return lacking;
+}
+
+/** The key that signs the heads of the log belongs to the store wherever it lies. */
+export async function copyKey(from: string, to: string): Promise<void> {
+  const source = join(from, KEY_DIRECTORY);
+  if (!existsSync(source)) return;
+  const target = join(to, KEY_DIRECTORY);
+  makeDirectory(target);
+  for (const name of await readdir(source)) {
+    await copyFile(join(source, name), join(target, name));
+    await syncFile(join(target, name));
+  }
+  await syncDirectory(target);
+}
+
+async function requireBackupOrNothing(directory: string): Promise<void> {
+  const names = existsSync(directory) ? await readdir(directory) : [];
+  const isLive = names.includes('serve.lock');
+  const isForeign = names.some((name) => !BACKUP_FILES.has(name));
+  if (!isLive && !isForeign) return;
+  throw new TacetError(
+    'conflict',
+    `${directory} holds ${isLive ? "a server's store" : 'other files'}; name an empty directory or a backup`,
+  );
+}
+
+const BACKUP_FILES = new Set([
+  CATALOG_FILE,
+  `${CATALOG_FILE}-wal`,
+  `${CATALOG_FILE}-shm`,
+  'blobs',
+  'new',
+  'uploads',
+  KEY_DIRECTORY,
+]);

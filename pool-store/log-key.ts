@@ -1,0 +1,39 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectory } from './durable-file.js';
+
+const PRIVATE = 'private.pem';
+const PUBLIC = 'public.pem';
+
+/** The Ed25519 key that signs the heads of a store's log, made at the first use. */
+export function openLogKey(directory: string): KeyObject {
+  const path = join(directory, PRIVATE);
+  if (!existsSync(path)) createLogKey(directory);
+  return createPrivateKey(readFileSync(path));
+}
+
+/** The private key comes last: where it is, all is. */
+function createLogKey(directory: string): void {
+  makeDirectory(directory);
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  write(join(directory, PUBLIC), publicKey.export({ type: 'spki', format: 'pem' }), 0o644);
+  write(join(directory, PRIVATE), privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+  makeDirectory(directory);
+}
+
+function write(path: string, text: string | Buffer, mode: number): void {
+  const descriptor = openSync(`${path}.new`, 'w', mode);
+  writeSync(descriptor, text.toString());
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,64 @@
+import { TacetError } from '../proto/errors.js';
+import { firstBroken, type LogEntry } from './log-chain.js';
+import type { Store } from './store.js';
+
+/** What came true again that a backup did not know. */
+export interface Replay {
+  readonly withdrawn: readonly string[];
+  readonly revoked: readonly string[];
+  /** Sequence number of the last change that was looked at. */
+  readonly sequence: number;
+}
+
+/**
+ * Brings a restored store what must not come back to life: withdrawals, and the end of tokens and
+ * models, of a log that goes on where the store's own ends. A token whose secret was renewed is
+ * revoked, for the new secret is lost. Throws `conflict` where the log does not go on from here.
+ */
+export async function replayLog(store: Store, entries: Iterable<LogEntry>): Promise<Replay> {
+  const head = store.log.head();
+  const later = [...entries].filter(({ sequence }) => sequence > head.sequence);
+  const broken = firstBroken(later, head);
+  if (broken !== undefined) {
+    throw new TacetError(
+      'conflict',
+      `entry ${broken} of the log does not follow from entry ${head.sequence} of the backup; ` +
+        'it is the log of another store, or it was altered',
+    );
+  }
+  const withdrawn: string[] = [];
+  const revoked: string[] = [];
+  for (const entry of later) {
+    if (await withdraw(store, entry)) withdrawn.push(entry.subject);
+    if (revoke(store, entry)) revoked.push(entry.subject);
+  }
+  return { withdrawn, revoked, sequence: later.at(-1)?.sequence ?? head.sequence };
+}
+
+async function withdraw(store: Store, { action, subject }: LogEntry): Promise<boolean> {
+  if (action !== 'contribution-withdrawn') return false;
+  return ifKnown(() => store.contributions.withdraw(subject));
+}
+
+function revoke({ tokens, models }: Store, { action, subject, details }: LogEntry): boolean {
+  if (action === 'token-revoked' || action === 'token-rotated') {
+    if (!tokens.list().some(({ id, revoked }) => id === subject && revoked === null)) return false;
+    tokens.revoke(subject);
+    return true;
+  }
+  const model = action === 'model-revoked' ? models.findByDigest(subject) : undefined;
+  if (!model) return false;
+  models.setStatus(model.name, model.version, 'revoked', String(details.reason ?? 'revoked'));
+  return true;
+}
+
+/** What came after the backup is not in it. */
+async function ifKnown(change: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await change();
+    return true;
+  } catch (error) {
+    if (error instanceof TacetError && error.code === 'not-found') return false;
+    throw error;
+  }
+}

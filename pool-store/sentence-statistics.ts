@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { CheckedSentence } from '../proto/encoded-sentence.js';
+
+/** Over the sentences of one length in a segment: the least and the most mean ‖r‖². */
+export interface NormRange {
+  readonly tokens: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** One sentence in this many is remembered by its vectors. */
+const SAMPLE = 16;
+const FINGERPRINT_BYTES = 16;
+
+/**
+ * What a segment shows of each of its sentences: the range of their norms, and fingerprints of a
+ * sample. The sample is chosen by the vectors themselves, so that a sentence which is given again is
+ * in it again. Noise makes equal vectors impossible in honest releases, so an equal fingerprint
+ * means a copy.
+ */
+export class SentenceStatistics {
+  readonly #ranges = new Map<number, { least: number; most: number }>();
+  readonly #fingerprints: string[] = [];
+  #squaredNorm = 0;
+
+  add({ vectors, casing, squaredNorm }: CheckedSentence): void {
+    const tokens = casing.length;
+    const norm = squaredNorm / tokens;
+    const range = this.#ranges.get(tokens);
+    if (!range) this.#ranges.set(tokens, { least: norm, most: norm });
+    else if (norm < range.least) range.least = norm;
+    else if (norm > range.most) range.most = norm;
+    this.#squaredNorm += squaredNorm;
+    if (crc32(vectors) % SAMPLE === 0) this.#fingerprints.push(fingerprintOf(vectors));
+  }
+
+  /** Mean of ‖r‖² over `tokens` tokens. */
+  meanSquareNorm(tokens: number): number {
+    return tokens === 0 ? 0 : this.#squaredNorm / tokens;
+  }
+
+  get norms(): NormRange[] {
+    return [...this.#ranges].map(([tokens, range]) => ({ tokens, ...range }));
+  }
+
+  /** In hex, in the order of the sentences. */
+  get fingerprints(): readonly string[] {
+    return this.#fingerprints;
+  }
+}
+
+function fingerprintOf(vectors: Uint8Array): string {
+  const hash = createHash('sha256').update(vectors).digest('hex');
+  return hash.slice(0, 2 * FINGERPRINT_BYTES);
+}

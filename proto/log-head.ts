@@ -1,0 +1,44 @@
+import type { KeyObject } from 'node:crypto';
+import { type Envelope, sign, verify } from './dsse.js';
+import { TacetError } from './errors.js';
+import { COUNT, DIGEST, TIME } from './schemas.js';
+import { validator } from './validator.js';
+
+const LOG_HEAD_TYPE = 'application/vnd.tacet.log-head+json';
+
+/** The newest entry of a server's change log, at a time. */
+export interface LogHead {
+  /** 0 for an empty log. */
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+export interface TimedLogHead extends LogHead {
+  readonly time: string;
+}
+
+const parseHead = validator<TimedLogHead>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['sequence', 'hash', 'time'],
+    properties: { sequence: COUNT, hash: DIGEST, time: TIME },
+  },
+  'signature-invalid',
+  'the head of the log',
+);
+
+/** What a server states for good: whoever keeps it can prove any later change of what came before. */
+export function signLogHead(head: TimedLogHead, key: KeyObject): Envelope {
+  return sign(LOG_HEAD_TYPE, Buffer.from(JSON.stringify(head)), key);
+}
+
+/** Throws `signature-invalid`, or `key-untrusted` where another key signed. */
+export function openLogHead(envelope: Envelope, key: KeyObject): TimedLogHead {
+  const { payload } = verify(envelope, LOG_HEAD_TYPE, [key]);
+  try {
+    return parseHead(JSON.parse(Buffer.from(payload).toString('utf8')));
+  } catch (cause) {
+    throw new TacetError('signature-invalid', 'what was signed is no head of a log', { cause });
+  }
+}

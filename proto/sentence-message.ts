@@ -1,0 +1,99 @@
+import { ELEMENT_BYTES } from './element.js';
+import type { SentenceShape } from './encoded-sentence.js';
+import { TacetError } from './errors.js';
+
+/*
+ * The one encoding of a sentence that is accepted, after its length as a varint:
+ *
+ *   0a length vectors | 12 length casing | 1a length labels
+ *
+ * It is what protobuf writes for `EncodedSentence`. Fields in another order, twice, unknown or with
+ * longer varints than needed are refused: they could carry text out.
+ */
+const VECTORS_TAG = 0x0a;
+const CASING_TAG = 0x12;
+const LABELS_TAG = 0x1a;
+const MAX_VARINT_BYTES = 4;
+
+/** Where a message and its fields lie in the block around it. */
+export interface SentenceLayout {
+  /** Of the length that precedes the message. */
+  readonly start: number;
+  readonly vectorsStart: number;
+  readonly vectorsStop: number;
+  readonly casingStart: number;
+  readonly labelsStart: number;
+  readonly stop: number;
+  /** T, the number of casing values. */
+  readonly tokens: number;
+}
+
+/** Every message between two places of a buffer, in order. Throws `segment-invalid`. */
+export function* messagesOf(
+  bytes: Uint8Array,
+  shape: SentenceShape,
+  { start = 0, stop = bytes.length } = {},
+): Generator<SentenceLayout> {
+  for (let offset = start; offset < stop; ) {
+    const layout = messageAt(bytes, offset, stop, shape);
+    yield layout;
+    offset = layout.stop;
+  }
+}
+
+/** The message at `start`, its fields of the sizes that the shape gives them. */
+function messageAt(
+  block: Uint8Array,
+  start: number,
+  end: number,
+  shape: SentenceShape,
+): SentenceLayout {
+  const [messageStart, stop] = extentAt(block, start, end, 'a sentence');
+  const [vectorsStart, vectorsStop] = fieldAt(block, messageStart, stop, VECTORS_TAG);
+  const [casingStart, casingStop] = fieldAt(block, vectorsStop, stop, CASING_TAG);
+  const [labelsStart, labelsStop] = fieldAt(block, casingStop, stop, LABELS_TAG);
+  if (labelsStop !== stop) {
+    throw invalid(`a sentence goes on for ${stop - labelsStop} bytes after its labels`);
+  }
+  const tokens = casingStop - casingStart;
+  requireBytes('vectors', vectorsStop - vectorsStart, tokens * rowBytes(shape), tokens);
+  requireBytes('labels', stop - labelsStart, tokens, tokens);
+  return { start, vectorsStart, vectorsStop, casingStart, labelsStart, stop, tokens };
+}
+
+function fieldAt(block: Uint8Array, at: number, stop: number, tag: number): [number, number] {
+  if (at >= stop || block[at] !== tag) {
+    throw invalid('a sentence is not a message of vectors, casing and labels, in this order');
+  }
+  return extentAt(block, at + 1, stop, 'a field');
+}
+
+/** First byte, and the byte after the last, of what the varint at `at` gives the length of. */
+function extentAt(block: Uint8Array, at: number, stop: number, what: string): [number, number] {
+  let length = 0;
+  for (let i = 0; i < MAX_VARINT_BYTES && at + i < stop; i++) {
+    const byte = block[at + i];
+    length |= (byte & 0x7f) << (7 * i);
+    if (byte >= 0x80) continue;
+    const start = at + i + 1;
+    const isShortest = byte !== 0 || i === 0;
+    if (!isShortest || start + length > stop) break;
+    return [start, start + length];
+  }
+  throw invalid(`${what} runs over the end of what holds it`);
+}
+
+function rowBytes({ dimension, elementType }: SentenceShape): number {
+  return dimension * ELEMENT_BYTES[elementType];
+}
+
+function requireBytes(what: string, found: number, expected: number, tokens: number): void {
+  if (found === expected) return;
+  throw invalid(
+    `a sentence has ${found} bytes of ${what}; expected ${expected} for ${tokens} tokens`,
+  );
+}
+
+function invalid(fault: string): TacetError {
+  return new TacetError('segment-invalid', fault);
+}

@@ -1,0 +1,32 @@
+import type { AttackReport } from '../../models/attacks/attack.js';
+import type { AuditReport } from '../../models/attacks/audit.js';
+
+/** An audit in a few lines: the verdict, then attacks from strongest to weakest. */
+export function auditSummary(report: AuditReport): string[] {
+  const { attacks, certified, entities, worstCase, leftOut, verdict } = report;
+  return [
+    verdict,
+    '',
+    ...attacks.map(attackLine),
+    `${'limit of every attack on one release'.padEnd(NAME)} ${share(certified.bound)} of pairs`,
+    `${'limit for an entity in a whole note'.padEnd(NAME)} ${share(entities.bound)} of pairs`,
+    `worst case of any two tokens: ε = ${worstCase.token.epsilon.toFixed(0)} at δ = ${worstCase.delta}`,
+    ...leftOut.map((what) => `left out: ${what}`),
+  ];
+}
+
+const NAME = 36;
+
+function attackLine({ name, success, chance, limit, trials, topTen }: AttackReport): string {
+  const ten = topTen ? `  in ten ${percent(topTen.value)}` : '';
+  const most = limit ? `  at most ${percent(limit.value)}` : '';
+  return `${name.padEnd(NAME)} ${share(success)} of ${trials}, guessing ${percent(chance)}${most}${ten}`;
+}
+
+function share({ value, interval }: AttackReport['success']): string {
+  return `${percent(value)} [${interval.map(percent).join(', ')}]`;
+}
+
+function percent(value: number): string {
+  return `${(100 * value).toFixed(1)} %`;
+}

@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { Store } from '../../../pool-store/store.js';
+import { type Verification, verifyStore } from '../../../pool-store/verify.js';
+import { TacetError } from '../../../proto/errors.js';
+import { contextOf } from '../context.js';
+import { requireStore } from '../store-directory.js';
+
+interface Options {
+  readonly data: string;
+  readonly isolate?: boolean;
+}
+
+/** `tacet store verify`: names what is damaged. */
+export function storeVerifyCommand(): Command {
+  return new Command('verify')
+    .description('read every byte of a store, also while a server runs, and say what is damaged')
+    .requiredOption('--data <directory>', "the server's data directory, or a backup")
+    .option('--isolate', 'move damaged blobs into quarantine/, so that a new upload heals them')
+    .action(verify);
+}
+
+async function verify({ data, isolate = false }: Options, command: Command): Promise<void> {
+  const { signal, progress, result } = contextOf(command);
+  requireStore(data);
+  const store = new Store(data);
+  try {
+    const verification = await verifyStore(store, {
+      signal,
+      isolate,
+      onBlob: (done) => progress({ step: 'verify', done, unit: 'blobs' }),
+    });
+    result(verification, linesOf(verification, isolate));
+    const faults = faultCount(verification);
+    if (faults > 0) throw new TacetError('store-damaged', `${data} has ${faults} faults`);
+  } finally {
+    store.close();
+  }
+}
+
+function linesOf(verification: Verification, isolated: boolean): string[] {
+  const { blobs, bytes, damaged, missing, notErased, affected, logBrokenAt } = verification;
+  const aside = isolated ? ', moved into quarantine/' : '';
+  return [
+    `${blobs} blobs, ${bytes} bytes`,
+    ...damaged.map((digest) => `damaged ${digest}${aside}`),
+    ...missing.map((digest) => `missing ${digest}`),
+    ...notErased.map((digest) => `withdrawn but not erased ${digest}`),
+    ...affected.map((holder) => `unreadable in part: ${holder}`),
+    ...(verification.catalog.length === 0 ? ['catalog ok'] : []),
+    ...verification.catalog.map((fault) => `catalog damaged: ${fault}`),
+    `log ${logBrokenAt === null ? 'ok' : `broken at entry ${logBrokenAt}`}`,
+  ];
+}
+
+function faultCount(verification: Verification): number {
+  const { damaged, missing, notErased, catalog, logBrokenAt } = verification;
+  const listed = damaged.length + missing.length + notErased.length + catalog.length;
+  return listed + Number(logBrokenAt !== null);
+}

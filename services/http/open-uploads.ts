@@ -1,0 +1,53 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlobKind } from '../../pool-store/blob-records.js';
+
+/** An upload that was begun, as it lies on disk. */
+export interface OpenUpload {
+  readonly id: string;
+  readonly size: number;
+  /** Bytes that have arrived. */
+  readonly offset: number;
+  readonly digest: string;
+  readonly kind: BlobKind;
+  /** The token that began it, and its name. */
+  readonly owner: string;
+  readonly holder: string;
+  readonly touched: Date;
+}
+
+interface UploadRecord {
+  readonly size: number;
+  readonly metadata: Pick<OpenUpload, 'digest' | 'kind' | 'owner' | 'holder'>;
+}
+
+/** The ids of everything in a directory of uploads, also of what a crash left in halves. */
+export async function uploadIds(directory: string): Promise<Set<string>> {
+  return new Set((await readdir(directory)).map((name) => name.replace(/\.json$/, '')));
+}
+
+/** Undefined where it is not whole: a crash, or another request that is ending it. */
+export async function findUpload(directory: string, id: string): Promise<OpenUpload | undefined> {
+  try {
+    const path = join(directory, id);
+    const { size, metadata }: UploadRecord = JSON.parse(await readFile(`${path}.json`, 'utf8'));
+    const { size: offset, mtime: touched } = await stat(path);
+    return { id, size, offset, touched, ...metadata };
+  } catch {
+    return undefined;
+  }
+}
+
+export async function openUploads(directory: string): Promise<OpenUpload[]> {
+  const found: OpenUpload[] = [];
+  for (const id of await uploadIds(directory)) {
+    const upload = await findUpload(directory, id);
+    if (upload) found.push(upload);
+  }
+  return found;
+}
+
+export async function removeUpload(directory: string, id: string): Promise<void> {
+  await rm(join(directory, id), { force: true });
+  await rm(join(directory, `${id}.json`), { force: true });
+}

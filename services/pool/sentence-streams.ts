@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import type { BlobStore } from '../../pool-store/blob-store.js';
+import { readWindows } from '../../pool-store/snapshot-reader.js';
+import type { Snapshot } from '../../pool-store/snapshots.js';
+import { TacetError } from '../../proto/errors.js';
+import { SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
+
+export interface SentenceQuery {
+  readonly snapshot: Snapshot;
+  readonly format: SentenceFormat;
+  readonly seed: number;
+}
+
+const KEPT_LENGTHS = 1000;
+
+/**
+ * Snapshots as bytes. The bytes follow from snapshot, format and seed alone, so a reader whose
+ * connection broke asks for the rest with `Range: bytes=N-`. What comes before N is made and thrown
+ * away: nothing is kept for readers who may never come back.
+ */
+export class SentenceStreams {
+  /** By entity tag; the length of a stream is only known once it was made. */
+  readonly #lengths = new Map<string, number>();
+
+  constructor(readonly blobs: BlobStore) {}
+
+  /** Throws `range-invalid` or `store-damaged`. */
+  async answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {
+    const tag = `"${query.snapshot.id}-${query.format}-${query.seed}"`;
+    const { type } = SENTENCE_FORMATS[query.format];
+    response.set({ 'Content-Type': type, ETag: tag, 'Accept-Ranges': 'bytes' });
+    const start = startOf(request, tag);
+    if (start > 0) {
+      const length = await this.#lengthOf(query, tag);
+      if (start >= length) {
+        response.set('Content-Range', `bytes */${length}`);
+        throw new TacetError('range-invalid', `the stream has ${length} bytes`);
+      }
+      response.status(206).set('Content-Range', `bytes ${start}-${length - 1}/${length}`);
+    }
+    const bytes = from(start, this.#write(query));
+    await pipeline(Readable.from(bytes), response).catch((error) => {
+      // Who stops reading in the middle is no failure of the server.
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    });
+  }
+
+  #write({ snapshot, format, seed }: SentenceQuery): AsyncIterable<Uint8Array | string> {
+    return SENTENCE_FORMATS[format].write(snapshot, readWindows(this.blobs, snapshot, seed));
+  }
+
+  async #lengthOf(query: SentenceQuery, tag: string): Promise<number> {
+    const known = this.#lengths.get(tag);
+    if (known !== undefined) return known;
+    let length = 0;
+    for await (const chunk of this.#write(query)) length += Buffer.byteLength(chunk);
+    if (this.#lengths.size >= KEPT_LENGTHS) this.#lengths.clear();
+    this.#lengths.set(tag, length);
+    return length;
+  }
+}
+
+/**
+ * The first byte that is asked for. A range of another form or for another stream is passed over,
+ * as RFC 9110, sections 13.1.5 and 14.2 let a server do: the answer is then the whole.
+ */
+function startOf(request: Request, tag: string): number {
+  const condition = request.get('if-range');
+  if (condition !== undefined && condition !== tag) return 0;
+  return Number(/^bytes=(\d{1,15})-$/.exec(request.get('range') ?? '')?.[1] ?? 0);
+}
+
+async function* from(
+  start: number,
+  chunks: AsyncIterable<Uint8Array | string>,
+): AsyncGenerator<Uint8Array> {
+  let left = start;
+  for await (const chunk of chunks) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    if (left < bytes.length) yield bytes.subarray(left);
+    left = Math.max(0, left - bytes.length);
+  }
+}

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Store } from '../../pool-store/store.js';
+import { verifyStore } from '../../pool-store/verify.js';
+import { ServiceClient } from '../../services/http/client.js';
+import { type ServeProcess, spawnServe, tacet } from '../services/serve-process.js';
+import { contributionOf, createWorld, segmentOf, sha256, type World } from '../services/world.js';
+
+const DISK_MEGABYTES = 6;
+
+let directory: string;
+let world: World;
+let server: ServeProcess;
+
+/** Mounting needs the rights of root, which most test runs do not have. */
+const mounted = (() => {
+  directory = mkdtempSync(join(tmpdir(), 'tacet-disk-'));
+  try {
+    const options = ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', directory];
+    execFileSync('mount', options, { stdio: 'ignore' });
+    return true;
+  } catch {
+    process.stderr.write('skipped: a full disk, for mounting a small tmpfs needs root\n');
+    return false;
+  }
+})();
+const onSmallDisk = mounted ? describe : describe.skip;
+
+beforeAll(async () => {
+  if (!mounted) return;
+  world = createWorld(join(directory, 'store'));
+  server = await spawnServe(world.data, 0, { TACET_SERVE_RESERVE_BYTES: '1000000' });
+});
+afterAll(async () => {
+  if (mounted) {
+    await server.kill();
+    execFileSync('umount', [directory]);
+  }
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const client = () =>
+  new ServiceClient({ baseUrl: server.addresses.pool, token: world.tokens.institution });
+
+async function give(seed: number): Promise<string> {
+  // Seeds of one segment and the next would share sentences.
+  const segment = segmentOf(20_000, 3 * seed);
+  await client().upload(segment, { digest: sha256(segment), kind: 'segment' });
+  const envelope = contributionOf([segment], world.keys.institution);
+  return (await client().json<{ id: string }>('POST', '/v1/contributions', envelope)).id;
+}
+
+/** Gives until the pool refuses; returns what was given and why no more was. */
+async function giveUntilRefused(seed: number): Promise<{ given: string[]; fault: unknown }> {
+  const given: string[] = [];
+  for (let i = 0; i < 100; i++) {
+    try {
+      given.push(await give(seed + i));
+    } catch (fault) {
+      return { given, fault };
+    }
+  }
+  return { given, fault: undefined };
+}
+
+async function checkKept(given: readonly string[]): Promise<void> {
+  const store = new Store(world.data);
+  expect(store.contributions.list().map(({ id }) => id)).toEqual(given);
+  expect(await verifyStore(store)).toEqual(
+    expect.objectContaining({ damaged: [], missing: [], catalog: [], logBrokenAt: null }),
+  );
+  store.close();
+}
+
+const fullDisk = expect.objectContaining({ code: 'store-full' });
+
+onSmallDisk('a pool whose disk fills up', () => {
+  let kept: string[];
+
+  test('refuses uploads while there is still room to withdraw', async () => {
+    const { given, fault } = await giveUntilRefused(1);
+    expect(fault).toEqual(fullDisk);
+    expect(given.length).toBeGreaterThan(3);
+    await client().json('DELETE', `/v1/contributions/${given[0]}`);
+    kept = [...given, await give(1000)];
+    await checkKept(kept);
+  });
+
+  test('loses nothing when others fill it to the last byte, and goes on afterwards', async () => {
+    const filler = join(directory, 'filler');
+    try {
+      for (;;) appendFileSync(filler, Buffer.alloc(4096, 1));
+    } catch {
+      // Full.
+    }
+    const segment = segmentOf(20_000, 9000);
+    const target = { digest: sha256(segment), kind: 'segment' } as const;
+    await expect(client().upload(segment, target)).rejects.toEqual(fullDisk);
+    await expect(client().json('DELETE', `/v1/contributions/${kept[1]}`)).rejects.toEqual(fullDisk);
+    const backup = await tacet(
+      ...['store', 'backup', '--data', world.data, '--out', join(directory, 'backup')],
+    );
+    expect(backup.code).toBe(1);
+    expect(backup.stderr).toMatch(/^tacet: store-full: /m);
+    expect((await fetch(`${server.addresses.pool}/livez`)).status).toBe(200);
+    await checkKept(kept);
+
+    rmSync(filler);
+    await client().json('DELETE', `/v1/contributions/${kept[1]}`);
+    await checkKept([...kept, await give(3000)]);
+  });
+});

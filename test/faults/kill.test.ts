@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recover } from '../../pool-store/recovery.js';
+import { restoreStore } from '../../pool-store/restore.js';
+import { Store } from '../../pool-store/store.js';
+import { verifyStore } from '../../pool-store/verify.js';
+import { spawnServe } from '../services/serve-process.js';
+import { createWorld, type World } from '../services/world.js';
+import { PoolDriver, type Promises } from './pool-driver.js';
+
+const MAIN = fileURLToPath(new URL('../../services/cli/main.js', import.meta.url));
+const ROUNDS = Number(process.env.TACET_FAULT_ROUNDS ?? 40);
+const LATEST_KILL_MS = 400;
+/** Starting takes most of a backup's time, so it gets a head start. */
+const BACKUP_START_MS = 500;
+const ROUNDS_A_BACKUP = 4;
+const SECONDS_A_ROUND = 20;
+
+let world: World;
+let driver: PoolDriver;
+beforeAll(() => {
+  world = createWorld();
+  driver = new PoolDriver(world);
+});
+afterAll(() => world.remove());
+
+/** A backup in a process of its own; returns how to kill it, and whether it was done by then. */
+function beginBackup(): () => Promise<boolean> {
+  const args = ['store', 'backup', '--data', world.data, '--out', backupDirectory()];
+  const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], { stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  return async () => {
+    child.kill('SIGKILL');
+    return (await exited)[0] === 0;
+  };
+}
+
+const backupDirectory = () => `${world.data}-backup`;
+
+async function inStore<T>(directory: string, look: (store: Store) => T | Promise<T>): Promise<T> {
+  const store = new Store(directory);
+  try {
+    return await look(store);
+  } finally {
+    store.close();
+  }
+}
+
+/** Every promise is kept, and what was not promised is there whole or not at all. */
+async function checkPromises(store: Store, promises: Promises): Promise<void> {
+  const { contributions, withdrawalsBegun, withdrawn, snapshots } = promises;
+  const found = new Map(store.contributions.list().map((one) => [one.id, one]));
+  for (const [id, segment] of contributions) {
+    const isWithdrawn = found.get(id)?.withdrawn !== null;
+    if (withdrawn.has(id)) expect(isWithdrawn).toBe(true);
+    else if (!withdrawalsBegun.has(id))
+      expect({ id, isWithdrawn }).toEqual({ id, isWithdrawn: false });
+    expect((await store.blobs.size(segment)) === undefined).toBe(isWithdrawn);
+  }
+  for (const one of found.values()) {
+    expect(one.segments).toBe(store.contributions.segmentsOf(one.id).length);
+  }
+  for (const [id, segments] of snapshots)
+    expect(store.snapshots.get(id).segments).toEqual(segments);
+  expect(await verifyStore(store)).toEqual(
+    expect.objectContaining({
+      damaged: [],
+      missing: [],
+      notErased: [],
+      affected: [],
+      catalog: [],
+      logBrokenAt: null,
+    }),
+  );
+}
+
+/** What is on disk right after the kill, before any recovery: enough for every promise. */
+async function checkUntouched(): Promise<void> {
+  await inStore(world.data, async (store) => {
+    const found = await verifyStore(store);
+    expect(found).toEqual(
+      expect.objectContaining({ damaged: [], missing: [], catalog: [], logBrokenAt: null }),
+    );
+  });
+}
+
+async function checkBackup(): Promise<void> {
+  if (!existsSync(join(backupDirectory(), 'catalog.db'))) return;
+  await inStore(backupDirectory(), async (store) => {
+    const found = await verifyStore(store);
+    expect(found).toEqual(expect.objectContaining({ damaged: [], missing: [], catalog: [] }));
+  });
+}
+
+/** Killed rounds leave old snapshots behind; only the newest are compared, so rounds stay short. */
+function forgetOldSnapshots({ snapshots }: Promises): void {
+  for (const id of [...snapshots.keys()].slice(0, -20)) snapshots.delete(id);
+}
+
+describe('a pool', () => {
+  test(
+    `that is killed ${ROUNDS} times at random instants keeps every promise`,
+    async () => {
+      const backups = { begun: 0, done: 0 };
+      for (let round = 0; round < ROUNDS; round++) {
+        const server = await spawnServe(world.data);
+        const end = new AbortController();
+        const working = driver.work(server.addresses.pool, end.signal);
+        const isBackup = round % ROUNDS_A_BACKUP === 0;
+        const killBackup = isBackup ? beginBackup() : undefined;
+        await delay(randomInt(LATEST_KILL_MS) + (isBackup ? BACKUP_START_MS : 0));
+        end.abort();
+        const done = await killBackup?.();
+        await server.kill();
+        await working;
+        backups.begun += Number(isBackup);
+        backups.done += Number(done ?? false);
+        forgetOldSnapshots(driver.promises);
+        await checkUntouched();
+        await checkBackup();
+        await inStore(world.data, async (store) => {
+          await recover(store);
+          await checkPromises(store, driver.promises);
+        });
+      }
+      process.stderr.write(`${JSON.stringify({ rounds: ROUNDS, ...driver.answered, backups })}\n`);
+    },
+    ROUNDS * SECONDS_A_ROUND * 1000,
+  );
+
+  test('is restored from the last whole backup without what was withdrawn since', async () => {
+    if (!existsSync(join(backupDirectory(), 'catalog.db'))) return;
+    const later = await inStore(world.data, (store) => [...store.log.all()]);
+    await restoreStore(backupDirectory(), `${world.data}-restored`, { later });
+    await inStore(`${world.data}-restored`, async (store) => {
+      const found = store.contributions.list();
+      expect(found.length).toBeGreaterThan(0);
+      for (const { id, withdrawn } of found) {
+        if (driver.promises.withdrawn.has(id)) expect(withdrawn).not.toBeNull();
+      }
+      expect((await verifyStore(store)).missing).toEqual([]);
+    });
+  });
+});

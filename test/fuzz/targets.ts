@@ -1,0 +1,195 @@
+import type { Random } from '../../models/tensor/random.js';
+import { parseBrat } from '../../models/text/corpus/brat.js';
+import { parseConll } from '../../models/text/corpus/conll.js';
+import { formatOfContent, HEAD_CHARACTERS } from '../../models/text/corpus/detect-format.js';
+import { formatJsonl } from '../../models/text/corpus/format-document.js';
+import { unpackedStream } from '../../models/text/corpus/gzip.js';
+import { parseI2b2Xml } from '../../models/text/corpus/i2b2-xml.js';
+import { readArray } from '../../models/text/corpus/json-array.js';
+import { parseJsonl, parseJsonlDocument } from '../../models/text/corpus/jsonl.js';
+import { parsePresidio } from '../../models/text/corpus/presidio.js';
+import { checkedDocument, type RawDocument } from '../../models/text/corpus/raw-document.js';
+import { decodeUtf8, isBlank, readLines } from '../../models/text/corpus/read-bytes.js';
+import type { Document } from '../../models/text/document.js';
+import { MAX_SENTENCE_TOKENS, splitSentences } from '../../models/text/sentence-splitter.js';
+import { tokenise } from '../../models/text/tokeniser.js';
+import { TacetError } from '../../proto/errors.js';
+import { ARRAYS, BRAT, COLUMNS, GZIP, JSONL, TEXTS, XML } from './samples.js';
+
+/** What came of an input: documents or sentences that were read, and parts that were refused. */
+export interface Outcome {
+  readonly read: number;
+  readonly refused: number;
+}
+
+/** A reader under test. `run` throws where it breaks a promise. */
+export interface Target {
+  readonly samples: readonly Buffer[];
+  run(input: Buffer, random: Random): Promise<Outcome> | Outcome;
+}
+
+/** A failure of the reader, as opposed to a refusal. */
+function expectThat(holds: boolean, promise: string): void {
+  if (!holds) throw new Error(`broken promise: ${promise}`);
+}
+
+/** What every document that is read promises. */
+function checkDocument({ text, spans }: Document): void {
+  let at = 0;
+  for (const { start, end } of spans) {
+    expectThat(start >= at && end > start && end <= text.length, 'spans lie in order in the text');
+    at = end;
+  }
+  expectThat(!/\p{Surrogate}/u.test(text), 'no half of a surrogate pair is in the text');
+}
+
+/** The outcome of calls that each give a document, in which one refusal does not end the others. */
+async function outcomeOf(
+  parses: AsyncIterable<() => RawDocument>,
+  check: (document: Document) => void = checkDocument,
+): Promise<Outcome> {
+  let read = 0;
+  let refused = 0;
+  try {
+    for await (const parse of parses) {
+      const document = refusable(() => checkedDocument(parse()));
+      if (document === undefined) refused++;
+      else {
+        check(document);
+        read++;
+      }
+    }
+  } catch (error) {
+    requireRefusal(error);
+    refused++;
+  }
+  return { read, refused };
+}
+
+function refusable<T>(attempt: () => T): T | undefined {
+  try {
+    return attempt();
+  } catch (error) {
+    requireRefusal(error);
+    return undefined;
+  }
+}
+
+/** Refusals are expected errors of one line that do not grow with the input. */
+function requireRefusal(error: unknown): void {
+  if (!(error instanceof TacetError)) throw error;
+  expectThat(error.code === 'corpus-invalid', 'a refusal is corpus-invalid');
+  expectThat(error.message.length < 500, 'a message is short');
+}
+
+async function* one(parse: () => RawDocument): AsyncGenerator<() => RawDocument> {
+  yield parse;
+}
+
+/** The input in chunks of any size, as files and pipes give it. */
+async function* chunksOf(input: Buffer, random: Random): AsyncGenerator<Buffer> {
+  for (let from = 0; from < input.length; ) {
+    const to = Math.min(input.length, from + 1 + random.integer(2 ** random.integer(17)));
+    yield input.subarray(from, to);
+    from = to;
+  }
+}
+
+function lineCount(input: Buffer): number {
+  let count = 0;
+  for (const line of input.toString('latin1').split('\n'))
+    if (!isBlank(Buffer.from(line, 'latin1'))) count++;
+  return count;
+}
+
+async function runJsonl(input: Buffer, random: Random): Promise<Outcome> {
+  const outcome = await outcomeOf(
+    parseJsonl(readLines(chunksOf(input, random)), 'f', 'f'),
+    (document) => {
+      checkDocument(document);
+      const again = checkedDocument(parseJsonlDocument(formatJsonl(document), '', 'f'));
+      expectThat(JSON.stringify(again) === JSON.stringify(document), 'JSONL reads back the same');
+    },
+  );
+  const lines = lineCount(input);
+  expectThat(outcome.read + outcome.refused === lines, 'no line is lost');
+  return outcome;
+}
+
+/** Where every document is read, every line that is not blank is a token or a document start. */
+async function runColumns(input: Buffer, random: Random): Promise<Outcome> {
+  let words = 0;
+  const outcome = await outcomeOf(
+    parseConll(readLines(chunksOf(input, random)), 'f', 'f'),
+    (document) => {
+      checkDocument(document);
+      words += document.text === '' ? 0 : document.text.split(/[\n ]+/).length;
+    },
+  );
+  const lines = lineCount(input);
+  expectThat(outcome.refused > 0 || words + outcome.read >= lines, 'no token is lost');
+  return outcome;
+}
+
+function runBrat(input: Buffer): Promise<Outcome> {
+  const [text = '', annotations = ''] = input.toString().split('\f');
+  return outcomeOf(one(() => parseBrat(text, annotations, 'f', 'f')));
+}
+
+async function runGzip(input: Buffer, random: Random): Promise<Outcome> {
+  return outcomeOf(parseJsonl(readLines(unpackedStream(chunksOf(input, random), 'f')), 'f', 'f'));
+}
+
+function runTokeniser(input: Buffer): Outcome {
+  const text = input.toString();
+  const tokens = tokenise(text);
+  let at = 0;
+  for (const { start, end, text: word } of tokens) {
+    expectThat(start >= at && end > start, 'tokens are in order');
+    expectThat(/^[\s\u0085]*$/.test(text.slice(at, start)), 'only white space is between tokens');
+    expectThat(text.slice(start, end) === word, 'a token has the text at its offsets');
+    at = end;
+  }
+  expectThat(/^[\s\u0085]*$/.test(text.slice(at)), 'only white space is behind the last token');
+  return { read: tokens.length, refused: 0 };
+}
+
+function runSentences(input: Buffer): Outcome {
+  const text = input.toString();
+  const tokens = tokenise(text);
+  const sentences = splitSentences(text, tokens);
+  let at = 0;
+  for (const sentence of sentences) {
+    const { length } = sentence;
+    expectThat(length > 0 && length <= MAX_SENTENCE_TOKENS, 'a sentence is within its cap');
+    for (const token of sentence) expectThat(token === tokens[at++], 'tokens keep their order');
+  }
+  expectThat(at === tokens.length, 'no token is lost');
+  return { read: sentences.length, refused: 0 };
+}
+
+function runDetection(input: Buffer): Outcome {
+  const format = formatOfContent(input.toString('utf8', 0, HEAD_CHARACTERS));
+  return { read: format === undefined ? 0 : 1, refused: format === undefined ? 1 : 0 };
+}
+
+export const TARGETS: Readonly<Record<string, Target>> = {
+  i2b2: {
+    samples: XML,
+    run: (input) => outcomeOf(one(() => parseI2b2Xml(decodeUtf8(input, 'f'), 'f', 'f'))),
+  },
+  brat: { samples: BRAT, run: runBrat },
+  conll: { samples: COLUMNS, run: runColumns },
+  jsonl: { samples: JSONL, run: runJsonl },
+  presidio: {
+    samples: ARRAYS,
+    run: (input, random) => outcomeOf(parsePresidio(readArray(chunksOf(input, random), 'f'), 'f')),
+  },
+  gzip: { samples: GZIP, run: runGzip },
+  detection: {
+    samples: [...XML, ...JSONL, ...COLUMNS, ...ARRAYS, ...TEXTS],
+    run: runDetection,
+  },
+  tokeniser: { samples: TEXTS, run: runTokeniser },
+  sentences: { samples: TEXTS, run: runSentences },
+};

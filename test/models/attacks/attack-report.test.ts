@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { attackReport, pairReport } from '../../../models/attacks/attack-report.js';
+import { beatsChance } from '../../../models/attacks/verdict.js';
+import { Random } from '../../../models/tensor/random.js';
+
+const heading = { name: 'guess', description: 'guesses', task: 'tell a pair apart' } as const;
+const traits = {
+  type: 'NAME',
+  form: 'words',
+  frequency: 'rare',
+  length: 'up to 10 tokens',
+} as const;
+
+function guesses(random: Random, count: number) {
+  return [...random.normals(count)].map((score, i) => {
+    const documentIndex = i >> 3;
+    return { documentIndex, score, real: random.integer(2) === 0, limit: 0.5, traits };
+  });
+}
+
+function coins(random: Random, count: number) {
+  return Array.from({ length: count }, (_, i) => ({
+    documentIndex: i >> 3,
+    success: random.integer(2) === 0,
+  }));
+}
+
+describe('a report', () => {
+  test('raises no more false alarms than it says, over 100 small audits of guessing attacks', () => {
+    const random = new Random(2);
+    const attacks = 5;
+    let alarmed = 0;
+    for (let audit = 0; audit < 100; audit++) {
+      const reports = Array.from({ length: attacks }, () =>
+        attackReport(heading, coins(random, 160), 0.5, { comparisons: attacks }),
+      );
+      if (reports.some(beatsChance)) alarmed += 1;
+    }
+    // 2.5 % of all audits on average; 8 of 100 is beyond the 99th percentile of that.
+    expect(alarmed).toBeLessThanOrEqual(8);
+  });
+
+  test('slices by traits where a slice is large enough to say anything', () => {
+    const pairs = guesses(new Random(1), 40);
+    const few = pairs.map((pair, i) =>
+      i < 9 ? { ...pair, traits: { ...traits, type: 'DATE' } } : pair,
+    );
+    const { slices } = pairReport(heading, few, { comparisons: 1 });
+    expect(slices.filter(({ by }) => by === 'type').map(({ value }) => value)).toEqual(['NAME']);
+  });
+
+  test('has an advantage of 0 for guessing and 1 for certainty', () => {
+    const outcomes = (success: (i: number) => boolean) =>
+      Array.from({ length: 40 }, (_, i) => ({ documentIndex: i, success: success(i) }));
+    const of = (success: (i: number) => boolean) =>
+      attackReport(heading, outcomes(success), 0.25, { comparisons: 1 }).advantage;
+    expect(of((i) => i % 4 === 0)).toBe(0);
+    expect(of(() => true)).toBe(1);
+  });
+});

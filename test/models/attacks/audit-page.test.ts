@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { readAudit, writeAudit } from '../../../models/attacks/audit-file.js';
+import { auditPage } from '../../../models/attacks/audit-page.js';
+import { sampleAttack, sampleAudit } from './sample-audit.js';
+
+const coded = expect.objectContaining({ code: 'audit-invalid' });
+
+describe('the audit file', () => {
+  test('comes back as it was written', () => {
+    expect(readAudit(writeAudit(sampleAudit()))).toEqual(sampleAudit());
+  });
+
+  test('is refused where a field is missing, unknown or out of range', () => {
+    const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
+    const { verdict: _, ...rest } = sampleAudit();
+    expect(() => readAudit(bytes(rest))).toThrow(coded);
+    expect(() => readAudit(bytes({ ...sampleAudit(), more: 1 }))).toThrow(coded);
+    const attacks = [{ ...sampleAttack(0.7), chance: 1.2 }];
+    expect(() => readAudit(bytes({ ...sampleAudit(), attacks }))).toThrow(coded);
+    expect(() => readAudit(Buffer.from('{'))).toThrow(coded);
+  });
+});
+
+describe('the audit page', () => {
+  const page = auditPage(sampleAudit());
+
+  test('shows the verdict, each attack, what was left out and what was not tried', () => {
+    for (const text of ['Names can be attacked.', 'sample-pure-noise', 'of up to 50', 'membership'])
+      expect(page).toContain(text);
+  });
+
+  test('loads and runs nothing from anywhere', () => {
+    expect(page).toContain('default-src &#39;none&#39;');
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|https?:|url\(|@import|\son\w+=/i);
+  });
+
+  test('holds no number that is not one', () => {
+    expect(page).not.toMatch(/NaN|Infinity|undefined|null/);
+  });
+
+  test('escapes what a report says', () => {
+    expect(auditPage(sampleAudit({ verdict: '<b>x</b>' }))).not.toContain('<b>x</b>');
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type AuditOptions, audit } from '../../../models/attacks/audit.js';
+import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
+import { readAudit, writeAudit } from '../../../models/attacks/audit-file.js';
+import { baseline } from '../../../models/attacks/baseline.js';
+import { continuedAdversary } from '../../../models/attacks/continued-adversary.js';
+import { freshAdversary } from '../../../models/attacks/fresh-adversary.js';
+import { knownNoise } from '../../../models/attacks/known-noise.js';
+import { Adversary } from '../../../models/networks/adversary.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { Random } from '../../../models/tensor/random.js';
+import { toyContext, toyTarget } from './toy-target.js';
+
+let root: string;
+beforeAll(async () => {
+  await useBackend();
+  root = await mkdtemp(path.join(tmpdir(), 'tacet-audit-'));
+});
+afterAll(async () => {
+  await rm(root, { recursive: true });
+});
+
+const limits = { maxEpochs: 3, patience: 3 };
+const likelihood = knownNoise({ trials: 20, draws: 2, releases: [1, 4] });
+const attacks = [
+  likelihood,
+  ...(['pooled', 'attention', 'bilstm'] as const).map((shape) =>
+    freshAdversary({ shape, units: 4, limits }),
+  ),
+  baseline(likelihood, 'pure-noise'),
+];
+const options: AuditOptions = { seed: 1, model: 'ab'.repeat(32), attacks, rounds: 1, draws: 4 };
+const small = () => toyTarget({ sentences: [60, 20, 60] });
+
+describe('an audit', () => {
+  test('reports every attack beside its limit, in a file that its schema accepts', async () => {
+    const report = await audit(await small(), options);
+    expect(report.attacks.map(({ name }) => name).sort()).toEqual([
+      'attention-adversary-4',
+      'bilstm-adversary-4',
+      'known-noise-pair',
+      'known-noise-twins',
+      'known-noise-word',
+      'pooled-adversary-4',
+    ]);
+    expect(report.baselines).toHaveLength(3);
+    expect(report.contradictions).toEqual([]);
+    expect(report.leftOut).toEqual([]);
+    expect(report.attacks.every(({ limit }) => limit !== null)).toBe(true);
+    expect(readAudit(writeAudit(report))).toEqual(JSON.parse(JSON.stringify(report)));
+  });
+
+  test('goes on after an interruption and ends as if there had been none', async () => {
+    const open = (name: string) => AuditDirectory.open(path.join(root, name), { seed: 1 });
+    const whole = await audit(await small(), { ...options, directory: await open('whole') });
+    const controller = new AbortController();
+    const interrupted = audit(await small(), {
+      ...options,
+      directory: await open('parts'),
+      signal: controller.signal,
+      progress: ({ step }) => {
+        if (step.startsWith('attention') && step.endsWith('epoch 2')) controller.abort();
+      },
+    });
+    await expect(interrupted).rejects.toThrow();
+    const resumed = await audit(await small(), { ...options, directory: await open('parts') });
+    expect(resumed).toEqual(whole);
+  });
+
+  test('refuses a directory in which another audit was begun', async () => {
+    await AuditDirectory.open(path.join(root, 'other'), { seed: 1 });
+    await expect(AuditDirectory.open(path.join(root, 'other'), { seed: 2 })).rejects.toMatchObject({
+      code: 'checkpoint-invalid',
+    });
+  });
+
+  test('without time names all that it left out, and keeps the bound', async () => {
+    const report = await audit(await small(), { ...options, minutes: 1e-6 });
+    expect(report.leftOut).toHaveLength(attacks.length);
+    expect(report.certified.bound.value).toBeGreaterThan(0.5);
+    expect(report.verdict).toContain('No attack on names was run');
+  });
+
+  test('refuses notes with too few names to measure on', async () => {
+    const target = await small();
+    await expect(audit({ ...target, test: [] }, options)).rejects.toMatchObject({
+      code: 'corpus-invalid',
+    });
+  });
+});
+
+test('the adversary of training goes on from its weights and leaves them as they were', async () => {
+  const target = await small();
+  const { embeddingDimension, dimension } = target.representation.config;
+  const adversary = Adversary.create({ embeddingDimension, dimension, units: 3 }, new Random(1));
+  const start = adversary.parameters.toArrays();
+  const [report] = await continuedAdversary({ units: 3, start, limits }).run(
+    target,
+    await toyContext(target),
+  );
+  expect(report).toMatchObject({ name: 'continued-adversary-both', settings: { epochs: 3 } });
+  expect(adversary.parameters.toArrays()).toEqual(start);
+});

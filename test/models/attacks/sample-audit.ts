@@ -1,0 +1,99 @@
+import type { AttackReport } from '../../../models/attacks/attack.js';
+import type { AuditReport } from '../../../models/attacks/audit.js';
+
+const estimate = (value: number, margin = 0.03) => {
+  const interval: [number, number] = [Math.max(0, value - margin), Math.min(1, value + margin)];
+  const corrected: [number, number] = [
+    Math.max(0, value - 2 * margin),
+    Math.min(1, value + 2 * margin),
+  ];
+  return { value, interval, corrected };
+};
+
+/** An attack on pairs that is right as often as stated. */
+export function sampleAttack(success: number, fields: Partial<AttackReport> = {}): AttackReport {
+  return {
+    name: 'sample',
+    description: 'knows much',
+    task: 'tell a pair apart',
+    role: 'attack',
+    trials: 400,
+    documents: 40,
+    success: estimate(success),
+    chance: 0.5,
+    advantage: 2 * success - 1,
+    limit: estimate(0.9),
+    topTen: null,
+    pairs: {
+      auc: success,
+      truePositivesAt1Percent: 0.1,
+      truePositivesAt01Percent: 0.05,
+      epsilon: { epsilon: 0.5, delta: 1e-5, confidence: 0.95, thresholds: 31 },
+      roc: [
+        [0, 0],
+        [0.01, 0.1],
+        [1, 1],
+      ],
+    },
+    slices: [
+      { by: 'type', value: 'NAME', trials: 200, success: { value: 0.7, interval: [0.6, 0.8] } },
+    ],
+    curves: [
+      {
+        over: 'releases',
+        points: [1, 64].map((at) => ({ at, success, interval: [0.6, 0.8], limit: 0.9 })),
+      },
+      {
+        over: 'epochs',
+        points: [1, 2].map((at) => ({ at, success, interval: [success, success], limit: null })),
+      },
+    ],
+    settings: { draws: 16, likelihood: 'matched' },
+    shortened: null,
+    ...fields,
+  };
+}
+
+export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
+  return {
+    format: 'tacet-audit-2',
+    model: 'ab'.repeat(32),
+    seed: 1,
+    candidates: 50,
+    documents: { train: 54, validation: 9, test: 27 },
+    verdict: 'Names can be attacked.',
+    attacks: [sampleAttack(0.7)],
+    baselines: [sampleAttack(0.5, { name: 'sample-pure-noise', role: 'lower baseline' })],
+    certified: {
+      pairs: 400,
+      documents: 40,
+      draws: 16,
+      bound: estimate(0.9),
+      median: 0.9,
+      percentile95: 0.99,
+      percentile99: 1,
+      maximum: 1,
+      shareOver60: 0.9,
+      slices: [],
+      releases: [{ releases: 1, bound: 0.9 }],
+    },
+    entities: {
+      entities: 90,
+      documents: 40,
+      bound: estimate(0.95),
+      median: 0.96,
+      percentile95: 1,
+      maximum: 1,
+      meanSentences: 1.5,
+    },
+    worstCase: {
+      delta: 1e-5,
+      token: { distance: 20, epsilon: 280, accuracy: 1 },
+      sentence: { distance: 90, epsilon: 4400, accuracy: 1, tokens: 20 },
+    },
+    contradictions: [],
+    leftOut: ['sample: 3 of up to 50 epochs'],
+    notTried: ['membership'],
+    ...fields,
+  };
+}

@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { embedding, trainedRow, ZERO_ROW } from '../../../models/tensor/embedding.js';
+import * as tf from '../../../models/tensor/tf.js';
+import { on } from './native-session.js';
+
+const FIXED = Float32Array.of(1, 2, 3, 4, 5, 6);
+const TRAINED = [
+  [10, 20],
+  [30, 40],
+];
+const ROWS = Int32Array.of(2, ZERO_ROW, trainedRow(1), 0, trainedRow(1));
+
+afterEach(() => useBackend('cpu'));
+
+describe('the embedding', () => {
+  test.each(['cpu', 'native'] as const)('takes rows of both tables on %s', async (backend) => {
+    await useBackend(backend);
+    expect(embedding(FIXED, tf.tensor2d(TRAINED), ROWS).arraySync()).toEqual([
+      [5, 6],
+      [0, 0],
+      [30, 40],
+      [1, 2],
+      [30, 40],
+    ]);
+  });
+
+  test.each(['cpu', 'native'] as const)(
+    'gives each trained row the sum of its gradients on %s',
+    async (backend) => {
+      await useBackend(backend);
+      const weighting = tf.tensor2d([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [5, 2]);
+      const gradient = tf.grad((trained) =>
+        embedding(FIXED, trained as tf.Tensor2D, ROWS)
+          .mul(weighting)
+          .sum(),
+      )(tf.tensor2d(TRAINED));
+      expect(gradient.arraySync()).toEqual([
+        [0, 0],
+        [14, 16],
+      ]);
+    },
+  );
+
+  test('gives the bits of the reference, for any rows', async () => {
+    const cases = fc.record({
+      width: fc.integer({ min: 1, max: 40 }),
+      rows: fc.array(fc.integer({ min: -4, max: 6 }), { maxLength: 60 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ width, rows }) => {
+        const fixed = Float32Array.from({ length: 7 * width }, (_, i) => Math.sin(i));
+        const compute = () => [embedding(fixed, tf.ones([3, width]), Int32Array.from(rows))];
+        expect(await on('native', compute)).toEqual(await on('cpu', compute));
+      }),
+      { numRuns: 30, seed: 5 },
+    );
+  });
+
+  test('does not depend on the trained table where no row is of it', async () => {
+    await useBackend('native');
+    const trained = tf.variable(tf.tensor2d(TRAINED));
+    const loss = () =>
+      embedding(FIXED, trained as tf.Tensor2D, Int32Array.of(0, 1)).sum<tf.Scalar>();
+    expect(() => tf.variableGrads(loss, [trained])).toThrow(/Cannot find a connection/);
+    trained.dispose();
+  });
+
+  test('refuses rows that neither table has, naming the tables', () => {
+    const trained = tf.tensor2d(TRAINED);
+    for (const row of [3, trainedRow(2)]) {
+      expect(() => embedding(FIXED, trained, Int32Array.of(row))).toThrow(
+        /embedding: got fixed \[6\], trained \[2, 2\].*expected/,
+      );
+    }
+  });
+});

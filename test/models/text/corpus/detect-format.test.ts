@@ -1,0 +1,63 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { formatOfContent } from '../../../../models/text/corpus/detect-format.js';
+import { readAll, TemporaryFiles } from './temporary-files.js';
+
+const files = new TemporaryFiles();
+afterAll(() => files.remove());
+
+describe('formatOfContent', () => {
+  test.each([
+    ['i2b2', '\ufeff<?xml version="1.0"?><a/>'],
+    ['i2b2', '<deIdi2b2>\n<TEXT>a</TEXT>'],
+    ['jsonl', '{"text": "a"}\n'],
+    ['jsonl', ' { "note" :'],
+    ['presidio', '[\n {\n  "full_text": "a"'],
+    ['presidio', '[]'],
+    ['conll', '-DOCSTART- -X- O O\n'],
+    ['conll', '\r\n\r\nEl O\r\nReino B-LOC\r\n'],
+    ['conll', 'Ann NNP I-NP S-PER\nran VBD O O\n'],
+    ['tsv', 'El\tO\nReino\tB-LOC\n'],
+  ])('knows %s by %j', (format, head) => {
+    expect(formatOfContent(head)).toBe(format);
+  });
+
+  test.each([
+    '',
+    '<50 mg a day',
+    '<name> was seen',
+    '{see above}',
+    '[x] fever',
+    'Blood group O',
+    'Blood group O\nRhesus factor B-negative today',
+    'O',
+  ])('leaves %j to the name of the file', (head) => {
+    expect(formatOfContent(head)).toBeUndefined();
+  });
+
+  test('does not judge columns by a line that is cut off', () => {
+    const line = 'word O\n';
+    const head = line.repeat(200).slice(0, 1024 + 3);
+    expect(formatOfContent(head)).toBe('conll');
+  });
+});
+
+describe('a directory without a format', () => {
+  test('gives each file by its content, whatever its extension', async () => {
+    const directory = files.write({
+      'a.txt': 'Ann B-PER\nran O\n',
+      'b.json': '{"text":"Ann","spans":[]}\n',
+      'c.tsv': 'Ann B-PER',
+      'd.txt': 'Blood group O',
+      'e.bioes': '',
+    });
+    const documents = await readAll(directory);
+    expect(documents.map(({ id, text, spans }) => [id, text, spans.length])).toEqual([
+      ['a', 'Ann ran', 1],
+      ['b-1', 'Ann', 0],
+      ['c', 'Ann', 1],
+      ['d', 'Blood group O', 0],
+    ]);
+    expect(await readAll(directory, { format: 'conll' })).toHaveLength(2);
+    expect(await readAll(directory, { format: 'text' })).toHaveLength(2);
+  });
+});

@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { certifiedBound } from '../../../models/attacks/certified-bound.js';
+import { findCandidates } from '../../../models/embeddings/candidates.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { Random } from '../../../models/tensor/random.js';
+import { CERTIFIED_DEFAULTS, trainCertified } from '../../../models/training/certified.js';
+import { phiWords } from '../../../models/training/recipes.js';
+import { createNetworks, THREE_PHASE_DEFAULTS } from '../../../models/training/three-phase.js';
+import { toyContext } from '../attacks/toy-target.js';
+import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';
+
+const CONFIG = {
+  ...THREE_PHASE_DEFAULTS,
+  representation: { units: 8, dimension: 5, initialInputStddev: 0.05, initialOutputStddev: 0.05 },
+  deidentifier: { ...THREE_PHASE_DEFAULTS.deidentifier, units: 8, layers: 1 },
+  learner: { learningRate: 0.01, clipNorm: 1 },
+  batchSentences: 16,
+  certified: { ...CERTIFIED_DEFAULTS, maxEpochs: 10, patience: 10 },
+};
+
+beforeAll(async () => {
+  await useBackend();
+});
+
+describe('the certified objective', () => {
+  test('lowers the bound on every adversary and still learns to find PHI', async () => {
+    const vocabulary = toyVocabulary();
+    const [train, validation, held] = [160, 40, 80].map((count, i) =>
+      toyExamples(vocabulary, count, 20 + i),
+    );
+    const words = phiWords(train, validation, held);
+    const candidates = await findCandidates(vocabulary, words, 6);
+    const data = { train, validation, vocabulary, candidates, labels: LABELS };
+    const networks = createNetworks(data, CONFIG, new Random(3));
+    const bound = async () => {
+      const { representation } = networks;
+      const labels = ['O', 'B-NAME', 'I-NAME'];
+      const target = {
+        representation,
+        vocabulary,
+        candidates,
+        labels,
+        train,
+        validation,
+        test: held,
+      };
+      return certifiedBound(await toyContext(target)).bound.value;
+    };
+    const before = await bound();
+    const { best } = await trainCertified(networks, data, CONFIG, { random: new Random(5) });
+    expect(before).toBeGreaterThan(0.75);
+    expect(await bound()).toBeLessThan(0.65);
+    expect(best?.l_deid).toBeLessThan(0.3);
+  });
+});

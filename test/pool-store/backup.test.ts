@@ -1,0 +1,207 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { backupStore } from '../../pool-store/backup.js';
+import type { LogEntry } from '../../pool-store/log-chain.js';
+import { restoreStore } from '../../pool-store/restore.js';
+import { Store } from '../../pool-store/store.js';
+import { verifyStore } from '../../pool-store/verify.js';
+import { Giver } from './pooled-store.js';
+
+let root: string;
+let store: Store;
+let north: Giver;
+const coded = (code: string) => expect.objectContaining({ code });
+const at = (name: string) => join(root, name);
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'tacet-backup-'));
+  store = new Store(at('store'));
+  north = new Giver(store);
+});
+afterEach(() => {
+  store.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const pathOf = (directory: string, digest: string) =>
+  join(at(directory), 'blobs', digest.slice(0, 2), digest);
+
+function flipByte(path: string, place: number): void {
+  const bytes = readFileSync(path);
+  bytes[place] ^= 1;
+  writeFileSync(path, bytes);
+}
+
+async function restored<T>(
+  later: Iterable<LogEntry>,
+  look: (store: Store) => T | Promise<T>,
+): Promise<T> {
+  await restoreStore(at('backup'), at('restored'), { later });
+  const found = new Store(at('restored'));
+  try {
+    return await look(found);
+  } finally {
+    found.close();
+  }
+}
+
+describe('a backup', () => {
+  test('restores everything that was acknowledged before it, and the key of the log', async () => {
+    const given = [await north.give(1), await north.give(2)];
+    const { id } = store.snapshots.create();
+    const key = store.logKey.export({ type: 'pkcs8', format: 'pem' });
+    expect(await backupStore(store, at('backup'))).toEqual({
+      sequence: store.log.head().sequence,
+      blobs: 2,
+      damaged: [],
+    });
+    await restored([], async (found) => {
+      expect(
+        found.contributions
+          .list()
+          .map((one) => one.id)
+          .sort(),
+      ).toEqual(given.map((one) => one.id).sort());
+      expect(found.snapshots.getReadable(id).sentenceCount).toBe(20);
+      expect(found.logKey.export({ type: 'pkcs8', format: 'pem' })).toBe(key);
+      expect(await verifyStore(found)).toEqual(
+        expect.objectContaining({ blobs: 2, damaged: [], missing: [], catalog: [] }),
+      );
+    });
+  });
+
+  test('that is repeated copies what is new and erases what was withdrawn', async () => {
+    const first = await north.give(1);
+    await backupStore(store, at('backup'));
+    const before = statSync(pathOf('backup', first.segment)).ino;
+    const second = await north.give(2);
+    await backupStore(store, at('backup'));
+    expect(statSync(pathOf('backup', first.segment)).ino).toBe(before);
+    await store.contributions.withdraw(second.id);
+    expect((await backupStore(store, at('backup'))).blobs).toBe(1);
+    expect(existsSync(pathOf('backup', second.segment))).toBe(false);
+  });
+
+  test('names a segment that is damaged and takes the others', async () => {
+    const damaged = await north.give(1);
+    const sound = await north.give(2);
+    flipByte(pathOf('store', damaged.segment), 100);
+    const backup = await backupStore(store, at('backup'));
+    expect(backup).toEqual(expect.objectContaining({ blobs: 1, damaged: [damaged.segment] }));
+    expect(existsSync(pathOf('backup', sound.segment))).toBe(true);
+    expect(existsSync(pathOf('backup', damaged.segment))).toBe(false);
+  });
+
+  test('is not made over a store or other files', async () => {
+    writeFileSync(at('note'), 'x');
+    await expect(backupStore(store, root)).rejects.toEqual(coded('conflict'));
+    const served = new Store(at('other'), { serve: true });
+    await expect(backupStore(store, at('other'))).rejects.toEqual(coded('conflict'));
+    served.close();
+  });
+});
+
+describe('a restoration', () => {
+  test('does not bring back what was withdrawn or revoked after the backup', async () => {
+    const kept = await north.give(1);
+    const gone = await north.give(2);
+    const tokens = ['revoked', 'rotated', 'valid'].map((name) =>
+      store.tokens.create({ role: 'admin', name }),
+    );
+    await backupStore(store, at('backup'));
+    await store.contributions.withdraw(gone.id);
+    store.tokens.revoke(tokens[0].id);
+    store.tokens.rotate(tokens[1].id);
+    await store.contributions.withdraw((await north.give(3)).id);
+    await restored([...store.log.all()], (found) => {
+      expect(found.contributions.get(gone.id).withdrawn).not.toBeNull();
+      expect(found.contributions.get(kept.id).withdrawn).toBeNull();
+      expect(existsSync(pathOf('restored', gone.segment))).toBe(false);
+      expect(tokens.map(({ token }) => found.tokens.find(token)?.name)).toEqual([
+        undefined,
+        undefined,
+        'valid',
+      ]);
+      const restoredAt = found.log.entries().at(-1);
+      expect(restoredAt?.action).toBe('store-restored');
+      expect(found.log.firstBroken()).toBeUndefined();
+    });
+  });
+
+  test('refuses the log of another store, and one that was altered', async () => {
+    await north.give(1);
+    await backupStore(store, at('backup'));
+    const other = new Store(at('other'));
+    for (const name of 'abcdefgh') other.tokens.create({ role: 'admin', name });
+    const foreign = [...other.log.all()];
+    other.close();
+    const { id } = store.tokens.create({ role: 'admin', name: 'late' });
+    store.tokens.revoke(id);
+    const altered = [...store.log.all()].map((entry) =>
+      entry.action === 'token-revoked' ? { ...entry, subject: 'x' } : entry,
+    );
+    for (const later of [foreign, altered]) {
+      const attempt = restoreStore(at('backup'), at('restored'), { later });
+      await expect(attempt).rejects.toEqual(coded('conflict'));
+      expect(existsSync(at('restored'))).toBe(false);
+    }
+  });
+
+  test('names what is damaged in the backup, and touches no directory in use', async () => {
+    const { segment } = await north.give(1);
+    await backupStore(store, at('backup'));
+    flipByte(pathOf('backup', segment), 100);
+    const { damaged } = await restoreStore(at('backup'), at('restored'), { later: [] });
+    expect(damaged).toEqual([segment]);
+    const again = restoreStore(at('backup'), at('restored'), { later: [] });
+    await expect(again).rejects.toEqual(coded('conflict'));
+  });
+});
+
+describe('a check of a store', () => {
+  test('moves a damaged segment aside, until it is uploaded again', async () => {
+    const { id, segment } = await north.give(1);
+    const snapshot = store.snapshots.create();
+    const bytes = readFileSync(pathOf('store', segment));
+    flipByte(pathOf('store', segment), 100);
+    const found = await verifyStore(store, { isolate: true });
+    expect(found.damaged).toEqual([segment]);
+    expect([...found.affected].sort()).toEqual([`contribution ${id}`, `snapshot ${snapshot.id}`]);
+    expect(existsSync(join(store.quarantine, segment))).toBe(true);
+    expect((await verifyStore(store)).missing).toEqual([segment]);
+    await north.upload(bytes);
+    expect(await verifyStore(store)).toEqual(
+      expect.objectContaining({ damaged: [], missing: [], affected: [] }),
+    );
+  });
+
+  test('names the table of a damaged page, and goes on with the rest', async () => {
+    for (let name = 0; name < 200; name++) {
+      store.tokens.create({ role: 'admin', name: `holder-${name}` });
+    }
+    await north.give(1);
+    const { rootpage } = store.catalog
+      .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'tokens'")
+      .get() as { rootpage: number };
+    const pageBytes = Number(store.catalog.pragma('page_size', { simple: true }));
+    store.close();
+    const path = join(at('store'), 'catalog.db');
+    const catalog = readFileSync(path);
+    catalog.fill(0xff, (rootpage - 1) * pageBytes, (rootpage - 1) * pageBytes + 200);
+    writeFileSync(path, catalog);
+    store = new Store(at('store'));
+    const found = await verifyStore(store);
+    expect(found.catalog.join('\n')).toMatch(/^tokens: /m);
+    expect(found).toEqual(expect.objectContaining({ blobs: 1, damaged: [], missing: [] }));
+  });
+
+  test('says that a catalog without its first page is damaged', () => {
+    store.close();
+    writeFileSync(join(at('store'), 'catalog.db'), 'x'.repeat(8192));
+    expect(() => new Store(at('store'))).toThrow(coded('store-damaged'));
+    rmSync(join(at('store'), 'catalog.db'));
+    store = new Store(at('store'));
+  });
+});

@@ -1,0 +1,45 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { acceptUpload } from '../../pool-store/accept-upload.js';
+import type { Contribution } from '../../pool-store/contributions.js';
+import type { Store } from '../../pool-store/store.js';
+import { openContribution } from '../../proto/contribution.js';
+import { rawPublicKey } from '../../proto/dsse.js';
+import { contributionOf, segmentOf, sha256 } from '../services/world.js';
+
+/** Gives a store contributions without a server. */
+export class Giver {
+  readonly #publicKey: KeyObject;
+  readonly #privateKey: KeyObject;
+
+  constructor(
+    readonly store: Store,
+    readonly name = 'north',
+  ) {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    store.identities.approve(store.identities.request(name, rawPublicKey(publicKey)).keyId);
+    this.#publicKey = publicKey;
+    this.#privateKey = privateKey;
+  }
+
+  async upload(segment: Uint8Array): Promise<string> {
+    const path = join(this.store.uploads, 'upload');
+    writeFileSync(path, segment);
+    await acceptUpload(this.store, path, { digest: sha256(segment), kind: 'segment' });
+    return sha256(segment);
+  }
+
+  /** A contribution of one segment whose sentences follow from `seed`. */
+  async give(seed: number, model?: string): Promise<Contribution & { segment: string }> {
+    const changes = model === undefined ? {} : { modelDigest: model };
+    const bytes = segmentOf(10, seed, changes);
+    const segment = await this.upload(bytes);
+    const envelope = contributionOf([bytes], this.#privateKey, {
+      institution: this.name,
+      ...(model === undefined ? {} : { model }),
+    });
+    const manifest = openContribution(envelope, [this.#publicKey]);
+    return { ...this.store.contributions.accept(envelope, manifest), segment };
+  }
+}

@@ -1,0 +1,85 @@
+import { createPublicKey } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { createBundle } from '../../../../models/bundle/bundle.js';
+import { writeAuditFiles } from '../../../../services/cli/audit-files.js';
+import { type Servers, startServers } from '../../../../services/cli/servers.js';
+import { ServiceClient } from '../../../../services/http/client.js';
+import { publish } from '../../../../services/registry/publish.js';
+import { sampleAudit } from '../../../models/attacks/sample-audit.js';
+import { manifestFields } from '../../../models/bundle/manifest-fields.js';
+import { createWorld, type World } from '../../world.js';
+import { capturedRun } from '../captured-run.js';
+
+let world: World;
+let servers: Servers;
+let folder: string;
+let registry: readonly string[];
+const at = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  world = createWorld();
+  folder = mkdtempSync(join(tmpdir(), 'tacet-audit-command-'));
+  servers = await startServers({
+    data: world.data,
+    host: '127.0.0.1',
+    registryPort: 0,
+    poolPort: 0,
+    logger: pino({ level: 'silent' }),
+  });
+  const baseUrl = servers.addresses.registry ?? '';
+  registry = ['--registry', baseUrl];
+  const weights = { w: { shape: [1], data: Float32Array.of(1) } };
+  const fields = { ...manifestFields(), name: 'tiny', version: '1.0.0' };
+  const digest = await createBundle(at('bundle'), fields, weights, world.keys.provider);
+  await publish(at('bundle'), new ServiceClient({ baseUrl, token: world.tokens.provider }));
+  await writeAuditFiles(at('audit'), sampleAudit({ model: digest }));
+  const key = world.keys.auditor;
+  writeFileSync(at('private.pem'), key.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' });
+  writeFileSync(at('public.pem'), publicKey);
+});
+afterAll(async () => {
+  await servers.close();
+  world.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('tacet audit', () => {
+  test('publish signs and attaches an audit, and show reads it under trusted keys', async () => {
+    const published = await capturedRun(
+      ...['audit', 'publish', at('audit'), 'tiny', '1.0.0', ...registry],
+      ...['--key', at('private.pem'), '--token', world.tokens.auditor],
+    );
+    expect(published).toMatchObject({ exit: 0, stderr: '' });
+    expect(published.stdout).toContain('attached audit');
+
+    const shown = await capturedRun(
+      ...['audit', 'show', 'tiny', 'latest', ...registry, '--trust', at('public.pem')],
+      ...['--token', world.tokens.institution, '--out', at('shown')],
+    );
+    expect(shown.exit).toBe(0);
+    expect(shown.stdout).toContain(sampleAudit().verdict);
+    const page = shown.stdout.split('\n').find((line) => line.endsWith('audit.html')) ?? '';
+    expect(readFileSync(page, 'utf8')).toContain(sampleAudit().verdict);
+  });
+
+  test('publish says in one line where there is no audit, or a malformed one', async () => {
+    writeFileSync(at('audit.json'), '{}');
+    for (const [directory, says] of [
+      ['none', 'run `tacet audit run` first'],
+      ['.', 'the audit: '],
+    ] as const) {
+      const { exit, stderr } = await capturedRun(
+        ...['audit', 'publish', at(directory), 'tiny', '1.0.0', ...registry],
+        ...['--key', at('private.pem'), '--token', world.tokens.auditor],
+      );
+      expect(exit).toBe(3);
+      expect(stderr).toContain(says);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    }
+  });
+});

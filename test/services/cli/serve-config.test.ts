@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { resolveServeConfig } from '../../../services/cli/serve-config.js';
+import { SERVE_SETTINGS } from '../../../services/cli/serve-settings.js';
+import { capturedRun } from './captured-run.js';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tacet-config-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function file(content: unknown): string {
+  const path = join(directory, 'tacet.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const coded = (code: string) => expect.objectContaining({ code });
+
+describe('the configuration of a server', () => {
+  test('takes a flag before the environment, that before the file, that before a default', () => {
+    const { config, origins } = resolveServeConfig({
+      flags: { config: file({ data: 'f', port: 1, quotaBytes: 1, openUploads: 1 }), port: 3 },
+      environment: { TACET_SERVE_PORT: '2', TACET_SERVE_QUOTA_BYTES: '2', HOME: 'x' },
+    });
+    expect(config).toEqual(
+      expect.objectContaining({ data: 'f', port: 3, quotaBytes: 2, openUploads: 1 }),
+    );
+    expect(origins).toEqual(
+      expect.objectContaining({
+        data: 'file',
+        port: 'flag',
+        quotaBytes: 'environment',
+        openUploads: 'file',
+        connections: 'default',
+      }),
+    );
+  });
+
+  test('is found through the environment', () => {
+    const environment = { TACET_SERVE_CONFIG: file({ data: 'f', pool: true }) };
+    expect(resolveServeConfig({ flags: {}, environment }).config.pool).toBe(true);
+  });
+
+  test.each<[string, unknown, Record<string, string>, string, RegExp]>([
+    ['an unknown setting', { data: 'f', secret: 1 }, {}, 'config-invalid', /no setting "secret"/],
+    [
+      'a value of another type',
+      { data: 'f', port: '7420' },
+      {},
+      'config-invalid',
+      /port: expected/,
+    ],
+    ['a value out of range', { data: 'f', port: 70_000 }, {}, 'config-invalid', /0 to 65535/],
+    ['text that is no JSON', '{', {}, 'config-invalid', /JSON object/],
+    ['a misspelt variable', { data: 'f' }, { TACET_SERVE_PROT: '1' }, 'config-invalid', /PROT/],
+    ['a variable that is no number', {}, { TACET_SERVE_PORT: 'x' }, 'config-invalid', /PORT: exp/],
+    ['a key without its certificate', { data: 'f', tlsKey: 'k' }, {}, 'config-invalid', /together/],
+    ['no directory', {}, {}, 'usage', /--data/],
+  ])('with %s is refused', (_, content, environment, code, message) => {
+    const resolve = () => resolveServeConfig({ flags: { config: file(content) }, environment });
+    expect(resolve).toThrow(coded(code));
+    expect(resolve).toThrow(message);
+  });
+
+  test('is shown whole, with where each value comes from', async () => {
+    const { exit, stdout } = await capturedRun('config', 'check', '--data', 'd', '--port', '1');
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^data +d +flag$/m);
+    expect(stdout).toMatch(/^port +1 +flag$/m);
+    for (const [name, setting] of Object.entries(SERVE_SETTINGS)) {
+      if (setting.default !== undefined) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { noiseLevel } from '../../../models/bundle/manifest.js';
+import { Random } from '../../../models/tensor/random.js';
+import { encodeElements } from '../../../proto/element.js';
+import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
+import type { SegmentShape } from '../../../proto/segment-header.js';
+import { shape } from '../../proto/encoded-sentences.js';
+
+export const RELEASE_SHAPE: SegmentShape = { ...shape, dimension: 50 };
+
+/** Uneven, as training leaves them: from half to one and a half times 0.3. */
+const STDDEV = Float32Array.from({ length: 50 }, (_, i) => 0.15 + (0.3 * i) / 49);
+export const OUTPUT_NOISE = noiseLevel(STDDEV);
+
+/** Synthetic releases: unit vectors with Gaussian noise of `scale` times the model's, in float16. */
+export function* releases(seed: number, count: number, scale = 1): Generator<EncodedSentence> {
+  const random = new Random(seed);
+  const { dimension } = RELEASE_SHAPE;
+  for (let i = 0; i < count; i++) {
+    const tokens = 1 + random.integer(40);
+    const units = random.normals(tokens * dimension);
+    const noise = random.normals(tokens * dimension);
+    const lengths = Float32Array.from({ length: tokens }, (_, t) =>
+      Math.hypot(...units.subarray(t * dimension, (t + 1) * dimension)),
+    );
+    const values = units.map((value, j) => {
+      const unit = value / lengths[Math.floor(j / dimension)];
+      return unit + scale * STDDEV[j % dimension] * noise[j];
+    });
+    yield {
+      vectors: encodeElements(values, RELEASE_SHAPE.elementType),
+      casing: new Uint8Array(tokens),
+      labels: new Uint8Array(tokens),
+    };
+  }
+}

@@ -24,7 +24,7 @@ const MOVES_A_TWIN = 4;
 /** Pairs in one forward pass: short enough for a server to answer in between. */
 const BATCH_PAIRS = 64;
 /** Sentences whose twins are held in memory at one time. */
-const CHUNK_SENTENCES = 256;
+const CHUNK_SENTENCES = 32;
 
 /** What one sentence reveals of one entity. */
 export interface EntityCharge extends Charge {
@@ -83,7 +83,7 @@ export async function certify(
   const candidates = await findCandidates(vocabulary, phi, neighbours, { signal });
   const twinOf = ({ sentence, entity, mentions }: Place, i: number) =>
     move(sentence.rows, mentions, candidates, random.fork(`${entity} ${i}`));
-  const { names, rows } = twinsOf(places.flat(), twinOf, options, model);
+  const { names, rows } = await twinsOf(places.flat(), twinOf, options, model);
   const further = await findCandidates(vocabulary, rows, neighbours, { signal });
 
   const charges: EntityCharge[][] = [];
@@ -127,15 +127,16 @@ export async function certify(
 }
 
 /** The names of the first twins of each entity, and all vocabulary ids in those twins. */
-function twinsOf(
+async function twinsOf(
   places: readonly Place[],
   twinOf: (place: Place, i: number) => Int32Array,
   { nameOf }: Pick<CertifyOptions, 'nameOf'>,
   model: Pick<EncodingModel, 'vocabulary'>,
-): { names: Map<string, string[]>; rows: Set<number> } {
+): Promise<{ names: Map<string, string[]>; rows: Set<number> }> {
   const names = new Map<string, string[]>();
   const rows = new Set<number>();
-  for (const place of places) {
+  for (const [index, place] of places.entries()) {
+    if (index % CHUNK_SENTENCES === 0) await setImmediate();
     const { entity, sentence, mentions } = place;
     const own: string[] = [];
     for (let i = 0; i < TWINS; i++) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Progress } from '../../models/progress.js';
 import type { Document } from '../../models/text/document.js';
 import { type LabelledSentence, sentencesOf } from '../../models/text/labelled-sentence.js';
@@ -41,6 +42,8 @@ export async function readSentences(
       sentences.push(sentenceOf(sentence, model));
     }
     documentCount++;
+    // Documents at hand come without a pause in which a server could answer.
+    await setImmediate();
     progress?.({ step: 'read', done: documentCount, unit: 'documents' });
   }
   return { sentences, documentCount };

@@ -70,9 +70,12 @@ export function* decodeSentences(
   block: Uint8Array,
   shape: SentenceShape,
 ): Generator<CheckedSentence> {
-  for (const layout of messagesOf(block, shape)) {
-    const sentence = sentenceAt(block, layout);
-    yield { ...sentence, squaredNorm: checkSentence(sentence, shape) };
+  // Views of a plain array are made faster than those of a Buffer.
+  const bytes = new Uint8Array(block.buffer, block.byteOffset, block.length);
+  for (const layout of messagesOf(bytes, shape)) {
+    const { vectors, casing, labels } = sentenceAt(bytes, layout);
+    const squaredNorm = checkSentence({ vectors, casing, labels }, shape);
+    yield { vectors, casing, labels, squaredNorm };
   }
 }
 

@@ -16,11 +16,12 @@ export interface PolicyFile {
     /** Files with the public keys of the auditors it trusts, beside the policy. */
     readonly auditorKeys: readonly string[];
     /** The most that any attack of the audit may get right, upper end of its interval. */
+    /** The most that an attack may succeed in telling pairs apart, where guessing is one half. */
     readonly maxAttackSuccess?: number;
     /** The most that the audit's certified bound may be, upper end of its interval. */
     readonly maxCertifiedBound?: number;
   };
-  /** How often one sentence may be released under one model. */
+  /** How often one sentence may be released, under whatever models. */
   readonly maxReleases: number;
   /** No adversary may be right more often than this about a PHI entity; without it none is certified. */
   readonly certifiedLimit?: number;

@@ -8,9 +8,15 @@ import type { Policy } from './policy.js';
 interface AuditFindings {
   /** SHA-256 of the bundle that was attacked. */
   readonly model: string;
-  readonly attacks: readonly { readonly success: { readonly interval: readonly number[] } }[];
+  readonly attacks: readonly {
+    readonly task: string;
+    readonly success: { readonly interval: readonly number[] };
+  }[];
   readonly certified: { readonly bound: { readonly interval: readonly number[] } };
 }
+
+/** Attacks of this task alone are held to the policy's limit: for them guessing is one half. */
+const PAIR_TASK = 'tell a pair apart';
 
 const INTERVAL = {
   type: 'object',
@@ -29,7 +35,11 @@ const parseFindings = validator<AuditFindings>(
       attacks: {
         type: 'array',
         minItems: 1,
-        items: { type: 'object', required: ['success'], properties: { success: INTERVAL } },
+        items: {
+          type: 'object',
+          required: ['task', 'success'],
+          properties: { task: { type: 'string' }, success: INTERVAL },
+        },
       },
       certified: { type: 'object', required: ['bound'], properties: { bound: INTERVAL } },
     },
@@ -67,7 +77,9 @@ function failureOf(
     const { payload } = verify(parseEnvelope(envelope), AUDIT_TYPE, auditorKeys);
     const findings = parseFindings(JSON.parse(Buffer.from(payload).toString('utf8')));
     if (findings.model !== model) return `it is of model ${findings.model}`;
-    const success = Math.max(...findings.attacks.map((attack) => upper(attack.success)));
+    const pairAttacks = findings.attacks.filter(({ task }) => task === PAIR_TASK);
+    if (pairAttacks.length === 0) return 'it tried no attack that tells pairs apart';
+    const success = Math.max(...pairAttacks.map((attack) => upper(attack.success)));
     if (!(success <= maxAttackSuccess))
       return `an attack succeeds in up to ${success}, the policy allows ${maxAttackSuccess}`;
     const bound = upper(findings.certified.bound);

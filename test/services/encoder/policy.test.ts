@@ -11,6 +11,8 @@ import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
 
 const LEAST = { publisherKeys: ['publisher/public.pem'], maxReleases: 1, minDocuments: 5 };
 
+const PAIRS = 'tell a pair apart';
+
 describe('a policy', () => {
   let root: string;
   beforeAll(async () => {
@@ -75,7 +77,11 @@ describe('a required audit', () => {
   };
   const findings = (success: number, bound: number, model = MODEL) => ({
     model,
-    attacks: [{ success: { interval: [0.4, 0.5] } }, { success: { interval: [0.4, success] } }],
+    attacks: [
+      { task: PAIRS, success: { interval: [0.4, 0.5] } },
+      { task: PAIRS, success: { interval: [0.4, success] } },
+      { task: 'find the sentence', success: { interval: [0.9, 1] } },
+    ],
     certified: { bound: { interval: [0.5, bound] } },
   });
   const signed = (value: unknown, key = auditor.privateKey) =>

@@ -116,7 +116,7 @@ describe('what a hospital runs', () => {
   test('preflight passes once an audit within the policy is attached', async () => {
     const report = {
       model: await digest(),
-      attacks: [{ success: { interval: [0.4, 0.55] } }],
+      attacks: [{ task: 'tell a pair apart', success: { interval: [0.4, 0.55] } }],
       certified: { bound: { interval: [0.5, 0.6] } },
     };
     const envelope = sign(AUDIT_TYPE, Buffer.from(JSON.stringify(report)), world.keys.auditor);

@@ -86,7 +86,7 @@ TACET_IN_PLACE void tile_of(int rows, int vectors, Terms terms, const float* con
   }
 }
 
-constexpr size_t kDepth = 80;  // terms of a panel that stay in the first-level cache, with its rows
+constexpr size_t kDepth = 160;  // terms of a panel that stay in the first-level cache, with its rows
 
 /** k terms in equal blocks of at most kDepth. */
 TACET_IN_PLACE size_t block_depth(size_t k) {

@@ -15,8 +15,7 @@ export interface PolicyFile {
   readonly audit?: {
     /** Files with the public keys of the auditors it trusts, beside the policy. */
     readonly auditorKeys: readonly string[];
-    /** The most that any attack of the audit may get right, upper end of its interval. */
-    /** The most that an attack may succeed in telling pairs apart, where guessing is one half. */
+    /** The most that any attack may get right at telling pairs apart, upper end of its interval. */
     readonly maxAttackSuccess?: number;
     /** The most that the audit's certified bound may be, upper end of its interval. */
     readonly maxCertifiedBound?: number;

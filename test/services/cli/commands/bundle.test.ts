@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { writeSafetensors } from '../../../../models/bundle/safetensors.js';
-import { manifestFields } from '../../../models/bundle/manifest-fields.js';
+import { manifestFields, tinyWeights } from '../../../models/bundle/manifest-fields.js';
 import { capturedRun } from '../captured-run.js';
 
 describe('tacet keys and tacet bundle', () => {
@@ -15,8 +15,7 @@ describe('tacet keys and tacet bundle', () => {
     root = await mkdtemp(join(tmpdir(), 'tacet-bundle-command-'));
     bundle = join(root, 'bundle');
     trust = join(root, 'keys', 'public.pem');
-    const weights = { kernel: { shape: [2], data: new Float32Array([1, 2]) } };
-    await writeFile(join(root, 'weights'), writeSafetensors(weights));
+    await writeFile(join(root, 'weights'), writeSafetensors(tinyWeights()));
     await writeFile(join(root, 'facts.json'), JSON.stringify(manifestFields()));
     await writeFile(join(root, 'bad.json'), '{"name": "tiny"}');
     create = (directory, manifest) =>

@@ -57,8 +57,9 @@ clean: ## remove everything that was built
 	rm -rf dist build .cache proto/messages.js proto/messages.d.ts
 
 # Install scripts are skipped: they would ask hosts other than the npm registry for prebuilt binaries.
+# `npm install` keeps to the lock file; `npm ci` would fail where a registry lacks another platform's optional package.
 $(DEPS): package.json package-lock.json
-	npm ci --ignore-scripts --no-audit --no-fund
+	npm install --no-save --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 $(SQLITE): $(DEPS)

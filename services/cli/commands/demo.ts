@@ -30,7 +30,7 @@ const ON_INVENTED_NOTES = {
   P1: { maxEpochs: 12, patience: 2 },
   P2: { maxEpochs: 5, patience: 1 },
   P3: { maxEpochs: 4, patience: 2 },
-  certified: { maxEpochs: 12, patience: 3 },
+  certified: { maxEpochs: 30, patience: 5 },
   supervised: { maxEpochs: 15, patience: 2 },
   audit: { maxEpochs: 20, patience: 5 },
 };

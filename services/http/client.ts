@@ -40,11 +40,11 @@ export interface UploadOptions extends CallOptions {
 const CONFIRM_DELAYS_MS = [0, 100, 300, 1000, 3000];
 
 /** Answers to HEAD hold no problem details; these statuses have one meaning each for a blob. */
-const CODES_WITHOUT_BODY: Readonly<Record<number, ErrorCode>> = {
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not-found',
-  410: 'withdrawn',
+const ANSWERS_WITHOUT_BODY: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  401: ['unauthorized', 'the token is missing, malformed, expired or revoked; give a valid one'],
+  403: ['forbidden', 'the token may not read this; give one with the role for it'],
+  404: ['not-found', 'there is no such blob'],
+  410: ['withdrawn', 'the blob was withdrawn'],
 };
 
 /**
@@ -164,8 +164,8 @@ export class ServiceClient {
       },
     );
     if (response.ok) return response;
-    const code = init.method === 'HEAD' ? CODES_WITHOUT_BODY[response.status] : undefined;
-    if (code) throw new TacetError(code, `${url} answered ${response.status}`);
+    const answer = init.method === 'HEAD' ? ANSWERS_WITHOUT_BODY[response.status] : undefined;
+    if (answer) throw new TacetError(answer[0], `${url}: ${answer[1]}`);
     throw errorOf(response.status, await response.text(), url);
   }
 

@@ -1,4 +1,3 @@
-import { TacetError } from '../../proto/errors.js';
 import { Random } from '../tensor/random.js';
 
 export type Interval = readonly [low: number, high: number];
@@ -12,20 +11,10 @@ export interface BootstrapOptions {
 const TAIL = 0.025;
 
 /**
- * The 95 % percentile interval of a statistic of the documents (Efron and Tibshirani 1993, chapter
- * 13): documents are drawn with replacement, as many as there are, `resamples` times.
+ * The 95 % percentile intervals of statistics of the documents (Efron and Tibshirani 1993, chapter
+ * 13): documents are drawn with replacement, as many as there are, `resamples` times; every statistic
+ * is taken on the same samples. None where there are no documents.
  */
-export function bootstrapInterval<T>(
-  perDocument: readonly T[],
-  statistic: (sample: readonly T[]) => number,
-  options: BootstrapOptions,
-): [low: number, high: number] {
-  const [interval] = bootstrapIntervals(perDocument, (sample) => [statistic(sample)], options);
-  if (interval) return [...interval];
-  throw new TacetError('corpus-invalid', 'there are no documents to take an interval over');
-}
-
-/** The intervals of several statistics on the same samples; none where there are no documents. */
 export function bootstrapIntervals<T>(
   perDocument: readonly T[],
   statistics: (sample: readonly T[]) => readonly number[],

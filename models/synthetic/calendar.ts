@@ -20,10 +20,6 @@ export function dayOf(year: number, month: number, day: number): number {
   return Date.UTC(year, month - 1, day) / DAY_MS;
 }
 
-export function yearOf(day: number): number {
-  return new Date(day * DAY_MS).getUTCFullYear();
-}
-
 /** Completed years between two days. */
 export function yearsBetween(birth: number, day: number): number {
   const from = new Date(birth * DAY_MS);

@@ -1,10 +1,9 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
-import type { Adversary, AdversaryTask } from '../networks/adversary.js';
-import { adversaryLoss } from '../networks/adversary.js';
+import type { Adversary } from '../networks/adversary.js';
 import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { type AdversarialBatch, releaseWithPairs } from './adversarial-batch.js';
+import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
 import { lengthBuckets, tokensOf } from './batch.js';
 import type { TextExample } from './examples.js';
 import { Learner, type LearnerOptions } from './learner.js';
@@ -17,14 +16,11 @@ export interface AdversaryStageOptions {
   readonly patience: number;
   readonly batchSentences: number;
   readonly learner: LearnerOptions;
-  readonly task?: AdversaryTask;
-  /** Whether the adversary that learns on may stay as it is, where it gets no better. */
-  readonly startCounts?: boolean;
 }
 
 /**
- * The adversary on l_adv against a frozen representation: P2 of three-phase training, and the audit
- * that goes on after the freeze. Pairs and noise are drawn afresh in every epoch.
+ * The adversary on l_adv against a frozen representation: P2 of three-phase training, and once
+ * more where the representation changed after it. It trains on fresh pairs and noise in every epoch.
  */
 export function adversaryStage(
   adversary: Adversary,
@@ -33,15 +29,13 @@ export function adversaryStage(
   pairs: { readonly train: PairSource; readonly validation: PairSource },
   options: AdversaryStageOptions,
 ): Stage {
-  const { task = 'both', batchSentences } = options;
+  const { batchSentences } = options;
   const learner = new Learner([adversary.parameters], options.learner);
-  const loss = ({ pairs, real }: AdversarialBatch) =>
-    adversaryLoss(adversary.probabilities(pairs, task), real);
+  const loss = (batch: AdversarialBatch) => pairLoss(adversary, batch);
   return {
     name: options.name,
     maxEpochs: options.maxEpochs,
     patience: options.patience,
-    startCounts: options.startCounts ?? false,
     networks: { adversary: adversary.parameters },
     optimisers: { adversary: learner },
     tokensPerEpoch: tokensOf(pairs.train.positions.keys()),
@@ -76,7 +70,7 @@ export function adversaryStage(
 }
 
 /** Every sentence that can make a pair once, in batches of like length; `draw` inside a tidy. */
-export function* pairBatches(
+function* pairBatches(
   representation: Representation,
   vocabulary: Vocabulary,
   source: PairSource,
@@ -87,6 +81,6 @@ export function* pairBatches(
   for (const batch of lengthBuckets(examples, batchSentences, random)) {
     const size = batch.examples.length;
     const draw = () => releaseWithPairs(representation, vocabulary, batch, size, source, random);
-    yield { examples: batch.examples, size, tokens: batch.tokens, draw };
+    yield { size, tokens: batch.tokens, draw };
   }
 }

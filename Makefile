@@ -10,6 +10,7 @@ NODE_GYP := $(CURDIR)/$(BIN)/node-gyp --silent $(if $(wildcard $(NODE_PREFIX)/in
 DEPS := node_modules/.installed
 ADDON := build/Release/tacet.node
 SQLITE := node_modules/better-sqlite3/build/Release/better_sqlite3.node
+HNSW := node_modules/hnswlib-node/build/Release/addon.node
 PROTO := proto/messages.js
 SOURCES := $(shell find proto models pool-store services bench test -name '*.ts' -o -name '*.json' 2>/dev/null)
 BUILT := dist/.built
@@ -67,6 +68,10 @@ $(SQLITE): $(DEPS)
 	cd node_modules/better-sqlite3 && $(NODE_GYP) rebuild --release
 	@touch $@
 
+$(HNSW): $(DEPS)
+	cd node_modules/hnswlib-node && $(NODE_GYP) rebuild --release
+	@touch $@
+
 $(ADDON): $(DEPS) binding.gyp $(wildcard models/tensor/native/*)
 	@echo 'compiling the native kernels'
 	$(NODE_GYP) configure build --release
@@ -76,7 +81,7 @@ $(PROTO): $(DEPS) proto/tacet.proto
 	$(BIN)/pbjs --target static-module --wrap es6 --es6 --dependency protobufjs/minimal.js --no-service --no-delimited -o proto/messages.js proto/tacet.proto
 	$(BIN)/pbts -o proto/messages.d.ts proto/messages.js
 
-$(BUILT): $(DEPS) $(SQLITE) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
+$(BUILT): $(DEPS) $(SQLITE) $(HNSW) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
 	@rm -rf dist
 	@$(BIN)/tsc
 	@mkdir -p dist/proto && cp proto/messages.js dist/proto/

@@ -9,6 +9,7 @@ import type { TextExample } from './examples.js';
 import { Learner, type LearnerOptions } from './learner.js';
 import type { PairSource } from './pairs.js';
 import type { Stage } from './stage.js';
+import { Verdicts } from './verdicts.js';
 
 export interface AdversaryStageOptions {
   readonly name: string;
@@ -51,8 +52,7 @@ export function adversaryStage(
       }
     },
     validate(random) {
-      let sum = 0;
-      let sentences = 0;
+      const verdicts = new Verdicts();
       const batches = pairBatches(
         representation,
         vocabulary,
@@ -60,11 +60,9 @@ export function adversaryStage(
         batchSentences,
         random,
       );
-      for (const { size, draw } of batches) {
-        sum += size * tf.tidy(() => loss(draw()).dataSync<'float32'>()[0]);
-        sentences += size;
-      }
-      return { l_adv: sum / sentences, monitor: sum / sentences };
+      for (const { draw } of batches) tf.tidy(() => verdicts.show(adversary, draw()));
+      const { loss: l_adv, accuracy, stddev } = verdicts;
+      return { l_adv, accuracy, stddev, monitor: l_adv };
     },
   };
 }
@@ -81,6 +79,6 @@ function* pairBatches(
   for (const batch of lengthBuckets(examples, batchSentences, random)) {
     const size = batch.examples.length;
     const draw = () => releaseWithPairs(representation, vocabulary, batch, size, source, random);
-    yield { size, tokens: batch.tokens, draw };
+    yield { tokens: batch.tokens, draw };
   }
 }

@@ -1,10 +1,11 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified.js';
+import { DANN_DEFAULTS, type DannConfig } from './dann.js';
 import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase.js';
 
 /** One training run, whatever its kind; what a kind does not use is ignored by it. */
-export interface TrainingConfig extends CertifiedConfig {
+export interface TrainingConfig extends CertifiedConfig, DannConfig {
   readonly seed: number;
   /** N, the neighbours that `move` draws from (Friedrich et al. 2019 try 1 to 1,000). */
   readonly neighbours: number;
@@ -19,6 +20,7 @@ export interface TrainingConfig extends CertifiedConfig {
 export const TRAINING_DEFAULTS: TrainingConfig = {
   ...THREE_PHASE_DEFAULTS,
   certified: CERTIFIED_DEFAULTS,
+  dann: DANN_DEFAULTS,
   seed: 1,
   neighbours: 100,
   validationShare: 0.1,
@@ -28,6 +30,7 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
 
 const positiveInteger = { type: 'integer', minimum: 1 };
 const positive = { type: 'number', exclusiveMinimum: 0 };
+const weight = { type: 'number', minimum: 0 };
 const rate = { type: 'number', minimum: 0, exclusiveMaximum: 1 };
 
 function section(properties: Record<string, object>) {
@@ -43,7 +46,7 @@ const SCHEMA = section({
   neighbours: positiveInteger,
   validationShare: { type: 'number', exclusiveMinimum: 0, maximum: 0.5 },
   batchSentences: positiveInteger,
-  lambda: { type: 'number', minimum: 0 },
+  lambda: weight,
   representation: section({
     units: positiveInteger,
     dimension: positiveInteger,
@@ -56,6 +59,7 @@ const SCHEMA = section({
     inputDropout: rate,
     recurrentDropout: rate,
     outputDropout: rate,
+    casing: { type: 'boolean' },
   }),
   adversary: section({ units: positiveInteger }),
   learner: section({ learningRate: positive, clipNorm: positive }),
@@ -64,7 +68,8 @@ const SCHEMA = section({
   P3: phase,
   supervised: phase,
   audit: phase,
-  certified: section({ ...limits, lambda: { type: 'number', minimum: 0 }, warmupEpochs: epochs }),
+  certified: section({ ...limits, lambda: weight, warmupEpochs: epochs }),
+  dann: section({ ...limits, lambda: weight, gamma: positive, rampEpochs: positiveInteger }),
 });
 
 /** Any part of a configuration file; each section may name some of its keys. */

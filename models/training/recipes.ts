@@ -5,6 +5,7 @@ import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
 import { trainCertified } from './certified.js';
 import type { TrainingConfig } from './config.js';
+import { type DannResult, trainDann } from './dann.js';
 import { type TextExample, textExamples, type VectorExample } from './examples.js';
 import { isPhi } from './move.js';
 import { type Pseudonymised, pseudonymise } from './pseudonymisation.js';
@@ -95,6 +96,16 @@ export async function trainAdversarial(
   context: StageContext,
 ): Promise<ThreePhaseResult> {
   return trainThreePhase(await privateData(notes, scheme, config, context), config, context);
+}
+
+/** The private representation, by gradient reversal. */
+export async function trainByGradientReversal(
+  notes: PreparedNotes,
+  scheme: LabelScheme,
+  config: TrainingConfig,
+  context: StageContext,
+): Promise<DannResult> {
+  return trainDann(await privateData(notes, scheme, config, context), config, context);
 }
 
 export interface CertifiedResult extends ThreePhaseNetworks {

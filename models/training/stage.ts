@@ -28,6 +28,8 @@ export interface Stage {
   readonly optimisers: Readonly<Record<string, StatefulOptimiser>>;
   /** Whether the weights that the stage starts from may turn out the best; else epoch 1 is first. */
   readonly startCounts?: boolean;
+  /** Whether an epoch may turn out the best; until one may, the newest is. */
+  counts?(validation: Metrics, epoch: number): boolean;
   /** Sum over the batches of an epoch, where it is known before. */
   readonly tokensPerEpoch?: number;
   /** Batches of one epoch, each a function that takes one step and returns its losses. */
@@ -106,7 +108,7 @@ async function runEpoch(
     tokens,
     seconds,
   };
-  const better = before.best === null || validation.monitor < before.best.monitor;
+  const better = isBetter(stage, { validation, epoch }, before);
   const networks = snapshot(stage);
   const bestEpoch = better ? epoch : before.bestEpoch;
   const state: StageState = {
@@ -127,6 +129,17 @@ async function runEpoch(
   await context.run?.save(state);
   await context.run?.record(record);
   return state;
+}
+
+function isBetter(
+  stage: Stage,
+  { validation, epoch }: { validation: Metrics & { monitor: number }; epoch: number },
+  { best, bestEpoch }: StageState,
+): boolean {
+  if (best === null) return true;
+  const counts = (metrics: Metrics, of: number) => stage.counts?.(metrics, of) ?? true;
+  if (!counts(best, bestEpoch)) return true;
+  return counts(validation, epoch) && validation.monitor < best.monitor;
 }
 
 /** Every epoch is judged with the same pairs and the same noise, so that none is best by luck. */

@@ -26,13 +26,13 @@ import {
   lengthBuckets,
   paddedIds,
   type StratifiedBatch,
-  stratifiedBatches,
   tokensOf,
 } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
+import { heldOut } from './held-out.js';
 import { LEARNER_DEFAULTS, Learner, type LearnerOptions } from './learner.js';
-import { type PairSource, pairSource } from './pairs.js';
+import { type PairSource, pairedBatches, pairSource } from './pairs.js';
 import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
 
 /** A phase's longest run, and how many epochs it goes on without a better validation loss. */
@@ -130,7 +130,7 @@ export async function trainAdversary(
 
 export function createNetworks(
   { vocabulary, labels }: ThreePhaseData,
-  config: ThreePhaseConfig,
+  config: Pick<ThreePhaseConfig, 'representation' | 'deidentifier' | 'adversary'>,
   random: Random,
 ): ThreePhaseNetworks {
   const embeddingDimension = vocabulary.dimension;
@@ -204,8 +204,10 @@ export function phase3(
     deidentifier: new Learner([networks.deidentifier], learnerOptions),
     adversary: new Learner([networks.adversary], learnerOptions),
   };
-  const stratified = (examples: readonly TextExample[], source: PairSource, random: Random) =>
-    stratifiedBatches(examples, (each) => source.positions.has(each), batchSentences, random);
+  const unseen = {
+    ...{ examples: validation, vocabulary, batchSentences },
+    source: pairs.validation,
+  };
   const draw = (
     { batch, wanted }: StratifiedBatch<TextExample>,
     from: PairSource,
@@ -239,31 +241,23 @@ export function phase3(
     optimisers: learners,
     tokensPerEpoch: 2 * tokensOf(train),
     *batches(random) {
-      for (const stratum of stratified(train, pairs.train, random)) {
+      for (const stratum of pairedBatches(train, pairs.train, batchSentences, random)) {
         yield { tokens: stratum.batch.tokens, run: () => stepA(stratum, random) };
       }
-      for (const stratum of stratified(train, pairs.train, random)) {
+      for (const stratum of pairedBatches(train, pairs.train, batchSentences, random)) {
         const loss = () => objective(stratum, random);
         const run = () => ({ l_rep: learners.representation.step(loss) });
         yield { tokens: stratum.batch.tokens, run };
       }
     },
     validate(random) {
-      const sums = { l_deid: 0, l_adv: 0, tokens: 0, pairs: 0 };
-      for (const stratum of stratified(validation, pairs.validation, random)) {
-        const { batch, wanted } = stratum;
-        tf.tidy(() => {
-          const drawn = draw(stratum, pairs.validation, random);
-          const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch);
-          sums.l_deid += batch.tokens * valueOfScalar(l_deid);
-          sums.l_adv += wanted * valueOfScalar(pairLoss(adversary, drawn));
-        });
-        sums.tokens += batch.tokens;
-        sums.pairs += wanted;
-      }
-      const l_deid = sums.l_deid / sums.tokens;
-      const l_adv = sums.l_adv / sums.pairs;
-      return { l_deid, l_adv, monitor: l_deid + lambda * Math.abs(l_adv - Math.LN2) };
+      const panel = { representation, deidentifier, adversaries: [adversary] };
+      const { l_deid, verdicts } = heldOut(panel, unseen, random);
+      const [{ loss: l_adv, accuracy, stddev }] = verdicts;
+      return {
+        ...{ l_deid, l_adv, accuracy, stddev },
+        monitor: l_deid + lambda * Math.abs(l_adv - Math.LN2),
+      };
     },
   };
 }

@@ -16,6 +16,7 @@ import {
   prepareNotes,
   trainAdversarial,
   trainAdversarialThenCertified,
+  trainByGradientReversal,
   trainPseudonymised,
   trainRaw,
 } from '../../../models/training/recipes.js';
@@ -93,6 +94,15 @@ const KINDS: readonly Kind[] = [
       const { representation, deidentifier, adversary, stages } = await trainAdversarial(...input);
       const networks = { representation, deidentifier, adversary };
       return { networks, representation, objective: 'adversarial', stages };
+    },
+  },
+  {
+    kind: 'dann',
+    summary: 'the private representation, by gradient reversal (the paper’s baseline)',
+    recipe: async (...input) => {
+      const { stages, ...networks } = await trainByGradientReversal(...input);
+      const { representation } = networks;
+      return { networks: { ...networks }, representation, objective: 'dann', stages };
     },
   },
   {

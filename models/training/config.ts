@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified.js';
 import { DANN_DEFAULTS, type DannConfig } from './dann.js';
+import { DISTANCES } from './distance-from-chance.js';
 import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase.js';
 
 /** One training run, whatever its kind; what a kind does not use is ignored by it. */
@@ -65,7 +66,18 @@ const SCHEMA = section({
   learner: section({ learningRate: positive, clipNorm: positive }),
   P1: phase,
   P2: phase,
-  P3: phase,
+  P3: section({
+    ...limits,
+    distance: { enum: DISTANCES },
+    accuracyWeight: weight,
+    rampEpochs: epochs,
+    adversaryEpochs: positiveInteger,
+    representationRate: positive,
+    adversaries: positiveInteger,
+    refreshEvery: epochs,
+    warmupEpochs: epochs,
+  }),
+  collapsedStddev: weight,
   supervised: phase,
   audit: phase,
   certified: section({ ...limits, lambda: weight, warmupEpochs: epochs }),

@@ -62,7 +62,7 @@ export async function trainDann(
 export function dannStage(
   { representation, deidentifier, adversary }: ThreePhaseNetworks,
   { train, validation, vocabulary, candidates }: ThreePhaseData,
-  { batchSentences, learner: learnerOptions, dann }: DannConfig,
+  { batchSentences, learner: learnerOptions, collapsedStddev, dann }: DannConfig,
 ): Stage {
   const { lambda, gamma, rampEpochs, maxEpochs, patience } = dann;
   const networks = {
@@ -83,7 +83,7 @@ export function dannStage(
     networks,
     optimisers: { learner },
     tokensPerEpoch: tokensOf(train),
-    counts: (_, epoch) => epoch >= rampEpochs,
+    counts: ({ stddev }, epoch) => epoch >= rampEpochs && !(stddev < collapsedStddev),
     *batches(random, epoch) {
       const batches = [...pairedBatches(train, source, batchSentences, random)];
       for (const [step, { batch, wanted }] of batches.entries()) {
@@ -119,6 +119,8 @@ export function dannStage(
         monitor: l_deid + lambda * Math.abs(l_adv - Math.LN2),
       };
     },
+    remedy: (_random, _epoch, { stddev }) =>
+      stddev < collapsedStddev ? { note: 'the output of the adversary was constant' } : null,
   };
 }
 

@@ -30,9 +30,10 @@ export function validationLosses(
 
 /** How each stage went, for people. */
 export function stageLines(stages: Readonly<Record<string, StageResult>>): string[] {
-  return Object.entries(stages).map(([name, { epochs, bestEpoch, best }]) =>
-    best
-      ? `${name}: best of ${epochs} epochs is ${bestEpoch}, validation ${best.monitor.toFixed(4)}`
-      : `${name}: left out`,
-  );
+  return Object.entries(stages).map(([name, { epochs, bestEpoch, best, remedies }]) => {
+    if (!best) return `${name}: left out`;
+    const loss = best.monitor.toFixed(4);
+    const note = remedies > 0 ? `; put right ${remedies} times, see metrics.jsonl` : '';
+    return `${name}: best of ${epochs} epochs is ${bestEpoch}, validation ${loss}${note}`;
+  });
 }

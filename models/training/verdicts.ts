@@ -1,4 +1,4 @@
-import { type Adversary, adversaryLoss } from '../networks/adversary.js';
+import { type Adversary, adversaryLoss, PROBABILITY_MARGIN } from '../networks/adversary.js';
 import type { AdversarialBatch } from './adversarial-batch.js';
 
 /** What an adversary said of the pairs that it was shown, summed up batch by batch. */
@@ -8,6 +8,7 @@ export class Verdicts {
   #pairs = 0;
   #sum = 0;
   #squares = 0;
+  #confusion = 0;
 
   /** Shows it a batch; call inside a tidy. */
   show(adversary: Adversary, { pairs, real }: AdversarialBatch): void {
@@ -18,12 +19,18 @@ export class Verdicts {
       if (p >= 0.5 === (real[pair] === 1)) this.#right += 1;
       this.#sum += p;
       this.#squares += p * p;
+      this.#confusion -= (Math.log(kept(p)) + Math.log(kept(1 - p))) / 2;
     });
   }
 
   /** l_adv, the mean over the pairs. */
   get loss(): number {
     return this.#loss / this.#pairs;
+  }
+
+  /** The cross-entropy of its verdicts with a coin: log 2 where each is one half. */
+  get confusion(): number {
+    return this.#confusion / this.#pairs;
   }
 
   /** The share of pairs that it was right about. */
@@ -36,4 +43,8 @@ export class Verdicts {
     const mean = this.#sum / this.#pairs;
     return Math.sqrt(Math.max(0, this.#squares / this.#pairs - mean * mean));
   }
+}
+
+function kept(probability: number): number {
+  return probability * (1 - 2 * PROBABILITY_MARGIN) + PROBABILITY_MARGIN;
 }

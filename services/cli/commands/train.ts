@@ -10,7 +10,7 @@ import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
 import {
   type PreparedNotes,
   prepareNotes,
@@ -144,7 +144,11 @@ function kindCommand({ kind, summary, recipe }: Kind): Command {
         ...{ kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
         ...{ corpus: digestOf(documents), ...config },
       };
-      const run = await RunDirectory.open(options.out, record, { resume: options.resume ?? false });
+      const { resume = false } = options;
+      const run = await RunDirectory.open(options.out, record, {
+        resume,
+        defaults: TRAINING_DEFAULTS,
+      });
       const context = { random: new Random(config.seed), run, signal, progress };
       const notes = prepareNotes(documents, scheme, embeddings, config, context);
       const { train, validation } = notes.documents;

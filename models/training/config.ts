@@ -12,6 +12,8 @@ export interface TrainingConfig extends CertifiedConfig, DannConfig {
   readonly neighbours: number;
   /** Share of the documents (pooled: of the sentences) that early stopping looks at. */
   readonly validationShare: number;
+  /** Training on pseudonymised copies beside the notes themselves. */
+  readonly augmentation: { readonly copies: number };
   /** Limits of the runs that have a single phase. */
   readonly supervised: PhaseLimits;
   /** How long an audit's adversary learns on (Friedrich et al. 2019, section 5.3). */
@@ -25,6 +27,7 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
   seed: 1,
   neighbours: 100,
   validationShare: 0.1,
+  augmentation: { copies: 1 },
   supervised: { maxEpochs: 60, patience: 5 },
   audit: { maxEpochs: 50, patience: 10 },
 };
@@ -78,6 +81,7 @@ const SCHEMA = section({
     warmupEpochs: epochs,
   }),
   collapsedStddev: weight,
+  augmentation: section({ copies: positiveInteger }),
   supervised: phase,
   audit: phase,
   certified: section({ ...limits, lambda: weight, warmupEpochs: epochs }),

@@ -62,6 +62,11 @@ export class RunDirectory {
     await appendFile(path.join(this.path, 'metrics.jsonl'), `${JSON.stringify(epoch)}\n`);
   }
 
+  /** Writes a file of facts about the run beside its configuration. */
+  async describe(name: string, facts: object): Promise<void> {
+    await writeFile(path.join(this.path, name), `${JSON.stringify(facts, null, 2)}\n`);
+  }
+
   /** What was recorded of a stage's epochs, in order. */
   async epochs(stage: string): Promise<EpochRecord[]> {
     const text = await readFile(path.join(this.path, 'metrics.jsonl'), 'utf8').catch(() => '');

@@ -88,6 +88,39 @@ describe('the gradient of P3(b)', () => {
   );
 });
 
+describe('an epoch of P3', () => {
+  test('has pairs in every batch, and fakes that no other epoch had', async () => {
+    const { data, networks, stage } = await setUp();
+    const rows: string[][] = [];
+    const embed = networks.representation.embed.bind(networks.representation);
+    networks.representation.embed = (vocabulary, ids, steps) => {
+      const batch: string[] = [];
+      for (let at = 0; at < ids.length; at += steps)
+        batch.push(
+          ids
+            .slice(at, at + steps)
+            .filter((id) => id >= 0)
+            .join(' '),
+        );
+      rows.push(batch);
+      return embed(vocabulary, ids, steps);
+    };
+    const own = new Set(data.train.map(({ ids }) => ids.join(' ')));
+    const fakesOf = (epoch: number) => {
+      rows.length = 0;
+      for (const step of stage.batches(new Random(2).fork(`${epoch}`), epoch)) step.run();
+      // One row a sentence of (a) and of (b); those beyond are the pairs' second elements.
+      const seconds = rows.flat().length - 2 * data.train.length;
+      expect(seconds).toBe(2 * pairSource(data.train, data.candidates).positions.size);
+      return rows.flat().filter((row) => !own.has(row));
+    };
+    const [first, second] = [fakesOf(1), fakesOf(2)];
+    expect(first.length).toBeGreaterThan(0);
+    expect(second).not.toEqual(first);
+    expect(fakesOf(1)).toEqual(first);
+  });
+});
+
 describe('several adversaries', () => {
   test('all learn in (a) and all stand still in (b)', async () => {
     const { networks, others, stage } = await setUp({ adversaries: 3, adversaryEpochs: 2 });

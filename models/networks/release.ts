@@ -50,8 +50,8 @@ function releaseBatch(
   const vectors = tf.tidy(() => {
     const x = representation.embed(vocabulary, ids, T); // [B, T, E]
     const inputNoise = secureNoise([B, T, E], representation.inputStddev());
-    const outputNoise = secureNoise([B, T, d], representation.outputStddev());
-    return representation.mean(x.add(inputNoise), lengths).add(outputNoise);
+    const { mean, stddev } = representation.output(x.add(inputNoise), lengths);
+    return mean.add(secureNoise([B, T, d], stddev));
   });
   // Outside of tidy, which would look for tensors in every single number.
   const values = vectors.dataSync<'float32'>();
@@ -62,6 +62,6 @@ function releaseBatch(
   );
 }
 
-function secureNoise(shape: [number, number, number], stddev: tf.Tensor1D): tf.Tensor3D {
+function secureNoise(shape: [number, number, number], stddev: tf.Tensor): tf.Tensor3D {
   return tf.tensor3d(secureNormals(shape[0] * shape[1] * shape[2]), shape).mul(stddev);
 }

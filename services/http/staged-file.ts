@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-const STAGE_BYTES = 512 * 1024;
+const STAGE_BYTES = 256 * 1024;
 
 /**
  * Writes small chunks to a file in large pieces: while one piece is written, the next is gathered.

@@ -1,5 +1,6 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { Deidentifier, type DeidentifierConfig } from '../networks/deidentifier.js';
+import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { type Batch, lengthBuckets, paddedIds, paddedVectors, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
@@ -23,6 +24,11 @@ export interface SupervisedResult {
 interface Split<E> {
   readonly train: readonly E[];
   readonly validation: readonly E[];
+  /** What an epoch trains on, drawn afresh for each, where that is not `train` itself. */
+  readonly augmented?: {
+    readonly tokens: number;
+    examples(random: Random): readonly E[];
+  };
 }
 
 /** The non-private model (and, on moved ids, the pseudonymised one): a de-identifier on E(x). */
@@ -77,9 +83,10 @@ async function train<E extends TextExample | VectorExample>(
       ...config.supervised,
       networks: { deidentifier: deidentifier.parameters },
       optimisers: { deidentifier: learner },
-      tokensPerEpoch: tokensOf(split.train),
+      tokensPerEpoch: split.augmented?.tokens ?? tokensOf(split.train),
       *batches(random) {
-        for (const batch of lengthBuckets(split.train, batchSentences, random)) {
+        const examples = split.augmented?.examples(random) ?? split.train;
+        for (const batch of lengthBuckets(examples, batchSentences, random)) {
           const loss = () =>
             deidentifierLoss(deidentifier, inputs(deidentifier, batch), batch, random);
           yield { tokens: batch.tokens, run: () => ({ l_deid: learner.step(loss) }) };

@@ -4,6 +4,7 @@ import { describeBundle } from '../../../models/bundle/describe.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
+import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
 import { trainPooled } from '../../../models/training/recipes.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
 import { stageLines, validationLosses } from '../../../models/training/statement.js';
@@ -62,7 +63,10 @@ async function run(options: Options, command: Command): Promise<void> {
   );
   requireModel(header, model);
   const record = { kind: 'pooled', snapshot: options.snapshot, model: model.digest, ...config };
-  const run = await RunDirectory.open(options.out, record, { resume: options.resume ?? false });
+  const run = await RunDirectory.open(options.out, record, {
+    resume: options.resume ?? false,
+    defaults: TRAINING_DEFAULTS,
+  });
   const context = { random: new Random(config.seed), run, ...work };
   const { deidentifier, stage } = await trainPooled(
     examples,

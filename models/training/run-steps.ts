@@ -4,7 +4,7 @@ import type { Metrics, StageContext, Step } from './stage.js';
 
 /** Takes every step; returns the mean of each loss over them, and the tokens that they saw. */
 export async function runSteps(
-  steps: Iterable<Step>,
+  steps: Iterable<Step> | AsyncIterable<Step>,
   { stage, epoch }: { readonly stage: string; readonly epoch: number },
   { label, total }: { readonly label: string; readonly total?: number | undefined },
   context: StageContext,
@@ -13,7 +13,7 @@ export async function runSteps(
   const counts: Metrics = {};
   let tokens = 0;
   let step = 0;
-  for (const batch of steps) {
+  for await (const batch of steps) {
     context.signal?.throwIfAborted();
     step += 1;
     const losses = attempt(batch, { stage, epoch, step }, context);

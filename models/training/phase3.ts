@@ -162,10 +162,12 @@ export function phase3(
       const collapsed = (i: number) => verdicts[i].stddev < collapsedStddev;
       const restarted = opponents.filter((_, i) => i === next || collapsed(i));
       if (restarted.length === 0) return null;
-      const reason = opponents.some((_, i) => collapsed(i))
-        ? 'its output was constant'
-        : 'its turn had come';
-      const names = restarted.map(({ name }) => name).join(', ');
+      const notes = restarted.map((opponent) => {
+        const reason = collapsed(opponents.indexOf(opponent))
+          ? 'its output was constant'
+          : 'its turn had come';
+        return `${opponent.name} restarted: ${reason}`;
+      });
       const warm = (opponent: Opponent) => {
         const own = random.fork(opponent.name);
         opponent.restart(own.fork('weights'));
@@ -174,7 +176,7 @@ export function phase3(
           adversaryEpoch(opponent, representation, vocabulary, pairs.train, batchSentences, each),
         );
       };
-      return { note: `${names} restarted: ${reason}`, steps: chained(restarted.flatMap(warm)) };
+      return { note: notes.join('; '), steps: chained(restarted.flatMap(warm)) };
     },
   };
 }

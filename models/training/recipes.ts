@@ -9,14 +9,14 @@ import { tokensOf } from './batch.js';
 import { trainCertified } from './certified.js';
 import type { TrainingConfig } from './config.js';
 import { type DannResult, trainDann } from './dann.js';
-import { type TextExample, textExamples, type VectorExample } from './examples.js';
+import { type TextExample, textExamples } from './examples.js';
 import { isPhi } from './move.js';
 import { pairSource } from './pairs.js';
 import { type RunStatistics, runStatistics } from './phi-statistics.js';
 import { pseudonymise, withPseudonymised } from './pseudonymisation.js';
 import { splitOff } from './split.js';
 import type { StageContext, StageResult } from './stage.js';
-import { type SupervisedResult, trainOnText, trainOnVectors } from './supervised.js';
+import { type SupervisedResult, trainOnText } from './supervised.js';
 import {
   type ThreePhaseData,
   type ThreePhaseNetworks,
@@ -197,19 +197,4 @@ async function movableNotes(
   const statistics = runStatistics(notes, words, candidates, vocabulary);
   await context.run?.describe('statistics.json', statistics);
   return { candidates, statistics };
-}
-
-/**
- * The pooled model, on released vectors [T·d] alone. The pool does not know which sentences come
- * from one document, so its validation part is drawn by sentence.
- */
-export async function trainPooled(
-  examples: readonly VectorExample[],
-  dimension: number,
-  scheme: LabelScheme,
-  config: TrainingConfig,
-  context: StageContext,
-): Promise<SupervisedResult> {
-  const split = splitOff(examples, config.validationShare, context.random.fork('split'));
-  return trainOnVectors(split, dimension, scheme.labels.length, config, context);
 }

@@ -7,7 +7,7 @@ const GREATEST_LOSS = 1000;
 
 /** Takes every step; returns the mean of each loss over them, and the tokens that they saw. */
 export async function runSteps(
-  steps: Iterable<Step>,
+  steps: Iterable<Step> | AsyncIterable<Step>,
   { stage, epoch }: { readonly stage: string; readonly epoch: number },
   { label, total }: { readonly label: string; readonly total?: number | undefined },
   context: StageContext,
@@ -16,7 +16,7 @@ export async function runSteps(
   const counts: Metrics = {};
   let tokens = 0;
   let step = 0;
-  for (const batch of steps) {
+  for await (const batch of steps) {
     context.signal?.throwIfAborted();
     step += 1;
     const losses = attempt(batch, { stage, epoch, step }, context);

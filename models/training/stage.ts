@@ -40,6 +40,13 @@ export interface Stage {
   validate(random: Random, epoch: number): Metrics & { monitor: number };
 }
 
+/** A stage whose sentences arrive while it trains. */
+export type StreamedStage = Omit<Stage, 'batches'> & {
+  batches(random: Random, epoch: number): AsyncIterable<Step>;
+};
+
+type AnyStage = Stage | StreamedStage;
+
 export interface Remedy {
   /** What was wrong and what was done, for people and for the metrics. */
   readonly note: string;
@@ -87,7 +94,7 @@ export interface StageState {
  * Trains until the monitored loss stops falling, then restores the best epoch's weights. After each
  * epoch the whole state is checkpointed; a later call with the same run directory continues there.
  */
-export async function runStage(stage: Stage, context: StageContext): Promise<StageResult> {
+export async function runStage(stage: AnyStage, context: StageContext): Promise<StageResult> {
   try {
     const saved = await context.run?.latest(stage.name);
     let state: StageState = saved ?? initialState(stage, context);
@@ -104,7 +111,7 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
 }
 
 async function runEpoch(
-  stage: Stage,
+  stage: AnyStage,
   before: StageState,
   context: StageContext,
 ): Promise<StageState> {
@@ -144,7 +151,7 @@ async function runEpoch(
 
 /** Applies the stage's remedy where it has one, and returns its note. */
 async function remedied(
-  stage: Stage,
+  stage: AnyStage,
   { epoch, validation, random }: { epoch: number; validation: Metrics; random: Random },
   context: StageContext,
 ): Promise<string | null> {
@@ -157,7 +164,7 @@ async function remedied(
 }
 
 function isBetter(
-  stage: Stage,
+  stage: AnyStage,
   { validation, epoch }: { validation: Metrics & { monitor: number }; epoch: number },
   { best, bestEpoch }: StageState,
 ): boolean {
@@ -168,7 +175,7 @@ function isBetter(
 }
 
 /** Every epoch is judged with the same pairs and the same noise, so that none is best by luck. */
-function validate(stage: Stage, epoch: number, context: StageContext) {
+function validate(stage: AnyStage, epoch: number, context: StageContext) {
   const metrics = stage.validate(context.random.fork(`${stage.name}/validate`), epoch);
   if (Number.isFinite(metrics.monitor)) return metrics;
   throw new TacetError(
@@ -178,7 +185,7 @@ function validate(stage: Stage, epoch: number, context: StageContext) {
   );
 }
 
-function initialState(stage: Stage, context: StageContext): StageState {
+function initialState(stage: AnyStage, context: StageContext): StageState {
   const networks = snapshot(stage);
   return {
     stage: stage.name,
@@ -192,13 +199,13 @@ function initialState(stage: Stage, context: StageContext): StageState {
   };
 }
 
-function snapshot(stage: Stage): Record<string, NamedArrays> {
+function snapshot(stage: AnyStage): Record<string, NamedArrays> {
   return Object.fromEntries(
     Object.entries(stage.networks).map(([name, parameters]) => [name, parameters.toArrays()]),
   );
 }
 
-function restore(stage: Stage, state: StageState): void {
+function restore(stage: AnyStage, state: StageState): void {
   for (const [name, parameters] of Object.entries(stage.networks)) {
     parameters.load(state.networks[name]);
   }

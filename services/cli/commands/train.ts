@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Command } from 'commander';
 import type { Estimate } from '../../../models/attacks/estimate.js';
@@ -10,6 +9,7 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
 import type { Kind } from '../../../models/training/config-schema.js';
@@ -162,7 +162,7 @@ function kindCommand({ kind, summary, recipe }: Training): Command {
       const documents = await collect(readCorpus(corpus, { signal }));
       const record = {
         ...{ kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
-        ...{ corpus: digestOf(documents), ...config },
+        ...{ corpus: documentsDigest(documents), ...config },
       };
       const { resume = false } = options;
       const run = await RunDirectory.open(options.out, record, {
@@ -222,13 +222,8 @@ async function prepareBundle(
 }
 
 function limitLine({ value, interval }: Estimate): string {
-  const [from, to] = [interval[0], interval[1]].map((end) => (100 * end).toFixed(1));
+  const [from, to] = interval.map((end) => (100 * end).toFixed(1));
   return `no adversary is right about more than ${(100 * value).toFixed(1)} % of pairs [${from}, ${to}]`;
-}
-
-/** SHA-256 over the documents in order, so that a run resumes on the notes that it began with. */
-function digestOf(documents: readonly Document[]): string {
-  return createHash('sha256').update(JSON.stringify(documents)).digest('hex');
 }
 
 async function collect(documents: AsyncIterable<Document>): Promise<Document[]> {

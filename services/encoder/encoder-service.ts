@@ -8,6 +8,7 @@ import type { EncodingModel } from './encoding-model.js';
 import { JobFiles, resolveInput } from './job-files.js';
 import { Jobs, type JobView } from './jobs.js';
 import { checkModelStatus } from './model-status.js';
+import type { DocumentSource } from './portions.js';
 
 export interface EncoderOptions {
   /** Ledger, outbox and unfinished jobs. */
@@ -64,7 +65,7 @@ export class EncoderService {
     const path = await resolveInput(this.options.input, input);
     if (dryRun)
       return this.jobs.submit(({ signal, progress }) =>
-        this.#encode(readCorpus(path, { signal }), model, { dryRun, signal, progress }),
+        this.#encode(() => readCorpus(path, { signal }), model, { dryRun, signal, progress }),
       );
     const id = crypto.randomUUID();
     await this.files.add({ id, input });
@@ -78,7 +79,7 @@ export class EncoderService {
       const path = await resolveInput(this.options.input, input);
       const settle = () => this.files.remove(id);
       try {
-        const report = await this.#encode(readCorpus(path, { signal }), model, context);
+        const report = await this.#encode(() => readCorpus(path, { signal }), model, context);
         await settle();
         return report;
       } catch (error) {
@@ -98,7 +99,7 @@ export class EncoderService {
   }
 
   async #encode(
-    documents: AsyncIterable<Document> | Iterable<Document>,
+    documents: DocumentSource,
     model: EncodingModel,
     context: Pick<EncodeOptions, 'dryRun' | 'signal' | 'progress'>,
   ) {

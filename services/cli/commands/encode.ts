@@ -52,11 +52,12 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
   const model = await openModel(options, policy, context);
   await checkModel(model, options, policy, context);
   let bad = 0;
-  const documents = readCorpus(input, {
-    skipBad: options.skipBad ?? false,
-    onBad: () => bad++,
-    signal,
-  });
+  const documents = () =>
+    readCorpus(input, {
+      skipBad: options.skipBad ?? false,
+      onBad: () => bad++,
+      signal,
+    });
   const report = await encode(documents, model, options.home, {
     ...(policy && encodingLimits(policy)),
     dryRun: options.dryRun,

@@ -10,8 +10,8 @@ import { type Portion, portionsOf } from '../../../services/encoder/portions.js'
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from './notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from './publisher.js';
 
-const COUNT = 200;
-const MOST = 30;
+const COUNT = 120;
+const MOST = 20;
 const NOTES = notesOfDistinctLengths(COUNT);
 const LENGTHS = NOTES.map((_, i) => i + 2);
 const ascending = (a: number, b: number) => a - b;

@@ -22,6 +22,7 @@ import type { EncodingModel } from './encoding-model.js';
 import { type Home, withHome } from './home.js';
 import type { Ledger, Release, SegmentRow } from './ledger.js';
 import { type DocumentSource, type HashedSentence, type Portion, portionsOf } from './portions.js';
+import { keepReleases } from './release-map.js';
 import { secureShuffle } from './secure-shuffle.js';
 import type { Sentence } from './sentence.js';
 
@@ -43,6 +44,8 @@ export interface EncodeOptions {
   readonly certification?: Certification | undefined;
   /** The fewest documents of a job, so that none is one patient's alone. */
   readonly minDocuments?: number | undefined;
+  /** Keeps a local map from releases to sentences, for an audit of the contribution. */
+  readonly keepMap?: boolean | undefined;
   /**
    * Counts what would be released, and releases nothing. Of a job that is read several times it
    * counts each portion as if it came first, so that more may be withheld in the end.
@@ -96,6 +99,7 @@ export async function encode(
 ): Promise<EncodeReport> {
   const { maxReleases = DEFAULT_MAX_RELEASES, minDocuments, certification, dryRun } = options;
   return withHome(home, options.signal, async (opened) => {
+    const mapIn = options.keepMap ? home : undefined;
     const reports: PortionReport[] = [];
     const job = { documents: 0, sentences: 0 };
     for await (const portion of portionsOf(source, model, opened.ledger, {
@@ -107,7 +111,7 @@ export async function encode(
         job.documents = portion.documentCount;
         job.sentences = portion.sentenceCount;
       }
-      reports.push(await encodePortion(portion, model, opened, options));
+      reports.push(await encodePortion(portion, model, opened, { ...options, mapIn }));
     }
     const sum = (count: Exclude<keyof PortionReport, 'segments'>) =>
       reports.reduce((total, report) => total + report[count], 0);
@@ -131,7 +135,7 @@ async function encodePortion(
   { sentences, vocabulary }: Portion,
   bundle: EncodingModel,
   home: Home,
-  options: EncodeOptions,
+  options: EncodeOptions & { readonly mapIn: string | undefined },
 ): Promise<PortionReport> {
   const { segmentBytes = DEFAULT_SEGMENT_BYTES, certification, signal, progress } = options;
   const model = { ...bundle, vocabulary };
@@ -197,9 +201,9 @@ function encodeBatch(
   batch: readonly Candidate[],
   model: EncodingModel,
   { ledger, outbox }: Home,
-  options: EncodeOptions,
+  options: EncodeOptions & { readonly mapIn: string | undefined },
 ): Promise<SegmentRow | undefined> {
-  const { certification, signal } = options;
+  const { certification, mapIn, signal } = options;
   return ledger.exclusively(async () => {
     // Another process may have released since the job was planned.
     const allowed = unreleased(batch, ledger, options);
@@ -215,6 +219,8 @@ function encodeBatch(
       bytes: bytes.length,
       certified: certification?.limit ?? null,
     };
+    const hashes = fresh.map(({ hash }) => hash);
+    if (mapIn !== undefined) await keepReleases(mapIn, segment.digest, hashes);
     ledger.recordSegment(segment, fresh);
     return segment;
   }, signal);

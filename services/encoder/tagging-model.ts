@@ -8,11 +8,16 @@ import { TacetError } from '../../proto/errors.js';
 import type { VerifiedModel } from './encoding-model.js';
 import { type FittedBundleOptions, verifyFittedBundle } from './fitted-bundle.js';
 
+/** A tagger of a published pipeline. */
+export interface TaggingModel extends Tagger {
+  readonly representation: Representation;
+}
+
 /** Verifies a pipeline bundle for finding PHI. Throws as `verifyFittedBundle` does. */
 export async function verifyTaggingModel(
   directory: string,
   options: FittedBundleOptions,
-): Promise<VerifiedModel<Tagger>> {
+): Promise<VerifiedModel<TaggingModel>> {
   const fitted = await verifyFittedBundle(directory, 'pipeline', options);
   const { verified, embeddings, scheme } = fitted;
   const { digest } = verified;
@@ -39,6 +44,6 @@ export async function verifyTaggingModel(
 export async function openTaggingModel(
   directory: string,
   options: FittedBundleOptions,
-): Promise<Tagger> {
+): Promise<TaggingModel> {
   return (await verifyTaggingModel(directory, options)).load();
 }

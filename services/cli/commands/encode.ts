@@ -19,6 +19,7 @@ interface EncodeCommandOptions extends TokenOptions {
   readonly home: string;
   readonly scheme?: string;
   readonly dryRun?: boolean;
+  readonly keepMap?: boolean;
   readonly skipBad?: boolean;
 }
 
@@ -37,6 +38,10 @@ export function encodeCommand(): Command {
       .requiredOption('--home <directory>', 'ledger and outbox of this institution; keep it')
       .option('--scheme <name>', "label scheme, by default the policy's or the bundle's own")
       .option('--dry-run', 'show what would be released, as counts, and release nothing')
+      .option(
+        '--keep-map',
+        'keep a local map from releases to sentences, for `tacet audit run --segments`; never uploaded',
+      )
       .option('--skip-bad', 'leave out documents that cannot be read'),
   ).action(run);
 }
@@ -52,8 +57,8 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
     const { model } = models.identities;
     const status = model && (await approveModel(model, grounds, context.signal));
     if (status?.status === 'deprecated') say(`deprecated by its publisher: ${status.reason}`);
-    const { home, skipBad, dryRun } = options;
-    const limits = { ...(policy && encodingLimits(policy)), dryRun };
+    const { home, skipBad, dryRun, keepMap } = options;
+    const limits = { ...(policy && encodingLimits(policy)), dryRun, keepMap };
     const report = await models.call('encode', { input, skipBad, home, options: limits }, context);
     if (report.bad > 0) say(`left out ${report.bad} documents that could not be read`);
     result(report, describe(report, dryRun ?? false));

@@ -1,0 +1,21 @@
+import type { TaskFactory } from '../../../models/tensor/worker-task.js';
+import { TacetError } from '../../../proto/errors.js';
+
+/** Tasks of the worker pool's tests; `data` is a word that they all know. */
+export const tasks: TaskFactory<string> = (data) => {
+  if (data === 'broken') throw new TacetError('config-invalid', 'the data is broken');
+  return {
+    greet: (name: string) => ({ value: `${data} ${name}` }),
+    double(numbers: Float32Array) {
+      const value = numbers.map((x) => 2 * x);
+      return { value, transfer: [value.buffer] };
+    },
+    refuse: () => {
+      throw new TacetError('model-unsuitable', 'no such model');
+    },
+    spin() {
+      for (;;);
+    },
+    die: () => process.exit(3),
+  };
+};

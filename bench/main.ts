@@ -4,6 +4,7 @@ import { nativeFunction } from '../models/tensor/addon.js';
 import { TacetError } from '../proto/errors.js';
 import { epochBench } from './epoch.js';
 import { forwardBench } from './forward.js';
+import { ingestChecksBench } from './ingest-checks.js';
 import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
@@ -17,6 +18,7 @@ import { trainingStepBench } from './training-step.js';
 const BENCHES: Readonly<Record<string, Bench>> = {
   epoch: epochBench,
   forward: forwardBench,
+  'ingest-checks': ingestChecksBench,
   lstm: lstmBench,
   matmul: matmulBench,
   ops: opsBench,

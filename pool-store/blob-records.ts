@@ -106,7 +106,7 @@ export class BlobRecords {
 
   #addSegment(digest: string, facts: SegmentFacts): void {
     this.catalog
-      .prepare('INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+      .prepare('INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
       .run(
         digest,
         facts.modelDigest,
@@ -119,6 +119,7 @@ export class BlobRecords {
         facts.bytes,
         facts.meanSquareNorm,
         JSON.stringify(facts.norms),
+        JSON.stringify(facts.probes),
       );
     const insert = this.catalog.prepare(
       `INSERT INTO fingerprints VALUES (?, ?, 1)

@@ -55,8 +55,7 @@ export class Contributions {
     manifest: ContributionManifest,
     check: (segment: SegmentRecord) => void = () => {},
   ): Contribution {
-    const payload = Buffer.from(envelope.payload, 'base64');
-    const id = createHash('sha256').update(payload).digest('hex');
+    const id = idOf(envelope);
     return inTransaction(this.catalog, () => {
       const known = this.#find(id);
       if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
@@ -89,6 +88,33 @@ export class Contributions {
          GROUP BY contributions.id ORDER BY received, contributions.id`,
       )
       .all({ institution: institution ?? null });
+  }
+
+  /** The contribution that this envelope made, or undefined. */
+  find(envelope: Envelope): Contribution | undefined {
+    return this.#find(idOf(envelope));
+  }
+
+  /** The newest segments of a model that were contributed and not withdrawn, oldest first. */
+  newestSegments(model: string, count: number): SegmentRecord[] {
+    return this.catalog
+      .prepare<[string, number], SegmentRow>(
+        `SELECT ${SEGMENT_COLUMNS} FROM segments
+         JOIN contributions ON contributions.id = segments.contribution
+         WHERE segments.model = ? AND withdrawn IS NULL
+         ORDER BY received DESC, segments.digest LIMIT ?`,
+      )
+      .all(model, count)
+      .map(segmentOf)
+      .reverse();
+  }
+
+  /** A segment as it was uploaded, whether it was contributed or not. */
+  findSegment(digest: string): SegmentRecord | undefined {
+    const row = this.catalog
+      .prepare<[string], SegmentRow>(`SELECT ${SEGMENT_COLUMNS} FROM segments WHERE digest = ?`)
+      .get(digest);
+    return row && segmentOf(row);
   }
 
   segmentsOf(id: string): SegmentRecord[] {
@@ -188,6 +214,10 @@ export class Contributions {
       `segment ${digest} repeats vectors of segment ${copy.segment}; a release is given once`,
     );
   }
+}
+
+function idOf({ payload }: Envelope): string {
+  return createHash('sha256').update(Buffer.from(payload, 'base64')).digest('hex');
 }
 
 function checkSegments(segments: readonly SegmentRecord[], manifest: ContributionManifest): void {

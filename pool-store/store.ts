@@ -13,6 +13,7 @@ import { Models } from './models.js';
 import { lockStore } from './serve-lock.js';
 import { Snapshots } from './snapshots.js';
 import { Tokens } from './tokens.js';
+import { TrainingRuns } from './training-runs.js';
 
 export const CATALOG_FILE = 'catalog.db';
 /** Holds the key that signs the heads of the log. */
@@ -31,6 +32,7 @@ export class Store {
   readonly identities: Identities;
   readonly contributions: Contributions;
   readonly snapshots: Snapshots;
+  readonly trainingRuns: TrainingRuns;
   readonly models: Models;
   readonly audits: Audits;
   /** Where unfinished uploads lie, on the same file system as the blobs. */
@@ -58,6 +60,7 @@ export class Store {
     this.identities = new Identities(catalog, this.log);
     this.contributions = new Contributions(catalog, this.log, this.blobs);
     this.snapshots = new Snapshots(catalog, this.log);
+    this.trainingRuns = new TrainingRuns(catalog, this.log, this.snapshots);
     this.models = new Models(catalog, this.log);
     this.audits = new Audits(catalog, this.log);
   }

@@ -179,7 +179,11 @@ const EXPECTED = {
     'GET /v1/snapshots',
     'POST /v1/snapshots',
     'GET /v1/snapshots/{id}',
+    'GET /v1/snapshots/{id}/diff/{other}',
+    'GET /v1/snapshots/{id}/runs',
+    'POST /v1/snapshots/{id}/runs',
     'GET /v1/snapshots/{id}/sentences',
+    'GET /v1/statistics',
   ],
 };
 

@@ -227,6 +227,19 @@ describe('a snapshot', () => {
     expect(lines[0].vectors[0]).toHaveLength(shape.dimension);
   });
 
+  test('remembers which training runs used it, once each', async () => {
+    const { id } = await as('consumer').json<Snapshot>('POST', '/v1/snapshots', {});
+    const path = `/v1/snapshots/${id}/runs`;
+    expect(await as('auditor').json('GET', path)).toEqual([]);
+    const run = { run: 'ef'.repeat(32), name: 'pooled', version: '1.0.0' };
+    const first = await as('consumer').json('POST', path, run);
+    expect(first).toEqual(expect.objectContaining({ ...run, trainer: 'consumer' }));
+    expect(await as('consumer').json('POST', path, run)).toEqual(first);
+    expect(await as('auditor').json('GET', path)).toEqual([first]);
+    const nowhere = `/v1/snapshots/${'ab'.repeat(32)}/runs`;
+    await expect(as('consumer').json('POST', nowhere, run)).rejects.toEqual(coded('not-found'));
+  });
+
   test('of nothing is refused', async () => {
     const answer = as('consumer').json('POST', '/v1/snapshots', { institutions: ['nobody'] });
     await expect(answer).rejects.toEqual(coded('not-found'));

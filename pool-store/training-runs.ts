@@ -30,9 +30,15 @@ export class TrainingRuns {
   register(snapshot: string, { run, name, version }: NewRun, trainer: string): TrainingRun {
     return inTransaction(this.catalog, () => {
       const { id } = this.snapshots.getReadable(snapshot);
-      const { changes } = this.catalog
-        .prepare('INSERT OR IGNORE INTO training_runs VALUES (?, ?, ?, ?, ?, ?)')
-        .run(id, run, name, version, trainer, now());
+      const changes = this.catalog.run(
+        'INSERT OR IGNORE INTO training_runs VALUES (?, ?, ?, ?, ?, ?)',
+        id,
+        run,
+        name,
+        version,
+        trainer,
+        now(),
+      );
       if (changes > 0) this.log.append('snapshot-used', id, { run, name, version, trainer });
       const found = this.of(id).find((one) => one.run === run && one.trainer === trainer);
       return found as TrainingRun;
@@ -42,11 +48,10 @@ export class TrainingRuns {
   /** Oldest first; also those of a snapshot that was withdrawn since. Throws `not-found`. */
   of(snapshot: string): TrainingRun[] {
     const { id } = this.snapshots.get(snapshot);
-    return this.catalog
-      .prepare<[string], TrainingRun>(
-        `SELECT run, name, version, trainer, begun FROM training_runs
+    return this.catalog.all<TrainingRun>(
+      `SELECT run, name, version, trainer, begun FROM training_runs
          WHERE snapshot = ? ORDER BY begun, run`,
-      )
-      .all(id);
+      id,
+    );
   }
 }

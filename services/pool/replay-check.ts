@@ -31,13 +31,21 @@ export class ReplayCheck {
    * contribution is judged at a time, so that of two with the same sentences one is refused. Throws
    * `contribution-invalid`.
    */
-  async judge<T>(manifest: ContributionManifest, model: Manifest, accept: () => T): Promise<T> {
+  async judge<T>(
+    manifest: ContributionManifest,
+    model: Manifest,
+    accept: () => Promise<T>,
+  ): Promise<T> {
     const verdict = this.#last.then(() => this.#judge(manifest, model, accept));
     this.#last = verdict.catch(() => {});
     return verdict;
   }
 
-  async #judge<T>({ model, segments }: ContributionManifest, bundle: Manifest, accept: () => T) {
+  async #judge<T>(
+    { model, segments }: ContributionManifest,
+    bundle: Manifest,
+    accept: () => Promise<T>,
+  ) {
     const index = await this.#indexOf(model, bundle.architecture.representation.dimension);
     const added: string[] = [];
     try {
@@ -49,7 +57,7 @@ export class ReplayCheck {
         await this.#compare(segment, index, bundle);
         added.push(digest);
       }
-      return accept();
+      return await accept();
     } catch (error) {
       for (const digest of added) index.remove(digest);
       throw error;

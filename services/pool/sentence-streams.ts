@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import type { BlobStore } from '../../pool-store/blob-store.js';
+import type { Blobs } from '../../pool-store/blobs.js';
 import { readWindows } from '../../pool-store/snapshot-reader.js';
 import type { Snapshot } from '../../pool-store/snapshots.js';
 import { TacetError } from '../../proto/errors.js';
+import { sendBytes } from '../http/send-bytes.js';
 import { SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
 
 export interface SentenceQuery {
@@ -24,7 +23,7 @@ export class SentenceStreams {
   /** By entity tag; the length of a stream is only known once it was made. */
   readonly #lengths = new Map<string, number>();
 
-  constructor(readonly blobs: BlobStore) {}
+  constructor(readonly blobs: Blobs) {}
 
   /** Throws `range-invalid` or `store-damaged`. */
   async answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {
@@ -41,10 +40,7 @@ export class SentenceStreams {
       response.status(206).set('Content-Range', `bytes ${start}-${length - 1}/${length}`);
     }
     const bytes = from(start, this.#write(query));
-    await pipeline(Readable.from(bytes), response).catch((error) => {
-      // Who stops reading in the middle is no failure of the server.
-      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-    });
+    await sendBytes(bytes, response);
   }
 
   #write({ snapshot, format, seed }: SentenceQuery): AsyncIterable<Uint8Array | string> {

@@ -40,7 +40,7 @@ export class Giver {
     const changes = model === undefined ? {} : { modelDigest: model };
     const bytes = segmentOf(10, seed, changes);
     const segment = await this.upload(bytes);
-    return { ...this.accept(this.contributionOf(bytes, model)), segment };
+    return { ...(await this.accept(this.contributionOf(bytes, model))), segment };
   }
 
   /** A signed contribution of one segment. */
@@ -52,7 +52,7 @@ export class Giver {
     return { envelope, manifest: openContribution(envelope, [this.#publicKey]) };
   }
 
-  accept({ envelope, manifest }: Signed): Contribution {
+  accept({ envelope, manifest }: Signed): Promise<Contribution> {
     return this.store.contributions.accept(envelope, manifest);
   }
 }

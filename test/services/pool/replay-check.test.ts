@@ -44,7 +44,7 @@ async function give(sentences: readonly EncodedSentence[], by = check): Promise<
   const bytes = writeSegment(RELEASE_SHAPE, sentences);
   await giver.upload(bytes);
   const contribution = giver.contributionOf(bytes);
-  return by.judge(contribution.manifest, bundle, () => giver.accept(contribution).id);
+  return by.judge(contribution.manifest, bundle, async () => (await giver.accept(contribution)).id);
 }
 
 /** The same sentences, moved by `share` of the model's noise. */

@@ -73,7 +73,11 @@ export async function trainOnVectors(
   });
 }
 
-function inMemory(split: Split<TextExample>, size: number): Supply<TextExample> {
+/** Batches of `size` sentences of like length, from examples held in memory. */
+export function inMemory<E extends TextExample | VectorExample>(
+  split: Split<E>,
+  size: number,
+): Supply<E> {
   const { train, validation, augmented } = split;
   return {
     tokensPerEpoch: augmented?.tokens ?? tokensOf(train),

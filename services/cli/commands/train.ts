@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Command } from 'commander';
 import { describeBundle } from '../../../models/bundle/describe.js';
@@ -9,6 +8,7 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
 import { type RunStatistics, statisticsLine } from '../../../models/training/phi-statistics.js';
@@ -165,7 +165,7 @@ function kindCommand({ kind, summary, recipe }: Kind): Command {
       const documents = await collect(readCorpus(corpus, { signal }));
       const record = {
         ...{ kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
-        ...{ corpus: digestOf(documents), ...config },
+        ...{ corpus: documentsDigest(documents), ...config },
       };
       const { resume = false } = options;
       const run = await RunDirectory.open(options.out, record, {
@@ -220,11 +220,6 @@ async function prepareBundle(
   );
   const { manifest, weights } = await saveForBundle(options.out, described);
   return `to sign it: tacet bundle create DIR --manifest ${manifest} --weights ${weights} --key PRIVATE.pem`;
-}
-
-/** SHA-256 over the documents in order, so that a run resumes on the notes that it began with. */
-function digestOf(documents: readonly Document[]): string {
-  return createHash('sha256').update(JSON.stringify(documents)).digest('hex');
 }
 
 async function collect(documents: AsyncIterable<Document>): Promise<Document[]> {

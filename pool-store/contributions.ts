@@ -81,6 +81,13 @@ export class Contributions {
     return contribution;
   }
 
+  count(): { kept: number; withdrawn: number } {
+    const row = this.catalog.get<{ kept: number; withdrawn: number }>(
+      'SELECT count(*) - count(withdrawn) AS kept, count(withdrawn) AS withdrawn FROM contributions',
+    );
+    return row ?? { kept: 0, withdrawn: 0 };
+  }
+
   /** All, or those of one institution, oldest first. */
   list(institution?: string): Contribution[] {
     return this.catalog.all<Contribution>(

@@ -19,7 +19,7 @@ export function createPool(store: Store, logger: Logger, limits: Limits): Expres
   });
   const routes = [
     ...contributionRoutes(store),
-    ...snapshotRoutes(store),
+    ...snapshotRoutes(store, limits),
     ...runRoutes(store),
     statisticsRoute(store),
     ...shared,

@@ -23,10 +23,28 @@ export class SentenceStreams {
   /** By entity tag; the length of a stream is only known once it was made. */
   readonly #lengths = new Map<string, number>();
 
-  constructor(readonly blobs: Blobs) {}
+  #readings = 0;
 
-  /** Throws `range-invalid` or `store-damaged`. */
+  constructor(
+    readonly blobs: Blobs,
+    readonly mostReadings: number,
+  ) {}
+
+  /** Throws `range-invalid`, `store-damaged` or, while as many read as may, `rate-limited`. */
   async answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {
+    if (this.#readings >= this.mostReadings) {
+      response.set('Retry-After', '10');
+      throw new TacetError('rate-limited', `${this.#readings} snapshots are being read; wait`);
+    }
+    this.#readings++;
+    try {
+      await this.#answer(query, request, response);
+    } finally {
+      this.#readings--;
+    }
+  }
+
+  async #answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {
     const tag = `"${query.snapshot.id}-${query.format}-${query.seed}"`;
     const { type } = SENTENCE_FORMATS[query.format];
     response.set({ 'Content-Type': type, ETag: tag, 'Accept-Ranges': 'bytes', Vary: 'Accept' });

@@ -8,6 +8,7 @@ import { encodeSentence } from '../../../proto/encoded-sentence.js';
 import { readSegment, writeSegment } from '../../../proto/segment.js';
 import { type Servers, startServers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
+import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { shape } from '../../proto/encoded-sentences.js';
 import { startRecordingProxy } from '../recording-proxy.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
@@ -207,6 +208,28 @@ describe('a snapshot', () => {
     expect(await typeFor(`application/${arrow};q=0.5, application/${lines}`)).toMatch(lines);
     expect(await typeFor(`application/${arrow}`, '?format=ndjson')).toMatch(lines);
     expect(await typeFor('text/html')).toMatch('problem+json');
+  });
+
+  test('is not read by more at a time than the limit says', async () => {
+    const other = createWorld();
+    const strict = await startServers({
+      data: other.data,
+      host: '127.0.0.1',
+      poolPort: 0,
+      logger: pino({ level: 'silent' }),
+      limits: { ...DEFAULT_LIMITS, readings: 0 },
+    });
+    const segment = segmentOf(3, 1);
+    const baseUrl = strict.addresses.pool ?? '';
+    const giver = new ServiceClient({ baseUrl, token: other.tokens.institution });
+    await giver.upload(segment, { digest: sha256(segment), kind: 'segment' });
+    const envelope = contributionOf([segment], other.keys.institution);
+    await giver.json('POST', '/v1/contributions', envelope);
+    const reader = new ServiceClient({ baseUrl, token: other.tokens.consumer });
+    const { id } = await reader.json<Snapshot>('POST', '/v1/snapshots', {});
+    await expect(reader.sentences(id, { seed: 1 })).rejects.toEqual(coded('rate-limited'));
+    await strict.close();
+    other.remove();
   });
 
   test('is read as lines of JSON too, in the same order', async () => {

@@ -65,7 +65,7 @@ export class ReplayCheck {
   }
 
   async #compare(segment: SegmentRecord, index: VectorIndex, { noise }: Manifest): Promise<void> {
-    const probes = await readProbes(this.store.blobs, segment);
+    const probes = await this.#probesOf(segment);
     const tooNear = replayDistance(noise.outputStddev, {
       tokens: probeTokens(segment.dimension),
       probability: FALSE_ALARMS / (PROBES * PROBES * COMPARED_SEGMENTS),
@@ -82,6 +82,11 @@ export class ReplayCheck {
     index.add(segment.digest, probes);
   }
 
+  /** Of a segment that is lost or damaged none: `accept` and `verify` say what is wrong with it. */
+  #probesOf(segment: SegmentRecord): Promise<number[][]> {
+    return readProbes(this.store.blobs, segment).catch(() => []);
+  }
+
   #indexOf(model: string, dimension: number): Promise<VectorIndex> {
     const known = this.#indices.get(model) ?? this.#build(model, dimension);
     // The one used last is the last to go.
@@ -96,9 +101,7 @@ export class ReplayCheck {
     const index = new VectorIndex(dimension * probeTokens(dimension), COMPARED_SEGMENTS);
     for (const segment of this.store.contributions.newestSegments(model, COMPARED_SEGMENTS)) {
       if (segment.dimension !== dimension) continue;
-      // A damaged segment is named by `verify`; here it is one that cannot be compared with.
-      const probes = await readProbes(this.store.blobs, segment).catch(() => []);
-      index.add(segment.digest, probes);
+      index.add(segment.digest, await this.#probesOf(segment));
     }
     return index;
   }

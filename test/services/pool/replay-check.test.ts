@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import type { Manifest } from '../../../models/bundle/manifest.js';
 import { Random } from '../../../models/tensor/random.js';
 import { PROBES, probeTokens } from '../../../pool-store/probe-sample.js';
@@ -9,6 +10,10 @@ import { Store } from '../../../pool-store/store.js';
 import { decodeElements, encodeElements } from '../../../proto/element.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { writeSegment } from '../../../proto/segment.js';
+import { ServiceClient } from '../../../services/http/client.js';
+import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
+import { listen } from '../../../services/http/server.js';
+import { createPool } from '../../../services/pool/pool.js';
 import { ReplayCheck } from '../../../services/pool/replay-check.js';
 import { replayDistance } from '../../../services/pool/replay-distance.js';
 import { Giver } from '../../pool-store/pooled-store.js';
@@ -112,6 +117,30 @@ describe('the check for replays', () => {
     const both = await Promise.allSettled([give(given), give(disguised(given, 0.1))]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
+});
+
+test('a pool that knows the model refuses replays and other noise', async () => {
+  const { modelDigest: digest, labelSchemeDigest, labelCount } = RELEASE_SHAPE;
+  const labelScheme = { digest: labelSchemeDigest, labels: Array(labelCount).fill('O') };
+  const model = { digest, name: 'model', version: '1.0.0', publisher: 'provider', files: {} };
+  store.models.publish({ ...model, manifest: { ...bundle, labelScheme } });
+  const { token } = store.tokens.create({ role: 'institution', name: giver.name });
+  const logger = pino({ level: 'silent' });
+  const server = await listen(createPool(store, logger, DEFAULT_LIMITS), {
+    ...{ host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS },
+  });
+  const client = new ServiceClient({ baseUrl: server.url, token });
+  const post = async (sentences: readonly EncodedSentence[]) => {
+    const bytes = writeSegment(RELEASE_SHAPE, sentences);
+    await giver.upload(bytes);
+    return client.json('POST', '/v1/contributions', giver.contributionOf(bytes).envelope);
+  };
+  const given = [...releases(11, 40)];
+  await post(given);
+  await expect(post(disguised(given, 0.1))).rejects.toEqual(refused);
+  await expect(post([...releases(12, 40, 0.5)])).rejects.toThrow(/mean squared norm/);
+  expect(await post(given)).toEqual(expect.objectContaining({ sentences: 40 }));
+  await server.close();
 });
 
 test('honest releases of the same sentence are nearer than the distance as often as it says', () => {

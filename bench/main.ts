@@ -5,6 +5,7 @@ import { TacetError } from '../proto/errors.js';
 import { encodeBench } from './encode.js';
 import { epochBench } from './epoch.js';
 import { forwardBench } from './forward.js';
+import { ingestChecksBench } from './ingest-checks.js';
 import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   encode: encodeBench,
   epoch: epochBench,
   forward: forwardBench,
+  'ingest-checks': ingestChecksBench,
   lstm: lstmBench,
   matmul: matmulBench,
   ops: opsBench,

@@ -61,6 +61,7 @@ async function run(options: Options, command: Command): Promise<void> {
     resume: options.resume ?? false,
     defaults: TRAINING_DEFAULTS,
   });
+  await source.register(options.name, options.modelVersion, record);
   const context = { random: new Random(config.seed), run, signal, progress };
   const { deidentifier, stage } = await trainPooled(source, model.scheme, config, context);
   const described = describeBundle(

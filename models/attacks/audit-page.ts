@@ -81,12 +81,12 @@ ${attacks.map(attackRow)}</table></div>`;
 function attackRow(attack: AttackReport): Html {
   const { name, description, success, chance, limit, topTen, pairs, trials } = attack;
   const rates = pairs
-    ? `${percent(pairs.truePositivesAt1Percent)}, ${percent(pairs.truePositivesAt01Percent)}`
+    ? html`${percent(pairs.truePositivesAt1Percent)}${interval(pairs.intervals.truePositivesAt1Percent)}${percent(pairs.truePositivesAt01Percent)}${interval(pairs.intervals.truePositivesAt01Percent)}`
     : '';
   return html`<tr><td><strong>${name}</strong>${beatsChance(attack) ? '' : NO_BETTER}<br><span class="what">${description}; ${trials} trials</span>
 <td class="number">${percent(success.value)}${interval(success.interval)}<td>${bar(attack)}
 <td class="number">${percent(chance)}<td class="number">${limit ? percent(limit.value) : '–'}
-<td class="number">${topTen ? percent(topTen.value) : ''}<td class="number">${pairs ? pairs.auc.toFixed(3) : ''}
+<td class="number">${topTen ? percent(topTen.value) : ''}<td class="number">${pairs ? html`${pairs.auc.toFixed(3)}<span class="interval">${pairs.intervals.auc.map((end) => end.toFixed(3)).join(' – ')}</span>` : ''}
 <td class="number">${rates}<td class="number">${pairs ? pairs.epsilon.epsilon.toFixed(2) : ''}</tr>
 `;
 }
@@ -136,7 +136,7 @@ ${percent(shareOver60)} of the pairs are over 60 %.</p>
 <p>For an entity that is another wherever it occurs in its note (${entities.entities} entities, ${entities.meanSentences.toFixed(1)}
 sentences each on average): at most <strong>${percent(entities.bound.value)}</strong> ${interval(entities.bound.interval)},
 median ${percent(entities.median)}, 95th percentile ${percent(entities.percentile95)}. For several releases of one sentence:
-${releases.map((each) => `${each.releases}: ${percent(each.bound)}`).join(', ')}. These limits are estimated from
+${releases.map((each) => `${each.releases}: ${percent(each.bound)} [${percent(each.interval[0])}, ${percent(each.interval[1])}]`).join(', ')}. These limits are estimated from
 ${certified.draws} draws of the input noise a pair and hold for real arithmetic.</p>
 <details><summary>The same by what was moved</summary>${sliceTable(certified.slices, 'at most right')}</details>
 <h2>The worst case</h2>

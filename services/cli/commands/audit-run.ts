@@ -171,5 +171,5 @@ function digestOf(documents: readonly Document[]): string {
 async function adversaryOf(run: string | undefined) {
   if (run === undefined) return { units: ADVERSARY_DEFAULTS.units };
   const { configs, weights } = await loadNetworks(run);
-  return { units: configs.adversary.units, start: weights.adversary };
+  return { units: Number(configs.adversary.units), start: weights.adversary };
 }

@@ -31,6 +31,13 @@ svg { font: 11px system-ui, sans-serif; fill: #3b434b; } svg.bar { width: 8rem; 
 /** The page may load and run nothing at all, and use this style alone. */
 const POLICY = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
+const ATTACKED_WORDS = {
+  bundle: 'Bundle',
+  contribution: 'Releases that are about to be shared, of bundle',
+  'noise-off': 'For comparison, and not what anyone is given: without its noise, bundle',
+  'raw-embeddings': 'For comparison, and not what anyone is given: word vectors instead of bundle',
+} as const;
+
 /** An audit as one self-contained page: the verdict, then what it rests on. It holds no text. */
 export function auditPage(report: AuditReport): string {
   const { attacks, baselines, documents, candidates, model, seed, verdict } = report;
@@ -44,7 +51,7 @@ export function auditPage(report: AuditReport): string {
 <title>Audit of a representation</title>
 <style>${new Html(STYLE)}</style>
 <h1>Audit of a representation</h1>
-<p class="facts">Bundle ${model}. Attackers learned from ${documents.train} labelled notes, stopped by
+<p class="facts">${ATTACKED_WORDS[report.attacked]} ${model}. Attackers learned from ${documents.train} labelled notes, stopped by
 ${documents.validation}, and were measured on ${documents.test} that nothing was trained on; a word moves
 among ${candidates} candidates; seed ${seed}.</p>
 <p class="${quiet}">${verdict}</p>

@@ -70,6 +70,7 @@ export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
   return {
     format: 'tacet-audit-3',
     model: 'ab'.repeat(32),
+    attacked: 'bundle',
     seed: 1,
     candidates: 50,
     documents: { train: 54, validation: 9, test: 27 },

@@ -89,6 +89,7 @@ describe('tacet audit run', () => {
     expect(exit).toBe(0);
     expect(stdout).toContain('known-noise-word');
     const report = await reportOf('own');
+    expect(report.attacked).toBe('contribution');
     const word = report.attacks.find(({ name }) => name === 'known-noise-word');
     // Of the 30 notes that are measured on, each with the one release that the outbox holds.
     expect(word?.curves[0].points.map((point) => point.at)).toEqual([1]);

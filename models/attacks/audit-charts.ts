@@ -30,16 +30,35 @@ const RATE: Omit<Axis, 'label'> = {
 
 const MOST_SERIES = 6;
 
-/** The curves of an audit: success over releases and epochs, and ROC curves on log axes. */
-export function auditCharts({ attacks }: AuditReport): Html[] {
+/** The curves of an audit: success over releases, notes and epochs, and ROC curves on log axes. */
+export function auditCharts({ attacks, baselines }: AuditReport): Html[] {
   const naming = attacks.filter(({ task }) => task === 'name the word');
   const telling = attacks.filter(({ task }) => task === 'tell a pair apart');
+  const priors = baselines.filter(({ name }) => name === 'known-noise-sequence-prior-alone');
   return [
     ...chart('Naming a hidden word, by releases', RELEASES, over('releases', naming)),
     ...chart('Telling pairs apart, by releases', RELEASES, over('releases', telling)),
-    ...rocChart(telling),
-    ...epochChart(telling),
+    ...rocChart(attacks),
+    ...notesChart([...attacks, ...priors]),
+    ...epochChart('Learned adversaries on notes they have not seen', 'epochs', telling),
+    ...epochChart('The same on the notes they learn from', 'epochs on its own notes', telling),
   ];
+}
+
+function notesChart(attacks: readonly AttackReport[]): Html[] {
+  const series = over('notes', attacks).filter(({ dashed }) => !dashed);
+  const sizes = [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))];
+  if (sizes.length === 0) return [];
+  const ticks = sizes.sort((a, b) => a - b);
+  const notes: Axis = {
+    label: 'labelled notes that the attacker learns from',
+    from: ticks[0],
+    to: ticks[ticks.length - 1],
+    ticks,
+    log: true,
+    text: String,
+  };
+  return chart('More notes for the attacker', notes, series);
 }
 
 function chart(title: string, x: Axis, series: readonly Series[]): Html[] {
@@ -48,10 +67,11 @@ function chart(title: string, x: Axis, series: readonly Series[]): Html[] {
 
 /** The attacks' curves, and the limit of the first of them. */
 function over(kind: Curve['over'], attacks: readonly AttackReport[]): Series[] {
-  const curves = attacks.slice(0, MOST_SERIES).flatMap(({ name, curves }) => {
+  const all = attacks.flatMap(({ name, curves }) => {
     const curve = curves.find((each) => each.over === kind);
     return curve && curve.points.length > 1 ? [{ name, points: curve.points }] : [];
   });
+  const curves = all.slice(0, MOST_SERIES);
   const limits = curves[0]?.points.flatMap(({ at, limit }) =>
     limit === null ? [] : [[at, limit] as const],
   );
@@ -59,7 +79,9 @@ function over(kind: Curve['over'], attacks: readonly AttackReport[]): Series[] {
     ...curves.map(({ name, points }) => ({
       name,
       points: points.map(({ at, success }) => [at, success] as const),
-      ...(kind === 'releases' && { intervals: points.map(({ interval }) => interval) }),
+      ...((kind === 'releases' || kind === 'notes') && {
+        intervals: points.map(({ interval }) => interval),
+      }),
     })),
     ...(limits && limits.length > 0
       ? [{ name: 'limit of every attack', points: limits, dashed: true }]
@@ -83,11 +105,11 @@ function rocChart(attacks: readonly AttackReport[]): Html[] {
   ];
 }
 
-function epochChart(attacks: readonly AttackReport[]): Html[] {
-  const series = over('epochs', attacks).filter(({ dashed }) => !dashed);
+function epochChart(title: string, kind: Curve['over'], attacks: readonly AttackReport[]): Html[] {
+  const series = over(kind, attacks).filter(({ dashed }) => !dashed);
   const last = Math.max(1, ...series.flatMap(({ points }) => points.map(([x]) => x)));
   const step = Math.max(1, Math.ceil(last / 6));
   const ticks = Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => i * step);
   const epochs = { label: 'epochs of learning', from: 0, to: last, ticks, text: String };
-  return chart('Learned adversaries on their validation notes', epochs, series);
+  return chart(title, epochs, series);
 }

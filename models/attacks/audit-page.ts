@@ -3,6 +3,7 @@ import { Html, html } from '../evaluation/html.js';
 import type { AttackReport, Slice } from './attack.js';
 import type { AuditReport } from './audit.js';
 import { auditCharts } from './audit-charts.js';
+import { beatsChance, besideNames } from './verdict.js';
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 0 auto; padding: 1rem 1.25rem 4rem;
@@ -18,6 +19,8 @@ td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 td .what { color: #5b6570; } .attacks td:first-child { min-width: 15rem; } .interval { color: #5b6570; font-size: .75rem; display: block; }
 p .interval { display: inline; }
 svg { font: 11px system-ui, sans-serif; fill: #3b434b; } svg.bar { width: 8rem; height: 1.2rem; }
+.none { color: #00704a; font-size: .75rem; } details { margin: .4rem 0; } summary { cursor: pointer; font-weight: 600; }
+.slices td { padding: .15rem .6rem; } .slices .interval { display: inline; margin-left: .5rem; }
 .grid { stroke: #e3e7ea; } figure { margin: 0; } figcaption { font-weight: 600; font-size: .85rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1.5rem; }
 .legend { list-style: none; padding: 0; margin: .25rem 0; font-size: .75rem; display: flex; flex-wrap: wrap;
@@ -27,6 +30,13 @@ svg { font: 11px system-ui, sans-serif; fill: #3b434b; } svg.bar { width: 8rem; 
 
 /** The page may load and run nothing at all, and use this style alone. */
 const POLICY = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+
+const ATTACKED_WORDS = {
+  bundle: 'Bundle',
+  contribution: 'Releases that are about to be shared, of bundle',
+  'noise-off': 'For comparison, and not what anyone is given: without its noise, bundle',
+  'raw-embeddings': 'For comparison, and not what anyone is given: word vectors instead of bundle',
+} as const;
 
 /** An audit as one self-contained page: the verdict, then what it rests on. It holds no text. */
 export function auditPage(report: AuditReport): string {
@@ -41,14 +51,14 @@ export function auditPage(report: AuditReport): string {
 <title>Audit of a representation</title>
 <style>${new Html(STYLE)}</style>
 <h1>Audit of a representation</h1>
-<p class="facts">Bundle ${model}. Attackers learned from ${documents.train} labelled notes, stopped by
+<p class="facts">${ATTACKED_WORDS[report.attacked]} ${model}. Attackers learned from ${documents.train} labelled notes, stopped by
 ${documents.validation}, and were measured on ${documents.test} that nothing was trained on; a word moves
 among ${candidates} candidates; seed ${seed}.</p>
 <p class="${quiet}">${verdict}</p>
 <p>An attack shows at least how much can be learned from what is shared: what none of these could do,
 another may. A limit shows at most how much: no attack whatever can do better on average, but only in
 what it speaks of, one word that becomes another of its candidates. Labels, casing and sentence lengths
-are shared in clear and are not protected by anything.</p>
+are shared in clear and are not protected by anything. ${besideNames(attacks) ?? ''}</p>
 <h2>Attacks, strongest first</h2>
 ${attackTable(attacks)}
 <p class="facts">Bars run from 0 to 100 %: the dot is the share of right answers with its 95 % interval,
@@ -78,15 +88,17 @@ ${attacks.map(attackRow)}</table></div>`;
 function attackRow(attack: AttackReport): Html {
   const { name, description, success, chance, limit, topTen, pairs, trials } = attack;
   const rates = pairs
-    ? `${percent(pairs.truePositivesAt1Percent)}, ${percent(pairs.truePositivesAt01Percent)}`
+    ? html`${percent(pairs.truePositivesAt1Percent)}${interval(pairs.intervals.truePositivesAt1Percent)}${percent(pairs.truePositivesAt01Percent)}${interval(pairs.intervals.truePositivesAt01Percent)}`
     : '';
-  return html`<tr><td><strong>${name}</strong><br><span class="what">${description}; ${trials} trials</span>
+  return html`<tr><td><strong>${name}</strong>${beatsChance(attack) ? '' : NO_BETTER}<br><span class="what">${description}; ${trials} trials</span>
 <td class="number">${percent(success.value)}${interval(success.interval)}<td>${bar(attack)}
 <td class="number">${percent(chance)}<td class="number">${limit ? percent(limit.value) : '–'}
-<td class="number">${topTen ? percent(topTen.value) : ''}<td class="number">${pairs ? pairs.auc.toFixed(3) : ''}
+<td class="number">${topTen ? percent(topTen.value) : ''}<td class="number">${pairs ? html`${pairs.auc.toFixed(3)}<span class="interval">${pairs.intervals.auc.map((end) => end.toFixed(3)).join(' – ')}</span>` : ''}
 <td class="number">${rates}<td class="number">${pairs ? pairs.epsilon.epsilon.toFixed(2) : ''}</tr>
 `;
 }
+
+const NO_BETTER = html` <span class="none">no better than guessing</span>`;
 
 function bar({ success, chance, limit }: AttackReport): Html {
   const x = (value: number) => (2 + 140 * value).toFixed(1);
@@ -102,13 +114,17 @@ function slices(attacks: readonly AttackReport[]): Html {
     ({ task, slices: own }, i) =>
       own.length > 0 && attacks.findIndex((other) => other.task === task) === i,
   );
-  return html`${sliced.map(
-    ({ name, slices: own }) => html`<h2>Who is hit: ${name}</h2>${sliceTable(own, 'right')}`,
-  )}`;
+  if (sliced.length === 0) return html``;
+  return html`<h2>Who is hit</h2>
+<p>The strongest attack of each kind, by what it was tried on; groups of fewer than ten trials are left out.</p>
+${sliced.map(
+  ({ name, slices: own }) =>
+    html`<details><summary>${name}</summary>${sliceTable(own, 'right')}</details>`,
+)}`;
 }
 
 function sliceTable(own: readonly Slice[], heading: string): Html {
-  return html`<div class="wide"><table><tr><th>by<th>of<th class="number">trials<th class="number">${heading}</tr>
+  return html`<div class="wide"><table class="slices"><tr><th>by<th>of<th class="number">trials<th class="number">${heading}</tr>
 ${own.map(
   ({ by, value, trials, success }) =>
     html`<tr><td>${by}<td>${value}<td class="number">${trials}<td class="number">${percent(success.value)}${interval(success.interval)}</tr>
@@ -127,9 +143,9 @@ ${percent(shareOver60)} of the pairs are over 60 %.</p>
 <p>For an entity that is another wherever it occurs in its note (${entities.entities} entities, ${entities.meanSentences.toFixed(1)}
 sentences each on average): at most <strong>${percent(entities.bound.value)}</strong> ${interval(entities.bound.interval)},
 median ${percent(entities.median)}, 95th percentile ${percent(entities.percentile95)}. For several releases of one sentence:
-${releases.map((each) => `${each.releases}: ${percent(each.bound)}`).join(', ')}. These limits are estimated from
+${releases.map((each) => `${each.releases}: ${percent(each.bound)} [${percent(each.interval[0])}, ${percent(each.interval[1])}]`).join(', ')}. These limits are estimated from
 ${certified.draws} draws of the input noise a pair and hold for real arithmetic.</p>
-${sliceTable(certified.slices, 'at most right')}
+<details><summary>The same by what was moved</summary>${sliceTable(certified.slices, 'at most right')}</details>
 <h2>The worst case</h2>
 <p>Vectors have length one before noise is added, so any two tokens lie at most ${token.distance.toFixed(1)} noise deviations
 apart: the Gaussian mechanism is (ε = ${epsilonText(token.epsilon)}, δ = ${delta}) differentially private for one token’s vector, and

@@ -17,6 +17,7 @@ export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> 
   readonly seed: number;
   /** SHA-256 of the bundle that is attacked. */
   readonly model: string;
+  readonly attacked?: AuditReport['attacked'];
   /** The most telling first; where time is short the last ones are left out. */
   readonly attacks: readonly Attack[];
   /** How often each test sentence makes a pair. */
@@ -29,11 +30,15 @@ export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> 
   readonly directory?: AuditDirectory | undefined;
 }
 
+/** The bundle; releases of it that are about to be shared; or what is worse than it, for comparison. */
+export const ATTACKED = ['bundle', 'contribution', 'noise-off', 'raw-embeddings'] as const;
+
 /** What the attacks could do to one bundle: counts and scores, no text. */
 export interface AuditReport {
   readonly format: 'tacet-audit-3';
   /** SHA-256 of the bundle. */
   readonly model: string;
+  readonly attacked: (typeof ATTACKED)[number];
   readonly seed: number;
   /** N, the number of candidates that a moved word is drawn from. */
   readonly candidates: number;
@@ -75,7 +80,7 @@ const NEVER_TRIED = [
 export async function audit(target: AuditTarget, options: AuditOptions): Promise<AuditReport> {
   requirePairs(target);
   const { seed, model, attacks, signal, progress, directory, minutes } = options;
-  const { rounds = ROUNDS, draws = DRAWS } = options;
+  const { attacked = 'bundle', rounds = ROUNDS, draws = DRAWS } = options;
   const random = new Random(seed).fork('audit');
   const startedMs = performance.now();
   const untilMs = minutes === undefined ? Number.POSITIVE_INFINITY : startedMs + minutes * 60_000;
@@ -121,6 +126,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
   return {
     format: 'tacet-audit-3',
     model,
+    attacked,
     seed,
     candidates: target.candidates.count,
     documents: {

@@ -1,3 +1,4 @@
+import type { Interval } from '../evaluation/bootstrap.js';
 import type { AttackContext, Slice } from './attack.js';
 import { pairBound } from './distances.js';
 import { type Estimate, estimate } from './estimate.js';
@@ -20,7 +21,11 @@ export interface CertifiedBoundReport {
   readonly shareOver60: number;
   readonly slices: readonly Slice[];
   /** The same for an attacker who has several releases of the sentence. */
-  readonly releases: readonly { readonly releases: number; readonly bound: number }[];
+  readonly releases: readonly {
+    readonly releases: number;
+    readonly bound: number;
+    readonly interval: Interval;
+  }[];
 }
 
 const RELEASES = [1, 2, 4, 8, 16, 32, 64];
@@ -56,10 +61,15 @@ export function certifiedBound({
     maximum: sorted[sorted.length - 1],
     shareOver60: bounds.filter((bound) => bound > 0.6).length / bounds.length,
     slices: slicesOf(trials, (indices) => estimate(observed(indices))),
-    releases: RELEASES.map((releases) => ({
-      releases,
-      bound: distances.reduce((sum, own) => sum + pairBound(own, releases), 0) / trials.length,
-    })),
+    releases: RELEASES.map((releases) => {
+      const { value, interval } = estimate(
+        distances.map((squared, i) => ({
+          documentIndex: trials[i].example.documentIndex,
+          value: pairBound(squared, releases),
+        })),
+      );
+      return { releases, bound: value, interval };
+    }),
   };
 }
 

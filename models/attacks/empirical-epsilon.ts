@@ -19,7 +19,8 @@ const THRESHOLDS = [0, ...LOG_ODDS, ...LOG_ODDS.map((value) => -value)];
  * TPR ≤ e^ε FPR + δ, and so do its negatives the other way round (Kairouz, Oh and Viswanath 2015).
  * Rates are taken at the worse ends of one-sided Clopper-Pearson intervals (Jagielski et al. 2020,
  * "Auditing Differentially Private Machine Learning", section 4), whose error is split over both
- * rates, both directions and all thresholds. Pairs count as independent trials.
+ * rates, both directions and all thresholds. Pairs count as independent trials: the notes are given,
+ * and what is random is each release's own noise and the draw of its twin.
  */
 export function empiricalEpsilon(
   pairs: readonly ScoredPair[],

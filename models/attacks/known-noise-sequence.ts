@@ -287,7 +287,8 @@ function sequenceReports(
       {
         ...rest,
         name: 'known-noise-sequence-without-prior',
-        description: 'the same without a language model',
+        description:
+          'knows the model and all of a sentence but several PHI words, and finds them among their candidates by likelihood alone',
       },
       uniformly(each(({ withoutPrior }) => withoutPrior)),
       'tried',

@@ -17,6 +17,8 @@ import { heldOption, judgedOption, moved, type PairTrial } from './pair-trials.j
 import type { AuditTarget } from './target.js';
 
 export interface LearningLimits {
+  /** Of the optimiser; the paper's by default. */
+  readonly learningRate?: number;
   readonly maxEpochs: number;
   /** Epochs without a lower loss on the validation notes before learning ends. */
   readonly patience: number;
@@ -115,7 +117,8 @@ function judgeStage(
   target: AuditTarget,
   limits: LearningLimits,
 ): Stage {
-  const learner = new Learner([judge.parameters], LEARNER_DEFAULTS);
+  const { learningRate = LEARNER_DEFAULTS.learningRate } = limits;
+  const learner = new Learner([judge.parameters], { ...LEARNER_DEFAULTS, learningRate });
   const source = {
     train: pairSource(target.train, target.candidates),
     validation: pairSource(target.validation, target.candidates),

@@ -24,7 +24,7 @@ const HEIGHT = 300;
 const LEFT = 52;
 const BOTTOM = 42;
 const TOP = 10;
-const RIGHT = 12;
+const RIGHT = 22;
 
 /** Colours that colour-blind readers tell apart (Okabe and Ito 2008), one a series. */
 export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#b07d00', '#444'];

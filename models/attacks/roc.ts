@@ -27,8 +27,7 @@ export function rocCurve(pairs: readonly ScoredPair[]): RocPoint[] {
 }
 
 /** The area under the ROC curve: the chance that a real pair scores above a fake one, ties half. */
-export function areaUnderRoc(pairs: readonly ScoredPair[]): number {
-  const points = rocCurve(pairs);
+export function areaUnder(points: readonly RocPoint[]): number {
   let area = 0;
   for (let i = 1; i < points.length; i++) {
     const [x, y] = points[i];

@@ -55,13 +55,15 @@ function sureAdvantage({ gain, chance }: AttackReport): number {
 export function verdict(attacks: readonly AttackReport[], bound: CertifiedBoundReport): string {
   if (attacks.some(contradictsLimit))
     return 'This audit is not valid: an attack did better than any attack can, so one of the two is computed wrongly.';
-  const ranked = strongestFirst(attacks);
-  const identifying = ranked.filter(({ task }) => IDENTIFYING.includes(task));
-  const others = ranked.filter(({ task }) => !IDENTIFYING.includes(task));
+  const identifying = strongestFirst(attacks).filter(isIdentifying);
   const limit =
-    `on notes like these no attack on a single release, tried or not, can tell a sentence from one with a word ` +
+    `on notes like these no attack on a single release, tried or not, tells a sentence from one with a word ` +
     `changed among its candidates in more than ${percent(bound.bound.corrected[1])} of the cases on average (50 % is a coin)`;
-  return `${finding(identifying)}; ${limit}${besides(others)}.`;
+  return `${finding(identifying)}; ${limit}.`;
+}
+
+function isIdentifying({ task }: AttackReport): boolean {
+  return IDENTIFYING.includes(task);
 }
 
 function finding(attacks: readonly AttackReport[]): string {
@@ -79,13 +81,15 @@ function finding(attacks: readonly AttackReport[]): string {
   );
 }
 
-function told({ task, success, chance }: AttackReport): string {
-  return `${DID[task]} in ${percent(success.value)} of the tries, where guessing gives ${percent(chance)}`;
+/** What the strongest attack on what does not identify a person did; undefined where none did much. */
+export function besideNames(attacks: readonly AttackReport[]): string | undefined {
+  const others = strongestFirst(attacks).filter((attack) => !isIdentifying(attack));
+  const found = others.find(beatsChance);
+  return found && `What does not identify is not hidden: an attack ${told(found)}.`;
 }
 
-function besides(attacks: readonly AttackReport[]): string {
-  const found = attacks.find(beatsChance);
-  return found ? `; what does not identify is not hidden (an attack ${told(found)})` : '';
+function told({ task, success, chance }: AttackReport): string {
+  return `${DID[task]} in ${percent(success.value)} of the tries, where guessing gives ${percent(chance)}`;
 }
 
 function percent(value: number): string {

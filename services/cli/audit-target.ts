@@ -26,7 +26,11 @@ interface TargetOptions {
 
 /** Splits an auditor's notes by document: 60 % to attack with, 10 % to stop by, 30 % to measure on. */
 export async function auditTarget(
-  { representation, vocabulary, scheme }: Omit<EncodingModel, 'digest'>,
+  {
+    representation,
+    vocabulary,
+    scheme,
+  }: Pick<EncodingModel, 'vocabulary' | 'scheme'> & Pick<AuditTarget, 'representation'>,
   documents: readonly Document[],
   options: TargetOptions,
 ): Promise<AuditTarget> {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readAudit } from '../../../models/attacks/audit-file.js';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
+import { TacetError } from '../../../proto/errors.js';
 import { publishAudit } from '../../registry/published-audits.js';
 import { readAuditFile } from '../audit-report-files.js';
 import { contextOf } from '../context.js';
@@ -33,9 +34,14 @@ async function publish(
 ): Promise<void> {
   const { signal, result } = contextOf(self);
   const payload = await readAuditFile(directory);
+  const { attacked, verdict } = readAudit(payload);
+  if (attacked !== 'bundle')
+    throw new TacetError(
+      'audit-invalid',
+      `${directory}: an audit of the ${attacked}, not of the bundle`,
+    );
   const key = await readPrivateKey(options.key);
   const registry = await clientFor(options.registry, options);
   const { id } = await publishAudit(registry, { name, version }, payload, key, { signal });
-  const { verdict } = readAudit(payload);
   result({ id, verdict }, `attached audit ${id} to ${name} ${version}`);
 }

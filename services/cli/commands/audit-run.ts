@@ -1,43 +1,50 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { audit } from '../../../models/attacks/audit.js';
 import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
+import { noiseOff, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
 import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
+import type { AuditTarget } from '../../../models/attacks/target.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { ADVERSARY_DEFAULTS } from '../../../models/networks/adversary.js';
 import { useBackend } from '../../../models/tensor/backend.js';
-import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
-import type { Document } from '../../../models/text/document.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
+import type { TextExample } from '../../../models/training/examples.js';
 import { loadNetworks } from '../../../models/training/trained-networks.js';
-import { openEncodingModel } from '../../encoder/encoding-model.js';
+import { TacetError } from '../../../proto/errors.js';
+import { type EncodingModel, openEncodingModel } from '../../encoder/encoding-model.js';
+import {
+  type AuditNotes,
+  type AuditNotesOptions,
+  digestOfNotes,
+  readAuditNotes,
+} from '../audit-notes.js';
 import { writeAuditFiles } from '../audit-report-files.js';
 import { auditSummary } from '../audit-summary.js';
 import { auditTarget } from '../audit-target.js';
-import { contextOf } from '../context.js';
+import { type Context, contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
 import { sharedReleases } from '../shared-releases.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface Options {
+interface Options extends AuditNotesOptions {
   readonly model: string;
   readonly trust: readonly string[];
   readonly embeddings: string;
-  readonly corpus: readonly string[];
-  readonly institutions?: RegExp;
-  readonly members?: string;
   readonly segments?: string;
   readonly home?: string;
   readonly run?: string;
+  readonly as?: keyof typeof COMPARISONS;
   readonly neighbours: number;
   readonly seed: number;
-  readonly documents?: number;
   readonly epochs?: number;
   readonly minutes?: number;
   readonly resume?: boolean;
   readonly out: string;
 }
+
+/** What is worse than any bundle; lower baselines are no choice, since their audits would look good. */
+const COMPARISONS = { 'noise-off': noiseOff, 'raw-embeddings': rawEmbeddings } as const;
 
 /** `tacet audit run`: every attack there is on a bundle, beside the limits on all attacks. */
 export function auditRunCommand(): Command {
@@ -62,6 +69,12 @@ export function auditRunCommand(): Command {
     )
     .option('--home <dir>', 'home of that encoder, by default the parent of --segments')
     .option('--run <dir>', 'the training run, to go on from its adversary; else a fresh one')
+    .addOption(
+      new Option(
+        '--as <what>',
+        'for comparison: attack what the bundle would be without its noise, or without itself',
+      ).choices(Object.keys(COMPARISONS)),
+    )
     .option(
       '--neighbours <n>',
       'candidates of a moved word',
@@ -86,45 +99,24 @@ export function auditRunCommand(): Command {
 }
 
 async function run(options: Options, self: Command): Promise<void> {
-  const { signal, progress, result } = contextOf(self);
+  const context = contextOf(self);
+  const { signal, progress, result } = context;
+  if (options.as && options.segments)
+    throw new TacetError('usage', '--as: segments are attacked as they are; give one of the two');
   await useBackend(self.optsWithGlobals<{ backend?: string }>().backend);
-  const { seed, neighbours, segments, members: membersPath } = options;
   const trustedKeys = await readTrustedKeys(options.trust);
   const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
   const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
-  const { documents, institutions } = await notesOf(options, signal);
-  const members = membersPath === undefined ? undefined : await documentsIn(membersPath, signal);
-  const home = options.home ?? path.join(segments ?? '', '..');
-  const target = await auditTarget(model, documents, {
-    seed,
-    neighbours,
-    institutions,
-    members,
-    releasesOf:
-      segments === undefined
-        ? undefined
-        : (examples) => sharedReleases(model, examples, { segments, home, signal }),
-    signal,
-    progress,
-  });
-  const { minutes = null, epochs = null } = options;
-  const begun = {
-    model: model.digest,
-    seed,
-    neighbours,
-    minutes,
-    epochs,
-    notes: digestOf(documents),
-    continued: options.run !== undefined,
-    members: members === undefined ? null : digestOf(members),
-    released: target.released?.size ?? null,
-  };
+  const notes = await readAuditNotes(options, signal);
+  const target = await targetOf(options, model, notes, context);
   const work = path.join(options.out, 'work');
+  const begun = recordOf(options, model.digest, notes, target);
   const report = await audit(target, {
-    seed,
+    seed: options.seed,
     model: model.digest,
+    attacked: options.as ?? (options.segments === undefined ? 'bundle' : 'contribution'),
     attacks: standardAttacks({
-      adversary: await adversaryOf(options.run),
+      adversary: await adversaryOf(options.as ? undefined : options.run),
       maxEpochs: options.epochs,
     }),
     minutes: options.minutes,
@@ -136,21 +128,44 @@ async function run(options: Options, self: Command): Promise<void> {
   result(report, [...auditSummary(report), ...files]);
 }
 
-/** All notes, and where each comes from where they come from several institutions. */
-async function notesOf({ corpus, institutions, documents: most }: Options, signal: AbortSignal) {
-  const origin = new Map<Document, string>();
-  for (const each of corpus)
-    for (const document of await documentsIn(each, signal))
-      origin.set(document, institutions?.exec(document.id)?.[0] ?? path.basename(each));
-  const documents = [...origin.keys()].slice(0, most);
-  const several = new Set(documents.map((document) => origin.get(document))).size > 1;
-  return { documents, institutions: several ? origin : undefined };
+function targetOf(
+  { seed, neighbours, segments, home, as }: Options,
+  model: EncodingModel,
+  { documents, institutions, members }: AuditNotes,
+  { signal, progress }: Context,
+): Promise<AuditTarget> {
+  const representation = as ? COMPARISONS[as](model.representation) : model.representation;
+  const releasesOf =
+    segments === undefined
+      ? undefined
+      : (examples: readonly TextExample[]) =>
+          sharedReleases(model, examples, {
+            segments,
+            home: home ?? path.join(segments, '..'),
+            signal,
+          });
+  const { vocabulary, scheme } = model;
+  return auditTarget({ representation, vocabulary, scheme }, documents, {
+    seed,
+    neighbours,
+    institutions,
+    members,
+    releasesOf,
+    signal,
+    progress,
+  });
 }
 
-async function documentsIn(corpus: string, signal: AbortSignal): Promise<Document[]> {
-  const documents: Document[] = [];
-  for await (const document of readCorpus(corpus, { signal })) documents.push(document);
-  return documents;
+/** What a later run must agree with to go on with this one; never leaves this machine. */
+function recordOf(options: Options, model: string, notes: AuditNotes, target: AuditTarget) {
+  const { seed, neighbours, minutes = null, epochs = null, run: continued, as = null } = options;
+  return {
+    ...{ model, seed, neighbours, minutes, epochs, as },
+    continued: continued !== undefined,
+    notes: digestOfNotes(notes.documents),
+    members: notes.members === undefined ? null : digestOfNotes(notes.members),
+    released: target.released?.size ?? null,
+  };
 }
 
 function pattern(text: string): RegExp {
@@ -159,13 +174,6 @@ function pattern(text: string): RegExp {
   } catch {
     throw new InvalidArgumentError('Expected a regular expression.');
   }
-}
-
-/** Tells whether a later run is on the same notes; never leaves this machine. */
-function digestOf(documents: readonly Document[]): string {
-  const hash = createHash('sha256');
-  for (const { id, text, spans } of documents) hash.update(JSON.stringify([id, text, spans]));
-  return hash.digest('hex');
 }
 
 async function adversaryOf(run: string | undefined) {

@@ -1,12 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { empiricalEpsilon } from '../../../models/attacks/empirical-epsilon.js';
-import {
-  areaUnderRoc,
-  rocCurve,
-  thinnedRoc,
-  truePositivesAt,
-} from '../../../models/attacks/roc.js';
+import { pairStatistics } from '../../../models/attacks/pair-statistics.js';
+import { areaUnder, rocCurve, thinnedRoc, truePositivesAt } from '../../../models/attacks/roc.js';
 import { Random } from '../../../models/tensor/random.js';
 
 const pair = fc.record({
@@ -36,7 +32,7 @@ describe('the area under the ROC curve', () => {
         let wins = 0;
         for (const a of real)
           for (const b of fake) wins += a.score > b.score ? 1 : a.score === b.score ? 0.5 : 0;
-        expect(areaUnderRoc(all)).toBeCloseTo(wins / (real.length * fake.length), 12);
+        expect(areaUnder(rocCurve(all))).toBeCloseTo(wins / (real.length * fake.length), 12);
       }),
     );
   });
@@ -59,6 +55,24 @@ describe('the ROC curve', () => {
     const points = rocCurve(gaussianPairs(2, 40_000, 3));
     expect(truePositivesAt(points, 0.01)).toBeCloseTo(0.372, 1); // Φ(2 − 2.326)
     expect(truePositivesAt(points, 0.001)).toBeLessThan(truePositivesAt(points, 0.01));
+  });
+});
+
+describe('the statistics of pairs', () => {
+  test('have intervals over documents that hold them', () => {
+    const pairs = gaussianPairs(1, 600, 5);
+    const few = pairs.map((each) => ({ ...each, documentIndex: each.documentIndex % 6 }));
+    const of = (all: typeof pairs) => {
+      const { auc, intervals } = pairStatistics(all);
+      expect(intervals.auc[0]).toBeLessThan(auc);
+      expect(intervals.auc[1]).toBeGreaterThan(auc);
+      return intervals;
+    };
+    const { auc, truePositivesAt1Percent } = of(pairs);
+    expect(auc[0]).toBeLessThan(0.7602); // Φ(1 / √2)
+    expect(auc[1]).toBeGreaterThan(0.7602);
+    expect(truePositivesAt1Percent[1]).toBeGreaterThan(truePositivesAt1Percent[0]);
+    of(few);
   });
 });
 

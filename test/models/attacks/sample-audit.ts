@@ -35,6 +35,11 @@ export function sampleAttack(success: number, fields: Partial<AttackReport> = {}
       auc: success,
       truePositivesAt1Percent: 0.1,
       truePositivesAt01Percent: 0.05,
+      intervals: {
+        auc: [success - 0.05, success],
+        truePositivesAt1Percent: [0.05, 0.2],
+        truePositivesAt01Percent: [0, 0.1],
+      },
       epsilon: { epsilon: 0.5, delta: 1e-5, confidence: 0.95, thresholds: 31 },
       roc: [
         [0, 0],
@@ -65,6 +70,7 @@ export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
   return {
     format: 'tacet-audit-3',
     model: 'ab'.repeat(32),
+    attacked: 'bundle',
     seed: 1,
     candidates: 50,
     documents: { train: 54, validation: 9, test: 27 },
@@ -82,7 +88,7 @@ export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
       maximum: 1,
       shareOver60: 0.9,
       slices: [],
-      releases: [{ releases: 1, bound: 0.9 }],
+      releases: [{ releases: 1, bound: 0.9, interval: [0.88, 0.92] }],
     },
     entities: {
       entities: 90,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { strongestFirst, verdict } from '../../../models/attacks/verdict.js';
+import { besideNames, strongestFirst, verdict } from '../../../models/attacks/verdict.js';
 import { sampleAttack, sampleAudit } from './sample-audit.js';
 
 const { certified } = sampleAudit();
@@ -32,11 +32,20 @@ describe('the verdict', () => {
 
   test('names what does not identify apart', () => {
     const other = sampleAttack(0.9, { task: 'find the sentence' });
-    expect(verdict([sampleAttack(0.5), other], certified)).toContain('does not identify');
+    expect(verdict([sampleAttack(0.5), other], certified)).toContain('None of the 1 attacks');
+    expect(besideNames([sampleAttack(0.5), other])).toContain('does not identify');
+    expect(besideNames([sampleAttack(0.9)])).toBeUndefined();
   });
 });
 
 test('attacks are ordered by what they gain over guessing', () => {
   const attacks = [sampleAttack(0.6), sampleAttack(0.9), sampleAttack(0.7)];
   expect(strongestFirst(attacks).map(({ success }) => success.value)).toEqual([0.9, 0.7, 0.6]);
+});
+
+test('an attack that was tried a few times with luck does not lead', () => {
+  const lucky = sampleAttack(0.9, {
+    gain: { value: 0.4, interval: [0.02, 0.5], corrected: [0.01, 0.5] },
+  });
+  expect(strongestFirst([lucky, sampleAttack(0.7)])[0].success.value).toBe(0.7);
 });

@@ -66,6 +66,16 @@ describe('tacet audit', () => {
     expect(readFileSync(page, 'utf8')).toContain(sampleAudit().verdict);
   });
 
+  test('publish refuses an audit of anything but the bundle', async () => {
+    await writeAuditFiles(at('contribution'), sampleAudit({ attacked: 'contribution' }));
+    const { exit, stderr } = await capturedRun(
+      ...['audit', 'publish', at('contribution'), 'tiny', '1.0.0', ...registry],
+      ...['--key', at('private.pem'), '--token', world.tokens.auditor],
+    );
+    expect(exit).toBe(3);
+    expect(stderr).toContain('not of the bundle');
+  });
+
   test('publish says in one line where there is no audit, or a malformed one', async () => {
     writeFileSync(at('audit.json'), '{}');
     for (const [directory, says] of [

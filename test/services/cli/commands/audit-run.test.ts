@@ -1,0 +1,138 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readAudit } from '../../../../models/attacks/audit-file.js';
+import { Random } from '../../../../models/tensor/random.js';
+import {
+  cacheOf,
+  createPublisher,
+  type Publisher,
+  removePublisher,
+} from '../../encoder/publisher.js';
+import { capturedRun } from '../captured-run.js';
+
+const NAMES = ['berta', 'carla', 'david', 'emil', 'frida', 'gustav', 'hanna', 'ivan'];
+const WORDS = [
+  'patient',
+  'seen',
+  'fever',
+  'pain',
+  'cough',
+  'liver',
+  'biopsy',
+  'tablet',
+  'by',
+  'day',
+];
+
+/** Notes of one line each, with one name in it. */
+function notes(count: number): string {
+  const random = new Random(6);
+  const pick = (words: readonly string[]) => words[random.integer(words.length)];
+  const lines = Array.from({ length: count }, (_, i) => {
+    const before = Array.from({ length: 1 + random.integer(5) }, () => pick(WORDS)).join(' ');
+    const name = pick(NAMES);
+    const start = before.length + 1;
+    const text = `${before} ${name} ${pick(WORDS)} ${pick(WORDS)}.`;
+    return JSON.stringify({
+      id: `${i % 2 === 0 ? 'east' : 'west'}-${i}`,
+      text,
+      spans: [{ start, end: start + name.length, label: 'PHI' }],
+    });
+  });
+  return lines.join('\n');
+}
+
+describe('tacet audit run', () => {
+  let publisher: Publisher;
+  let root: string;
+  let cache: string | undefined;
+  const at = (name: string) => join(root, name);
+  beforeAll(async () => {
+    publisher = await createPublisher([...NAMES, ...WORDS]);
+    cache = process.env.TACET_CACHE;
+    process.env.TACET_CACHE = cacheOf(publisher.root);
+    root = await mkdtemp(join(tmpdir(), 'tacet-audit-run-'));
+    await writeFile(at('notes.jsonl'), notes(100));
+  });
+  afterAll(async () => {
+    if (cache === undefined) delete process.env.TACET_CACHE;
+    else process.env.TACET_CACHE = cache;
+    await removePublisher(publisher);
+    await rm(root, { recursive: true });
+  });
+
+  const model = () => [
+    ...['--model', publisher.representation, '--trust', publisher.publicKeyFile],
+    ...['--embeddings', publisher.embeddingsFile],
+  ];
+  const audited = (out: string, ...more: string[]) =>
+    capturedRun(
+      ...['audit', 'run', ...model(), '--corpus', at('notes.jsonl'), '--neighbours', '6'],
+      ...['--minutes', '1', '--epochs', '1', '--out', at(out), ...more],
+    );
+  const reportOf = async (out: string) => readAudit(await readFile(join(at(out), 'audit.json')));
+
+  test('attacks what is about to be shared, by the map that the encoder kept', async () => {
+    const home = at('home');
+    const encoded = await capturedRun(
+      ...['encode', at('notes.jsonl'), ...model(), '--home', home, '--keep-map'],
+    );
+    expect(encoded).toMatchObject({ exit: 0 });
+    const map = join(home, 'release-map.jsonl');
+    expect((await stat(map)).mode & 0o777).toBe(0o600);
+    const kept = await readFile(map, 'utf8');
+    for (const name of NAMES) expect(kept).not.toContain(name);
+
+    const { exit, stdout } = await audited('own', '--segments', join(home, 'outbox'));
+    expect(exit).toBe(0);
+    expect(stdout).toContain('known-noise-word');
+    const report = await reportOf('own');
+    expect(report.attacked).toBe('contribution');
+    const word = report.attacks.find(({ name }) => name === 'known-noise-word');
+    // Of the 30 notes that are measured on, each with the one release that the outbox holds.
+    expect(word?.curves[0].points.map((point) => point.at)).toEqual([1]);
+    expect(word?.documents).toBeLessThanOrEqual(30);
+    expect(report.notTried.join()).toContain('membership');
+    expect(report.leftOut).toContain('inversion: not run');
+  });
+
+  test('says what to do where no map was kept', async () => {
+    const home = at('home-without');
+    await capturedRun('encode', at('notes.jsonl'), ...model(), '--home', home);
+    const { exit, stderr } = await audited('none', '--segments', join(home, 'outbox'));
+    expect(exit).toBe(3);
+    expect(stderr).toContain('--keep-map');
+  });
+
+  test('goes on where it was told to resume, and else lets a begun audit be', async () => {
+    const slices = ['--institutions', '^[a-z]+', '--members', at('notes.jsonl')];
+    expect(await audited('again', ...slices)).toMatchObject({ exit: 0 });
+    const first = await reportOf('again');
+    const by = first.attacks
+      .flatMap(({ slices }) => slices)
+      .filter((each) => each.by === 'institution');
+    expect(new Set(by.map(({ value }) => value))).toEqual(new Set(['east', 'west']));
+    const refused = await audited('again', ...slices);
+    expect(refused.exit).toBe(3);
+    expect(refused.stderr).toContain('resume');
+    expect(await audited('again', ...slices, '--resume')).toMatchObject({ exit: 0 });
+    expect(await reportOf('again')).toEqual(first);
+  });
+
+  test('compare draws audits against scores, and names an audit without any', async () => {
+    const score = { label: 'λ = 1', series: 'certified', f1: 0.9, f1Interval: [0.88, 0.92] };
+    await writeFile(at('scores.json'), JSON.stringify({ again: score }));
+    const compared = (...audits: string[]) =>
+      capturedRun(
+        ...['audit', 'compare', ...audits.map(at)],
+        ...['--scores', at('scores.json'), '--out', at('figure.svg')],
+      );
+    const { exit, stdout } = await compared('again');
+    expect(exit).toBe(0);
+    expect(stdout).toContain('F1 90.0 %');
+    expect(await readFile(at('figure.svg'), 'utf8')).toContain('certified, N = 6');
+    expect(await compared('again', 'own')).toMatchObject({ exit: 2 });
+  });
+});

@@ -9,7 +9,7 @@ import type { Subject, Work } from './subject.js';
 const UNMOVED = new Set(['raw']);
 
 /** What the run had to work with and what it took. */
-export async function facts({ run, notes }: Subject, work: Work): Promise<Facts> {
+export async function facts({ run, notes, embeddingsName }: Subject, work: Work): Promise<Facts> {
   const { train, validation, documents } = notes;
   let tokens = 0;
   let phiTokens = 0;
@@ -19,6 +19,7 @@ export async function facts({ run, notes }: Subject, work: Work): Promise<Facts>
       if (isPhi(example, position)) phiTokens += 1;
   }
   return {
+    embeddings: embeddingsName,
     documents,
     sentences: { train: train.length, validation: validation.length },
     phases: phasesOf(run.epochs),

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Command } from 'commander';
 import { openEmbeddings } from '../../models/embeddings/open.js';
 import type { Material } from '../../models/results/subject.js';
@@ -41,6 +42,7 @@ export async function readMaterial(
     ...found,
     scheme: labels,
     embeddings: await openEmbeddings(embeddings, { signal, progress }),
+    embeddingsName: path.basename(embeddings),
   };
 }
 

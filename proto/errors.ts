@@ -51,6 +51,7 @@ export const ERRORS = {
   'rate-limited': { exit: 1, status: 429, title: 'There are too many requests' },
   'body-too-large': { exit: 3, status: 413, title: 'The body is too large' },
   'range-invalid': { exit: 3, status: 416, title: 'There are no such bytes' },
+  'not-acceptable': { exit: 3, status: 406, title: 'There is no such format' },
   'request-invalid': { exit: 3, status: 400, title: 'The request is malformed' },
   'server-unreachable': { exit: 1, status: 502, title: 'A server cannot be reached' },
   'server-failed': { exit: 1, status: 502, title: 'A server failed' },

@@ -1,4 +1,4 @@
-import type { Attack, AttackContext, AttackReport } from '../attacks/attack.js';
+import { type Attack, type AttackContext, type AttackReport, conduct } from '../attacks/attack.js';
 import { type CertifiedBoundReport, certifiedBound } from '../attacks/certified-bound.js';
 import { continuedAdversary } from '../attacks/continued-adversary.js';
 import { type EntityBoundReport, entityBound } from '../attacks/entity-bound.js';
@@ -118,7 +118,7 @@ async function run(
     ...pairs,
     ...{ comparisons: 1, random, signal, progress, expired, run: learning },
   };
-  return attack.run(await subject.target({ signal, progress }), context);
+  return conduct(attack, await subject.target({ signal, progress }), context);
 }
 
 function resultOf({ trials, documents, success, chance, limit }: AttackReport): AttackResult {

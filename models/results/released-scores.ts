@@ -2,7 +2,7 @@ import path from 'node:path';
 import { withNoise } from '../networks/release.js';
 import { Random } from '../tensor/random.js';
 import { RunDirectory } from '../training/run-directory.js';
-import { trainOnVectors } from '../training/supervised.js';
+import { inMemory, trainOnVectors } from '../training/supervised.js';
 import { networksOf, saveNetworks } from '../training/trained-networks.js';
 import { deidentifierScores } from './deidentifier-scores.js';
 import type { ReleasedScores } from './measurements.js';
@@ -38,7 +38,7 @@ export async function releasedScores(
   const record = { kind: 'released', sentences: released.length, dimension, seed: config.seed };
   const learning = await RunDirectory.open(directory, record, { resume: true });
   const { deidentifier, stage } = await trainOnVectors(
-    split,
+    inMemory(split, config.batchSentences),
     dimension,
     scheme.labels.length,
     config,

@@ -14,11 +14,11 @@ import type { Representation } from '../networks/representation.js';
 import type { View } from '../networks/view.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { paddedIds, type StratifiedBatch, stratifiedBatches, tokensOf } from './batch.js';
+import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { Learner } from './learner.js';
-import { drawTwins, type PairSource, pairSource } from './pairs.js';
+import { drawTwins, type PairSource, pairedBatches, pairSource } from './pairs.js';
 import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
 import type { PhaseLimits, ThreePhaseConfig, ThreePhaseData } from './three-phase.js';
 
@@ -68,9 +68,6 @@ function certifiedStage(
     train: pairSource(train, candidates),
     validation: pairSource(validation, candidates),
   };
-  const stratified = (examples: readonly TextExample[], source: PairSource, random: Random) =>
-    stratifiedBatches(examples, (each) => source.positions.has(each), batchSentences, random);
-
   const terms = (
     { batch, wanted }: StratifiedBatch<TextExample>,
     source: PairSource,
@@ -97,7 +94,7 @@ function certifiedStage(
     tokensPerEpoch: tokensOf(train),
     *batches(random, epoch) {
       const penalty = epoch <= certified.warmupEpochs ? logDistance : greatestAdvantage;
-      for (const stratum of stratified(train, pairs.train, random)) {
+      for (const stratum of pairedBatches(train, pairs.train, batchSentences, random)) {
         const loss = () => {
           const { l_deid, squared } = terms(stratum, pairs.train, random, random);
           return l_deid.add<tf.Scalar>(penalty(squared).mul(certified.lambda));
@@ -110,7 +107,7 @@ function certifiedStage(
       const sums = { l_deid: 0, advantage: 0 };
       let tokens = 0;
       let sentences = 0;
-      for (const stratum of stratified(validation, pairs.validation, random)) {
+      for (const stratum of pairedBatches(validation, pairs.validation, batchSentences, random)) {
         tf.tidy(() => {
           const { l_deid, squared } = terms(stratum, pairs.validation, random);
           sums.l_deid += stratum.batch.tokens * l_deid.dataSync<'float32'>()[0];

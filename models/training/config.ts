@@ -1,15 +1,19 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified.js';
+import { DANN_DEFAULTS, type DannConfig } from './dann.js';
+import { DISTANCES } from './distance-from-chance.js';
 import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase.js';
 
 /** One training run, whatever its kind; what a kind does not use is ignored by it. */
-export interface TrainingConfig extends CertifiedConfig {
+export interface TrainingConfig extends CertifiedConfig, DannConfig {
   readonly seed: number;
   /** N, the neighbours that `move` draws from (Friedrich et al. 2019 try 1 to 1,000). */
   readonly neighbours: number;
   /** Share of the documents (pooled: of the sentences) that early stopping looks at. */
   readonly validationShare: number;
+  /** Training on pseudonymised copies beside the notes themselves. */
+  readonly augmentation: { readonly copies: number };
   /** Limits of the runs that have a single phase. */
   readonly supervised: PhaseLimits;
   /** How long an audit's adversary learns on (Friedrich et al. 2019, section 5.3). */
@@ -19,15 +23,18 @@ export interface TrainingConfig extends CertifiedConfig {
 export const TRAINING_DEFAULTS: TrainingConfig = {
   ...THREE_PHASE_DEFAULTS,
   certified: CERTIFIED_DEFAULTS,
+  dann: DANN_DEFAULTS,
   seed: 1,
   neighbours: 100,
   validationShare: 0.1,
+  augmentation: { copies: 1 },
   supervised: { maxEpochs: 60, patience: 5 },
   audit: { maxEpochs: 50, patience: 10 },
 };
 
 const positiveInteger = { type: 'integer', minimum: 1 };
 const positive = { type: 'number', exclusiveMinimum: 0 };
+const weight = { type: 'number', minimum: 0 };
 const rate = { type: 'number', minimum: 0, exclusiveMaximum: 1 };
 
 function section(properties: Record<string, object>) {
@@ -43,7 +50,7 @@ const SCHEMA = section({
   neighbours: positiveInteger,
   validationShare: { type: 'number', exclusiveMinimum: 0, maximum: 0.5 },
   batchSentences: positiveInteger,
-  lambda: { type: 'number', minimum: 0 },
+  lambda: weight,
   representation: section({
     units: positiveInteger,
     dimension: positiveInteger,
@@ -56,15 +63,29 @@ const SCHEMA = section({
     inputDropout: rate,
     recurrentDropout: rate,
     outputDropout: rate,
+    casing: { type: 'boolean' },
   }),
   adversary: section({ units: positiveInteger }),
   learner: section({ learningRate: positive, clipNorm: positive }),
   P1: phase,
   P2: phase,
-  P3: phase,
+  P3: section({
+    ...limits,
+    distance: { enum: DISTANCES },
+    accuracyWeight: weight,
+    rampEpochs: epochs,
+    adversaryEpochs: positiveInteger,
+    representationRate: positive,
+    adversaries: positiveInteger,
+    refreshEvery: epochs,
+    warmupEpochs: epochs,
+  }),
+  collapsedStddev: weight,
+  augmentation: section({ copies: positiveInteger }),
   supervised: phase,
   audit: phase,
-  certified: section({ ...limits, lambda: { type: 'number', minimum: 0 }, warmupEpochs: epochs }),
+  certified: section({ ...limits, lambda: weight, warmupEpochs: epochs }),
+  dann: section({ ...limits, lambda: weight, gamma: positive, rampEpochs: positiveInteger }),
 });
 
 /** Any part of a configuration file; each section may name some of its keys. */

@@ -10,12 +10,15 @@ import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
+import { type RunStatistics, statisticsLine } from '../../../models/training/phi-statistics.js';
 import {
   type PreparedNotes,
   prepareNotes,
   trainAdversarial,
   trainAdversarialThenCertified,
+  trainAugmented,
+  trainByGradientReversal,
   trainPseudonymised,
   trainRaw,
 } from '../../../models/training/recipes.js';
@@ -27,6 +30,7 @@ import {
   trainingStatement,
   validationLosses,
 } from '../../../models/training/statement.js';
+import type { ThreePhaseNetworks } from '../../../models/training/three-phase.js';
 import {
   networksOf,
   saveNetworks,
@@ -44,6 +48,8 @@ interface Outcome {
   readonly representation?: Representation;
   readonly objective?: PrivateObjective;
   readonly stages: Readonly<Record<string, StageResult>>;
+  /** Where PHI moves. */
+  readonly statistics?: RunStatistics;
 }
 
 type Recipe = (
@@ -82,29 +88,56 @@ const KINDS: readonly Kind[] = [
     kind: 'pseudonymized',
     summary: 'the de-identifier on automatically pseudonymised notes',
     recipe: async (...input) => {
-      const { deidentifier, stage } = await trainPseudonymised(...input);
-      return { networks: { deidentifier }, stages: { supervised: stage } };
+      const { deidentifier, stage, statistics } = await trainPseudonymised(...input);
+      return { networks: { deidentifier }, stages: { supervised: stage }, statistics };
+    },
+  },
+  {
+    kind: 'augmented',
+    summary: 'the non-private de-identifier, on the notes and fresh pseudonymised copies',
+    recipe: async (...input) => {
+      const { deidentifier, stage, statistics } = await trainAugmented(...input);
+      return { networks: { deidentifier }, stages: { supervised: stage }, statistics };
     },
   },
   {
     kind: 'adversarial',
     summary: 'the private representation, by three-phase adversarial training',
     recipe: async (...input) => {
-      const { representation, deidentifier, adversary, stages } = await trainAdversarial(...input);
-      const networks = { representation, deidentifier, adversary };
-      return { networks, representation, objective: 'adversarial', stages };
+      const { stages, statistics, ...networks } = await trainAdversarial(...input);
+      return privateOutcome('adversarial', networks, stages, statistics);
+    },
+  },
+  {
+    kind: 'dann',
+    summary: 'the private representation, by gradient reversal (the paper’s baseline)',
+    recipe: async (...input) => {
+      const { stages, statistics, ...networks } = await trainByGradientReversal(...input);
+      return privateOutcome('dann', networks, stages, statistics);
     },
   },
   {
     kind: 'certified',
     summary: 'the private representation, by three phases and then the certified objective',
     recipe: async (...input) => {
-      const { stages, ...networks } = await trainAdversarialThenCertified(...input);
-      const { representation } = networks;
-      return { networks: { ...networks }, representation, objective: 'certified', stages };
+      const { stages, statistics, ...networks } = await trainAdversarialThenCertified(...input);
+      return privateOutcome('certified', networks, stages, statistics);
     },
   },
 ];
+
+function privateOutcome(
+  objective: PrivateObjective,
+  networks: ThreePhaseNetworks,
+  stages: Outcome['stages'],
+  statistics: RunStatistics,
+): Outcome {
+  const { representation, deidentifier, adversary } = networks;
+  return {
+    networks: { representation, deidentifier, adversary },
+    ...{ representation, objective, stages, statistics },
+  };
+}
 
 export function trainCommand(): Command {
   const command = new Command('train').description('train a model, of one of the kinds below');
@@ -134,21 +167,26 @@ function kindCommand({ kind, summary, recipe }: Kind): Command {
         ...{ kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
         ...{ corpus: documentsDigest(documents), ...config },
       };
-      const run = await RunDirectory.open(options.out, record, { resume: options.resume ?? false });
+      const { resume = false } = options;
+      const run = await RunDirectory.open(options.out, record, {
+        resume,
+        defaults: TRAINING_DEFAULTS,
+      });
       const context = { random: new Random(config.seed), run, signal, progress };
       const notes = prepareNotes(documents, scheme, embeddings, config, context);
       const { train, validation } = notes.documents;
       say(`training on ${train} documents, stopping by ${validation} others, backend ${backend}`);
       const outcome = await recipe(notes, scheme, config, context);
       await saveNetworks(options.out, networksOf(outcome.networks));
-      const lines = stageLines(outcome.stages);
+      const { stages, statistics } = outcome;
+      const lines = [...stageLines(stages), ...(statistics ? [statisticsLine(statistics)] : [])];
       if (outcome.representation && outcome.objective) {
         const { objective } = outcome;
         const published = { objective, options, config, scheme, embeddings, train };
         lines.push(await prepareBundle(outcome.representation, outcome.stages, published));
       }
-      const { stages } = outcome;
-      result({ kind, out: options.out, documents: notes.documents, stages }, lines);
+      const { documents: split } = notes;
+      result({ kind, out: options.out, documents: split, stages, statistics }, lines);
     });
 }
 

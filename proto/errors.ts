@@ -27,6 +27,7 @@ export const ERRORS = {
   'bundle-signature': { exit: 4, status: 422, title: 'A bundle signature does not verify' },
   'key-invalid': { exit: 3, status: 400, title: 'A key is malformed' },
   'key-untrusted': { exit: 4, status: 403, title: 'A key is not trusted' },
+  'not-certified': { exit: 4, status: 422, title: 'Nothing bounds what a representation reveals' },
   'model-unsuitable': { exit: 4, status: 409, title: 'A model does not fit this encoder' },
   'model-revoked': { exit: 4, status: 410, title: 'A model was revoked' },
   'ledger-invalid': { exit: 4, status: 500, title: 'The ledger of releases is damaged' },

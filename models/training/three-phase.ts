@@ -15,7 +15,7 @@ import type { Candidates } from '../embeddings/candidates.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { ADVERSARY_DEFAULTS, Adversary } from '../networks/adversary.js';
 import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../networks/deidentifier.js';
-import { REPRESENTATION_DEFAULTS, Representation } from '../networks/representation.js';
+import { type Noise, REPRESENTATION_DEFAULTS, Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { adversaryStage } from './adversary-stage.js';
@@ -40,6 +40,7 @@ export interface ThreePhaseConfig {
     readonly dimension: number;
     readonly initialInputStddev: number;
     readonly initialOutputStddev: number;
+    readonly noise?: Noise;
   };
   readonly deidentifier: {
     readonly units: number;
@@ -47,6 +48,7 @@ export interface ThreePhaseConfig {
     readonly inputDropout: number;
     readonly recurrentDropout: number;
     readonly outputDropout: number;
+    readonly casing?: boolean;
   };
   readonly adversary: { readonly units: number };
   readonly learner: LearnerOptions;

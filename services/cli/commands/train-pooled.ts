@@ -49,7 +49,7 @@ export function trainPooledCommand(): Command {
 async function run(options: Options, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
   await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
-  const config = await readConfig(options.config);
+  const config = await readConfig(options.config, {}, 'pooled');
   const trustedKeys = await readTrustedKeys(options.trust);
   const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
   const model = await openEncodingModel(options.model, { trustedKeys, embeddings });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
+import type { Estimate } from '../../../models/attacks/estimate.js';
 import { describeBundle } from '../../../models/bundle/describe.js';
 import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
@@ -11,6 +12,7 @@ import type { Document } from '../../../models/text/document.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
+import type { Kind } from '../../../models/training/config-schema.js';
 import { type RunStatistics, statisticsLine } from '../../../models/training/phi-statistics.js';
 import {
   type PreparedNotes,
@@ -39,6 +41,7 @@ import {
 import { contextOf } from '../context.js';
 import { readConfig } from '../training-config.js';
 import { saveForBundle } from '../unsigned-bundle.js';
+import { trainDescribeCommand } from './train-describe.js';
 import { trainPooledCommand } from './train-pooled.js';
 
 /** What a kind of training ends with: its networks and how each stage went. */
@@ -50,6 +53,8 @@ interface Outcome {
   readonly stages: Readonly<Record<string, StageResult>>;
   /** Where PHI moves. */
   readonly statistics?: RunStatistics;
+  /** Of pairs that any adversary can be right about, where the noise depends on the input. */
+  readonly limit?: Estimate;
 }
 
 type Recipe = (
@@ -69,13 +74,13 @@ interface Options {
   readonly resume?: boolean;
 }
 
-interface Kind {
-  readonly kind: string;
+interface Training {
+  readonly kind: Kind;
   readonly summary: string;
   readonly recipe: Recipe;
 }
 
-const KINDS: readonly Kind[] = [
+const TRAININGS: readonly Training[] = [
   {
     kind: 'raw',
     summary: 'the non-private de-identifier, on the notes as they are',
@@ -103,49 +108,41 @@ const KINDS: readonly Kind[] = [
   {
     kind: 'adversarial',
     summary: 'the private representation, by three-phase adversarial training',
-    recipe: async (...input) => {
-      const { stages, statistics, ...networks } = await trainAdversarial(...input);
-      return privateOutcome('adversarial', networks, stages, statistics);
-    },
+    recipe: async (...input) => privateOutcome('adversarial', await trainAdversarial(...input)),
   },
   {
     kind: 'dann',
     summary: 'the private representation, by gradient reversal (the paper’s baseline)',
-    recipe: async (...input) => {
-      const { stages, statistics, ...networks } = await trainByGradientReversal(...input);
-      return privateOutcome('dann', networks, stages, statistics);
-    },
+    recipe: async (...input) => privateOutcome('dann', await trainByGradientReversal(...input)),
   },
   {
     kind: 'certified',
     summary: 'the private representation, by three phases and then the certified objective',
-    recipe: async (...input) => {
-      const { stages, statistics, ...networks } = await trainAdversarialThenCertified(...input);
-      return privateOutcome('certified', networks, stages, statistics);
-    },
+    recipe: async (...input) =>
+      privateOutcome('certified', await trainAdversarialThenCertified(...input)),
   },
 ];
 
 function privateOutcome(
   objective: PrivateObjective,
-  networks: ThreePhaseNetworks,
-  stages: Outcome['stages'],
-  statistics: RunStatistics,
+  {
+    representation,
+    deidentifier,
+    adversary,
+    ...rest
+  }: ThreePhaseNetworks & Omit<Outcome, 'networks'>,
 ): Outcome {
-  const { representation, deidentifier, adversary } = networks;
-  return {
-    networks: { representation, deidentifier, adversary },
-    ...{ representation, objective, stages, statistics },
-  };
+  const networks = { representation, deidentifier, adversary };
+  return { ...rest, networks, representation, objective };
 }
 
 export function trainCommand(): Command {
   const command = new Command('train').description('train a model, of one of the kinds below');
-  for (const kind of KINDS) command.addCommand(kindCommand(kind));
-  return command.addCommand(trainPooledCommand());
+  for (const training of TRAININGS) command.addCommand(kindCommand(training));
+  return command.addCommand(trainPooledCommand()).addCommand(trainDescribeCommand());
 }
 
-function kindCommand({ kind, summary, recipe }: Kind): Command {
+function kindCommand({ kind, summary, recipe }: Training): Command {
   return new Command(kind)
     .description(summary)
     .argument('<corpus>', 'labelled notes: a file or a folder')
@@ -154,12 +151,12 @@ function kindCommand({ kind, summary, recipe }: Kind): Command {
     .requiredOption('--out <dir>', 'run directory: configuration, metrics, checkpoints, weights')
     .option('--name <name>', 'name of a published representation', kind)
     .option('--model-version <version>', 'its version', '1.0.0')
-    .option('--config <file>', 'training configuration (JSON); the defaults are the paper’s')
+    .option('--config <file>', 'configuration (JSON), or the name of one: see tacet train describe')
     .option('--resume', 'continue the run in --out where it stopped')
     .action(async (corpus: string, options: Options, command: Command) => {
       const { signal, progress, result, say } = contextOf(command);
       const backend = await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
-      const config = await readConfig(options.config);
+      const config = await readConfig(options.config, {}, kind);
       const scheme = loadLabelScheme(options.scheme);
       const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
       const documents = await collect(readCorpus(corpus, { signal }));
@@ -178,15 +175,17 @@ function kindCommand({ kind, summary, recipe }: Kind): Command {
       say(`training on ${train} documents, stopping by ${validation} others, backend ${backend}`);
       const outcome = await recipe(notes, scheme, config, context);
       await saveNetworks(options.out, networksOf(outcome.networks));
-      const { stages, statistics } = outcome;
+      const { stages, statistics, limit } = outcome;
       const lines = [...stageLines(stages), ...(statistics ? [statisticsLine(statistics)] : [])];
-      if (outcome.representation && outcome.objective) {
+      if (limit) {
+        lines.push(limitLine(limit), 'no bundle: its noise depends on the input');
+      } else if (outcome.representation && outcome.objective) {
         const { objective } = outcome;
         const published = { objective, options, config, scheme, embeddings, train };
         lines.push(await prepareBundle(outcome.representation, outcome.stages, published));
       }
       const { documents: split } = notes;
-      result({ kind, out: options.out, documents: split, stages, statistics }, lines);
+      result({ kind, out: options.out, documents: split, stages, statistics, limit }, lines);
     });
 }
 
@@ -220,6 +219,11 @@ async function prepareBundle(
   );
   const { manifest, weights } = await saveForBundle(options.out, described);
   return `to sign it: tacet bundle create DIR --manifest ${manifest} --weights ${weights} --key PRIVATE.pem`;
+}
+
+function limitLine({ value, interval }: Estimate): string {
+  const [from, to] = [interval[0], interval[1]].map((end) => (100 * end).toFixed(1));
+  return `no adversary is right about more than ${(100 * value).toFixed(1)} % of pairs [${from}, ${to}]`;
 }
 
 async function collect(documents: AsyncIterable<Document>): Promise<Document[]> {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { TacetError } from '../../proto/errors.js';
+import { NETWORKS_FILE } from '../training/trained-networks.js';
 import { type FinishedRun, openFinishedRun } from './finished-run.js';
 import { type Measurements, readMeasurements } from './measurements.js';
 
@@ -20,7 +21,6 @@ export interface Collected {
 }
 
 const CONFIG = 'config.json';
-const NETWORKS = 'networks.json';
 /** Work below a run that looks like a run itself. */
 const INSIDE = new Set(['checkpoints', 'measuring']);
 
@@ -30,7 +30,7 @@ export async function collectRuns(directory: string): Promise<Collected> {
   const unfinished: string[] = [];
   for await (const name of runsBelow(directory, '')) {
     const own = path.join(directory, name);
-    const networks = await readFile(path.join(own, NETWORKS), 'utf8').catch(() => null);
+    const networks = await readFile(path.join(own, NETWORKS_FILE), 'utf8').catch(() => null);
     if (networks === null) unfinished.push(name);
     else {
       const run = await openFinishedRun(own);

@@ -30,7 +30,7 @@ const NEIGHBOURS: Pick<Axis, 'label' | 'log' | 'text'> = {
 
 const KIND_NAMES: Readonly<Record<string, string>> = {
   pseudonymized: 'pseudonymised text',
-  augmented: 'pseudonyms as augmentation',
+  augmented: 'non-private, with pseudonymised copies',
   adversarial: 'adversarial',
   certified: 'certified',
   dann: 'DANN',

@@ -56,8 +56,8 @@ export async function runCurves({ name, run }: CollectedRun): Promise<Record<str
   const losses = points.flatMap(lossSeries);
   const shares = points.flatMap(shareSeries);
   const phases =
-    'Vertical lines: where a phase of training begins; what stands behind the freeze was learned ' +
-    'for measuring alone. ';
+    'Vertical lines: where a phase begins; what is learned on releases, or by an adversary that ' +
+    'learns on, comes after the freeze and for measuring alone. ';
   const curves: Record<string, Figure> = {
     loss: {
       title: `${name}: losses, epoch by epoch`,

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Command } from 'commander';
 import { collectRuns } from '../../../models/results/collect.js';
 import { rowsOf } from '../../../models/results/row.js';
@@ -27,11 +28,17 @@ export function resultsCommand(): Command {
         const written = await writeResults(
           collected,
           out,
-          `tacet results ${directory} --out ${out}`,
+          `tacet results ${shown(directory)} --out ${shown(out)}`,
         );
         if (!written.png) say('this machine has no font: figures are written as SVG alone');
         lines.push(`${written.files.length} files in ${out}`);
       }
       result(resultsOf(rows, collected), lines);
     });
+}
+
+/** A folder as a report may name it: no report tells where on a machine it was written. */
+function shown(directory: string): string {
+  const relative = path.relative('.', directory);
+  return relative.startsWith('..') ? path.basename(path.resolve(directory)) : relative || '.';
 }

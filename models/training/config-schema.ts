@@ -105,6 +105,10 @@ export const CONFIG_SCHEMA = section({
     accuracyWeight: weight('Weight of |2 accuracy − 1| in the stopping rule', AS_IN_PAPER),
     rampEpochs: count('Epochs over which λ rises; 0: whole from the first', AS_IN_PAPER),
     adversaryEpochs: positiveInteger('Epochs of (a) for each of (b)', AS_IN_PAPER),
+    catchUpEpochs: count(
+      'Epochs of the adversary alone after (b), before it is judged',
+      AS_IN_PAPER,
+    ),
     representationRate: positive(
       'Learning rate of (b) in units of learner.learningRate',
       AS_IN_PAPER,
@@ -124,6 +128,7 @@ export const CONFIG_SCHEMA = section({
     ...limits('gradient reversal'),
     lambda: weight('λ of the reversal once it has risen', GANIN),
     gamma: positive('γ of the rise, 2 / (1 + exp(−γp)) − 1', GANIN),
+    delayEpochs: count('Epochs before λ begins to rise', GANIN),
     rampEpochs: positiveInteger('Epochs that λ rises for; the best is looked for after them', OURS),
   }),
   certified: section({

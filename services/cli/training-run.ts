@@ -123,6 +123,6 @@ async function bundleLines(
 }
 
 function limitLine({ value, interval }: Estimate): string {
-  const [from, to] = [interval[0], interval[1]].map((end) => (100 * end).toFixed(1));
+  const [from, to] = interval.map((end) => (100 * end).toFixed(1));
   return `no adversary is right about more than ${(100 * value).toFixed(1)} % of pairs [${from}, ${to}]`;
 }

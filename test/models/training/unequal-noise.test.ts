@@ -83,11 +83,11 @@ describe('noise that depends on the input', () => {
     const { stages, ...networks } = await trainThreePhase(data, CONFIG, { random });
     const before = networks.representation.parameters.toArrays()['noise/output/kernel'].data;
     expect(before.some((value) => value !== 0)).toBe(true);
-    const certified = { ...CONFIG.certified, maxEpochs: 12, patience: 12, lambda: 1 };
+    const certified = { ...CONFIG.certified, maxEpochs: 6, patience: 6, lambda: 1 };
     const first = await limitAfter({ ...certified, maxEpochs: 1 });
     const last = await limitAfter(certified);
     expect(stages.P3.best?.monitor).toBeGreaterThan(0);
-    expect(last).toBeLessThan(first - 0.05);
+    expect(last).toBeLessThan(first - 0.03);
 
     async function limitAfter(limits: typeof certified): Promise<number> {
       const fresh = createNetworks(data, CONFIG, new Random(4));

@@ -27,7 +27,7 @@ export async function facts({ run, notes, embeddingsName }: Subject, work: Work)
 }
 
 /** The epochs of each stage, their time and their rate, in the order that the stages began. */
-export function phasesOf(epochs: readonly EpochRecord[]): Phase[] {
+function phasesOf(epochs: readonly EpochRecord[]): Phase[] {
   const stages = [...new Set(epochs.map(({ stage }) => stage))];
   return stages.map((stage) => {
     const own = epochs.filter((each) => each.stage === stage);

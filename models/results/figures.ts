@@ -155,7 +155,7 @@ function frontier(rows: readonly Row[]): NamedFigure | null {
 }
 
 /** Of the attacks on pairs, the one that is right most often. */
-export function strongestAttack({ cells }: Pick<Row, 'cells'>): Cell | undefined {
+function strongestAttack({ cells }: Pick<Row, 'cells'>): Cell | undefined {
   const found = [cells.adversaryUnseen, cells.twins, cells.pair].flatMap((cell) => cell ?? []);
   return found.sort((a, b) => b.value - a.value)[0];
 }

@@ -199,6 +199,8 @@ function notesOf(runs: readonly CollectedRun[]): string[] {
       if (typeof found === 'object')
         for (const cut of found.shortened) notes.add(`${name}: ${cut}`);
   }
+  const heldOut = new Set(runs.flatMap(({ measurements }) => measurements?.heldOut ?? []));
+  if (heldOut.size > 1) notes.add('seeds measured on different notes');
   const unmeasured = runs.filter(({ measurements }) => !measurements?.own).length;
   if (unmeasured > 0) notes.add(`${unmeasured} of ${runs.length} runs not measured`);
   return [...notes];

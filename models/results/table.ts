@@ -62,7 +62,7 @@ export function resultTables(rows: readonly Row[]): NamedTable[] {
       legend:
         'The certified bound on telling a sentence from one with a moved word, per cent of balanced ' +
         'pairs of held-out notes (50 is chance), judged one at a time: its mean, and what a mean ' +
-        'hides. Over 60: share of pairs with a bound above 60. Entity: moved wherever it occurs in its note.',
+        'hides. A certificate is that of one model: the limits of each seed stand in results.json. Over 60: share of pairs with a bound above 60. Entity: moved wherever it occurs in its note.',
       table: metricTable(represented, PRIVACY),
     },
     {

@@ -77,10 +77,10 @@ async function run(
   const lines: string[] = [];
   for (let seed = 1; seed <= seeds; seed++) {
     const directory = path.join(out, `seed-${seed}`);
-    const report = await train(directory, { ...usual, seed });
-    const said = report?.lines ?? ['had come to its end'];
+    const trained = await train(directory, { ...usual, seed });
+    const { lines: said, ...report } = trained ?? { lines: ['had come to its end'] };
     lines.push(directory, ...said.map((line) => `  ${line}`));
-    runs[directory] = report && { ...report };
+    runs[directory] = trained && (report as Omit<TrainingReport, 'lines'>);
   }
   context.result({ kind, out, runs }, lines);
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
     );
     expect(exit).toBe(0);
   }
-});
+}, 240_000);
 
 afterAll(async () => {
   if (cache === undefined) delete process.env.TACET_CACHE;
@@ -65,7 +65,7 @@ describe('tacet experiment measure', () => {
     expect(raw.facts?.immovable).toBeNull();
     expect(raw.own?.binaryToken.f1.value).toBeGreaterThanOrEqual(0);
     expect(raw.bounds ?? raw.released ?? raw.adversary).toBeUndefined();
-  });
+  }, 240_000);
 
   test('leaves alone what was measured, and keeps neither vectors nor checkpoints', async () => {
     const before = await readFile(at('certified/measurements.json'));
@@ -106,6 +106,15 @@ describe('tacet experiment measure', () => {
     const { exit, stderr } = await withRunLock(at('raw'), () => measure(at('raw')));
     expect(exit).toBe(1);
     expect(stderr).toContain('run-busy');
+  });
+
+  test('goes on with the others where one of several runs cannot be measured', async () => {
+    await cp(at('raw'), at('twin'), { recursive: true });
+    await rm(at('twin/networks.json'));
+    const { exit, stderr, stdout } = await measure(at('twin'), at('raw'));
+    expect(exit).toBe(1);
+    expect(stderr).toContain('1 of 2 runs could not be measured');
+    expect(stdout).toContain(`${at('raw')}  own F1`);
   });
 
   test('names the field of a measurements.json that is wrong', async () => {

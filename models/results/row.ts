@@ -157,17 +157,21 @@ function withoutSeed(name: string): string {
 /** Settings that say nothing of a variant: the seed, and what a row shows anyway. */
 const SHOWN_ELSEWHERE = new Set(['seed', 'neighbours', 'audit.maxEpochs', 'audit.patience']);
 
-const PHASES = ['P1', 'P2', 'P3'];
-
 /** `lambda 0.3, alone` of the certified objective, `P3.patience 20`; empty for the defaults. */
 function variantOf({ kind, config }: CollectedRun['run']): string {
   const isCertified = kind === 'certified';
-  const leftOut = PHASES.filter((phase) => config[phase as 'P1'].maxEpochs === 0);
-  const isAlone = isCertified && leftOut.length === PHASES.length;
+  const isAlone = isCertified && config.P1.maxEpochs === 0;
+  const isUnused = (key: string) =>
+    isCertified && config.certified.after === 'P1' && /^P[23]\./.test(key);
   const usual = flat(TRAINING_DEFAULTS);
   const differing = [...flat(config)].filter(([key, value]) => {
-    const isSaid = isCertified && (key === 'certified.lambda' || (isAlone && /^P\d\./.test(key)));
-    return !isSaid && !SHOWN_ELSEWHERE.has(key) && usual.get(key) !== value;
+    const isSaid = key === 'certified.lambda' || (isAlone && key.startsWith('P1.'));
+    return (
+      !(isCertified && isSaid) &&
+      !isUnused(key) &&
+      !SHOWN_ELSEWHERE.has(key) &&
+      usual.get(key) !== value
+    );
   });
   return [
     // The frontier is drawn over it, so that it is said even where it is the default.

@@ -30,14 +30,17 @@ export interface CertifiedConfig extends ThreePhaseConfig {
     readonly lambda: number;
     /** Epochs on E[log(1 + Δ²)] before the objective itself. */
     readonly warmupEpochs: number;
+    /** The phase of three-phase training whose weights it starts from. */
+    readonly after: 'P1' | 'P3';
   };
 }
 
 export const CERTIFIED_DEFAULTS: CertifiedConfig['certified'] = {
-  maxEpochs: 30,
-  patience: 6,
+  maxEpochs: 40,
+  patience: 8,
   lambda: 0.1,
   warmupEpochs: 2,
+  after: 'P1',
 };
 
 /** The two networks that the certified objective trains together. */
@@ -46,7 +49,7 @@ export interface CertifiedNetworks {
   readonly deidentifier: Deidentifier;
 }
 
-/** Trains given networks on, fresh ones or those of three-phase training. */
+/** Trains given networks on: fresh ones, or those of a phase of three-phase training. */
 export async function trainCertified(
   networks: CertifiedNetworks,
   data: ThreePhaseData,

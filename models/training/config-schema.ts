@@ -135,6 +135,7 @@ export const CONFIG_SCHEMA = section({
     ...limits('the certified objective'),
     lambda: weight('λ, the price of an adversary’s greatest advantage', OURS),
     warmupEpochs: count('Epochs on E[log(1 + Δ²)] first', OURS),
+    after: oneOf(['P1', 'P3'])('The phase whose weights it starts from', OURS),
   }),
   augmentation: section({ copies: positiveInteger('Pseudonymised copies beside the notes', OURS) }),
   supervised: section(limits('a run of one phase')),

@@ -22,6 +22,7 @@ import {
   type ThreePhaseNetworks,
   type ThreePhaseResult,
   trainAdversary,
+  trainPhase1,
   trainThreePhase,
 } from './three-phase.js';
 import { unequalNoiseLimit } from './unequal-noise-limit.js';
@@ -147,17 +148,19 @@ export interface CertifiedResult extends ThreePhaseNetworks {
 }
 
 /**
- * The private representation, by three-phase training and then the certified objective; last the
- * adversary learns on against what came of it. Phases whose `maxEpochs` is 0 are left out.
+ * The private representation, by the certified objective, from the weights of P1 or of all three
+ * phases; last the adversary learns against what came of it. Phases whose `maxEpochs` is 0 are left
+ * out, so that without P1 the networks start fresh.
  */
-export async function trainAdversarialThenCertified(
+export async function trainCertifiedRepresentation(
   notes: PreparedNotes,
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
 ): Promise<Private<CertifiedResult>> {
   const { data, statistics } = await privateData(notes, scheme, config, context);
-  const { stages, ...networks } = await trainThreePhase(data, config, context);
+  const before = config.certified.after === 'P3' ? trainThreePhase : trainPhase1;
+  const { stages, ...networks } = await before(data, config, context);
   const certified = await trainCertified(networks, data, config, context);
   const adversary = await trainAdversary('adversary', networks, data, config, context);
   const result = { ...networks, stages: { ...stages, certified, adversary } };

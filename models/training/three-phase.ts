@@ -102,13 +102,12 @@ export async function trainThreePhase(
   config: ThreePhaseConfig,
   context: StageContext,
 ): Promise<ThreePhaseResult> {
-  const networks = createNetworks(data, config, context.random.fork('initialise'));
+  const { stages: first, ...networks } = await trainPhase1(data, config, context);
   const pairs = {
     train: pairSource(data.train, data.candidates),
     validation: pairSource(data.validation, data.candidates),
   };
-  const stages: Record<string, StageResult> = {};
-  stages.P1 = await runStage(phase1(networks, data, config), context);
+  const stages: Record<string, StageResult> = { ...first };
   stages.P2 = await trainAdversary('P2', networks, data, config, context);
   const others = otherAdversaries(networks.adversary, config, context.random);
   for (const [i, adversary] of others.entries()) {
@@ -118,6 +117,17 @@ export async function trainThreePhase(
   stages.P3 = await runStage(phase3({ ...networks, others }, data, pairs, config), context);
   for (const other of others) other.dispose();
   return { ...networks, stages };
+}
+
+/** Fresh networks after P1: the adversary has not learnt yet. */
+export async function trainPhase1(
+  data: ThreePhaseData,
+  config: ThreePhaseConfig,
+  context: StageContext,
+): Promise<ThreePhaseResult> {
+  const networks = createNetworks(data, config, context.random.fork('initialise'));
+  const P1 = await runStage(phase1(networks, data, config), context);
+  return { ...networks, stages: { P1 } };
 }
 
 /** The adversary alone, with the limits of P2: in P2, or once more where the representation changed. */

@@ -7,9 +7,9 @@ import type { RunStatistics } from '../../models/training/phi-statistics.js';
 import {
   type PreparedNotes,
   trainAdversarial,
-  trainAdversarialThenCertified,
   trainAugmented,
   trainByGradientReversal,
+  trainCertifiedRepresentation,
   trainPseudonymised,
   trainRaw,
 } from '../../models/training/recipes.js';
@@ -83,9 +83,9 @@ export const TRAININGS: readonly Training[] = [
   },
   {
     kind: 'certified',
-    summary: 'the private representation, by three phases and then the certified objective',
+    summary: 'the private representation, by P1 and then the certified objective',
     recipe: async (...input) =>
-      privateOutcome('certified', await trainAdversarialThenCertified(...input)),
+      privateOutcome('certified', await trainCertifiedRepresentation(...input)),
   },
 ];
 

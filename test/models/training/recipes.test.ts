@@ -9,9 +9,9 @@ import type { TrainingConfig } from '../../../models/training/config.js';
 import {
   type PreparedNotes,
   trainAdversarial,
-  trainAdversarialThenCertified,
   trainAugmented,
   trainByGradientReversal,
+  trainCertifiedRepresentation,
   trainPseudonymised,
   trainRaw,
 } from '../../../models/training/recipes.js';
@@ -28,7 +28,7 @@ const RECIPES = {
   augmented: trainAugmented,
   adversarial: trainAdversarial,
   dann: trainByGradientReversal,
-  certified: trainAdversarialThenCertified,
+  certified: trainCertifiedRepresentation,
 };
 type Kind = keyof typeof RECIPES;
 const KINDS = Object.keys(RECIPES) as Kind[];

@@ -73,7 +73,8 @@ function sequence(
   checkSequence(op, inputs, lengths);
   const masked = inputs.directions[0]?.mask !== undefined;
   // A copy: the backward pass reads the lengths again, and the caller may have changed them.
-  const attributes = { lengths: lengths.slice(), reverse, masked };
+  const differentiable = tf.engine().isTapeOn();
+  const attributes = { lengths: lengths.slice(), reverse, masked, differentiable };
   if (!hasKernel(LSTM_SEQUENCE)) return referenceLstm(inputs, attributes);
   const [y, state] = runListKernel(LSTM_SEQUENCE, listInputs(inputs), attributes);
   state?.dispose();

@@ -46,9 +46,14 @@ void pack_transposed(const Lstm& lstm, const float* weights, size_t k, size_t pa
       if (units < static_cast<size_t>(kLanes) || count < static_cast<size_t>(kPanel)) {
         std::memset(to, 0, kLanes * kPanel * sizeof(float));
       }
-      for (size_t j = 0; j < count; j++) {
-        const float* from = weights + ((first + j) * 4 + gate) * lstm.units + block * kLanes;
-        for (size_t unit = 0; unit < units; unit++) to[unit * kPanel + j] = from[unit];
+      const size_t stride = 4 * lstm.units;
+      const float* from = weights + first * stride + gate * lstm.units + block * kLanes;
+      size_t j = 0;
+      for (; units == static_cast<size_t>(kLanes) && j + kLanes <= count; j += kLanes) {
+        transpose_square(from + j * stride, stride, to + j, kPanel);
+      }
+      for (; j < count; j++) {
+        for (size_t unit = 0; unit < units; unit++) to[unit * kPanel + j] = from[j * stride + unit];
       }
     }
   }
@@ -57,23 +62,17 @@ void pack_transposed(const Lstm& lstm, const float* weights, size_t k, size_t pa
 /** dh[r] = dz[r] R' for the first `active` rows of a step. */
 void recurrent_gradient(const LstmState& state, size_t begin, size_t active, const float* transposed,
                         size_t panels, float* dh) {
-  const size_t per_block = 2;  // 2 * kPanel terms: the panel's part stays in the first-level cache
+  const Terms terms{state.blocks, static_cast<size_t>(kPanel), 1,
+                    static_cast<ptrdiff_t>(state.rows * kPanel)};
+  const ptrdiff_t stride = panels * kPanel;
   for (size_t panel = 0; panel < panels; panel++) {
     const float* right = transposed + panel * 4 * state.width * kPanel;
-    for (size_t block = 0; block < state.blocks; block += per_block) {
-      const size_t segments = per_block < state.blocks - block ? per_block : state.blocks - block;
-      for (size_t r = 0; r < active;) {
-        const int rows = next_rows(active - r);
-        const float* left[kRows];
-        for (int i = 0; i < rows; i++) left[i] = state.gate(block, begin + r + i);
-        float* out = dh + r * panels * kPanel + panel * kPanel;
-        const ptrdiff_t stride = panels * kPanel;
-        tile_of(rows, kVectors,
-                {segments, static_cast<size_t>(kPanel), 1, static_cast<ptrdiff_t>(state.rows * kPanel)},
-                left, right + block * kPanel * kPanel, block == 0 ? kZeros : out,
-                block == 0 ? 0 : stride, out, stride);
-        r += rows;
-      }
+    for (size_t r = 0; r < active;) {
+      const int rows = next_rows(active - r);
+      const float* left[kRows];
+      for (int i = 0; i < rows; i++) left[i] = state.gate(0, begin + r + i);
+      tile_of(rows, kVectors, terms, left, right, kZeros, 0, dh + r * stride + panel * kPanel, stride);
+      r += rows;
     }
   }
 }
@@ -136,24 +135,18 @@ void input_gradient_rows(const Lstm& lstm, const LstmState* states, const float*
     for (size_t d = 0; d < lstm.directions; d++) {
       const LstmState& state = states[d];
       const float* right = transposed + (d * panels + panel) * panel_size;
-      for (size_t block = 0; block < state.blocks; block += 2) {
-        const size_t segments = block + 2 <= state.blocks ? 2 : 1;
-        const bool start = d == 0 && block == 0;
-        for (size_t row = first; row < last;) {
-          const int rows = next_rows(last - row);
-          const float* left[kRows];
-          for (int r = 0; r < rows; r++) {
-            const size_t at = lstm.direction[d].reverse ? plan.mirror(row + r) : row + r;
-            left[r] = state.gate(block, at);
-          }
-          float* out = sums + (row - first) * kPanel;
-          tile_of(rows, vectors,
-                  {segments, static_cast<size_t>(kPanel), 1,
-                   static_cast<ptrdiff_t>(state.rows * kPanel)},
-                  left, right + block * kPanel * kPanel, start ? kZeros : out, start ? 0 : kPanel, out,
-                  kPanel);
-          row += rows;
+      const Terms terms{state.blocks, static_cast<size_t>(kPanel), 1,
+                        static_cast<ptrdiff_t>(state.rows * kPanel)};
+      for (size_t row = first; row < last;) {
+        const int rows = next_rows(last - row);
+        const float* left[kRows];
+        for (int r = 0; r < rows; r++) {
+          left[r] = state.gate(0, lstm.direction[d].reverse ? plan.mirror(row + r) : row + r);
         }
+        float* out = sums + (row - first) * kPanel;
+        tile_of(rows, vectors, terms, left, right, d == 0 ? kZeros : out, d == 0 ? 0 : kPanel, out,
+                kPanel);
+        row += rows;
       }
     }
     for (size_t row = first; row < last; row++) {
@@ -180,7 +173,11 @@ void weight_gradient_columns(const LstmState& state, const Rows& rows_of, size_t
       float* to = packed;
       for (size_t column = first; column < last;) {
         const int rows = next_rows(last - column);
-        for (int r = 0; r < rows; r++) to[k * rows + r] = from[column + r];
+        if (rows == kRows) {
+          std::memcpy(to + k * kRows, from + column, kRows * sizeof(float));
+        } else {
+          for (int r = 0; r < rows; r++) to[k * rows + r] = from[column + r];
+        }
         to += depth * rows;
         column += rows;
       }

@@ -43,11 +43,15 @@ constexpr size_t words_of(size_t terms) {
   return (terms + Arithmetic::kTerms - 1) / Arithmetic::kTerms;
 }
 
-/** out = init + a b; init_stride 0 takes one row of init for all. */
-template <typename Arithmetic, int R, int C>
+/**
+ * out = init + a b; init_stride 0 takes one row of init for all. With kPacks, b is a plain matrix of
+ * row stride `b_stride`, and is left in `packed` on the way.
+ */
+template <typename Arithmetic, int R, int C, bool kPacks = false>
 __attribute__((noinline)) void tile(Terms terms, const float* const* a, const float* b,
                                     const float* init, ptrdiff_t init_stride, float* out,
-                                    ptrdiff_t out_stride) {
+                                    ptrdiff_t out_stride, ptrdiff_t b_stride = kPanel,
+                                    float* packed = nullptr) {
   Vec sum[R][C];
   TACET_UNROLL
   for (int r = 0; r < R; r++) {
@@ -63,6 +67,11 @@ __attribute__((noinline)) void tile(Terms terms, const float* const* a, const fl
       Vec right[C];
       TACET_UNROLL
       for (int c = 0; c < C; c++) right[c] = load(b + c * kLanes);
+      if (kPacks) {
+        TACET_UNROLL
+        for (int c = 0; c < C; c++) store(packed + c * kLanes, right[c]);
+        packed += kPanel;
+      }
       TACET_UNROLL
       for (int r = 0; r < R; r++) {
         const Vec left = splat(row[r][at]);
@@ -70,7 +79,7 @@ __attribute__((noinline)) void tile(Terms terms, const float* const* a, const fl
         for (int c = 0; c < C; c++) Arithmetic::add_product(sum[r][c], left, right[c]);
       }
       at += terms.step;
-      b += kPanel;
+      b += kPacks ? b_stride : kPanel;
     }
     TACET_UNROLL
     for (int r = 0; r < R; r++) row[r] += terms.jump;
@@ -110,7 +119,26 @@ TACET_IN_PLACE void tile_of(int rows, int vectors, Terms terms, const float* con
   }
 }
 
-constexpr size_t kDepth = 160;  // terms of a panel that stay in the first-level cache, with its rows
+/** As tile_of, of a whole panel of a plain matrix, which is packed on the way. */
+TACET_IN_PLACE void packing_tile_of(int rows, Terms terms, const float* const* a, const float* b,
+                                    ptrdiff_t b_stride, float* packed, const float* init,
+                                    ptrdiff_t init_stride, float* out, ptrdiff_t out_stride) {
+  const auto with = [&](auto tile_of_rows) {
+    tile_of_rows(terms, a, b, init, init_stride, out, out_stride, b_stride, packed);
+  };
+  switch (rows) {
+    case 1: return with(&tile<Single, 1, kVectors, true>);
+    case 2: return with(&tile<Single, 2, kVectors, true>);
+#if TACET_ROWS > 3
+    case 3: return with(&tile<Single, 3, kVectors, true>);
+    case 4: return with(&tile<Single, 4, kVectors, true>);
+    case 5: return with(&tile<Single, 5, kVectors, true>);
+#endif
+    default: return with(&tile<Single, kRows, kVectors, true>);
+  }
+}
+
+constexpr size_t kDepth = 320;  // terms of a panel that the second-level cache feeds at full speed
 
 /** k terms in equal blocks of at most kDepth. */
 TACET_IN_PLACE size_t block_depth(size_t k) {

@@ -10,6 +10,7 @@
 
 #if defined(__GNUC__) && !defined(__clang__)
 #define TACET_UNROLL _Pragma("GCC unroll 8")
+#define TACET_UNROLL_LANES _Pragma("GCC unroll 16")
 #else
 #define TACET_UNROLL _Pragma("clang loop unroll(full)")
 #endif

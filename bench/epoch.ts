@@ -4,11 +4,11 @@ import { useBackend } from '../models/tensor/backend.js';
 import { Random } from '../models/tensor/random.js';
 import * as tf from '../models/tensor/tf.js';
 import { pairSource } from '../models/training/pairs.js';
+import { phase3 } from '../models/training/phase3.js';
 import { phiWords } from '../models/training/recipes.js';
 import type { Stage } from '../models/training/stage.js';
 import {
   createNetworks,
-  phase3,
   THREE_PHASE_DEFAULTS,
   type ThreePhaseData,
 } from '../models/training/three-phase.js';

@@ -11,6 +11,8 @@ import { rawPublicKey } from '../proto/dsse.js';
 
 const MAIN = fileURLToPath(new URL('../services/cli/main.js', import.meta.url));
 const MEMORY = '/dev/shm';
+/** As `deploy/tacet.service` has them. */
+const NODE_OPTIONS = ['--no-warnings', '--min-semi-space-size=16'];
 
 /** What the process of a server has used since it started. */
 export interface Usage {
@@ -42,7 +44,7 @@ export async function startPoolServer(
   store.identities.approve(store.identities.request('bench', rawPublicKey(publicKey)).keyId);
   store.close();
   const options = ['--pool', '--data', data, '--port', '0', '--log-level', 'error'];
-  const child = spawn(process.execPath, ['--no-warnings', MAIN, '--json', 'serve', ...options], {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, '--json', 'serve', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...environment },
   });

@@ -37,12 +37,16 @@ export async function poolBench(): Promise<Measurement[]> {
     const protobuf = await observe(server, READS, (seed) =>
       read(server, snapshot, { format: 'protobuf', seed }),
     );
+    const arrow = await observe(server, READS, (seed) =>
+      read(server, snapshot, { format: 'arrow', seed }),
+    );
     const ndjson = await observe(server, READS, (seed) =>
       read(server, snapshot, { format: 'ndjson', seed, most: NDJSON_BYTES }),
     );
     return [
       ...rowsOf('ingest', ingest),
       ...rowsOf('read, protobuf', protobuf),
+      ...rowsOf('read, Arrow', arrow),
       ...rowsOf('read, NDJSON', ndjson),
     ];
   } finally {

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { TacetError } from '../proto/errors.js';
 import type { BlobKind } from './blob-records.js';
-import { SegmentExamination, type SegmentFacts } from './segment-facts.js';
 import type { Store } from './store.js';
+import { UploadExamination } from './upload-examination.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -17,19 +16,21 @@ export interface Announcement {
 
 /**
  * Makes an uploaded file a blob, once its digest is what was announced and, where it is a segment,
- * once every byte of it was found in order. The file is moved, or left where this throws:
- * `digest-mismatch`, `segment-invalid` or `withdrawn`.
+ * once every byte of it was found in order. The file is read unless `examination` saw all of its
+ * bytes on their way. It is moved, or left where this throws: `digest-mismatch`, `segment-invalid`
+ * or `withdrawn`.
  */
 export async function acceptUpload(
   store: Store,
   path: string,
   { digest, kind, holder }: Announcement,
+  examination?: UploadExamination,
 ): Promise<void> {
   requireNotWithdrawn(store, digest);
-  const facts = await examine(path, digest, kind);
-  const { size: bytes } = await stat(path);
+  const examined = examination ?? (await examine(path, kind));
+  const facts = examined.end(digest);
   await store.blobs.adopt(path, digest);
-  store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
+  store.blobRecords.add({ digest, kind, bytes: examined.bytes, owner: holder ?? null, facts });
   try {
     requireNotWithdrawn(store, digest);
   } catch (error) {
@@ -39,34 +40,16 @@ export async function acceptUpload(
   }
 }
 
-/** Reads the file once. A wrong digest is named first: a damaged segment is no malformed one. */
-async function examine(
-  path: string,
-  digest: string,
-  kind: BlobKind,
-): Promise<SegmentFacts | undefined> {
-  const hash = createHash('sha256');
-  const segment = kind === 'segment' ? new SegmentExamination() : undefined;
-  for await (const chunk of chunksOf(path)) {
-    hash.update(chunk);
-    segment?.push(chunk);
-  }
-  const found = hash.digest('hex');
-  if (found !== digest) {
-    throw new TacetError('digest-mismatch', `the upload has SHA-256 ${found}, not ${digest}`);
-  }
-  return segment?.end();
-}
-
-/** The bytes of a file, each time in the same buffer: garbage would cost more than the reading. */
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+/** Reads the file once, each time into the same buffer: garbage would cost more than the reading. */
+async function examine(path: string, kind: BlobKind): Promise<UploadExamination> {
+  const examination = new UploadExamination(kind);
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   const file = await open(path, 'r');
   try {
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
+      if (bytesRead === 0) return examination;
+      examination.push(buffer.subarray(0, bytesRead));
     }
   } finally {
     await file.close();

@@ -19,9 +19,9 @@ export interface SegmentFacts extends SegmentHeader {
  * at the end alone, so that whoever hashes the same chunks can tell damage from malice first.
  */
 export class SegmentExamination {
-  readonly #parser = new SegmentParser();
-  #bytes = 0;
   readonly #statistics = new SentenceStatistics();
+  readonly #parser = new SegmentParser((...message) => this.#statistics.add(...message));
+  #bytes = 0;
   #fault: unknown;
 
   push(chunk: Uint8Array): void {
@@ -49,7 +49,7 @@ export class SegmentExamination {
     if (this.#bytes > MAX_SEGMENT_BYTES) {
       throw new TacetError('segment-invalid', `the segment exceeds ${MAX_SEGMENT_BYTES} bytes`);
     }
-    for (const sentence of this.#parser.push(chunk)) this.#statistics.add(sentence);
+    for (const _ of this.#parser.push(chunk));
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CheckedSentence } from '../proto/encoded-sentence.js';
+import type { SentenceLayout } from '../proto/sentence-message.js';
 
 /** Over the sentences of one length in a segment: the least and the most mean ‖r‖². */
 export interface NormRange {
@@ -23,8 +23,8 @@ export class SentenceStatistics {
   readonly #fingerprints: string[] = [];
   #squaredNorm = 0;
 
-  add({ vectors, casing, squaredNorm }: CheckedSentence): void {
-    const tokens = casing.length;
+  add(block: Uint8Array, layout: SentenceLayout, squaredNorm: number): void {
+    const { tokens, vectorsStart, vectorsStop } = layout;
     const norm = squaredNorm / tokens;
     const range = this.#ranges.get(tokens);
     if (!range) this.#ranges.set(tokens, { least: norm, most: norm });
@@ -32,7 +32,8 @@ export class SentenceStatistics {
     else if (norm > range.most) range.most = norm;
     this.#squaredNorm += squaredNorm;
     // The last bits of the first number, which the noise makes uniform.
-    if (vectors[0] % SAMPLE === 0) this.#fingerprints.push(fingerprintOf(vectors));
+    if (block[vectorsStart] % SAMPLE !== 0) return;
+    this.#fingerprints.push(fingerprintOf(block.subarray(vectorsStart, vectorsStop)));
   }
 
   /** Mean of ‖r‖² over `tokens` tokens. */

@@ -44,25 +44,29 @@ export function decodeElements(bytes: Uint8Array, type: ElementType): Float32Arr
 }
 
 /**
- * Sum of the squares of all elements; not finite exactly where an element is an infinity or NaN,
- * for the largest float32 squared is far from the largest double.
+ * Sum of the squares of the elements from byte `start` to `stop`; not finite exactly where an element
+ * is an infinity or NaN, for the largest float32 squared is far from the largest double.
  */
-export function squaredNorm(bytes: Uint8Array, type: ElementType): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export function squaredNorm(
+  view: DataView,
+  type: ElementType,
+  start: number,
+  stop: number,
+): number {
   // Two sums, so that an addition need not wait for the one before.
   let [even, odd] = [0, 0];
   if (type === 'float32') {
-    for (let i = 0; i < bytes.length; i += 4) even += view.getFloat32(i, true) ** 2;
+    for (let i = start; i < stop; i += 4) even += view.getFloat32(i, true) ** 2;
     return even;
   }
   const squares = tableOfSquares();
-  const pairs = bytes.length & ~3;
-  for (let i = 0; i < pairs; i += 4) {
+  const pairsStop = start + ((stop - start) & ~3);
+  for (let i = start; i < pairsStop; i += 4) {
     const two = view.getUint32(i, true);
     even += squares[two & MAGNITUDE];
     odd += squares[(two >>> 16) & MAGNITUDE];
   }
-  if (pairs < bytes.length) even += squares[view.getUint16(pairs, true) & MAGNITUDE];
+  if (pairsStop < stop) even += squares[view.getUint16(pairsStop, true) & MAGNITUDE];
   return even + odd;
 }
 

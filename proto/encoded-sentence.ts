@@ -1,4 +1,4 @@
-import { ELEMENT_BYTES, type ElementType, squaredNorm } from './element.js';
+import { type ElementType, squaredNorm } from './element.js';
 import { TacetError } from './errors.js';
 import { tacet } from './messages.js';
 import { messagesOf, type SentenceLayout } from './sentence-message.js';
@@ -19,12 +19,6 @@ export interface EncodedSentence {
   readonly labels: Uint8Array;
 }
 
-/** A sentence that was found to be in order. */
-export interface CheckedSentence extends EncodedSentence {
-  /** Sum of the squares of all elements of its vectors. */
-  readonly squaredNorm: number;
-}
-
 /** What every sentence must agree with. */
 export interface SentenceShape {
   /** d. */
@@ -33,50 +27,58 @@ export interface SentenceShape {
   readonly labelCount: number;
 }
 
-/**
- * Throws `segment-invalid` unless the sentence has the shape and finite, known values. Returns the
- * sum of the squares of its vectors' elements, which the check comes by.
- */
-export function checkSentence(sentence: EncodedSentence, shape: SentenceShape): number {
-  const { vectors, casing, labels } = sentence;
-  const tokens = casing.length;
-  const expected = tokens * shape.dimension * ELEMENT_BYTES[shape.elementType];
-  if (tokens < 1 || tokens > MAX_TOKENS) {
-    throw invalid(`${tokens} tokens; expected 1 to ${MAX_TOKENS}`);
-  }
-  if (labels.length !== tokens) throw invalid(`${labels.length} labels for ${tokens} tokens`);
-  if (vectors.length !== expected) {
-    throw invalid(`${vectors.length} bytes of vectors; expected ${expected} for ${tokens} tokens`);
-  }
-  if (!allBelow(casing, CASING_VALUES)) throw invalid('a casing value over 6');
-  if (!allBelow(labels, shape.labelCount)) {
-    throw invalid(`a label outside a scheme of ${shape.labelCount}`);
-  }
-  const norm = squaredNorm(vectors, shape.elementType);
-  if (!Number.isFinite(norm)) throw invalid('a value that is not finite');
-  return norm;
-}
-
 /** The protobuf message, preceded by its length as a varint. */
 export function encodeSentence(sentence: EncodedSentence): Uint8Array {
   return tacet.EncodedSentence.encode(sentence).ldelim().finish();
 }
 
+/** Sees a message that is in order, and the sum of the squares of its vectors' elements. */
+export type MessageVisitor = (
+  block: Uint8Array,
+  layout: SentenceLayout,
+  squaredNorm: number,
+) => void;
+
 /**
- * Reads the sentences of one block, as views into it. Throws `segment-invalid` for anything but
- * the one encoding that `encodeSentence` writes.
+ * Checks every message of a block without making an object of its parts. Throws `segment-invalid`
+ * for anything but the one encoding that `encodeSentence` writes, and for values that are unknown or
+ * not finite.
  */
-export function* decodeSentences(
+export function checkSentences(
   block: Uint8Array,
   shape: SentenceShape,
-): Generator<CheckedSentence> {
+  visit: MessageVisitor = () => {},
+): void {
+  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  for (const layout of messagesOf(block, shape)) {
+    visit(block, layout, checkValues(block, view, layout, shape));
+  }
+}
+
+/** Returns the sum of the squares of the vectors' elements, which the check comes by. */
+function checkValues(
+  block: Uint8Array,
+  view: DataView,
+  { tokens, vectorsStart, vectorsStop, casingStart, labelsStart }: SentenceLayout,
+  { labelCount, elementType }: SentenceShape,
+): number {
+  if (tokens < 1 || tokens > MAX_TOKENS) {
+    throw invalid(`${tokens} tokens; expected 1 to ${MAX_TOKENS}`);
+  }
+  if (!allBelow(block, casingStart, tokens, CASING_VALUES)) throw invalid('a casing value over 6');
+  if (!allBelow(block, labelsStart, tokens, labelCount)) {
+    throw invalid(`a label outside a scheme of ${labelCount}`);
+  }
+  const norm = squaredNorm(view, elementType, vectorsStart, vectorsStop);
+  if (!Number.isFinite(norm)) throw invalid('a value that is not finite');
+  return norm;
+}
+
+/** The sentences of a block that was checked, as views into it. */
+export function* sentencesOf(block: Uint8Array, shape: SentenceShape): Generator<EncodedSentence> {
   // Views of a plain array are made faster than those of a Buffer.
   const bytes = new Uint8Array(block.buffer, block.byteOffset, block.length);
-  for (const layout of messagesOf(bytes, shape)) {
-    const { vectors, casing, labels } = sentenceAt(bytes, layout);
-    const squaredNorm = checkSentence({ vectors, casing, labels }, shape);
-    yield { vectors, casing, labels, squaredNorm };
-  }
+  for (const layout of messagesOf(bytes, shape)) yield sentenceAt(bytes, layout);
 }
 
 /** The sentence of a message, as views into its block; its values are not checked. */
@@ -89,8 +91,8 @@ export function sentenceAt(block: Uint8Array, layout: SentenceLayout): EncodedSe
   };
 }
 
-function allBelow(values: Uint8Array, limit: number): boolean {
-  for (let i = 0; i < values.length; i++) if (values[i] >= limit) return false;
+function allBelow(bytes: Uint8Array, start: number, count: number, limit: number): boolean {
+  for (let i = start; i < start + count; i++) if (bytes[i] >= limit) return false;
   return true;
 }
 

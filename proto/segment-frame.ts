@@ -9,7 +9,7 @@ export const BLOCK_BYTES = 256 * 1024;
 /** No frame is larger, whatever its length field says, so a reader's memory is bounded. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
-const LENGTH_BYTES = 4;
+export const LENGTH_BYTES = 4;
 export const CHECKSUM_BYTES = 4;
 /** Where the payload of a frame starts. */
 export const FRAME_START = LENGTH_BYTES;

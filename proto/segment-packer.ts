@@ -1,4 +1,4 @@
-import { checkSentence, type EncodedSentence, encodeSentence } from './encoded-sentence.js';
+import { checkSentences, type EncodedSentence, encodeSentence } from './encoded-sentence.js';
 import {
   BLOCK_BYTES,
   closeFrame,
@@ -47,7 +47,7 @@ export class SegmentPacker {
 
   /** Throws `segment-invalid` where the sentence has another shape. Returns the block it filled. */
   add(sentence: EncodedSentence, encoded = encodeSentence(sentence)): Uint8Array | undefined {
-    checkSentence(sentence, this.shape);
+    checkSentences(encoded, this.shape);
     return this.addMessage(encoded, 0, encoded.length, sentence.casing.length);
   }
 

@@ -1,6 +1,6 @@
-import { type CheckedSentence, decodeSentences } from './encoded-sentence.js';
+import { checkSentences, type MessageVisitor } from './encoded-sentence.js';
 import { TacetError } from './errors.js';
-import { FRAME_OVERHEAD, frameLength, MAGIC, openFrame } from './segment-frame.js';
+import { FRAME_OVERHEAD, frameLength, LENGTH_BYTES, MAGIC, openFrame } from './segment-frame.js';
 import { decodeFooter, decodeHeader, type SegmentHeader } from './segment-header.js';
 
 /** What a whole segment was found to hold. */
@@ -12,18 +12,25 @@ export interface SegmentCounts {
 
 /**
  * Reads a segment from chunks of any size, holding one block at a time. Every block is checked
- * against its checksum before a sentence of it is returned; `end` says whether the segment is whole.
+ * against its checksum before its messages are; `end` says whether the segment is whole.
  */
 export class SegmentParser {
-  #chunks: Uint8Array[] = [];
-  #buffered = 0;
+  #chunk: Uint8Array = new Uint8Array(0);
+  #place = 0;
+  /** The start of a part whose rest is still to come, in a buffer that only grows. */
+  #held: Uint8Array = new Uint8Array(0);
+  #heldBytes = 0;
   #offset = 0;
   #state: 'magic' | 'header' | 'blocks' | 'footer' | 'trailer' | 'end' = 'magic';
   #header: SegmentHeader | undefined;
   #sentences = 0;
+  #tokens = 0;
   #footerBytes = 0;
   readonly #blockBytes: number[] = [];
   readonly #blockTokens: number[] = [];
+
+  /** `visit` sees each message of each block, in order. */
+  constructor(readonly visit?: MessageVisitor) {}
 
   /** Known once enough bytes were pushed. */
   get header(): SegmentHeader | undefined {
@@ -31,26 +38,23 @@ export class SegmentParser {
   }
 
   /**
-   * Yields the sentences that `chunk` completes, as views into it where it holds their whole block.
-   * Once all are consumed the chunk may be reused. Throws `segment-invalid`.
+   * Yields the blocks that `chunk` completes, every message of which was found in order. A block is
+   * a view that lasts until the next one is asked for. Throws `segment-invalid`.
    */
-  *push(chunk: Uint8Array): Generator<CheckedSentence> {
-    this.#chunks.push(chunk);
-    this.#buffered += chunk.length;
+  *push(chunk: Uint8Array): Generator<Uint8Array> {
+    this.#chunk = chunk;
+    this.#place = 0;
     for (let bytes = this.#next(); bytes; bytes = this.#next()) {
       if (this.#state === 'blocks' && this.#header) yield* this.#block(bytes, this.#header);
       else this.#part(bytes);
     }
-    if (this.#state === 'end' && this.#buffered > 0) this.#fail('holds bytes after its end');
-    const rest = this.#chunks.pop();
-    if (rest) this.#chunks.push(Uint8Array.prototype.slice.call(rest));
+    if (this.#state === 'end' && this.#left > 0) this.#fail('holds bytes after its end');
   }
 
   /** Throws `segment-invalid` unless the segment came to its end. */
   end(): SegmentCounts {
     if (this.#state !== 'end') this.#fail('breaks off');
-    const tokens = this.#blockTokens.reduce((sum, count) => sum + count, 0);
-    return { bytes: this.#offset, sentences: this.#sentences, tokens };
+    return { bytes: this.#offset, sentences: this.#sentences, tokens: this.#tokens };
   }
 
   #part(bytes: Uint8Array): void {
@@ -73,20 +77,21 @@ export class SegmentParser {
     }
   }
 
-  *#block(bytes: Uint8Array, header: SegmentHeader): Generator<CheckedSentence> {
+  *#block(bytes: Uint8Array, header: SegmentHeader): Generator<Uint8Array> {
     if (bytes.length < FRAME_OVERHEAD) {
       this.#state = 'footer';
       return;
     }
     const payload = openFrame(bytes, this.#offset - bytes.length);
-    let tokens = 0;
-    for (const sentence of decodeSentences(payload, header)) {
-      tokens += sentence.casing.length;
+    const before = this.#tokens;
+    checkSentences(payload, header, (block, layout, squaredNorm) => {
+      this.#tokens += layout.tokens;
       this.#sentences++;
-      yield sentence;
-    }
+      this.visit?.(block, layout, squaredNorm);
+    });
     this.#blockBytes.push(payload.length);
-    this.#blockTokens.push(tokens);
+    this.#blockTokens.push(this.#tokens - before);
+    yield payload;
   }
 
   #footer(payload: Uint8Array): void {
@@ -110,35 +115,53 @@ export class SegmentParser {
   /** The bytes of the next part, or undefined until they are all here. */
   #next(): Uint8Array | undefined {
     const wanted = this.#wanted();
-    return wanted > 0 && wanted <= this.#buffered ? this.#take(wanted) : undefined;
+    if (wanted === 0 || !this.#gather(wanted)) return undefined;
+    const bytes = this.#gathered(wanted);
+    if (this.#heldBytes === 0) this.#place += wanted;
+    this.#heldBytes = 0;
+    this.#offset += wanted;
+    return bytes;
   }
 
+  /** 0 where that is not known yet, and at the end. */
   #wanted(): number {
     if (this.#state === 'magic') return MAGIC.length;
-    if (this.#state === 'trailer') return 4 + MAGIC.length;
-    if (this.#state === 'end' || this.#buffered < 4) return 0;
-    const length = frameLength(this.#peek(4), this.#offset);
-    return length === 0 && this.#state === 'blocks' ? 4 : length + FRAME_OVERHEAD;
+    if (this.#state === 'trailer') return LENGTH_BYTES + MAGIC.length;
+    if (this.#state === 'end' || !this.#gather(LENGTH_BYTES)) return 0;
+    const length = frameLength(this.#gathered(LENGTH_BYTES), this.#offset);
+    const isLast = length === 0 && this.#state === 'blocks';
+    return isLast ? LENGTH_BYTES : length + FRAME_OVERHEAD;
   }
 
-  /** The next `count` bytes, which have arrived; a copy only where they lie in several chunks. */
-  #peek(count: number): Uint8Array {
-    const first = this.#chunks[0];
-    if (first && first.length >= count) return first.subarray(0, count);
-    return Buffer.concat(this.#chunks, count);
+  get #left(): number {
+    return this.#chunk.length - this.#place;
   }
 
-  #take(count: number): Uint8Array {
-    const bytes = this.#peek(count);
-    let left = count;
-    while (left > 0) {
-      const first = this.#chunks.shift() as Uint8Array;
-      if (first.length > left) this.#chunks.unshift(first.subarray(left));
-      left -= Math.min(left, first.length);
-    }
-    this.#buffered -= count;
-    this.#offset += count;
-    return bytes;
+  /** Whether the next `count` bytes are here; what has come of them is held where they are not. */
+  #gather(count: number): boolean {
+    const missing = count - this.#heldBytes;
+    if (missing <= 0) return true;
+    if (this.#heldBytes === 0 && this.#left >= count) return true;
+    const taken = Math.min(missing, this.#left);
+    this.#reserve(this.#heldBytes + taken);
+    this.#held.set(this.#chunk.subarray(this.#place, this.#place + taken), this.#heldBytes);
+    this.#heldBytes += taken;
+    this.#place += taken;
+    return taken === missing;
+  }
+
+  /** Bytes that `gather` found; copied only where they came in several chunks. */
+  #gathered(count: number): Uint8Array {
+    if (this.#heldBytes > 0) return this.#held.subarray(0, count);
+    return this.#chunk.subarray(this.#place, this.#place + count);
+  }
+
+  /** Grows with what has arrived, never by what a length field announces. */
+  #reserve(bytes: number): void {
+    if (bytes <= this.#held.length) return;
+    const larger = new Uint8Array(Math.max(bytes, 2 * this.#held.length));
+    larger.set(this.#held.subarray(0, this.#heldBytes));
+    this.#held = larger;
   }
 
   #fail(fault: string): never {

@@ -1,4 +1,4 @@
-import { type EncodedSentence, encodeSentence } from './encoded-sentence.js';
+import { type EncodedSentence, encodeSentence, sentencesOf } from './encoded-sentence.js';
 import { TacetError } from './errors.js';
 import { MAX_SEGMENT_BYTES } from './segment-frame.js';
 import type { SegmentHeader, SegmentShape } from './segment-header.js';
@@ -91,7 +91,7 @@ export function readSegment(bytes: Uint8Array): SegmentReading {
     header,
     *sentences() {
       const parser = new SegmentParser();
-      yield* parser.push(bytes);
+      for (const block of parser.push(bytes)) yield* sentencesOf(block, header);
       return parser.end();
     },
   };
@@ -99,7 +99,10 @@ export function readSegment(bytes: Uint8Array): SegmentReading {
 
 export interface SegmentStream {
   readonly header: SegmentHeader;
-  /** One pass. Throws `segment-invalid`, at the latest at the end. */
+  /**
+   * One pass; a sentence is a view that lasts until the next one is asked for. Throws
+   * `segment-invalid`, at the latest at the end.
+   */
   sentences(): AsyncGenerator<EncodedSentence, SegmentCounts>;
 }
 
@@ -112,18 +115,16 @@ export async function readSegmentStream(
   { maxBytes = MAX_SEGMENT_BYTES }: { maxBytes?: number } = {},
 ): Promise<SegmentStream> {
   const parser = new SegmentParser();
-  const reading = parsed(chunks, parser, maxBytes);
-  const first = await reading.next();
+  const blocks = parsed(chunks, parser, maxBytes);
+  const first = await blocks.next();
   if (!parser.header) parser.end();
   const { header } = parser;
   if (!header) throw new TacetError('segment-invalid', 'the segment has no header');
   return {
     header,
     async *sentences() {
-      if (!first.done) {
-        yield first.value;
-        yield* reading;
-      }
+      if (!first.done) yield* sentencesOf(first.value, header);
+      for await (const block of blocks) yield* sentencesOf(block, header);
       return parser.end();
     },
   };
@@ -133,7 +134,7 @@ async function* parsed(
   chunks: AsyncIterable<Uint8Array>,
   parser: SegmentParser,
   maxBytes: number,
-): AsyncGenerator<EncodedSentence, void> {
+): AsyncGenerator<Uint8Array, void> {
   let received = 0;
   for await (const chunk of chunks) {
     received += chunk.length;

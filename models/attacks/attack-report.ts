@@ -1,5 +1,5 @@
 import type { AttackContext, AttackReport, Curve, Slice } from './attack.js';
-import { estimate, type Observation } from './estimate.js';
+import { type Estimate, estimate, type Observation } from './estimate.js';
 import { isRight, pairStatistics } from './pair-statistics.js';
 import type { ScoredPair } from './roc.js';
 import { TRAITS, type Traits } from './traits.js';
@@ -10,26 +10,37 @@ export interface Outcome {
   readonly success: boolean;
   /** Whether the truth was among the attacker's ten first guesses. */
   readonly inTopTen?: boolean;
+  /** How often guessing without the vectors is right in this trial, where that was tried. */
+  readonly guessed?: number;
   /** The most that any attack can succeed in this trial, on average. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   readonly traits?: Traits;
 }
 
 type Heading = Pick<AttackReport, 'name' | 'description' | 'task'> &
   Partial<Pick<AttackReport, 'role' | 'curves' | 'settings' | 'shortened' | 'pairs'>>;
 
-/** The report of trials that are counted as right or wrong. */
+/**
+ * The report of trials that are counted as right or wrong. `chance` is how often guessing is right,
+ * or 'tried', where the outcomes say it.
+ */
 export function attackReport(
   heading: Heading,
   outcomes: readonly Outcome[],
-  chance: number,
+  guessing: number | 'tried',
   { comparisons }: Pick<AttackContext, 'comparisons'>,
 ): AttackReport {
   const mean = (pick: (outcome: Outcome) => number) =>
     estimate(observed(outcomes, pick), comparisons);
   const all = (present: (outcome: Outcome) => unknown) =>
     outcomes.length > 0 && outcomes.every((outcome) => present(outcome) !== undefined);
+  const guessed = ({ guessed = 0 }: Outcome) => (guessing === 'tried' ? guessed : guessing);
   const success = mean((outcome) => Number(outcome.success));
+  const chance = guessing === 'tried' ? mean(guessed).value : guessing;
+  const gain =
+    guessing === 'tried'
+      ? doubled(mean((outcome) => (1 + Number(outcome.success) - guessed(outcome)) / 2))
+      : mapped(success, (value) => value - chance);
   return {
     role: 'attack',
     pairs: null,
@@ -41,10 +52,24 @@ export function attackReport(
     documents: new Set(outcomes.map(({ documentIndex }) => documentIndex)).size,
     success,
     chance,
-    advantage: chance < 1 ? (success.value - chance) / (1 - chance) : 0,
+    gain,
+    advantage: chance < 1 ? gain.value / (1 - chance) : 0,
     limit: all(({ limit }) => limit) ? mean(({ limit = 1 }) => limit) : null,
     topTen: all(({ inTopTen }) => inTopTen) ? mean(({ inTopTen }) => Number(inTopTen)) : null,
     slices: slicesOf(outcomes),
+  };
+}
+
+/** A mean over [0, 1] as one over [−1, 1]. */
+function doubled(estimate: Estimate): Estimate {
+  return mapped(estimate, (value) => 2 * value - 1);
+}
+
+function mapped({ value, interval, corrected }: Estimate, to: (value: number) => number): Estimate {
+  return {
+    value: to(value),
+    interval: [to(interval[0]), to(interval[1])],
+    corrected: [to(corrected[0]), to(corrected[1])],
   };
 }
 
@@ -110,4 +135,14 @@ export function curveOf(
 /** `120 of 400 sentences`, where time ended the work early. */
 export function shortenedTo(done: number, planned: number, unit: string): string | null {
   return done < planned ? `${done} of ${planned} ${unit}` : null;
+}
+
+/** `12 of up to 50 epochs`, where time rather than patience ended the learning. */
+export function shortenedLearning(
+  { epochs, bestEpoch }: { readonly epochs: number; readonly bestEpoch: number },
+  { maxEpochs, patience }: { readonly maxEpochs: number; readonly patience: number },
+): string | null {
+  return epochs < maxEpochs && epochs - bestEpoch < patience
+    ? `${epochs} of up to ${maxEpochs} epochs`
+    : null;
 }

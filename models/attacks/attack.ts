@@ -8,31 +8,57 @@ import type { AuditTarget } from './target.js';
 export interface AttackContext extends StageContext {
   /** Attacks that the verdict looks at; corrected intervals hold for all of them together. */
   readonly comparisons: number;
+  /** What is left of a limited time. */
+  readonly msLeft?: () => number;
   /** The pairs that all attacks share. */
   readonly trials: readonly PairTrial[];
   /** Δ² of each of the pairs, one value a draw of the input noise. */
   readonly distances: readonly Float32Array[];
 }
 
-/** One way of getting at what a release should hide. Equal seeds give equal reports. */
-export interface Attack {
+/**
+ * One way of getting at what a release should hide: it prepares on the attacker's own notes, runs on
+ * the releases of unseen ones, and reports. Equal seeds give equal reports.
+ */
+export interface Attack<Prepared = unknown, Found = unknown> {
   /** Unique in an audit; names its randomness, its checkpoints and its reports. */
   readonly name: string;
-  /** Its share of a limited time, relative to the other attacks. */
-  readonly weight: number;
+  /** With less time than this, on two cores, it is left out rather than cut short. */
+  readonly minutes: number;
   /** How many reports it gives. */
   readonly reports: number;
-  run(target: AuditTarget, context: AttackContext): Promise<AttackReport[]>;
+  /** Why the target's notes do not allow this attack; undefined where they do. */
+  obstacle?(target: AuditTarget): string | undefined;
+  prepare(target: AuditTarget, context: AttackContext): Promise<Prepared>;
+  /** Disposes of what was prepared. */
+  run(target: AuditTarget, context: AttackContext, prepared: Prepared): Promise<Found>;
+  report(found: Found, context: AttackContext): AttackReport[];
+}
+
+/** All of one attack. */
+export async function conduct(
+  attack: Attack,
+  target: AuditTarget,
+  context: AttackContext,
+): Promise<AttackReport[]> {
+  const prepared = await attack.prepare(target, context);
+  return attack.report(await attack.run(target, context, prepared), context);
 }
 
 /** What an attack wants to know. */
-export type AttackTask =
-  | 'tell a pair apart'
-  | 'name the word'
-  | 'read the PHI'
-  | 'read other words'
-  | 'find the sentence'
-  | 'link two names';
+export const ATTACK_TASKS = [
+  'tell a pair apart',
+  'name the word',
+  'name several words',
+  'read the PHI',
+  'read other words',
+  'find the sentence',
+  'link two names',
+  'infer the sex',
+  'infer the age group',
+  'recognise training notes',
+] as const;
+export type AttackTask = (typeof ATTACK_TASKS)[number];
 
 /** What one attack could do. Every success is a lower limit on what attackers can do. */
 export interface AttackReport {
@@ -48,7 +74,9 @@ export interface AttackReport {
   readonly success: Estimate;
   /** How often guessing without the vectors is right. */
   readonly chance: number;
-  /** (success − chance) / (1 − chance): 0 for guessing, 1 for certainty. */
+  /** Success less guessing, trial by trial where guessing was tried on the same trials. */
+  readonly gain: Estimate;
+  /** gain / (1 − chance): 0 for guessing, 1 for certainty. */
   readonly advantage: number;
   /** No attack on the same trials can succeed more often than this on average. */
   readonly limit: Estimate | null;
@@ -68,9 +96,11 @@ export interface Slice {
   readonly success: Omit<Estimate, 'corrected'>;
 }
 
+export const CURVES = ['releases', 'epochs', 'epochs on its own notes', 'notes'] as const;
+
 /** Success against something that the attacker has more or less of. */
 export interface Curve {
-  readonly over: 'releases' | 'epochs' | 'notes';
+  readonly over: (typeof CURVES)[number];
   readonly points: readonly CurvePoint[];
 }
 

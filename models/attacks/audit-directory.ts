@@ -7,10 +7,18 @@ import type { AttackReport } from './attack.js';
 export class AuditDirectory {
   private constructor(readonly run: RunDirectory) {}
 
-  /** Throws `checkpoint-invalid` where another audit was begun in it. */
-  static async open(directory: string, config: unknown): Promise<AuditDirectory> {
+  /**
+   * Throws `file-exists` where an audit was begun in it, or with `resume`, `checkpoint-invalid` where
+   * another one was.
+   */
+  static async open(
+    directory: string,
+    config: unknown,
+    options: { readonly resume?: boolean } = {},
+  ): Promise<AuditDirectory> {
+    const run = await RunDirectory.open(directory, config, options);
     await mkdir(path.join(directory, 'attacks'), { recursive: true });
-    return new AuditDirectory(await RunDirectory.open(directory, config, { resume: true }));
+    return new AuditDirectory(run);
   }
 
   /** What an attack came to, or null where it has not ended. */

@@ -1,7 +1,8 @@
 import type { View } from '../networks/view.js';
-import type { Attack, AttackReport } from './attack.js';
+import { type Attack, type AttackContext, type AttackReport, conduct } from './attack.js';
 import { noiseOff, pureNoise, rawEmbeddings } from './baseline-views.js';
 import { twinDistances } from './distances.js';
+import type { AuditTarget } from './target.js';
 
 const BASELINES = {
   'noise-off': { view: noiseOff, role: 'upper baseline', words: 'with the noise switched off' },
@@ -23,25 +24,34 @@ const BASELINES = {
 export type BaselineName = keyof typeof BASELINES;
 
 /** The same attack where it must succeed (upper) or can only use what is shared in clear (lower). */
-export function baseline(attack: Attack, name: BaselineName): Attack {
+export function baseline(attack: Attack, name: BaselineName): Attack<void, AttackReport[]> {
   const { view, role, words } = BASELINES[name];
   return {
-    ...attack,
     name: `${attack.name}-${name}`,
-    weight: attack.weight / 4,
+    minutes: attack.minutes / 4,
     reports: 0,
+    obstacle: (target) => attack.obstacle?.(target),
+    async prepare() {},
     async run(target, context) {
-      const seen = { ...target, representation: view(target.representation) };
-      const twins = context.trials.map(({ example, twin }) => ({ ids: example.ids, twin }));
-      const random = context.random.fork('distances');
-      const distances = await twinDistances(seen, twins, 1, random, context);
-      const reports = await attack.run(seen, { ...context, distances, run: undefined });
-      return reports.map((report) => ({
+      const representation = view(target.representation);
+      const seen = { ...target, representation, released: undefined };
+      return conduct(attack, seen, await seenContext(seen, context));
+    },
+    report: (reports) =>
+      reports.map((report) => ({
         ...report,
         name: `${report.name}-${name}`,
         role,
         description: `${report.description}, ${words}`,
-      }));
-    },
+      })),
   };
+}
+
+/** The same trials, with distances between what this view shows of them. */
+async function seenContext(seen: AuditTarget, context: AttackContext): Promise<AttackContext> {
+  const trials = context.trials.map((trial) => ({ ...trial, released: undefined }));
+  const twins = trials.map(({ example, twin }) => ({ ids: example.ids, twin }));
+  const random = context.random.fork('distances');
+  const distances = await twinDistances(seen, twins, 1, random, context);
+  return { ...context, trials, distances, run: undefined };
 }

@@ -68,7 +68,7 @@ function slicesOf(
   measure: (indices: readonly number[]) => Estimate,
 ): Slice[] {
   return TRAITS.flatMap((by) => {
-    const values = new Set(trials.map(({ traits }) => traits[by]));
+    const values = new Set(trials.flatMap(({ traits }) => traits[by] ?? []));
     return [...values].sort().flatMap((value) => {
       const indices = trials.flatMap(({ traits }, i) => (traits[by] === value ? [i] : []));
       if (indices.length < SMALLEST_SLICE) return [];

@@ -23,27 +23,22 @@ export function continuedAdversary({
   start,
   limits = LEARNING_LIMITS,
 }: ContinuedAdversaryOptions): Attack {
-  const name = `${start ? 'continued' : 'fresh'}-adversary-${task}`;
-  return {
-    name,
-    weight: 2,
-    reports: 1,
-    async run(target, context) {
-      const { embeddingDimension, dimension } = target.representation.config;
+  const origin = start ? 'the adversary of training, which learns on' : 'a fresh adversary';
+  return learnedAdversary({
+    name: `${start ? 'continued' : 'fresh'}-adversary-${task}`,
+    description: `${origin} and judges ${SEEN[task]}`,
+    settings: { units, task },
+    minutes: 1.5,
+    limits,
+    create({ representation }, random) {
+      const { embeddingDimension, dimension } = representation.config;
       const config = { embeddingDimension, dimension, units };
       const adversary = start
         ? Adversary.fromWeights(config, start)
-        : Adversary.create(config, context.random.fork('adversary'));
-      const origin = start ? 'the adversary of training, which learns on' : 'a fresh adversary';
-      const description = `${origin} and judges ${SEEN[task]}`;
-      const heading = { name, description, settings: { units, task } };
-      const judge = adversaryJudge(adversary, task);
-      const learning = { ...limits, startCounts: start !== undefined };
-      const report = await learnedAdversary(judge, heading, target, learning, context);
-      adversary.dispose();
-      return [report];
+        : Adversary.create(config, random.fork('adversary'));
+      return adversaryJudge(adversary, task);
     },
-  };
+  });
 }
 
 const SEEN = {

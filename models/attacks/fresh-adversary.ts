@@ -17,25 +17,15 @@ export function freshAdversary({
   units,
   limits = LEARNING_LIMITS,
 }: FreshAdversaryOptions): Attack {
-  const name = `${shape}-adversary-${units}`;
-  return {
-    name,
-    weight: 1,
-    reports: 1,
-    async run(target, context) {
-      const judge = freshJudge(
-        shape,
-        target.representation.config,
-        units,
-        context.random.fork('judge'),
-      );
-      const description = `a fresh network (${SHAPES[shape]}) that knows the words, the model and two releases`;
-      const heading = { name, description, settings: { shape, units } };
-      const report = await learnedAdversary(judge, heading, target, limits, context);
-      judge.parameters.dispose();
-      return [report];
-    },
-  };
+  return learnedAdversary({
+    name: `${shape}-adversary-${units}`,
+    description: `a fresh network (${SHAPES[shape]}) that knows the words, the model and two releases`,
+    settings: { shape, units },
+    minutes: shape === 'bilstm' ? 1.5 : 1,
+    limits,
+    create: ({ representation }, random) =>
+      freshJudge(shape, representation.config, units, random.fork('judge')),
+  });
 }
 
 const SHAPES = {

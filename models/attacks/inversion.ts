@@ -11,10 +11,10 @@ import { LEARNER_DEFAULTS, Learner } from '../training/learner.js';
 import { isPhi } from '../training/move.js';
 import { runStage, type Stage } from '../training/stage.js';
 import type { Attack, AttackContext, AttackReport } from './attack.js';
-import { attackReport, type Outcome } from './attack-report.js';
+import { attackReport, type Outcome, shortenedLearning } from './attack-report.js';
 import { Dictionary } from './dictionary.js';
 import type { LearningLimits } from './learned-adversary.js';
-import { observe } from './observe.js';
+import { shown } from './observe.js';
 import type { AuditTarget } from './target.js';
 import { TraitReader } from './traits.js';
 import { UnigramPrior } from './unigram-prior.js';
@@ -31,6 +31,17 @@ export interface InversionOptions {
 const LIMITS: LearningLimits = { maxEpochs: 30, patience: 4 };
 
 const LEARNING_RATE = 0.003;
+
+interface TrainedInversion extends Inversion {
+  readonly unseen: readonly TextExample[];
+  readonly epochs: number;
+  readonly bestEpoch: number;
+}
+
+interface InversionFound {
+  readonly read: readonly ReadToken[];
+  readonly rest: Pick<AttackReport, 'settings' | 'shortened'>;
+}
 
 /** What the decoder learns from and answers with. */
 interface Inversion {
@@ -51,12 +62,12 @@ export function inversion({
   limits = LIMITS,
   words = 4000,
   sentences = 2000,
-}: InversionOptions = {}): Attack {
+}: InversionOptions = {}): Attack<TrainedInversion, InversionFound> {
   return {
     name: 'inversion',
-    weight: 2,
+    minutes: 1.5,
     reports: 2,
-    async run(given, context) {
+    async prepare(given, context) {
       const target = { ...given, train: given.train.slice(0, sentences) };
       const unseen = given.test.slice(0, sentences);
       const { representation, vocabulary, labels } = target;
@@ -72,16 +83,17 @@ export function inversion({
       const vectors = dictionary.vectors(representation, vocabulary);
       const attack = { target, decoder, dictionary, vectors };
       const { epochs, bestEpoch } = await runStage(decoderStage(attack, limits), context);
-      const settings = { units, words: dictionary.size, epochs, bestEpoch, ...limits };
-      const shortened =
-        epochs < limits.maxEpochs && epochs - bestEpoch < limits.patience
-          ? `${epochs} of up to ${limits.maxEpochs} epochs`
-          : null;
-      const read = await readAll(attack, unseen, context);
-      decoder.parameters.dispose();
-      vectors.dispose();
-      return inversionReports(read, { settings, shortened }, context);
+      return { ...attack, unseen, epochs, bestEpoch };
     },
+    async run(_, context, { unseen, epochs, bestEpoch, ...attack }) {
+      const read = await readAll(attack, unseen, context);
+      attack.decoder.parameters.dispose();
+      attack.vectors.dispose();
+      const settings = { units, words: attack.dictionary.size, epochs, bestEpoch, ...limits };
+      const shortened = shortenedLearning({ epochs, bestEpoch }, limits);
+      return { read, rest: { settings, shortened } };
+    },
+    report: inversionReports,
   };
 }
 
@@ -122,15 +134,15 @@ function decoderStage(attack: Inversion, limits: LearningLimits): Stage {
 
 /** A release, the casing and the labels of a batch, [B, T, d + 7 + L]. */
 function features(
-  { representation, vocabulary, labels }: AuditTarget,
+  target: AuditTarget,
   { examples, steps, casing, labels: labelIds }: Batch<TextExample>,
   random: Random,
 ): tf.Tensor3D {
-  const sentences = examples.map(({ ids }) => ids);
+  const { labels } = target;
   const shape = (width: number): [number, number, number] => [examples.length, steps, width];
   return tf.concat3d(
     [
-      observe(representation, vocabulary, sentences, random),
+      shown(target, examples, random),
       oneHot(casing, CASINGS.length).reshape(shape(CASINGS.length)),
       oneHot(labelIds, labels.length).reshape(shape(labels.length)),
     ],
@@ -171,8 +183,6 @@ function lossOf(
 interface ReadToken {
   readonly outcome: Outcome;
   readonly phi: boolean;
-  /** Whether labels and casing alone would have named it. */
-  readonly guessed: boolean;
 }
 
 async function readAll(
@@ -196,9 +206,10 @@ async function readAll(
           documentIndex: example.documentIndex,
           success: rank === 0,
           inTopTen: rank < 10,
+          guessed: Number(prior.isRight(example, t)),
           ...(phi && { traits: traits.of(example, t) }),
         };
-        read.push({ outcome, phi, guessed: prior.isRight(example, t) });
+        read.push({ outcome, phi });
       });
     });
     await setImmediate();
@@ -231,14 +242,9 @@ function ranksOf(
   return ranks;
 }
 
-function inversionReports(
-  read: readonly ReadToken[],
-  rest: Pick<AttackReport, 'settings' | 'shortened'>,
-  context: AttackContext,
-): AttackReport[] {
+function inversionReports({ read, rest }: InversionFound, context: AttackContext): AttackReport[] {
   return [true, false].map((phi) => {
     const tokens = read.filter((token) => token.phi === phi);
-    const guessed = tokens.filter((token) => token.guessed).length / Math.max(1, tokens.length);
     return attackReport(
       {
         ...rest,
@@ -249,7 +255,7 @@ function inversionReports(
         } of unseen notes`,
       },
       tokens.map(({ outcome }) => outcome),
-      guessed,
+      'tried',
       context,
     );
   });

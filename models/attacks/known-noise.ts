@@ -16,7 +16,7 @@ import { likelihoods } from './likelihoods.js';
 import { logMeanExp } from './log-mean-exp.js';
 import { observeRepeatedly } from './observe.js';
 import { isRight } from './pair-statistics.js';
-import { moved, type PairTrial, pairTrials } from './pair-trials.js';
+import { heldOption, moved, type PairTrial, pairTrials } from './pair-trials.js';
 import type { AuditTarget } from './target.js';
 
 export interface KnownNoiseOptions {
@@ -33,7 +33,16 @@ const RELEASES = [1, 2, 4, 8, 16, 32, 64];
 /** Trials on the attacker's own validation notes that choose between the two likelihoods. */
 const CHOOSING_TRIALS = 16;
 
-type Scorer = 'monteCarlo' | 'matched';
+/** Which of the two likelihoods an attack goes by. */
+export type Scorer = 'monteCarlo' | 'matched';
+
+/** What all trials came to. */
+interface Found {
+  readonly results: readonly TrialResult[];
+  readonly planned: readonly PairTrial[];
+  readonly releases: readonly number[];
+  readonly rest: Pick<AttackReport, 'settings' | 'shortened'>;
+}
 
 /** What one trial came to at each number of releases. */
 interface TrialResult {
@@ -55,15 +64,18 @@ export function knownNoise({
   trials: most = 400,
   draws = 16,
   releases = RELEASES,
-}: KnownNoiseOptions = {}): Attack {
+}: KnownNoiseOptions = {}): Attack<Scorer, Found> {
   return {
     name: 'known-noise',
-    weight: 8,
+    minutes: 2,
     reports: 3,
-    async run(target, context) {
+    async prepare(target, { random }) {
+      return chooseScorer(target, draws, random.fork('choose'));
+    },
+    async run(target, context, scorer) {
       const { random, expired, signal, progress } = context;
-      const scorer = chooseScorer(target, draws, random.fork('choose'));
       const planned = context.trials.slice(0, most);
+      const counts = target.released ? [1] : releases;
       const results: TrialResult[] = [];
       for (const [i, trial] of planned.entries()) {
         signal?.throwIfAborted();
@@ -71,17 +83,18 @@ export function knownNoise({
         progress?.({ step: 'known noise', done: i, total: planned.length, unit: 'sentences' });
         const own = random.fork(`trial-${i}`);
         const squared = context.distances[i];
-        results.push(scoped(() => attempt(target, trial, squared, releases, draws, scorer, own)));
+        results.push(scoped(() => attempt(target, trial, squared, counts, draws, scorer, own)));
         await setImmediate();
       }
       const settings = { draws, likelihood: SCORER_NAMES[scorer] };
       const shortened = shortenedTo(results.length, planned.length, 'sentences');
-      return reports(results, planned, releases, { settings, shortened }, context);
+      return { results, planned, releases: counts, rest: { settings, shortened } };
     },
+    report: reports,
   };
 }
 
-const SCORER_NAMES = {
+export const SCORER_NAMES = {
   monteCarlo: 'mean over draws',
   matched: 'Gaussian of the draws’ mean and variance',
 } as const;
@@ -95,33 +108,34 @@ function attempt(
   scorer: Scorer,
   random: Random,
 ): TrialResult {
-  const { example, position, options, drawn, twin, real, traits } = trial;
+  const { example, position, options, drawn, twin, real, released, traits } = trial;
   const { documentIndex } = example;
   const K = Math.max(...releases);
-  const ofTwin = observeRepeatedly(representation, vocabulary, twin, K, random);
-  const observed = real
-    ? tf.concat2d(
-        [ofTwin, observeRepeatedly(representation, vocabulary, example.ids, K, random)],
-        0,
-      )
-    : ofTwin;
+  const fresh = (ids: Int32Array) => observeRepeatedly(representation, vocabulary, ids, K, random);
+  const named = released ? tf.tensor2d(released, [1, released.length]) : fresh(twin);
+  const judgedApart = real && !released;
+  const observed = judgedApart ? tf.concat2d([named, fresh(example.ids)], 0) : named;
   const sentences = Array.from(options, (id) => moved(example.ids, position, id));
   const found = likelihoods(representation, vocabulary, sentences, observed, draws, random);
   const width = observed.shape[0];
   const scores = (first: number, count: number) =>
     sentences.map((_, v) => sumOf(found[scorer], v * width + first, count));
-  const judged = releases.map((count) => scores(real ? K : 0, count));
+  const judged = releases.map((count) => scores(judgedApart ? K : 0, count));
+  const held = heldOption(trial);
   const judge = (count: number, score: number): JudgedPair => {
     return { documentIndex, score, real, limit: pairBound(squared, count), traits };
   };
   return {
     naming: releases.map((count) => {
-      const rank = rankOf(scores(0, count), drawn, random);
-      const limit = namingBound(found.distances, count);
+      const rank = rankOf(scores(0, count), released ? 0 : drawn, random);
+      // The limit is for a word that was drawn uniformly; the one that is shared was written.
+      const limit = released ? undefined : namingBound(found.distances, count);
       return { documentIndex, success: rank === 0, inTopTen: rank < 10, limit, traits };
     }),
-    listed: releases.map((count, i) => judge(count, judged[i][0] - logMeanExp(judged[i]))),
-    both: releases.map((count, i) => judge(count, judged[i][0] - judged[i][drawn])),
+    listed: releases.map((count, i) => judge(count, judged[i][held] - logMeanExp(judged[i]))),
+    both: releases.map((count, i) =>
+      judge(count, judged[i][held] - judged[i][held === 0 ? drawn : 0]),
+    ),
   };
 }
 
@@ -139,7 +153,7 @@ function rankOf(scores: readonly number[], truth: number, random: Random): numbe
 }
 
 /** The likelihood that gives the truth more of the posterior on the validation notes. */
-function chooseScorer(target: AuditTarget, draws: number, random: Random): Scorer {
+export function chooseScorer(target: AuditTarget, draws: number, random: Random): Scorer {
   const { representation, vocabulary, validation } = target;
   const trials = pairTrials(target, validation, 1, random).slice(0, CHOOSING_TRIALS);
   const posterior = { monteCarlo: 0, matched: 0 };
@@ -156,10 +170,7 @@ function chooseScorer(target: AuditTarget, draws: number, random: Random): Score
 }
 
 function reports(
-  results: readonly TrialResult[],
-  planned: readonly PairTrial[],
-  releases: readonly number[],
-  rest: Pick<AttackReport, 'settings' | 'shortened'>,
+  { results, planned, releases, rest }: Found,
   context: AttackContext,
 ): AttackReport[] {
   const at = (kind: 'listed' | 'both') => (i: number) =>

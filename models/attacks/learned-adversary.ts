@@ -6,17 +6,17 @@ import * as tf from '../tensor/tf.js';
 import { BATCH_SENTENCES, lengthBuckets, paddedIds, tokensOf } from '../training/batch.js';
 import { LEARNER_DEFAULTS, Learner } from '../training/learner.js';
 import { drawPairs, type PairSource, pairSource } from '../training/pairs.js';
+import type { EpochRecord } from '../training/run-directory.js';
 import { runStage, type Stage } from '../training/stage.js';
-import type { AttackContext, AttackReport } from './attack.js';
-import { curveOf, type JudgedPair, pairReport } from './attack-report.js';
+import type { Attack, AttackContext, AttackReport, Curve } from './attack.js';
+import { curveOf, type JudgedPair, pairReport, shortenedLearning } from './attack-report.js';
 import { pairBound } from './distances.js';
+import { observe, padded } from './observe.js';
 import { isRight } from './pair-statistics.js';
-import type { PairTrial } from './pair-trials.js';
+import { heldOption, judgedOption, moved, type PairTrial } from './pair-trials.js';
 import type { AuditTarget } from './target.js';
 
 export interface LearningLimits {
-  /** Whether the judge as it is given may turn out the best. */
-  readonly startCounts?: boolean;
   readonly maxEpochs: number;
   /** Epochs without a lower loss on the validation notes before learning ends. */
   readonly patience: number;
@@ -29,49 +29,84 @@ export const LEARNING_LIMITS: LearningLimits = { maxEpochs: 50, patience: 10 };
 const RELEASES = [1, 2, 4, 8, 16, 32, 64];
 const AVERAGED_TRIALS = 64;
 
+/** A judge that is to be trained, and what to say of it. */
+export interface JudgePlan {
+  readonly name: string;
+  readonly description: string;
+  readonly settings: AttackReport['settings'];
+  readonly minutes: number;
+  readonly limits: LearningLimits;
+  create(target: AuditTarget, random: Random): Judge;
+}
+
+interface TrainedJudge {
+  readonly judge: Judge;
+  readonly epochs: number;
+  readonly bestEpoch: number;
+}
+
+interface JudgedTrials extends Omit<TrainedJudge, 'judge'> {
+  readonly judged: readonly JudgedPair[];
+  readonly curves: readonly Curve[];
+}
+
 /**
  * Trains a judge on the attacker's own notes against the frozen representation, and measures it on
  * the shared pairs. A success shows a leak; a failure shows no more than that this judge found none.
  */
-export async function learnedAdversary(
-  judge: Judge,
-  heading: Pick<AttackReport, 'name' | 'description' | 'settings'>,
-  target: AuditTarget,
-  limits: LearningLimits,
-  context: AttackContext,
-): Promise<AttackReport> {
-  const stage = judgeStage(judge, heading.name, target, limits);
-  const { epochs, bestEpoch } = await runStage(stage, context);
-  const validation = new Map<number, number>();
-  for (const record of (await context.run?.epochs(heading.name)) ?? [])
-    validation.set(record.epoch, record.validation.accuracy);
-  const random = context.random.fork('measure');
-  const judged = await judgeTrials(judge, target, context.trials, context, random);
-  const averaged = await averagedVerdicts(judge, target, context, random.fork('releases'));
-  return pairReport(
-    {
-      name: heading.name,
-      description: heading.description,
-      task: 'tell a pair apart',
-      settings: { ...heading.settings, epochs, bestEpoch, ...limits },
-      shortened:
-        epochs < limits.maxEpochs && epochs - bestEpoch < limits.patience
-          ? `${epochs} of up to ${limits.maxEpochs} epochs`
-          : null,
-      curves: [averaged, ...learningCurve(validation)],
+export function learnedAdversary({
+  name,
+  description,
+  settings,
+  minutes,
+  limits,
+  create,
+}: JudgePlan): Attack<TrainedJudge, JudgedTrials> {
+  return {
+    name,
+    minutes,
+    reports: 1,
+    async prepare(target, context) {
+      const judge = create(target, context.random);
+      return { judge, ...(await runStage(judgeStage(judge, name, target, limits), context)) };
     },
-    judged,
-    context,
-  );
+    async run(target, context, { judge, epochs, bestEpoch }) {
+      const random = context.random.fork('measure');
+      const judged = await judgeTrials(judge, target, context.trials, context, random);
+      const averaged = await averagedVerdicts(judge, target, context, random.fork('releases'));
+      judge.parameters.dispose();
+      const learning = learningCurve((await context.run?.epochs(name)) ?? []);
+      return { judged, epochs, bestEpoch, curves: [...averaged, ...learning] };
+    },
+    report({ judged, epochs, bestEpoch, curves }, context) {
+      const heading = {
+        name,
+        description,
+        task: 'tell a pair apart',
+        settings: { ...settings, epochs, bestEpoch, ...limits },
+        shortened: shortenedLearning({ epochs, bestEpoch }, limits),
+        curves,
+      } as const;
+      return [pairReport(heading, judged, context)];
+    },
+  };
 }
 
-function learningCurve(accuracies: ReadonlyMap<number, number>) {
-  if (accuracies.size === 0) return [];
-  const points = [...accuracies].map(([at, success]) => {
-    const interval: [number, number] = [success, success];
-    return { at, success, interval, limit: null };
+/** Accuracy on the attacker's training and validation notes after each epoch. */
+function learningCurve(records: readonly EpochRecord[]): Curve[] {
+  const epochs = new Map(records.map((record) => [record.epoch, record]));
+  const curve = (over: Curve['over'], accuracy: (record: EpochRecord) => number): Curve => ({
+    over,
+    points: [...epochs].map(([at, record]) => {
+      const success = accuracy(record);
+      return { at, success, interval: [success, success], limit: null };
+    }),
   });
-  return [{ over: 'epochs' as const, points }];
+  if (epochs.size === 0) return [];
+  return [
+    curve('epochs', ({ validation }) => validation.accuracy),
+    curve('epochs on its own notes', ({ train }) => train.accuracy),
+  ];
 }
 
 function judgeStage(
@@ -97,7 +132,13 @@ function judgeStage(
         const run = () =>
           tf.tidy(() => {
             const { evidence, real } = draw();
-            return { l_adv: learner.step(() => lossOf(judge.logits(evidence), real)) };
+            let right = 0;
+            const l_adv = learner.step(() => {
+              const logits = judge.logits(evidence);
+              right = rightOf(logits, real);
+              return lossOf(logits, real);
+            });
+            return { l_adv, accuracy: right / real.length };
           });
         yield { tokens, run };
       }
@@ -111,15 +152,17 @@ function judgeStage(
           const { evidence, real } = draw();
           const logits = judge.logits(evidence);
           loss += real.length * lossOf(logits, real).dataSync<'float32'>()[0];
-          logits.dataSync<'float32'>().forEach((score, i) => {
-            if (score >= 0 === (real[i] === 1)) right += 1;
-          });
+          right += rightOf(logits, real);
           pairs += real.length;
         });
       }
       return { l_adv: loss / pairs, accuracy: right / pairs, monitor: loss / pairs };
     },
   };
+}
+
+function rightOf(logits: tf.Tensor1D, real: Float32Array): number {
+  return logits.dataSync<'float32'>().filter((score, i) => score >= 0 === (real[i] === 1)).length;
 }
 
 function lossOf(logits: tf.Tensor1D, real: Float32Array): tf.Scalar {
@@ -132,26 +175,26 @@ function* drawnPairs(target: AuditTarget, source: PairSource, random: Random) {
   for (const { examples: batch, tokens } of lengthBuckets(examples, BATCH_SENTENCES, random)) {
     const draw = () => {
       const { ids, real } = drawPairs(batch, source, random);
-      const firsts = batch.map((example) => example.ids);
-      return { evidence: evidenceOf(target, firsts, ids, random), real };
+      const held = batch.map((example) => example.ids);
+      const { representation, vocabulary } = target;
+      const released = observe(representation, vocabulary, ids, random);
+      return { evidence: evidenceOf(target, held, released, random), real };
     };
     yield { tokens, draw };
   }
 }
 
-/** Pairs of sentences `first`, which the attacker knows, and fresh releases of `second`. */
+/** Pairs of sentences that the attacker holds, [P][T], and releases [P, T, d]. */
 function evidenceOf(
   { representation, vocabulary }: AuditTarget,
-  first: readonly Int32Array[],
-  second: readonly Int32Array[],
+  held: readonly Int32Array[],
+  released: tf.Tensor3D,
   random: Random,
 ): PairEvidence {
-  const lengths = Int32Array.from(first, (ids) => ids.length);
+  const lengths = Int32Array.from(held, (ids) => ids.length);
   const steps = Math.max(...lengths);
-  const x = representation.embed(vocabulary, paddedIds(first, steps), steps); // [P, T, E]
-  const other = representation.embed(vocabulary, paddedIds(second, steps), steps);
+  const x = representation.embed(vocabulary, paddedIds(held, steps), steps); // [P, T, E]
   const clean = representation.mean(x, lengths); // [P, T, d]
-  const released = representation.forward(other, lengths, random);
   return {
     embeddings: x,
     first: representation.forward(x, lengths, random),
@@ -201,11 +244,27 @@ function scoresOf(
   trials: readonly PairTrial[],
   random: Random,
 ): Float32Array {
-  const first = trials.map(({ example }) => example.ids);
-  const second = trials.map(({ example, twin, real }) => (real ? example.ids : twin));
-  return tf.tidy(() =>
-    judge.logits(evidenceOf(target, first, second, random)).dataSync<'float32'>(),
-  );
+  const option = (trial: PairTrial, which: number) =>
+    moved(trial.example.ids, trial.position, trial.options[which]);
+  const held = trials.map((trial) => option(trial, heldOption(trial)));
+  return tf.tidy(() => {
+    const { representation, vocabulary } = target;
+    const shared = trials.flatMap(({ released }) => released ?? []);
+    const released =
+      shared.length === trials.length
+        ? padded(
+            shared,
+            representation.config.dimension,
+            trials.map(({ example }) => example),
+          )
+        : observe(
+            representation,
+            vocabulary,
+            trials.map((trial) => option(trial, judgedOption(trial))),
+            random,
+          );
+    return judge.logits(evidenceOf(target, held, released, random)).dataSync<'float32'>();
+  });
 }
 
 /** The judge's log-odds added up over k releases of the same sentence. */
@@ -214,7 +273,8 @@ async function averagedVerdicts(
   target: AuditTarget,
   { trials, distances, signal }: AttackContext,
   random: Random,
-) {
+): Promise<Curve[]> {
+  if (target.released) return [];
   const some = trials.slice(0, AVERAGED_TRIALS);
   const most = Math.max(...RELEASES);
   const scores: Float32Array[] = [];
@@ -233,5 +293,5 @@ async function averagedVerdicts(
         limit: pairBound(distances[i], RELEASES[index]),
       };
     });
-  return curveOf('releases', RELEASES, outcomesAt);
+  return [curveOf('releases', RELEASES, outcomesAt)];
 }

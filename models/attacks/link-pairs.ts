@@ -1,29 +1,31 @@
 import type { Random } from '../tensor/random.js';
 import type { TextExample } from '../training/examples.js';
 import { isPhi } from '../training/move.js';
+import type { Mention } from './mention.js';
+import type { AuditTarget } from './target.js';
+import type { Traits } from './traits.js';
 
-/** One PHI token in its sentence. */
-export interface Mention {
-  readonly example: TextExample;
-  readonly position: number;
-}
+export type Place = NonNullable<Traits['place']>;
 
 /** Two mentions in different sentences, of one word or of two of the same label. */
 export interface LinkPair {
   readonly one: Mention;
   readonly other: Mention;
   readonly same: boolean;
+  /** How far apart they stand. */
+  readonly place: Place;
 }
 
 /**
  * Draws pairs, half of them of one word. For each of these another is drawn with the same first
- * mention whose second is in the same document where the former's is, and elsewhere where that is:
- * neither label nor document tells them apart.
+ * mention whose second stands as far from it: neither label nor place tells them apart. Places are
+ * drawn alike often where a word is in several, since most words of a note are there again.
  */
 export function linkPairs(
   examples: readonly TextExample[],
   couples: number,
   random: Random,
+  institutions?: AuditTarget['institutions'],
 ): LinkPair[] {
   const byLabel = mentionsByLabel(examples);
   const anchors = [...byLabel.values()].flat();
@@ -33,18 +35,31 @@ export function linkPairs(
     const one = anchors[random.integer(anchors.length)];
     const alike = byLabel.get(one.example.labels[one.position]) ?? [];
     const partners = alike.filter((other) => other.example !== one.example);
+    const placed = (other: Mention) => placeOf(one, other, institutions);
     const same = partners.filter((other) => wordOf(other) === wordOf(one));
-    if (same.length === 0) continue;
-    const match = same[random.integer(same.length)];
-    const near = documentOf(match) === documentOf(one);
+    const places = [...new Set(same.map(placed))];
+    if (places.length === 0) continue;
+    const place = places[random.integer(places.length)];
+    const near = same.filter((other) => placed(other) === place);
     const different = partners.filter(
-      (other) => wordOf(other) !== wordOf(one) && (documentOf(other) === documentOf(one)) === near,
+      (other) => wordOf(other) !== wordOf(one) && placed(other) === place,
     );
     if (different.length === 0) continue;
+    const match = near[random.integer(near.length)];
     const stranger = different[random.integer(different.length)];
-    pairs.push({ one, other: match, same: true }, { one, other: stranger, same: false });
+    pairs.push({ one, other: match, same: true, place });
+    pairs.push({ one, other: stranger, same: false, place });
   }
   return pairs;
+}
+
+function placeOf(
+  { example: one }: Mention,
+  { example: other }: Mention,
+  institutions: AuditTarget['institutions'],
+): Place {
+  if (one.documentIndex === other.documentIndex) return 'one document';
+  return institutions?.get(one) === institutions?.get(other) ? 'two documents' : 'two institutions';
 }
 
 function mentionsByLabel(examples: readonly TextExample[]): Map<number, Mention[]> {
@@ -63,8 +78,4 @@ function mentionsByLabel(examples: readonly TextExample[]): Map<number, Mention[
 
 function wordOf({ example, position }: Mention): number {
   return example.ids[position];
-}
-
-function documentOf({ example }: Mention): number {
-  return example.documentIndex;
 }

@@ -6,13 +6,14 @@ import * as tf from '../tensor/tf.js';
 import { LEARNER_DEFAULTS, Learner } from '../training/learner.js';
 import { runStage, type Stage } from '../training/stage.js';
 import type { Attack } from './attack.js';
-import { attackReport } from './attack-report.js';
+import { attackReport, shortenedLearning } from './attack-report.js';
 import type { LearningLimits } from './learned-adversary.js';
-import { type LinkPair, linkPairs, type Mention } from './link-pairs.js';
-import { observe } from './observe.js';
+import { type LinkPair, linkPairs } from './link-pairs.js';
+import { mentionVectors } from './mention.js';
 import { isRight, pairStatistics } from './pair-statistics.js';
+import type { ScoredPair } from './roc.js';
 import type { AuditTarget } from './target.js';
-import { TraitReader } from './traits.js';
+import { TraitReader, type Traits } from './traits.js';
 
 export interface LinkageOptions {
   readonly limits?: LearningLimits;
@@ -23,54 +24,66 @@ export interface LinkageOptions {
 const LIMITS: LearningLimits = { maxEpochs: 20, patience: 4 };
 const BATCH_PAIRS = 32;
 
+interface TrainedLinker {
+  readonly linker: Linker;
+  readonly epochs: number;
+  readonly bestEpoch: number;
+}
+
+interface LinkageFound extends Omit<TrainedLinker, 'linker'> {
+  readonly linked: readonly LinkedPair[];
+}
+
+interface LinkedPair extends ScoredPair {
+  readonly traits: Traits;
+}
+
 /**
- * Linkage: whether the vectors of two PHI tokens, of different sentences, stand for one word. A
- * network learns it on the attacker's own notes from pairs whose labels agree.
+ * Linkage: whether the vectors of two PHI tokens, of different sentences, stand for one word; within
+ * a document, across documents and across institutions. A network learns it on the attacker's own
+ * notes from pairs whose labels agree.
  */
-export function linkage({ limits = LIMITS, couples = 500 }: LinkageOptions = {}): Attack {
+export function linkage({
+  limits = LIMITS,
+  couples = 500,
+}: LinkageOptions = {}): Attack<TrainedLinker, LinkageFound> {
   return {
     name: 'linkage',
-    weight: 1,
+    minutes: 0.5,
     reports: 1,
-    async run(target, context) {
-      const { random, comparisons } = context;
-      const linker = new Linker(target.representation.config.dimension, random.fork('linker'));
-      const { epochs, bestEpoch } = await runStage(
-        linkerStage(linker, target, limits, couples),
-        context,
-      );
-      const pairs = linkPairs(target.test, couples, random.fork('test'));
+    async prepare(target, context) {
+      const { dimension } = target.representation.config;
+      const linker = new Linker(dimension, context.random.fork('linker'));
+      return { linker, ...(await runStage(linkerStage(linker, target, limits, couples), context)) };
+    },
+    async run(target, { random }, { linker, epochs, bestEpoch }) {
+      const pairs = linkPairs(target.test, couples, random.fork('test'), target.institutions);
       const noise = random.fork('measure');
       const traits = new TraitReader(target);
-      const scored = batchesOf(pairs).flatMap((batch) => {
+      const found = batchesOf(pairs).flatMap((batch) => {
         const scores = scoped(() => linked(linker, target, batch, noise).dataSync<'float32'>());
-        return batch.map(({ one, same }, i) => ({
+        return batch.map(({ one, same, place }, i) => ({
           documentIndex: one.example.documentIndex,
           score: scores[i],
           real: same,
-          traits: traits.of(one.example, one.position),
+          traits: { ...traits.of(one.example, one.position), place },
         }));
       });
       linker.parameters.dispose();
-      return [
-        attackReport(
-          {
-            name: 'linkage',
-            task: 'link two names',
-            description:
-              'learns on its own notes to see whether the vectors of two words are of one name, in different sentences',
-            settings: { couples, epochs, bestEpoch, ...limits },
-            pairs: pairStatistics(scored),
-            shortened:
-              epochs < limits.maxEpochs && epochs - bestEpoch < limits.patience
-                ? `${epochs} of up to ${limits.maxEpochs} epochs`
-                : null,
-          },
-          scored.map((pair) => ({ ...pair, success: isRight(pair) })),
-          0.5,
-          { comparisons },
-        ),
-      ];
+      return { linked: found, epochs, bestEpoch };
+    },
+    report({ linked: found, epochs, bestEpoch }, context) {
+      const heading = {
+        name: 'linkage',
+        task: 'link two names',
+        description:
+          'learns on its own notes to see whether the vectors of two words are of one name, in different sentences',
+        settings: { couples, epochs, bestEpoch, ...limits },
+        pairs: pairStatistics(found),
+        shortened: shortenedLearning({ epochs, bestEpoch }, limits),
+      } as const;
+      const outcomes = found.map((pair) => ({ ...pair, success: isRight(pair) }));
+      return [attackReport(heading, outcomes, 0.5, context)];
     },
   };
 }
@@ -88,7 +101,9 @@ function linkerStage(
     networks: { linker: linker.parameters },
     optimisers: { linker: learner },
     *batches(random) {
-      for (const batch of batchesOf(linkPairs(target.train, couples, random))) {
+      for (const batch of batchesOf(
+        linkPairs(target.train, couples, random, target.institutions),
+      )) {
         const run = () =>
           tf.tidy(() => {
             const vectors = vectorsOf(target, batch, random);
@@ -98,7 +113,7 @@ function linkerStage(
       }
     },
     validate(random) {
-      const pairs = linkPairs(target.validation, couples, random);
+      const pairs = linkPairs(target.validation, couples, random, target.institutions);
       let sum = 0;
       for (const batch of batchesOf(pairs)) {
         const loss = () => lossOf(linked(linker, target, batch, random), batch);
@@ -138,21 +153,4 @@ function vectorsOf(
       random,
     );
   return [of('one'), of('other')];
-}
-
-function mentionVectors(
-  { representation, vocabulary }: AuditTarget,
-  mentions: readonly Mention[],
-  random: Random,
-): tf.Tensor2D {
-  const sentences = mentions.map(({ example }) => example.ids);
-  const released = observe(representation, vocabulary, sentences, random); // [P, T, d]
-  const [, T, d] = released.shape;
-  const values = released.dataSync<'float32'>();
-  const rows = new Float32Array(mentions.length * d);
-  mentions.forEach(({ position }, i) => {
-    const from = (i * T + position) * d;
-    rows.set(values.subarray(from, from + d), i * d);
-  });
-  return tf.tensor2d(rows, [mentions.length, d]);
 }

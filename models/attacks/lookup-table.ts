@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Random } from '../tensor/random.js';
 import { scoped } from '../tensor/scoped.js';
+import type * as tf from '../tensor/tf.js';
 import type { TextExample } from '../training/examples.js';
 import type { Attack } from './attack.js';
 import { attackReport, type Outcome, shortenedTo } from './attack-report.js';
 import { likelihoods } from './likelihoods.js';
-import { observeRepeatedly } from './observe.js';
+import { shown } from './observe.js';
 import type { AuditTarget } from './target.js';
 
 export interface LookupOptions {
@@ -24,51 +25,58 @@ export function lookupTable({
   trials: most = 200,
   sentences = 50,
   draws = 4,
-}: LookupOptions = {}): Attack {
+}: LookupOptions = {}): Attack<Tables, Lookups> {
   return {
     name: 'lookup-table',
-    weight: 1,
+    minutes: 0.3,
     reports: 1,
-    async run(target, context) {
-      const { random, signal, expired, progress } = context;
+    async prepare(target, { random }) {
       const tables = tablesOf(target);
       const planned = target.test.filter(
         (example) => (tables.get(example.ids.length)?.length ?? 0) > 1,
       );
       random.fork('order').shuffle(planned);
-      const chosen = planned.slice(0, most);
+      return { tables, chosen: planned.slice(0, most) };
+    },
+    async run(target, { random, signal, expired, progress }, { tables, chosen }) {
       const outcomes: Outcome[] = [];
-      let guesses = 0;
       for (const [i, example] of chosen.entries()) {
         signal?.throwIfAborted();
         if (i > 1 && expired?.()) break;
         progress?.({ step: 'lookup table', done: i, total: chosen.length, unit: 'sentences' });
         const own = random.fork(`trial-${i}`);
         const table = among(example, tables.get(example.ids.length) ?? [], sentences, own);
-        const success = scoped(() => lookUp(target, table, draws, own));
-        outcomes.push({ documentIndex: example.documentIndex, success });
-        guesses += 1 / table.length;
+        const success = scoped(() => lookUp(target, example, table, draws, own));
+        const { documentIndex } = example;
+        outcomes.push({ documentIndex, success, guessed: 1 / table.length });
         await setImmediate();
       }
-      return [
-        attackReport(
-          {
-            name: 'lookup-table',
-            task: 'find the sentence',
-            description: `knows the model and up to ${sentences} sentences of one length, and finds which of them a release is of`,
-            settings: { sentences, draws },
-            shortened: shortenedTo(outcomes.length, chosen.length, 'sentences'),
-          },
-          outcomes,
-          guesses / Math.max(1, outcomes.length),
-          context,
-        ),
-      ];
+      return { outcomes, planned: chosen.length };
+    },
+    report({ outcomes, planned }, context) {
+      const heading = {
+        name: 'lookup-table',
+        task: 'find the sentence',
+        description: `knows the model and up to ${sentences} sentences of one length, and finds which of them a release is of`,
+        settings: { sentences, draws },
+        shortened: shortenedTo(outcomes.length, planned, 'sentences'),
+      } as const;
+      return [attackReport(heading, outcomes, 'tried', context)];
     },
   };
 }
 
-/** The different sentences of all notes by their length. */
+interface Tables {
+  /** The different sentences of all notes by their length. */
+  readonly tables: ReadonlyMap<number, readonly Int32Array[]>;
+  readonly chosen: readonly TextExample[];
+}
+
+interface Lookups {
+  readonly outcomes: readonly Outcome[];
+  readonly planned: number;
+}
+
 function tablesOf({ train, validation, test }: AuditTarget): Map<number, Int32Array[]> {
   const tables = new Map<number, Int32Array[]>();
   const seen = new Set<string>();
@@ -95,12 +103,14 @@ function among(
 }
 
 function lookUp(
-  { representation, vocabulary }: AuditTarget,
+  target: AuditTarget,
+  example: TextExample,
   table: readonly Int32Array[],
   draws: number,
   random: Random,
 ): boolean {
-  const released = observeRepeatedly(representation, vocabulary, table[0], 1, random);
+  const { representation, vocabulary } = target;
+  const released = shown(target, [example], random).reshape<tf.Tensor2D>([1, -1]);
   const { matched } = likelihoods(representation, vocabulary, table, released, draws, random);
   const most = Math.max(...matched);
   const winners = [...matched.keys()].filter((i) => matched[i] === most);

@@ -17,9 +17,24 @@ export interface PairTrial {
   readonly drawn: number;
   /** x', the sentence with that one token moved. */
   readonly twin: Int32Array;
-  /** Whether the release that the attacker judges is one of x. */
+  /** Whether the release that the attacker judges is of the sentence that it holds. */
   readonly real: boolean;
+  /**
+   * The release of x that is about to be shared, [T·d]. The attacker judges it holding x or x'; where
+   * there is none, it holds x and judges a fresh release of x or x'. Both tell x from x'.
+   */
+  readonly released?: Float32Array | undefined;
   readonly traits: Traits;
+}
+
+/** The option that the attacker holds. */
+export function heldOption({ released, real, drawn }: PairTrial): number {
+  return released && !real ? drawn : 0;
+}
+
+/** The option whose release it judges. */
+export function judgedOption({ released, real, drawn }: PairTrial): number {
+  return released || real ? 0 : drawn;
 }
 
 /**
@@ -51,6 +66,7 @@ export function pairTrials(
         drawn,
         twin: moved(example.ids, position, options[drawn]),
         real: trials.length % 2 === 0,
+        released: target.released?.get(example),
         traits: traits.of(example, position),
       });
     }
@@ -66,7 +82,7 @@ export function moved(ids: Int32Array, position: number, id: number): Int32Array
 }
 
 /** At most N of a word's candidates, the word itself first. */
-function someCandidates(candidates: Candidates, id: number, random: Random): Int32Array {
+export function someCandidates(candidates: Candidates, id: number, random: Random): Int32Array {
   const others = [...candidates.of(id).filter((each) => each !== id)];
   if (others.length >= candidates.count) random.shuffle(others);
   return Int32Array.of(id, ...others.slice(0, candidates.count - 1));

@@ -1,13 +1,17 @@
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Attack } from './attack.js';
+import { attributeInference } from './attributes.js';
 import { baseline } from './baseline.js';
+import { byNotes } from './by-notes.js';
 import { continuedAdversary } from './continued-adversary.js';
 import { freshAdversary } from './fresh-adversary.js';
 import { inversion } from './inversion.js';
 import { knownNoise } from './known-noise.js';
+import { knownNoiseSequence } from './known-noise-sequence.js';
 import { LEARNING_LIMITS } from './learned-adversary.js';
 import { linkage } from './linkage.js';
 import { lookupTable } from './lookup-table.js';
+import { membership } from './membership.js';
 
 export interface StandardAttackOptions {
   /** Units of the adversary of training, and its weights at the freeze where the auditor has them. */
@@ -24,25 +28,37 @@ export function standardAttacks({
 }: StandardAttackOptions): Attack[] {
   const limits = { maxEpochs, patience };
   const few = { trials: 60, draws: 1, releases: [1] };
-  const short = { limits: { maxEpochs: 12, patience: 3 }, sentences: 600 };
+  const short = { limits: { maxEpochs: 30, patience: 4 }, sentences: 800 };
   return [
     knownNoise(),
+    knownNoiseSequence(),
+    byNotes(freshAdversary({ shape: 'pooled', units: 128, limits })),
     continuedAdversary({ ...adversary, limits }),
-    inversion(),
-    linkage(),
-    freshAdversary({ shape: 'pooled', units: 128, limits }),
+    byNotes(inversion()),
+    byNotes(linkage()),
+    attributeInference('sex'),
+    attributeInference('age'),
+    membership(),
+    lookupTable(),
+    baseline(knownNoise(few), 'raw-embeddings'),
+    baseline(knownNoise({ ...few, trials: 400 }), 'pure-noise'),
     freshAdversary({ shape: 'attention', units: 128, limits }),
     freshAdversary({ shape: 'bilstm', units: 64, limits }),
     continuedAdversary({ units: adversary.units, task: 'T1', limits }),
     continuedAdversary({ units: adversary.units, task: 'T2', limits }),
-    lookupTable(),
-    baseline(knownNoise(few), 'raw-embeddings'),
     baseline(knownNoise(few), 'noise-off'),
-    baseline(knownNoise({ ...few, trials: 400 }), 'pure-noise'),
+    baseline(knownNoiseSequence({ trials: 60, draws: 1 }), 'raw-embeddings'),
+    baseline(knownNoiseSequence({ trials: 60, draws: 1 }), 'pure-noise'),
+    baseline(continuedAdversary({ units: adversary.units, task: 'T1', limits }), 'raw-embeddings'),
+    baseline(freshAdversary({ shape: 'pooled', units: 128, limits }), 'raw-embeddings'),
     baseline(inversion(short), 'raw-embeddings'),
     baseline(inversion(short), 'pure-noise'),
-    baseline(linkage(short), 'raw-embeddings'),
-    baseline(linkage(short), 'pure-noise'),
+    baseline(linkage(), 'raw-embeddings'),
+    baseline(linkage(), 'pure-noise'),
+    baseline(attributeInference('sex'), 'raw-embeddings'),
+    baseline(attributeInference('sex'), 'pure-noise'),
+    baseline(attributeInference('age'), 'raw-embeddings'),
+    baseline(attributeInference('age'), 'pure-noise'),
     baseline(lookupTable({ trials: 60 }), 'raw-embeddings'),
     baseline(lookupTable(), 'pure-noise'),
   ];

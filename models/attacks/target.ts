@@ -2,6 +2,7 @@ import type { Candidates } from '../embeddings/candidates.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { View } from '../networks/view.js';
 import type { TextExample } from '../training/examples.js';
+import type { Patient } from './patient.js';
 
 /** What every attack is given: the frozen representation and notes split by document. */
 export interface AuditTarget {
@@ -16,4 +17,15 @@ export interface AuditTarget {
   readonly validation: readonly TextExample[];
   /** Notes that nothing was trained on and nothing was chosen by. */
   readonly test: readonly TextExample[];
+  /**
+   * The one release [T·d] of each test sentence that an institution is about to share; without it
+   * attackers are shown fresh releases.
+   */
+  readonly released?: ReadonlyMap<TextExample, Float32Array> | undefined;
+  /** Where sentences come from, if they come from several places. */
+  readonly institutions?: ReadonlyMap<TextExample, string> | undefined;
+  /** Of whom sentences are, as far as the notes say. */
+  readonly patients?: ReadonlyMap<TextExample, Patient> | undefined;
+  /** Sentences that the provider trained the representation on. */
+  readonly members?: readonly TextExample[] | undefined;
 }

@@ -10,9 +10,12 @@ export interface Traits {
   /** How often the attacker's own notes hold it as PHI. */
   readonly frequency: 'unseen' | 'rare' | 'frequent';
   readonly length: 'up to 10 tokens' | '11 to 30 tokens' | 'over 30 tokens';
+  readonly institution?: string | undefined;
+  /** How far apart the two mentions of a pair stand. */
+  readonly place?: 'one document' | 'two documents' | 'two institutions' | undefined;
 }
 
-export const TRAITS = ['type', 'form', 'frequency', 'length'] as const;
+export const TRAITS = ['type', 'form', 'frequency', 'length', 'institution', 'place'] as const;
 
 const FREQUENT = 5;
 
@@ -20,7 +23,9 @@ const FREQUENT = 5;
 export class TraitReader {
   readonly #counts = new Map<number, number>();
 
-  constructor(private readonly target: Pick<AuditTarget, 'train' | 'vocabulary' | 'labels'>) {
+  constructor(
+    private readonly target: Pick<AuditTarget, 'train' | 'vocabulary' | 'labels' | 'institutions'>,
+  ) {
     for (const example of target.train) {
       example.ids.forEach((id, position) => {
         if (isPhi(example, position)) this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
@@ -28,11 +33,12 @@ export class TraitReader {
     }
   }
 
-  of({ ids, labels }: TextExample, position: number): Traits {
+  of(example: TextExample, position: number): Traits {
     const { target } = this;
+    const { ids, labels } = example;
     const count = this.#counts.get(ids[position]) ?? 0;
     return {
-      type: target.labels[labels[position]]?.slice('B-'.length) ?? 'PHI',
+      type: typeOf(target.labels, labels[position]),
       form: target.vocabulary.isDigits(ids[position]) ? 'digits' : 'words',
       frequency: count === 0 ? 'unseen' : count < FREQUENT ? 'rare' : 'frequent',
       length:
@@ -41,6 +47,12 @@ export class TraitReader {
           : ids.length <= 30
             ? '11 to 30 tokens'
             : 'over 30 tokens',
+      institution: target.institutions?.get(example),
     };
   }
+}
+
+/** The PHI type of a label id. */
+export function typeOf(labels: readonly string[], label: number): string {
+  return labels[label]?.slice('B-'.length) ?? 'PHI';
 }

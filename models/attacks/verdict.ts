@@ -4,23 +4,31 @@ import type { CertifiedBoundReport } from './certified-bound.js';
 const DID: Readonly<Record<AttackTask, string>> = {
   'tell a pair apart': 'told a sentence from one with a name changed',
   'name the word': 'named a hidden word among its candidates',
+  'name several words': 'named the hidden words of a sentence among their candidates',
   'read the PHI': 'read identifying words out of the vectors',
   'read other words': 'read words that do not identify out of the vectors',
   'find the sentence': 'found the sentence that it already knew among others',
   'link two names': 'saw whether two sentences hold the same name',
+  'infer the sex': 'told the sex of a patient by the vectors of the name',
+  'infer the age group': 'told the age group of a patient by the vectors of the age',
+  'recognise training notes':
+    'told whether a sentence was in the notes that the provider trained on',
 };
 
 /** These touch what identifies a person; the others what else the notes say. */
 const IDENTIFYING: readonly AttackTask[] = [
   'tell a pair apart',
   'name the word',
+  'name several words',
   'read the PHI',
   'link two names',
+  'infer the sex',
+  'infer the age group',
 ];
 
 /** Whether guessing would hardly have done it, all attacks of the audit considered. */
-export function beatsChance({ success, chance }: AttackReport): boolean {
-  return success.corrected[0] > chance;
+export function beatsChance({ gain }: AttackReport): boolean {
+  return gain.corrected[0] > 0;
 }
 
 /** An attack that beats a limit on all attacks, beyond both intervals, shows a mistake. */
@@ -28,8 +36,16 @@ export function contradictsLimit({ success, limit }: AttackReport): boolean {
   return limit !== null && success.corrected[0] > limit.corrected[1];
 }
 
+/**
+ * By what each attack surely gains over guessing, as a share of what there is to gain: the lower end
+ * of the corrected interval, so that an attack tried a few times with luck does not lead the table.
+ */
 export function strongestFirst(attacks: readonly AttackReport[]): AttackReport[] {
-  return [...attacks].sort((a, b) => b.advantage - a.advantage);
+  return [...attacks].sort((a, b) => sureAdvantage(b) - sureAdvantage(a));
+}
+
+function sureAdvantage({ gain, chance }: AttackReport): number {
+  return chance < 1 ? gain.corrected[0] / (1 - chance) : 0;
 }
 
 /**

@@ -29,7 +29,7 @@ export async function writeAtomically(
     const { code } = cause as NodeJS.ErrnoException;
     throw new TacetError(
       'file-unwritable',
-      `${path} cannot be written (${code ?? 'unknown reason'}); make room or choose another directory with TACET_CACHE`,
+      `${path} cannot be written (${code ?? 'unknown reason'}); make room, or choose another directory (that of the cache with TACET_CACHE)`,
       { cause },
     );
   }

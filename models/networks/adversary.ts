@@ -32,7 +32,7 @@ export interface PairBatch {
 }
 
 /** Probabilities are kept this far from 0 and 1 in the loss. */
-const PROBABILITY_MARGIN = 1e-6;
+export const PROBABILITY_MARGIN = 1e-6;
 
 /**
  * The adversary of Friedrich et al. 2019, section 4.3: T1 sees (embedding, representation), T2 sees

@@ -23,6 +23,8 @@ export interface DeidentifierConfig {
   readonly inputDropout: number;
   readonly recurrentDropout: number;
   readonly outputDropout: number;
+  /** Whether a token's casing is an input too; it is where this is left out. */
+  readonly casing?: boolean;
 }
 
 /** Friedrich et al. 2019, Table 1. */
@@ -52,7 +54,7 @@ export class Deidentifier {
     const { inputDimension: D, labels: L, units: H, layers } = config;
     const weights: Record<string, NamedArrays[string]> = { trained: trainedVectors(D, random) };
     for (let layer = 0; layer < layers; layer++) {
-      const inputs = layer === 0 ? D + CASINGS.length : 2 * H;
+      const inputs = layer === 0 ? D + casingInputs(config) : 2 * H;
       Object.assign(weights, bilstmWeights(`bilstm-${layer}`, inputs, H, random));
     }
     return new Deidentifier(config, {
@@ -80,7 +82,7 @@ export class Deidentifier {
   emissions(x: tf.Tensor3D, casing: Uint8Array, lengths: Int32Array, random?: Random): tf.Tensor3D {
     const { config, parameters } = this;
     const [B, T] = x.shape;
-    let hidden: tf.Tensor3D = tf.concat([x, casingOneHot(casing, B, T)], 2); // [B, T, D + 7]
+    let hidden = casingInputs(config) > 0 ? tf.concat3d([x, casingOneHot(casing, B, T)], 2) : x; // [B, T, D + 7 or 0]
     if (random) hidden = dropout(hidden, config.inputDropout, random) as tf.Tensor3D;
     for (let layer = 0; layer < config.layers; layer++) {
       const recurrent = random && { rate: config.recurrentDropout, random };
@@ -125,6 +127,11 @@ export class Deidentifier {
       end: this.parameters.vector('crf/end'),
     };
   }
+}
+
+/** How many inputs of a token tell its casing. */
+export function casingInputs({ casing = true }: Pick<DeidentifierConfig, 'casing'>): number {
+  return casing ? CASINGS.length : 0;
 }
 
 /** [B·T] casing codes to [B, T, 7]. */

@@ -39,7 +39,7 @@ function releaseBatch(
   vocabulary: WordVectors,
   sentences: readonly Int32Array[],
 ): Float32Array[] {
-  const { embeddingDimension: E, dimension: d } = representation.config;
+  const { dimension: d } = representation.config;
   const B = sentences.length;
   const T = Math.max(...sentences.map((ids) => ids.length));
   const lengths = Int32Array.from(sentences, (ids) => ids.length);
@@ -49,9 +49,7 @@ function releaseBatch(
   });
   const vectors = tf.tidy(() => {
     const x = representation.embed(vocabulary, ids, T); // [B, T, E]
-    const inputNoise = secureNoise([B, T, E], representation.inputStddev());
-    const outputNoise = secureNoise([B, T, d], representation.outputStddev());
-    return representation.mean(x.add(inputNoise), lengths).add(outputNoise);
+    return noisyMean(representation, x, lengths);
   });
   // Outside of tidy, which would look for tensors in every single number.
   const values = vectors.dataSync<'float32'>();
@@ -62,6 +60,26 @@ function releaseBatch(
   );
 }
 
-function secureNoise(shape: [number, number, number], stddev: tf.Tensor1D): tf.Tensor3D {
+/** R(x) [B, T, E] to [B, T, d], both noises from the operating system's CSPRNG. */
+function noisyMean(
+  representation: Representation,
+  x: tf.Tensor3D,
+  lengths: Int32Array,
+): tf.Tensor3D {
+  const [B, T, E] = x.shape;
+  const inputNoise = secureNoise([B, T, E], representation.inputStddev());
+  const { mean, stddev } = representation.output(x.add(inputNoise), lengths); // [B, T, d]
+  return mean.add(secureNoise(mean.shape, stddev));
+}
+
+/** A representation for a tagger that reads a release of every sentence instead of f(E(x)). */
+export function withNoise(representation: Representation): Pick<Representation, 'embed' | 'mean'> {
+  return {
+    embed: (...words) => representation.embed(...words),
+    mean: (x, lengths) => noisyMean(representation, x, lengths),
+  };
+}
+
+function secureNoise(shape: [number, number, number], stddev: tf.Tensor): tf.Tensor3D {
   return tf.tensor3d(secureNormals(shape[0] * shape[1] * shape[2]), shape).mul(stddev);
 }

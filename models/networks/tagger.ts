@@ -23,7 +23,7 @@ export interface Tagger {
   readonly vocabulary: Vocabulary;
   readonly scheme: LabelScheme;
   /** The de-identifier's input is f(E(x)), noise off, since nothing leaves here; without it, E(x). */
-  readonly representation?: Representation;
+  readonly representation?: Pick<Representation, 'embed' | 'mean'>;
 }
 
 export interface ScoredSpan extends Span {

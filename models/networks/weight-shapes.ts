@@ -1,7 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import { TRAINED_VECTORS } from '../embeddings/vocabulary.js';
-import { CASINGS } from '../text/casing.js';
-import type { DeidentifierConfig } from './deidentifier.js';
+import { casingInputs, type DeidentifierConfig } from './deidentifier.js';
 import type { NamedArrays } from './named-arrays.js';
 import type { RepresentationConfig } from './representation.js';
 
@@ -16,14 +15,16 @@ export function representationShapes(config: RepresentationConfig): WeightShapes
     ...bilstmShapes('bilstm', E, H),
     'projection/kernel': [2 * H, d],
     'projection/bias': [d],
-    'noise/output': [d],
+    ...(config.noise === 'dependent'
+      ? { 'noise/output/kernel': [2 * H, d], 'noise/output/bias': [d] }
+      : { 'noise/output': [d] }),
   };
 }
 
 export function deidentifierShapes(config: DeidentifierConfig): WeightShapes {
   const { inputDimension: D, labels: L, units: H, layers } = config;
   const stack = Array.from({ length: layers }, (_, layer) =>
-    bilstmShapes(`bilstm-${layer}`, layer === 0 ? D + CASINGS.length : 2 * H, H),
+    bilstmShapes(`bilstm-${layer}`, layer === 0 ? D + casingInputs(config) : 2 * H, H),
   );
   return Object.assign(
     {

@@ -1,21 +1,22 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
-import type { Adversary } from '../networks/adversary.js';
 import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
+import { pairLoss, releaseWithPairs } from './adversarial-batch.js';
 import { lengthBuckets, tokensOf } from './batch.js';
 import type { TextExample } from './examples.js';
-import { Learner, type LearnerOptions } from './learner.js';
+import type { Opponent } from './opponent.js';
 import type { PairSource } from './pairs.js';
-import type { Stage } from './stage.js';
+import type { Stage, Step } from './stage.js';
+import { Verdicts } from './verdicts.js';
 
 export interface AdversaryStageOptions {
   readonly name: string;
   readonly maxEpochs: number;
   readonly patience: number;
   readonly batchSentences: number;
-  readonly learner: LearnerOptions;
+  /** An adversary whose outputs spread less is taken for constant, and starts again. */
+  readonly collapsedStddev: number;
 }
 
 /**
@@ -23,53 +24,60 @@ export interface AdversaryStageOptions {
  * more where the representation changed after it. It trains on fresh pairs and noise in every epoch.
  */
 export function adversaryStage(
-  adversary: Adversary,
+  opponent: Opponent,
   representation: Representation,
   vocabulary: Vocabulary,
   pairs: { readonly train: PairSource; readonly validation: PairSource },
-  options: AdversaryStageOptions,
+  { name, maxEpochs, patience, batchSentences, collapsedStddev }: AdversaryStageOptions,
 ): Stage {
-  const { batchSentences } = options;
-  const learner = new Learner([adversary.parameters], options.learner);
-  const loss = (batch: AdversarialBatch) => pairLoss(adversary, batch);
+  const { adversary, learner } = opponent;
   return {
-    name: options.name,
-    maxEpochs: options.maxEpochs,
-    patience: options.patience,
+    name,
+    maxEpochs,
+    patience,
     networks: { adversary: adversary.parameters },
     optimisers: { adversary: learner },
     tokensPerEpoch: tokensOf(pairs.train.positions.keys()),
-    *batches(random) {
-      const batches = pairBatches(representation, vocabulary, pairs.train, batchSentences, random);
-      for (const { tokens, draw } of batches) {
-        const run = () =>
-          tf.tidy(() => {
-            const batch = draw();
-            return { l_adv: learner.step(() => loss(batch)) };
-          });
-        yield { tokens, run };
-      }
-    },
+    batches: (random) =>
+      adversaryEpoch(opponent, representation, vocabulary, pairs.train, batchSentences, random),
     validate(random) {
-      let sum = 0;
-      let sentences = 0;
-      const batches = pairBatches(
-        representation,
-        vocabulary,
-        pairs.validation,
-        batchSentences,
-        random,
-      );
-      for (const { size, draw } of batches) {
-        sum += size * tf.tidy(() => loss(draw()).dataSync<'float32'>()[0]);
-        sentences += size;
-      }
-      return { l_adv: sum / sentences, monitor: sum / sentences };
+      const verdicts = new Verdicts();
+      const { validation } = pairs;
+      const batches = pairBatches(representation, vocabulary, validation, batchSentences, random);
+      for (const { draw } of batches) tf.tidy(() => verdicts.show(adversary, draw()));
+      const { loss: l_adv, accuracy, stddev } = verdicts;
+      return { l_adv, accuracy, stddev, monitor: l_adv };
+    },
+    counts: ({ stddev }) => !(stddev < collapsedStddev),
+    remedy(random, _, { stddev }) {
+      if (!(stddev < collapsedStddev)) return null;
+      opponent.restart(random);
+      return { note: `${opponent.name} restarted: its output was constant` };
     },
   };
 }
 
-/** Every sentence that can make a pair once, in batches of like length; `draw` inside a tidy. */
+/** One epoch of the adversary alone, on every sentence that can make a pair. */
+export function* adversaryEpoch(
+  { adversary, learner }: Opponent,
+  representation: Representation,
+  vocabulary: Vocabulary,
+  source: PairSource,
+  batchSentences: number,
+  random: Random,
+): Iterable<Step> {
+  const batches = pairBatches(representation, vocabulary, source, batchSentences, random);
+  for (const { tokens, draw } of batches) {
+    const run = () =>
+      tf.tidy(() => {
+        const batch = draw();
+        return { l_adv: learner.step(() => pairLoss(adversary, batch)) };
+      });
+    yield { tokens, run };
+  }
+}
+
+/** Sentences in batches of like length; `draw` inside a tidy. */
 function* pairBatches(
   representation: Representation,
   vocabulary: Vocabulary,
@@ -81,6 +89,6 @@ function* pairBatches(
   for (const batch of lengthBuckets(examples, batchSentences, random)) {
     const size = batch.examples.length;
     const draw = () => releaseWithPairs(representation, vocabulary, batch, size, source, random);
-    yield { size, tokens: batch.tokens, draw };
+    yield { tokens: batch.tokens, draw };
   }
 }

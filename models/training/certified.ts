@@ -6,7 +6,8 @@
  * over the pairs (x, x') of each batch, with Δ(n) = ‖(f(x+n) − f(x'+n)) / σ_out‖₂. The second term
  * is the greatest advantage that any adversary can have on those pairs, so there is no adversary to
  * train and none too weak to fool. Far from the goal it is flat: the first epochs use
- * E[log(1 + Δ²)] instead.
+ * E[log(1 + Δ²)] instead. Where the noise depends on the input, a looser limit stands in its place
+ * (unequal-noise.ts).
  */
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
@@ -14,13 +15,14 @@ import type { Representation } from '../networks/representation.js';
 import type { View } from '../networks/view.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { paddedIds, type StratifiedBatch, stratifiedBatches, tokensOf } from './batch.js';
+import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { Learner } from './learner.js';
-import { drawTwins, type PairSource, pairSource } from './pairs.js';
+import { drawTwins, type PairSource, pairedBatches, pairSource } from './pairs.js';
 import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
 import type { PhaseLimits, ThreePhaseConfig, ThreePhaseData } from './three-phase.js';
+import { affinityAdvantage, negativeLogAffinity } from './unequal-noise.js';
 
 export interface CertifiedConfig extends ThreePhaseConfig {
   readonly certified: PhaseLimits & {
@@ -68,9 +70,6 @@ function certifiedStage(
     train: pairSource(train, candidates),
     validation: pairSource(validation, candidates),
   };
-  const stratified = (examples: readonly TextExample[], source: PairSource, random: Random) =>
-    stratifiedBatches(examples, (each) => source.positions.has(each), batchSentences, random);
-
   const terms = (
     { batch, wanted }: StratifiedBatch<TextExample>,
     source: PairSource,
@@ -85,9 +84,11 @@ function certifiedStage(
     const x = representation.embed(vocabulary, ids, steps); // [B, T, E]
     const releases = representation.forward(x, lengths, random); // [B, T, d]
     const l_deid = deidentifierLoss(deidentifier, releases, batch, dropout);
-    const squared = pairDistances(representation, vocabulary, batch, wanted, source, random);
-    return { l_deid, squared };
+    const apart = pairDivergences(representation, vocabulary, batch, wanted, source, random);
+    return { l_deid, apart };
   };
+  const advantage =
+    representation.config.noise === 'dependent' ? affinityAdvantage : greatestAdvantage;
 
   return {
     name: 'certified',
@@ -96,11 +97,11 @@ function certifiedStage(
     optimisers: { learner },
     tokensPerEpoch: tokensOf(train),
     *batches(random, epoch) {
-      const penalty = epoch <= certified.warmupEpochs ? logDistance : greatestAdvantage;
-      for (const stratum of stratified(train, pairs.train, random)) {
+      const penalty = epoch <= certified.warmupEpochs ? logDivergence : advantage;
+      for (const stratum of pairedBatches(train, pairs.train, batchSentences, random)) {
         const loss = () => {
-          const { l_deid, squared } = terms(stratum, pairs.train, random, random);
-          return l_deid.add<tf.Scalar>(penalty(squared).mul(certified.lambda));
+          const { l_deid, apart } = terms(stratum, pairs.train, random, random);
+          return l_deid.add<tf.Scalar>(penalty(apart).mul(certified.lambda));
         };
         const run = () => ({ l_certified: learner.step(loss) });
         yield { tokens: stratum.batch.tokens, run };
@@ -110,24 +111,27 @@ function certifiedStage(
       const sums = { l_deid: 0, advantage: 0 };
       let tokens = 0;
       let sentences = 0;
-      for (const stratum of stratified(validation, pairs.validation, random)) {
+      for (const stratum of pairedBatches(validation, pairs.validation, batchSentences, random)) {
         tf.tidy(() => {
-          const { l_deid, squared } = terms(stratum, pairs.validation, random);
+          const { l_deid, apart } = terms(stratum, pairs.validation, random);
           sums.l_deid += stratum.batch.tokens * l_deid.dataSync<'float32'>()[0];
-          sums.advantage += stratum.wanted * greatestAdvantage(squared).dataSync<'float32'>()[0];
+          sums.advantage += stratum.wanted * advantage(apart).dataSync<'float32'>()[0];
         });
         tokens += stratum.batch.tokens;
         sentences += stratum.wanted;
       }
       const l_deid = sums.l_deid / tokens;
-      const advantage = sums.advantage / sentences;
-      return { l_deid, advantage, monitor: l_deid + certified.lambda * advantage };
+      const mean = sums.advantage / sentences;
+      return { l_deid, advantage: mean, monitor: l_deid + certified.lambda * mean };
     },
   };
 }
 
-/** Δ(n)² for the first `paired` sentences of a batch and their moved twins, [P]. */
-function pairDistances(
+/**
+ * How far apart the releases of the first `paired` sentences of a batch and of their moved twins
+ * are, [P]: Δ(n)², or −log BC² where the noise depends on the input.
+ */
+function pairDivergences(
   representation: Representation,
   vocabulary: Vocabulary,
   { examples, steps, lengths }: StratifiedBatch<TextExample>['batch'],
@@ -145,7 +149,9 @@ function pairDistances(
     twins.map((twin) => twin.ids),
     steps,
   );
-  return squaredDistances(
+  const divergence =
+    representation.config.noise === 'dependent' ? negativeLogAffinity : squaredDistances;
+  return divergence(
     representation,
     representation.embed(vocabulary, ids, steps),
     representation.embed(vocabulary, twinIds, steps),
@@ -184,11 +190,11 @@ function tokenMask(lengths: Int32Array, T: number): tf.Tensor3D {
 }
 
 /** E[2Φ(Δ/2) − 1] = E[erf(Δ / √8)]. */
-function greatestAdvantage(squared: tf.Tensor1D): tf.Scalar {
+export function greatestAdvantage(squared: tf.Tensor1D): tf.Scalar {
   return tf.mean(tf.erf(tf.sqrt(squared.add(1e-9)).div(Math.sqrt(8))));
 }
 
 /** E[log(1 + Δ²)]. */
-function logDistance(squared: tf.Tensor1D): tf.Scalar {
-  return tf.mean(tf.log1p(squared));
+function logDivergence(apart: tf.Tensor1D): tf.Scalar {
+  return tf.mean(tf.log1p(apart));
 }

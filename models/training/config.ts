@@ -1,15 +1,19 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified.js';
+import { CONFIG_SCHEMA, type Kind } from './config-schema.js';
+import { DANN_DEFAULTS, type DannConfig } from './dann.js';
 import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase.js';
 
 /** One training run, whatever its kind; what a kind does not use is ignored by it. */
-export interface TrainingConfig extends CertifiedConfig {
+export interface TrainingConfig extends CertifiedConfig, DannConfig {
   readonly seed: number;
   /** N, the neighbours that `move` draws from (Friedrich et al. 2019 try 1 to 1,000). */
   readonly neighbours: number;
   /** Share of the documents (pooled: of the sentences) that early stopping looks at. */
   readonly validationShare: number;
+  /** Training on pseudonymised copies beside the notes themselves. */
+  readonly augmentation: { readonly copies: number };
   /** Limits of the runs that have a single phase. */
   readonly supervised: PhaseLimits;
   /** How long an audit's adversary learns on (Friedrich et al. 2019, section 5.3). */
@@ -19,62 +23,25 @@ export interface TrainingConfig extends CertifiedConfig {
 export const TRAINING_DEFAULTS: TrainingConfig = {
   ...THREE_PHASE_DEFAULTS,
   certified: CERTIFIED_DEFAULTS,
+  dann: DANN_DEFAULTS,
   seed: 1,
   neighbours: 100,
   validationShare: 0.1,
+  augmentation: { copies: 1 },
   supervised: { maxEpochs: 60, patience: 5 },
   audit: { maxEpochs: 50, patience: 10 },
 };
-
-const positiveInteger = { type: 'integer', minimum: 1 };
-const positive = { type: 'number', exclusiveMinimum: 0 };
-const rate = { type: 'number', minimum: 0, exclusiveMaximum: 1 };
-
-function section(properties: Record<string, object>) {
-  return { type: 'object', additionalProperties: false, properties };
-}
-
-const epochs = { type: 'integer', minimum: 0 };
-const limits = { maxEpochs: epochs, patience: positiveInteger };
-const phase = section(limits);
-
-const SCHEMA = section({
-  seed: { type: 'integer', minimum: 0 },
-  neighbours: positiveInteger,
-  validationShare: { type: 'number', exclusiveMinimum: 0, maximum: 0.5 },
-  batchSentences: positiveInteger,
-  lambda: { type: 'number', minimum: 0 },
-  representation: section({
-    units: positiveInteger,
-    dimension: positiveInteger,
-    initialInputStddev: positive,
-    initialOutputStddev: positive,
-  }),
-  deidentifier: section({
-    units: positiveInteger,
-    layers: positiveInteger,
-    inputDropout: rate,
-    recurrentDropout: rate,
-    outputDropout: rate,
-  }),
-  adversary: section({ units: positiveInteger }),
-  learner: section({ learningRate: positive, clipNorm: positive }),
-  P1: phase,
-  P2: phase,
-  P3: phase,
-  supervised: phase,
-  audit: phase,
-  certified: section({ ...limits, lambda: { type: 'number', minimum: 0 }, warmupEpochs: epochs }),
-});
 
 /** Any part of a configuration file; each section may name some of its keys. */
 export type PartialConfig = {
   readonly [K in keyof TrainingConfig]?: TrainingConfig[K] extends number
     ? number
     : Partial<TrainingConfig[K]>;
-};
+} & { readonly kind?: Kind };
 
-const validate = new Ajv({ allErrors: true }).compile<PartialConfig>(SCHEMA);
+const validate = new Ajv({ allErrors: true })
+  .addVocabulary(['source'])
+  .compile<PartialConfig>(CONFIG_SCHEMA);
 
 /** `defaults` overlaid with a configuration. Throws `config-invalid`, naming every wrong key. */
 export function trainingConfig(

@@ -57,6 +57,13 @@ export class Learner {
     this.#optimiser.restore(named);
   }
 
+  /** Forgets the moments: the next step is the first. */
+  restart(): void {
+    const state = this.#optimiser.state();
+    for (const values of Object.values(state)) values.fill(0);
+    this.#optimiser.restore(state);
+  }
+
   /** Frees the optimiser's moments; the networks stay. */
   dispose(): void {
     this.#optimiser.dispose();

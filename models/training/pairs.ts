@@ -1,5 +1,6 @@
 import type { Candidates } from '../embeddings/candidates.js';
 import type { Random } from '../tensor/random.js';
+import { type StratifiedBatch, stratifiedBatches } from './batch.js';
 import type { TextExample } from './examples.js';
 import { movablePositions, moveOneToken } from './move.js';
 
@@ -16,6 +17,16 @@ export function pairSource(examples: readonly TextExample[], candidates: Candida
     if (movable.length > 0) positions.set(example, movable);
   }
   return { candidates, positions };
+}
+
+/** All sentences in batches that each have some which can make pairs, those first. */
+export function pairedBatches(
+  examples: readonly TextExample[],
+  source: PairSource,
+  size: number,
+  random: Random,
+): Generator<StratifiedBatch<TextExample>> {
+  return stratifiedBatches(examples, (each) => source.positions.has(each), size, random);
 }
 
 /** The second elements of a batch of pairs. */

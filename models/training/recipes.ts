@@ -1,16 +1,22 @@
-import { findCandidates } from '../embeddings/candidates.js';
+import type { Estimate } from '../attacks/estimate.js';
+import { type Candidates, findCandidates } from '../embeddings/candidates.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
 import { Vocabulary } from '../embeddings/vocabulary.js';
+import type { Random } from '../tensor/random.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
+import { tokensOf } from './batch.js';
 import { trainCertified } from './certified.js';
 import type { TrainingConfig } from './config.js';
-import { type TextExample, textExamples, type VectorExample } from './examples.js';
+import { type DannResult, trainDann } from './dann.js';
+import { type TextExample, textExamples } from './examples.js';
 import { isPhi } from './move.js';
-import { type Pseudonymised, pseudonymise } from './pseudonymisation.js';
+import { pairSource } from './pairs.js';
+import { type RunStatistics, runStatistics } from './phi-statistics.js';
+import { pseudonymise, withPseudonymised } from './pseudonymisation.js';
 import { splitOff } from './split.js';
 import type { StageContext, StageResult } from './stage.js';
-import { type SupervisedResult, trainOnText, trainOnVectors } from './supervised.js';
+import { type SupervisedResult, trainOnText } from './supervised.js';
 import {
   type ThreePhaseData,
   type ThreePhaseNetworks,
@@ -18,6 +24,7 @@ import {
   trainAdversary,
   trainThreePhase,
 } from './three-phase.js';
+import { unequalNoiseLimit } from './unequal-noise-limit.js';
 
 /** Labelled notes, ready to train on: split by document, words looked up. */
 export interface PreparedNotes {
@@ -67,24 +74,48 @@ export async function trainRaw(
   return trainOnText({ train, validation }, vocabulary, labels, config, context);
 }
 
+/** A result and what `move` could do on the notes that it comes from. */
+type Counted<R> = R & { readonly statistics: RunStatistics };
+
+/** A result that has a representation, with the limit of any adversary where no audit can state it. */
+type Private<R extends ThreePhaseNetworks> = Counted<R> & { readonly limit?: Estimate };
+
 /** The pseudonymisation baseline: train and validation notes alike have their PHI moved. */
 export async function trainPseudonymised(
   notes: PreparedNotes,
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
-): Promise<SupervisedResult & { readonly moved: Omit<Pseudonymised, 'examples'> }> {
-  const { vocabulary } = notes;
-  const words = phiWords(notes.train, notes.validation);
-  const candidates = await findCandidates(vocabulary, words, config.neighbours, context);
+): Promise<Counted<SupervisedResult>> {
+  const { candidates, statistics } = await movableNotes(notes, config, context);
   const random = context.random.fork('pseudonymise');
   const train = pseudonymise(notes.train, candidates, random);
   const validation = pseudonymise(notes.validation, candidates, random);
-  const split = { train: train.examples, validation: validation.examples };
   const labels = scheme.labels.length;
-  const result = await trainOnText(split, vocabulary, labels, config, context);
-  const { phiTokens, immovable } = train;
-  return { ...result, moved: { phiTokens, immovable } };
+  const split = { train, validation };
+  return { ...(await trainOnText(split, notes.vocabulary, labels, config, context)), statistics };
+}
+
+/**
+ * The non-private model on the notes and pseudonymised copies of them, fresh ones in each epoch;
+ * stopped by notes as they are.
+ */
+export async function trainAugmented(
+  notes: PreparedNotes,
+  scheme: LabelScheme,
+  config: TrainingConfig,
+  context: StageContext,
+): Promise<Counted<SupervisedResult>> {
+  const { train, validation, vocabulary } = notes;
+  const { copies } = config.augmentation;
+  const { candidates, statistics } = await movableNotes(notes, config, context);
+  const augmented = {
+    tokens: (1 + copies) * tokensOf(train),
+    examples: (random: Random) => withPseudonymised(train, copies, candidates, random),
+  };
+  const split = { train, validation, augmented };
+  const labels = scheme.labels.length;
+  return { ...(await trainOnText(split, vocabulary, labels, config, context)), statistics };
 }
 
 /** The private representation, by three-phase adversarial training. */
@@ -93,8 +124,22 @@ export async function trainAdversarial(
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
-): Promise<ThreePhaseResult> {
-  return trainThreePhase(await privateData(notes, scheme, config, context), config, context);
+): Promise<Private<ThreePhaseResult>> {
+  const { data, statistics } = await privateData(notes, scheme, config, context);
+  const result = await trainThreePhase(data, config, context);
+  return { ...result, statistics, ...limitOf(result, data, context) };
+}
+
+/** The private representation, by gradient reversal. */
+export async function trainByGradientReversal(
+  notes: PreparedNotes,
+  scheme: LabelScheme,
+  config: TrainingConfig,
+  context: StageContext,
+): Promise<Private<DannResult>> {
+  const { data, statistics } = await privateData(notes, scheme, config, context);
+  const result = await trainDann(data, config, context);
+  return { ...result, statistics, ...limitOf(result, data, context) };
 }
 
 export interface CertifiedResult extends ThreePhaseNetworks {
@@ -110,36 +155,46 @@ export async function trainAdversarialThenCertified(
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
-): Promise<CertifiedResult> {
-  const data = await privateData(notes, scheme, config, context);
+): Promise<Private<CertifiedResult>> {
+  const { data, statistics } = await privateData(notes, scheme, config, context);
   const { stages, ...networks } = await trainThreePhase(data, config, context);
   const certified = await trainCertified(networks, data, config, context);
   const adversary = await trainAdversary('adversary', networks, data, config, context);
-  return { ...networks, stages: { ...stages, certified, adversary } };
+  const result = { ...networks, stages: { ...stages, certified, adversary } };
+  return { ...result, statistics, ...limitOf(result, data, context) };
+}
+
+/** Noise that depends on the input cannot be published and audited: its limit is by these notes. */
+function limitOf(
+  { representation }: ThreePhaseNetworks,
+  { validation, vocabulary, candidates }: ThreePhaseData,
+  { random }: StageContext,
+): { limit?: Estimate } {
+  if (representation.config.noise !== 'dependent') return {};
+  const source = pairSource(validation, candidates);
+  return { limit: unequalNoiseLimit(representation, vocabulary, source, random.fork('limit')) };
 }
 
 async function privateData(
-  { train, validation, vocabulary }: PreparedNotes,
+  notes: PreparedNotes,
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
-): Promise<ThreePhaseData> {
-  const words = phiWords(train, validation);
-  const candidates = await findCandidates(vocabulary, words, config.neighbours, context);
-  return { train, validation, vocabulary, candidates, labels: scheme.labels.length };
+): Promise<{ data: ThreePhaseData; statistics: RunStatistics }> {
+  const { candidates, statistics } = await movableNotes(notes, config, context);
+  return { data: { ...notes, candidates, labels: scheme.labels.length }, statistics };
 }
 
-/**
- * The pooled model, on released vectors [T·d] alone. The pool does not know which sentences come
- * from one document, so its validation part is drawn by sentence.
- */
-export async function trainPooled(
-  examples: readonly VectorExample[],
-  dimension: number,
-  scheme: LabelScheme,
-  config: TrainingConfig,
+/** What the PHI words may become; how many may become nothing else is written into the run. */
+async function movableNotes(
+  notes: PreparedNotes,
+  { neighbours }: TrainingConfig,
   context: StageContext,
-): Promise<SupervisedResult> {
-  const split = splitOff(examples, config.validationShare, context.random.fork('split'));
-  return trainOnVectors(split, dimension, scheme.labels.length, config, context);
+): Promise<{ candidates: Candidates; statistics: RunStatistics }> {
+  const { train, validation, vocabulary } = notes;
+  const words = phiWords(train, validation);
+  const candidates = await findCandidates(vocabulary, words, neighbours, context);
+  const statistics = runStatistics(notes, words, candidates, vocabulary);
+  await context.run?.describe('statistics.json', statistics);
+  return { candidates, statistics };
 }

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { TacetError } from '../../proto/errors.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
@@ -12,6 +13,8 @@ export interface EpochRecord {
   readonly validation: Metrics;
   readonly tokens: number;
   readonly seconds: number;
+  /** What had to be put right after the epoch. */
+  readonly remedy?: string;
 }
 
 /** The part of a checkpoint that is not weights; names the weights file that belongs to it. */
@@ -26,11 +29,14 @@ type CheckpointIndex = Omit<StageState, 'networks' | 'bestNetworks' | 'optimiser
 export class RunDirectory {
   private constructor(readonly path: string) {}
 
-  /** Creates the directory, or with `resume` continues one whose configuration is the same. */
+  /**
+   * Creates the directory, or with `resume` continues one whose configuration is the same. A key of
+   * `defaults` that the run's file lacks is newer than the run, which went by its default.
+   */
   static async open(
     directory: string,
     config: unknown,
-    { resume = false }: { resume?: boolean } = {},
+    { resume = false, defaults = {} }: { resume?: boolean; defaults?: object } = {},
   ): Promise<RunDirectory> {
     const file = path.join(directory, 'config.json');
     const text = `${JSON.stringify(config, null, 2)}\n`;
@@ -41,7 +47,7 @@ export class RunDirectory {
         `${directory} already holds a run: choose another directory, or resume it`,
       );
     }
-    if (existing !== null && existing !== text) {
+    if (existing !== null && !isDeepStrictEqual(completed(existing, defaults), JSON.parse(text))) {
       throw new TacetError(
         'checkpoint-invalid',
         `${file} differs from this run's configuration: a run resumes with the one it began with`,
@@ -54,6 +60,11 @@ export class RunDirectory {
 
   async record(epoch: EpochRecord): Promise<void> {
     await appendFile(path.join(this.path, 'metrics.jsonl'), `${JSON.stringify(epoch)}\n`);
+  }
+
+  /** Writes a file of facts about the run beside its configuration. */
+  async describe(name: string, facts: object): Promise<void> {
+    await writeFile(path.join(this.path, name), `${JSON.stringify(facts, null, 2)}\n`);
   }
 
   /** What was recorded of a stage's epochs, in order. */
@@ -111,6 +122,24 @@ export class RunDirectory {
   #checkpoint(name: string): string {
     return path.join(this.path, 'checkpoints', name);
   }
+}
+
+/** A run's configuration file with the keys of `defaults` that it lacks. */
+function completed(text: string, defaults: object): unknown {
+  const overlay = (usual: unknown, given: unknown): unknown =>
+    isRecord(usual) && isRecord(given)
+      ? Object.fromEntries(
+          [...new Set([...Object.keys(usual), ...Object.keys(given)])].map((key) => [
+            key,
+            key in given ? overlay(usual[key], given[key]) : usual[key],
+          ]),
+        )
+      : given;
+  return overlay(JSON.parse(JSON.stringify(defaults)), JSON.parse(text));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 type Groups = Readonly<Record<string, Readonly<Record<string, NamedArrays>>>>;

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { TacetError } from '../../proto/errors.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Parameters } from '../networks/parameters.js';
 import type { Progress } from '../progress.js';
 import type { Random } from '../tensor/random.js';
-import type { EpochRecord, RunDirectory } from './run-directory.js';
+import type { RunDirectory } from './run-directory.js';
+import { runSteps } from './run-steps.js';
 
 /** What a stage trains, and where its state is kept. */
 export interface StageContext {
@@ -28,12 +28,30 @@ export interface Stage {
   readonly optimisers: Readonly<Record<string, StatefulOptimiser>>;
   /** Whether the weights that the stage starts from may turn out the best; else epoch 1 is first. */
   readonly startCounts?: boolean;
+  /** Whether an epoch may turn out the best; until one may, the newest is. */
+  counts?(validation: Metrics, epoch: number): boolean;
+  /** Puts right what validation showed to be wrong, before the next epoch. */
+  remedy?(random: Random, epoch: number, validation: Metrics): Remedy | null;
   /** Sum over the batches of an epoch, where it is known before. */
   readonly tokensPerEpoch?: number;
   /** Batches of one epoch, each a function that takes one step and returns its losses. */
   batches(random: Random, epoch: number): Iterable<Step>;
   /** Losses on held-out documents after an epoch; `monitor` decides (lower is better). */
   validate(random: Random, epoch: number): Metrics & { monitor: number };
+}
+
+/** A stage whose sentences arrive while it trains. */
+export type StreamedStage = Omit<Stage, 'batches'> & {
+  batches(random: Random, epoch: number): AsyncIterable<Step>;
+};
+
+type AnyStage = Stage | StreamedStage;
+
+export interface Remedy {
+  /** What was wrong and what was done, for people and for the metrics. */
+  readonly note: string;
+  /** Training that belongs to it. */
+  readonly steps?: Iterable<Step>;
 }
 
 export type Metrics = Record<string, number>;
@@ -54,6 +72,8 @@ export interface StageResult {
   readonly bestEpoch: number;
   /** Null where the stage was left out. */
   readonly best: (Metrics & { monitor: number }) | null;
+  /** How often something had to be put right. */
+  readonly remedies: number;
 }
 
 /** Everything that an uninterrupted run would have in memory after an epoch. */
@@ -63,6 +83,8 @@ export interface StageState {
   readonly bestEpoch: number;
   readonly best: (Metrics & { monitor: number }) | null;
   readonly finished: boolean;
+  /** Absent in checkpoints from before there were any. */
+  readonly remedies?: number;
   readonly networks: Readonly<Record<string, NamedArrays>>;
   readonly bestNetworks: Readonly<Record<string, NamedArrays>>;
   readonly optimisers: Readonly<Record<string, NamedArrays>>;
@@ -72,7 +94,7 @@ export interface StageState {
  * Trains until the monitored loss stops falling, then restores the best epoch's weights. After each
  * epoch the whole state is checkpointed; a later call with the same run directory continues there.
  */
-export async function runStage(stage: Stage, context: StageContext): Promise<StageResult> {
+export async function runStage(stage: AnyStage, context: StageContext): Promise<StageResult> {
   try {
     const saved = await context.run?.latest(stage.name);
     let state: StageState = saved ?? initialState(stage, context);
@@ -81,56 +103,79 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
     for (const [name, arrays] of Object.entries(state.bestNetworks)) {
       stage.networks[name].load(arrays);
     }
-    return { epochs: state.epoch, bestEpoch: state.bestEpoch, best: state.best };
+    const { epoch, bestEpoch, best, remedies = 0 } = state;
+    return { epochs: epoch, bestEpoch, best, remedies };
   } finally {
     for (const optimiser of Object.values(stage.optimisers)) optimiser.dispose();
   }
 }
 
 async function runEpoch(
-  stage: Stage,
+  stage: AnyStage,
   before: StageState,
   context: StageContext,
 ): Promise<StageState> {
   const epoch = before.epoch + 1;
   const random = context.random.fork(`${stage.name}/epoch-${epoch}`);
   const startedMs = performance.now();
-  const { means, tokens } = await runSteps(stage, epoch, random.fork('train'), context);
+  const place = { stage: stage.name, epoch };
+  const steps = stage.batches(random.fork('train'), epoch);
+  const about = { label: `${stage.name}, epoch ${epoch}`, total: stage.tokensPerEpoch };
+  const { means, tokens } = await runSteps(steps, place, about, context);
   const validation = validate(stage, epoch, context);
-  const seconds = (performance.now() - startedMs) / 1000;
-  const record: EpochRecord = {
-    stage: stage.name,
-    epoch,
-    train: means,
-    validation,
-    tokens,
-    seconds,
-  };
-  const better = before.best === null || validation.monitor < before.best.monitor;
-  const networks = snapshot(stage);
+  const better = isBetter(stage, { validation, epoch }, before);
+  const judged = snapshot(stage);
   const bestEpoch = better ? epoch : before.bestEpoch;
+  const finished =
+    epoch >= stage.maxEpochs || epoch - bestEpoch >= stage.patience || context.expired?.() === true;
+  const remedy = finished ? null : await remedied(stage, { epoch, validation, random }, context);
   const state: StageState = {
     stage: stage.name,
     epoch,
     bestEpoch,
     best: better ? validation : before.best,
-    finished:
-      epoch >= stage.maxEpochs ||
-      epoch - bestEpoch >= stage.patience ||
-      context.expired?.() === true,
-    networks,
-    bestNetworks: better ? networks : before.bestNetworks,
+    finished,
+    remedies: (before.remedies ?? 0) + (remedy ? 1 : 0),
+    networks: remedy ? snapshot(stage) : judged,
+    bestNetworks: better ? judged : before.bestNetworks,
     optimisers: Object.fromEntries(
       Object.entries(stage.optimisers).map(([name, optimiser]) => [name, optimiser.state()]),
     ),
   };
+  const seconds = (performance.now() - startedMs) / 1000;
+  const record = { stage: stage.name, epoch, train: means, validation, tokens, seconds };
   await context.run?.save(state);
-  await context.run?.record(record);
+  await context.run?.record({ ...record, ...(remedy !== null && { remedy }) });
   return state;
 }
 
+/** Applies the stage's remedy where it has one, and returns its note. */
+async function remedied(
+  stage: AnyStage,
+  { epoch, validation, random }: { epoch: number; validation: Metrics; random: Random },
+  context: StageContext,
+): Promise<string | null> {
+  const remedy = stage.remedy?.(random.fork('remedy'), epoch, validation);
+  if (!remedy) return null;
+  const label = `${stage.name}, after epoch ${epoch}: ${remedy.note}`;
+  context.progress?.({ step: label, done: 0 });
+  if (remedy.steps) await runSteps(remedy.steps, { stage: stage.name, epoch }, { label }, context);
+  return remedy.note;
+}
+
+function isBetter(
+  stage: AnyStage,
+  { validation, epoch }: { validation: Metrics & { monitor: number }; epoch: number },
+  { best, bestEpoch }: StageState,
+): boolean {
+  if (best === null) return true;
+  const counts = (metrics: Metrics, of: number) => stage.counts?.(metrics, of) ?? true;
+  if (!counts(best, bestEpoch)) return true;
+  return counts(validation, epoch) && validation.monitor < best.monitor;
+}
+
 /** Every epoch is judged with the same pairs and the same noise, so that none is best by luck. */
-function validate(stage: Stage, epoch: number, context: StageContext) {
+function validate(stage: AnyStage, epoch: number, context: StageContext) {
   const metrics = stage.validate(context.random.fork(`${stage.name}/validate`), epoch);
   if (Number.isFinite(metrics.monitor)) return metrics;
   throw new TacetError(
@@ -140,79 +185,7 @@ function validate(stage: Stage, epoch: number, context: StageContext) {
   );
 }
 
-async function runSteps(stage: Stage, epoch: number, random: Random, context: StageContext) {
-  const sums: Metrics = {};
-  const counts: Metrics = {};
-  let tokens = 0;
-  let step = 0;
-  for (const batch of stage.batches(random, epoch)) {
-    context.signal?.throwIfAborted();
-    step += 1;
-    const losses = attempt(batch, { stage: stage.name, epoch, step }, context);
-    tokens += batch.tokens;
-    for (const [name, value] of Object.entries(losses)) {
-      if (!Number.isFinite(value)) {
-        throw diverged({ stage: stage.name, epoch, step }, `${name} is not a number`, context);
-      }
-      sums[name] = (sums[name] ?? 0) + value;
-      counts[name] = (counts[name] ?? 0) + 1;
-    }
-    context.progress?.({
-      step: `${stage.name}, epoch ${epoch}`,
-      done: tokens,
-      ...(stage.tokensPerEpoch !== undefined && { total: stage.tokensPerEpoch }),
-      unit: 'tokens',
-      note: describe(losses),
-    });
-    await setImmediate();
-  }
-  if (step === 0) {
-    throw new TacetError('corpus-invalid', `${stage.name}: no note to train on has what it needs`);
-  }
-  const means = Object.fromEntries(
-    Object.entries(sums).map(([name, sum]) => [name, sum / counts[name]]),
-  );
-  return { means, tokens };
-}
-
-interface Place {
-  readonly stage: string;
-  readonly epoch: number;
-  readonly step: number;
-}
-
-/** Ops refuse what is not a number on their own; the message then says where in training that was. */
-function attempt(batch: Step, place: Place, context: StageContext): Metrics {
-  try {
-    return batch.run();
-  } catch (error) {
-    const isNumeric =
-      error instanceof TacetError && ['tensor-invalid', 'training-diverged'].includes(error.code);
-    throw isNumeric ? diverged(place, error.message, context, error) : error;
-  }
-}
-
-function diverged(
-  { stage, epoch, step }: Place,
-  what: string,
-  { run }: StageContext,
-  cause?: Error,
-): TacetError {
-  const checkpoint = run ? `the last good checkpoint is in ${run.path}` : 'no checkpoint was kept';
-  return new TacetError(
-    'training-diverged',
-    `${stage}, epoch ${epoch}, step ${step}: ${what}; ${checkpoint}; try a lower learning rate`,
-    { cause },
-  );
-}
-
-function describe(losses: Metrics): string {
-  return Object.entries(losses)
-    .map(([name, value]) => `${name} ${value.toFixed(4)}`)
-    .join('  ');
-}
-
-function initialState(stage: Stage, context: StageContext): StageState {
+function initialState(stage: AnyStage, context: StageContext): StageState {
   const networks = snapshot(stage);
   return {
     stage: stage.name,
@@ -226,13 +199,13 @@ function initialState(stage: Stage, context: StageContext): StageState {
   };
 }
 
-function snapshot(stage: Stage): Record<string, NamedArrays> {
+function snapshot(stage: AnyStage): Record<string, NamedArrays> {
   return Object.fromEntries(
     Object.entries(stage.networks).map(([name, parameters]) => [name, parameters.toArrays()]),
   );
 }
 
-function restore(stage: Stage, state: StageState): void {
+function restore(stage: AnyStage, state: StageState): void {
   for (const [name, parameters] of Object.entries(stage.networks)) {
     parameters.load(state.networks[name]);
   }

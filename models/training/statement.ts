@@ -1,14 +1,17 @@
 import type { TrainingConfig } from './config.js';
 import type { StageResult } from './stage.js';
 
-export type PrivateObjective = 'adversarial' | 'certified';
+export type PrivateObjective = 'adversarial' | 'certified' | 'dann';
 
 /** What a manifest says of how a representation was trained. */
 export function trainingStatement(
   objective: PrivateObjective,
-  { neighbours, lambda, certified, seed }: TrainingConfig,
+  { neighbours, lambda, certified, dann, seed }: TrainingConfig,
   documents: number,
 ) {
+  if (objective === 'dann') {
+    return { objective, documents, neighbours, 'lambda of gradient reversal': dann.lambda, seed };
+  }
   const adversarial = { objective, documents, neighbours, 'lambda of P3': lambda, seed };
   if (objective === 'adversarial') return adversarial;
   return { ...adversarial, 'lambda of the certified objective': certified.lambda };
@@ -27,9 +30,10 @@ export function validationLosses(
 
 /** How each stage went, for people. */
 export function stageLines(stages: Readonly<Record<string, StageResult>>): string[] {
-  return Object.entries(stages).map(([name, { epochs, bestEpoch, best }]) =>
-    best
-      ? `${name}: best of ${epochs} epochs is ${bestEpoch}, validation ${best.monitor.toFixed(4)}`
-      : `${name}: left out`,
-  );
+  return Object.entries(stages).map(([name, { epochs, bestEpoch, best, remedies }]) => {
+    if (!best) return `${name}: left out`;
+    const loss = best.monitor.toFixed(4);
+    const note = remedies > 0 ? `; put right ${remedies} times, see metrics.jsonl` : '';
+    return `${name}: best of ${epochs} epochs is ${bestEpoch}, validation ${loss}${note}`;
+  });
 }

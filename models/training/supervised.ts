@@ -1,5 +1,6 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { Deidentifier, type DeidentifierConfig } from '../networks/deidentifier.js';
+import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { type Batch, lengthBuckets, paddedIds, paddedVectors, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
@@ -23,6 +24,20 @@ export interface SupervisedResult {
 interface Split<E> {
   readonly train: readonly E[];
   readonly validation: readonly E[];
+  /** What an epoch trains on, drawn afresh for each, where that is not `train` itself. */
+  readonly augmented?: {
+    readonly tokens: number;
+    examples(random: Random): readonly E[];
+  };
+}
+
+/** What a run trains on, in batches. */
+export interface Supply<E extends TextExample | VectorExample> {
+  /** Of all batches of an epoch together. */
+  readonly tokensPerEpoch: number;
+  batches(random: Random, epoch: number): Iterable<Batch<E>> | AsyncIterable<Batch<E>>;
+  /** The same after every epoch. */
+  validation(): Iterable<Batch<E>>;
 }
 
 /** The non-private model (and, on moved ids, the pseudonymised one): a de-identifier on E(x). */
@@ -33,7 +48,8 @@ export async function trainOnText(
   config: SupervisedConfig,
   context: StageContext,
 ): Promise<SupervisedResult> {
-  return train(split, vocabulary.dimension, labels, config, context, (deidentifier, batch) => {
+  const supply = inMemory(split, config.batchSentences);
+  return train(supply, vocabulary.dimension, labels, config, context, (deidentifier, batch) => {
     const ids = paddedIds(
       batch.examples.map((example) => example.ids),
       batch.steps,
@@ -44,28 +60,40 @@ export async function trainOnText(
 
 /** The pooled model: a de-identifier on released vectors of length `dimension` alone. */
 export async function trainOnVectors(
-  split: Split<VectorExample>,
+  supply: Supply<VectorExample>,
   dimension: number,
   labels: number,
   config: SupervisedConfig,
   context: StageContext,
 ): Promise<SupervisedResult> {
-  return train(split, dimension, labels, config, context, (_, batch) => {
+  return train(supply, dimension, labels, config, context, (_, batch) => {
     const vectors = batch.examples.map((example) => example.vectors);
     const shape: [number, number, number] = [batch.examples.length, batch.steps, dimension];
     return tf.tensor3d(paddedVectors(vectors, batch.steps, dimension), shape);
   });
 }
 
-async function train<E extends TextExample | VectorExample>(
+/** Batches of `size` sentences of like length, from examples held in memory. */
+export function inMemory<E extends TextExample | VectorExample>(
   split: Split<E>,
+  size: number,
+): Supply<E> {
+  const { train, validation, augmented } = split;
+  return {
+    tokensPerEpoch: augmented?.tokens ?? tokensOf(train),
+    batches: (random) => lengthBuckets(augmented?.examples(random) ?? train, size, random),
+    validation: () => lengthBuckets(validation, size),
+  };
+}
+
+async function train<E extends TextExample | VectorExample>(
+  supply: Supply<E>,
   inputDimension: number,
   labels: number,
   config: SupervisedConfig,
   context: StageContext,
   inputs: (deidentifier: Deidentifier, batch: Batch<E>) => tf.Tensor3D,
 ): Promise<SupervisedResult> {
-  const { batchSentences } = config;
   const deidentifier = Deidentifier.create(
     { ...config.deidentifier, inputDimension, labels },
     context.random.fork('initialise'),
@@ -77,9 +105,9 @@ async function train<E extends TextExample | VectorExample>(
       ...config.supervised,
       networks: { deidentifier: deidentifier.parameters },
       optimisers: { deidentifier: learner },
-      tokensPerEpoch: tokensOf(split.train),
-      *batches(random) {
-        for (const batch of lengthBuckets(split.train, batchSentences, random)) {
+      tokensPerEpoch: supply.tokensPerEpoch,
+      async *batches(random, epoch) {
+        for await (const batch of supply.batches(random, epoch)) {
           const loss = () =>
             deidentifierLoss(deidentifier, inputs(deidentifier, batch), batch, random);
           yield { tokens: batch.tokens, run: () => ({ l_deid: learner.step(loss) }) };
@@ -88,7 +116,7 @@ async function train<E extends TextExample | VectorExample>(
       validate() {
         let sum = 0;
         let tokens = 0;
-        for (const batch of lengthBuckets(split.validation, batchSentences)) {
+        for (const batch of supply.validation()) {
           const loss = () => deidentifierLoss(deidentifier, inputs(deidentifier, batch), batch);
           sum += batch.tokens * tf.tidy(() => loss().dataSync<'float32'>()[0]);
           tokens += batch.tokens;

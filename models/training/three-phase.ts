@@ -15,24 +15,17 @@ import type { Candidates } from '../embeddings/candidates.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { ADVERSARY_DEFAULTS, Adversary } from '../networks/adversary.js';
 import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../networks/deidentifier.js';
-import { REPRESENTATION_DEFAULTS, Representation } from '../networks/representation.js';
+import { type Noise, REPRESENTATION_DEFAULTS, Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { pairLoss, releaseWithPairs } from './adversarial-batch.js';
 import { adversaryStage } from './adversary-stage.js';
-import {
-  BATCH_SENTENCES,
-  type Batch,
-  lengthBuckets,
-  paddedIds,
-  type StratifiedBatch,
-  stratifiedBatches,
-  tokensOf,
-} from './batch.js';
+import { BATCH_SENTENCES, type Batch, lengthBuckets, paddedIds, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { LEARNER_DEFAULTS, Learner, type LearnerOptions } from './learner.js';
-import { type PairSource, pairSource } from './pairs.js';
+import { Opponent } from './opponent.js';
+import { pairSource } from './pairs.js';
+import { PHASE3_DEFAULTS, type Phase3Config, phase3 } from './phase3.js';
 import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
 
 /** A phase's longest run, and how many epochs it goes on without a better validation loss. */
@@ -47,6 +40,7 @@ export interface ThreePhaseConfig {
     readonly dimension: number;
     readonly initialInputStddev: number;
     readonly initialOutputStddev: number;
+    readonly noise?: Noise;
   };
   readonly deidentifier: {
     readonly units: number;
@@ -54,6 +48,7 @@ export interface ThreePhaseConfig {
     readonly inputDropout: number;
     readonly recurrentDropout: number;
     readonly outputDropout: number;
+    readonly casing?: boolean;
   };
   readonly adversary: { readonly units: number };
   readonly learner: LearnerOptions;
@@ -62,7 +57,12 @@ export interface ThreePhaseConfig {
   readonly lambda: number;
   readonly P1: PhaseLimits;
   readonly P2: PhaseLimits;
-  readonly P3: PhaseLimits;
+  readonly P3: Phase3Config;
+  /**
+   * An adversary whose outputs on held-out pairs have a smaller standard deviation has collapsed: it
+   * says the same of every pair. It starts again from fresh weights, and the epoch cannot be the best.
+   */
+  readonly collapsedStddev: number;
 }
 
 export const THREE_PHASE_DEFAULTS: ThreePhaseConfig = {
@@ -74,7 +74,8 @@ export const THREE_PHASE_DEFAULTS: ThreePhaseConfig = {
   lambda: 1,
   P1: { maxEpochs: 40, patience: 5 },
   P2: { maxEpochs: 20, patience: 3 },
-  P3: { maxEpochs: 40, patience: 8 },
+  P3: PHASE3_DEFAULTS,
+  collapsedStddev: 1e-3,
 };
 
 export interface ThreePhaseData {
@@ -93,7 +94,7 @@ export interface ThreePhaseNetworks {
 }
 
 export interface ThreePhaseResult extends ThreePhaseNetworks {
-  readonly stages: Readonly<Record<'P1' | 'P2' | 'P3', StageResult>>;
+  readonly stages: Readonly<Record<string, StageResult>>;
 }
 
 export async function trainThreePhase(
@@ -106,10 +107,17 @@ export async function trainThreePhase(
     train: pairSource(data.train, data.candidates),
     validation: pairSource(data.validation, data.candidates),
   };
-  const P1 = await runStage(phase1(networks, data, config), context);
-  const P2 = await trainAdversary('P2', networks, data, config, context);
-  const P3 = await runStage(phase3(networks, data, pairs, config), context);
-  return { ...networks, stages: { P1, P2, P3 } };
+  const stages: Record<string, StageResult> = {};
+  stages.P1 = await runStage(phase1(networks, data, config), context);
+  stages.P2 = await trainAdversary('P2', networks, data, config, context);
+  const others = otherAdversaries(networks.adversary, config, context.random);
+  for (const [i, adversary] of others.entries()) {
+    const name = `P2-${i + 2}`;
+    stages[name] = await trainAdversary(name, { ...networks, adversary }, data, config, context);
+  }
+  stages.P3 = await runStage(phase3({ ...networks, others }, data, pairs, config), context);
+  for (const other of others) other.dispose();
+  return { ...networks, stages };
 }
 
 /** The adversary alone, with the limits of P2: in P2, or once more where the representation changed. */
@@ -117,20 +125,21 @@ export async function trainAdversary(
   name: string,
   { adversary, representation }: ThreePhaseNetworks,
   { train, validation, candidates, vocabulary }: ThreePhaseData,
-  { P2, batchSentences, learner }: ThreePhaseConfig,
+  { P2, batchSentences, collapsedStddev, learner }: ThreePhaseConfig,
   context: StageContext,
 ): Promise<StageResult> {
   const pairs = {
     train: pairSource(train, candidates),
     validation: pairSource(validation, candidates),
   };
-  const options = { name, ...P2, batchSentences, learner };
-  return runStage(adversaryStage(adversary, representation, vocabulary, pairs, options), context);
+  const opponent = new Opponent('adversary', adversary, learner);
+  const options = { name, ...P2, batchSentences, collapsedStddev };
+  return runStage(adversaryStage(opponent, representation, vocabulary, pairs, options), context);
 }
 
 export function createNetworks(
   { vocabulary, labels }: ThreePhaseData,
-  config: ThreePhaseConfig,
+  config: Pick<ThreePhaseConfig, 'representation' | 'deidentifier' | 'adversary'>,
   random: Random,
 ): ThreePhaseNetworks {
   const embeddingDimension = vocabulary.dimension;
@@ -143,6 +152,17 @@ export function createNetworks(
     ),
     adversary: Adversary.create({ ...config.adversary, embeddingDimension, dimension }, random),
   };
+}
+
+/** Those that play in P3 beside the one that is kept. */
+function otherAdversaries(
+  { config }: Adversary,
+  { P3: { adversaries } }: ThreePhaseConfig,
+  random: Random,
+): Adversary[] {
+  return Array.from({ length: adversaries - 1 }, (_, i) =>
+    Adversary.create(config, random.fork(`adversary-${i + 2}`)),
+  );
 }
 
 function phase1(
@@ -186,91 +206,6 @@ function phase1(
       return { l_deid: sum / tokens, monitor: sum / tokens };
     },
   };
-}
-
-export function phase3(
-  { representation, deidentifier, adversary }: ThreePhaseNetworks,
-  { train, validation, vocabulary }: ThreePhaseData,
-  pairs: { readonly train: PairSource; readonly validation: PairSource },
-  { batchSentences, lambda, learner: learnerOptions, P3 }: ThreePhaseConfig,
-): Stage {
-  const networks = {
-    representation: representation.parameters,
-    deidentifier: deidentifier.parameters,
-    adversary: adversary.parameters,
-  };
-  const learners = {
-    representation: new Learner([networks.representation], learnerOptions),
-    deidentifier: new Learner([networks.deidentifier], learnerOptions),
-    adversary: new Learner([networks.adversary], learnerOptions),
-  };
-  const stratified = (examples: readonly TextExample[], source: PairSource, random: Random) =>
-    stratifiedBatches(examples, (each) => source.positions.has(each), batchSentences, random);
-  const draw = (
-    { batch, wanted }: StratifiedBatch<TextExample>,
-    from: PairSource,
-    random: Random,
-  ) => releaseWithPairs(representation, vocabulary, batch, wanted, from, random);
-
-  /** (a) One draw of the frozen representation serves both learners. */
-  const stepA = (stratum: StratifiedBatch<TextExample>, random: Random) =>
-    tf.tidy(() => {
-      const { batch } = stratum;
-      const drawn = draw(stratum, pairs.train, random);
-      const l_deid = learners.deidentifier.step(() =>
-        deidentifierLoss(deidentifier, drawn.releases, batch, random),
-      );
-      const l_adv = learners.adversary.step(() => pairLoss(adversary, drawn));
-      return { l_deid, l_adv };
-    });
-
-  /** (b) The gradient passes through both frozen networks into the representation alone. */
-  const objective = (stratum: StratifiedBatch<TextExample>, random: Random) => {
-    const drawn = draw(stratum, pairs.train, random);
-    const l_deid = deidentifierLoss(deidentifier, drawn.releases, stratum.batch, random);
-    const l_adv = pairLoss(adversary, drawn);
-    return l_deid.add<tf.Scalar>(distanceFromChance(l_adv).mul(lambda));
-  };
-
-  return {
-    name: 'P3',
-    ...P3,
-    networks,
-    optimisers: learners,
-    tokensPerEpoch: 2 * tokensOf(train),
-    *batches(random) {
-      for (const stratum of stratified(train, pairs.train, random)) {
-        yield { tokens: stratum.batch.tokens, run: () => stepA(stratum, random) };
-      }
-      for (const stratum of stratified(train, pairs.train, random)) {
-        const loss = () => objective(stratum, random);
-        const run = () => ({ l_rep: learners.representation.step(loss) });
-        yield { tokens: stratum.batch.tokens, run };
-      }
-    },
-    validate(random) {
-      const sums = { l_deid: 0, l_adv: 0, tokens: 0, pairs: 0 };
-      for (const stratum of stratified(validation, pairs.validation, random)) {
-        const { batch, wanted } = stratum;
-        tf.tidy(() => {
-          const drawn = draw(stratum, pairs.validation, random);
-          const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch);
-          sums.l_deid += batch.tokens * valueOfScalar(l_deid);
-          sums.l_adv += wanted * valueOfScalar(pairLoss(adversary, drawn));
-        });
-        sums.tokens += batch.tokens;
-        sums.pairs += wanted;
-      }
-      const l_deid = sums.l_deid / sums.tokens;
-      const l_adv = sums.l_adv / sums.pairs;
-      return { l_deid, l_adv, monitor: l_deid + lambda * Math.abs(l_adv - Math.LN2) };
-    },
-  };
-}
-
-/** |l_adv − log 2|: zero where the adversary knows no more than a coin. */
-function distanceFromChance(l_adv: tf.Scalar): tf.Scalar {
-  return tf.abs(l_adv.sub(Math.LN2));
 }
 
 function valueOfScalar(scalar: tf.Scalar): number {

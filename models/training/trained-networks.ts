@@ -7,7 +7,7 @@ import type { Parameters } from '../networks/parameters.js';
 
 /** The networks that a run ends with: `networks.json` says how they are built. */
 export interface TrainedNetworks {
-  readonly configs: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly configs: Readonly<Record<string, Readonly<Record<string, number | boolean | string>>>>;
   readonly weights: Readonly<Record<string, NamedArrays>>;
 }
 

@@ -1,9 +1,10 @@
+import { type Patient, patientOf } from '../../models/attacks/patient.js';
 import type { AuditTarget } from '../../models/attacks/target.js';
 import { findCandidates } from '../../models/embeddings/candidates.js';
 import type { Progress } from '../../models/progress.js';
 import { Random } from '../../models/tensor/random.js';
 import type { Document } from '../../models/text/document.js';
-import { textExamples } from '../../models/training/examples.js';
+import { type TextExample, textExamples } from '../../models/training/examples.js';
 import { phiWords } from '../../models/training/recipes.js';
 import { splitOff } from '../../models/training/split.js';
 import type { EncodingModel } from '../encoder/encoding-model.js';
@@ -11,6 +12,14 @@ import type { EncodingModel } from '../encoder/encoding-model.js';
 interface TargetOptions {
   readonly seed: number;
   readonly neighbours: number;
+  /** Where documents come from, if they come from several institutions. */
+  readonly institutions?: ReadonlyMap<Document, string> | undefined;
+  /** The provider's training notes, to tell members from strangers. */
+  readonly members?: readonly Document[] | undefined;
+  /** The releases that are about to be shared, of as many of the test sentences as have one. */
+  readonly releasesOf?:
+    | ((examples: readonly TextExample[]) => Promise<ReadonlyMap<TextExample, Float32Array>>)
+    | undefined;
   readonly signal: AbortSignal;
   readonly progress: Progress;
 }
@@ -19,17 +28,43 @@ interface TargetOptions {
 export async function auditTarget(
   { representation, vocabulary, scheme }: Omit<EncodingModel, 'digest'>,
   documents: readonly Document[],
-  { seed, neighbours, signal, progress }: TargetOptions,
+  options: TargetOptions,
 ): Promise<AuditTarget> {
+  const { seed, neighbours, institutions, members, releasesOf, signal, progress } = options;
   const random = new Random(seed).fork('audit');
   const { train: rest, validation: test } = splitOff(documents, 0.3, random);
   const { train, validation } = splitOff(rest, 1 / 7, random);
+  const examplesOf = (part: readonly Document[]) => textExamples(part, scheme, vocabulary);
+  const split = { train, validation, test };
   const parts = {
-    train: textExamples(train, scheme, vocabulary),
-    validation: textExamples(validation, scheme, vocabulary),
-    test: textExamples(test, scheme, vocabulary),
+    train: examplesOf(train),
+    validation: examplesOf(validation),
+    test: examplesOf(test),
   };
-  const words = phiWords(parts.train, parts.validation, parts.test);
+  const traced = (Object.keys(parts) as (keyof typeof parts)[]).flatMap((part) =>
+    parts[part].map((example) => [example, split[part][example.documentIndex]] as const),
+  );
+  const known = members && examplesOf(members);
+  const released = releasesOf && (await releasesOf(parts.test));
+  const words = phiWords(parts.train, parts.validation, parts.test, known ?? []);
   const candidates = await findCandidates(vocabulary, words, neighbours, { signal, progress });
-  return { representation, vocabulary, candidates, labels: scheme.labels, ...parts };
+  const patients = patientsOf(documents);
+  return {
+    representation,
+    vocabulary,
+    candidates,
+    labels: scheme.labels,
+    ...parts,
+    test: released ? parts.test.filter((example) => released.has(example)) : parts.test,
+    released,
+    institutions:
+      institutions &&
+      new Map(traced.map(([example, from]) => [example, institutions.get(from) ?? ''])),
+    patients: new Map(traced.map(([example, from]) => [example, patients.get(from) ?? {}])),
+    members: known,
+  };
+}
+
+function patientsOf(documents: readonly Document[]): Map<Document, Patient> {
+  return new Map(documents.map((document) => [document, patientOf(document)]));
 }

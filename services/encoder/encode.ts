@@ -22,6 +22,7 @@ import { type Certification, certifyJob, underLimit } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
 import { type Home, withHome } from './home.js';
 import type { Ledger, Release, SegmentRow } from './ledger.js';
+import { keepReleases } from './release-map.js';
 import { secureShuffle } from './secure-shuffle.js';
 import { readSentences, type Sentence } from './sentence.js';
 
@@ -41,6 +42,8 @@ export interface EncodeOptions {
   readonly certification?: Certification | undefined;
   /** The fewest documents of a job, so that none is one patient's alone. */
   readonly minDocuments?: number | undefined;
+  /** Keeps a local map from releases to sentences, for an audit of the contribution. */
+  readonly keepMap?: boolean | undefined;
   /** Counts what would be released, and releases nothing. */
   readonly dryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -95,7 +98,10 @@ export async function encode(
     let done = 0;
     for (const batch of dryRun ? [] : batches(candidates, model, segmentBytes)) {
       signal?.throwIfAborted();
-      const segment = await encodeBatch(batch, model, opened, options);
+      const segment = await encodeBatch(batch, model, opened, {
+        ...options,
+        mapIn: options.keepMap ? home : undefined,
+      });
       done += batch.length;
       progress?.({ step: 'encode', done, total: candidates.length, unit: 'sentences' });
       if (!segment) continue;
@@ -165,9 +171,9 @@ function encodeBatch(
   batch: readonly Candidate[],
   model: EncodingModel,
   { ledger, outbox }: Home,
-  options: EncodeOptions,
+  options: EncodeOptions & { readonly mapIn?: string | undefined },
 ): Promise<SegmentRow | undefined> {
-  const { certification, signal } = options;
+  const { certification, mapIn, signal } = options;
   return ledger.exclusively(async () => {
     // Another process may have released since the job was planned.
     const allowed = unreleased(batch, ledger, options);
@@ -183,6 +189,8 @@ function encodeBatch(
       bytes: bytes.length,
       certified: certification?.limit ?? null,
     };
+    const hashes = fresh.map(({ hash }) => hash);
+    if (mapIn !== undefined) await keepReleases(mapIn, segment.digest, hashes);
     ledger.recordSegment(segment, fresh);
     return segment;
   }, signal);

@@ -6,11 +6,16 @@ import type { Tagger } from '../../models/networks/tagger.js';
 import { TacetError } from '../../proto/errors.js';
 import { type FittedBundleOptions, openFittedBundle } from './fitted-bundle.js';
 
+/** A tagger of a published pipeline. */
+export interface TaggingModel extends Tagger {
+  readonly representation: Representation;
+}
+
 /** Opens a pipeline bundle for finding PHI. Throws as `openFittedBundle` does. */
 export async function openTaggingModel(
   directory: string,
   options: FittedBundleOptions,
-): Promise<Tagger> {
+): Promise<TaggingModel> {
   const { bundle, embeddings, scheme } = await openFittedBundle(directory, 'pipeline', options);
   const { architecture } = bundle.manifest;
   if (!architecture.deidentifier)

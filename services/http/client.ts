@@ -22,6 +22,10 @@ export interface CallOptions {
   readonly progress?: Progress | undefined;
 }
 
+export interface SentenceOptions extends CallOptions {
+  readonly seed: number;
+}
+
 export interface UploadTarget {
   /** SHA-256 of the bytes, in hex; the server checks it before the blob exists. */
   readonly digest: string;
@@ -119,19 +123,25 @@ export class ServiceClient {
    * Reads a snapshot in bounded memory, shuffled by `seed`: the same seed, the same order. Goes on
    * where the connection or the server broke off.
    */
-  async sentences(
+  async sentences(snapshotId: string, options: SentenceOptions): Promise<SegmentStream> {
+    const chunks = this.sentenceBytes(snapshotId, 'protobuf', options);
+    return readSegmentStream(chunks, { maxBytes: Number.POSITIVE_INFINITY });
+  }
+
+  /** The same as bytes in a format of the pool. */
+  sentenceBytes(
     snapshotId: string,
-    { seed, signal }: CallOptions & { readonly seed: number },
-  ): Promise<SegmentStream> {
-    const path = `/v1/snapshots/${snapshotId}/sentences?format=protobuf&seed=${seed}`;
-    const chunks = resumedStream(async (start, entityTag) => {
+    format: string,
+    { seed, signal }: SentenceOptions,
+  ): AsyncGenerator<Uint8Array> {
+    const path = `/v1/snapshots/${encodeURIComponent(snapshotId)}/sentences`;
+    return resumedStream(async (start, entityTag) => {
       const range = { Range: `bytes=${start}-`, ...(entityTag && { 'If-Range': entityTag }) };
       const init = { method: 'GET', headers: start > 0 ? range : {} };
-      const response = await this.#fetch(path, init, signal);
+      const response = await this.#fetch(`${path}?format=${format}&seed=${seed}`, init, signal);
       const { status, headers } = response;
       return { bytes: bodyOf(response), entityTag: headers.get('etag'), status };
     });
-    return readSegmentStream(chunks, { maxBytes: Number.POSITIVE_INFINITY });
   }
 
   /** The answer as it comes, for formats that the caller passes on unread. */

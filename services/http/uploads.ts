@@ -1,16 +1,21 @@
-import { type ServerOptions, Server as TusServer } from '@tus/server';
+import { join } from 'node:path';
+import { MemoryLocker, type ServerOptions, Server as TusServer } from '@tus/server';
+import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
+import type { UploadExamination } from '../../pool-store/upload-examination.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { type Problem, problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
 import { tokenOf } from './authentication.js';
 import type { Limits } from './limits.js';
+import { findUpload, type OpenUpload, removeUpload } from './open-uploads.js';
 import { expectedError, noteProblem } from './problem-answer.js';
 import { requireRoom } from './upload-admission.js';
 import { UploadFiles } from './upload-files.js';
+import { UploadPatch } from './upload-patch.js';
 
 const PATH = '/v1/uploads';
 const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
@@ -26,6 +31,7 @@ type TusUpload = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[1];
 export class Uploads {
   readonly #files: UploadFiles;
   readonly #tus: TusServer;
+  readonly #patch: UploadPatch;
 
   constructor(
     readonly store: Store,
@@ -34,9 +40,12 @@ export class Uploads {
     readonly limits: Limits,
   ) {
     this.#files = new UploadFiles({ directory: store.uploads });
+    const locker = new MemoryLocker();
+    this.#patch = new UploadPatch(store, locker, (...upload) => this.#finish(...upload));
     this.#tus = new TusServer({
       path: PATH,
       datastore: this.#files,
+      locker,
       maxSize: MAX_BYTES[kind],
       // The client knows the address better than a server behind a proxy does.
       relativeLocation: true,
@@ -45,14 +54,20 @@ export class Uploads {
       onUploadCreate: async (request, upload) => ({
         metadata: await this.#admit(request, upload),
       }),
-      onUploadFinish: (_request, upload) => this.#finish(upload),
+      // An upload that is created with its bytes or without any.
+      onUploadFinish: async (_request, { id }) => {
+        const upload = await findUpload(store.uploads, id);
+        if (upload) await this.#finish(upload);
+        return {};
+      },
       onResponseError: (request, error) => this.#problem(request, error),
     });
   }
 
-  /** Answers one request of the protocol. */
-  async handle(...[request, response]: Parameters<TusServer['handle']>): Promise<void> {
-    await this.#tus.handle(request, response);
+  /** Answers one request of the protocol; what its headers lack is refused by the library. */
+  async handle(request: Request, response: Response): Promise<void> {
+    if (!isPatch(request)) await this.#tus.handle(request, response);
+    else await this.#patch.handle(request, response, (upload) => this.#isOwn(upload, request));
   }
 
   /**
@@ -86,19 +101,20 @@ export class Uploads {
     throw new TacetError('not-found', 'there is no such upload');
   }
 
-  async #finish(upload: TusUpload): Promise<Record<string, never>> {
-    const { digest, holder } = upload.metadata ?? {};
-    const path = upload.storage?.path;
-    if (!digest || !path) throw new TacetError('request-invalid', 'the upload has no digest');
+  #isOwn({ kind, owner }: OpenUpload, request: Request): boolean {
+    return kind === this.kind && owner === tokenOf(request).id;
+  }
+
+  async #finish(upload: OpenUpload, examination?: UploadExamination): Promise<void> {
+    const { uploads } = this.store;
     try {
-      await acceptUpload(this.store, path, { digest, kind: this.kind, ...(holder && { holder }) });
-      await this.#files.configstore.delete(upload.id);
+      await acceptUpload(this.store, join(uploads, upload.id), upload, examination);
     } catch (error) {
       // Bytes that were refused are worth nothing: the client starts anew.
-      if (error instanceof TacetError) await this.#files.remove(upload.id);
+      if (error instanceof TacetError) await removeUpload(uploads, upload.id);
       throw error;
     }
-    return {};
+    await removeUpload(uploads, upload.id);
   }
 
   #problem(request: TusRequest, error: Error | { status_code: number; body: string }) {
@@ -112,6 +128,16 @@ export class Uploads {
     if (expected.code === 'internal') this.logger.error({ stack: error.stack });
     return expected;
   }
+}
+
+/** Whether the headers are those of a PATCH of tus 1.0, whose values it then checks. */
+function isPatch(request: Request): boolean {
+  return (
+    request.method === 'PATCH' &&
+    request.get('tus-resumable') === '1.0.0' &&
+    request.get('content-type') === 'application/offset+octet-stream' &&
+    /^\d{1,15}$/.test(request.get('upload-offset') ?? '')
+  );
 }
 
 /** The protocol's own refusals, by status. */

@@ -1,10 +1,13 @@
+import type { Request } from 'express';
 import type { MessageWindow } from '../../pool-store/snapshot-reader.js';
 import { decodeElements } from '../../proto/element.js';
 import { type EncodedSentence, sentenceAt } from '../../proto/encoded-sentence.js';
+import { TacetError } from '../../proto/errors.js';
 import type { SegmentHeader } from '../../proto/segment-header.js';
 import { SegmentPacker } from '../../proto/segment-packer.js';
+import { ArrowBatches } from './arrow-batches.js';
 
-export type SentenceFormat = 'protobuf' | 'ndjson';
+export type SentenceFormat = 'protobuf' | 'arrow' | 'ndjson';
 
 interface Format {
   readonly type: string;
@@ -14,11 +17,22 @@ interface Format {
   ): AsyncIterable<Uint8Array | string>;
 }
 
-/** How the sentences of a snapshot are written, by the `format` of the query. */
+/** How the sentences of a snapshot are written; the first is for who does not ask for one. */
 export const SENTENCE_FORMATS: Readonly<Record<SentenceFormat, Format>> = {
   protobuf: { type: 'application/vnd.tacet.segment', write: copyMessages },
+  arrow: { type: 'application/vnd.apache.arrow.stream', write: writeBatches },
   ndjson: { type: 'application/x-ndjson', write: writeLines },
 };
+
+/** The format that a request's `Accept` prefers (RFC 9110, 12.5.1). Throws `not-acceptable`. */
+export function acceptedFormat(request: Request): SentenceFormat {
+  const names = Object.keys(SENTENCE_FORMATS) as SentenceFormat[];
+  const types = names.map((name) => SENTENCE_FORMATS[name].type);
+  const accepted = request.accepts(types);
+  const format = names.find((name) => SENTENCE_FORMATS[name].type === accepted);
+  if (format) return format;
+  throw new TacetError('not-acceptable', `sentences are sent as ${types.join(', ')}`);
+}
 
 const LINES_BYTES = 65_536;
 
@@ -36,6 +50,19 @@ async function* copyMessages(
     }
   }
   yield packer.tail();
+}
+
+/** Batches are closed with the window that their messages lie in, for the next takes its buffer over. */
+async function* writeBatches(
+  header: SegmentHeader,
+  windows: AsyncIterable<MessageWindow>,
+): AsyncGenerator<Uint8Array> {
+  const batches = new ArrowBatches(header);
+  for await (const { bytes, messages } of windows) {
+    for (const layout of messages) yield* batches.add(bytes, layout);
+    yield* batches.flush();
+  }
+  yield* batches.end();
 }
 
 /** A line a sentence: `{"vectors":[[...],...],"casing":[...],"labels":[...]}`. */

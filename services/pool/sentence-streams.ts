@@ -30,7 +30,7 @@ export class SentenceStreams {
   async answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {
     const tag = `"${query.snapshot.id}-${query.format}-${query.seed}"`;
     const { type } = SENTENCE_FORMATS[query.format];
-    response.set({ 'Content-Type': type, ETag: tag, 'Accept-Ranges': 'bytes' });
+    response.set({ 'Content-Type': type, ETag: tag, 'Accept-Ranges': 'bytes', Vary: 'Accept' });
     const start = startOf(request, tag);
     if (start > 0) {
       const length = await this.#lengthOf(query, tag);

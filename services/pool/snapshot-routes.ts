@@ -3,7 +3,7 @@ import type { Store } from '../../pool-store/store.js';
 import { DIGEST, NAME, TIME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';
-import { SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
+import { acceptedFormat, SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
 import { SentenceStreams } from './sentence-streams.js';
 
 const filter = validator<SnapshotFilter>(
@@ -80,12 +80,18 @@ export function snapshotRoutes(store: Store): Route[] {
     route({
       method: 'get',
       path: '/v1/snapshots/{id}/sentences',
-      summary: 'Every sentence of a snapshot, shuffled by the seed; from a byte on by Range',
+      summary:
+        'Every sentence of a snapshot, shuffled by the seed, in the format of the query or of Accept; ' +
+        'from a byte on by Range',
       roles: ['consumer', 'admin'],
       query: sentencesQuery,
-      handle: ({ params, query: { format = 'protobuf', seed = '0' }, request, response }) => {
-        const snapshot = snapshots.getReadable(params.id);
-        return streams.answer({ snapshot, format, seed: Number(seed) }, request, response);
+      handle: ({ params, query: { format, seed = '0' }, request, response }) => {
+        const query = {
+          snapshot: snapshots.getReadable(params.id),
+          format: format ?? acceptedFormat(request),
+          seed: Number(seed),
+        };
+        return streams.answer(query, request, response);
       },
     }),
   ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { f16round, getFloat16 } from '@petamoriken/float16';
 import * as fc from 'fast-check';
-import { decodeElements, encodeElements, squaredNorm } from '../../proto/element.js';
+import { decodeElements, ELEMENT_BYTES, encodeElements, squaredNorm } from '../../proto/element.js';
 
 const floats = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { maxLength: 64 });
 
@@ -52,8 +52,11 @@ describe('elements', () => {
   test.each(['float16', 'float32'] as const)(
     'of %s have a norm that shows infinity and NaN',
     (type) => {
-      const normOf = (...values: number[]) =>
-        squaredNorm(encodeElements(Float32Array.from(values), type), type);
+      const normOf = (...values: number[]) => {
+        const { buffer, byteLength } = encodeElements(Float32Array.of(9, ...values, 9), type);
+        const element = ELEMENT_BYTES[type];
+        return squaredNorm(new DataView(buffer), type, element, byteLength - element);
+      };
       expect(normOf()).toBe(0);
       expect(normOf(1, -2, 0.5)).toBeCloseTo(5.25, 6);
       expect(normOf(1, -2, 0.5, 3)).toBeCloseTo(14.25, 6);

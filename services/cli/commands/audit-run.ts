@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { audit } from '../../../models/attacks/audit.js';
 import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
 import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
@@ -17,19 +17,25 @@ import { auditSummary } from '../audit-summary.js';
 import { auditTarget } from '../audit-target.js';
 import { contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
+import { sharedReleases } from '../shared-releases.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface Options {
   readonly model: string;
   readonly trust: readonly string[];
   readonly embeddings: string;
-  readonly corpus: string;
+  readonly corpus: readonly string[];
+  readonly institutions?: RegExp;
+  readonly members?: string;
+  readonly segments?: string;
+  readonly home?: string;
   readonly run?: string;
   readonly neighbours: number;
   readonly seed: number;
   readonly documents?: number;
   readonly epochs?: number;
   readonly minutes?: number;
+  readonly resume?: boolean;
   readonly out: string;
 }
 
@@ -40,7 +46,21 @@ export function auditRunCommand(): Command {
     .requiredOption('--model <dir>', 'the bundle to attack')
     .requiredOption('--trust <file...>', 'public keys of publishers you trust')
     .requiredOption('--embeddings <file>', 'the word vectors that the bundle names')
-    .requiredOption('--corpus <path>', 'labelled notes that the bundle was not trained on')
+    .requiredOption(
+      '--corpus <path...>',
+      'labelled notes that the bundle was not trained on; several paths are several institutions',
+    )
+    .option(
+      '--institutions <pattern>',
+      'regular expression that finds the institution in a document’s id; its name is in the report',
+      pattern,
+    )
+    .option('--members <path>', 'the provider’s training notes, to try telling them from others')
+    .option(
+      '--segments <dir>',
+      'attack these very releases, before they leave: the outbox of an encoder that kept its map',
+    )
+    .option('--home <dir>', 'home of that encoder, by default the parent of --segments')
     .option('--run <dir>', 'the training run, to go on from its adversary; else a fresh one')
     .option(
       '--neighbours <n>',
@@ -60,22 +80,33 @@ export function auditRunCommand(): Command {
       'stop attacks early to end in about this time, and say which',
       wholeNumber(1),
     )
-    .requiredOption(
-      '--out <dir>',
-      'where the report goes (audit.json, audit.html), and the work, to go on from if interrupted',
-    )
+    .option('--resume', 'go on with the audit in --out where it stopped')
+    .requiredOption('--out <dir>', 'where the report goes (audit.json, audit.html), and the work')
     .action(run);
 }
 
 async function run(options: Options, self: Command): Promise<void> {
   const { signal, progress, result } = contextOf(self);
   await useBackend(self.optsWithGlobals<{ backend?: string }>().backend);
-  const { seed, neighbours } = options;
+  const { seed, neighbours, segments, members: membersPath } = options;
   const trustedKeys = await readTrustedKeys(options.trust);
   const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
   const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
-  const documents = await documentsOf(options, signal);
-  const target = await auditTarget(model, documents, { seed, neighbours, signal, progress });
+  const { documents, institutions } = await notesOf(options, signal);
+  const members = membersPath === undefined ? undefined : await documentsIn(membersPath, signal);
+  const home = options.home ?? path.join(segments ?? '', '..');
+  const target = await auditTarget(model, documents, {
+    seed,
+    neighbours,
+    institutions,
+    members,
+    releasesOf:
+      segments === undefined
+        ? undefined
+        : (examples) => sharedReleases(model, examples, { segments, home, signal }),
+    signal,
+    progress,
+  });
   const { minutes = null, epochs = null } = options;
   const begun = {
     model: model.digest,
@@ -84,7 +115,11 @@ async function run(options: Options, self: Command): Promise<void> {
     minutes,
     epochs,
     notes: digestOf(documents),
+    continued: options.run !== undefined,
+    members: members === undefined ? null : digestOf(members),
+    released: target.released?.size ?? null,
   };
+  const work = path.join(options.out, 'work');
   const report = await audit(target, {
     seed,
     model: model.digest,
@@ -93,7 +128,7 @@ async function run(options: Options, self: Command): Promise<void> {
       maxEpochs: options.epochs,
     }),
     minutes: options.minutes,
-    directory: await AuditDirectory.open(path.join(options.out, 'work'), begun),
+    directory: await AuditDirectory.open(work, begun, { resume: options.resume ?? false }),
     signal,
     progress,
   });
@@ -101,16 +136,29 @@ async function run(options: Options, self: Command): Promise<void> {
   result(report, [...auditSummary(report), ...files]);
 }
 
-async function documentsOf(
-  { corpus, documents: most = Number.POSITIVE_INFINITY }: Options,
-  signal: AbortSignal,
-): Promise<Document[]> {
+/** All notes, and where each comes from where they come from several institutions. */
+async function notesOf({ corpus, institutions, documents: most }: Options, signal: AbortSignal) {
+  const origin = new Map<Document, string>();
+  for (const each of corpus)
+    for (const document of await documentsIn(each, signal))
+      origin.set(document, institutions?.exec(document.id)?.[0] ?? path.basename(each));
+  const documents = [...origin.keys()].slice(0, most);
+  const several = new Set(documents.map((document) => origin.get(document))).size > 1;
+  return { documents, institutions: several ? origin : undefined };
+}
+
+async function documentsIn(corpus: string, signal: AbortSignal): Promise<Document[]> {
   const documents: Document[] = [];
-  for await (const document of readCorpus(corpus, { signal })) {
-    if (documents.length >= most) break;
-    documents.push(document);
-  }
+  for await (const document of readCorpus(corpus, { signal })) documents.push(document);
   return documents;
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text, 'u');
+  } catch {
+    throw new InvalidArgumentError('Expected a regular expression.');
+  }
 }
 
 /** Tells whether a later run is on the same notes; never leaves this machine. */
@@ -123,5 +171,5 @@ function digestOf(documents: readonly Document[]): string {
 async function adversaryOf(run: string | undefined) {
   if (run === undefined) return { units: ADVERSARY_DEFAULTS.units };
   const { configs, weights } = await loadNetworks(run);
-  return { units: configs.adversary.units, start: weights.adversary };
+  return { units: Number(configs.adversary.units), start: weights.adversary };
 }

@@ -4,12 +4,11 @@ import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
-import type { PrivateObjective } from '../../../models/training/statement.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type Context, contextOf } from '../context.js';
 import { demoTable, runDemo } from '../demo/demo.js';
 import { corpusParts, type Parts, syntheticParts } from '../demo/parts.js';
-import { OBJECTIVES } from '../demo/setting.js';
+import { type DemoObjective, OBJECTIVES } from '../demo/setting.js';
 import { readConfig } from '../training-config.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -18,7 +17,7 @@ interface Options {
   readonly embeddings?: string;
   readonly scheme: string;
   readonly config?: string;
-  readonly objective: PrivateObjective;
+  readonly objective: DemoObjective;
   readonly seed?: number;
   readonly out: string;
 }

@@ -22,6 +22,7 @@ interface EncodeCommandOptions extends TokenOptions {
   readonly home: string;
   readonly scheme?: string;
   readonly dryRun?: boolean;
+  readonly keepMap?: boolean;
   readonly skipBad?: boolean;
 }
 
@@ -40,6 +41,10 @@ export function encodeCommand(): Command {
       .requiredOption('--home <directory>', 'ledger and outbox of this institution; keep it')
       .option('--scheme <name>', "label scheme, by default the policy's or the bundle's own")
       .option('--dry-run', 'show what would be released, as counts, and release nothing')
+      .option(
+        '--keep-map',
+        'keep a local map from releases to sentences, for `tacet audit run --segments`; never uploaded',
+      )
       .option('--skip-bad', 'leave out documents that cannot be read'),
   ).action(run);
 }
@@ -60,6 +65,7 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
   const report = await encode(documents, model, options.home, {
     ...(policy && encodingLimits(policy)),
     dryRun: options.dryRun,
+    keepMap: options.keepMap,
     signal,
     progress,
   });

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import type { Provenance, Snapshot, SnapshotDiff } from '../../../pool-store/snapshots.js';
-import { writeSegmentStream } from '../../../proto/segment.js';
+import { type SegmentStream, writeSegmentStream } from '../../../proto/segment.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 import { wholeNumber } from '../whole-number.js';
@@ -21,7 +21,7 @@ interface CreateOptions extends PoolOptions {
 
 interface ReadOptions extends PoolOptions {
   readonly seed: number;
-  readonly format: 'protobuf' | 'ndjson';
+  readonly format: string;
   readonly out?: string;
 }
 
@@ -48,7 +48,7 @@ export function snapshotCommand(): Command {
     .option('--seed <number>', 'the same seed gives the same order', wholeNumber(0), 0)
     .addOption(
       new Option('--format <format>', 'how to write them')
-        .choices(['protobuf', 'ndjson'])
+        .choices(['protobuf', 'arrow', 'ndjson'])
         .default('ndjson'),
     )
     .option('--out <file>', 'a new file, by default standard output')
@@ -117,13 +117,15 @@ async function read(id: string, options: ReadOptions, command: Command): Promise
   const pool = await clientFor(options.pool, options);
   const output = out === undefined ? process.stdout : createWriteStream(out, { flags: 'wx' });
   const ends = out !== undefined;
-  if (format === 'ndjson') {
-    const path = `/v1/snapshots/${encodeURIComponent(id)}/sentences?format=ndjson&seed=${seed}`;
-    await pipeline(await pool.stream(path, { signal }), output, { signal, end: ends });
-    return;
-  }
-  const { header, sentences } = await pool.sentences(id, { seed, signal });
-  await pipeline(writeSegmentStream(header, sentences()), output, { signal, end: ends });
+  const bytes =
+    format === 'protobuf'
+      ? checkedSegment(await pool.sentences(id, { seed, signal }))
+      : pool.sentenceBytes(id, format, { seed, signal });
+  await pipeline(bytes, output, { signal, end: ends });
+}
+
+function checkedSegment({ header, sentences }: SegmentStream): AsyncGenerator<Uint8Array> {
+  return writeSegmentStream(header, sentences());
 }
 
 function lineOf(snapshot: Snapshot): string {

@@ -4,13 +4,14 @@ import { describeBundle } from '../../../models/bundle/describe.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
-import { trainPooled } from '../../../models/training/recipes.js';
+import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
+import { trainPooled } from '../../../models/training/pooled.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
 import { stageLines, validationLosses } from '../../../models/training/statement.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
-import { readSnapshotExamples, requireModel } from '../snapshot-examples.js';
+import { SnapshotSource } from '../snapshot-source.js';
 import { readConfig } from '../training-config.js';
 import { saveForBundle } from '../unsigned-bundle.js';
 
@@ -48,29 +49,20 @@ export function trainPooledCommand(): Command {
 async function run(options: Options, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
   await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
-  const config = await readConfig(options.config);
+  const config = await readConfig(options.config, {}, 'pooled');
   const trustedKeys = await readTrustedKeys(options.trust);
   const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
   const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
   const pool = await clientFor(options.pool, options);
-  const work = { signal, progress };
-  const { header, examples } = await readSnapshotExamples(
-    pool,
-    options.snapshot,
-    config.seed,
-    work,
-  );
-  requireModel(header, model);
+  const source = await SnapshotSource.open(pool, options.snapshot, config.seed, { signal });
+  source.requireModel(model);
   const record = { kind: 'pooled', snapshot: options.snapshot, model: model.digest, ...config };
-  const run = await RunDirectory.open(options.out, record, { resume: options.resume ?? false });
-  const context = { random: new Random(config.seed), run, ...work };
-  const { deidentifier, stage } = await trainPooled(
-    examples,
-    header.dimension,
-    model.scheme,
-    config,
-    context,
-  );
+  const run = await RunDirectory.open(options.out, record, {
+    resume: options.resume ?? false,
+    defaults: TRAINING_DEFAULTS,
+  });
+  const context = { random: new Random(config.seed), run, signal, progress };
+  const { deidentifier, stage } = await trainPooled(source, model.scheme, config, context);
   const described = describeBundle(
     { representation: model.representation, deidentifier },
     {
@@ -81,9 +73,9 @@ async function run(options: Options, command: Command): Promise<void> {
       embeddingsName: path.basename(options.embeddings),
       training: {
         objective: 'pooled',
-        snapshot: options.snapshot,
+        snapshot: source.snapshot.id,
         representation: model.digest,
-        sentences: examples.length,
+        sentences: source.snapshot.sentenceCount,
         seed: config.seed,
       },
       scores: validationLosses({ pooled: stage }),

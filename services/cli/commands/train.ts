@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Command } from 'commander';
+import type { Estimate } from '../../../models/attacks/estimate.js';
 import { describeBundle } from '../../../models/bundle/describe.js';
 import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
@@ -9,13 +9,18 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
-import type { TrainingConfig } from '../../../models/training/config.js';
+import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
+import type { Kind } from '../../../models/training/config-schema.js';
+import { type RunStatistics, statisticsLine } from '../../../models/training/phi-statistics.js';
 import {
   type PreparedNotes,
   prepareNotes,
   trainAdversarial,
   trainAdversarialThenCertified,
+  trainAugmented,
+  trainByGradientReversal,
   trainPseudonymised,
   trainRaw,
 } from '../../../models/training/recipes.js';
@@ -27,6 +32,7 @@ import {
   trainingStatement,
   validationLosses,
 } from '../../../models/training/statement.js';
+import type { ThreePhaseNetworks } from '../../../models/training/three-phase.js';
 import {
   networksOf,
   saveNetworks,
@@ -35,6 +41,7 @@ import {
 import { contextOf } from '../context.js';
 import { readConfig } from '../training-config.js';
 import { saveForBundle } from '../unsigned-bundle.js';
+import { trainDescribeCommand } from './train-describe.js';
 import { trainPooledCommand } from './train-pooled.js';
 
 /** What a kind of training ends with: its networks and how each stage went. */
@@ -44,6 +51,10 @@ interface Outcome {
   readonly representation?: Representation;
   readonly objective?: PrivateObjective;
   readonly stages: Readonly<Record<string, StageResult>>;
+  /** Where PHI moves. */
+  readonly statistics?: RunStatistics;
+  /** Of pairs that any adversary can be right about, where the noise depends on the input. */
+  readonly limit?: Estimate;
 }
 
 type Recipe = (
@@ -63,13 +74,13 @@ interface Options {
   readonly resume?: boolean;
 }
 
-interface Kind {
-  readonly kind: string;
+interface Training {
+  readonly kind: Kind;
   readonly summary: string;
   readonly recipe: Recipe;
 }
 
-const KINDS: readonly Kind[] = [
+const TRAININGS: readonly Training[] = [
   {
     kind: 'raw',
     summary: 'the non-private de-identifier, on the notes as they are',
@@ -82,37 +93,56 @@ const KINDS: readonly Kind[] = [
     kind: 'pseudonymized',
     summary: 'the de-identifier on automatically pseudonymised notes',
     recipe: async (...input) => {
-      const { deidentifier, stage } = await trainPseudonymised(...input);
-      return { networks: { deidentifier }, stages: { supervised: stage } };
+      const { deidentifier, stage, statistics } = await trainPseudonymised(...input);
+      return { networks: { deidentifier }, stages: { supervised: stage }, statistics };
+    },
+  },
+  {
+    kind: 'augmented',
+    summary: 'the non-private de-identifier, on the notes and fresh pseudonymised copies',
+    recipe: async (...input) => {
+      const { deidentifier, stage, statistics } = await trainAugmented(...input);
+      return { networks: { deidentifier }, stages: { supervised: stage }, statistics };
     },
   },
   {
     kind: 'adversarial',
     summary: 'the private representation, by three-phase adversarial training',
-    recipe: async (...input) => {
-      const { representation, deidentifier, adversary, stages } = await trainAdversarial(...input);
-      const networks = { representation, deidentifier, adversary };
-      return { networks, representation, objective: 'adversarial', stages };
-    },
+    recipe: async (...input) => privateOutcome('adversarial', await trainAdversarial(...input)),
+  },
+  {
+    kind: 'dann',
+    summary: 'the private representation, by gradient reversal (the paper’s baseline)',
+    recipe: async (...input) => privateOutcome('dann', await trainByGradientReversal(...input)),
   },
   {
     kind: 'certified',
     summary: 'the private representation, by three phases and then the certified objective',
-    recipe: async (...input) => {
-      const { stages, ...networks } = await trainAdversarialThenCertified(...input);
-      const { representation } = networks;
-      return { networks: { ...networks }, representation, objective: 'certified', stages };
-    },
+    recipe: async (...input) =>
+      privateOutcome('certified', await trainAdversarialThenCertified(...input)),
   },
 ];
 
-export function trainCommand(): Command {
-  const command = new Command('train').description('train a model, of one of the kinds below');
-  for (const kind of KINDS) command.addCommand(kindCommand(kind));
-  return command.addCommand(trainPooledCommand());
+function privateOutcome(
+  objective: PrivateObjective,
+  {
+    representation,
+    deidentifier,
+    adversary,
+    ...rest
+  }: ThreePhaseNetworks & Omit<Outcome, 'networks'>,
+): Outcome {
+  const networks = { representation, deidentifier, adversary };
+  return { ...rest, networks, representation, objective };
 }
 
-function kindCommand({ kind, summary, recipe }: Kind): Command {
+export function trainCommand(): Command {
+  const command = new Command('train').description('train a model, of one of the kinds below');
+  for (const training of TRAININGS) command.addCommand(kindCommand(training));
+  return command.addCommand(trainPooledCommand()).addCommand(trainDescribeCommand());
+}
+
+function kindCommand({ kind, summary, recipe }: Training): Command {
   return new Command(kind)
     .description(summary)
     .argument('<corpus>', 'labelled notes: a file or a folder')
@@ -121,34 +151,41 @@ function kindCommand({ kind, summary, recipe }: Kind): Command {
     .requiredOption('--out <dir>', 'run directory: configuration, metrics, checkpoints, weights')
     .option('--name <name>', 'name of a published representation', kind)
     .option('--model-version <version>', 'its version', '1.0.0')
-    .option('--config <file>', 'training configuration (JSON); the defaults are the paper’s')
+    .option('--config <file>', 'configuration (JSON), or the name of one: see tacet train describe')
     .option('--resume', 'continue the run in --out where it stopped')
     .action(async (corpus: string, options: Options, command: Command) => {
       const { signal, progress, result, say } = contextOf(command);
       const backend = await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
-      const config = await readConfig(options.config);
+      const config = await readConfig(options.config, {}, kind);
       const scheme = loadLabelScheme(options.scheme);
       const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
       const documents = await collect(readCorpus(corpus, { signal }));
       const record = {
         ...{ kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
-        ...{ corpus: digestOf(documents), ...config },
+        ...{ corpus: documentsDigest(documents), ...config },
       };
-      const run = await RunDirectory.open(options.out, record, { resume: options.resume ?? false });
+      const { resume = false } = options;
+      const run = await RunDirectory.open(options.out, record, {
+        resume,
+        defaults: TRAINING_DEFAULTS,
+      });
       const context = { random: new Random(config.seed), run, signal, progress };
       const notes = prepareNotes(documents, scheme, embeddings, config, context);
       const { train, validation } = notes.documents;
       say(`training on ${train} documents, stopping by ${validation} others, backend ${backend}`);
       const outcome = await recipe(notes, scheme, config, context);
       await saveNetworks(options.out, networksOf(outcome.networks));
-      const lines = stageLines(outcome.stages);
-      if (outcome.representation && outcome.objective) {
+      const { stages, statistics, limit } = outcome;
+      const lines = [...stageLines(stages), ...(statistics ? [statisticsLine(statistics)] : [])];
+      if (limit) {
+        lines.push(limitLine(limit), 'no bundle: its noise depends on the input');
+      } else if (outcome.representation && outcome.objective) {
         const { objective } = outcome;
         const published = { objective, options, config, scheme, embeddings, train };
         lines.push(await prepareBundle(outcome.representation, outcome.stages, published));
       }
-      const { stages } = outcome;
-      result({ kind, out: options.out, documents: notes.documents, stages }, lines);
+      const { documents: split } = notes;
+      result({ kind, out: options.out, documents: split, stages, statistics, limit }, lines);
     });
 }
 
@@ -184,9 +221,9 @@ async function prepareBundle(
   return `to sign it: tacet bundle create DIR --manifest ${manifest} --weights ${weights} --key PRIVATE.pem`;
 }
 
-/** SHA-256 over the documents in order, so that a run resumes on the notes that it began with. */
-function digestOf(documents: readonly Document[]): string {
-  return createHash('sha256').update(JSON.stringify(documents)).digest('hex');
+function limitLine({ value, interval }: Estimate): string {
+  const [from, to] = interval.map((end) => (100 * end).toFixed(1));
+  return `no adversary is right about more than ${(100 * value).toFixed(1)} % of pairs [${from}, ${to}]`;
 }
 
 async function collect(documents: AsyncIterable<Document>): Promise<Document[]> {

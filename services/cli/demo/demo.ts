@@ -9,7 +9,6 @@ import type { AuditReport } from '../../../models/attacks/audit.js';
 import { createKeyFiles } from '../../../models/bundle/key-files.js';
 import type { Evaluation } from '../../../models/evaluation/evaluate.js';
 import { trainPseudonymised, trainRaw } from '../../../models/training/recipes.js';
-import type { PrivateObjective } from '../../../models/training/statement.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
 import { auditSummary } from '../audit-summary.js';
@@ -22,7 +21,7 @@ import type { Parts } from './parts.js';
 import { provide } from './provider.js';
 import { deidentifyUnseen } from './reader.js';
 import { DemoServers } from './servers.js';
-import type { DemoOptions, DemoSetting } from './setting.js';
+import type { DemoObjective, DemoOptions, DemoSetting } from './setting.js';
 import { bytesText, comparisonTable, type Row } from './table.js';
 import { trainOnPool } from './trainer.js';
 
@@ -36,7 +35,7 @@ export interface DemoResult {
 
 const STEPS = 7;
 
-const FINISH: Readonly<Record<PrivateObjective, string>> = {
+const FINISH: Readonly<Record<DemoObjective, string>> = {
   adversarial: '',
   certified: 'Last, a bound on every possible adversary is itself trained down. ',
 };

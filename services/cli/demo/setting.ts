@@ -11,7 +11,8 @@ import type { Parts } from './parts.js';
 import type { DemoServers } from './servers.js';
 
 /** How the provider trains: three phases alone, or followed by the certified objective. */
-export const OBJECTIVES: readonly PrivateObjective[] = ['certified', 'adversarial'];
+export type DemoObjective = Exclude<PrivateObjective, 'dann'>;
+export const OBJECTIVES: readonly DemoObjective[] = ['certified', 'adversarial'];
 
 export interface DemoOptions {
   /** Everything that the demo writes lies in here. */
@@ -21,7 +22,7 @@ export interface DemoOptions {
   readonly embeddings: Embeddings;
   readonly embeddingsName: string;
   readonly config: TrainingConfig;
-  readonly objective: PrivateObjective;
+  readonly objective: DemoObjective;
 }
 
 /** What every step of the demo is given. */

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { createBundle } from '../../../models/bundle/bundle.js';
 import { describeBundle } from '../../../models/bundle/describe.js';
 import { readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.js';
-import { trainPooled } from '../../../models/training/recipes.js';
+import { trainPooled } from '../../../models/training/pooled.js';
 import { validationLosses } from '../../../models/training/statement.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
 import { publish } from '../../registry/publish.js';
-import { readSnapshotExamples, requireModel } from '../snapshot-examples.js';
+import { SnapshotSource } from '../snapshot-source.js';
 import type { PublishedRepresentation } from './provider.js';
 import { type DemoSetting, stageContext } from './setting.js';
 
@@ -23,25 +23,19 @@ export async function trainOnPool(
   setting: DemoSetting,
 ): Promise<PublishedPipeline> {
   const { servers, embeddings, embeddingsName, config, publisher, directory, narrator } = setting;
-  const { signal, progress } = setting.context;
+  const { signal } = setting.context;
   const pool = servers.pool('trainer');
   const filter = { model: representation.digest };
   const snapshot = await pool.json<{ id: string }>('POST', '/v1/snapshots', filter, { signal });
   const trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
   const model = await openEncodingModel(representation.bundle, { trustedKeys, embeddings });
-  const work = { signal, progress };
-  const { header, examples } = await readSnapshotExamples(pool, snapshot.id, config.seed, work);
-  requireModel(header, model);
+  const source = await SnapshotSource.open(pool, snapshot.id, config.seed, { signal });
+  source.requireModel(model);
   const context = stageContext(setting, 'pooled');
-  const { deidentifier, stage } = await trainPooled(
-    examples,
-    header.dimension,
-    model.scheme,
-    config,
-    context,
-  );
+  const { deidentifier, stage } = await trainPooled(source, model.scheme, config, context);
+  const { sentenceCount: sentences } = source.snapshot;
   narrator.tell(
-    `${examples.length} sentences from ${setting.parts.institutions.length} institutions; best of ` +
+    `${sentences} sentences from ${setting.parts.institutions.length} institutions; best of ` +
       `${stage.epochs} epochs is ${stage.bestEpoch}.`,
   );
   const identity = { name: 'demo-pipeline', version: '1.0.0' };
@@ -56,7 +50,7 @@ export async function trainOnPool(
         objective: 'pooled',
         snapshot: snapshot.id,
         representation: representation.digest,
-        sentences: examples.length,
+        sentences,
         seed: config.seed,
       },
       scores: validationLosses({ pooled: stage }),
@@ -67,5 +61,5 @@ export async function trainOnPool(
   await publish(bundle, servers.registry('provider'), setting.context);
   model.representation.dispose();
   deidentifier.dispose();
-  return { ...identity, snapshot: snapshot.id, sentences: examples.length };
+  return { ...identity, snapshot: snapshot.id, sentences };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { conduct } from '../../../models/attacks/attack.js';
 import { type AuditOptions, audit } from '../../../models/attacks/audit.js';
 import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
 import { readAudit, writeAudit } from '../../../models/attacks/audit-file.js';
@@ -54,7 +55,8 @@ describe('an audit', () => {
   });
 
   test('goes on after an interruption and ends as if there had been none', async () => {
-    const open = (name: string) => AuditDirectory.open(path.join(root, name), { seed: 1 });
+    const open = (name: string) =>
+      AuditDirectory.open(path.join(root, name), { seed: 1 }, { resume: true });
     const whole = await audit(await small(), { ...options, directory: await open('whole') });
     const controller = new AbortController();
     const interrupted = audit(await small(), {
@@ -70,11 +72,13 @@ describe('an audit', () => {
     expect(resumed).toEqual(whole);
   });
 
-  test('refuses a directory in which another audit was begun', async () => {
-    await AuditDirectory.open(path.join(root, 'other'), { seed: 1 });
-    await expect(AuditDirectory.open(path.join(root, 'other'), { seed: 2 })).rejects.toMatchObject({
-      code: 'checkpoint-invalid',
-    });
+  test('goes on only where it is told to, and only with the audit that was begun', async () => {
+    const open = (seed: number, resume: boolean) =>
+      AuditDirectory.open(path.join(root, 'other'), { seed }, { resume });
+    await open(1, false);
+    await expect(open(1, false)).rejects.toMatchObject({ code: 'file-exists' });
+    await expect(open(2, true)).rejects.toMatchObject({ code: 'checkpoint-invalid' });
+    await open(1, true);
   });
 
   test('without time names all that it left out, and keeps the bound', async () => {
@@ -97,10 +101,8 @@ test('the adversary of training goes on from its weights and leaves them as they
   const { embeddingDimension, dimension } = target.representation.config;
   const adversary = Adversary.create({ embeddingDimension, dimension, units: 3 }, new Random(1));
   const start = adversary.parameters.toArrays();
-  const [report] = await continuedAdversary({ units: 3, start, limits }).run(
-    target,
-    await toyContext(target),
-  );
+  const attack = continuedAdversary({ units: 3, start, limits });
+  const [report] = await conduct(attack, target, await toyContext(target));
   expect(report).toMatchObject({ name: 'continued-adversary-both', settings: { epochs: 3 } });
   expect(adversary.parameters.toArrays()).toEqual(start);
 });

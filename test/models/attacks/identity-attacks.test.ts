@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Attack, AttackReport } from '../../../models/attacks/attack.js';
+import { type Attack, type AttackReport, conduct } from '../../../models/attacks/attack.js';
 import { pureNoise, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
 import { inversion } from '../../../models/attacks/inversion.js';
 import { linkPairs } from '../../../models/attacks/link-pairs.js';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 async function attacked(attack: Attack, options: ToyOptions): Promise<AttackReport[]> {
   const target = await toyTarget({ sentences: [160, 40, 120], ...options });
   const random = new Random(4);
-  return attack.run(target, { random, comparisons: 1, trials: [], distances: [] });
+  return conduct(attack, target, { random, comparisons: 1, trials: [], distances: [] });
 }
 
 const limits = { maxEpochs: 12, patience: 12 };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { AttackReport } from '../../../models/attacks/attack.js';
+import { type AttackReport, conduct } from '../../../models/attacks/attack.js';
 import {
   noiseOff,
   pureNoise,
@@ -22,7 +22,7 @@ async function attacked(options: ToyOptions, rounds = 1) {
   const target = await toyTarget(options);
   const context = await toyContext(target, { rounds });
   const attack = knownNoise({ releases: [1, 4, 16], draws: 8 });
-  const [word, listed, twins] = (await attack.run(target, context)) as [
+  const [word, listed, twins] = (await conduct(attack, target, context)) as [
     AttackReport,
     AttackReport,
     AttackReport,
@@ -61,10 +61,8 @@ describe('the known-noise attack', () => {
 
   test('beats a weak learned adversary where words lie far apart, and no limit anywhere', async () => {
     const { target, context, word, listed, twins } = await attacked({ outputStddev: 0.05 });
-    const [weak] = await continuedAdversary({
-      units: 2,
-      limits: { maxEpochs: 2, patience: 2 },
-    }).run(target, context);
+    const limits = { maxEpochs: 2, patience: 2 };
+    const [weak] = await conduct(continuedAdversary({ units: 2, limits }), target, context);
     expect(listed.success.value).toBeGreaterThan((weak as AttackReport).success.value);
     expect(listed.pairs?.auc).toBeGreaterThan((weak as AttackReport).pairs?.auc ?? 1);
     expect(word.success.corrected[0]).toBeGreaterThan(word.chance);

@@ -10,6 +10,12 @@ const estimate = (value: number, margin = 0.03) => {
   return { value, interval, corrected };
 };
 
+const gain = (value: number) => ({
+  value,
+  interval: [value - 0.03, value + 0.03] as const,
+  corrected: [value - 0.06, value + 0.06] as const,
+});
+
 /** An attack on pairs that is right as often as stated. */
 export function sampleAttack(success: number, fields: Partial<AttackReport> = {}): AttackReport {
   return {
@@ -21,6 +27,7 @@ export function sampleAttack(success: number, fields: Partial<AttackReport> = {}
     documents: 40,
     success: estimate(success),
     chance: 0.5,
+    gain: gain(success - 0.5),
     advantage: 2 * success - 1,
     limit: estimate(0.9),
     topTen: null,
@@ -56,7 +63,7 @@ export function sampleAttack(success: number, fields: Partial<AttackReport> = {}
 
 export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
   return {
-    format: 'tacet-audit-2',
+    format: 'tacet-audit-3',
     model: 'ab'.repeat(32),
     seed: 1,
     candidates: 50,

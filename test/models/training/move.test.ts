@@ -3,7 +3,7 @@ import { Candidates, findCandidates } from '../../../models/embeddings/candidate
 import { Random } from '../../../models/tensor/random.js';
 import { movablePositions, moveEveryToken, moveOneToken } from '../../../models/training/move.js';
 import { drawPairs, pairSource } from '../../../models/training/pairs.js';
-import { pseudonymise } from '../../../models/training/pseudonymisation.js';
+import { pseudonymise, withPseudonymised } from '../../../models/training/pseudonymisation.js';
 import { phiWords } from '../../../models/training/recipes.js';
 import { toyExamples, toyVocabulary } from './toy-notes.js';
 
@@ -68,14 +68,25 @@ describe('pairs', () => {
 });
 
 describe('pseudonymisation', () => {
-  test('moves PHI alone, keeps labels and lengths, shuffles, and counts what stayed', () => {
-    const result = pseudonymise(examples, candidates, new Random(5));
-    const phi = examples.flatMap(({ labels }) => [...labels]).filter((label) => label > 0).length;
-    expect(result.phiTokens).toBe(phi);
-    expect(result.immovable).toBe(0);
-    const shape = (each: (typeof examples)[0]) =>
-      JSON.stringify([[...each.labels], [...each.ids].filter((_, t) => each.labels[t] === 0)]);
-    expect(result.examples.map(shape).sort()).toEqual(examples.map(shape).sort());
-    expect(result.examples.map(shape)).not.toEqual(examples.map(shape));
+  const shape = (each: (typeof examples)[0]) =>
+    JSON.stringify([[...each.labels], [...each.ids].filter((_, t) => each.labels[t] === 0)]);
+
+  test('moves PHI alone, keeps labels and lengths, and shuffles', () => {
+    const moved = pseudonymise(examples, candidates, new Random(5));
+    expect(moved.map(shape).sort()).toEqual(examples.map(shape).sort());
+    expect(moved.map(shape)).not.toEqual(examples.map(shape));
+  });
+
+  test('as augmentation keeps the notes and adds copies, other ones each time', () => {
+    const draw = (seed: number) => withPseudonymised(examples, 2, candidates, new Random(seed));
+    const first = draw(1);
+    expect(first).toHaveLength(3 * examples.length);
+    expect(first.slice(0, examples.length)).toEqual(examples);
+    for (const copy of [1, 2]) {
+      const copied = first.slice(copy * examples.length, (copy + 1) * examples.length);
+      expect(copied.map(shape).sort()).toEqual(examples.map(shape).sort());
+    }
+    expect(draw(1)).toEqual(first);
+    expect(draw(2)).not.toEqual(first);
   });
 });

@@ -8,12 +8,12 @@ import type { Parameters } from '../../../models/networks/parameters.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { pairSource } from '../../../models/training/pairs.js';
+import { phase3 } from '../../../models/training/phase3.js';
 import { phiWords } from '../../../models/training/recipes.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
 import type { StageContext } from '../../../models/training/stage.js';
 import {
   createNetworks,
-  phase3,
   THREE_PHASE_DEFAULTS,
   type ThreePhaseConfig,
   trainThreePhase,
@@ -29,7 +29,7 @@ const CONFIG: ThreePhaseConfig = {
   batchSentences: 8,
   P1: { maxEpochs: 2, patience: 5 },
   P2: { maxEpochs: 2, patience: 5 },
-  P3: { maxEpochs: 2, patience: 5 },
+  P3: { ...THREE_PHASE_DEFAULTS.P3, maxEpochs: 2, patience: 5 },
 };
 
 beforeAll(async () => {
@@ -65,19 +65,20 @@ async function train(config: ThreePhaseConfig, context: Partial<StageContext> = 
 }
 
 const skip = { maxEpochs: 0, patience: 1 };
+const skipP3 = { ...CONFIG.P3, ...skip };
 
 describe('three-phase training', () => {
   test('freezes the representation and the de-identifier, byte for byte, in P2', async () => {
-    const before = await train({ ...CONFIG, P2: skip, P3: skip });
-    const after = await train({ ...CONFIG, P3: skip });
+    const before = await train({ ...CONFIG, P2: skip, P3: skipP3 });
+    const after = await train({ ...CONFIG, P3: skipP3 });
     expect(after.representation).toBe(before.representation);
     expect(after.deidentifier).toBe(before.deidentifier);
     expect(after.adversary).not.toBe(before.adversary);
   });
 
   test('freezes the adversary in P1', async () => {
-    const before = await train({ ...CONFIG, P1: skip, P2: skip, P3: skip });
-    const after = await train({ ...CONFIG, P2: skip, P3: skip });
+    const before = await train({ ...CONFIG, P1: skip, P2: skip, P3: skipP3 });
+    const after = await train({ ...CONFIG, P2: skip, P3: skipP3 });
     expect(after.adversary).toBe(before.adversary);
     expect(after.representation).not.toBe(before.representation);
   });
@@ -160,5 +161,18 @@ describe('a run directory', () => {
     await expect(RunDirectory.open(directory, { seed: 2 }, { resume: true })).rejects.toMatchObject(
       { code: 'checkpoint-invalid' },
     );
+  });
+
+  test('takes a key that is newer than the run for its default', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'tacet-run-'));
+    await RunDirectory.open(directory, { seed: 1, P3: { patience: 8 } });
+    const resume = (P3: object) =>
+      RunDirectory.open(
+        directory,
+        { seed: 1, P3: { patience: 8, ...P3 } },
+        { resume: true, defaults: { seed: 7, P3: { patience: 9, rounds: 2 } } },
+      );
+    await expect(resume({ rounds: 2 })).resolves.toBeDefined();
+    await expect(resume({ rounds: 3 })).rejects.toMatchObject({ code: 'checkpoint-invalid' });
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { tableFromIPC } from 'apache-arrow';
 import { createKeyFiles, readPrivateKey } from '../../../models/bundle/key-files.js';
 import { readSegment } from '../../../proto/segment.js';
 import { ServiceClient } from '../../../services/http/client.js';
@@ -52,7 +53,7 @@ describe('an institution', () => {
 });
 
 describe('tacet snapshot', () => {
-  test('freezes what the pool holds and writes it in two formats', async () => {
+  test('freezes what the pool holds and writes it in every format', async () => {
     const from = ['--pool', server.addresses.pool, ...at('consumer')];
     const created = await tacet('--json', 'snapshot', 'create', ...from);
     const { id } = JSON.parse(created.stdout);
@@ -64,6 +65,9 @@ describe('tacet snapshot', () => {
     const protobuf = ['--format', 'protobuf', '--out', out];
     expect((await tacet('snapshot', 'read', id, ...protobuf, ...from)).code).toBe(0);
     expect([...readSegment(readFileSync(out)).sentences()]).toHaveLength(30);
+    const arrow = ['--format', 'arrow', '--out', `${out}.arrows`];
+    expect((await tacet('snapshot', 'read', id, ...arrow, ...from)).code).toBe(0);
+    expect(tableFromIPC(readFileSync(`${out}.arrows`)).numRows).toBe(30);
   });
 
   test('says in one line what the server refused', async () => {

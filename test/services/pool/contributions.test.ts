@@ -75,7 +75,7 @@ describe('a pool', () => {
       fetch(`${servers.addresses.pool}/v1/snapshots/${id}/sentences?format=${format}&seed=3`, {
         headers: { Authorization: `Bearer ${world.tokens.consumer}`, ...headers },
       });
-    for (const format of ['protobuf', 'ndjson']) {
+    for (const format of ['protobuf', 'arrow', 'ndjson']) {
       const response = await read(format);
       const tag = response.headers.get('etag') ?? '';
       const whole = Buffer.from(await response.arrayBuffer());
@@ -190,6 +190,23 @@ describe('a snapshot', () => {
     expect([...second].sort()).toEqual([...first].sort());
     expect(first).toHaveLength(snapshot.sentenceCount);
     expect(first).toEqual(expect.arrayContaining(keysOf(segment)));
+  });
+
+  test('comes in the format that the query or else the Accept header names', async () => {
+    const { id } = await as('consumer').json<Snapshot>('POST', '/v1/snapshots', {});
+    const typeFor = async (accept: string, query = '') => {
+      const url = `${servers.addresses.pool}/v1/snapshots/${id}/sentences${query}`;
+      const headers = { Authorization: `Bearer ${world.tokens.consumer}`, Accept: accept };
+      const response = await fetch(url, { headers });
+      await response.arrayBuffer();
+      return response.headers.get('content-type');
+    };
+    const [segment, arrow, lines] = ['vnd.tacet.segment', 'vnd.apache.arrow.stream', 'x-ndjson'];
+    expect(await typeFor('*/*')).toMatch(segment);
+    expect(await typeFor(`application/${arrow}`)).toMatch(arrow);
+    expect(await typeFor(`application/${arrow};q=0.5, application/${lines}`)).toMatch(lines);
+    expect(await typeFor(`application/${arrow}`, '?format=ndjson')).toMatch(lines);
+    expect(await typeFor('text/html')).toMatch('problem+json');
   });
 
   test('is read as lines of JSON too, in the same order', async () => {

@@ -51,5 +51,6 @@ describe('the check of the noise', () => {
 });
 
 function meanSquare(vectors: Uint8Array, tokens: number): number {
-  return squaredNorm(vectors, RELEASE_SHAPE.elementType) / tokens;
+  const view = new DataView(vectors.buffer, vectors.byteOffset, vectors.byteLength);
+  return squaredNorm(view, RELEASE_SHAPE.elementType, 0, vectors.length) / tokens;
 }

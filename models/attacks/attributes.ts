@@ -1,0 +1,154 @@
+import { Probe } from '../networks/probe.js';
+import type { TextExample } from '../training/examples.js';
+import { runStage } from '../training/stage.js';
+import type { Attack, AttackReport, AttackTask } from './attack.js';
+import { attackReport, type Outcome, shortenedLearning } from './attack-report.js';
+import type { LearningLimits } from './learned-adversary.js';
+import { type Mention, mentionVectors } from './mention.js';
+import { AGE_GROUPS, type Patient, SEXES } from './patient.js';
+import { classScores, type ProbeData, probeStage } from './probe-stage.js';
+import type { AuditTarget } from './target.js';
+import { TraitReader, typeOf } from './traits.js';
+
+/** What of a patient is inferred, and from which PHI. */
+interface Attribute {
+  readonly name: string;
+  readonly task: AttackTask;
+  readonly classes: readonly string[];
+  readonly of: (patient: Patient) => string | undefined;
+  /** PHI types of the tokens whose vectors it is read from. */
+  readonly types: ReadonlySet<string>;
+  readonly what: string;
+}
+
+const ATTRIBUTES = {
+  sex: {
+    name: 'attribute-sex',
+    task: 'infer the sex',
+    classes: SEXES,
+    of: ({ sex }) => sex,
+    types: new Set(['PATIENT', 'NOMBRE_SUJETO_ASISTENCIA', 'PERSON']),
+    what: 'the sex of patients from the vectors of their names',
+  },
+  age: {
+    name: 'attribute-age',
+    task: 'infer the age group',
+    classes: AGE_GROUPS,
+    of: ({ ageGroup }) => ageGroup,
+    types: new Set(['AGE', 'EDAD_SUJETO_ASISTENCIA']),
+    what: 'the age group of patients (of four) from the vectors of their ages',
+  },
+} as const satisfies Record<string, Attribute>;
+
+export type AttributeName = keyof typeof ATTRIBUTES;
+
+const LIMITS: LearningLimits = { maxEpochs: 40, patience: 6 };
+const LEAST_SENTENCES = 10;
+
+/** A PHI token and what is to be inferred from its vector. */
+interface Clue extends Mention {
+  readonly truth: number;
+}
+
+interface TrainedProbe {
+  readonly probe: Probe;
+  readonly data: ProbeData<Clue>;
+  /** The most frequent class of the attacker's own notes. */
+  readonly commonest: number;
+  readonly epochs: number;
+  readonly bestEpoch: number;
+}
+
+interface Inferred {
+  readonly outcomes: readonly Outcome[];
+  readonly rest: Pick<AttackReport, 'settings' | 'shortened'>;
+}
+
+/**
+ * Attribute inference: a network learns on the attacker's own notes to tell the sex of a patient by
+ * the vectors of the name, or the age group by those of the age. One trial is one sentence, all of
+ * whose vectors of that kind count together. Guessing is the commonest class.
+ */
+export function attributeInference(
+  attribute: AttributeName,
+  limits: LearningLimits = LIMITS,
+): Attack<TrainedProbe, Inferred> {
+  const { name, task, what, ...kind } = ATTRIBUTES[attribute];
+  return {
+    name,
+    minutes: 0.4,
+    reports: 1,
+    obstacle(target) {
+      const parts = [target.train, target.validation, target.test];
+      const few = parts.some(
+        (part) => bySentence(cluesOf(target, part, kind)).length < LEAST_SENTENCES,
+      );
+      if (!few) return undefined;
+      return `${what} (a part of the notes has fewer than ${LEAST_SENTENCES} sentences with such PHI whose patient's attribute can be read by rule)`;
+    },
+    async prepare(target, context) {
+      const { dimension } = target.representation.config;
+      const probe = new Probe(dimension, kind.classes.length, context.random.fork('probe'));
+      const data: ProbeData<Clue> = {
+        train: cluesOf(target, target.train, kind),
+        validation: cluesOf(target, target.validation, kind),
+        vectors: (clues, random) => mentionVectors(target, clues, random),
+        classOf: ({ truth }) => truth,
+      };
+      const counts = kind.classes.map(
+        (_, at) => data.train.filter(({ truth }) => truth === at).length,
+      );
+      const commonest = counts.indexOf(Math.max(...counts));
+      const learned = await runStage(probeStage(name, probe, data, limits), context);
+      return { probe, data, commonest, ...learned };
+    },
+    async run(target, { random }, { probe, data, commonest, epochs, bestEpoch }) {
+      const clues = cluesOf(target, target.test, kind);
+      const scores = classScores(probe, data, clues, random.fork('measure'));
+      probe.parameters.dispose();
+      const traits = new TraitReader(target);
+      const scoreOf = new Map(clues.map((clue, i) => [clue, scores[i]]));
+      const outcomes = bySentence(clues).map((own) => {
+        const [{ example, position, truth }] = own;
+        const totals = kind.classes.map((_, at) =>
+          own.reduce((sum, clue) => sum + (scoreOf.get(clue)?.[at] ?? 0), 0),
+        );
+        return {
+          documentIndex: example.documentIndex,
+          success: totals.indexOf(Math.max(...totals)) === truth,
+          guessed: Number(truth === commonest),
+          traits: traits.of(example, position),
+        };
+      });
+      const settings = { classes: kind.classes.length, epochs, bestEpoch, ...limits };
+      const shortened = shortenedLearning({ epochs, bestEpoch }, limits);
+      return { outcomes, rest: { settings, shortened } };
+    },
+    report({ outcomes, rest }, context) {
+      const description = `learns on its own notes to tell ${what}`;
+      return [attackReport({ ...rest, name, task, description }, outcomes, 'tried', context)];
+    },
+  };
+}
+
+function cluesOf(
+  { labels, patients }: AuditTarget,
+  examples: readonly TextExample[],
+  { types, classes, of }: Pick<Attribute, 'types' | 'classes' | 'of'>,
+): Clue[] {
+  return examples.flatMap((example) => {
+    const patient = patients?.get(example);
+    const truth = classes.indexOf((patient && of(patient)) ?? '');
+    if (truth < 0) return [];
+    return [...example.labels.keys()]
+      .filter((position) => types.has(typeOf(labels, example.labels[position])))
+      .map((position) => ({ example, position, truth }));
+  });
+}
+
+function bySentence(clues: readonly Clue[]): Clue[][] {
+  const sentences = new Map<TextExample, Clue[]>();
+  for (const clue of clues)
+    sentences.set(clue.example, [...(sentences.get(clue.example) ?? []), clue]);
+  return [...sentences.values()];
+}

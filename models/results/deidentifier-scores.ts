@@ -1,0 +1,59 @@
+import { setImmediate } from 'node:timers/promises';
+import { evaluate } from '../evaluation/evaluate.js';
+import type { MeanScore } from '../evaluation/score.js';
+import { type Tagger, tag } from '../networks/tagger.js';
+import type { Document } from '../text/document.js';
+import type { StageContext } from '../training/stage.js';
+
+/** A measured value with its 95 % interval. */
+export interface Measured {
+  readonly value: number;
+  readonly interval: readonly [low: number, high: number];
+}
+
+export type MeasuredScore = Readonly<Record<keyof MeanScore, Measured>>;
+
+/** How well PHI is found; intervals are bootstrapped over documents. */
+export interface DeidentifierScores {
+  readonly documents: number;
+  readonly tokens: number;
+  /** Tokens, PHI or not. */
+  readonly binaryToken: MeasuredScore;
+  /** Spans of equal offsets and equal type. */
+  readonly entity: MeasuredScore;
+}
+
+const MEASURES = ['precision', 'recall', 'f1'] as const;
+
+/** Equal for every run, so that all runs are resampled alike. */
+const BOOTSTRAP_SEED = 1;
+
+/** Scores what `tagger` finds in documents that nothing was trained on. */
+export async function deidentifierScores(
+  tagger: Tagger,
+  documents: readonly Document[],
+  { signal, progress }: Pick<StageContext, 'signal' | 'progress'>,
+): Promise<DeidentifierScores> {
+  const pairs: { gold: Document; system: Document }[] = [];
+  for (const gold of documents) {
+    signal?.throwIfAborted();
+    progress?.({ step: 'scoring', done: pairs.length, total: documents.length, unit: 'documents' });
+    const system = { id: gold.id, text: gold.text, spans: tag(gold.text, tagger) };
+    pairs.push({ gold, system });
+    await setImmediate();
+  }
+  const { tokens, token, strict, headlineIntervals } = evaluate(pairs, { seed: BOOTSTRAP_SEED });
+  const measured = (score: MeanScore, prefix: string) =>
+    Object.fromEntries(
+      MEASURES.map((name) => {
+        const interval = headlineIntervals[`${prefix}.${name}`] ?? [0, 1];
+        return [name, { value: score[name], interval }];
+      }),
+    ) as unknown as MeasuredScore;
+  return {
+    documents: documents.length,
+    tokens,
+    binaryToken: measured(token.binary, 'token.binary'),
+    entity: measured(strict.micro, 'strict.micro'),
+  };
+}

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { decodeElements, ELEMENT_BYTES, encodeElements } from '../../proto/element.js';
+import { TacetError } from '../../proto/errors.js';
+import { writeAtomically } from '../embeddings/atomic-file.js';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import { Releaser } from '../networks/releaser.js';
+import type { Representation } from '../networks/representation.js';
+import type { TextExample, VectorExample } from '../training/examples.js';
+import type { Work } from './subject.js';
+
+const BATCH_SENTENCES = 512;
+/** As contributions to a pool are rounded. */
+const ELEMENT_TYPE = 'float16';
+
+/**
+ * Every sentence encoded exactly once, as a pool would get it. The noise is the operating system's
+ * and comes only once: `file` keeps the vectors, so that work that was interrupted goes on with them
+ * and never draws again.
+ */
+export async function releasedOnce(
+  file: string,
+  examples: readonly TextExample[],
+  representation: Representation,
+  vocabulary: Vocabulary,
+  work: Work,
+): Promise<VectorExample[]> {
+  const d = representation.config.dimension;
+  const kept = await readFile(file).catch(() => null);
+  const bytes = kept ?? (await releaseAll(file, examples, representation, vocabulary, work));
+  let at = 0;
+  const released = examples.map(({ ids, casing, labels }) => {
+    const size = ids.length * d * ELEMENT_BYTES[ELEMENT_TYPE];
+    const vectors = decodeElements(bytes.subarray(at, at + size), ELEMENT_TYPE);
+    at += size;
+    return { vectors, casing, labels };
+  });
+  if (at !== bytes.length)
+    throw new TacetError(
+      'checkpoint-invalid',
+      `${file} holds other sentences than this run has; remove it, and they are encoded afresh`,
+    );
+  return released;
+}
+
+async function releaseAll(
+  file: string,
+  examples: readonly TextExample[],
+  representation: Representation,
+  vocabulary: Vocabulary,
+  { signal, progress }: Work,
+): Promise<Buffer> {
+  const releaser = new Releaser(representation, vocabulary);
+  const parts: Uint8Array[] = [];
+  try {
+    for (let from = 0; from < examples.length; from += BATCH_SENTENCES) {
+      progress?.({ step: 'encoding', done: from, total: examples.length, unit: 'sentences' });
+      const batch = examples.slice(from, from + BATCH_SENTENCES).map(({ ids }) => ids);
+      for (const vectors of await releaser.release(batch, { signal }))
+        parts.push(encodeElements(vectors, ELEMENT_TYPE));
+    }
+  } finally {
+    await releaser.close();
+  }
+  const bytes = Buffer.concat(parts);
+  await writeAtomically(file, [bytes]);
+  return bytes;
+}

@@ -1,0 +1,136 @@
+/**
+ * Domain-adversarial training with gradient reversal (Ganin and Lempitsky 2015), the baseline of
+ * Friedrich et al. 2019, section 4.3: representation, de-identifier and adversary together, from
+ * fresh weights, on
+ *
+ *   l_deid(de-identifier(r)) + l_adv(adversary(reversed r))
+ *
+ * The reversal turns the gradient of l_adv over, times λ, where it enters the representation: the
+ * adversary learns to tell pairs apart, the representation to keep it from that. λ rises from 0,
+ * so that the adversary is not misled before it knows anything.
+ */
+import { ramp, reverseGradient } from '../tensor/gradient-reversal.js';
+import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
+import { tokensOf } from './batch.js';
+import { deidentifierLoss } from './deidentifier-loss.js';
+import { heldOut } from './held-out.js';
+import { Learner } from './learner.js';
+import { pairedBatches, pairSource } from './pairs.js';
+import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
+import {
+  createNetworks,
+  type PhaseLimits,
+  type ThreePhaseConfig,
+  type ThreePhaseData,
+  type ThreePhaseNetworks,
+} from './three-phase.js';
+
+export interface DannConfig extends Omit<ThreePhaseConfig, 'lambda' | 'P1' | 'P2' | 'P3'> {
+  readonly dann: PhaseLimits & {
+    /** λ at the end of its rise. */
+    readonly lambda: number;
+    /** γ of the rise. */
+    readonly gamma: number;
+    /** Epochs before λ begins to rise, in which the adversary learns and nothing resists it. */
+    readonly delayEpochs: number;
+    /** Epochs that λ rises for; none before the last of them may turn out the best. */
+    readonly rampEpochs: number;
+  };
+}
+
+/** γ from Ganin and Lempitsky 2015, section 4; the rest is ours. */
+export const DANN_DEFAULTS: DannConfig['dann'] = {
+  maxEpochs: 60,
+  patience: 10,
+  lambda: 1,
+  gamma: 10,
+  delayEpochs: 0,
+  rampEpochs: 20,
+};
+
+export interface DannResult extends ThreePhaseNetworks {
+  readonly stages: { readonly dann: StageResult };
+}
+
+export async function trainDann(
+  data: ThreePhaseData,
+  config: DannConfig,
+  context: StageContext,
+): Promise<DannResult> {
+  const networks = createNetworks(data, config, context.random.fork('initialise'));
+  const dann = await runStage(dannStage(networks, data, config), context);
+  return { ...networks, stages: { dann } };
+}
+
+export function dannStage(
+  { representation, deidentifier, adversary }: ThreePhaseNetworks,
+  { train, validation, vocabulary, candidates }: ThreePhaseData,
+  { batchSentences, learner: learnerOptions, collapsedStddev, dann }: DannConfig,
+): Stage {
+  const { lambda, gamma, delayEpochs, rampEpochs, maxEpochs, patience } = dann;
+  const networks = {
+    representation: representation.parameters,
+    deidentifier: deidentifier.parameters,
+    adversary: adversary.parameters,
+  };
+  const learner = new Learner(Object.values(networks), learnerOptions);
+  const source = pairSource(train, candidates);
+  const unseen = {
+    ...{ examples: validation, vocabulary, batchSentences },
+    source: pairSource(validation, candidates),
+  };
+  return {
+    name: 'dann',
+    maxEpochs,
+    patience,
+    networks,
+    optimisers: { learner },
+    tokensPerEpoch: tokensOf(train),
+    counts: ({ stddev }, epoch) => epoch >= delayEpochs + rampEpochs && !(stddev < collapsedStddev),
+    *batches(random, epoch) {
+      const batches = [...pairedBatches(train, source, batchSentences, random)];
+      for (const [step, { batch, wanted }] of batches.entries()) {
+        const epochs = epoch - 1 - delayEpochs + step / batches.length;
+        const progress = Math.min(1, Math.max(0, epochs / rampEpochs));
+        const reversal = lambda * ramp(progress, gamma);
+        const run = () => {
+          let l_adv = Number.NaN;
+          const l_dann = learner.step(() => {
+            const drawn = releaseWithPairs(
+              representation,
+              vocabulary,
+              batch,
+              wanted,
+              source,
+              random,
+            );
+            const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch, random);
+            const judged = pairLoss(adversary, reversed(drawn, reversal));
+            l_adv = judged.dataSync<'float32'>()[0];
+            return l_deid.add(judged);
+          });
+          return { l_deid: l_dann - l_adv, l_adv, lambda: reversal };
+        };
+        yield { tokens: batch.tokens, run };
+      }
+    },
+    validate(random) {
+      const panel = { representation, deidentifier, adversaries: [adversary] };
+      const { l_deid, verdicts } = heldOut(panel, unseen, random);
+      const [{ loss: l_adv, accuracy, stddev }] = verdicts;
+      return {
+        ...{ l_deid, l_adv, accuracy, stddev },
+        monitor: l_deid + lambda * Math.abs(l_adv - Math.LN2),
+      };
+    },
+    remedy: (_random, _epoch, { stddev }) =>
+      stddev < collapsedStddev ? { note: 'the output of the adversary was constant' } : null,
+  };
+}
+
+/** The pairs as the adversary gets them. */
+function reversed({ pairs, ...rest }: AdversarialBatch, lambda: number): AdversarialBatch {
+  const first = reverseGradient(pairs.first, lambda);
+  const second = reverseGradient(pairs.second, lambda);
+  return { ...rest, pairs: { ...pairs, first, second } };
+}

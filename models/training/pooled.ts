@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { TacetError } from '../../proto/errors.js';
+import type { Random } from '../tensor/random.js';
+import type { LabelScheme } from '../text/label-scheme.js';
+import { type Batch, lengthBuckets } from './batch.js';
+import type { VectorExample } from './examples.js';
+import type { StageContext } from './stage.js';
+import {
+  type SupervisedConfig,
+  type SupervisedResult,
+  type Supply,
+  trainOnVectors,
+} from './supervised.js';
+
+/** Released sentences that are read anew for each epoch, shuffled in an order of its own. */
+export interface VectorSource {
+  /** d */
+  readonly dimension: number;
+  /** Of all sentences together. */
+  readonly tokens: number;
+  /** The same epoch gives the same order. An example is the reader's to keep. */
+  read(epoch: number): AsyncIterable<VectorExample>;
+}
+
+export interface PooledConfig extends SupervisedConfig {
+  readonly seed: number;
+  readonly validationShare: number;
+}
+
+/** Batches gathered before they are cut by length: what training holds of a source at a time. */
+const GATHERED_BATCHES = 64;
+/** The validation part is held for the whole run: of a larger pool it is a smaller share. */
+const VALIDATION_BYTES = 128 * 2 ** 20;
+const VALUE_BYTES = 4;
+
+/**
+ * The pooled model, on released vectors [T·d] alone, in memory that does not grow with the pool. The
+ * pool does not know which sentences come from one document, so its validation part is drawn by
+ * sentence: by a hash of its vectors and the seed, whatever order it comes in.
+ */
+export async function trainPooled(
+  source: VectorSource,
+  scheme: LabelScheme,
+  config: PooledConfig,
+  context: StageContext,
+): Promise<SupervisedResult> {
+  const { dimension } = source;
+  return trainOnVectors(new Pool(source, config), dimension, scheme.labels.length, config, context);
+}
+
+/** Parts a source into what trains and what validates, as it passes. */
+class Pool implements Supply<VectorExample> {
+  /** By draw, in hex, so that their order is that of no epoch. */
+  readonly #validation = new Map<string, VectorExample>();
+  readonly #share: number;
+  readonly tokensPerEpoch: number;
+
+  constructor(
+    readonly source: VectorSource,
+    readonly config: PooledConfig,
+  ) {
+    const bytes = source.tokens * source.dimension * VALUE_BYTES;
+    this.#share = Math.min(config.validationShare, VALIDATION_BYTES / bytes);
+    this.tokensPerEpoch = Math.round(source.tokens * (1 - this.#share));
+  }
+
+  async *batches(random: Random, epoch: number): AsyncGenerator<Batch<VectorExample>> {
+    const { batchSentences } = this.config;
+    let gathered: VectorExample[] = [];
+    for await (const example of this.source.read(epoch)) {
+      if (this.#validates(example)) continue;
+      gathered.push(example);
+      if (gathered.length < GATHERED_BATCHES * batchSentences) continue;
+      yield* lengthBuckets(gathered, batchSentences, random);
+      gathered = [];
+    }
+    yield* lengthBuckets(gathered, batchSentences, random);
+  }
+
+  /** Known once an epoch was read, and the same after any. Throws `corpus-invalid` where it is none. */
+  *validation(): Generator<Batch<VectorExample>> {
+    if (this.#validation.size === 0) {
+      throw new TacetError(
+        'corpus-invalid',
+        'no sentence was drawn for validation: the snapshot is too small, or validationShare is',
+      );
+    }
+    const draws = [...this.#validation.keys()].sort();
+    const examples = draws.map((draw) => this.#validation.get(draw) as VectorExample);
+    yield* lengthBuckets(examples, this.config.batchSentences);
+  }
+
+  #validates(example: VectorExample): boolean {
+    const draw = createHash('sha256').update(`${this.config.seed}/`).update(example.vectors);
+    const digest = draw.digest();
+    const isHeld = digest.readUInt32LE(0) < this.#share * 2 ** 32;
+    if (isHeld) this.#validation.set(digest.toString('hex'), example);
+    return isHeld;
+  }
+}

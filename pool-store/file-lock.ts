@@ -1,0 +1,19 @@
+import Database from 'better-sqlite3';
+import type { TacetError } from '../proto/errors.js';
+
+/**
+ * Takes a lock that one process holds at a time. SQLite's exclusive lock goes with the process,
+ * however it ends, so a crash leaves nothing to clean up. Returns how to let go; throws what `busy`
+ * makes where another process holds it.
+ */
+export function lockFile(file: string, busy: (cause: unknown) => TacetError): () => void {
+  const lock = new Database(file, { timeout: 0 });
+  try {
+    lock.pragma('locking_mode = EXCLUSIVE');
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    lock.close();
+    throw busy(cause);
+  }
+  return () => lock.close();
+}

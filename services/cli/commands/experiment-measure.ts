@@ -1,0 +1,93 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { openFinishedRun } from '../../../models/results/finished-run.js';
+import { measure } from '../../../models/results/measure.js';
+import {
+  MEASUREMENTS,
+  type Measurement,
+  type Measurements,
+} from '../../../models/results/measurements.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { contextOf } from '../context.js';
+import { withRunLock } from '../run-lock.js';
+import { type MaterialOptions, readMaterial, withMaterialOptions } from '../run-material.js';
+import { wholeNumber } from '../whole-number.js';
+
+/** How runs are measured, wherever that is done. */
+export interface MeasuringOptions {
+  readonly only?: readonly Measurement[];
+  readonly skip?: readonly Measurement[];
+  readonly minutes?: number;
+  readonly trials?: number;
+}
+
+interface Options extends MaterialOptions, MeasuringOptions {
+  readonly again?: boolean;
+}
+
+export function withMeasuringOptions(command: Command): Command {
+  return command
+    .option('--only <list>', `measure these alone, of ${MEASUREMENTS.join(',')}`, measurements)
+    .option('--skip <list>', 'measure all but these', measurements)
+    .option(
+      '--minutes <n>',
+      'at most so many minutes for the adversary to learn on, and for the likelihood attacks',
+      wholeNumber(1),
+    )
+    .option('--trials <n>', 'sentences of the likelihood attacks', wholeNumber(1), 400);
+}
+
+/** What is left of all measurements once `--only` and `--skip` have been heard. */
+export function chosenMeasurements({ only, skip = [] }: MeasuringOptions): Measurement[] {
+  return MEASUREMENTS.filter((each) => (only?.includes(each) ?? true) && !skip.includes(each));
+}
+
+/** `tacet experiment measure`: what finished runs are worth, on notes that they never saw. */
+export function experimentMeasureCommand(): Command {
+  const command = new Command('measure')
+    .description('measure finished runs on held-out notes, into their measurements.json')
+    .argument('<run...>', 'run directories of tacet train')
+    .option('--again', 'measure what was measured before');
+  return withMeasuringOptions(withMaterialOptions(command)).action(run);
+}
+
+async function run(directories: string[], options: Options, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const { signal, progress, say, result } = context;
+  await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+  const runs = await Promise.all(directories.map(openFinishedRun));
+  const material = await readMaterial(options, context);
+  const { again, minutes, trials } = options;
+  const only = chosenMeasurements(options);
+  const measured: Record<string, Measurements> = {};
+  for (const run of runs) {
+    measured[run.directory] = await withRunLock(run.directory, () =>
+      measure(run, material, { only, again, minutes, trials, say, signal, progress }),
+    );
+  }
+  const lines = Object.entries(measured).map(([directory, found]) => lineOf(directory, found));
+  result(measured, lines);
+}
+
+function lineOf(directory: string, { own, released, bounds, adversary }: Measurements): string {
+  const f1 = (scores: typeof own) => scores && percent(scores.binaryToken.f1.value);
+  const facts = {
+    'own F1': f1(own),
+    'F1 on releases': released && percent(released.noiseOff.binaryToken.f1.value),
+    'limit of every attack': bounds && percent(bounds.certified.bound.value),
+    adversary: adversary && percent(adversary.unseen.success.value),
+  };
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+  return [directory, ...known.map(([name, value]) => `${name} ${value}`)].join('  ');
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function measurements(text: string): Measurement[] {
+  return text.split(',').map((name) => {
+    const known = MEASUREMENTS.find((each) => each === name.trim());
+    if (known) return known;
+    throw new InvalidArgumentError(`expected some of ${MEASUREMENTS.join(',')}`);
+  });
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { openEmbeddings } from '../../models/embeddings/open.js';
+import type { Material } from '../../models/results/subject.js';
+import { readCorpus } from '../../models/text/corpus/read-corpus.js';
+import type { Document } from '../../models/text/document.js';
+import { loadLabelScheme } from '../../models/text/label-scheme.js';
+import { TacetError } from '../../proto/errors.js';
+import type { Context } from './context.js';
+import { wholeNumber } from './whole-number.js';
+
+/** Where training notes, held-out notes, word vectors and labels are. */
+export interface MaterialOptions {
+  readonly corpus: string;
+  readonly heldOut: string;
+  readonly embeddings: string;
+  readonly scheme: string;
+  readonly documents?: number;
+}
+
+export function withMaterialOptions(command: Command): Command {
+  return command
+    .requiredOption('--corpus <path>', 'the labelled notes that are trained on')
+    .requiredOption('--held-out <path>', 'labelled notes that nothing is trained on or chosen by')
+    .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
+    .requiredOption('--scheme <name>', 'label scheme, by name or file')
+    .option('--documents <n>', 'measure on the first so many held-out notes', wholeNumber(1));
+}
+
+export async function readMaterial(
+  { corpus, heldOut, embeddings, scheme, documents }: MaterialOptions,
+  { signal, progress }: Pick<Context, 'signal' | 'progress'>,
+): Promise<Material> {
+  const labels = loadLabelScheme(scheme);
+  const found = {
+    documents: await collect(corpus, signal),
+    heldOut: (await collect(heldOut, signal)).slice(0, documents),
+  };
+  if (found.heldOut.length === 0)
+    throw new TacetError('corpus-invalid', `${heldOut}: there is no note to measure on`);
+  return {
+    ...found,
+    scheme: labels,
+    embeddings: await openEmbeddings(embeddings, { signal, progress }),
+  };
+}
+
+async function collect(corpus: string, signal: AbortSignal): Promise<Document[]> {
+  const documents: Document[] = [];
+  for await (const document of readCorpus(corpus, { signal })) documents.push(document);
+  return documents;
+}

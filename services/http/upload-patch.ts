@@ -1,0 +1,114 @@
+/**
+ * PATCH of tus 1.0 (https://tus.io/protocols/resumable-upload#patch). Chunks go from the socket to the
+ * file and through the examination of the upload as they come: the web streams of @tus/server would
+ * take more processor time than all the rest.
+ */
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locker } from '@tus/server';
+import type { Request, Response } from 'express';
+import type { Store } from '../../pool-store/store.js';
+import { UploadExamination } from '../../pool-store/upload-examination.js';
+import { TacetError } from '../../proto/errors.js';
+import { findUpload, type OpenUpload } from './open-uploads.js';
+import { StagedFile } from './staged-file.js';
+
+/** Makes a blob of an upload whose last byte has arrived. */
+type Finish = (upload: OpenUpload, examination?: UploadExamination) => Promise<void>;
+
+export class UploadPatch {
+  constructor(
+    readonly store: Store,
+    readonly locker: Locker,
+    readonly finish: Finish,
+  ) {}
+
+  /** Throws `not-found`, `conflict`, `body-too-large`, and what `finish` throws. */
+  async handle(request: Request, response: Response, isOwn: IsOwn): Promise<void> {
+    const id = String(request.params.id);
+    // A stranger must not even stop it.
+    await this.#find(id, isOwn);
+    let stop = () => void request.destroy();
+    const lock = this.locker.newLock(id);
+    await lock.lock(new AbortController().signal, () => stop());
+    try {
+      const upload = await this.#find(id, isOwn);
+      requireFit(request, upload);
+      const isWhole = upload.offset === 0;
+      const examination = isWhole ? new UploadExamination(upload.kind) : undefined;
+      const offset = await this.#receive(request, upload, examination);
+      stop = () => {};
+      if (offset === upload.size) await this.finish(upload, examination);
+      // "The Server MUST acknowledge successful PATCH requests with the 204 No Content status. It MUST
+      // include the Upload-Offset header containing the new offset."
+      response
+        .status(204)
+        .set({ 'Upload-Offset': String(offset), 'Tus-Resumable': '1.0.0' })
+        .end();
+    } finally {
+      await lock.unlock();
+    }
+  }
+
+  async #find(id: string, isOwn: IsOwn): Promise<OpenUpload> {
+    const upload = await findUpload(this.store.uploads, id);
+    if (upload && isOwn(upload)) return upload;
+    throw new TacetError('not-found', 'there is no such upload');
+  }
+
+  /** Returns the offset after what arrived, which is kept also where the request breaks off. */
+  async #receive(
+    request: Request,
+    { id, offset, size }: OpenUpload,
+    examination: UploadExamination | undefined,
+  ): Promise<number> {
+    const file = await open(join(this.store.uploads, id), 'r+');
+    try {
+      const staged = new StagedFile(file, offset, (piece) => examination?.push(piece));
+      const fault = await receive(request, staged, size - offset);
+      const after = await staged.end();
+      if (fault) throw fault;
+      return after;
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+type IsOwn = (upload: OpenUpload) => boolean;
+
+/** Returns why not all was taken: the request broke off, or is longer than what is left. */
+async function receive(
+  request: Request,
+  staged: StagedFile,
+  most: number,
+): Promise<TacetError | undefined> {
+  let received = 0;
+  // Destroying the request would close the connection before the answer is sent.
+  const chunks = request.iterator({ destroyOnReturn: false });
+  for (;;) {
+    const next = await chunks.next().catch((cause) => brokenOff(cause));
+    if (next instanceof TacetError) return next;
+    if (next.done) return undefined;
+    received += next.value.length;
+    if (received > most) return tooLong();
+    await staged.add(next.value);
+  }
+}
+
+function requireFit(request: Request, { offset, size }: OpenUpload): void {
+  // "If the offsets do not match, the Server MUST respond with the 409 Conflict status without
+  // modifying the upload resource."
+  if (request.get('upload-offset') !== String(offset)) {
+    throw new TacetError('conflict', `the upload has ${offset} bytes; go on from there`);
+  }
+  if (Number(request.get('content-length') ?? 0) > size - offset) throw tooLong();
+}
+
+function tooLong(): TacetError {
+  return new TacetError('body-too-large', 'the upload has more bytes than its Upload-Length');
+}
+
+function brokenOff(cause: unknown): TacetError {
+  return new TacetError('request-invalid', 'the body breaks off', { cause });
+}

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { Random } from '../../../models/tensor/random.js';
+import { dannStage } from '../../../models/training/dann.js';
+import type { Metrics } from '../../../models/training/stage.js';
+import { createNetworks } from '../../../models/training/three-phase.js';
+import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
+
+beforeAll(() => useBackend());
+
+async function stageWith(dann: Partial<typeof TOY_CONFIG.dann>) {
+  const data = await toyData();
+  const networks = createNetworks(data, TOY_CONFIG, new Random(1));
+  // No clipping: the norm of one network's gradient would scale the steps of the others.
+  const learner = { learningRate: 0.01, clipNorm: 1e9 };
+  const config = { ...TOY_CONFIG, learner, dann: { ...TOY_CONFIG.dann, ...dann } };
+  return { networks, stage: dannStage(networks, data, config) };
+}
+
+describe('gradient reversal training', () => {
+  test('moves all three networks in every step', async () => {
+    const { networks, stage } = await stageWith({});
+    const before = weightsOf({ ...networks });
+    for (const step of stage.batches(new Random(2), 1)) step.run();
+    const after = weightsOf({ ...networks });
+    for (const name of Object.keys(before)) expect(after[name]).not.toBe(before[name]);
+  });
+
+  test('raises lambda from 0 over its first epochs and then holds it', async () => {
+    const { stage } = await stageWith({ lambda: 0.5, rampEpochs: 2 });
+    const lambdas = (epoch: number) =>
+      [...stage.batches(new Random(2), epoch)].map((step) => (step.run() as Metrics).lambda);
+    const rising = [...lambdas(1), ...lambdas(2)];
+    expect(rising[0]).toBe(0);
+    expect(rising).toEqual([...rising].sort((a, b) => a - b));
+    expect(new Set(lambdas(4)).size).toBe(1);
+    expect(lambdas(4)[0]).toBeCloseTo(0.5, 3);
+  });
+
+  test('keeps lambda at 0 as long as it is told to, and looks for the best after all that', async () => {
+    const { stage } = await stageWith({ delayEpochs: 2, rampEpochs: 1 });
+    const lambdas = (epoch: number) =>
+      [...stage.batches(new Random(2), epoch)].map((step) => (step.run() as Metrics).lambda);
+    expect(new Set([...lambdas(1), ...lambdas(2)])).toEqual(new Set([0]));
+    expect(Math.max(...lambdas(3))).toBeGreaterThan(0.9);
+    expect([2, 3].map((epoch) => stage.counts?.({}, epoch))).toEqual([false, true]);
+  });
+
+  test('with lambda 0 nothing of the adversary reaches the representation', async () => {
+    const trained = async (adversary: 'fresh' | 'spoilt') => {
+      const { networks, stage } = await stageWith({ lambda: 0 });
+      if (adversary === 'spoilt') {
+        const weights = networks.adversary.parameters.toArrays();
+        for (const { data } of Object.values(weights)) data.fill(0.3);
+        networks.adversary.parameters.load(weights);
+      }
+      const [step] = stage.batches(new Random(2), 1);
+      step.run();
+      return weightsOf({ ...networks });
+    };
+    const [fresh, spoilt] = [await trained('fresh'), await trained('spoilt')];
+    expect(spoilt.adversary).not.toBe(fresh.adversary);
+    expect(spoilt.representation).toBe(fresh.representation);
+  });
+
+  test('lets no epoch turn out the best before lambda has risen', async () => {
+    const { stage } = await stageWith({ rampEpochs: 3 });
+    expect([1, 2, 3, 4].map((epoch) => stage.counts?.({}, epoch))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+});

@@ -1,0 +1,227 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Adversary } from '../../../models/networks/adversary.js';
+import type { NamedArrays } from '../../../models/networks/named-arrays.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { Random } from '../../../models/tensor/random.js';
+import * as tf from '../../../models/tensor/tf.js';
+import { releaseWithPairs } from '../../../models/training/adversarial-batch.js';
+import { DISTANCES } from '../../../models/training/distance-from-chance.js';
+import { pairedBatches, pairSource } from '../../../models/training/pairs.js';
+import { type Phase3Config, phase3, representationLoss } from '../../../models/training/phase3.js';
+import { RunDirectory } from '../../../models/training/run-directory.js';
+import type { StageContext } from '../../../models/training/stage.js';
+import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
+import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
+
+beforeAll(() => useBackend());
+
+async function setUp(P3: Partial<Phase3Config> = {}, spoil?: (weights: NamedArrays) => void) {
+  const data = await toyData();
+  const networks = createNetworks(data, TOY_CONFIG, new Random(1));
+  const others = Array.from({ length: (P3.adversaries ?? 1) - 1 }, (_, i) =>
+    Adversary.create(networks.adversary.config, new Random(7 + i)),
+  );
+  if (spoil) {
+    const weights = networks.adversary.parameters.toArrays();
+    spoil(weights);
+    networks.adversary.parameters.load(weights);
+  }
+  const pairs = {
+    train: pairSource(data.train, data.candidates),
+    validation: pairSource(data.validation, data.candidates),
+  };
+  const config = { ...TOY_CONFIG, P3: { ...TOY_CONFIG.P3, ...P3 } };
+  const stage = phase3({ ...networks, others }, data, pairs, config);
+  return { data, networks, others, pairs, stage };
+}
+
+const silence = (weights: NamedArrays) => {
+  for (const { data } of Object.values(weights)) data.fill(0);
+};
+
+describe('the gradient of P3(b)', () => {
+  test.each(DISTANCES)(
+    'agrees with finite differences through the frozen networks (%s)',
+    async (distance) => {
+      const { data, networks, pairs } = await setUp();
+      const { representation, deidentifier, adversary } = networks;
+      const [{ batch, wanted }] = pairedBatches(data.train, pairs.train, 8, new Random(3));
+      const loss = () => {
+        const random = new Random(4);
+        const drawn = releaseWithPairs(
+          representation,
+          data.vocabulary,
+          batch,
+          wanted,
+          pairs.train,
+          random,
+        );
+        const frozen = { deidentifier, adversaries: [adversary] };
+        return representationLoss(drawn, batch, frozen, { lambda: 20, distance }, random);
+      };
+      const variables = representation.parameters.variables();
+      const { grads } = tf.variableGrads(loss, variables);
+      const names = Object.keys(representation.parameters.toArrays());
+      for (const [i, name] of names.entries()) {
+        // The trained vectors reach no loss here: every toy word has one of its own.
+        if (name === 'trained') continue;
+        const gradient = grads[variables[i].name].dataSync<'float32'>();
+        const largest = gradient.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+        const at = gradient.findIndex((value) => Math.abs(value) === largest);
+        const shifted = (by: number) => {
+          const weights = representation.parameters.toArrays();
+          weights[name].data[at] += by;
+          representation.parameters.load(weights);
+          const value = tf.tidy(() => loss().dataSync<'float32'>()[0]);
+          weights[name].data[at] -= by;
+          representation.parameters.load(weights);
+          return value;
+        };
+        const step = 4e-3;
+        const expected = (shifted(step) - shifted(-step)) / (2 * step);
+        expect(Math.abs(gradient[at] - expected)).toBeLessThan(0.02 * Math.abs(expected) + 2e-3);
+      }
+    },
+  );
+});
+
+describe('an epoch of P3', () => {
+  test('has pairs in every batch, and fakes that no other epoch had', async () => {
+    const { data, networks, stage } = await setUp();
+    const rows: string[][] = [];
+    const embed = networks.representation.embed.bind(networks.representation);
+    networks.representation.embed = (vocabulary, ids, steps) => {
+      const batch: string[] = [];
+      for (let at = 0; at < ids.length; at += steps)
+        batch.push(
+          ids
+            .slice(at, at + steps)
+            .filter((id) => id >= 0)
+            .join(' '),
+        );
+      rows.push(batch);
+      return embed(vocabulary, ids, steps);
+    };
+    const own = new Set(data.train.map(({ ids }) => ids.join(' ')));
+    const fakesOf = (epoch: number) => {
+      rows.length = 0;
+      for (const step of stage.batches(new Random(2).fork(`${epoch}`), epoch)) step.run();
+      // One row a sentence of (a) and of (b); those beyond are the pairs' second elements.
+      const seconds = rows.flat().length - 2 * data.train.length;
+      expect(seconds).toBe(2 * pairSource(data.train, data.candidates).positions.size);
+      return rows.flat().filter((row) => !own.has(row));
+    };
+    const [first, second] = [fakesOf(1), fakesOf(2)];
+    expect(first.length).toBeGreaterThan(0);
+    expect(second).not.toEqual(first);
+    expect(fakesOf(1)).toEqual(first);
+  });
+});
+
+describe('an adversary that catches up', () => {
+  test('learns on after (b), against a representation that stands still', async () => {
+    const plain = await setUp();
+    const border = [...plain.stage.batches(new Random(2), 1)].length;
+    const { networks, stage } = await setUp({ catchUpEpochs: 2 });
+    const steps = [...stage.batches(new Random(2), 1)];
+    expect(steps.length).toBeGreaterThan(border);
+    for (const step of steps.slice(0, border)) step.run();
+    const afterB = weightsOf({ ...networks });
+    for (const step of steps.slice(border)) step.run();
+    const caughtUp = weightsOf({ ...networks });
+    expect(caughtUp.adversary).not.toBe(afterB.adversary);
+    expect(caughtUp.representation).toBe(afterB.representation);
+    expect(caughtUp.deidentifier).toBe(afterB.deidentifier);
+  });
+});
+
+describe('several adversaries', () => {
+  test('all learn in (a) and all stand still in (b)', async () => {
+    const { networks, others, stage } = await setUp({ adversaries: 3, adversaryEpochs: 2 });
+    const state = () => weightsOf({ ...networks, second: others[0], third: others[1] });
+    const steps = [...stage.batches(new Random(2), 1)];
+    const border = (steps.length * 2) / 3;
+    const before = state();
+    for (const step of steps.slice(0, border)) step.run();
+    const afterA = state();
+    for (const step of steps.slice(border)) step.run();
+    const afterB = state();
+    expect(afterA.representation).toBe(before.representation);
+    expect(afterB.representation).not.toBe(afterA.representation);
+    for (const name of ['deidentifier', 'adversary', 'second', 'third']) {
+      expect(afterA[name]).not.toBe(before[name]);
+      expect(afterB[name]).toBe(afterA[name]);
+    }
+  });
+});
+
+describe('the stopping rule of P3', () => {
+  test('is the loss of (b) on held-out notes, and adds the adversary’s advantage where asked', async () => {
+    const paper = (await setUp()).stage.validate(new Random(5), 1);
+    expect(paper.monitor).toBe(paper.l_deid + Math.abs(paper.l_adv - Math.LN2));
+    const strict = (await setUp({ accuracyWeight: 2 })).stage.validate(new Random(5), 1);
+    const advantage = Math.abs(2 * strict.accuracy - 1);
+    expect(strict.monitor).toBeCloseTo(paper.monitor + 2 * advantage, 12);
+  });
+});
+
+describe('an adversary that says the same of every pair', () => {
+  test('starts again from fresh weights, and its epoch cannot be the best', async () => {
+    const { networks, stage } = await setUp({ warmupEpochs: 1 }, silence);
+    const validation = stage.validate(new Random(5), 1);
+    expect(validation.stddev).toBe(0);
+    expect(stage.counts?.(validation, 1)).toBe(false);
+    const before = weightsOf({ ...networks });
+    const remedy = stage.remedy?.(new Random(6), 1, validation);
+    expect(remedy?.note).toBe('adversary restarted: its output was constant');
+    for (const step of remedy?.steps ?? []) step.run();
+    const after = weightsOf({ ...networks });
+    expect(after.representation).toBe(before.representation);
+    expect(after.deidentifier).toBe(before.deidentifier);
+    const again = stage.validate(new Random(5), 1);
+    expect(again.stddev).toBeGreaterThan(TOY_CONFIG.collapsedStddev);
+    expect(stage.counts?.(again, 1)).toBe(true);
+    expect(stage.remedy?.(new Random(6), 2, again)).toBeNull();
+  });
+});
+
+describe('restarts', () => {
+  const P3 = { ...TOY_CONFIG.P3, maxEpochs: 4, adversaries: 2, refreshEvery: 1, warmupEpochs: 1 };
+  const config = { ...TOY_CONFIG, P3 };
+  const train = async (context: Partial<StageContext> = {}) => {
+    const random = new Random(11);
+    const { stages, ...networks } = await trainThreePhase(await toyData(), config, {
+      random,
+      ...context,
+    });
+    return { stages, weights: weightsOf({ ...networks }) };
+  };
+
+  test('are told in the metrics and survive an interruption bit for bit', async () => {
+    const whole = await train();
+    expect(whole.stages.P3.remedies).toBe(3);
+    const directory = await mkdtemp(path.join(tmpdir(), 'tacet-run-'));
+    const controller = new AbortController();
+    const interrupted = train({
+      run: await RunDirectory.open(directory, config),
+      signal: controller.signal,
+      progress: ({ step, done }) => {
+        if (step.startsWith('P3, after epoch 2') && done > 0)
+          controller.abort(new Error('interrupted'));
+      },
+    });
+    await expect(interrupted).rejects.toThrow('interrupted');
+    const run = await RunDirectory.open(directory, config, { resume: true });
+    expect(await train({ run })).toEqual(whole);
+    const metrics = (await readFile(path.join(directory, 'metrics.jsonl'), 'utf8')).trim();
+    const remedies = metrics.split('\n').map((line) => JSON.parse(line).remedy);
+    expect(remedies.filter(Boolean)).toEqual([
+      'adversary restarted: its turn had come',
+      'adversary-2 restarted: its turn had come',
+      'adversary restarted: its turn had come',
+    ]);
+  });
+});

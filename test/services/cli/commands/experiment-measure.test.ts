@@ -1,0 +1,119 @@
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Measurements } from '../../../../models/results/measurements.js';
+import { withRunLock } from '../../../../services/cli/run-lock.js';
+import { capturedRun } from '../captured-run.js';
+import { smallCorpus } from '../small-corpus.js';
+
+let folder = '';
+let cache: string | undefined;
+
+beforeAll(async () => {
+  folder = await smallCorpus('tacet-measure-', 30);
+  cache = process.env.TACET_CACHE;
+  process.env.TACET_CACHE = path.join(folder, 'cache');
+  const notes = (await readdir(at('notes'))).sort();
+  for (const note of notes.slice(0, 10)) {
+    await cp(at(`notes/${note}`), at(`unseen/${note}`));
+    await rm(at(`notes/${note}`));
+  }
+  for (const kind of ['raw', 'certified']) {
+    const { exit } = await capturedRun(
+      ...['train', kind, at('notes'), '--out', at(kind), '--config', at('config.json')],
+      ...['--embeddings', at('words.vec'), '--scheme', 'synthetic'],
+    );
+    expect(exit).toBe(0);
+  }
+});
+
+afterAll(async () => {
+  if (cache === undefined) delete process.env.TACET_CACHE;
+  else process.env.TACET_CACHE = cache;
+  await rm(folder, { recursive: true });
+});
+
+const at = (name: string) => path.join(folder, name);
+
+const measure = (...args: string[]) =>
+  capturedRun(
+    ...['experiment', 'measure', '--corpus', at('notes'), '--held-out', at('unseen')],
+    ...['--embeddings', at('words.vec'), '--scheme', 'synthetic', '--trials', '5', ...args],
+  );
+
+const found = async (run: string) =>
+  JSON.parse(await readFile(at(`${run}/measurements.json`), 'utf8')) as Measurements;
+
+describe('tacet experiment measure', () => {
+  test('measures a representation in every way, and a run without one as far as that goes', async () => {
+    expect((await measure(at('raw'), at('certified'))).exit).toBe(0);
+    const { own, facts, released, bounds, adversary, ...rest } = await found('certified');
+    expect(own?.documents).toBe(10);
+    expect(facts?.phases.map(({ stage }) => stage)).toEqual([
+      ...['P1', 'P2', 'P3', 'certified', 'adversary'],
+    ]);
+    expect(facts?.phiTokens).toBeGreaterThan(0);
+    expect(released?.sentences).toBe(
+      (facts?.sentences.train ?? 0) + (facts?.sentences.validation ?? 0),
+    );
+    expect(bounds?.certified.bound.value).toBeGreaterThanOrEqual(0.5);
+    expect(bounds?.certified.maximum).toBeGreaterThanOrEqual(bounds?.certified.median ?? 1);
+    expect(adversary?.learned.documents).toBe(facts?.documents.train);
+    expect(adversary?.unseen.documents).toBeLessThanOrEqual(10);
+    expect(Object.keys(rest['known-noise']?.attacks ?? {})).toHaveLength(3);
+    const raw = await found('raw');
+    expect(raw.facts?.immovable).toBeNull();
+    expect(raw.own?.binaryToken.f1.value).toBeGreaterThanOrEqual(0);
+    expect(raw.bounds ?? raw.released ?? raw.adversary).toBeUndefined();
+  });
+
+  test('leaves alone what was measured, and keeps neither vectors nor checkpoints', async () => {
+    const before = await readFile(at('certified/measurements.json'));
+    const { exit, stderr } = await measure(at('certified'));
+    expect(exit).toBe(0);
+    expect(stderr).not.toMatch(/ in \d+ s/);
+    expect(await readFile(at('certified/measurements.json'))).toEqual(before);
+    const kept = await readdir(at('certified/measuring'), { recursive: true });
+    expect(kept.filter((name) => /checkpoints|float16/.test(name))).toEqual([]);
+  });
+
+  test('measures again what it is told to, and that alone', async () => {
+    const before = await found('certified');
+    await measure(at('certified'), '--again', '--only', 'own');
+    const { own, ...rest } = await found('certified');
+    expect(own?.binaryToken).toEqual(before.own?.binaryToken);
+    expect(own?.seconds).not.toBe(before.own?.seconds);
+    expect({ ...rest, own: before.own }).toEqual(before);
+  });
+
+  test('refuses notes that the run has seen, and others than it was measured on', async () => {
+    const seen = await measure(at('raw'), '--held-out', at('notes'), '--again');
+    expect(seen).toMatchObject({ exit: 3, stderr: expect.stringContaining('hold others out') });
+    const others = await measure(at('raw'), '--documents', '3');
+    expect(others).toMatchObject({
+      exit: 3,
+      stderr: expect.stringContaining('checkpoint-invalid'),
+    });
+  });
+
+  test('refuses other training notes than those of the run', async () => {
+    const { exit, stderr } = await measure(at('raw'), '--corpus', at('unseen'));
+    expect(exit).toBe(3);
+    expect(stderr).toContain('another corpus');
+  });
+
+  test('refuses a run that another process works on', async () => {
+    const { exit, stderr } = await withRunLock(at('raw'), () => measure(at('raw')));
+    expect(exit).toBe(1);
+    expect(stderr).toContain('run-busy');
+  });
+
+  test('names the field of a measurements.json that is wrong', async () => {
+    await cp(at('raw'), at('broken'), { recursive: true });
+    const changed = { ...(await found('raw')), own: { documents: -1 } };
+    await writeFile(at('broken/measurements.json'), JSON.stringify(changed));
+    const { exit, stderr } = await measure(at('broken'));
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(/measurements\.json: own/);
+  });
+});

@@ -1,34 +1,40 @@
 import { Session } from 'node:inspector/promises';
-import { findCandidates } from '../models/embeddings/candidates.js';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { useBackend } from '../models/tensor/backend.js';
 import { Random } from '../models/tensor/random.js';
 import * as tf from '../models/tensor/tf.js';
 import { pairSource } from '../models/training/pairs.js';
 import { phase3 } from '../models/training/phase3.js';
-import { phiWords } from '../models/training/recipes.js';
 import type { Stage } from '../models/training/stage.js';
 import {
   createNetworks,
   THREE_PHASE_DEFAULTS,
   type ThreePhaseData,
+  trainThreePhase,
 } from '../models/training/three-phase.js';
-import type { Measurement } from './measurement.js';
-import { LABELS, syntheticSentences } from './network.js';
+import { epochData } from './epoch-data.js';
+import type { BenchOptions, Measurement } from './measurement.js';
 import { selfTimes } from './self-times.js';
 
-const DOCUMENTS = 120;
-const CANDIDATES = 20;
 const EPOCHS = 20;
 /** Shares of the profile below it are not listed. */
 const LEAST_SHARE = 0.01;
 
+const ONE_EPOCH = { maxEpochs: 1, patience: 1 };
+
 /**
- * Epochs of three-phase training's P3 over synthetic notes, with the networks' default sizes: the
- * rate in true tokens, where the time of one goes, and what stays in memory from one to the next.
+ * Three-phase training with the networks' default sizes, of invented notes or of a corpus: the most
+ * memory that one epoch of each phase takes; then epochs of P3, their rate in true tokens, where the
+ * time of one goes, and what stays in memory from one to the next.
  */
-export async function epochBench(): Promise<Measurement[]> {
+export async function epochBench(options: BenchOptions): Promise<Measurement[]> {
   await useBackend('native');
-  const stage = await phase();
+  const data = await epochData(options);
+  const loaded = process.memoryUsage.rss();
+  await oneEpochOfEach(data);
+  const most = 1024 * process.resourceUsage().maxRSS;
+  const stage = phase(data);
   runEpoch(stage, 0);
   const profile = await profiled(() => runEpoch(stage, 1));
   const memory = [memoryNow()];
@@ -37,19 +43,33 @@ export async function epochBench(): Promise<Measurement[]> {
     memory.push(memoryNow());
     return epoch;
   });
-  return [rateOf(epochs), ...profile, ...growthOf(memory)];
+  return [
+    line('resident memory with embeddings and notes', { rate: mebibytes(loaded), unit: 'MiB' }),
+    line('P1, P2 and P3, most resident memory', { rate: mebibytes(most), unit: 'MiB' }),
+    rateOf(epochs),
+    ...profile,
+    ...growthOf(memory),
+  ];
 }
 
-async function phase(): Promise<Stage> {
-  const { vocabulary, examples } = syntheticSentences(DOCUMENTS);
-  const held = Math.floor(examples.length / 10);
-  const [validation, train] = [examples.slice(0, held), examples.slice(held)];
-  const candidates = await findCandidates(vocabulary, phiWords(train, validation), CANDIDATES);
-  const data: ThreePhaseData = { train, validation, vocabulary, candidates, labels: LABELS };
+async function oneEpochOfEach(data: ThreePhaseData): Promise<void> {
+  const config = {
+    ...THREE_PHASE_DEFAULTS,
+    P1: ONE_EPOCH,
+    P2: ONE_EPOCH,
+    P3: { ...THREE_PHASE_DEFAULTS.P3, ...ONE_EPOCH },
+  };
+  const networks = await trainThreePhase(data, config, { random: new Random(1) });
+  for (const network of [networks.representation, networks.deidentifier, networks.adversary]) {
+    network.dispose();
+  }
+}
+
+function phase(data: ThreePhaseData): Stage {
   const networks = createNetworks(data, THREE_PHASE_DEFAULTS, new Random(1));
   const pairs = {
-    train: pairSource(train, candidates),
-    validation: pairSource(validation, candidates),
+    train: pairSource(data.train, data.candidates),
+    validation: pairSource(data.validation, data.candidates),
   };
   return phase3(networks, data, pairs, THREE_PHASE_DEFAULTS);
 }
@@ -106,25 +126,44 @@ async function profiled(run: () => void): Promise<Measurement[]> {
 
 interface Memory {
   readonly tensors: number;
-  readonly megabytes: number;
+  /** Of arrays outside of V8's heap, tensors' among them. */
+  readonly native: number;
+  readonly resident: number;
 }
 
 function memoryNow(): Memory {
-  globalThis.gc?.();
-  return { tensors: tf.memory().numTensors, megabytes: process.memoryUsage.rss() / 2 ** 20 };
+  collectGarbage();
+  const { rss, arrayBuffers } = process.memoryUsage();
+  return { tensors: tf.memory().numTensors, native: arrayBuffers, resident: rss };
 }
 
-/** Tensors and resident memory at the end, and how much more than after the first epochs. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+/** What there is at the end, and how much more than after a quarter of the epochs. */
 function growthOf(memory: readonly Memory[]): Measurement[] {
   const early = memory[Math.floor(memory.length / 4)] as Memory;
   const last = memory[memory.length - 1] as Memory;
-  const peak = Math.max(...memory.map(({ megabytes }) => megabytes));
+  const since = `in ${Math.ceil((3 * EPOCHS) / 4)} epochs`;
+  const inMebibytes = (key: 'native' | 'resident') => [
+    line(`P3 ${key} memory`, { rate: mebibytes(last[key]), unit: 'MiB' }),
+    line(`P3 ${key} memory, grown ${since}`, {
+      rate: mebibytes(last[key] - early[key]),
+      unit: 'MiB',
+    }),
+  ];
   return [
     line('P3 tensors', { rate: last.tensors, unit: '' }),
-    line(`P3 tensors, grown in ${EPOCHS} epochs`, { rate: last.tensors - early.tensors, unit: '' }),
-    line('P3 resident memory, most', { rate: peak, unit: 'MiB' }),
-    line('P3 resident memory, grown', { rate: last.megabytes - early.megabytes, unit: 'MiB' }),
+    line(`P3 tensors, grown ${since}`, { rate: last.tensors - early.tensors, unit: '' }),
+    ...inMebibytes('native'),
+    ...inMebibytes('resident'),
   ];
+}
+
+function mebibytes(bytes: number): number {
+  return bytes / 2 ** 20;
 }
 
 function line(

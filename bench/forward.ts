@@ -2,7 +2,9 @@ import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { Deidentifier } from '../models/networks/deidentifier.js';
 import { release } from '../models/networks/release.js';
 import { REPRESENTATION_DEFAULTS, Representation } from '../models/networks/representation.js';
+import { nativeFunction } from '../models/tensor/addon.js';
 import { useBackend } from '../models/tensor/backend.js';
+import { type NativeBackend, PRECISIONS, type Precision } from '../models/tensor/native-backend.js';
 import { Random } from '../models/tensor/random.js';
 import * as tf from '../models/tensor/tf.js';
 import type { Batch } from '../models/training/batch.js';
@@ -33,7 +35,8 @@ interface Case {
 
 /**
  * The forward pass of the network of DESIGN section 3, from word ids to emissions, against ONNX
- * Runtime, which starts from the vectors; and releases of the representation with both its noises.
+ * Runtime, which starts from the vectors; releases of the representation with both its noises; and
+ * the representation in bfloat16 against itself in float32.
  */
 export async function forwardBench(): Promise<Measurement[]> {
   await useBackend('native');
@@ -53,7 +56,55 @@ export async function forwardBench(): Promise<Measurement[]> {
     vocabulary,
     examples.map(({ ids }) => ids),
   );
-  return [...(await measure('forward', subjects)), ...(await measure('forward', releases))];
+  return [
+    ...(await measure('forward', subjects)),
+    ...(await measure('forward', releases)),
+    ...(await bfloat16Bench(vocabulary, denseBatch(examples))),
+  ];
+}
+
+/** f of a batch in each precision, and the greatest difference of a number of its unit vectors. */
+async function bfloat16Bench(
+  vocabulary: Vocabulary,
+  batch: Batch<TextExample>,
+): Promise<Measurement[]> {
+  if (nativeFunction('hasBfloat16')() !== 1) {
+    process.stderr.write('bench: this processor does not multiply bfloat16\n');
+    return [];
+  }
+  const representation = representationOf();
+  const x = representation.embed(vocabulary, idsOf(batch), batch.steps);
+  const mean = (precision: Precision): Float32Array => {
+    // As useBackend sets it, which would be awaited within what is timed.
+    (tf.backend() as NativeBackend).precision = precision;
+    const f = tf.tidy(() => representation.mean(x, batch.lengths));
+    const values = f.dataSync<'float32'>();
+    f.dispose();
+    (tf.backend() as NativeBackend).precision = 'float32';
+    return values;
+  };
+  const exact = mean('float32');
+  const greatest = mean('bfloat16').reduce(
+    (most, value, i) => Math.max(most, Math.abs(value - (exact[i] as number))),
+    0,
+  );
+  const subjects = PRECISIONS.flatMap((precision) =>
+    withThreads({
+      name: `f, ${precision}`,
+      work: batch.tokens,
+      unit: 'tokens/s',
+      run: () => mean(precision),
+    }),
+  ).map((subject) => ({ ...subject, name: `${subject.name}, ${subject.threads}` }));
+  const compared = subjects.map((subject) => ({
+    ...subject,
+    ...(subject.name.startsWith('f, bfloat16') && { against: [`f, float32, ${subject.threads}`] }),
+  }));
+  const difference = { milliseconds: 0, spread: 0, rate: 1e6 * greatest, unit: 'millionths' };
+  return [
+    ...(await measure('forward', compared)),
+    { bench: 'forward', name: 'f, bfloat16, greatest difference', threads: 0, ...difference },
+  ];
 }
 
 /** The session of each number of threads. */
@@ -128,14 +179,18 @@ function peerName(one: Case, threads: number): string {
 }
 
 function releaseSubjects(vocabulary: Vocabulary, sentences: readonly Int32Array[]): Subject[] {
-  const config = { ...REPRESENTATION_DEFAULTS, embeddingDimension: DIMENSION };
-  const representation = Representation.create(config, new Random(1));
+  const representation = representationOf();
   return withThreads({
     name: 'release, sentences',
     work: sentences.reduce((sum, { length }) => sum + length, 0),
     unit: 'tokens/s',
     run: () => release(representation, vocabulary, sentences),
   });
+}
+
+function representationOf(): Representation {
+  const config = { ...REPRESENTATION_DEFAULTS, embeddingDimension: DIMENSION };
+  return Representation.create(config, new Random(1));
 }
 
 /** What the network sees of a batch with time first, [T, B, I]. */

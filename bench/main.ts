@@ -8,7 +8,7 @@ import { forwardBench } from './forward.js';
 import { ingestChecksBench } from './ingest-checks.js';
 import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
-import type { Bench, Measurement } from './measurement.js';
+import type { Bench, BenchOptions, Measurement } from './measurement.js';
 import { opsBench } from './ops.js';
 import { poolBench } from './pool.js';
 import { poolClientsBench } from './pool-clients.js';
@@ -30,30 +30,57 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'training-step': trainingStepBench,
 };
 
-/** `main.js [--json FILE] [BENCH...]`: all benches when none is named. */
+/**
+ * `main.js [--json FILE] [--corpus DIR --embeddings FILE --scheme NAME] [--documents N] [BENCH...]`:
+ * all benches when none is named.
+ */
 async function main(): Promise<void> {
-  const { names, json } = commandLine();
+  const { names, json, options } = commandLine();
   const results: Measurement[] = [];
-  for (const name of names) results.push(...((await BENCHES[name]?.()) ?? []));
+  for (const name of names) results.push(...((await BENCHES[name]?.(options)) ?? []));
   process.stdout.write(`${table(results)}\n`);
   if (json === undefined) return;
   const report = { isa: nativeFunction('isa')(), node: process.version, results };
   writeFileSync(json, `${JSON.stringify(report, undefined, 2)}\n`);
 }
 
-function commandLine(): { names: string[]; json: string | undefined } {
+interface CommandLine {
+  readonly names: readonly string[];
+  readonly json: string | undefined;
+  readonly options: BenchOptions;
+}
+
+function commandLine(): CommandLine {
   const known = Object.keys(BENCHES);
   const { values, positionals } = parse();
   const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new TacetError('usage', `there is no bench '${unknown}'; choose of ${known.join(', ')}`);
   }
-  return { names: positionals.length > 0 ? positionals : known, json: values.json };
+  const { json, documents, ...options } = values;
+  return {
+    names: positionals.length > 0 ? positionals : known,
+    json,
+    options: { ...options, documents: documents === undefined ? undefined : count(documents) },
+  };
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new TacetError('usage', `--documents is '${text}'; expected a whole number from 1`);
 }
 
 function parse() {
+  const string = { type: 'string' } as const;
+  const options = {
+    json: string,
+    corpus: string,
+    embeddings: string,
+    scheme: string,
+    documents: string,
+  };
   try {
-    return parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
+    return parseArgs({ options, allowPositionals: true });
   } catch (cause) {
     throw new TacetError('usage', (cause as Error).message, { cause });
   }

@@ -2,14 +2,19 @@ import { nativeFunction } from '../models/tensor/addon.js';
 import type { Measurement, Subject } from './measurement.js';
 import { forThreads, peakRate } from './threads.js';
 
-/** m, k, n and the transposed operands of the products in a training step, and two larger ones. */
+/**
+ * m, k, n and the transposed operands of the products in a training step, and two larger ones. Those
+ * of `times` make one call, as a short one would be measured together with the call.
+ */
 const PRODUCTS = [
-  { name: 'input projection', shape: [1280, 300, 512], transpose: '' },
-  { name: 'recurrent step', shape: [32, 128, 512], transpose: '' },
-  { name: 'input gradient', shape: [1280, 512, 300], transpose: 'b' },
-  { name: 'weight gradient', shape: [300, 1280, 512], transpose: 'a' },
-  { name: 'square', shape: [1024, 1024, 1024], transpose: '' },
-  { name: 'neighbours', shape: [512, 300, 20000], transpose: 'b' },
+  { name: 'input projection', shape: [1280, 300, 512], transpose: '', times: 1 },
+  { name: 'recurrent step', shape: [32, 128, 512], transpose: '', times: 40 },
+  { name: 'recurrent gradient', shape: [32, 512, 128], transpose: 'b', times: 40 },
+  { name: 'input gradient', shape: [1280, 512, 300], transpose: 'b', times: 1 },
+  { name: 'kernel gradient', shape: [300, 1280, 512], transpose: 'a', times: 1 },
+  { name: 'recurrent kernel gradient', shape: [128, 1280, 512], transpose: 'a', times: 1 },
+  { name: 'square', shape: [1024, 1024, 1024], transpose: '', times: 1 },
+  { name: 'neighbours', shape: [512, 300, 20000], transpose: 'b', times: 1 },
 ] as const;
 
 /** The native matrix product against a loop of independent multiply-adds in registers. */
@@ -19,19 +24,19 @@ export async function matmulBench(): Promise<Measurement[]> {
 
 function subjectOf(peak: number): (product: (typeof PRODUCTS)[number]) => Omit<Subject, 'threads'> {
   const multiply = nativeFunction('matMul');
-  return ({ name, shape: [m, k, n], transpose }) => {
-    const [a, b, out] = [m * k, k * n, m * n].map(numbers) as [
+  return ({ name, shape: [m, k, n], transpose, times }) => {
+    const [a, b, out] = [times * m * k, k * n, times * m * n].map(numbers) as [
       Float32Array,
       Float32Array,
       Float32Array,
     ];
-    const operands = [transpose === 'a', transpose === 'b', true, true] as const;
+    const operands = [transpose === 'a', transpose === 'b', true, false] as const;
     return {
-      name: `${name} [${m}, ${k}] [${k}, ${n}]`,
-      work: 2 * m * k * n,
+      name: `${name} ${times > 1 ? `${times} x ` : ''}[${m}, ${k}] [${k}, ${n}]`,
+      work: 2 * times * m * k * n,
       unit: 'FLOP/s',
       peak,
-      run: () => void multiply(a, b, null, out, 1, m, k, n, ...operands, 'linear'),
+      run: () => void multiply(a, b, null, out, times, m, k, n, ...operands, 'linear'),
     };
   };
 }

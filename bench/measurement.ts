@@ -17,7 +17,16 @@ export interface Measurement {
   readonly ratio?: number;
 }
 
-export type Bench = () => Promise<Measurement[]>;
+/** What the epoch bench trains on: `corpus` with its embeddings and label scheme, or invented notes. */
+export interface BenchOptions {
+  readonly corpus?: string | undefined;
+  readonly embeddings?: string | undefined;
+  readonly scheme?: string | undefined;
+  /** The first of them alone. */
+  readonly documents?: number | undefined;
+}
+
+export type Bench = (options: BenchOptions) => Promise<Measurement[]>;
 
 /** One thing to time: what a run does is `work` units of `unit`. */
 export interface Subject {

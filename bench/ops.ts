@@ -2,12 +2,12 @@ import { useBackend } from '../models/tensor/backend.js';
 import { type CrfWeights, crfNegativeLogLikelihood } from '../models/tensor/crf.js';
 import { dropout } from '../models/tensor/dropout.js';
 import { addGaussianNoise } from '../models/tensor/gaussian-noise.js';
-import { Nadam } from '../models/tensor/optimiser.js';
+import { Adam, Nadam } from '../models/tensor/optimiser.js';
 import { Random } from '../models/tensor/random.js';
 import { secureNormals } from '../models/tensor/secure-normals.js';
 import * as tf from '../models/tensor/tf.js';
 import { type Measurement, measure, type Subject } from './measurement.js';
-import { forThreads } from './threads.js';
+import { forThreads, memoryRate } from './threads.js';
 
 const BATCH = [32, 40, 256] as const;
 const LABELS = 45;
@@ -15,6 +15,8 @@ const PARAMETERS = 1_000_000;
 
 /** An op, and the bytes that it must read and write or the items that it makes. */
 interface Case {
+  /** Bytes that it must read and write, where they are not the work: against the rate of memory. */
+  readonly bytes?: number;
   readonly name: string;
   readonly work: number;
   readonly unit: string;
@@ -37,10 +39,11 @@ export async function opsBench(): Promise<Measurement[]> {
 }
 
 function subjectOn(backend: string): (one: Case) => Omit<Subject, 'threads'> {
-  return ({ name, work, unit, run }) => ({
+  return ({ name, work, unit, bytes = unit === 'B/s' ? work : undefined, run }) => ({
     name: `${name}, ${backend}`,
     work,
     unit,
+    ...(bytes !== undefined && { peak: (memoryRate(bytes) * work) / bytes }),
     run: () => {
       tf.tidy(() => {
         run();
@@ -70,18 +73,30 @@ function nativeCases(): Case[] {
   const random = new Random(1);
   const variable = tf.variable(tf.zeros([PARAMETERS]));
   const gradients = { [variable.name]: normals([PARAMETERS]) };
-  const optimiser = new Nadam([variable], { learningRate: 1e-3, clipNorm: 1 });
+  const options = { learningRate: 1e-3, clipNorm: 1 };
+  const optimisers = { Adam: new Adam([variable], options), Nadam: new Nadam([variable], options) };
   const drawn = { work: x.size, unit: '/s' };
   return [
-    { name: 'noise [32, 40, 300]', ...drawn, run: () => addGaussianNoise(x, stddev, random) },
-    { name: 'dropout [32, 40, 300]', ...drawn, run: () => dropout(x, 0.25, random) },
-    { name: 'secure normals', ...drawn, run: () => void secureNormals(x.size) },
     {
-      name: 'Nadam, a million weights',
-      work: 7 * 4 * PARAMETERS,
+      name: 'noise [32, 40, 300]',
+      ...drawn,
+      bytes: 8 * x.size,
+      run: () => addGaussianNoise(x, stddev, random),
+    },
+    {
+      name: 'dropout [32, 40, 300]',
+      ...drawn,
+      bytes: 8 * x.size,
+      run: () => dropout(x, 0.25, random),
+    },
+    { name: 'secure normals', ...drawn, run: () => void secureNormals(x.size) },
+    ...Object.entries(optimisers).map(([name, optimiser]) => ({
+      name: `${name}, a million weights`,
+      // The gradient twice, once for its norm; weights and both moments read and written.
+      work: 8 * 4 * PARAMETERS,
       unit: 'B/s',
       run: () => void optimiser.apply(gradients),
-    },
+    })),
     { name: 'CRF loss and gradient', work: 32 * 40, unit: ' tokens/s', run: crfStep() },
   ];
 }

@@ -46,3 +46,21 @@ export function peakRate(): number {
   }
   return best * 1e3;
 }
+
+/**
+ * Bytes a second of the threads in use over three arrays of `bytes` together, two read and one
+ * written: the best of some runs. Small ones stay in the caches, as those of an op of that size do.
+ */
+export function memoryRate(bytes: number): number {
+  const [a, b, c] = [0, 1, 2].map(() => new Float32Array(Math.ceil(bytes / 12)).fill(1));
+  const triad = nativeFunction('streamTriad');
+  const passes = Math.ceil(2e7 / bytes);
+  let best = 0;
+  for (let run = 0; run < 15; run++) {
+    const start = performance.now();
+    for (let pass = 0; pass < passes; pass++)
+      triad(a as Float32Array, b as Float32Array, c as Float32Array);
+    best = Math.max(best, (passes * bytes) / (performance.now() - start));
+  }
+  return best * 1e3;
+}

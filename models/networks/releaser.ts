@@ -1,4 +1,5 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
+import { precisionInUse } from '../tensor/backend.js';
 import { WorkerPool } from '../tensor/worker-pool.js';
 import type { ReleaseInput, ReleaseThreadData } from './release-tasks.js';
 import type { Representation } from './representation.js';
@@ -15,7 +16,11 @@ export class Releaser {
 
   constructor(representation: Representation, vocabulary: Vocabulary, threads = 1) {
     const { config, parameters } = representation;
-    const data: ReleaseThreadData = { config, weights: parameters.toArrays() };
+    const data: ReleaseThreadData = {
+      config,
+      weights: parameters.toArrays(),
+      precision: precisionInUse(),
+    };
     this.#pool = new WorkerPool(TASKS, { threads, data });
     this.#vocabulary = vocabulary;
   }

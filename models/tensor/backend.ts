@@ -1,5 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
-import { NativeBackend } from './native-backend.js';
+import { nativeFunction } from './addon.js';
+import { NativeBackend, PRECISIONS, type Precision } from './native-backend.js';
 import { registerNativeKernels } from './native-kernels/register.js';
 import * as tf from './tf.js';
 
@@ -11,27 +12,51 @@ const TENSORFLOW_PEERS = ['@tensorflow/tfjs-node-gpu', '@tensorflow/tfjs-node'];
 
 /**
  * Makes `name` the backend of every tensor op from here on and returns it. Without a name the
- * environment variable TACET_BACKEND chooses, else `native` runs. Throws `usage` for an unknown
- * name, `addon-missing` where the native kernels are not built and `backend-missing` where the
- * tensorflow backend is not installed.
+ * environment variable TACET_BACKEND chooses, else `native` runs.
+ *
+ * `precision` is that of the products of recurrent layers in passes without a gradient: `bfloat16`
+ * is faster and coarser, and f is then what those products give, for releases and bounds alike.
+ * Without it TACET_PRECISION chooses, else `float32`. Training is always in float32.
+ *
+ * Throws `usage` for an unknown name or precision, `addon-missing` where the native kernels are not
+ * built and `backend-missing` where the tensorflow backend is not installed or nothing multiplies
+ * bfloat16.
  */
 export async function useBackend(
   name = process.env.TACET_BACKEND || 'native',
+  precision = process.env.TACET_PRECISION || 'float32',
 ): Promise<BackendName> {
-  if (!isBackendName(name)) {
-    throw new TacetError(
-      'usage',
-      `there is no backend '${name}'; choose one of ${BACKENDS.join(', ')}`,
-    );
-  }
+  if (!isOneOf(BACKENDS, name)) throw unknown('backend', name, BACKENDS);
+  if (!isOneOf(PRECISIONS, precision)) throw unknown('precision', precision, PRECISIONS);
   if (name === 'native') registerNative();
   if (name === 'tensorflow') await importTensorflow();
+  if (precision === 'bfloat16' && !(name === 'native' && nativeFunction('hasBfloat16')() === 1)) {
+    throw new TacetError(
+      'backend-missing',
+      'bfloat16 needs the native backend and a processor with AVX-512 BF16; leave TACET_PRECISION unset',
+    );
+  }
   await tf.setBackend(name);
+  const backend = tf.backend();
+  if (backend instanceof NativeBackend) backend.precision = precision;
   return name;
 }
 
-function isBackendName(name: string): name is BackendName {
-  return (BACKENDS as readonly string[]).includes(name);
+/** The precision of passes without a gradient. */
+export function precisionInUse(): Precision {
+  const backend = tf.backend();
+  return backend instanceof NativeBackend ? backend.precision : 'float32';
+}
+
+function unknown(what: string, name: string, known: readonly string[]): TacetError {
+  return new TacetError(
+    'usage',
+    `there is no ${what} '${name}'; choose one of ${known.join(', ')}`,
+  );
+}
+
+function isOneOf<T extends string>(known: readonly T[], name: string): name is T {
+  return (known as readonly string[]).includes(name);
 }
 
 function registerNative(): void {

@@ -1,4 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
+import { requireFinite } from './finite-check.js';
 import { hasKernel, runKernel } from './kernel.js';
 import { type CrfBatch, crfGradients, crfLosses, crfViterbi } from './reference/crf.js';
 import { checkFinite, checkShapes, shapeText } from './shape-check.js';
@@ -40,18 +41,24 @@ export function crfNegativeLogLikelihood(
     };
   });
   const value = op(emissions, transitions, start, end) as tf.Tensor1D;
-  checkFinite('crfNegativeLogLikelihood', 'the loss', value.shape, value.dataSync());
-  return value;
+  return requireFinite('crfNegativeLogLikelihood', value, { emissions, transitions, start, end });
 }
 
-/** The best label sequence of each row (Viterbi), [B * T], 0 past a length. Ties go to the lower label. */
+/**
+ * The best label sequence of each row (Viterbi), [B * T], 0 past a length. Ties go to the lower label.
+ * Throws `tensor-invalid` for shapes that do not fit and where any number is not finite.
+ */
 export function crfDecode(
   emissions: tf.Tensor3D,
   lengths: Int32Array,
   crf: CrfWeights,
 ): Int32Array {
   checkCrf('crfDecode', emissions, lengths, crf);
-  const inputs = [emissions, crf.transitions, crf.start, crf.end];
+  const { transitions, start, end } = crf;
+  const inputs = [emissions, transitions, start, end];
+  for (const [name, tensor] of Object.entries({ emissions, transitions, start, end })) {
+    checkFinite('crfDecode', name, tensor.shape, tensor.dataSync());
+  }
   if (!hasKernel('CrfDecode')) return crfViterbi(batchOf(inputs, lengths));
   const [path] = runKernel('CrfDecode', named(inputs), { lengths }) as [tf.Tensor];
   const labels = path.dataSync<'int32'>();

@@ -1,4 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
+import { requireFinite } from './finite-check.js';
 import { checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
@@ -26,7 +27,7 @@ export function sigmoidCrossEntropy<T extends tf.Tensor>(logits: T, targets: tf.
       },
     };
   });
-  return op(logits, targets) as T;
+  return requireFinite('sigmoidCrossEntropy', op(logits, targets) as T, { logits, targets });
 }
 
 /**
@@ -60,5 +61,5 @@ export function softmaxCrossEntropy(logits: tf.Tensor2D, labels: Int32Array): tf
       },
     };
   });
-  return op(logits) as tf.Tensor1D;
+  return requireFinite('softmaxCrossEntropy', op(logits) as tf.Tensor1D, { logits });
 }

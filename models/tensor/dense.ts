@@ -1,3 +1,4 @@
+import { requireFinite } from './finite-check.js';
 import { checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
@@ -18,11 +19,12 @@ export function dense(
     'x [..., I], kernel [I, O], bias [O]',
     x.rank > 0 && x.shape[x.rank - 1] === inputs && bias.rank === 1 && bias.shape[0] === outputs,
   );
-  return tf.tidy(() => {
+  const result = tf.tidy(() => {
     const rows = x.reshape([-1, inputs]) as tf.Tensor2D; // [N, I]
     // tfjs gives a fused activation no gradient, so it stays an op of its own.
     const product = tf.fused.matMul({ a: rows, b: kernel, bias }); // [N, O]
     const activated = activation ? ACTIVATIONS[activation](product) : product;
     return activated.reshape([...x.shape.slice(0, -1), outputs]);
   });
+  return requireFinite('dense', result, { x, kernel, bias });
 }

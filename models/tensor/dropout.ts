@@ -1,4 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
+import { requireFinite } from './finite-check.js';
 import { hasKernel, runKernel } from './kernel.js';
 import type { StreamPosition } from './philox.js';
 import type { Random } from './random.js';
@@ -17,7 +18,7 @@ export function dropout<T extends tf.Tensor>(x: T, rate: number, random: Random)
     value: masked(input as tf.Tensor, rate, position),
     gradFunc: (dy: tf.Tensor) => masked(dy, rate, position),
   }));
-  return op(x) as T;
+  return requireFinite('dropout', op(x) as T, { x });
 }
 
 /**

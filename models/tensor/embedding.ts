@@ -1,3 +1,4 @@
+import { requireFinite } from './finite-check.js';
 import { hasKernel, runKernel } from './kernel.js';
 import { embeddingRows } from './reference/embedding-rows.js';
 import { checkShapes } from './shape-check.js';
@@ -35,12 +36,14 @@ export function embedding(
       fixed.length % width === 0 &&
       rows.every((row) => row >= trainedRow(count - 1) && row < fixed.length / width),
   );
-  if (rows.every((row) => row >= ZERO_ROW)) return lookedUp(fixed, undefined, rows, width);
+  if (rows.every((row) => row >= ZERO_ROW)) {
+    return requireFinite('embedding', lookedUp(fixed, undefined, rows, width), {});
+  }
   const op = tf.customGrad((table) => ({
     value: lookedUp(fixed, table as tf.Tensor2D, rows, width),
     gradFunc: (dy: tf.Tensor) => trainedGradient(dy as tf.Tensor2D, count, rows),
   }));
-  return op(trained) as tf.Tensor2D;
+  return requireFinite('embedding', op(trained) as tf.Tensor2D, { trained });
 }
 
 const lower = (a: number, b: number) => Math.min(a, b);

@@ -1,3 +1,4 @@
+import { requireFinite } from './finite-check.js';
 import { hasKernel, runKernel } from './kernel.js';
 import type { StreamPosition } from './philox.js';
 import type { Random } from './random.js';
@@ -27,7 +28,7 @@ export function addGaussianNoise<T extends tf.Tensor>(
     value: noisy(input as tf.Tensor, scale as tf.Tensor, position),
     gradFunc: (dy: tf.Tensor) => [dy.clone(), stddevGradient(dy, position)],
   }));
-  return op(x, stddev) as T;
+  return requireFinite('addGaussianNoise', op(x, stddev) as T, { x, stddev });
 }
 
 function noisy(x: tf.Tensor, stddev: tf.Tensor, position: StreamPosition): tf.Tensor {

@@ -1,3 +1,4 @@
+import { requireFinite } from './finite-check.js';
 import { hasKernel, runKernel } from './kernel.js';
 import { checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
@@ -15,7 +16,7 @@ export function l2Normalise<T extends tf.Tensor>(x: T): T {
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => gradient(dy, saved[0] as tf.Tensor),
     };
   });
-  return op(x) as T;
+  return requireFinite('l2Normalise', op(x) as T, { x });
 }
 
 function normalised(x: tf.Tensor): tf.Tensor {

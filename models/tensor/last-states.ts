@@ -1,3 +1,4 @@
+import { requireFinite } from './finite-check.js';
 import { checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
@@ -26,7 +27,8 @@ export function bilstmLastStates(y: tf.Tensor3D, lengths: Int32Array): tf.Tensor
         .unsortedSegmentSum(dy as tf.Tensor2D, tf.tensor1d(rows, 'int32'), 2 * batch * steps)
         .reshape(y.shape),
   }));
-  return tf.tidy(() => op(y).reshape([batch, width]));
+  const states = tf.tidy(() => op(y).reshape([batch, width])) as tf.Tensor2D;
+  return requireFinite('bilstmLastStates', states, { y });
 }
 
 /** [B, T, 2H] to [B * T * 2, H]: the states of both directions, each a row. */

@@ -1,6 +1,6 @@
 import * as tf from './tf.js';
 
-/** The kernel behind `lstm` and `bilstm`; its outputs are y [B, T, D H] and an opaque state. */
+/** The kernel behind `lstm` and `bilstm`; its outputs are y [B, T, D H] and, where differentiable, an opaque state. */
 export const LSTM_SEQUENCE = 'LstmSequence';
 
 export interface LstmAttributes {
@@ -10,6 +10,8 @@ export interface LstmAttributes {
   readonly reverse: readonly boolean[];
   /** Whether each direction has a recurrent mask. */
   readonly masked: boolean;
+  /** Whether a gradient may follow, so that the kernel must keep what the backward pass needs. */
+  readonly differentiable: boolean;
 }
 
 /** One direction's tensors, or descriptions of them. */

@@ -1,6 +1,8 @@
+import { requireFinite } from './finite-check.js';
 import { hasKernel } from './kernel.js';
 import {
   LSTM_SEQUENCE,
+  type LstmAttributes,
   type LstmDirection,
   type LstmInputs,
   listInputs,
@@ -73,11 +75,26 @@ function sequence(
   checkSequence(op, inputs, lengths);
   const masked = inputs.directions[0]?.mask !== undefined;
   // A copy: the backward pass reads the lengths again, and the caller may have changed them.
-  const attributes = { lengths: lengths.slice(), reverse, masked };
+  const differentiable = tf.engine().isTapeOn();
+  const attributes = { lengths: lengths.slice(), reverse, masked, differentiable };
+  return requireFinite(op, outputs(inputs, attributes), namedInputs(inputs));
+}
+
+function outputs(inputs: LstmInputs<tf.Tensor>, attributes: LstmAttributes): tf.Tensor3D {
   if (!hasKernel(LSTM_SEQUENCE)) return referenceLstm(inputs, attributes);
   const [y, state] = runListKernel(LSTM_SEQUENCE, listInputs(inputs), attributes);
   state?.dispose();
   return y as tf.Tensor3D;
+}
+
+function namedInputs({ x, directions }: LstmInputs<tf.Tensor>): Record<string, tf.Tensor> {
+  const weights = directions.flatMap(({ kernel, recurrent, bias }, i) => {
+    const direction = directions.length > 1 ? `${['forward', 'backward'][i]} ` : '';
+    return Object.entries({ kernel, recurrent, bias }).map(
+      ([name, tensor]) => [`${direction}${name}`, tensor] as const,
+    );
+  });
+  return { x, ...Object.fromEntries(weights) };
 }
 
 function checkSequence(op: string, inputs: LstmInputs<tf.Tensor>, lengths: Int32Array): void {

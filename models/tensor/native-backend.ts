@@ -2,6 +2,10 @@ import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import { BufferPool } from './buffer-pool.js';
 import * as tf from './tf.js';
 
+/** bfloat16 has 8 bits of mantissa; sums are float32 in both. */
+export const PRECISIONS = ['float32', 'bfloat16'] as const;
+export type Precision = (typeof PRECISIONS)[number];
+
 type DataId = object;
 type Stored = ReturnType<MathBackendCPU['data']['get']>;
 
@@ -12,10 +16,13 @@ type Stored = ReturnType<MathBackendCPU['data']['get']>;
  * keep it or share it with another tensor.
  */
 export class NativeBackend extends MathBackendCPU {
+  /** What products of passes without a gradient are made of. */
+  precision: Precision = 'float32';
   private readonly storage: UnsharedStorage;
   private readonly pool = new BufferPool();
   /** The pool's buffers under tensors whose arrays nobody else has seen. */
   private readonly unshared: WeakMap<DataId, ArrayBuffer>;
+  private packed = new WeakMap<DataId, Packed>();
 
   constructor() {
     super();
@@ -43,6 +50,26 @@ export class NativeBackend extends MathBackendCPU {
   /** The array of a tensor, for a kernel that neither keeps nor hands it on. */
   values(info: tf.TensorInfo): Float32Array {
     return this.storage.peek(info.dataId).values as Float32Array;
+  }
+
+  /**
+   * Memory of `size` floats that belongs to tensors which nobody changes, for what a kernel makes of
+   * them once: zeros at first, later what the kernel left. `forgetPacked` must follow every change.
+   */
+  packedOf(infos: readonly tf.TensorInfo[], size: number): Float32Array {
+    const ids = infos.map(({ dataId }) => dataId);
+    const known = this.packed.get(ids[0] as DataId);
+    if (known?.values.length === size && ids.every((id, i) => id === known.ids[i])) {
+      return known.values;
+    }
+    const values = new Float32Array(size);
+    this.packed.set(ids[0] as DataId, { ids, values });
+    return values;
+  }
+
+  /** Forgets what `packedOf` holds: called where a tensor is overwritten. */
+  forgetPacked(): void {
+    this.packed = new WeakMap();
   }
 
   /** The same data under another shape. */
@@ -89,6 +116,11 @@ export class NativeBackend extends MathBackendCPU {
     this.unshared.set(info.dataId, buffer);
     return info;
   }
+}
+
+interface Packed {
+  readonly ids: readonly DataId[];
+  readonly values: Float32Array;
 }
 
 /** Reports every array that leaves through `get`; `peek` is for those who do not let it out. */

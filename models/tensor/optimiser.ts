@@ -1,7 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
 import { momentUpdate, squaredNorm } from './moment-update.js';
 import type { MomentUpdate } from './reference/moment-update.js';
-import { checkShapes } from './shape-check.js';
+import { checkShapes, shapeText } from './shape-check.js';
 import * as tf from './tf.js';
 
 export interface OptimiserOptions {
@@ -178,10 +178,10 @@ function diverged(
   gradients: readonly tf.Tensor[],
 ): TacetError {
   const first = gradients.findIndex((gradient) => !Number.isFinite(squaredNorm([gradient])));
-  const name = slots[Math.max(first, 0)]?.variable.name;
+  const { name, shape } = (slots[Math.max(first, 0)] as Slot).variable;
   return new TacetError(
     'training-diverged',
-    `the gradient norm is ${norm} at optimiser step ${step}, first in variable ${name}; ` +
+    `the gradient norm is ${norm} at optimiser step ${step}, first in variable ${name} ${shapeText(shape)}; ` +
       'no variable was changed; lower the learning rate or check the data',
   );
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 /** How to load each command; most need the tensor backend, which takes longer than many a task. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   audit: async () => (await import('./commands/audit.js')).auditCommand(),
+  bench: async () => (await import('./commands/bench.js')).benchCommand(),
   bundle: async () => (await import('./commands/bundle.js')).bundleCommand(),
   config: async () => (await import('./commands/config.js')).configCommand(),
   contribute: async () => (await import('./commands/contribute.js')).contributeCommand(),

@@ -56,13 +56,35 @@ const forward: LstmKernel = ({ inputs, backend, attrs }) => {
   const [batch, steps] = lstm.x.shape as [number, number, number];
   const units = unitsOf(lstm);
   const directions = lstm.directions.length;
+  const y = backend.output([batch, steps, directions * units]);
+  const run = (state: Float32Array | null, ...packing: NativeValue[]) => {
+    const x = backend.values(lstm.x);
+    const values = shared(lstm, state, backend, attrs);
+    nativeFunction('lstmForward')(x, y.values, ...values, ...packing);
+  };
+  if (!attrs.differentiable) {
+    const bfloat16 = backend.precision === 'bfloat16';
+    run(null, bfloat16, ...packedWeights(lstm, backend, bfloat16));
+    return y.info;
+  }
   const size = nativeFunction('lstmStateSize')(attrs.lengths, units, directions) as number;
   const state = backend.output([size]);
-  const y = backend.output([batch, steps, directions * units]);
-  const x = backend.values(lstm.x);
-  nativeFunction('lstmForward')(x, y.values, ...shared(lstm, state.values, backend, attrs));
+  run(state.values, false);
   return [y.info, { ...state.info, shape: [0] }];
 };
+
+/** Memory for the weights of each direction as the products read them. */
+function packedWeights(
+  lstm: LstmInputs<tf.TensorInfo>,
+  backend: NativeBackend,
+  bfloat16: boolean,
+): Float32Array[] {
+  const inputs = lstm.x.shape[2] as number;
+  const size = nativeFunction('lstmPackedSize')(inputs, unitsOf(lstm), bfloat16) as number;
+  return lstm.directions.map(({ kernel, recurrent, bias }) =>
+    backend.packedOf([kernel, recurrent, bias], size),
+  );
+}
 
 /** (dy, state, ...inputs of the forward pass): turns the state into gradients of the gates' sums. */
 const backward: LstmKernel = ({ inputs: [dy, state, ...inputs], backend, attrs }) => {
@@ -142,7 +164,7 @@ function unitsOf(lstm: LstmInputs<tf.TensorInfo>): number {
 /** What the native functions take after their own two arrays (native/lstm.cc). */
 function shared(
   lstm: LstmInputs<tf.TensorInfo>,
-  state: Float32Array,
+  state: Float32Array | null,
   backend: NativeBackend,
   { lengths, reverse }: LstmAttributes,
 ): NativeValue[] {
@@ -154,7 +176,6 @@ function shared(
     backend.values(bias),
     mask ? backend.values(mask) : null,
   ]);
-  return [state, lengths, batch, steps, inputs, unitsOf(lstm), lstm.directions.length].concat(
-    directions as never[],
-  );
+  const sizes = [batch, steps, inputs, unitsOf(lstm), lstm.directions.length];
+  return [state, lengths, ...sizes, ...directions];
 }

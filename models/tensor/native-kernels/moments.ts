@@ -13,6 +13,7 @@ export function nativeMomentUpdate(
   gradient: tf.Tensor,
   update: MomentUpdate,
 ): void {
+  backend.forgetPacked();
   const sources = variables.map((variable) => backend.values(variable));
   const targets = variables.map((variable, i) =>
     backend.isExclusive(variable.dataId)

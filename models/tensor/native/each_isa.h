@@ -49,6 +49,17 @@ namespace tacet::avx512 {
 #include TACET_KERNELS
 }
 TACET_END
+
+// A file of kernels for processors that also multiply bfloat16, into tacet::avx512bf16.
+#if defined(TACET_BFLOAT16_KERNELS)
+TACET_BEGIN("avx2,fma,avx512f,avx512dq,avx512bw,avx512vl,avx512bf16")
+namespace tacet::avx512bf16 {
+#include "vector.h"
+#include TACET_BFLOAT16_KERNELS
+}
+TACET_END
+#endif
+
 #undef TACET_LANES
 #undef TACET_ROWS
 

@@ -71,7 +71,18 @@ void use_isa(Call& call) {
 }
 const Registration use_isa_registration("useIsa", use_isa);
 
+void has_bfloat16_function(Call& call) { call.result(has_bfloat16() ? 1.0 : 0.0); }
+const Registration has_bfloat16_registration("hasBfloat16", has_bfloat16_function);
+
 }  // namespace
+
+bool has_bfloat16() {
+#if defined(__x86_64__)
+  return isa() == Isa::avx512 && __builtin_cpu_supports("avx512bf16");
+#else
+  return false;
+#endif
+}
 
 Isa isa() { return current().load(std::memory_order_relaxed); }
 

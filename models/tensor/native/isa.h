@@ -6,6 +6,9 @@ namespace tacet {
 
 enum class Isa { portable, avx2, avx512 };
 
+/** Whether kernels for bfloat16 run: with avx512 in use, on a processor that multiplies bfloat16. */
+bool has_bfloat16();
+
 /** The instruction set in use. Throws std::invalid_argument where TACET_ISA names none. */
 Isa isa();
 

@@ -9,6 +9,7 @@
 #include "thread_pool.h"
 
 #define TACET_KERNELS "lstm_kernels.h"
+#define TACET_BFLOAT16_KERNELS "lstm_bfloat16_kernels.h"
 #include "each_isa.h"
 
 namespace tacet {
@@ -38,9 +39,28 @@ size_t groups_for(size_t batch, size_t directions) {
   return std::max<size_t>(1, std::min(wanted, batch / kFewestSequences));
 }
 
+// What stands before packed weights, which begin at the next cache line.
+enum PackedHeader : size_t { kPackedLanes, kPackedTerms, kPackedHeaderSize };
+
+/** Floats of one direction's packed weights, their header included. */
+size_t packed_size(const Lstm& lstm, bool bfloat16) {
+#if defined(__x86_64__)
+  const size_t size = bfloat16 ? avx512bf16::lstm_packed_size(lstm)
+                               : TACET_DISPATCH(lstm_packed_size, lstm);
+#else
+  const size_t size = TACET_DISPATCH(lstm_packed_size, lstm);
+#endif
+  return kPackedHeaderSize + kAlignment + size;
+}
+
+void require_bfloat16() {
+  if (!has_bfloat16()) throw std::invalid_argument("this processor does not multiply bfloat16");
+}
+
 /**
  * The arguments that all functions share: (input, output, state, lengths, B, T, I, H, D, then for
- * each direction reverse, kernel, recurrent, bias, mask | null).
+ * each direction reverse, kernel, recurrent, bias, mask | null). Without a state, null, the forward
+ * pass keeps nothing for a backward one.
  */
 class LstmCall {
  public:
@@ -59,9 +79,14 @@ class LstmCall {
       lstm.direction[d] = {call.flag(at), call.floats(at + 1, lstm.inputs * 4 * lstm.units).data,
                            call.floats(at + 2, lstm.units * 4 * lstm.units).data,
                            call.floats(at + 3, 4 * lstm.units).data,
-                           call.optional_floats(at + 4, lstm.batch * lstm.units).data};
+                           call.optional_floats(at + 4, lstm.batch * lstm.units).data,
+                           nullptr,
+                           false};
     }
     plan().make(lengths, lstm.batch, lstm.steps, groups_for(lstm.batch, lstm.directions));
+    lstm.plan = &plan();
+    lstm.state = nullptr;
+    if (forward && !call.has(2)) return;
     const size_t lanes = TACET_DISPATCH(lstm_lanes);
     const size_t needed = state_size(plan().rows(), lstm.units, lstm.directions, lanes);
     const View<float> state = call.floats(2);
@@ -76,7 +101,6 @@ class LstmCall {
                header_[kHeaderRows] != static_cast<float>(plan().rows())) {
       throw std::invalid_argument("the state is not one of this LSTM");
     }
-    lstm.plan = &plan();
     lstm.state = aligned(header_ + kHeaderSize);
   }
 
@@ -85,7 +109,35 @@ class LstmCall {
       throw std::invalid_argument("the state of an LSTM serves one backward pass");
     }
   }
-  void set(Phase phase) { header_[kHeaderPhase] = static_cast<float>(phase); }
+  void set(Phase phase) {
+    if (header_ != nullptr) header_[kHeaderPhase] = static_cast<float>(phase);
+  }
+
+  /**
+   * The arguments of the forward pass after the shared ones: whether products are of bfloat16, then
+   * for each direction memory for packed weights, which are packed there once, or null.
+   */
+  bool take_packed() {
+    const size_t at = kDirections + 5 * lstm.directions;
+    const bool bfloat16 = call_.flag(at);
+    if (bfloat16) require_bfloat16();
+    if (bfloat16 && lstm.state != nullptr) {
+      throw std::invalid_argument("no backward pass follows products of bfloat16");
+    }
+    const size_t size = packed_size(lstm, bfloat16);
+    const float terms = bfloat16 ? 2 : 1, lanes = static_cast<float>(TACET_DISPATCH(lstm_lanes));
+    float* own = own_packed().floats(lstm.directions * size);
+    for (size_t d = 0; d < lstm.directions; d++) {
+      LstmDirection& direction = lstm.direction[d];
+      const View<float> given = call_.optional_floats(at + 1 + d, size);
+      float* header = given ? given.data : own + d * size;
+      direction.packed = aligned(header + kPackedHeaderSize);
+      direction.is_packed = given && header[kPackedLanes] == lanes && header[kPackedTerms] == terms;
+      header[kPackedLanes] = lanes;
+      header[kPackedTerms] = terms;
+    }
+    return bfloat16;
+  }
 
   size_t input_size() const { return lstm.batch * lstm.steps * lstm.inputs; }
   size_t output_size() const { return lstm.batch * lstm.steps * lstm.directions * lstm.units; }
@@ -108,6 +160,11 @@ class LstmCall {
     return plan;
   }
 
+  static Scratch& own_packed() {
+    thread_local Scratch packed;
+    return packed;
+  }
+
   Call& call_;
   float* header_ = nullptr;
 };
@@ -122,11 +179,27 @@ void lstm_state_size(Call& call) {
 }
 const Registration state_size_registration("lstmStateSize", lstm_state_size);
 
-// (x [B, T, I], y [B, T, D H], state, ...)
+// (I, H, bfloat16) -> floats of memory for the packed weights of one direction
+void lstm_packed_size(Call& call) {
+  Lstm lstm{};
+  lstm.inputs = call.size(0);
+  lstm.units = call.size(1);
+  const bool bfloat16 = call.flag(2);
+  if (bfloat16) require_bfloat16();
+  call.result(static_cast<double>(packed_size(lstm, bfloat16)));
+}
+const Registration packed_size_registration("lstmPackedSize", lstm_packed_size);
+
+// (x [B, T, I], y [B, T, D H], state | null, ..., bfloat16, packed | null for each direction)
 void forward(Call& call) {
   LstmCall one(call, true);
   const float* x = call.floats(0, one.input_size()).data;
   float* y = call.floats(1, one.output_size()).data;
+#if defined(__x86_64__)
+  if (one.take_packed()) return avx512bf16::lstm_forward(one.lstm, one.lengths, x, y);
+#else
+  one.take_packed();
+#endif
   TACET_DISPATCH(lstm_forward, one.lstm, one.lengths, x, y);
   one.set(kForwardDone);
 }

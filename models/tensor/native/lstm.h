@@ -3,8 +3,9 @@
 //   i f g o = sigmoid sigmoid tanh sigmoid (x_t K + (h_{t-1} * mask) R + bias)
 //   c_t = f c_{t-1} + i g,   h_t = o tanh c_t
 //
-// The forward pass leaves what the backward pass needs in `state`; the backward pass replaces the
-// gates in it by the gradients of their sums, from which all gradients are plain matrix products.
+// The forward pass leaves what the backward pass needs in `state`, where there is one; the backward
+// pass replaces the gates in it by the gradients of their sums, from which all gradients are plain
+// matrix products.
 // The state holds, for each direction, with blocks of TACET_LANES units and N rows (lstm_plan.h):
 //   gates     [blocks][N][i f g o: 4 * lanes]   a block is a packed panel (tile.h) as it stands
 //   cells     [N][units]                        units = blocks * lanes
@@ -25,13 +26,15 @@ struct LstmDirection {
   const float* recurrent;  // [H, 4H]
   const float* bias;       // [4H]
   const float* mask;       // [B, H] or null
+  float* packed;           // the weights as the products read them
+  bool is_packed;          // whether they are there already
 };
 
 struct Lstm {
   size_t batch, steps, inputs, units, directions;
   LstmDirection direction[kMaxDirections];
   const LstmPlan* plan;
-  float* state;
+  float* state;  // or null
 };
 
 }  // namespace tacet

@@ -1,4 +1,4 @@
-// The multiply-add rate that products are measured against in bench/.
+// The rates of multiply-adds and of memory that kernels are measured against in bench/.
 #include "isa.h"
 #include "registry.h"
 #include "thread_pool.h"
@@ -21,5 +21,17 @@ static void peak(Call& call) {
   call.result(operations * static_cast<double>(threads));
 }
 static const Registration registration("peakMultiplyAdds", peak);
+
+// (a, b, c): a = b + c / 2 over all elements, the reads and writes that bandwidth is measured by
+static void stream_triad(Call& call) {
+  const View<float> a = call.floats(0);
+  const View<float> b = call.floats(1, a.size), c = call.floats(2, a.size);
+  const auto triad = TACET_DISPATCH(triad_of);
+  const size_t share = (a.size + thread_count() - 1) / thread_count();
+  parallel_for(a.size, share, [&](size_t begin, size_t end) {
+    triad(a.data + begin, b.data + begin, c.data + begin, end - begin);
+  });
+}
+static const Registration triad_registration("streamTriad", stream_triad);
 
 }  // namespace tacet

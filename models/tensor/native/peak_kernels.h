@@ -15,3 +15,11 @@ double multiply_add_chain(size_t rounds, float seed) {
 }
 
 auto multiply_add_chain_of() { return &multiply_add_chain; }
+
+void triad(float* a, const float* b, const float* c, size_t n) {
+  size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(a + i, load(b + i) + load(c + i) * 0.5f);
+  for (; i < n; i++) a[i] = b[i] + c[i] * 0.5f;
+}
+
+auto triad_of() { return &triad; }

@@ -67,34 +67,31 @@ void* Call::array(size_t i, napi_typedarray_type type, const char* name, size_t*
   return data == nullptr ? &nothing : data;
 }
 
-View<float> Call::floats(size_t i) const {
-  View<float> view;
-  view.data = static_cast<float*>(array(i, napi_float32_array, "a Float32Array", &view.size));
+template <typename T>
+View<T> Call::view(size_t i, napi_typedarray_type type, const char* name) const {
+  View<T> view;
+  view.data = static_cast<T*>(array(i, type, name, &view.size));
   return view;
+}
+
+View<float> Call::floats(size_t i) const {
+  return view<float>(i, napi_float32_array, "a Float32Array");
 }
 
 View<double> Call::doubles(size_t i) const {
-  View<double> view;
-  view.data = static_cast<double*>(array(i, napi_float64_array, "a Float64Array", &view.size));
-  return view;
+  return view<double>(i, napi_float64_array, "a Float64Array");
 }
 
 View<int32_t> Call::ints(size_t i) const {
-  View<int32_t> view;
-  view.data = static_cast<int32_t*>(array(i, napi_int32_array, "an Int32Array", &view.size));
-  return view;
+  return view<int32_t>(i, napi_int32_array, "an Int32Array");
 }
 
 View<uint32_t> Call::words(size_t i) const {
-  View<uint32_t> view;
-  view.data = static_cast<uint32_t*>(array(i, napi_uint32_array, "a Uint32Array", &view.size));
-  return view;
+  return view<uint32_t>(i, napi_uint32_array, "a Uint32Array");
 }
 
 View<uint8_t> Call::bytes(size_t i) const {
-  View<uint8_t> view;
-  view.data = static_cast<uint8_t*>(array(i, napi_uint8_array, "a Uint8Array", &view.size));
-  return view;
+  return view<uint8_t>(i, napi_uint8_array, "a Uint8Array");
 }
 
 View<float> Call::floats(size_t i, size_t size) const { return sized(floats(i), i, size); }

@@ -60,6 +60,8 @@ class Call {
   napi_value returned() const { return returned_; }
 
  private:
+  template <typename T>
+  View<T> view(size_t i, napi_typedarray_type type, const char* name) const;
   void* array(size_t i, napi_typedarray_type type, const char* name, size_t* size) const;
 
   napi_env env_;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>
@@ -21,6 +22,8 @@ constexpr size_t kMaxThreads = 256;
 // a training step the pauses are a millisecond at most.
 constexpr int kSpins = 4000;
 constexpr auto kStayAwake = std::chrono::milliseconds(2);
+constexpr uint64_t kOpenPlaces = 0xffffffff;
+constexpr uint64_t kWorking = kOpenPlaces + 1;
 
 inline void pause_briefly() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -83,19 +86,17 @@ class ThreadPool {
     loop_.body = body;
     loop_.context = context;
     loop_.next.store(0, std::memory_order_relaxed);
-    {
+    places_.store(helpers, std::memory_order_release);
+    generation_.fetch_add(1);
+    if (sleepers_.load() > 0) {
+      // Under the lock: a worker that is about to sleep has looked at the generation before or will.
       std::lock_guard<std::mutex> lock(mutex_);
-      open_places_ = helpers;
-      generation_.fetch_add(1, std::memory_order_release);
+      wake_.notify_all();
     }
-    wake_.notify_all();
     loop_.work();
-    {
-      // A worker that has not come by now is not waited for: on a busy machine it may come late.
-      std::lock_guard<std::mutex> lock(mutex_);
-      open_places_ = 0;
-    }
-    for (int spins = 0; working_.load(std::memory_order_acquire) != 0; spins++) {
+    // A worker that has not come by now is not waited for: on a busy machine it may come late.
+    places_.fetch_and(~kOpenPlaces, std::memory_order_acq_rel);
+    for (int spins = 0; places_.load(std::memory_order_acquire) != 0; spins++) {
       if (spins < kSpins) {
         pause_briefly();
       } else {
@@ -112,42 +113,52 @@ class ThreadPool {
     std::thread([this, seen] { serve(seen); }).detach();
   }
 
-  void await_generation_after(size_t seen) const {
+  /** Looks for a loop for a while, at first without a pause. */
+  bool saw_generation_after(size_t seen) const {
     const auto waits = [&] { return generation_.load(std::memory_order_acquire) == seen; };
     for (int spins = 0; spins < kSpins && waits(); spins++) pause_briefly();
     const auto end = std::chrono::steady_clock::now() + kStayAwake;
     while (waits() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    return !waits();
+  }
+
+  /** Whether the calling worker has got a place in the loop that runs. */
+  bool take_place() {
+    uint64_t places = places_.load(std::memory_order_acquire);
+    while ((places & kOpenPlaces) != 0) {
+      if (places_.compare_exchange_weak(places, places - 1 + kWorking, std::memory_order_acq_rel)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void sleep_until_generation_after(size_t seen) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    sleepers_.fetch_add(1);
+    wake_.wait(lock, [&] { return generation_.load() != seen; });
+    sleepers_.fetch_sub(1);
   }
 
   void serve(size_t seen) {
     for (;;) {
-      await_generation_after(seen);
-      bool takes_part;
-      {
-        std::unique_lock<std::mutex> lock(mutex_);
-        wake_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
-        seen = generation_.load(std::memory_order_relaxed);
-        takes_part = open_places_ > 0;
-        if (takes_part) {
-          open_places_--;
-          working_.fetch_add(1, std::memory_order_relaxed);
-        }
-      }
-      if (takes_part) {
-        loop_.work();
-        working_.fetch_sub(1, std::memory_order_release);
-      }
+      if (!saw_generation_after(seen)) sleep_until_generation_after(seen);
+      seen = generation_.load(std::memory_order_acquire);
+      if (!take_place()) continue;
+      loop_.work();
+      places_.fetch_sub(kWorking, std::memory_order_release);
     }
   }
 
   Loop loop_;
   std::atomic<bool> busy_{false};
   std::atomic<size_t> generation_{0};
-  std::atomic<size_t> working_{0};
+  // Of the loop that runs: places for workers still to come in the low half, workers in the high one.
+  std::atomic<uint64_t> places_{0};
+  std::atomic<size_t> sleepers_{0};
   std::mutex mutex_;
   std::condition_variable wake_;
   size_t started_ = 0;
-  size_t open_places_ = 0;  // in the loop that runs, for workers still to come
 };
 
 }  // namespace

@@ -3,7 +3,9 @@
 // Policy. parallel_for cuts [0, count) into pieces of exactly `grain` (the last may be shorter);
 // the caller and the workers claim them one at a time. Where a piece begins depends on count and
 // grain alone, never on the threads, so a function whose pieces do not share sums gives the same
-// bits with any number of threads. One loop runs at a time: a loop started inside another, or by a
+// bits with any number of threads. A worker without work looks for it for 2 milliseconds, then
+// sleeps: loops of one step follow each other without a wake-up, and an idle process uses no
+// processor. The caller waits for the workers that came, not for those that did not. One loop runs at a time: a loop started inside another, or by a
 // second JavaScript thread meanwhile, runs on its caller.
 #pragma once
 

@@ -4,9 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #if defined(__GNUC__) && !defined(__clang__)
 #define TACET_UNROLL _Pragma("GCC unroll 8")
+#define TACET_UNROLL_LANES _Pragma("GCC unroll 16")
 #else
 #define TACET_UNROLL _Pragma("clang loop unroll(full)")
 #endif

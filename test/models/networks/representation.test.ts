@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { release } from '../../../models/networks/release.js';
-import { Representation } from '../../../models/networks/representation.js';
+import {
+  REPRESENTATION_DEFAULTS,
+  Representation,
+} from '../../../models/networks/representation.js';
+import { nativeFunction } from '../../../models/tensor/addon.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
@@ -24,6 +28,21 @@ describe('a representation', () => {
     const x = tf.tensor3d(new Random(2).normals(2 * 4 * DIMENSION), [2, 4, DIMENSION]);
     const norms = tf.norm(representation.mean(x, Int32Array.of(4, 4)), 2, 2).dataSync();
     for (const norm of norms) expect(norm).toBeCloseTo(1, 5);
+  });
+
+  test('differs by at most 0.01 in bfloat16, of unit vectors', async () => {
+    if (nativeFunction('hasBfloat16')() !== 1) return;
+    const config = { ...REPRESENTATION_DEFAULTS, embeddingDimension: 300 };
+    const representation = Representation.create(config, new Random(1));
+    const x = tf.tensor3d(new Random(2).normals(8 * 20 * 300), [8, 20, 300]);
+    const lengths = new Int32Array(8).fill(20);
+    const exact = representation.mean(x, lengths).dataSync<'float32'>();
+    await useBackend('native', 'bfloat16');
+    const rounded = representation.mean(x, lengths).dataSync<'float32'>();
+    await useBackend('native', 'float32');
+    const differences = exact.map((value, i) => Math.abs(value - (rounded[i] as number)));
+    expect(Math.max(...differences)).toBeGreaterThan(0);
+    expect(Math.max(...differences)).toBeLessThan(0.01);
   });
 
   test('starts with the noise that its configuration states', () => {

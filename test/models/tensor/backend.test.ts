@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { useBackend } from '../../../models/tensor/backend.js';
+import { nativeFunction } from '../../../models/tensor/addon.js';
+import { precisionInUse, useBackend } from '../../../models/tensor/backend.js';
 import * as tf from '../../../models/tensor/tf.js';
 
 describe('useBackend', () => {
@@ -31,6 +32,28 @@ describe('useBackend', () => {
     await expect(useBackend('tensorflow')).rejects.toMatchObject({
       code: 'backend-missing',
       message: expect.stringContaining('npm install @tensorflow/tfjs-node'),
+    });
+  });
+
+  test('computes in bfloat16 only where the environment or the caller says so', async () => {
+    const has = nativeFunction('hasBfloat16')() === 1;
+    await useBackend('native');
+    expect(precisionInUse()).toBe('float32');
+    process.env.TACET_PRECISION = 'bfloat16';
+    try {
+      if (has) {
+        await useBackend('native');
+        expect(precisionInUse()).toBe('bfloat16');
+      }
+      await expect(useBackend('cpu')).rejects.toMatchObject({ code: 'backend-missing' });
+      await useBackend('native', 'float32');
+      expect(precisionInUse()).toBe('float32');
+    } finally {
+      delete process.env.TACET_PRECISION;
+    }
+    await expect(useBackend('native', 'half')).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('float32, bfloat16'),
     });
   });
 

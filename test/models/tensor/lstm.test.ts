@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { nativeFunction } from '../../../models/tensor/addon.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { bilstm, type LstmWeights, lstm } from '../../../models/tensor/lstm.js';
+import { Adam } from '../../../models/tensor/optimiser.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { TacetError } from '../../../proto/errors.js';
 import { difference, instructionSets, on } from './native-session.js';
@@ -87,6 +88,26 @@ function outputsAndGradients(one: Case): tf.Tensor[] {
       .sum();
   return [y, ...tf.grads(loss)(inputs.slice(0, 7))];
 }
+
+/** The outputs, computed where a gradient may follow. */
+function recordedOutputs(one: Case): tf.Tensor {
+  let y: tf.Tensor = tf.scalar(0);
+  const [x, ...rest] = inputsOf(one) as [tf.Tensor, ...tf.Tensor[]];
+  tf.grad((changed) => {
+    y = tf.keep(run(one, [changed, ...rest]));
+    return y.sum();
+  })(x);
+  return y;
+}
+
+const SMALL: Case = {
+  lengths: Int32Array.of(2),
+  steps: 2,
+  inputs: 2,
+  units: 2,
+  masked: false,
+  seed: 1,
+};
 
 afterEach(() => useBackend('cpu'));
 
@@ -195,6 +216,59 @@ describe('the LSTM over a sequence', () => {
     }
   });
 
+  test('gives the same bits where no gradient can follow, for every shape', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, fc.integer({ min: 1, max: 4 }), async (random, threads) => {
+        const one = caseOf(random);
+        const before = nativeFunction('setThreadCount')(threads) as number;
+        for (const instructionSet of instructionSets()) {
+          const plain = await on('native', () => [run(one, inputsOf(one))], instructionSet);
+          const taped = await on('native', () => [recordedOutputs(one)], instructionSet);
+          expect(taped).toEqual(plain);
+        }
+        nativeFunction('setThreadCount')(before);
+      }),
+      { numRuns: 15, seed: 8 },
+    );
+  });
+
+  test('sees weights that an optimiser has changed in place', async () => {
+    await useBackend('native');
+    const one: Case = { ...SMALL, lengths: Int32Array.of(3, 2), steps: 3 };
+    const [x, kernel, ...rest] = inputsOf(one) as [tf.Tensor, tf.Tensor, ...tf.Tensor[]];
+    const variable = tf.variable(kernel);
+    const outputs = () => run(one, [x, variable, ...rest]);
+    const optimiser = new Adam([variable], { learningRate: 0.1, clipNorm: 1 });
+    const first = outputs().dataSync().slice();
+    for (let step = 0; step < 3; step++) {
+      optimiser.apply({ [variable.name]: tf.onesLike(kernel) });
+      const fresh = run(one, [x, variable.clone(), ...rest]).dataSync();
+      expect(outputs().dataSync()).toEqual(fresh);
+    }
+    expect(outputs().dataSync()).not.toEqual(first);
+  });
+
+  const bfloat16 = nativeFunction('hasBfloat16')() === 1 ? test : test.skip;
+
+  bfloat16(
+    'gives outputs within 1 % of float32 in bfloat16, and gradients in float32',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(cases, async (random) => {
+          const one = caseOf(random);
+          const [exact] = await on('native', () => [run(one, inputsOf(one))]);
+          const gradients = await on('native', () => outputsAndGradients(one));
+          await useBackend('native', 'bfloat16');
+          const rounded = tf.tidy(() => run(one, inputsOf(one)).dataSync<'float32'>().slice());
+          const recorded = tf.tidy(() => outputsAndGradients(one).map((each) => each.dataSync()));
+          expect(difference(rounded, exact as Float32Array)).toBeLessThan(0.01);
+          expect(recorded.slice(1)).toEqual(gradients.slice(1));
+        }),
+        { numRuns: 15, seed: 9 },
+      );
+    },
+  );
+
   test('runs one direction, forwards or from the end, as the halves of the two', async () => {
     const one: Case = {
       lengths: Int32Array.of(3, 5),
@@ -245,31 +319,16 @@ describe('the LSTM over a sequence', () => {
 
   test('keeps no tensor beyond its output', async () => {
     await useBackend('native');
-    const one: Case = {
-      lengths: Int32Array.of(2),
-      steps: 2,
-      inputs: 2,
-      units: 2,
-      masked: false,
-      seed: 1,
-    };
-    const inputs = inputsOf(one);
+    const inputs = inputsOf(SMALL);
     const before = tf.memory().numTensors;
-    const y = run(one, inputs);
+    const y = run(SMALL, inputs);
     expect(tf.memory().numTensors).toBe(before + 1);
     tf.dispose([y, ...inputs]);
   });
 
   test('refuses shapes and lengths that do not fit, naming the op and the shapes', async () => {
     await useBackend('native');
-    const one: Case = {
-      lengths: Int32Array.of(2, 3),
-      steps: 2,
-      inputs: 2,
-      units: 2,
-      masked: false,
-      seed: 1,
-    };
+    const one: Case = { ...SMALL, lengths: Int32Array.of(2, 3) };
     const inputs = inputsOf(one);
     expect(() => run(one, inputs)).toThrow(TacetError);
     expect(() => run(one, inputs)).toThrow(/bilstm: .*lengths \[2, 3\]/);

@@ -1,0 +1,35 @@
+import { TacetError } from '../../proto/errors.js';
+import { nativeFunction } from './addon.js';
+import { NativeBackend } from './native-backend.js';
+import { shapeText } from './shape-check.js';
+import * as tf from './tf.js';
+
+/**
+ * `output` of an op, or `tensor-invalid` where it holds a NaN or an infinity: with the op, the shapes
+ * of its inputs and which of them are not finite either. On the tensorflow backend, where looking
+ * costs a transfer, nothing is checked.
+ */
+export function requireFinite<T extends tf.Tensor>(
+  op: string,
+  output: T,
+  inputs: Readonly<Record<string, tf.Tensor>>,
+): T {
+  if (holdsNumbers(output)) return output;
+  const shapes = Object.entries(inputs).map(([name, { shape }]) => `${name} ${shapeText(shape)}`);
+  const spoilt = Object.keys(inputs).filter((name) => !holdsNumbers(inputs[name] as tf.Tensor));
+  const cause = spoilt.length > 0 ? `as ${spoilt.join(', ')} does` : 'though its inputs do not';
+  throw new TacetError(
+    'tensor-invalid',
+    `${op}: the result ${shapeText(output.shape)} holds NaN or infinity, ${cause}; ` +
+      `got ${shapes.join(', ')}; expected finite numbers`,
+  );
+}
+
+function holdsNumbers(tensor: tf.Tensor): boolean {
+  const backend = tf.backend();
+  if (backend instanceof NativeBackend) {
+    return nativeFunction('allFinite')(backend.values(tensor)) === 1;
+  }
+  if (tf.getBackend() !== 'cpu') return true;
+  return tensor.dataSync<'float32'>().every(Number.isFinite);
+}

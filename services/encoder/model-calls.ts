@@ -107,6 +107,8 @@ export class ModelCalls {
             bad = 0;
             return readCorpus(input, { skipBad, onBad, signal });
           };
+    // Where there is nothing to read, no home is made.
+    if (typeof input === 'string') await readCorpus(input, { skipBad, signal }).next();
     const model = this.#encodingModel();
     const report = await encode(source, model, home, { ...options, signal, progress });
     return { ...report, bad };

@@ -105,7 +105,7 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
     `documents  ${documents}`,
     `sentences  ${sentences}: ` +
       `${dryRun ? `${releasable} would be encoded` : `${released} encoded`}, ` +
-      `${skipped} left out because they were released before, ${certified}`,
+      `${skipped} left out because they were released before or stand here twice, ${certified}`,
     ...(report.entities === null
       ? []
       : [`entities   ${report.entities} certified; ${report.immovable} tokens cannot be`]),

@@ -12,6 +12,8 @@ const MAX_SHIFT_YEARS = 3;
 /** HIPAA Safe Harbor joins all ages over 89. */
 const OLDEST = 90;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+/** What an identifier must hold to be told from another. */
+const SCRAMBLED = /[\p{Nd}\p{L}]/u;
 /** In names, but of nobody's. */
 const PARTICLES: ReadonlySet<string> = new Set([
   ...['dr', 'dra', 'doctor', 'doctora', 'd', 'dª', 'don', 'doña', 'mr', 'mrs', 'ms', 'miss', 'md'],
@@ -33,9 +35,13 @@ export class Surrogates {
     this.#dayFirst = language !== 'en';
   }
 
-  /** The surrogate of one mention, of the type that the label scheme gives it. */
+  /**
+   * The surrogate of one mention, of the type that the label scheme gives it; the type itself where
+   * nothing else would be changed.
+   */
   of(phi: string, type: string): string {
-    return this.#make[surrogateKind(type, phi)](phi, type);
+    const surrogate = this.#make[surrogateKind(type, phi)](phi, type);
+    return surrogate.toLowerCase() === phi.toLowerCase() ? `[${type}]` : surrogate;
   }
 
   readonly #make: Readonly<Record<SurrogateKind, (phi: string, type: string) => string>> = {
@@ -49,12 +55,13 @@ export class Surrogates {
     url: (phi) => this.#once('url', phi, () => `https://example.org/${scrambled('page0000')}`),
     age: (phi) => phi.replace(/\d+/g, (age) => `${this.#age(Number(age))}`),
     date: (phi, type) => this.#date(phi) ?? `[${type}]`,
-    number: (phi) => this.#once('number', phi, () => scrambled(phi)),
+    number: (phi) => (SCRAMBLED.test(phi) ? this.#once('number', phi, () => scrambled(phi)) : phi),
     unknown: (_phi, type) => `[${type}]`,
   };
 
   #words(phi: string, draw: () => string): string {
-    return phi.replace(/[\p{L}\p{M}]+/gu, (word) => {
+    return phi.replace(/[\p{L}\p{M}]+|\p{Nd}+/gu, (word) => {
+      if (/\p{Nd}/u.test(word)) return scrambled(word);
       if (PARTICLES.has(word.toLowerCase())) return word;
       if (word.length === 1) return draw().slice(0, 1);
       return inCaseOf(word, this.#once('name', word, draw));

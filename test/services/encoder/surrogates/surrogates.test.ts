@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { Surrogates } from '../../../../services/encoder/surrogates/surrogates.js';
 
 describe('surrogates of a document', () => {
@@ -60,6 +61,30 @@ describe('surrogates of a document', () => {
   test('are other ones in another document', () => {
     const names = Array.from({ length: 8 }, () => new Surrogates().of('Ruiz', 'NAME'));
     expect(new Set(names).size).toBeGreaterThan(1);
+  });
+
+  test('never are the mention itself, whatever it is and whatever type it has', () => {
+    const types = [
+      'NAME',
+      'PHONE',
+      'DATE',
+      'AGE',
+      'CITY',
+      'STREET',
+      'EMAIL',
+      'URL',
+      'PHI',
+      'OTHER',
+    ];
+    const mention = fc.oneof(
+      fc.string({ minLength: 1, unit: 'binary' }),
+      fc.constantFrom('-', ':', 'de la', 'ochenta', 'eighty-four', '90', '١٢', 'X', '7', '…'),
+    );
+    fc.assert(
+      fc.property(mention, fc.constantFrom(...types), (phi, type) => {
+        expect(new Surrogates().of(phi, type).toLowerCase()).not.toBe(phi.toLowerCase());
+      }),
+    );
   });
 
   test('fall back to the type where nothing can be made up', () => {

@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nativeFunction } from '../models/tensor/addon.js';
 import { TacetError } from '../proto/errors.js';
+import { encodeBench } from './encode.js';
 import { epochBench } from './epoch.js';
 import { forwardBench } from './forward.js';
+import { ingestChecksBench } from './ingest-checks.js';
 import { lstmBench } from './lstm.js';
 import { matmulBench } from './matmul.js';
 import type { Bench, Measurement } from './measurement.js';
@@ -15,8 +17,10 @@ import { textBench } from './text.js';
 import { trainingStepBench } from './training-step.js';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
+  encode: encodeBench,
   epoch: epochBench,
   forward: forwardBench,
+  'ingest-checks': ingestChecksBench,
   lstm: lstmBench,
   matmul: matmulBench,
   ops: opsBench,

@@ -29,8 +29,10 @@ export async function acceptUpload(
   requireNotWithdrawn(store, digest);
   const examined = examination ?? (await examine(path, kind));
   const facts = examined.end(digest);
-  await store.blobs.adopt(path, digest);
-  store.blobRecords.add({ digest, kind, bytes: examined.bytes, owner: holder ?? null, facts });
+  await store.turns.take(digest, async () => {
+    await store.blobs.adopt(path, digest);
+    store.blobRecords.add({ digest, kind, bytes: examined.bytes, owner: holder ?? null, facts });
+  });
   try {
     requireNotWithdrawn(store, digest);
   } catch (error) {

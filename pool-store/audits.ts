@@ -28,11 +28,16 @@ export class Audits {
     const payload = Buffer.from(envelope.payload, 'base64');
     const id = createHash('sha256').update(payload).digest('hex');
     return inTransaction(this.catalog, () => {
-      const { changes } = this.catalog
-        .prepare('INSERT OR IGNORE INTO audits VALUES (?, ?, ?, ?, ?)')
-        .run(id, model, keyId, JSON.stringify(envelope), now());
+      const changes = this.catalog.run(
+        'INSERT OR IGNORE INTO audits VALUES (?, ?, ?, ?, ?)',
+        id,
+        model,
+        keyId,
+        JSON.stringify(envelope),
+        now(),
+      );
       if (changes > 0) this.log.append('audit-attached', id, { model, keyId });
-      const row = this.catalog.prepare<[string], Row>(`${SELECT} WHERE id = ?`).get(id);
+      const row = this.catalog.get<Row>(`${SELECT} WHERE id = ?`, id);
       return auditOf(row as Row);
     });
   }
@@ -40,8 +45,7 @@ export class Audits {
   /** The audits of a model, oldest first. */
   of(model: string): Audit[] {
     return this.catalog
-      .prepare<[string], Row>(`${SELECT} WHERE model = ? ORDER BY attached, id`)
-      .all(model)
+      .all<Row>(`${SELECT} WHERE model = ? ORDER BY attached, id`, model)
       .map(auditOf);
   }
 }

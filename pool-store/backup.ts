@@ -3,11 +3,12 @@ import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TacetError } from '../proto/errors.js';
 import { BlobRecords } from './blob-records.js';
-import { BlobStore } from './blob-store.js';
-import { type Catalog, openCatalog } from './catalog.js';
+import type { Catalog } from './catalog.js';
 import { ChangeLog } from './change-log.js';
 import { copyBlob } from './copy-blob.js';
+import { DiskBlobs } from './disk-blobs.js';
 import { makeDirectory, syncDirectory, syncFile } from './durable-file.js';
+import { SqliteCatalog } from './sqlite-catalog.js';
 import { CATALOG_FILE, KEY_DIRECTORY, type Store } from './store.js';
 
 export interface Backup {
@@ -38,7 +39,7 @@ export async function backupStore(
   options: CopyOptions = {},
 ): Promise<Backup> {
   await requireBackupOrNothing(directory);
-  const blobs = new BlobStore(join(directory, 'blobs'));
+  const blobs = new DiskBlobs(join(directory, 'blobs'));
   const temporary = join(directory, 'new');
   for (const path of [directory, blobs.directory]) makeDirectory(path);
   await rm(temporary, { recursive: true, force: true });
@@ -52,7 +53,7 @@ export async function backupStore(
 
 interface Target {
   readonly directory: string;
-  readonly blobs: BlobStore;
+  readonly blobs: DiskBlobs;
   readonly temporary: string;
 }
 
@@ -60,15 +61,14 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const path = join(target.temporary, CATALOG_FILE);
     await rm(path, { force: true });
-    copyCatalog(store.catalog, path);
-    const catalog = openCatalog(path);
+    store.catalog.copyTo(path);
+    const catalog = new SqliteCatalog(path);
     try {
       const { kept, erased, sequence } = contentOf(catalog);
       const lacking = await copyBlobs(store, target, kept, options);
       const damaged = lacking.filter((digest) => !store.blobRecords.find(digest)?.erased);
       if (damaged.length < lacking.length) continue;
-      catalog.pragma('journal_mode = DELETE');
-      catalog.close();
+      catalog.closeAsOneFile();
       await copyKey(store.directory, target.directory);
       await syncFile(path);
       await rename(path, join(target.directory, CATALOG_FILE));
@@ -80,11 +80,6 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
     }
   }
   throw new TacetError('store-busy', 'contributions are withdrawn all the time; back up later');
-}
-
-/** In one read transaction, so that no writer waits and none is seen by half. */
-function copyCatalog(catalog: Catalog, path: string): void {
-  catalog.prepare('VACUUM INTO ?').run(path);
 }
 
 function contentOf(catalog: Catalog) {

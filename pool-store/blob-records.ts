@@ -25,6 +25,11 @@ export interface NewBlob {
   readonly facts?: SegmentFacts | undefined;
 }
 
+const UNUSED = `
+  SELECT blobs.digest FROM blobs LEFT JOIN segments ON segments.digest = blobs.digest
+  WHERE erased IS NULL AND segments.contribution IS NULL
+    AND blobs.digest NOT IN (SELECT blob FROM model_files)`;
+
 /** What the catalog knows of each blob, and of each segment what its bytes show. */
 export class BlobRecords {
   constructor(
@@ -33,9 +38,7 @@ export class BlobRecords {
   ) {}
 
   find(digest: string): BlobRecord | undefined {
-    return this.catalog
-      .prepare<[string], BlobRecord>('SELECT * FROM blobs WHERE digest = ?')
-      .get(digest);
+    return this.catalog.get<BlobRecord>('SELECT * FROM blobs WHERE digest = ?', digest);
   }
 
   /** Throws `not-found`, or `withdrawn` where the bytes were erased. */
@@ -47,16 +50,21 @@ export class BlobRecords {
   }
 
   all(): IterableIterator<BlobRecord> {
-    return this.catalog.prepare<[], BlobRecord>('SELECT * FROM blobs ORDER BY digest').iterate();
+    return this.catalog.each<BlobRecord>('SELECT * FROM blobs ORDER BY digest');
   }
 
   /** Records a blob whose bytes are safe on disk; recording it again changes nothing. */
   add({ digest, kind, bytes, owner, facts }: NewBlob): void {
     inTransaction(this.catalog, () => {
       if (this.find(digest)) return;
-      this.catalog
-        .prepare('INSERT INTO blobs VALUES (?, ?, ?, ?, NULL, ?)')
-        .run(digest, kind, bytes, now(), owner);
+      this.catalog.run(
+        'INSERT INTO blobs VALUES (?, ?, ?, ?, NULL, ?)',
+        digest,
+        kind,
+        bytes,
+        now(),
+        owner,
+      );
       if (facts) this.#addSegment(digest, facts);
       this.log.append('blob-stored', digest, { kind, bytes });
     });
@@ -64,68 +72,64 @@ export class BlobRecords {
 
   /** Bytes that are stored and were uploaded under a name. */
   bytesOf(owner: string): number {
-    const sum = this.catalog
-      .prepare<[string], number | null>(
-        'SELECT sum(bytes) FROM blobs WHERE owner = ? AND erased IS NULL',
-      )
-      .pluck()
-      .get(owner);
-    return sum ?? 0;
+    const sum = this.catalog.get<{ bytes: number | null }>(
+      'SELECT sum(bytes) AS bytes FROM blobs WHERE owner = ? AND erased IS NULL',
+      owner,
+    );
+    return sum?.bytes ?? 0;
   }
 
   /** The same for every name; what was stored before names were kept counts for an empty one. */
   bytesByOwner(): { owner: string; bytes: number }[] {
-    return this.catalog
-      .prepare<[], { owner: string; bytes: number }>(
-        `SELECT coalesce(owner, '') AS owner, sum(bytes) AS bytes
-         FROM blobs WHERE erased IS NULL GROUP BY owner`,
-      )
-      .all();
+    return this.catalog.all<{
+      owner: string;
+      bytes: number;
+    }>(`SELECT coalesce(owner, '') AS owner, sum(bytes) AS bytes
+         FROM blobs WHERE erased IS NULL GROUP BY owner`);
   }
 
-  /** Forgets blobs stored before a time that no contribution and no model uses; returns them. */
-  forgetUnused(before: string): string[] {
+  /** Blobs stored before a time that no contribution and no model uses. */
+  unusedBefore(time: string): string[] {
+    return this.catalog
+      .all<{ digest: string }>(`${UNUSED} AND stored < ?`, time)
+      .map(({ digest }) => digest);
+  }
+
+  /** Returns whether the blob is forgotten: one that came into use meanwhile is not. */
+  forgetUnused(digest: string): boolean {
     return inTransaction(this.catalog, () => {
-      const unused = this.catalog
-        .prepare<[string], string>(
-          `SELECT digest FROM blobs LEFT JOIN segments USING (digest)
-           WHERE erased IS NULL AND stored < ? AND segments.contribution IS NULL
-             AND digest NOT IN (SELECT blob FROM model_files)`,
-        )
-        .pluck()
-        .all(before);
-      for (const digest of unused) {
-        this.catalog.prepare('DELETE FROM fingerprints WHERE segment = ?').run(digest);
-        this.catalog.prepare('DELETE FROM segments WHERE digest = ?').run(digest);
-        this.catalog.prepare('DELETE FROM blobs WHERE digest = ?').run(digest);
-        this.log.append('blob-collected', digest);
-      }
-      return unused;
+      if (!this.catalog.get(`${UNUSED} AND blobs.digest = ?`, digest)) return false;
+      this.catalog.run('DELETE FROM fingerprints WHERE segment = ?', digest);
+      this.catalog.run('DELETE FROM segments WHERE digest = ?', digest);
+      this.catalog.run('DELETE FROM blobs WHERE digest = ?', digest);
+      this.log.append('blob-collected', digest);
+      return true;
     });
   }
 
   #addSegment(digest: string, facts: SegmentFacts): void {
-    this.catalog
-      .prepare('INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(
-        digest,
-        facts.modelDigest,
-        facts.labelSchemeDigest,
-        facts.labelCount,
-        facts.dimension,
-        facts.elementType,
-        facts.sentenceCount,
-        facts.tokens,
-        facts.bytes,
-        facts.meanSquareNorm,
-        JSON.stringify(facts.norms),
-      );
-    const insert = this.catalog.prepare(
-      `INSERT INTO fingerprints VALUES (?, ?, 1)
-       ON CONFLICT DO UPDATE SET copies = copies + 1`,
+    this.catalog.run(
+      'INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      digest,
+      facts.modelDigest,
+      facts.labelSchemeDigest,
+      facts.labelCount,
+      facts.dimension,
+      facts.elementType,
+      facts.sentenceCount,
+      facts.tokens,
+      facts.bytes,
+      facts.meanSquareNorm,
+      JSON.stringify(facts.norms),
+      JSON.stringify(facts.probes),
     );
     for (const fingerprint of facts.fingerprints) {
-      insert.run(Buffer.from(fingerprint, 'hex'), digest);
+      this.catalog.run(
+        `INSERT INTO fingerprints VALUES (?, ?, 1)
+         ON CONFLICT DO UPDATE SET copies = copies + 1`,
+        Buffer.from(fingerprint, 'hex'),
+        digest,
+      );
     }
   }
 }

@@ -1,63 +1,33 @@
-import Database from 'better-sqlite3';
-import { TacetError } from '../proto/errors.js';
-import { isDamage } from './disk-failure.js';
-import { MIGRATIONS } from './migrations.js';
+/** What a column can hold. */
+export type Value = string | number | Uint8Array | null;
 
-export type Catalog = Database.Database;
+/** Of a statement, by place or by name (`@name`). */
+export type Parameters = readonly Value[] | readonly [Readonly<Record<string, Value>>];
 
 /**
- * Opens the catalog and brings it to this version. A committed transaction survives a power cut:
- * with `synchronous = FULL` SQLite syncs the write-ahead log at every commit. Throws `store-version`
- * or, where the first pages are damaged, `store-damaged`.
+ * Where the records of a store are kept. A transaction that has returned survives a power cut.
+ * Everything above it is written against this interface, in SQL.
  */
-export function openCatalog(path: string): Catalog {
-  const catalog = new Database(path);
-  try {
-    prepare(catalog, path);
-    return catalog;
-  } catch (cause) {
-    catalog.close();
-    if (!isDamage(cause)) throw cause;
-    const { message } = cause as Error;
-    throw new TacetError('store-damaged', `${path}: ${message}; restore the newest backup`, {
-      cause,
-    });
-  }
+export interface Catalog {
+  /** The first row, or undefined. */
+  get<Row>(sql: string, ...parameters: Parameters): Row | undefined;
+  all<Row>(sql: string, ...parameters: Parameters): Row[];
+  /** One row at a time, for tables of any size; nothing may be written meanwhile. */
+  each<Row>(sql: string, ...parameters: Parameters): IterableIterator<Row>;
+  /** Returns how many rows were changed. */
+  run(sql: string, ...parameters: Parameters): number;
+  /** Takes the write lock first, so that `work` reads what it changes; all of it is done or nothing. */
+  transaction<T>(work: () => T): T;
+  /** Copies it as of one moment into a new file, while others go on writing. */
+  copyTo(path: string): void;
+  /** What is wrong with what lies on disk, as far as it can be read. */
+  faults(): string[];
+  close(): void;
 }
 
-function prepare(catalog: Catalog, path: string): void {
-  catalog.pragma('journal_mode = WAL');
-  catalog.pragma('synchronous = FULL');
-  catalog.pragma('foreign_keys = ON');
-  catalog.pragma('busy_timeout = 10000');
-  catalog.pragma('trusted_schema = OFF');
-  migrate(catalog, path);
-}
-
-function migrate(catalog: Catalog, path: string): void {
-  // Without a write where none is needed: the tools must work on a full disk.
-  if (versionOf(catalog) === MIGRATIONS.length) return;
-  const bringUp = catalog.transaction(() => {
-    const version = versionOf(catalog);
-    if (version > MIGRATIONS.length) {
-      throw new TacetError(
-        'store-version',
-        `${path} has version ${version}; this program knows ${MIGRATIONS.length}: upgrade it`,
-      );
-    }
-    for (const migration of MIGRATIONS.slice(version)) catalog.exec(migration);
-    catalog.pragma(`user_version = ${MIGRATIONS.length}`);
-  });
-  bringUp.immediate();
-}
-
-function versionOf(catalog: Catalog): number {
-  return Number(catalog.pragma('user_version', { simple: true }));
-}
-
-/** Runs `work` in one transaction that takes the write lock first, so that it reads what it changes. */
+/** Runs `work` as one transaction of the catalog. */
 export function inTransaction<T>(catalog: Catalog, work: () => T): T {
-  return catalog.transaction(work).immediate();
+  return catalog.transaction(work);
 }
 
 /** The moment of a change, as the catalog stores it. */

@@ -13,25 +13,29 @@ export class ChangeLog {
     const { sequence, hash: previous } = this.head();
     const time = new Date().toISOString();
     const entry = { sequence: sequence + 1, time, action, subject, details, previous };
-    this.catalog
-      .prepare('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(entry.sequence, time, action, subject, JSON.stringify(details), previous, hashOf(entry));
+    this.catalog.run(
+      'INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)',
+      entry.sequence,
+      time,
+      action,
+      subject,
+      JSON.stringify(details),
+      previous,
+      hashOf(entry),
+    );
   }
 
   head(): LogHead {
-    const row = this.catalog
-      .prepare<[], LogHead>('SELECT sequence, hash FROM log ORDER BY sequence DESC LIMIT 1')
-      .get();
+    const row = this.catalog.get<LogHead>(
+      'SELECT sequence, hash FROM log ORDER BY sequence DESC LIMIT 1',
+    );
     return row ?? GENESIS;
   }
 
   /** At most `limit` entries after the given one, in order. */
   entries(after = 0, limit = 1000): LogEntry[] {
     return this.catalog
-      .prepare<[number, number], Row>(
-        'SELECT * FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?',
-      )
-      .all(after, limit)
+      .all<Row>('SELECT * FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?', after, limit)
       .map((row) => ({ ...row, details: JSON.parse(row.details) }));
   }
 

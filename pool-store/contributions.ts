@@ -3,7 +3,7 @@ import type { ContributionManifest } from '../proto/contribution.js';
 import type { Envelope } from '../proto/dsse.js';
 import { TacetError } from '../proto/errors.js';
 import type { BlobRecord } from './blob-records.js';
-import type { BlobStore } from './blob-store.js';
+import type { Blobs } from './blobs.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import {
@@ -40,7 +40,7 @@ export class Contributions {
   constructor(
     readonly catalog: Catalog,
     readonly log: ChangeLog,
-    readonly blobs: BlobStore,
+    readonly blobs: Blobs,
   ) {}
 
   /**
@@ -50,13 +50,13 @@ export class Contributions {
    * nothing. `check` sees every segment and may throw. Throws `contribution-invalid`, `conflict` or
    * `withdrawn`.
    */
-  accept(
+  async accept(
     envelope: Envelope,
     manifest: ContributionManifest,
     check: (segment: SegmentRecord) => void = () => {},
-  ): Contribution {
-    const payload = Buffer.from(envelope.payload, 'base64');
-    const id = createHash('sha256').update(payload).digest('hex');
+  ): Promise<Contribution> {
+    const id = idOf(envelope);
+    if (!this.#find(id)) await this.#requireBytes(manifest);
     return inTransaction(this.catalog, () => {
       const known = this.#find(id);
       if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
@@ -81,30 +81,66 @@ export class Contributions {
     return contribution;
   }
 
+  count(): { kept: number; withdrawn: number } {
+    const row = this.catalog.get<{ kept: number; withdrawn: number }>(
+      'SELECT count(*) - count(withdrawn) AS kept, count(withdrawn) AS withdrawn FROM contributions',
+    );
+    return row ?? { kept: 0, withdrawn: 0 };
+  }
+
   /** All, or those of one institution, oldest first. */
   list(institution?: string): Contribution[] {
-    return this.catalog
-      .prepare<{ institution: string | null }, Contribution>(
-        `${SELECT} WHERE @institution IS NULL OR institution = @institution
+    return this.catalog.all<Contribution>(
+      `${SELECT} WHERE @institution IS NULL OR institution = @institution
          GROUP BY contributions.id ORDER BY received, contributions.id`,
+      { institution: institution ?? null },
+    );
+  }
+
+  /** The contribution that this envelope made, or undefined. */
+  find(envelope: Envelope): Contribution | undefined {
+    return this.#find(idOf(envelope));
+  }
+
+  /** The newest segments of a model that were contributed and not withdrawn, oldest first. */
+  newestSegments(model: string, count: number): SegmentRecord[] {
+    return this.catalog
+      .all<SegmentRow>(
+        `SELECT ${SEGMENT_COLUMNS} FROM segments
+         JOIN contributions ON contributions.id = segments.contribution
+         WHERE segments.model = ? AND withdrawn IS NULL
+         ORDER BY received DESC, segments.digest LIMIT ?`,
+        model,
+        count,
       )
-      .all({ institution: institution ?? null });
+      .map(segmentOf)
+      .reverse();
+  }
+
+  /** A segment as it was uploaded, whether it was contributed or not. */
+  findSegment(digest: string): SegmentRecord | undefined {
+    const row = this.catalog.get<SegmentRow>(
+      `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE digest = ?`,
+      digest,
+    );
+    return row && segmentOf(row);
   }
 
   segmentsOf(id: string): SegmentRecord[] {
     return this.catalog
-      .prepare<[string], SegmentRow>(
+      .all<SegmentRow>(
         `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE contribution = ? ORDER BY digest`,
+        id,
       )
-      .all(id)
       .map(segmentOf);
   }
 
   /** The envelope as it was signed. */
   envelopeOf(id: string): Envelope {
-    const row = this.catalog
-      .prepare<[string], { envelope: string }>('SELECT envelope FROM contributions WHERE id = ?')
-      .get(id);
+    const row = this.catalog.get<{ envelope: string }>(
+      'SELECT envelope FROM contributions WHERE id = ?',
+      id,
+    );
     if (!row) throw new TacetError('not-found', `there is no contribution ${id}`);
     return JSON.parse(row.envelope);
   }
@@ -117,13 +153,13 @@ export class Contributions {
     inTransaction(this.catalog, () => {
       if (this.get(id).withdrawn !== null) return;
       const time = now();
-      this.catalog.prepare('UPDATE contributions SET withdrawn = ? WHERE id = ?').run(time, id);
-      this.catalog
-        .prepare(
-          `UPDATE blobs SET erased = ?
+      this.catalog.run('UPDATE contributions SET withdrawn = ? WHERE id = ?', time, id);
+      this.catalog.run(
+        `UPDATE blobs SET erased = ?
            WHERE digest IN (SELECT digest FROM segments WHERE contribution = ?)`,
-        )
-        .run(time, id);
+        time,
+        id,
+      );
       this.log.append('contribution-withdrawn', id);
     });
     for (const { digest } of this.segmentsOf(id)) await this.blobs.erase(digest);
@@ -131,36 +167,54 @@ export class Contributions {
   }
 
   #find(id: string): Contribution | undefined {
-    return this.catalog
-      .prepare<[string], Contribution>(
-        `${SELECT} WHERE contributions.id = ? GROUP BY contributions.id`,
-      )
-      .get(id);
+    return this.catalog.get<Contribution>(
+      `${SELECT} WHERE contributions.id = ? GROUP BY contributions.id`,
+      id,
+    );
   }
 
   #insert(id: string, envelope: Envelope, manifest: ContributionManifest): void {
     const { institution, keyId, model, labelScheme } = manifest;
-    this.catalog
-      .prepare('INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, NULL)')
-      .run(id, institution, keyId, model, labelScheme, JSON.stringify(envelope), now());
-    const claim = this.catalog.prepare('UPDATE segments SET contribution = ? WHERE digest = ?');
-    for (const digest of manifest.segments) claim.run(id, digest);
+    this.catalog.run(
+      'INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, NULL)',
+      id,
+      institution,
+      keyId,
+      model,
+      labelScheme,
+      JSON.stringify(envelope),
+      now(),
+    );
+    for (const digest of manifest.segments) {
+      this.catalog.run('UPDATE segments SET contribution = ? WHERE digest = ?', id, digest);
+    }
+  }
+
+  /** A promise is made for bytes that are there, not for rows that name them. */
+  async #requireBytes({ segments }: ContributionManifest): Promise<void> {
+    for (const digest of segments) {
+      const segment = this.findSegment(digest);
+      if (!segment || (await this.blobs.size(digest)) === segment.bytes) continue;
+      // Who withdrew it meanwhile is told so below.
+      if (this.#isErased(digest)) continue;
+      throw new TacetError('contribution-invalid', `segment ${digest} is lost; upload it again`);
+    }
+  }
+
+  #isErased(digest: string): boolean {
+    const sql = 'SELECT 1 FROM blobs WHERE digest = ? AND erased IS NOT NULL';
+    return this.catalog.get(sql, digest) !== undefined;
   }
 
   #uploaded(digest: string): SegmentRecord {
-    const segment = this.catalog
-      .prepare<[string], SegmentRow & Pick<BlobRecord, 'erased'>>(
-        `SELECT ${SEGMENT_COLUMNS}, erased FROM segments JOIN blobs USING (digest) WHERE digest = ?`,
-      )
-      .get(digest);
+    const segment = this.catalog.get<SegmentRow & Pick<BlobRecord, 'erased'>>(
+      `SELECT ${SEGMENT_COLUMNS}, erased FROM segments JOIN blobs USING (digest) WHERE digest = ?`,
+      digest,
+    );
     if (!segment) {
       throw new TacetError('contribution-invalid', `segment ${digest} was not uploaded`);
     }
     if (segment.erased !== null) throw withdrawn(`segment ${digest}`);
-    // A promise is made for bytes on disk, not for a row that names them.
-    if (!this.blobs.holds(digest, segment.bytes)) {
-      throw new TacetError('contribution-invalid', `segment ${digest} is lost; upload it again`);
-    }
     if (segment.contribution !== null) {
       throw new TacetError('conflict', `segment ${digest} belongs to another contribution`);
     }
@@ -169,9 +223,8 @@ export class Contributions {
 
   /** A sentence that was released is in one segment, once: a second time is no new evidence. */
   #checkReplays({ digest }: SegmentRecord, manifest: ContributionManifest): void {
-    const copy = this.catalog
-      .prepare<[string, string], { segment: string }>(
-        `SELECT other.segment FROM fingerprints AS own
+    const copy = this.catalog.get<{ segment: string }>(
+      `SELECT other.segment FROM fingerprints AS own
          JOIN fingerprints AS other USING (fingerprint)
          JOIN segments ON segments.digest = other.segment
          WHERE own.segment = ? AND (
@@ -180,14 +233,19 @@ export class Contributions {
              segments.contribution IS NOT NULL
              OR other.segment IN (SELECT value FROM json_each(?))))
          ) LIMIT 1`,
-      )
-      .get(digest, JSON.stringify(manifest.segments));
+      digest,
+      JSON.stringify(manifest.segments),
+    );
     if (!copy) return;
     throw new TacetError(
       'contribution-invalid',
       `segment ${digest} repeats vectors of segment ${copy.segment}; a release is given once`,
     );
   }
+}
+
+function idOf({ payload }: Envelope): string {
+  return createHash('sha256').update(Buffer.from(payload, 'base64')).digest('hex');
 }
 
 function checkSegments(segments: readonly SegmentRecord[], manifest: ContributionManifest): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobStore } from './blob-store.js';
+import type { Blobs } from './blobs.js';
 
 /**
  * Copies a blob from one store to another, where it is safe when this returns. Nothing is copied
@@ -9,8 +9,8 @@ import type { BlobStore } from './blob-store.js';
  * holds other bytes than its name says.
  */
 export async function copyBlob(
-  from: BlobStore,
-  to: BlobStore,
+  from: Blobs,
+  to: Blobs,
   digest: string,
   temporaryDirectory: string,
 ): Promise<boolean> {

@@ -33,9 +33,13 @@ export class Identities {
         throw new TacetError('conflict', `key ${keyId} is registered under another name`);
       }
       if (known) return known;
-      this.catalog
-        .prepare('INSERT INTO identities VALUES (?, ?, ?, ?, NULL)')
-        .run(keyId, name, rawKey, now());
+      this.catalog.run(
+        'INSERT INTO identities VALUES (?, ?, ?, ?, NULL)',
+        keyId,
+        name,
+        rawKey,
+        now(),
+      );
       this.log.append('identity-requested', keyId, { name });
       return this.get(keyId);
     });
@@ -45,9 +49,7 @@ export class Identities {
   approve(keyId: string): Identity {
     return inTransaction(this.catalog, () => {
       if (this.get(keyId).approved === null) {
-        this.catalog
-          .prepare('UPDATE identities SET approved = ? WHERE key_id = ?')
-          .run(now(), keyId);
+        this.catalog.run('UPDATE identities SET approved = ? WHERE key_id = ?', now(), keyId);
         this.log.append('identity-approved', keyId);
       }
       return this.get(keyId);
@@ -62,25 +64,23 @@ export class Identities {
   }
 
   list(): Identity[] {
-    return this.catalog
-      .prepare<[], Identity>(`SELECT ${COLUMNS} FROM identities ORDER BY requested, key_id`)
-      .all();
+    return this.catalog.all<Identity>(
+      `SELECT ${COLUMNS} FROM identities ORDER BY requested, key_id`,
+    );
   }
 
   /** The approved keys of `name`. */
   keysOf(name: string): KeyObject[] {
     return this.catalog
-      .prepare<[string], { rawKey: Buffer }>(
+      .all<{ rawKey: Buffer }>(
         'SELECT public_key AS rawKey FROM identities WHERE name = ? AND approved IS NOT NULL',
+        name,
       )
-      .all(name)
       .map(({ rawKey }) => publicKeyOf(rawKey));
   }
 
   #find(keyId: string): Identity | undefined {
-    return this.catalog
-      .prepare<[string], Identity>(`SELECT ${COLUMNS} FROM identities WHERE key_id = ?`)
-      .get(keyId);
+    return this.catalog.get<Identity>(`SELECT ${COLUMNS} FROM identities WHERE key_id = ?`, keyId);
   }
 }
 

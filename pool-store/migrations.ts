@@ -126,4 +126,17 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX fingerprints_by_segment ON fingerprints (segment);
   `,
+  `
+  ALTER TABLE segments ADD COLUMN probes TEXT NOT NULL DEFAULT '[]';
+
+  CREATE TABLE training_runs (
+    snapshot TEXT NOT NULL REFERENCES snapshots,
+    run TEXT NOT NULL,
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    trainer TEXT NOT NULL,
+    begun TEXT NOT NULL,
+    PRIMARY KEY (snapshot, run, trainer)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

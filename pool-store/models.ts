@@ -48,14 +48,19 @@ export class Models {
       if (known) {
         throw new TacetError('conflict', `${name} ${version} is published; choose a new version`);
       }
-      this.catalog
-        .prepare(
-          `INSERT INTO models (digest, name, version, manifest, publisher, published)
+      this.catalog.run(
+        `INSERT INTO models (digest, name, version, manifest, publisher, published)
            VALUES (?, ?, ?, ?, ?, ?)`,
-        )
-        .run(digest, name, version, JSON.stringify(model.manifest), publisher, now());
-      const insert = this.catalog.prepare('INSERT INTO model_files VALUES (?, ?, ?)');
-      for (const [path, blob] of Object.entries(model.files)) insert.run(digest, path, blob);
+        digest,
+        name,
+        version,
+        JSON.stringify(model.manifest),
+        publisher,
+        now(),
+      );
+      for (const [path, blob] of Object.entries(model.files)) {
+        this.catalog.run('INSERT INTO model_files VALUES (?, ?, ?)', digest, path, blob);
+      }
       this.log.append('model-published', digest, { name, version, publisher });
       return this.get(name, version);
     });
@@ -72,42 +77,40 @@ export class Models {
   }
 
   findByDigest(digest: string): Model | undefined {
-    return this.catalog
-      .prepare<[string], Model>(`SELECT ${COLUMNS} FROM models WHERE digest = ?`)
-      .get(digest);
+    return this.catalog.get<Model>(`SELECT ${COLUMNS} FROM models WHERE digest = ?`, digest);
   }
 
   /** All, newest last, or those whose name holds `search`. */
   list(search = ''): Model[] {
-    return this.catalog
-      .prepare<[string], Model>(
-        `SELECT ${COLUMNS} FROM models WHERE instr(name, ?) > 0 ORDER BY published, name, version`,
-      )
-      .all(search);
+    return this.catalog.all<Model>(
+      `SELECT ${COLUMNS} FROM models WHERE instr(name, ?) > 0 ORDER BY published, name, version`,
+      search,
+    );
   }
 
   manifestOf(digest: string): unknown {
-    const row = this.catalog
-      .prepare<[string], { manifest: string }>('SELECT manifest FROM models WHERE digest = ?')
-      .get(digest);
+    const row = this.catalog.get<{ manifest: string }>(
+      'SELECT manifest FROM models WHERE digest = ?',
+      digest,
+    );
     return row && JSON.parse(row.manifest);
   }
 
   filesOf(digest: string): Record<string, string> {
-    const rows = this.catalog
-      .prepare<[string], { path: string; blob: string }>(
-        'SELECT path, blob FROM model_files WHERE model = ? ORDER BY path',
-      )
-      .all(digest);
+    const rows = this.catalog.all<{ path: string; blob: string }>(
+      'SELECT path, blob FROM model_files WHERE model = ? ORDER BY path',
+      digest,
+    );
     return Object.fromEntries(rows.map(({ path, blob }) => [path, blob]));
   }
 
   aliasesOf({ name, digest }: Model): string[] {
     return this.catalog
-      .prepare<[string, string], { alias: string }>(
+      .all<{ alias: string }>(
         'SELECT alias FROM aliases WHERE name = ? AND model = ? ORDER BY alias',
+        name,
+        digest,
       )
-      .all(name, digest)
       .map(({ alias }) => alias);
   }
 
@@ -118,9 +121,12 @@ export class Models {
       if (this.#version(name, alias)) {
         throw new TacetError('conflict', `${alias} is a version of ${name}; choose another alias`);
       }
-      this.catalog
-        .prepare('INSERT OR REPLACE INTO aliases VALUES (?, ?, ?)')
-        .run(name, alias, model.digest);
+      this.catalog.run(
+        'INSERT OR REPLACE INTO aliases VALUES (?, ?, ?)',
+        name,
+        alias,
+        model.digest,
+      );
       this.log.append('alias-set', model.digest, { name, alias, version: model.version });
       return model;
     });
@@ -133,37 +139,39 @@ export class Models {
       if (model.status === 'revoked' && status !== 'revoked') {
         throw new TacetError('conflict', `${name} ${model.version} is revoked for good`);
       }
-      this.catalog
-        .prepare('UPDATE models SET status = ?, reason = ? WHERE digest = ?')
-        .run(status, reason, model.digest);
+      this.catalog.run(
+        'UPDATE models SET status = ?, reason = ? WHERE digest = ?',
+        status,
+        reason,
+        model.digest,
+      );
       this.log.append(`model-${status}`, model.digest, { reason });
       return this.get(name, model.version);
     });
   }
 
   #version(name: string, version: string): Model | undefined {
-    return this.catalog
-      .prepare<[string, string], Model>(
-        `SELECT ${COLUMNS} FROM models WHERE name = ? AND version = ?`,
-      )
-      .get(name, version);
+    return this.catalog.get<Model>(
+      `SELECT ${COLUMNS} FROM models WHERE name = ? AND version = ?`,
+      name,
+      version,
+    );
   }
 
   #aliased(name: string, alias: string): Model | undefined {
-    return this.catalog
-      .prepare<[string, string], Model>(
-        `SELECT ${COLUMNS} FROM models
+    return this.catalog.get<Model>(
+      `SELECT ${COLUMNS} FROM models
          WHERE digest = (SELECT model FROM aliases WHERE name = ? AND alias = ?)`,
-      )
-      .get(name, alias);
+      name,
+      alias,
+    );
   }
 
   #newest(name: string): Model | undefined {
-    return this.catalog
-      .prepare<[string], Model>(
-        `SELECT ${COLUMNS} FROM models WHERE name = ? AND status <> 'revoked'
+    return this.catalog.get<Model>(
+      `SELECT ${COLUMNS} FROM models WHERE name = ? AND status <> 'revoked'
          ORDER BY published DESC, rowid DESC LIMIT 1`,
-      )
-      .get(name);
+      name,
+    );
   }
 }

@@ -3,8 +3,8 @@ import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TacetError } from '../proto/errors.js';
 import { type CopyOptions, copyKey } from './backup.js';
-import { BlobStore } from './blob-store.js';
 import { copyBlob } from './copy-blob.js';
+import { DiskBlobs } from './disk-blobs.js';
 import { syncDirectory, syncFile } from './durable-file.js';
 import type { LogEntry } from './log-chain.js';
 import { type Replay, replayLog } from './replay-log.js';
@@ -44,7 +44,7 @@ export async function restoreStore(
   await copyKey(backup, building);
   const store = new Store(building);
   try {
-    const damaged = await copyAll(new BlobStore(join(backup, 'blobs')), store, { signal, onBlob });
+    const damaged = await copyAll(new DiskBlobs(join(backup, 'blobs')), store, { signal, onBlob });
     const backupHead = store.log.head();
     const replay = await replayLog(store, later);
     store.log.append('store-restored', backupHead.hash, {
@@ -63,7 +63,7 @@ export async function restoreStore(
 }
 
 async function copyAll(
-  from: BlobStore,
+  from: DiskBlobs,
   store: Store,
   { signal, onBlob }: CopyOptions,
 ): Promise<string[]> {

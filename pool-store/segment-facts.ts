@@ -12,6 +12,8 @@ export interface SegmentFacts extends SegmentHeader {
   readonly meanSquareNorm: number;
   readonly norms: readonly NormRange[];
   readonly fingerprints: readonly string[];
+  /** Where the vectors of a sample of its sentences lie. */
+  readonly probes: readonly number[];
 }
 
 /**
@@ -20,7 +22,7 @@ export interface SegmentFacts extends SegmentHeader {
  */
 export class SegmentExamination {
   readonly #statistics = new SentenceStatistics();
-  readonly #parser = new SegmentParser((...message) => this.#statistics.add(...message));
+  readonly #parser = new SegmentParser((message) => this.#statistics.add(message));
   #bytes = 0;
   #fault: unknown;
 
@@ -39,9 +41,9 @@ export class SegmentExamination {
     const { bytes, tokens } = this.#parser.end();
     const { header } = this.#parser;
     if (!header) throw new TacetError('segment-invalid', 'the segment has no header');
-    const { norms, fingerprints } = this.#statistics;
+    const { norms, fingerprints, probes } = this.#statistics;
     const meanSquareNorm = this.#statistics.meanSquareNorm(tokens);
-    return { ...header, bytes, tokens, meanSquareNorm, norms, fingerprints };
+    return { ...header, bytes, tokens, meanSquareNorm, norms, fingerprints, probes };
   }
 
   #examine(chunk: Uint8Array): void {

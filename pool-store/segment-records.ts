@@ -16,13 +16,18 @@ export interface SegmentRecord {
   readonly bytes: number;
   readonly meanSquareNorm: number;
   readonly norms: readonly NormRange[];
+  /** Where the vectors of a sample of its sentences lie in its bytes. */
+  readonly probes: readonly number[];
 }
 
 /** As the catalog gives it. */
-export type SegmentRow = Omit<SegmentRecord, 'norms'> & { readonly norms: string };
+export type SegmentRow = Omit<SegmentRecord, 'norms' | 'probes'> & {
+  readonly norms: string;
+  readonly probes: string;
+};
 
-export function segmentOf<Row extends SegmentRow>(row: Row): Omit<Row, 'norms'> & SegmentRecord {
-  return { ...row, norms: JSON.parse(row.norms) };
+export function segmentOf(row: SegmentRow): SegmentRecord {
+  return { ...row, norms: JSON.parse(row.norms), probes: JSON.parse(row.probes) };
 }
 
 /** The columns of `segments` under the names of `SegmentRecord`. */
@@ -30,4 +35,4 @@ export const SEGMENT_COLUMNS = `segments.digest, segments.contribution,
   segments.model AS modelDigest, segments.label_scheme AS labelSchemeDigest,
   segments.label_count AS labelCount, segments.dimension, segments.element_type AS elementType,
   segments.sentences, segments.tokens, segments.bytes,
-  segments.mean_square_norm AS meanSquareNorm, segments.norms`;
+  segments.mean_square_norm AS meanSquareNorm, segments.norms, segments.probes`;

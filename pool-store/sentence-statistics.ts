@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SentenceLayout } from '../proto/sentence-message.js';
+import type { CheckedMessage } from '../proto/segment-parser.js';
+import { ProbeSample } from './probe-sample.js';
 
 /** Over the sentences of one length in a segment: the least and the most mean ‖r‖². */
 export interface NormRange {
@@ -21,10 +22,12 @@ const FINGERPRINT_BYTES = 16;
 export class SentenceStatistics {
   readonly #ranges = new Map<number, { least: number; most: number }>();
   readonly #fingerprints: string[] = [];
+  readonly #probes = new ProbeSample();
   #squaredNorm = 0;
 
-  add(block: Uint8Array, layout: SentenceLayout, squaredNorm: number): void {
+  add({ block, layout, squaredNorm, blockOffset }: CheckedMessage): void {
     const { tokens, vectorsStart, vectorsStop } = layout;
+    this.#probes.add(block, layout, blockOffset);
     const norm = squaredNorm / tokens;
     const range = this.#ranges.get(tokens);
     if (!range) this.#ranges.set(tokens, { least: norm, most: norm });
@@ -43,6 +46,11 @@ export class SentenceStatistics {
 
   get norms(): NormRange[] {
     return [...this.#ranges].map(([tokens, range]) => ({ tokens, ...range }));
+  }
+
+  /** Where the vectors of the sampled sentences lie in the segment. */
+  get probes(): readonly number[] {
+    return this.#probes.places;
   }
 
   /** In hex, in the order of the sentences. */

@@ -1,10 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
-import { type EncodedSentence, sentenceAt } from '../proto/encoded-sentence.js';
 import { TacetError } from '../proto/errors.js';
 import { CHECKSUM_BYTES, FRAME_START, openFrame } from '../proto/segment-frame.js';
 import { messagesOf, type SentenceLayout } from '../proto/sentence-message.js';
-import type { BlobStore } from './blob-store.js';
-import { type BlockPosition, blocksOf, readInto } from './block-index.js';
+import type { Blobs, OpenBlob } from './blobs.js';
+import { type BlockPosition, blocksOf } from './block-index.js';
 import { permutation } from './permutation.js';
 import type { Snapshot } from './snapshots.js';
 
@@ -29,7 +27,7 @@ export interface MessageWindow {
  * when the segment was uploaded.
  */
 export async function* readWindows(
-  blobs: BlobStore,
+  blobs: Blobs,
   snapshot: Snapshot,
   seed: number,
   windowBytes = WINDOW_BYTES,
@@ -45,16 +43,7 @@ export async function* readWindows(
   }
 }
 
-/** The same as sentences, one at a time; each is a view that lasts until the next window is read. */
-export async function* readShuffled(
-  ...reading: Parameters<typeof readWindows>
-): AsyncGenerator<EncodedSentence> {
-  for await (const { bytes, messages } of readWindows(...reading)) {
-    for (const layout of messages) yield sentenceAt(bytes, layout);
-  }
-}
-
-async function positionsOf(blobs: BlobStore, segments: readonly string[]): Promise<Block[]> {
+async function positionsOf(blobs: Blobs, segments: readonly string[]): Promise<Block[]> {
   const blocks: Block[] = [];
   for (const segment of segments) {
     const positions = await fromSegment(blobs, segment, blocksOf);
@@ -65,16 +54,16 @@ async function positionsOf(blobs: BlobStore, segments: readonly string[]): Promi
 
 /** Reads from a stored segment. What was in order when it was stored is damage now: `store-damaged`. */
 async function fromSegment<T>(
-  blobs: BlobStore,
+  blobs: Blobs,
   segment: string,
-  read: (file: FileHandle) => T | Promise<T>,
+  read: (blob: OpenBlob) => T | Promise<T>,
 ): Promise<T> {
   try {
-    const file = await blobs.open(segment);
+    const blob = await blobs.open(segment);
     try {
-      return await read(file);
+      return await read(blob);
     } finally {
-      await file.close();
+      await blob.close();
     }
   } catch (cause) {
     if (!(cause instanceof TacetError)) throw cause;
@@ -99,7 +88,7 @@ function windowsOf(blocks: readonly Block[], seed: number, windowBytes: number):
 
 /** Reads blocks one after the other into the buffer; returns where their messages lie in it. */
 async function readWindow(
-  blobs: BlobStore,
+  blobs: Blobs,
   snapshot: Snapshot,
   window: readonly Block[],
   buffer: Buffer,
@@ -109,8 +98,8 @@ async function readWindow(
   for (const block of window) {
     const bytes = buffer.subarray(place, place + block.bytes);
     const extent = { start: place + FRAME_START, stop: place + block.bytes - CHECKSUM_BYTES };
-    await fromSegment(blobs, block.segment, async (file) => {
-      await readInto(file, block.offset, bytes);
+    await fromSegment(blobs, block.segment, async (blob) => {
+      await blob.readInto(block.offset, bytes);
       openFrame(bytes, block.offset);
       for (const layout of messagesOf(buffer, snapshot, extent)) messages.push(layout);
     });

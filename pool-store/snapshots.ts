@@ -76,14 +76,13 @@ export class Snapshots {
 
   /** Throws `not-found`. */
   get(id: string): Snapshot {
-    const members = this.catalog
-      .prepare<[string], Member & { created: string }>(
-        `SELECT members.*, created FROM snapshots
+    const members = this.catalog.all<Member & { created: string }>(
+      `SELECT members.*, created FROM snapshots
          JOIN snapshot_segments ON snapshot = snapshots.id
          JOIN (${MEMBERS}) AS members ON members.digest = segment
          WHERE snapshots.id = ? ORDER BY position`,
-      )
-      .all(id);
+      id,
+    );
     const first = members[0];
     if (!first) throw new TacetError('not-found', `there is no snapshot ${id}`);
     return {
@@ -131,52 +130,51 @@ export class Snapshots {
 
   list(): Snapshot[] {
     return this.catalog
-      .prepare<[], { id: string }>('SELECT id FROM snapshots ORDER BY created, id')
-      .all()
+      .all<{ id: string }>('SELECT id FROM snapshots ORDER BY created, id')
       .map(({ id }) => this.get(id));
   }
 
   #provenance(segments: readonly string[]): Provenance[] {
     type Row = Omit<Provenance, 'segments'> & { segments: string };
     return this.catalog
-      .prepare<[string], Row>(
+      .all<Row>(
         `SELECT contributions.id AS contribution, institution, key_id AS keyId, received, withdrawn,
            json_group_array(segments.digest) AS segments
          FROM json_each(?) JOIN segments ON segments.digest = value
          JOIN contributions ON contributions.id = segments.contribution
          GROUP BY contributions.id ORDER BY received, contributions.id`,
+        JSON.stringify(segments),
       )
-      .all(JSON.stringify(segments))
       .map((row) => ({ ...row, segments: JSON.parse(row.segments) }));
   }
 
   #matching({ model, labelScheme, institutions, from, until }: SnapshotFilter): Member[] {
-    const members = this.catalog
-      .prepare<Record<string, string | null>, Member>(
-        `${MEMBERS} WHERE withdrawn IS NULL
+    const members = this.catalog.all<Member>(
+      `${MEMBERS} WHERE withdrawn IS NULL
          AND (@model IS NULL OR segments.model = @model)
          AND (@labelScheme IS NULL OR segments.label_scheme = @labelScheme)
          AND (@from IS NULL OR received >= @from) AND (@until IS NULL OR received < @until)
          ORDER BY segments.digest`,
-      )
-      .all({
+      {
         model: model ?? null,
         labelScheme: labelScheme ?? null,
         from: momentOf(from),
         until: momentOf(until),
-      });
+      },
+    );
     if (!institutions) return members;
     return members.filter(({ institution }) => institutions.includes(institution));
   }
 
   #exists(id: string): boolean {
-    return this.catalog.prepare('SELECT 1 FROM snapshots WHERE id = ?').get(id) !== undefined;
+    return this.catalog.get('SELECT 1 FROM snapshots WHERE id = ?', id) !== undefined;
   }
 
   #insert(id: string, members: readonly Member[]): void {
-    this.catalog.prepare('INSERT INTO snapshots VALUES (?, ?)').run(id, now());
-    const insert = this.catalog.prepare('INSERT INTO snapshot_segments VALUES (?, ?, ?)');
-    for (const [position, { digest }] of members.entries()) insert.run(id, position, digest);
+    this.catalog.run('INSERT INTO snapshots VALUES (?, ?)', id, now());
+    for (const [position, { digest }] of members.entries()) {
+      this.catalog.run('INSERT INTO snapshot_segments VALUES (?, ?, ?)', id, position, digest);
+    }
     this.log.append('snapshot-created', id, { segments: members.length });
   }
 }

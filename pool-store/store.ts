@@ -2,17 +2,21 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { Audits } from './audits.js';
 import { BlobRecords } from './blob-records.js';
-import { BlobStore } from './blob-store.js';
-import { type Catalog, openCatalog } from './catalog.js';
+import type { Blobs } from './blobs.js';
+import type { Catalog } from './catalog.js';
 import { ChangeLog } from './change-log.js';
 import { Contributions } from './contributions.js';
+import { DiskBlobs } from './disk-blobs.js';
 import { makeDirectory } from './durable-file.js';
 import { Identities } from './identities.js';
 import { openLogKey } from './log-key.js';
 import { Models } from './models.js';
 import { lockStore } from './serve-lock.js';
 import { Snapshots } from './snapshots.js';
+import { SqliteCatalog } from './sqlite-catalog.js';
 import { Tokens } from './tokens.js';
+import { TrainingRuns } from './training-runs.js';
+import { Turns } from './turns.js';
 
 export const CATALOG_FILE = 'catalog.db';
 /** Holds the key that signs the heads of the log. */
@@ -25,18 +29,19 @@ export const KEY_DIRECTORY = 'log-key';
 export class Store {
   readonly catalog: Catalog;
   readonly log: ChangeLog;
-  readonly blobs: BlobStore;
+  readonly blobs: Blobs;
+  /** By digest: who makes a blob or drops one does so alone. */
+  readonly turns = new Turns();
   readonly blobRecords: BlobRecords;
   readonly tokens: Tokens;
   readonly identities: Identities;
   readonly contributions: Contributions;
   readonly snapshots: Snapshots;
+  readonly trainingRuns: TrainingRuns;
   readonly models: Models;
   readonly audits: Audits;
   /** Where unfinished uploads lie, on the same file system as the blobs. */
   readonly uploads: string;
-  /** Where damaged blobs are moved to. */
-  readonly quarantine: string;
   #logKey: KeyObject | undefined;
   readonly #unlock: () => void;
 
@@ -46,18 +51,18 @@ export class Store {
     { serve = false }: { serve?: boolean } = {},
   ) {
     this.uploads = join(directory, 'uploads');
-    this.quarantine = join(directory, 'quarantine');
     for (const path of [directory, join(directory, 'blobs'), this.uploads]) makeDirectory(path);
     this.#unlock = serve ? lockStore(directory) : () => {};
-    const catalog = openCatalog(join(directory, CATALOG_FILE));
+    const catalog = new SqliteCatalog(join(directory, CATALOG_FILE));
     this.catalog = catalog;
     this.log = new ChangeLog(catalog);
-    this.blobs = new BlobStore(join(directory, 'blobs'));
+    this.blobs = new DiskBlobs(join(directory, 'blobs'));
     this.blobRecords = new BlobRecords(catalog, this.log);
     this.tokens = new Tokens(catalog, this.log);
     this.identities = new Identities(catalog, this.log);
     this.contributions = new Contributions(catalog, this.log, this.blobs);
     this.snapshots = new Snapshots(catalog, this.log);
+    this.trainingRuns = new TrainingRuns(catalog, this.log, this.snapshots);
     this.models = new Models(catalog, this.log);
     this.audits = new Audits(catalog, this.log);
   }
@@ -68,14 +73,17 @@ export class Store {
     return this.#logKey;
   }
 
-  /**
-   * Drops blobs that were stored before a time and are used by nothing. Rows and bytes go in one
-   * turn of the event loop, so that no upload or contribution comes in between.
-   */
-  collectUnused(before: Date): string[] {
-    const unused = this.blobRecords.forgetUnused(before.toISOString());
-    for (const digest of unused) this.blobs.eraseNow(digest);
-    return unused;
+  /** Drops blobs that were stored before a time and are used by nothing. */
+  async collectUnused(before: Date): Promise<string[]> {
+    const dropped: string[] = [];
+    for (const digest of this.blobRecords.unusedBefore(before.toISOString())) {
+      await this.turns.take(digest, async () => {
+        if (!this.blobRecords.forgetUnused(digest)) return;
+        await this.blobs.erase(digest);
+        dropped.push(digest);
+      });
+    }
+    return dropped;
   }
 
   close(): void {

@@ -38,9 +38,15 @@ export class Tokens {
     const id = randomBytes(8).toString('hex');
     const { secret, hash } = newSecret();
     inTransaction(this.catalog, () => {
-      this.catalog
-        .prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, NULL)')
-        .run(id, hash, role, name, now(), expires ?? null);
+      this.catalog.run(
+        'INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, NULL)',
+        id,
+        hash,
+        role,
+        name,
+        now(),
+        expires ?? null,
+      );
       this.log.append('token-created', id, { role, name });
     });
     return { id, token: `${id}.${secret}` };
@@ -50,11 +56,10 @@ export class Tokens {
   find(text: string): Token | undefined {
     const [, id, secret] = FORM.exec(text) ?? [];
     if (id === undefined || secret === undefined) return undefined;
-    const row = this.catalog
-      .prepare<[string], Token & { hash: Buffer }>(
-        `SELECT ${COLUMNS}, hash FROM tokens WHERE id = ?`,
-      )
-      .get(id);
+    const row = this.catalog.get<Token & { hash: Buffer }>(
+      `SELECT ${COLUMNS}, hash FROM tokens WHERE id = ?`,
+      id,
+    );
     if (!row) return undefined;
     const { hash, ...token } = row;
     // Constant time, so that the answer's delay tells nothing about the hash.
@@ -64,16 +69,18 @@ export class Tokens {
   }
 
   list(): Token[] {
-    return this.catalog.prepare<[], Token>(`SELECT ${COLUMNS} FROM tokens ORDER BY created`).all();
+    return this.catalog.all<Token>(`SELECT ${COLUMNS} FROM tokens ORDER BY created`);
   }
 
   /** A new text for the same token; the old one is worth nothing from now on. Throws `not-found`. */
   rotate(id: string): { id: string; token: string } {
     const { secret, hash } = newSecret();
     inTransaction(this.catalog, () => {
-      const { changes } = this.catalog
-        .prepare('UPDATE tokens SET hash = ? WHERE id = ? AND revoked IS NULL')
-        .run(hash, id);
+      const changes = this.catalog.run(
+        'UPDATE tokens SET hash = ? WHERE id = ? AND revoked IS NULL',
+        hash,
+        id,
+      );
       if (changes === 0) throw unknownToken(id);
       this.log.append('token-rotated', id);
     });
@@ -83,9 +90,11 @@ export class Tokens {
   /** Throws `not-found`. */
   revoke(id: string): void {
     inTransaction(this.catalog, () => {
-      const { changes } = this.catalog
-        .prepare('UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL')
-        .run(now(), id);
+      const changes = this.catalog.run(
+        'UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL',
+        now(),
+        id,
+      );
       if (changes === 0) throw unknownToken(id);
       this.log.append('token-revoked', id);
     });

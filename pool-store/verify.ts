@@ -1,7 +1,6 @@
 import { TacetError } from '../proto/errors.js';
 import type { BlobRecord } from './blob-records.js';
-import { digestOf } from './blob-store.js';
-import { catalogFaults } from './catalog-check.js';
+import { digestOf } from './digest-of.js';
 import { isDamage } from './disk-failure.js';
 import { examineSegment } from './segment-facts.js';
 import type { Store } from './store.js';
@@ -38,7 +37,7 @@ export async function verifyStore(
   store: Store,
   { signal, onBlob, isolate = false }: VerifyOptions = {},
 ): Promise<Verification> {
-  const catalog = catalogFaults(store.catalog);
+  const catalog = store.catalog.faults();
   const readable = <T>(read: () => T, otherwise: T): T => {
     try {
       return read();
@@ -54,7 +53,7 @@ export async function verifyStore(
     signal?.throwIfAborted();
     const fault = await faultOf(store, record);
     if (fault) faults[fault].push(record.digest);
-    if (fault === 'damaged' && isolate) await store.blobs.isolate(record.digest, store.quarantine);
+    if (fault === 'damaged' && isolate) await store.blobs.isolate(record.digest);
     if (record.erased === null) {
       kept.blobs++;
       kept.bytes += record.bytes;
@@ -73,12 +72,13 @@ export async function verifyStore(
 
 function holdersOf({ catalog }: Store, digest: string): string[] {
   return catalog
-    .prepare<[string, string], { holder: string }>(
+    .all<{ holder: string }>(
       `SELECT 'contribution ' || contribution AS holder FROM segments
        WHERE digest = ? AND contribution IS NOT NULL
        UNION SELECT 'snapshot ' || snapshot FROM snapshot_segments WHERE segment = ?`,
+      digest,
+      digest,
     )
-    .all(digest, digest)
     .map(({ holder }) => holder);
 }
 

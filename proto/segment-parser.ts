@@ -1,7 +1,25 @@
-import { checkSentences, type MessageVisitor } from './encoded-sentence.js';
+import { checkSentences } from './encoded-sentence.js';
 import { TacetError } from './errors.js';
-import { FRAME_OVERHEAD, frameLength, LENGTH_BYTES, MAGIC, openFrame } from './segment-frame.js';
+import {
+  FRAME_OVERHEAD,
+  FRAME_START,
+  frameLength,
+  LENGTH_BYTES,
+  MAGIC,
+  openFrame,
+} from './segment-frame.js';
 import { decodeFooter, decodeHeader, type SegmentHeader } from './segment-header.js';
+import type { SentenceLayout } from './sentence-message.js';
+
+/** A message that was found in order, somewhere in a block. */
+export interface CheckedMessage {
+  readonly block: Uint8Array;
+  readonly layout: SentenceLayout;
+  /** Sum of the squares of its vectors' elements. */
+  readonly squaredNorm: number;
+  /** Where the block begins in the segment. */
+  readonly blockOffset: number;
+}
 
 /** What a whole segment was found to hold. */
 export interface SegmentCounts {
@@ -30,7 +48,7 @@ export class SegmentParser {
   readonly #blockTokens: number[] = [];
 
   /** `visit` sees each message of each block, in order. */
-  constructor(readonly visit?: MessageVisitor) {}
+  constructor(readonly visit?: (message: CheckedMessage) => void) {}
 
   /** Known once enough bytes were pushed. */
   get header(): SegmentHeader | undefined {
@@ -82,12 +100,14 @@ export class SegmentParser {
       this.#state = 'footer';
       return;
     }
-    const payload = openFrame(bytes, this.#offset - bytes.length);
+    const start = this.#offset - bytes.length;
+    const payload = openFrame(bytes, start);
+    const blockOffset = start + FRAME_START;
     const before = this.#tokens;
     checkSentences(payload, header, (block, layout, squaredNorm) => {
       this.#tokens += layout.tokens;
       this.#sentences++;
-      this.visit?.(block, layout, squaredNorm);
+      this.visit?.({ block, layout, squaredNorm, blockOffset });
     });
     this.#blockBytes.push(payload.length);
     this.#blockTokens.push(this.#tokens - before);

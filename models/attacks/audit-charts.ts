@@ -1,7 +1,8 @@
+import { lineChart } from '../charts/line-chart.js';
+import type { Axis, Series } from '../charts/series.js';
 import type { Html } from '../evaluation/html.js';
 import type { AttackReport, Curve } from './attack.js';
 import type { AuditReport } from './audit.js';
-import { type Axis, lineChart, type Series } from './line-chart.js';
 
 const whole = (value: number) => `${Math.round(100 * value)} %`;
 

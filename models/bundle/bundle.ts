@@ -34,7 +34,7 @@ import { joinParts, type Parts, partOf } from './parts.js';
 import { readSafetensors, writeSafetensors } from './safetensors.js';
 import { writeSignature } from './signature-file.js';
 import { STATEMENT_PAYLOAD_TYPE, writeStatement } from './statement.js';
-import { verifyBundle } from './verify.js';
+import { type Trust, type VerifiedFiles, verifyBundle } from './verify.js';
 
 export interface Bundle {
   readonly manifest: Manifest;
@@ -43,7 +43,7 @@ export interface Bundle {
 }
 
 /**
- * Writes a bundle at `directory`, whole or not at all. Returns its digest. Throws `file-exists`
+ * Writes a bundle at `directory`, signed by each key, whole or not at all. Returns its digest. Throws `file-exists`
  * where something is there already, since a published bundle never changes, and `bundle-invalid`
  * where the weights are not those of the architecture.
  */
@@ -51,9 +51,9 @@ export async function createBundle(
   directory: string,
   fields: ManifestFields,
   weights: NamedArrays,
-  privateKey: KeyObject,
+  ...privateKeys: readonly KeyObject[]
 ): Promise<string> {
-  const files = bundleFiles(fields, weights, privateKey);
+  const files = bundleFiles(fields, weights, privateKeys);
   await createFolder(directory, async (building) => {
     for (const [name, bytes] of files) await writeDurably(join(building, name), bytes);
   });
@@ -64,18 +64,21 @@ export async function createBundle(
  * Verifies the bundle as `verifyBundle` does and only then parses the weights of the bytes that were
  * verified.
  */
-export async function openBundle(
-  directory: string,
-  { trustedKeys }: { readonly trustedKeys: readonly KeyObject[] },
-): Promise<Bundle> {
-  const { manifest, digest, files } = await verifyBundle(directory, { trustedKeys });
-  return { manifest, digest, weights: readSafetensors(files.get(WEIGHTS_FILE) as Uint8Array) };
+export async function openBundle(directory: string, trust: Trust): Promise<Bundle> {
+  const verified = await verifyBundle(directory, trust);
+  const { manifest, digest } = verified;
+  return { manifest, digest, weights: weightsOf(verified) };
+}
+
+/** Parses the weights of a verified bundle. Throws `bundle-invalid`. */
+export function weightsOf({ files }: Pick<VerifiedFiles, 'files'>): NamedArrays {
+  return readSafetensors(files.get(WEIGHTS_FILE) as Uint8Array);
 }
 
 function bundleFiles(
   fields: ManifestFields,
   weights: NamedArrays,
-  privateKey: KeyObject,
+  privateKeys: readonly KeyObject[],
 ): Map<string, Uint8Array> {
   const described = { ...parseManifestFields(fields), created: new Date().toISOString() };
   const { representation } = checkedParts(fields, weights);
@@ -89,7 +92,7 @@ function bundleFiles(
     writeManifest({ ...described, files: Object.fromEntries(digestsOf(files)) }),
   );
   const statement = writeStatement(fields, digestsOf(files));
-  const envelope = sign(STATEMENT_PAYLOAD_TYPE, statement, privateKey);
+  const envelope = sign(STATEMENT_PAYLOAD_TYPE, statement, ...privateKeys);
   return files.set(SIGNATURE_FILE, writeSignature(envelope));
 }
 

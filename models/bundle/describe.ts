@@ -1,3 +1,4 @@
+import { TacetError } from '../../proto/errors.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
 import type { DeidentifierConfig } from '../networks/deidentifier.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
@@ -29,11 +30,20 @@ export interface PublishedNetworks {
   readonly deidentifier?: { readonly config: DeidentifierConfig; readonly parameters: Parameters };
 }
 
-/** The fields of a bundle's manifest and its weights, for `createBundle`. */
+/**
+ * The fields of a bundle's manifest and its weights, for `createBundle`. Throws `not-certified` where
+ * the noise depends on the input: no manifest can state it, no encoder bound it.
+ */
 export function describeBundle(
   { representation, deidentifier }: PublishedNetworks,
   { name, version, scheme, embeddings, embeddingsName, training, scores }: Publication,
 ): { fields: ManifestFields; weights: NamedArrays } {
+  if (representation.config.noise === 'dependent')
+    throw new TacetError(
+      'not-certified',
+      'not certified: a bundle cannot hold a representation whose noise depends on its input; ' +
+        "train with representation.noise 'constant'",
+    );
   const { labels, digest } = scheme;
   const fields: ManifestFields = {
     name,

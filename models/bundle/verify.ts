@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { verify } from '../../proto/dsse.js';
+import { keyIdOf, type Verified, verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import {
   listBundleFiles,
@@ -13,33 +13,42 @@ import { type Manifest, readManifest } from './manifest.js';
 import { readSignature } from './signature-file.js';
 import { readStatement, STATEMENT_PAYLOAD_TYPE } from './statement.js';
 
+/** Whose signatures a bundle needs. */
+export interface Trust {
+  readonly trustedKeys: readonly KeyObject[];
+  /** Whether any one of the trusted keys must have signed, as by default, or each of them. */
+  readonly signedBy?: 'any' | 'all' | undefined;
+}
+
 export interface VerifiedFiles {
   readonly manifest: Manifest;
   /** SHA-256 in hex of `manifest.json`, which names the digests of all other files. */
   readonly digest: string;
+  /** The trusted keys that signed. */
+  readonly keyIds: readonly string[];
   /** Every file by name, the signature included. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * The files of a bundle whose signature is by a pinned key and covers each of them. Throws
+ * The files of a bundle whose signatures are by pinned keys and cover each of them. Throws
  * `bundle-signature`, `key-untrusted`, `bundle-digest` (with both digests), `bundle-file-missing`,
  * `bundle-file-extra`, `bundle-file-unsafe` or `bundle-invalid`.
  */
-export async function verifyBundle(
-  directory: string,
-  { trustedKeys }: { readonly trustedKeys: readonly KeyObject[] },
-): Promise<VerifiedFiles> {
+export async function verifyBundle(directory: string, trust: Trust): Promise<VerifiedFiles> {
   const names = await listBundleFiles(directory);
   if (!names.includes(SIGNATURE_FILE)) throw missing(directory, SIGNATURE_FILE);
   const signature = await readBundleFile(directory, SIGNATURE_FILE);
-  const payload = verifySignature(directory, signature, trustedKeys);
+  const { payload, keyIds } = verifySignatures(directory, signature, trust);
   const digests = readStatement(payload);
   requireSameNames(directory, names, digests);
 
   const files = new Map<string, Uint8Array>([[SIGNATURE_FILE, signature]]);
-  for (const [name, expected] of digests) {
+  // The manifest first: it tells another bundle's signature from a file that was changed.
+  const inOrder = [...digests].sort(([name]) => (name === MANIFEST_FILE ? -1 : 1));
+  for (const [name, expected] of inOrder) {
     const bytes = await readBundleFile(directory, name);
+    if (name === MANIFEST_FILE) requireOwnSignature(directory, bytes, digests);
     requireDigest(join(directory, name), expected, sha256(bytes));
     files.set(name, bytes);
   }
@@ -47,24 +56,35 @@ export async function verifyBundle(
   if (!manifestBytes) throw missing(directory, MANIFEST_FILE);
   const manifest = readManifest(manifestBytes);
   requireManifestAgrees(directory, manifest, digests);
-  return { manifest, digest: sha256(manifestBytes), files };
+  return { manifest, digest: sha256(manifestBytes), keyIds, files };
 }
 
-/** What an unverified bundle claims, for `tacet bundle show` alone. */
-export async function peekManifest(directory: string): Promise<Manifest> {
+/** What an unverified bundle claims, and which keys it claims to be signed by; to be shown alone. */
+export async function peekBundle(
+  directory: string,
+): Promise<{ readonly manifest: Manifest; readonly signers: readonly string[] }> {
   const names = await listBundleFiles(directory);
-  if (!names.includes(MANIFEST_FILE)) throw missing(directory, MANIFEST_FILE);
-  return readManifest(await readBundleFile(directory, MANIFEST_FILE));
+  for (const name of [MANIFEST_FILE, SIGNATURE_FILE])
+    if (!names.includes(name)) throw missing(directory, name);
+  const manifest = readManifest(await readBundleFile(directory, MANIFEST_FILE));
+  const { signatures } = readSignature(await readBundleFile(directory, SIGNATURE_FILE));
+  return { manifest, signers: signatures.map(({ keyid }) => keyid) };
 }
 
-function verifySignature(
+function verifySignatures(
   directory: string,
   signature: Uint8Array,
-  trustedKeys: readonly KeyObject[],
-): Uint8Array {
+  { trustedKeys, signedBy = 'any' }: Trust,
+): Verified {
   const where = join(directory, SIGNATURE_FILE);
   try {
-    return verify(readSignature(signature), STATEMENT_PAYLOAD_TYPE, trustedKeys).payload;
+    const verified = verify(readSignature(signature), STATEMENT_PAYLOAD_TYPE, trustedKeys);
+    const absent = trustedKeys.map(keyIdOf).filter((keyId) => !verified.keyIds.includes(keyId));
+    if (signedBy === 'any' || absent.length === 0) return verified;
+    throw new TacetError(
+      'key-untrusted',
+      `every trusted key must sign; these have not: ${absent.join(', ')}`,
+    );
   } catch (error) {
     if (!(error instanceof TacetError)) throw error;
     const code = error.code === 'key-untrusted' ? error.code : 'bundle-signature';
@@ -84,6 +104,34 @@ function requireSameNames(
         'bundle-file-extra',
         `${join(directory, name)}: not among the signed files`,
       );
+  }
+}
+
+/**
+ * Refuses with `bundle-signature` where the manifest names other digests than the signature for more
+ * files than one damage could touch: both may be genuine, and belong to two bundles.
+ */
+function requireOwnSignature(
+  directory: string,
+  manifest: Uint8Array,
+  digests: ReadonlyMap<string, string>,
+): void {
+  if (sha256(manifest) === digests.get(MANIFEST_FILE)) return;
+  const stated = filesOf(manifest);
+  const others = Object.entries(stated).filter(([name, own]) => digests.get(name) !== own);
+  if (others.length < 2) return;
+  throw new TacetError(
+    'bundle-signature',
+    `${join(directory, SIGNATURE_FILE)}: the signature of another bundle; fetch the bundle again`,
+  );
+}
+
+/** What a manifest that may be broken says of files. */
+function filesOf(manifest: Uint8Array): Manifest['files'] {
+  try {
+    return readManifest(manifest).files;
+  } catch {
+    return {};
   }
 }
 

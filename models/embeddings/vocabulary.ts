@@ -8,6 +8,8 @@ export const TRAINED_DIGIT_LENGTHS = 10;
 export const TRAINED_VECTORS = 1 + TRAINED_DIGIT_LENGTHS;
 
 const INITIAL_ROWS = 1024;
+/** Spellings that are remembered beside the rows; unknown words may have any number of them. */
+const MOST_SPELLINGS = 2 ** 16;
 
 /**
  * The rows that a model sees, numbered as words are met. Two words have one id exactly when they
@@ -19,6 +21,8 @@ export class Vocabulary {
   readonly dimension: number;
   readonly #idOfRow: Int32Array;
   readonly #idOfKey = new Map<string, number>();
+  /** What `idOf` found, which most tokens ask for again. */
+  readonly #idOfSpelling = new Map<string, number>();
   readonly #keys: string[] = [];
   readonly #trained: number[] = [];
   readonly #rows: number[] = [];
@@ -37,6 +41,15 @@ export class Vocabulary {
 
   /** The id of a word's row, which is added where it is new. */
   idOf(word: string): number {
+    const known = this.#idOfSpelling.get(word);
+    if (known !== undefined) return known;
+    if (this.#idOfSpelling.size >= MOST_SPELLINGS) this.#idOfSpelling.clear();
+    const id = this.#find(word);
+    this.#idOfSpelling.set(word, id);
+    return id;
+  }
+
+  #find(word: string): number {
     const row = this.embeddings.row(word);
     if (row >= 0) return this.idOfRow(row);
 
@@ -71,6 +84,12 @@ export class Vocabulary {
       this.#idOfKey.get(key) ??
       this.#add({ key, digits: trained > 1, trained: Math.max(trained, 1) })
     );
+  }
+
+  /** The id here of a row that another vocabulary of the same embeddings has. */
+  idOfSame(other: Vocabulary, id: number): number {
+    const word = other.wordOf(id);
+    return word === undefined ? this.idOfTrained(other.trained(id)) : this.idOf(word);
   }
 
   /** [size, E], a view that is valid until a word is added; zero where the vector is trained. */

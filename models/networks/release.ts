@@ -68,8 +68,8 @@ function noisyMean(
 ): tf.Tensor3D {
   const [B, T, E] = x.shape;
   const inputNoise = secureNoise([B, T, E], representation.inputStddev());
-  const mean = representation.mean(x.add(inputNoise), lengths); // [B, T, d]
-  return mean.add(secureNoise(mean.shape, representation.outputStddev()));
+  const { mean, stddev } = representation.output(x.add(inputNoise), lengths); // [B, T, d]
+  return mean.add(secureNoise(mean.shape, stddev));
 }
 
 /** A representation for a tagger that reads a release of every sentence instead of f(E(x)). */
@@ -80,6 +80,6 @@ export function withNoise(representation: Representation): Pick<Representation, 
   };
 }
 
-function secureNoise(shape: [number, number, number], stddev: tf.Tensor1D): tf.Tensor3D {
+function secureNoise(shape: [number, number, number], stddev: tf.Tensor): tf.Tensor3D {
   return tf.tensor3d(secureNormals(shape[0] * shape[1] * shape[2]), shape).mul(stddev);
 }

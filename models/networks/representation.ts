@@ -1,3 +1,4 @@
+import { TacetError } from '../../proto/errors.js';
 import { dense } from '../tensor/dense.js';
 import { addGaussianNoise } from '../tensor/gaussian-noise.js';
 import { l2Normalise } from '../tensor/l2-normalise.js';
@@ -21,6 +22,20 @@ export interface RepresentationConfig {
   /** Standard deviations at the start of training; trained from there. */
   readonly initialInputStddev: number;
   readonly initialOutputStddev: number;
+  /**
+   * `dependent`: σ_out is a function of the LSTM's output (the paper's future work), so it differs
+   * from token to token. No such model can be published. `constant` where left out.
+   */
+  readonly noise?: Noise;
+}
+
+export const NOISES = ['constant', 'dependent'] as const;
+export type Noise = (typeof NOISES)[number];
+
+/** What the output noise is added to, and how much of it: σ_out is [d], or [B, T, d] where it depends. */
+export interface NoiselessOutput {
+  readonly mean: tf.Tensor3D;
+  readonly stddev: tf.Tensor1D | tf.Tensor3D;
 }
 
 export const REPRESENTATION_DEFAULTS = {
@@ -54,7 +69,7 @@ export class Representation {
       ...bilstmWeights('bilstm', E, H, random),
       'projection/kernel': glorotUniform(2 * H, d, random),
       'projection/bias': zeros(d),
-      'noise/output': filled(softplusInverse(config.initialOutputStddev - STDDEV_FLOOR), d),
+      ...outputNoise(config),
     });
   }
 
@@ -71,16 +86,23 @@ export class Representation {
 
   /** f(x) [B, T, E] to [B, T, d]: unit vectors, no noise; rows beyond a length mean nothing. */
   mean(x: tf.Tensor3D, lengths: Int32Array): tf.Tensor3D {
-    const hidden = bilstmLayer(this.parameters, 'bilstm', x, lengths);
-    const kernel = this.parameters.matrix('projection/kernel');
-    const bias = this.parameters.vector('projection/bias');
-    return l2Normalise(dense(hidden, kernel, bias) as tf.Tensor3D);
+    return this.#project(this.#hidden(x, lengths));
+  }
+
+  /** As `mean`, with the standard deviation of the noise that a release adds to it. */
+  output(x: tf.Tensor3D, lengths: Int32Array): NoiselessOutput {
+    const hidden = this.#hidden(x, lengths); // [B, T, 2H]
+    const mean = this.#project(hidden);
+    if (this.config.noise !== 'dependent') return { mean, stddev: this.outputStddev() };
+    return { mean, stddev: stddev(this.#dense('noise/output', hidden)) };
   }
 
   /** R(x) [B, T, E] to [B, T, d], with training noise drawn from `random`. */
   forward(x: tf.Tensor3D, lengths: Int32Array, random: Random): tf.Tensor3D {
     const noisy = addGaussianNoise(x, this.inputStddev(), random) as tf.Tensor3D;
-    return addGaussianNoise(this.mean(noisy, lengths), this.outputStddev(), random) as tf.Tensor3D;
+    const { mean, stddev } = this.output(noisy, lengths);
+    if (stddev.rank === 1) return addGaussianNoise(mean, stddev as tf.Tensor1D, random);
+    return mean.add(tf.tensor3d(random.normals(mean.size), mean.shape).mul(stddev));
   }
 
   /** σ_in [E], positive. */
@@ -88,18 +110,46 @@ export class Representation {
     return stddev(this.parameters.vector('noise/input'));
   }
 
-  /** σ_out [d], positive. */
+  /** σ_out [d], positive. Throws `not-certified` where it depends on the input. */
   outputStddev(): tf.Tensor1D {
+    if (this.config.noise === 'dependent')
+      throw new TacetError(
+        'not-certified',
+        'not certified: the output noise of this representation depends on its input, so what ' +
+          'rests on one standard deviation a dimension does not hold; train with constant noise',
+      );
     return stddev(this.parameters.vector('noise/output'));
   }
 
   dispose(): void {
     this.parameters.dispose();
   }
+
+  #hidden(x: tf.Tensor3D, lengths: Int32Array): tf.Tensor3D {
+    return bilstmLayer(this.parameters, 'bilstm', x, lengths);
+  }
+
+  #project(hidden: tf.Tensor3D): tf.Tensor3D {
+    return l2Normalise(this.#dense('projection', hidden));
+  }
+
+  #dense(name: string, hidden: tf.Tensor3D): tf.Tensor3D {
+    const { parameters } = this;
+    const kernel = parameters.matrix(`${name}/kernel`);
+    return dense(hidden, kernel, parameters.vector(`${name}/bias`)) as tf.Tensor3D;
+  }
 }
 
-function stddev(raw: tf.Tensor1D): tf.Tensor1D {
-  return tf.softplus(raw).add(STDDEV_FLOOR);
+/** The weights of σ_out before training: everywhere the same, whatever the input. */
+function outputNoise(config: RepresentationConfig): NamedArrays {
+  const { units: H, dimension: d, initialOutputStddev, noise } = config;
+  const level = filled(softplusInverse(initialOutputStddev - STDDEV_FLOOR), d);
+  if (noise !== 'dependent') return { 'noise/output': level };
+  return { 'noise/output/kernel': zeros(2 * H, d), 'noise/output/bias': level };
+}
+
+function stddev<T extends tf.Tensor>(raw: T): T {
+  return tf.softplus(raw).add<T>(STDDEV_FLOOR);
 }
 
 function softplusInverse(value: number): number {

@@ -15,7 +15,9 @@ export function representationShapes(config: RepresentationConfig): WeightShapes
     ...bilstmShapes('bilstm', E, H),
     'projection/kernel': [2 * H, d],
     'projection/bias': [d],
-    'noise/output': [d],
+    ...(config.noise === 'dependent'
+      ? { 'noise/output/kernel': [2 * H, d], 'noise/output/bias': [d] }
+      : { 'noise/output': [d] }),
   };
 }
 

@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
-import { evaluate } from '../evaluation/evaluate.js';
+import { evaluateTagger } from '../evaluation/evaluate-tagger.js';
 import type { MeanScore } from '../evaluation/score.js';
-import { type Tagger, tag } from '../networks/tagger.js';
+import type { Tagger } from '../networks/tagger.js';
 import type { Document } from '../text/document.js';
 import type { StageContext } from '../training/stage.js';
 
@@ -32,17 +31,10 @@ const BOOTSTRAP_SEED = 1;
 export async function deidentifierScores(
   tagger: Tagger,
   documents: readonly Document[],
-  { signal, progress }: Pick<StageContext, 'signal' | 'progress'>,
+  work: Pick<StageContext, 'signal' | 'progress'>,
 ): Promise<DeidentifierScores> {
-  const pairs: { gold: Document; system: Document }[] = [];
-  for (const gold of documents) {
-    signal?.throwIfAborted();
-    progress?.({ step: 'scoring', done: pairs.length, total: documents.length, unit: 'documents' });
-    const system = { id: gold.id, text: gold.text, spans: tag(gold.text, tagger) };
-    pairs.push({ gold, system });
-    await setImmediate();
-  }
-  const { tokens, token, strict, headlineIntervals } = evaluate(pairs, { seed: BOOTSTRAP_SEED });
+  const evaluation = await evaluateTagger(tagger, documents, { seed: BOOTSTRAP_SEED, ...work });
+  const { tokens, token, strict, headlineIntervals } = evaluation;
   const measured = (score: MeanScore, prefix: string) =>
     Object.fromEntries(
       MEASURES.map((name) => {

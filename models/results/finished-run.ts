@@ -45,7 +45,8 @@ export function networksOfRun({ directory }: FinishedRun): Promise<TrainedNetwor
   return loadNetworks(directory);
 }
 
-async function epochsOf(directory: string): Promise<EpochRecord[]> {
+/** The lines of a directory's `metrics.jsonl`; none where there is no such file. */
+export async function epochsOf(directory: string): Promise<EpochRecord[]> {
   const text = await readFile(path.join(directory, 'metrics.jsonl'), 'utf8').catch(() => '');
   return text
     .split('\n')

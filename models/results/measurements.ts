@@ -36,6 +36,8 @@ export interface Phase {
 
 /** Counts of the run's data and what its training took. */
 export interface Facts {
+  /** For people: the file of the word vectors. */
+  readonly embeddings?: string;
   readonly documents: { readonly train: number; readonly validation: number };
   readonly sentences: { readonly train: number; readonly validation: number };
   readonly phases: readonly Phase[];

@@ -26,6 +26,8 @@ export interface Material {
   readonly heldOut: readonly Document[];
   readonly scheme: LabelScheme;
   readonly embeddings: Embeddings;
+  /** For people: which embeddings to look for. */
+  readonly embeddingsName: string;
 }
 
 export type Work = Pick<StageContext, 'signal' | 'progress'>;
@@ -57,6 +59,7 @@ export class Subject {
     readonly notes: PreparedNotes,
     readonly scheme: LabelScheme,
     readonly heldOut: readonly Document[],
+    readonly embeddingsName: string,
   ) {
     const { configs, weights } = networks;
     const deidentifier = configs.deidentifier as unknown as DeidentifierConfig;
@@ -69,11 +72,11 @@ export class Subject {
   /** Throws `checkpoint-invalid` where the run was trained on other material, `corpus-invalid` where it has seen a held-out document. */
   static async open(run: FinishedRun, material: Material): Promise<Subject> {
     requireMaterial(run, material);
-    const { documents, heldOut, scheme, embeddings } = material;
+    const { documents, heldOut, scheme, embeddings, embeddingsName } = material;
     const random = new Random(run.config.seed);
     const notes = prepareNotes(documents, scheme, embeddings, run.config, { random });
     const mapped = heldOut.map((document) => mapTypes(document, scheme));
-    return new Subject(run, await networksOfRun(run), notes, scheme, mapped);
+    return new Subject(run, await networksOfRun(run), notes, scheme, mapped, embeddingsName);
   }
 
   /** The run's own de-identifier; noise off, since what it reads never leaves. */

@@ -6,7 +6,8 @@
  * over the pairs (x, x') of each batch, with Δ(n) = ‖(f(x+n) − f(x'+n)) / σ_out‖₂. The second term
  * is the greatest advantage that any adversary can have on those pairs, so there is no adversary to
  * train and none too weak to fool. Far from the goal it is flat: the first epochs use
- * E[log(1 + Δ²)] instead.
+ * E[log(1 + Δ²)] instead. Where the noise depends on the input, a looser limit stands in its place
+ * (unequal-noise.ts).
  */
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
@@ -21,6 +22,7 @@ import { Learner } from './learner.js';
 import { drawTwins, type PairSource, pairedBatches, pairSource } from './pairs.js';
 import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
 import type { PhaseLimits, ThreePhaseConfig, ThreePhaseData } from './three-phase.js';
+import { affinityAdvantage, negativeLogAffinity } from './unequal-noise.js';
 
 export interface CertifiedConfig extends ThreePhaseConfig {
   readonly certified: PhaseLimits & {
@@ -28,14 +30,17 @@ export interface CertifiedConfig extends ThreePhaseConfig {
     readonly lambda: number;
     /** Epochs on E[log(1 + Δ²)] before the objective itself. */
     readonly warmupEpochs: number;
+    /** The phase of three-phase training whose weights it starts from. */
+    readonly after: 'P1' | 'P3';
   };
 }
 
 export const CERTIFIED_DEFAULTS: CertifiedConfig['certified'] = {
-  maxEpochs: 30,
-  patience: 6,
+  maxEpochs: 40,
+  patience: 8,
   lambda: 0.1,
   warmupEpochs: 2,
+  after: 'P1',
 };
 
 /** The two networks that the certified objective trains together. */
@@ -44,7 +49,7 @@ export interface CertifiedNetworks {
   readonly deidentifier: Deidentifier;
 }
 
-/** Trains given networks on, fresh ones or those of three-phase training. */
+/** Trains given networks on: fresh ones, or those of a phase of three-phase training. */
 export async function trainCertified(
   networks: CertifiedNetworks,
   data: ThreePhaseData,
@@ -82,9 +87,11 @@ function certifiedStage(
     const x = representation.embed(vocabulary, ids, steps); // [B, T, E]
     const releases = representation.forward(x, lengths, random); // [B, T, d]
     const l_deid = deidentifierLoss(deidentifier, releases, batch, dropout);
-    const squared = pairDistances(representation, vocabulary, batch, wanted, source, random);
-    return { l_deid, squared };
+    const apart = pairDivergences(representation, vocabulary, batch, wanted, source, random);
+    return { l_deid, apart };
   };
+  const advantage =
+    representation.config.noise === 'dependent' ? affinityAdvantage : greatestAdvantage;
 
   return {
     name: 'certified',
@@ -93,11 +100,11 @@ function certifiedStage(
     optimisers: { learner },
     tokensPerEpoch: tokensOf(train),
     *batches(random, epoch) {
-      const penalty = epoch <= certified.warmupEpochs ? logDistance : greatestAdvantage;
+      const penalty = epoch <= certified.warmupEpochs ? logDivergence : advantage;
       for (const stratum of pairedBatches(train, pairs.train, batchSentences, random)) {
         const loss = () => {
-          const { l_deid, squared } = terms(stratum, pairs.train, random, random);
-          return l_deid.add<tf.Scalar>(penalty(squared).mul(certified.lambda));
+          const { l_deid, apart } = terms(stratum, pairs.train, random, random);
+          return l_deid.add<tf.Scalar>(penalty(apart).mul(certified.lambda));
         };
         const run = () => ({ l_certified: learner.step(loss) });
         yield { tokens: stratum.batch.tokens, run };
@@ -109,22 +116,25 @@ function certifiedStage(
       let sentences = 0;
       for (const stratum of pairedBatches(validation, pairs.validation, batchSentences, random)) {
         tf.tidy(() => {
-          const { l_deid, squared } = terms(stratum, pairs.validation, random);
+          const { l_deid, apart } = terms(stratum, pairs.validation, random);
           sums.l_deid += stratum.batch.tokens * l_deid.dataSync<'float32'>()[0];
-          sums.advantage += stratum.wanted * greatestAdvantage(squared).dataSync<'float32'>()[0];
+          sums.advantage += stratum.wanted * advantage(apart).dataSync<'float32'>()[0];
         });
         tokens += stratum.batch.tokens;
         sentences += stratum.wanted;
       }
       const l_deid = sums.l_deid / tokens;
-      const advantage = sums.advantage / sentences;
-      return { l_deid, advantage, monitor: l_deid + certified.lambda * advantage };
+      const mean = sums.advantage / sentences;
+      return { l_deid, advantage: mean, monitor: l_deid + certified.lambda * mean };
     },
   };
 }
 
-/** Δ(n)² for the first `paired` sentences of a batch and their moved twins, [P]. */
-function pairDistances(
+/**
+ * How far apart the releases of the first `paired` sentences of a batch and of their moved twins
+ * are, [P]: Δ(n)², or −log BC² where the noise depends on the input.
+ */
+function pairDivergences(
   representation: Representation,
   vocabulary: Vocabulary,
   { examples, steps, lengths }: StratifiedBatch<TextExample>['batch'],
@@ -142,7 +152,9 @@ function pairDistances(
     twins.map((twin) => twin.ids),
     steps,
   );
-  return squaredDistances(
+  const divergence =
+    representation.config.noise === 'dependent' ? negativeLogAffinity : squaredDistances;
+  return divergence(
     representation,
     representation.embed(vocabulary, ids, steps),
     representation.embed(vocabulary, twinIds, steps),
@@ -181,11 +193,11 @@ function tokenMask(lengths: Int32Array, T: number): tf.Tensor3D {
 }
 
 /** E[2Φ(Δ/2) − 1] = E[erf(Δ / √8)]. */
-function greatestAdvantage(squared: tf.Tensor1D): tf.Scalar {
+export function greatestAdvantage(squared: tf.Tensor1D): tf.Scalar {
   return tf.mean(tf.erf(tf.sqrt(squared.add(1e-9)).div(Math.sqrt(8))));
 }
 
 /** E[log(1 + Δ²)]. */
-function logDistance(squared: tf.Tensor1D): tf.Scalar {
-  return tf.mean(tf.log1p(squared));
+function logDivergence(apart: tf.Tensor1D): tf.Scalar {
+  return tf.mean(tf.log1p(apart));
 }

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified.js';
+import { CONFIG_SCHEMA, type Kind } from './config-schema.js';
 import { DANN_DEFAULTS, type DannConfig } from './dann.js';
-import { DISTANCES } from './distance-from-chance.js';
 import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase.js';
 
 /** One training run, whatever its kind; what a kind does not use is ignored by it. */
@@ -32,70 +32,16 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
   audit: { maxEpochs: 50, patience: 10 },
 };
 
-const positiveInteger = { type: 'integer', minimum: 1 };
-const positive = { type: 'number', exclusiveMinimum: 0 };
-const weight = { type: 'number', minimum: 0 };
-const rate = { type: 'number', minimum: 0, exclusiveMaximum: 1 };
-
-function section(properties: Record<string, object>) {
-  return { type: 'object', additionalProperties: false, properties };
-}
-
-const epochs = { type: 'integer', minimum: 0 };
-const limits = { maxEpochs: epochs, patience: positiveInteger };
-const phase = section(limits);
-
-const SCHEMA = section({
-  seed: { type: 'integer', minimum: 0 },
-  neighbours: positiveInteger,
-  validationShare: { type: 'number', exclusiveMinimum: 0, maximum: 0.5 },
-  batchSentences: positiveInteger,
-  lambda: weight,
-  representation: section({
-    units: positiveInteger,
-    dimension: positiveInteger,
-    initialInputStddev: positive,
-    initialOutputStddev: positive,
-  }),
-  deidentifier: section({
-    units: positiveInteger,
-    layers: positiveInteger,
-    inputDropout: rate,
-    recurrentDropout: rate,
-    outputDropout: rate,
-    casing: { type: 'boolean' },
-  }),
-  adversary: section({ units: positiveInteger }),
-  learner: section({ learningRate: positive, clipNorm: positive }),
-  P1: phase,
-  P2: phase,
-  P3: section({
-    ...limits,
-    distance: { enum: DISTANCES },
-    accuracyWeight: weight,
-    rampEpochs: epochs,
-    adversaryEpochs: positiveInteger,
-    representationRate: positive,
-    adversaries: positiveInteger,
-    refreshEvery: epochs,
-    warmupEpochs: epochs,
-  }),
-  collapsedStddev: weight,
-  augmentation: section({ copies: positiveInteger }),
-  supervised: phase,
-  audit: phase,
-  certified: section({ ...limits, lambda: weight, warmupEpochs: epochs }),
-  dann: section({ ...limits, lambda: weight, gamma: positive, rampEpochs: positiveInteger }),
-});
-
 /** Any part of a configuration file; each section may name some of its keys. */
 export type PartialConfig = {
   readonly [K in keyof TrainingConfig]?: TrainingConfig[K] extends number
     ? number
     : Partial<TrainingConfig[K]>;
-};
+} & { readonly kind?: Kind };
 
-const validate = new Ajv({ allErrors: true }).compile<PartialConfig>(SCHEMA);
+const validate = new Ajv({ allErrors: true })
+  .addVocabulary(['source'])
+  .compile<PartialConfig>(CONFIG_SCHEMA);
 
 /** `defaults` overlaid with a configuration. Throws `config-invalid`, naming every wrong key. */
 export function trainingConfig(

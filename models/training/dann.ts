@@ -31,6 +31,8 @@ export interface DannConfig extends Omit<ThreePhaseConfig, 'lambda' | 'P1' | 'P2
     readonly lambda: number;
     /** γ of the rise. */
     readonly gamma: number;
+    /** Epochs before λ begins to rise, in which the adversary learns and nothing resists it. */
+    readonly delayEpochs: number;
     /** Epochs that λ rises for; none before the last of them may turn out the best. */
     readonly rampEpochs: number;
   };
@@ -42,6 +44,7 @@ export const DANN_DEFAULTS: DannConfig['dann'] = {
   patience: 10,
   lambda: 1,
   gamma: 10,
+  delayEpochs: 0,
   rampEpochs: 20,
 };
 
@@ -64,7 +67,7 @@ export function dannStage(
   { train, validation, vocabulary, candidates }: ThreePhaseData,
   { batchSentences, learner: learnerOptions, collapsedStddev, dann }: DannConfig,
 ): Stage {
-  const { lambda, gamma, rampEpochs, maxEpochs, patience } = dann;
+  const { lambda, gamma, delayEpochs, rampEpochs, maxEpochs, patience } = dann;
   const networks = {
     representation: representation.parameters,
     deidentifier: deidentifier.parameters,
@@ -83,11 +86,12 @@ export function dannStage(
     networks,
     optimisers: { learner },
     tokensPerEpoch: tokensOf(train),
-    counts: ({ stddev }, epoch) => epoch >= rampEpochs && !(stddev < collapsedStddev),
+    counts: ({ stddev }, epoch) => epoch >= delayEpochs + rampEpochs && !(stddev < collapsedStddev),
     *batches(random, epoch) {
       const batches = [...pairedBatches(train, source, batchSentences, random)];
       for (const [step, { batch, wanted }] of batches.entries()) {
-        const progress = Math.min(1, (epoch - 1 + step / batches.length) / rampEpochs);
+        const epochs = epoch - 1 - delayEpochs + step / batches.length;
+        const progress = Math.min(1, Math.max(0, epochs / rampEpochs));
         const reversal = lambda * ramp(progress, gamma);
         const run = () => {
           let l_adv = Number.NaN;

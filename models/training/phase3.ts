@@ -5,8 +5,9 @@
  *   (b) both frozen: the representation on l_deid + λ |l_adv − log 2|
  *
  * That is the paper's P3, and the default. Beside it stands what may keep the game steady where N is
- * large: several adversaries, fresh ones from time to time, more of (a), another distance than |·|,
- * a λ that rises, a slower representation, a stopping rule that looks at the adversary's accuracy.
+ * large: several adversaries, fresh ones from time to time, more of (a), time to catch up with what (b)
+ * did before it is judged, another distance than |·|, a λ that rises, a slower representation, a
+ * stopping rule that looks at the adversary's accuracy.
  */
 import type { Adversary } from '../networks/adversary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
@@ -44,6 +45,8 @@ export interface Phase3Config extends PhaseLimits {
   readonly rampEpochs: number;
   /** Epochs of (a) for each of (b). */
   readonly adversaryEpochs: number;
+  /** Epochs of the adversary alone after (b), so that it is judged once it knows what came of it. */
+  readonly catchUpEpochs: number;
   /** The representation's learning rate in (b), in units of the others'. */
   readonly representationRate: number;
   /** How many adversaries play side by side; (b) takes the mean of their terms. */
@@ -61,10 +64,11 @@ export const PHASE3_DEFAULTS: Phase3Config = {
   accuracyWeight: 0,
   rampEpochs: 0,
   adversaryEpochs: 1,
+  catchUpEpochs: 0,
   representationRate: 1,
   adversaries: 1,
   refreshEvery: 0,
-  warmupEpochs: 2,
+  warmupEpochs: 8,
 };
 
 /** γ of the rise of λ (Ganin and Lempitsky 2015, section 4). */
@@ -111,6 +115,9 @@ export function phase3(
       return { l_deid, l_adv: mean(l_adv) };
     });
 
+  const alone = (opponent: Opponent, random: Random) =>
+    adversaryEpoch(opponent, representation, vocabulary, pairs.train, batchSentences, random);
+
   return {
     name: 'P3',
     maxEpochs: P3.maxEpochs,
@@ -124,7 +131,9 @@ export function phase3(
       ...learners,
       ...Object.fromEntries(opponents.map((each) => [each.name, each.learner])),
     },
-    tokensPerEpoch: (P3.adversaryEpochs + 1) * tokensOf(train),
+    tokensPerEpoch:
+      (P3.adversaryEpochs + 1) * tokensOf(train) +
+      P3.catchUpEpochs * opponents.length * tokensOf(pairs.train.positions.keys()),
     *batches(random, epoch) {
       for (let pass = 0; pass < P3.adversaryEpochs; pass++) {
         for (const stratum of pairedBatches(train, pairs.train, batchSentences, random)) {
@@ -138,6 +147,9 @@ export function phase3(
         const loss = () => representationLoss(draw(stratum, random), batch, frozen, terms, random);
         const run = () => ({ l_rep: learners.representation.step(loss) });
         yield { tokens: batch.tokens, run };
+      }
+      for (let pass = 0; pass < P3.catchUpEpochs; pass++) {
+        for (const opponent of opponents) yield* alone(opponent, random);
       }
     },
     validate(random) {
@@ -162,19 +174,19 @@ export function phase3(
       const collapsed = (i: number) => verdicts[i].stddev < collapsedStddev;
       const restarted = opponents.filter((_, i) => i === next || collapsed(i));
       if (restarted.length === 0) return null;
-      const reason = opponents.some((_, i) => collapsed(i))
-        ? 'its output was constant'
-        : 'its turn had come';
-      const names = restarted.map(({ name }) => name).join(', ');
+      const notes = restarted.map((opponent) => {
+        const reason = collapsed(opponents.indexOf(opponent))
+          ? 'its output was constant'
+          : 'its turn had come';
+        return `${opponent.name} restarted: ${reason}`;
+      });
       const warm = (opponent: Opponent) => {
         const own = random.fork(opponent.name);
         opponent.restart(own.fork('weights'));
         const epochs = Array.from({ length: P3.warmupEpochs }, (_, i) => own.fork(`epoch-${i}`));
-        return epochs.map((each) =>
-          adversaryEpoch(opponent, representation, vocabulary, pairs.train, batchSentences, each),
-        );
+        return epochs.map((each) => alone(opponent, each));
       };
-      return { note: `${names} restarted: ${reason}`, steps: chained(restarted.flatMap(warm)) };
+      return { note: notes.join('; '), steps: chained(restarted.flatMap(warm)) };
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Estimate } from '../attacks/estimate.js';
 import { type Candidates, findCandidates } from '../embeddings/candidates.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
 import { Vocabulary } from '../embeddings/vocabulary.js';
@@ -10,6 +11,7 @@ import type { TrainingConfig } from './config.js';
 import { type DannResult, trainDann } from './dann.js';
 import { type TextExample, textExamples } from './examples.js';
 import { isPhi } from './move.js';
+import { pairSource } from './pairs.js';
 import { type RunStatistics, runStatistics } from './phi-statistics.js';
 import { pseudonymise, withPseudonymised } from './pseudonymisation.js';
 import { splitOff } from './split.js';
@@ -20,8 +22,10 @@ import {
   type ThreePhaseNetworks,
   type ThreePhaseResult,
   trainAdversary,
+  trainPhase1,
   trainThreePhase,
 } from './three-phase.js';
+import { unequalNoiseLimit } from './unequal-noise-limit.js';
 
 /** Labelled notes, ready to train on: split by document, words looked up. */
 export interface PreparedNotes {
@@ -74,6 +78,9 @@ export async function trainRaw(
 /** A result and what `move` could do on the notes that it comes from. */
 type Counted<R> = R & { readonly statistics: RunStatistics };
 
+/** A result that has a representation, with the limit of any adversary where no audit can state it. */
+type Private<R extends ThreePhaseNetworks> = Counted<R> & { readonly limit?: Estimate };
+
 /** The pseudonymisation baseline: train and validation notes alike have their PHI moved. */
 export async function trainPseudonymised(
   notes: PreparedNotes,
@@ -118,9 +125,10 @@ export async function trainAdversarial(
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
-): Promise<Counted<ThreePhaseResult>> {
+): Promise<Private<ThreePhaseResult>> {
   const { data, statistics } = await privateData(notes, scheme, config, context);
-  return { ...(await trainThreePhase(data, config, context)), statistics };
+  const result = await trainThreePhase(data, config, context);
+  return { ...result, statistics, ...limitOf(result, data, context) };
 }
 
 /** The private representation, by gradient reversal. */
@@ -129,9 +137,10 @@ export async function trainByGradientReversal(
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
-): Promise<Counted<DannResult>> {
+): Promise<Private<DannResult>> {
   const { data, statistics } = await privateData(notes, scheme, config, context);
-  return { ...(await trainDann(data, config, context)), statistics };
+  const result = await trainDann(data, config, context);
+  return { ...result, statistics, ...limitOf(result, data, context) };
 }
 
 export interface CertifiedResult extends ThreePhaseNetworks {
@@ -139,20 +148,34 @@ export interface CertifiedResult extends ThreePhaseNetworks {
 }
 
 /**
- * The private representation, by three-phase training and then the certified objective; last the
- * adversary learns on against what came of it. Phases whose `maxEpochs` is 0 are left out.
+ * The private representation, by the certified objective, from the weights of P1 or of all three
+ * phases; last the adversary learns against what came of it. Phases whose `maxEpochs` is 0 are left
+ * out, so that without P1 the networks start fresh.
  */
-export async function trainAdversarialThenCertified(
+export async function trainCertifiedRepresentation(
   notes: PreparedNotes,
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
-): Promise<Counted<CertifiedResult>> {
+): Promise<Private<CertifiedResult>> {
   const { data, statistics } = await privateData(notes, scheme, config, context);
-  const { stages, ...networks } = await trainThreePhase(data, config, context);
+  const before = config.certified.after === 'P3' ? trainThreePhase : trainPhase1;
+  const { stages, ...networks } = await before(data, config, context);
   const certified = await trainCertified(networks, data, config, context);
   const adversary = await trainAdversary('adversary', networks, data, config, context);
-  return { ...networks, stages: { ...stages, certified, adversary }, statistics };
+  const result = { ...networks, stages: { ...stages, certified, adversary } };
+  return { ...result, statistics, ...limitOf(result, data, context) };
+}
+
+/** Noise that depends on the input cannot be published and audited: its limit is by these notes. */
+function limitOf(
+  { representation }: ThreePhaseNetworks,
+  { validation, vocabulary, candidates }: ThreePhaseData,
+  { random }: StageContext,
+): { limit?: Estimate } {
+  if (representation.config.noise !== 'dependent') return {};
+  const source = pairSource(validation, candidates);
+  return { limit: unequalNoiseLimit(representation, vocabulary, source, random.fork('limit')) };
 }
 
 async function privateData(

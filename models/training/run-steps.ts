@@ -2,6 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { TacetError } from '../../proto/errors.js';
 import type { Metrics, StageContext, Step } from './stage.js';
 
+/** A mean over tokens or pairs that is not below it comes from weights that are beyond use. */
+const GREATEST_LOSS = 1000;
+
 /** Takes every step; returns the mean of each loss over them, and the tokens that they saw. */
 export async function runSteps(
   steps: Iterable<Step> | AsyncIterable<Step>,
@@ -19,8 +22,9 @@ export async function runSteps(
     const losses = attempt(batch, { stage, epoch, step }, context);
     tokens += batch.tokens;
     for (const [name, value] of Object.entries(losses)) {
-      if (!Number.isFinite(value)) {
-        throw diverged({ stage, epoch, step }, `${name} is not a number`, context);
+      if (!(Math.abs(value) < GREATEST_LOSS)) {
+        const what = Number.isFinite(value) ? value.toPrecision(3) : 'not a number';
+        throw diverged({ stage, epoch, step }, `${name} is ${what}`, context);
       }
       sums[name] = (sums[name] ?? 0) + value;
       counts[name] = (counts[name] ?? 0) + 1;

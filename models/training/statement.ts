@@ -12,9 +12,14 @@ export function trainingStatement(
   if (objective === 'dann') {
     return { objective, documents, neighbours, 'lambda of gradient reversal': dann.lambda, seed };
   }
-  const adversarial = { objective, documents, neighbours, 'lambda of P3': lambda, seed };
-  if (objective === 'adversarial') return adversarial;
-  return { ...adversarial, 'lambda of the certified objective': certified.lambda };
+  const P3 = { 'lambda of P3': lambda };
+  if (objective === 'adversarial') return { objective, documents, neighbours, ...P3, seed };
+  return {
+    ...{ objective, documents, neighbours },
+    ...(certified.after === 'P3' && P3),
+    'lambda of the certified objective': certified.lambda,
+    seed,
+  };
 }
 
 /** The best validation loss of each stage that was not left out. */

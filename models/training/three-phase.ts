@@ -15,7 +15,7 @@ import type { Candidates } from '../embeddings/candidates.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { ADVERSARY_DEFAULTS, Adversary } from '../networks/adversary.js';
 import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../networks/deidentifier.js';
-import { REPRESENTATION_DEFAULTS, Representation } from '../networks/representation.js';
+import { type Noise, REPRESENTATION_DEFAULTS, Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { adversaryStage } from './adversary-stage.js';
@@ -40,6 +40,7 @@ export interface ThreePhaseConfig {
     readonly dimension: number;
     readonly initialInputStddev: number;
     readonly initialOutputStddev: number;
+    readonly noise?: Noise;
   };
   readonly deidentifier: {
     readonly units: number;
@@ -47,6 +48,7 @@ export interface ThreePhaseConfig {
     readonly inputDropout: number;
     readonly recurrentDropout: number;
     readonly outputDropout: number;
+    readonly casing?: boolean;
   };
   readonly adversary: { readonly units: number };
   readonly learner: LearnerOptions;
@@ -100,13 +102,12 @@ export async function trainThreePhase(
   config: ThreePhaseConfig,
   context: StageContext,
 ): Promise<ThreePhaseResult> {
-  const networks = createNetworks(data, config, context.random.fork('initialise'));
+  const { stages: first, ...networks } = await trainPhase1(data, config, context);
   const pairs = {
     train: pairSource(data.train, data.candidates),
     validation: pairSource(data.validation, data.candidates),
   };
-  const stages: Record<string, StageResult> = {};
-  stages.P1 = await runStage(phase1(networks, data, config), context);
+  const stages: Record<string, StageResult> = { ...first };
   stages.P2 = await trainAdversary('P2', networks, data, config, context);
   const others = otherAdversaries(networks.adversary, config, context.random);
   for (const [i, adversary] of others.entries()) {
@@ -116,6 +117,17 @@ export async function trainThreePhase(
   stages.P3 = await runStage(phase3({ ...networks, others }, data, pairs, config), context);
   for (const other of others) other.dispose();
   return { ...networks, stages };
+}
+
+/** Fresh networks after P1: the adversary has not learnt yet. */
+export async function trainPhase1(
+  data: ThreePhaseData,
+  config: ThreePhaseConfig,
+  context: StageContext,
+): Promise<ThreePhaseResult> {
+  const networks = createNetworks(data, config, context.random.fork('initialise'));
+  const P1 = await runStage(phase1(networks, data, config), context);
+  return { ...networks, stages: { P1 } };
 }
 
 /** The adversary alone, with the limits of P2: in P2, or once more where the representation changed. */

@@ -1,13 +1,14 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { TacetError } from '../../proto/errors.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
+import { writeAtomically } from '../embeddings/atomic-file.js';
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
 import type { Parameters } from '../networks/parameters.js';
 
 /** The networks that a run ends with: `networks.json` says how they are built. */
 export interface TrainedNetworks {
-  readonly configs: Readonly<Record<string, Readonly<Record<string, number | boolean>>>>;
+  readonly configs: Readonly<Record<string, Readonly<Record<string, number | boolean | string>>>>;
   readonly weights: Readonly<Record<string, NamedArrays>>;
 }
 
@@ -27,7 +28,8 @@ export function networksOf(networks: Readonly<Record<string, TrainedNetwork>>): 
   };
 }
 
-const CONFIGS = 'networks.json';
+/** Written last: a run that has it has come to its end. */
+export const NETWORKS_FILE = 'networks.json';
 const WEIGHTS = 'networks.safetensors';
 
 export async function saveNetworks(directory: string, networks: TrainedNetworks): Promise<void> {
@@ -35,14 +37,14 @@ export async function saveNetworks(directory: string, networks: TrainedNetworks)
   for (const [network, weights] of Object.entries(networks.weights)) {
     for (const [name, array] of Object.entries(weights)) arrays[`${network}/${name}`] = array;
   }
-  await mkdir(directory, { recursive: true });
-  await writeFile(path.join(directory, WEIGHTS), writeSafetensors(arrays));
-  await writeFile(path.join(directory, CONFIGS), `${JSON.stringify(networks.configs, null, 2)}\n`);
+  const configs = `${JSON.stringify(networks.configs, null, 2)}\n`;
+  await writeAtomically(path.join(directory, WEIGHTS), [writeSafetensors(arrays)]);
+  await writeAtomically(path.join(directory, NETWORKS_FILE), [Buffer.from(configs)]);
 }
 
 /** Throws `file-not-found` where no run has ended in `directory`. */
 export async function loadNetworks(directory: string): Promise<TrainedNetworks> {
-  const configs = await readFile(path.join(directory, CONFIGS), 'utf8').catch(() => null);
+  const configs = await readFile(path.join(directory, NETWORKS_FILE), 'utf8').catch(() => null);
   if (configs === null) {
     throw new TacetError(
       'file-not-found',

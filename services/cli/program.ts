@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   model: async () => (await import('./commands/model.js')).modelCommand(),
   preflight: async () => (await import('./commands/preflight.js')).preflightCommand(),
   publish: async () => (await import('./commands/publish.js')).publishCommand(),
+  results: async () => (await import('./commands/results.js')).resultsCommand(),
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(),
   store: async () => (await import('./commands/store.js')).storeCommand(),

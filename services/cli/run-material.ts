@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Command } from 'commander';
 import { openEmbeddings } from '../../models/embeddings/open.js';
 import type { Material } from '../../models/results/subject.js';
@@ -26,22 +27,28 @@ export function withMaterialOptions(command: Command): Command {
     .option('--documents <n>', 'measure on the first so many held-out notes', wholeNumber(1));
 }
 
-export async function readMaterial(
-  { corpus, heldOut, embeddings, scheme, documents }: MaterialOptions,
+/** What is trained on. */
+export async function readNotes(
+  { corpus, embeddings, scheme }: Pick<MaterialOptions, 'corpus' | 'embeddings' | 'scheme'>,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
-): Promise<Material> {
-  const labels = loadLabelScheme(scheme);
-  const found = {
-    documents: await collect(corpus, signal),
-    heldOut: (await collect(heldOut, signal)).slice(0, documents),
-  };
-  if (found.heldOut.length === 0)
-    throw new TacetError('corpus-invalid', `${heldOut}: there is no note to measure on`);
+): Promise<Omit<Material, 'heldOut'>> {
   return {
-    ...found,
-    scheme: labels,
+    scheme: loadLabelScheme(scheme),
     embeddings: await openEmbeddings(embeddings, { signal, progress }),
+    embeddingsName: path.basename(embeddings),
+    documents: await collect(corpus, signal),
   };
+}
+
+/** What is trained on and what is measured on. */
+export async function readMaterial(
+  options: MaterialOptions,
+  context: Pick<Context, 'signal' | 'progress'>,
+): Promise<Material> {
+  const notes = await readNotes(options, context);
+  const heldOut = (await collect(options.heldOut, context.signal)).slice(0, options.documents);
+  if (heldOut.length > 0) return { ...notes, heldOut };
+  throw new TacetError('corpus-invalid', `${options.heldOut}: there is no note to measure on`);
 }
 
 async function collect(corpus: string, signal: AbortSignal): Promise<Document[]> {

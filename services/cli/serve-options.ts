@@ -7,7 +7,8 @@ export function withServeOptions(command: Command): Command {
   command.option('--config <file>', 'JSON file of settings (env: TACET_SERVE_CONFIG)');
   for (const [name, setting] of Object.entries(SERVE_SETTINGS)) {
     const value = setting.type === 'switch' ? '' : ` <${setting.type}>`;
-    const text = setting.default === undefined ? '' : `, by default ${setting.default}`;
+    const isShown = setting.type !== 'switch' && setting.default !== undefined;
+    const text = !isShown ? '' : `, by default ${setting.default}`;
     const description = `${setting.description}${text} (env: ${variableOf(name)})`;
     const option = new Option(`--${flagOf(name)}${value}`, description);
     if (setting.choices) option.choices(setting.choices);

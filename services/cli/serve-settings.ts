@@ -27,6 +27,7 @@ export interface ServeConfig {
   readonly requestSeconds: number;
   readonly idleSeconds: number;
   readonly connections: number;
+  readonly readings: number;
   readonly reserveBytes: number;
   readonly uploadHours: number;
   readonly blobHours: number;
@@ -42,8 +43,12 @@ const limit = (name: keyof typeof DEFAULT_LIMITS, description: string): Setting 
 
 export const SERVE_SETTINGS: Readonly<Record<keyof ServeConfig, Setting>> = {
   data: { type: 'text', description: 'directory where everything is kept' },
-  registry: { type: 'switch', description: 'run a registry', default: false },
-  pool: { type: 'switch', description: 'run a pool', default: false },
+  registry: {
+    type: 'switch',
+    description: 'run a registry; both where neither is named',
+    default: false,
+  },
+  pool: { type: 'switch', description: 'run a pool; both where neither is named', default: false },
   host: { type: 'text', description: 'address to bind', default: '127.0.0.1' },
   port: {
     ...port,
@@ -66,6 +71,7 @@ export const SERVE_SETTINGS: Readonly<Record<keyof ServeConfig, Setting>> = {
   requestSeconds: limit('requestSeconds', 'longest time for a request to arrive'),
   idleSeconds: limit('idleSeconds', 'a connection without traffic is closed after this'),
   connections: limit('connections', 'connections at a time'),
+  readings: limit('readings', 'snapshots that are read at a time, each in some 20 MB'),
   reserveBytes: limit('reserveBytes', 'bytes of the disk that uploads leave free'),
   uploadHours: limit('uploadHours', 'an unfinished upload is dropped after this'),
   blobHours: limit('blobHours', 'an uploaded file that nothing uses is dropped after this'),

@@ -50,6 +50,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     clearInterval(collecting);
     await Promise.all(running.map((server) => server.close()));
     store.close();
+    logger.info('stopped');
   };
   const start = async (app: Express, port: number) => {
     const server = await listen(app, { host, port, tls, limits });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { VectorExample } from '../../models/training/examples.js';
 import type { VectorSource } from '../../models/training/pooled.js';
 import type { Snapshot } from '../../pool-store/snapshots.js';
+import type { NewRun } from '../../pool-store/training-runs.js';
 import { decodeElements } from '../../proto/element.js';
 import { TacetError } from '../../proto/errors.js';
 import type { CallOptions, ServiceClient } from '../http/client.js';
@@ -29,6 +30,16 @@ export class SnapshotSource implements VectorSource {
     const path = `/v1/snapshots/${encodeURIComponent(id)}`;
     const snapshot = await pool.json<Snapshot>('GET', path, undefined, options);
     return new SnapshotSource(pool, snapshot, seed, options);
+  }
+
+  /**
+   * Lets the pool know of the run, so that whoever withdraws can learn which models used a snapshot.
+   * `record` is what the run was configured by.
+   */
+  async register(name: string, version: string, record: unknown): Promise<void> {
+    const run = createHash('sha256').update(JSON.stringify(record)).digest('hex');
+    const path = `/v1/snapshots/${this.snapshot.id}/runs`;
+    await this.pool.json('POST', path, { run, name, version } satisfies NewRun, this.options);
   }
 
   get dimension(): number {

@@ -4,18 +4,42 @@ import {
   type TrainingConfig,
   trainingConfig,
 } from '../../models/training/config.js';
+import type { Kind } from '../../models/training/config-schema.js';
+import { namedConfiguration } from '../../models/training/configurations.js';
 import { TacetError } from '../../proto/errors.js';
 
-/** The configuration of a run: the keys of a JSON file over `usual`, and that over the defaults. */
+/**
+ * The configuration of a run: the keys of a JSON file, or of a configuration that Tacet comes with,
+ * over `usual`, and that over the defaults. One that is for another kind than `kind` is refused.
+ */
 export async function readConfig(
-  file: string | undefined,
+  fileOrName: string | undefined,
   usual: PartialConfig = {},
+  kind?: Kind,
 ): Promise<TrainingConfig> {
-  if (file === undefined) return trainingConfig(usual);
-  const text = await readFile(file, 'utf8').catch((cause) => {
-    throw new TacetError('file-not-found', `${file}: no such configuration file`, { cause });
+  if (fileOrName === undefined) return trainingConfig(usual);
+  const text = namedConfiguration(fileOrName) ?? (await textOf(fileOrName));
+  const value = parse(text, fileOrName);
+  const config = trainingConfig(value, fileOrName, trainingConfig(usual));
+  const { kind: intended } = value as PartialConfig;
+  if (kind !== undefined && intended !== undefined && intended !== kind) {
+    throw new TacetError(
+      'config-invalid',
+      `${fileOrName} is a configuration for 'tacet train ${intended}', not for '${kind}'`,
+    );
+  }
+  return config;
+}
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((cause) => {
+    throw new TacetError(
+      'file-not-found',
+      `${file}: no such configuration file, nor a configuration of that name; ` +
+        "'tacet train describe' lists them",
+      { cause },
+    );
   });
-  return trainingConfig(parse(text, file), file, trainingConfig(usual));
 }
 
 function parse(text: string, file: string): unknown {

@@ -10,19 +10,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Candidates, findCandidates } from '../../models/embeddings/candidates.js';
 import type { Progress } from '../../models/progress.js';
-import { Random } from '../../models/tensor/random.js';
-import * as tf from '../../models/tensor/tf.js';
-import { paddedIds } from '../../models/training/batch.js';
-import { squaredDistances } from '../../models/training/certified.js';
+import type { Random } from '../../models/tensor/random.js';
 import { type Charge, chargeOf, DRAWS } from './charge.js';
+import { Comparisons, measure } from './comparisons.js';
 import type { EncodingModel } from './encoding-model.js';
 import type { Mention, Sentence } from './sentence.js';
 
 /** How many twins are moved again, and how often each. */
 export const TWINS = 4;
 const MOVES_A_TWIN = 4;
-/** Pairs in one forward pass: short enough for a server to answer in between. */
-const BATCH_PAIRS = 64;
 /** Sentences whose twins are held in memory at one time. */
 const CHUNK_SENTENCES = 32;
 
@@ -61,11 +57,11 @@ interface Place {
   readonly mentions: readonly Mention[];
 }
 
-interface Pair {
-  readonly rows: Int32Array;
-  readonly twin: Int32Array;
-  readonly draws: Float64Array;
-  readonly at: number;
+/** Draws of Δ² of a place: of its own moves [draws] and of those of its twins [TWINS · MOVES_A_TWIN]. */
+interface Account {
+  readonly entity: string;
+  readonly own: Float64Array;
+  readonly again: Float64Array;
 }
 
 /** Charges every entity of every sentence. */
@@ -89,24 +85,32 @@ export async function certify(
   const charges: EntityCharge[][] = [];
   const noise = random.fork('noise');
   for (let from = 0; from < places.length; from += CHUNK_SENTENCES) {
-    const pairs: Pair[] = [];
-    const chunk = places.slice(from, from + CHUNK_SENTENCES).map((entities) =>
-      entities.map((place) => {
-        const own = new Float64Array(draws);
+    const comparisons: Comparisons[] = [];
+    const chunk = sentences.slice(from, from + CHUNK_SENTENCES).map(({ rows: ids }, index) => {
+      const entities = places[from + index] ?? [];
+      const accounts = entities.map(({ entity }): Account => {
         const again = new Float64Array(TWINS * MOVES_A_TWIN);
-        for (let at = 0; at < draws; at++) {
-          const twin = twinOf(place, at);
-          pairs.push({ rows: place.sentence.rows, twin, draws: own, at });
-          for (let i = at * MOVES_A_TWIN; at < TWINS && i < (at + 1) * MOVES_A_TWIN; i++) {
-            const stream = random.fork(`${place.entity} again ${i}`);
-            const moved = move(twin, place.mentions, further, stream);
-            pairs.push({ rows: twin, twin: moved, draws: again, at: i });
+        return { entity, own: new Float64Array(draws), again };
+      });
+      for (let at = 0; at < draws && entities.length > 0; at++) {
+        const draw = new Comparisons(ids.length);
+        const text = draw.add(ids);
+        for (const [i, place] of entities.entries()) {
+          const { own, again } = accounts[i] as Account;
+          const moved = twinOf(place, at);
+          const twin = draw.compare(text, moved, { squared: own, at });
+          if (at >= TWINS) continue;
+          for (let j = at * MOVES_A_TWIN; j < (at + 1) * MOVES_A_TWIN; j++) {
+            const stream = random.fork(`${place.entity} again ${j}`);
+            const squared = { squared: again, at: j };
+            draw.compare(twin, move(moved, place.mentions, further, stream), squared);
           }
         }
-        return { entity: place.entity, own, again };
-      }),
-    );
-    await measure(pairs, model, noise, signal);
+        comparisons.push(draw);
+      }
+      return accounts;
+    });
+    await measure(comparisons, model, noise, signal);
     for (const entities of chunk)
       charges.push(
         entities.map(({ entity, own, again }) => ({
@@ -150,35 +154,6 @@ async function twinsOf(
   return { names, rows };
 }
 
-/** Fills in Δ² of each pair, one draw of the noise each. */
-async function measure(
-  pairs: readonly Pair[],
-  { representation, vocabulary }: Pick<EncodingModel, 'representation' | 'vocabulary'>,
-  noise: Random,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const moving = pairs.filter(({ rows, twin }) => rows.some((id, t) => id !== twin[t]));
-  moving.sort((a, b) => a.rows.length - b.rows.length);
-  for (let from = 0; from < moving.length; from += BATCH_PAIRS) {
-    signal?.throwIfAborted();
-    const batch = moving.slice(from, from + BATCH_PAIRS);
-    const lengths = Int32Array.from(batch, ({ rows }) => rows.length);
-    const steps = Math.max(...lengths);
-    const embed = (side: 'rows' | 'twin') => {
-      const ids = batch.map((pair) => pair[side]);
-      return representation.embed(vocabulary, paddedIds(ids, steps), steps);
-    };
-    const squared = tf.tidy(() =>
-      squaredDistances(representation, embed('rows'), embed('twin'), lengths, noise),
-    );
-    // Outside of tidy, which would look for tensors in every single number.
-    const values = squared.dataSync<'float32'>();
-    squared.dispose();
-    for (const [i, { draws, at }] of batch.entries()) draws[at] = values[i] as number;
-    await setImmediate();
-  }
-}
-
 /** [TWINS · MOVES_A_TWIN] to [TWINS]. */
 function means(draws: Float64Array): number[] {
   return Array.from({ length: TWINS }, (_, twin) => {
@@ -207,10 +182,12 @@ function move(
   random: Random,
 ): Int32Array {
   const twin = rows.slice();
-  const state = random.save();
+  const draws = random.uniforms(Math.max(...mentions.map(({ start, end }) => end - start)));
   for (const { start, end } of mentions) {
-    const same = Random.restore(state);
-    for (let t = start; t < end; t++) twin[t] = candidates.draw(rows[t] as number, same);
+    for (let t = start; t < end; t++) {
+      const integer = (n: number) => Math.floor(n * (draws[t - start] as number));
+      twin[t] = candidates.draw(rows[t] as number, { integer });
+    }
   }
   return twin;
 }

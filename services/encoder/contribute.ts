@@ -6,6 +6,7 @@ import { createHash, type KeyObject } from 'node:crypto';
 import type { Progress } from '../../models/progress.js';
 import { MAX_SEGMENTS, signContribution } from '../../proto/contribution.js';
 import { type Envelope, keyIdOf } from '../../proto/dsse.js';
+import { TacetError } from '../../proto/errors.js';
 import type { ServiceClient } from '../http/client.js';
 import { type Home, withHome } from './home.js';
 import type { SegmentRow } from './ledger.js';
@@ -46,8 +47,8 @@ export function contribute(
   options: ContributeOptions,
 ): Promise<AcceptedContribution[]> {
   return withHome(home, options.signal, async (opened) => {
+    const accepted = await recogniseAccepted(opened, options);
     await opened.ledger.exclusively(() => signPending(opened, options), options.signal);
-    const accepted: AcceptedContribution[] = [];
     for (const pending of pendingContributions(opened)) {
       accepted.push(await submit(pending, opened, options));
     }
@@ -55,12 +56,42 @@ export function contribute(
   });
 }
 
+/**
+ * Contributions that another key signed are about to be signed anew. The pool may have accepted one
+ * and its answer was lost: signed anew, its segments would belong to another contribution for ever.
+ */
+async function recogniseAccepted(
+  opened: Home,
+  { pool, privateKey, signal }: ContributeOptions,
+): Promise<AcceptedContribution[]> {
+  const accepted: AcceptedContribution[] = [];
+  for (const pending of pendingContributions(opened)) {
+    if (isSignedBy(privateKey, pending.envelope)) continue;
+    const id = idOf(pending.envelope);
+    if (await isHeld(pool, id, signal)) accepted.push(await settle(pending, id, opened, signal));
+  }
+  return accepted;
+}
+
+async function isHeld(
+  pool: ServiceClient,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    await pool.json('GET', `/v1/contributions/${id}`, undefined, { signal });
+    return true;
+  } catch (error) {
+    if (error instanceof TacetError && error.code === 'not-found') return false;
+    throw error;
+  }
+}
+
 /** Signs what is unsigned, and anew what another key signed and no pool has accepted. */
 function signPending({ ledger }: Home, options: ContributeOptions): void {
   const { privateKey, institution, terms } = options;
   for (const { digest, envelope } of ledger.pendingContributions()) {
-    const signers = parseEnvelope(envelope).signatures.map(({ keyid }) => keyid);
-    if (!signers.includes(keyIdOf(privateKey))) ledger.dropContribution(digest);
+    if (!isSignedBy(privateKey, parseEnvelope(envelope))) ledger.dropContribution(digest);
   }
   for (const segments of grouped(ledger.unclaimedSegments())) {
     const { model, scheme, certified } = segments[0] as SegmentRow;
@@ -92,10 +123,12 @@ function pendingContributions({ ledger }: Home): PendingContribution[] {
 }
 
 async function submit(
-  { digest, envelope, segments }: PendingContribution,
-  { ledger, outbox }: Home,
+  pending: PendingContribution,
+  opened: Home,
   { pool, signal, progress }: ContributeOptions,
 ): Promise<AcceptedContribution> {
+  const { envelope, segments } = pending;
+  const { outbox } = opened;
   const bytes = total(segments, 'bytes');
   let uploaded = 0;
   for (const segment of segments) {
@@ -108,8 +141,17 @@ async function submit(
     progress?.({ step: 'upload', done: uploaded, total: bytes, unit: 'bytes' });
   }
   const { id } = await pool.json<{ id: string }>('POST', '/v1/contributions', envelope, { signal });
+  return settle(pending, id, opened, signal);
+}
+
+/** The pool has promised to keep the contribution: its bytes are needed here no longer. */
+async function settle(
+  { digest, segments }: PendingContribution,
+  id: string,
+  { ledger, outbox }: Home,
+  signal: AbortSignal | undefined,
+): Promise<AcceptedContribution> {
   await ledger.exclusively(() => ledger.recordAcceptance(digest, id), signal);
-  // The pool's 201 is its promise to keep them.
   for (const segment of segments) await outbox.remove(segment.digest);
   return {
     id,
@@ -117,7 +159,7 @@ async function submit(
     segments: segments.length,
     sentences: total(segments, 'sentences'),
     tokens: total(segments, 'tokens'),
-    bytes,
+    bytes: total(segments, 'bytes'),
   };
 }
 
@@ -134,6 +176,15 @@ function grouped(segments: readonly SegmentRow[]): SegmentRow[][] {
       lists.push(group.slice(from, from + MAX_SEGMENTS));
     return lists;
   });
+}
+
+function isSignedBy(privateKey: KeyObject, { signatures }: Envelope): boolean {
+  return signatures.some(({ keyid }) => keyid === keyIdOf(privateKey));
+}
+
+/** What a pool calls the contribution: the SHA-256 of what was signed. */
+function idOf({ payload }: Envelope): string {
+  return createHash('sha256').update(Buffer.from(payload, 'base64')).digest('hex');
 }
 
 function parseEnvelope(bytes: Buffer): Envelope {

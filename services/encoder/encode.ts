@@ -12,7 +12,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { release } from '../../models/networks/release.js';
 import type { Progress } from '../../models/progress.js';
-import type { Document } from '../../models/text/document.js';
 import { ELEMENT_BYTES, encodeElements } from '../../proto/element.js';
 import type { EncodedSentence } from '../../proto/encoded-sentence.js';
 import { TacetError } from '../../proto/errors.js';
@@ -22,9 +21,10 @@ import { type Certification, certifyJob, underLimit } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
 import { type Home, withHome } from './home.js';
 import type { Ledger, Release, SegmentRow } from './ledger.js';
+import { type DocumentSource, type HashedSentence, type Portion, portionsOf } from './portions.js';
 import { keepReleases } from './release-map.js';
 import { secureShuffle } from './secure-shuffle.js';
-import { readSentences, type Sentence } from './sentence.js';
+import type { Sentence } from './sentence.js';
 
 const DEFAULT_MAX_RELEASES = 1;
 /** A few seconds of encoding: what a kill costs, and how long another process waits. */
@@ -37,14 +37,19 @@ const ELEMENT_TYPE = 'float16';
 export interface EncodeOptions {
   /** How often one sentence may be released, under whatever models; averaging k releases takes noise off by √k. */
   readonly maxReleases?: number | undefined;
-  readonly segmentBytes?: number;
+  readonly segmentBytes?: number | undefined;
+  /** The most sentences that are in memory at once; a larger job is read several times. */
+  readonly mostSentences?: number | undefined;
   /** Withholds what would reveal too much of a PHI entity; without it nothing is certified. */
   readonly certification?: Certification | undefined;
   /** The fewest documents of a job, so that none is one patient's alone. */
   readonly minDocuments?: number | undefined;
   /** Keeps a local map from releases to sentences, for an audit of the contribution. */
   readonly keepMap?: boolean | undefined;
-  /** Counts what would be released, and releases nothing. */
+  /**
+   * Counts what would be released, and releases nothing. Of a job that is read several times it
+   * counts each portion as if it came first, so that more may be withheld in the end.
+   */
   readonly dryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
@@ -71,58 +76,95 @@ export interface EncodeReport {
   readonly bytes: number;
 }
 
-interface Candidate extends Sentence, Release {
-  /** The ledger's hash of `rows`. */
+interface Candidate extends HashedSentence, Release {
   readonly hash: Buffer;
+}
+
+/** What became of one portion of a job. */
+interface PortionReport
+  extends Pick<
+    EncodeReport,
+    'releasable' | 'withheld' | 'released' | 'tokens' | 'bytes' | 'segments'
+  > {
+  readonly entities: number;
+  readonly immovable: number;
 }
 
 /** Encodes what was not released yet and puts it into the outbox of `home`. */
 export async function encode(
-  documents: AsyncIterable<Document> | Iterable<Document>,
+  source: DocumentSource,
   model: EncodingModel,
   home: string,
   options: EncodeOptions = {},
 ): Promise<EncodeReport> {
-  const { segmentBytes = DEFAULT_SEGMENT_BYTES, dryRun = false, signal, progress } = options;
-  const { sentences, documentCount } = await readSentences(documents, model, options);
-  requireDocuments(documentCount, options.minDocuments);
-  // Over all documents of the job, so that neither segments nor their order tell of documents.
-  secureShuffle(sentences);
-  return withHome(home, signal, async (opened) => {
-    const fresh = unreleased(hashed(sentences, model, opened), opened.ledger, options);
-    const { certification } = options;
-    const certified =
-      certification && (await certifyJob(fresh, model, opened.ledger, certification, options));
-    const candidates = certified?.kept ?? fresh;
-    const counts = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
-    let done = 0;
-    for (const batch of dryRun ? [] : batches(candidates, model, segmentBytes)) {
-      signal?.throwIfAborted();
-      const segment = await encodeBatch(batch, model, opened, {
-        ...options,
-        mapIn: options.keepMap ? home : undefined,
-      });
-      done += batch.length;
-      progress?.({ step: 'encode', done, total: candidates.length, unit: 'sentences' });
-      if (!segment) continue;
-      counts.released += segment.sentences;
-      counts.tokens += segment.tokens;
-      counts.bytes += segment.bytes;
-      counts.segments.push(segment.digest);
+  const { maxReleases = DEFAULT_MAX_RELEASES, minDocuments, certification, dryRun } = options;
+  return withHome(home, options.signal, async (opened) => {
+    const mapIn = options.keepMap ? home : undefined;
+    const reports: PortionReport[] = [];
+    const job = { documents: 0, sentences: 0 };
+    for await (const portion of portionsOf(source, model, opened.ledger, {
+      ...options,
+      maxReleases,
+    })) {
+      if (portion.number === 0) {
+        requireDocuments(portion.documentCount, minDocuments);
+        job.documents = portion.documentCount;
+        job.sentences = portion.sentenceCount;
+      }
+      reports.push(await encodePortion(portion, model, opened, { ...options, mapIn }));
     }
-    const withheld = fresh.length - candidates.length;
-    const { entities, immovable } = certified ?? { entities: null, immovable: null };
+    const sum = (count: Exclude<keyof PortionReport, 'segments'>) =>
+      reports.reduce((total, report) => total + report[count], 0);
+    const [releasable, withheld, released] = [sum('releasable'), sum('withheld'), sum('released')];
     return {
-      documents: documentCount,
-      sentences: sentences.length,
-      releasable: candidates.length,
+      ...job,
+      releasable,
       withheld,
-      skipped: sentences.length - withheld - (dryRun ? candidates.length : counts.released),
-      entities,
-      immovable,
-      ...counts,
+      released,
+      skipped: job.sentences - withheld - (dryRun ? releasable : released),
+      entities: certification ? sum('entities') : null,
+      immovable: certification ? sum('immovable') : null,
+      tokens: sum('tokens'),
+      bytes: sum('bytes'),
+      segments: reports.flatMap(({ segments }) => segments),
     };
   });
+}
+
+async function encodePortion(
+  { sentences, vocabulary }: Portion,
+  bundle: EncodingModel,
+  home: Home,
+  options: EncodeOptions & { readonly mapIn: string | undefined },
+): Promise<PortionReport> {
+  const { segmentBytes = DEFAULT_SEGMENT_BYTES, certification, signal, progress } = options;
+  const model = { ...bundle, vocabulary };
+  // Over all documents, so that neither segments nor their order tell of documents.
+  secureShuffle(sentences);
+  const fresh = sentences.map((sentence) => ({ ...sentence, charges: [] }));
+  const certified =
+    certification && (await certifyJob(fresh, model, home.ledger, certification, options));
+  const candidates: readonly Candidate[] = certified?.kept ?? fresh;
+  const counts = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
+  let done = 0;
+  for (const batch of options.dryRun ? [] : batches(candidates, model, segmentBytes)) {
+    signal?.throwIfAborted();
+    const segment = await encodeBatch(batch, model, home, options);
+    done += batch.length;
+    progress?.({ step: 'encode', done, total: candidates.length, unit: 'sentences' });
+    if (!segment) continue;
+    counts.released += segment.sentences;
+    counts.tokens += segment.tokens;
+    counts.bytes += segment.bytes;
+    counts.segments.push(segment.digest);
+  }
+  return {
+    releasable: candidates.length,
+    withheld: fresh.length - candidates.length,
+    entities: certified?.entities ?? 0,
+    immovable: certified?.immovable ?? 0,
+    ...counts,
+  };
 }
 
 function requireDocuments(found: number, least = 1): void {
@@ -131,18 +173,6 @@ function requireDocuments(found: number, least = 1): void {
     'release-refused',
     `the job has fewer than ${least} documents, the least by policy; gather more and encode them together`,
   );
-}
-
-function hashed(
-  sentences: readonly Sentence[],
-  model: EncodingModel,
-  { ledger }: Home,
-): Candidate[] {
-  return sentences.map((sentence) => ({
-    ...sentence,
-    hash: ledger.hashSentence(rowKeysOf(sentence, model)),
-    charges: [],
-  }));
 }
 
 /** Splits by the size that each sentence will take, so that a batch fills one segment. */
@@ -171,7 +201,7 @@ function encodeBatch(
   batch: readonly Candidate[],
   model: EncodingModel,
   { ledger, outbox }: Home,
-  options: EncodeOptions & { readonly mapIn?: string | undefined },
+  options: EncodeOptions & { readonly mapIn: string | undefined },
 ): Promise<SegmentRow | undefined> {
   const { certification, mapIn, signal } = options;
   return ledger.exclusively(async () => {
@@ -231,10 +261,6 @@ async function encodeSentences(
     await setImmediate();
   }
   return encoded;
-}
-
-function rowKeysOf({ rows }: Sentence, { vocabulary }: EncodingModel): string[] {
-  return Array.from(rows, (id) => vocabulary.key(id));
 }
 
 function shapeOf({ digest, representation, scheme }: EncodingModel): SegmentShape {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
-import { type DeidentifiedDocument, deidentify } from './deidentify.js';
+import type { DeidentifiedDocument } from './deidentify.js';
 import { type EncoderRoute, encoderRoute } from './encoder-app.js';
 import type { EncoderService } from './encoder-service.js';
 import type { JobView } from './jobs.js';
-import { analyze, parseAnalyzeRequest, presidioType } from './presidio/analyze.js';
+import { parseAnalyzeRequest, presidioType } from './presidio/analyze.js';
 import { anonymize, parseAnonymizeRequest } from './presidio/anonymize.js';
 import { OPERATORS } from './presidio/operators.js';
 import {
@@ -30,7 +30,7 @@ function textRoutes(service: EncoderService): EncoderRoute[] {
       summary: 'Encode labelled documents into the outbox and wait for it; answers with counts',
       body: parseEncodeRequest,
       handle: async ({ body: { documents, dryRun }, signal }) => {
-        const { id } = service.encodeDocuments(documentsOf(documents), dryRun);
+        const { id } = await service.encodeDocuments(documentsOf(documents), dryRun);
         signal.addEventListener('abort', () => service.jobs.cancel(id));
         return service.jobs.result(id);
       },
@@ -43,11 +43,10 @@ function textRoutes(service: EncoderService): EncoderRoute[] {
       handle: async ({ body, signal }) => {
         const { policy = 'tag', language } = body;
         const threshold = body.threshold ?? service.options.threshold;
+        const how = { policy, language, threshold };
         const documents: DeidentifiedDocument[] = [];
         for (const document of documentsOf(body.documents))
-          documents.push(
-            await deidentify(document, service.tagger, { policy, language, threshold, signal }),
-          );
+          documents.push(await service.deidentify(document, how, signal));
         return { documents };
       },
     }),
@@ -59,7 +58,7 @@ function jobRoutes(service: EncoderService): EncoderRoute[] {
     encoderRoute({
       method: 'get',
       path: '/v1/jobs',
-      summary: 'Jobs of this process, oldest first',
+      summary: 'Jobs of this encoder, also of before a restart, oldest first',
       handle: () => service.jobs.list(),
     }),
     encoderRoute({
@@ -106,8 +105,7 @@ function presidioRoutes(service: EncoderService): EncoderRoute[] {
       summary: "Presidio's analyzer: where PHI stands, offsets in code points",
       body: parseAnalyzeRequest,
       presidioErrors: true,
-      handle: ({ body, signal }) =>
-        analyze(body, service.tagger, presidio, { threshold: service.options.threshold, signal }),
+      handle: ({ body, signal }) => service.analyze(body, signal),
     }),
     encoderRoute({
       method: 'post',
@@ -121,9 +119,7 @@ function presidioRoutes(service: EncoderService): EncoderRoute[] {
       method: 'get',
       path: '/supportedentities',
       summary: 'What the analyzer can find',
-      handle: () => [
-        ...new Set(service.tagger.scheme.types.map((type) => presidioType(type, presidio))),
-      ],
+      handle: () => [...new Set(service.types.map((type) => presidioType(type, presidio)))],
     }),
     encoderRoute({
       method: 'get',

@@ -1,25 +1,24 @@
-import type { Tagger } from '../../models/networks/tagger.js';
-import { readCorpus } from '../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../models/text/document.js';
 import { TacetError } from '../../proto/errors.js';
-import type { ServiceClient } from '../http/client.js';
-import { type EncodeOptions, encode } from './encode.js';
-import type { EncodingModel } from './encoding-model.js';
-import { JobFiles, resolveInput } from './job-files.js';
+import { problemOf } from '../../proto/problem.js';
+import type { DeidentifiedDocument, DeidentifyOptions } from './deidentify.js';
+import type { EncodeOptions } from './encode.js';
+import { JobFiles, type JobRecord, resolveInput } from './job-files.js';
 import { Jobs, type JobView } from './jobs.js';
-import { checkModelStatus } from './model-status.js';
+import { type ApprovalGrounds, approveModel } from './model-approval.js';
+import type { ModelThread } from './model-thread.js';
+import type { AnalyzeRequest } from './presidio/analyze.js';
 
 export interface EncoderOptions {
-  /** Ledger, outbox and unfinished jobs. */
+  /** Ledger, outbox and jobs. */
   readonly home: string;
-  readonly model?: EncodingModel | undefined;
-  readonly tagger?: Tagger | undefined;
+  readonly models: ModelThread;
   /** What the policy says of each job. */
   readonly limits: Pick<EncodeOptions, 'maxReleases' | 'minDocuments' | 'certification'>;
   /** Files below this directory may be encoded. */
   readonly input?: string | undefined;
-  /** Asked before each job whether the model was revoked; no answer, no job. */
-  readonly registry?: ServiceClient | undefined;
+  /** What each job asks whether the model may be used; where it does not say so, there is no job. */
+  readonly approval: ApprovalGrounds;
   /** Of de-identification, unless a request asks for another. */
   readonly threshold?: number | undefined;
   /** Makes any failure one that may be shown. */
@@ -29,67 +28,61 @@ export interface EncoderOptions {
 /** What the encoder's routes work on. */
 export class EncoderService {
   readonly jobs: Jobs;
+  #closing = false;
 
   private constructor(
     readonly options: EncoderOptions,
     private readonly files: JobFiles,
   ) {
-    this.jobs = new Jobs(options.explain);
+    this.jobs = new Jobs(options.explain, (id) => void files.remove(id));
   }
 
-  /** Takes up the file jobs that an earlier process did not end. */
+  /**
+   * Finds the jobs of earlier processes again: those over files that did not end are taken up, those
+   * over documents, which lived in the process alone, are reported as interrupted.
+   */
   static async open(options: EncoderOptions): Promise<EncoderService> {
     const service = new EncoderService(options, await JobFiles.open(options.home));
-    if (options.model)
-      for (const { id, input } of await service.files.unfinished()) service.#submitFiles(input, id);
+    for (const record of await service.files.all()) await service.#takeUp(record);
     return service;
   }
 
-  /** Throws `not-found` where no pipeline was loaded. */
-  get tagger(): Tagger {
-    const { tagger } = this.options;
-    if (!tagger) throw new TacetError('not-found', 'this encoder was started without --pipeline');
-    return tagger;
+  /** The types of PHI that are found. Throws `not-found` where no pipeline was opened. */
+  get types(): readonly string[] {
+    return this.#requirePipeline().types;
   }
 
-  /** A job over documents that live in this process alone: a restart forgets it. */
-  encodeDocuments(documents: readonly Document[], dryRun = false): JobView {
-    const model = this.#model();
-    return this.jobs.submit((context) => this.#encode(documents, model, { dryRun, ...context }));
+  deidentify(
+    document: Document,
+    how: Omit<DeidentifyOptions, 'signal'>,
+    signal: AbortSignal,
+  ): Promise<DeidentifiedDocument> {
+    this.#requirePipeline();
+    return this.options.models.call('deidentify', { document, how }, { signal });
+  }
+
+  analyze(request: AnalyzeRequest, signal: AbortSignal) {
+    this.#requirePipeline();
+    const { models, threshold } = this.options;
+    return models.call('analyze', { request, threshold }, { signal });
+  }
+
+  /** A job over documents, which live in this process alone: after a kill they must be sent again. */
+  async encodeDocuments(documents: readonly Document[], dryRun = false): Promise<JobView> {
+    this.#requireModel();
+    const record = { view: this.jobs.create(), input: null, dryRun };
+    await this.files.put(record);
+    return this.#submit(record, async () => documents);
   }
 
   /** A job over files, which a restart takes up again. */
   async encodeFiles(input: string, dryRun = false): Promise<JobView> {
-    const model = this.#model();
-    const path = await resolveInput(this.options.input, input);
-    if (dryRun)
-      return this.jobs.submit(({ signal, progress }) =>
-        this.#encode(readCorpus(path, { signal }), model, { dryRun, signal, progress }),
-      );
-    const id = crypto.randomUUID();
-    await this.files.add({ id, input });
-    return this.#submitFiles(input, id);
+    this.#requireModel();
+    await resolveInput(this.options.input, input);
+    const record = { view: this.jobs.create(), input, dryRun };
+    await this.files.put(record);
+    return this.#submitFiles(record, input);
   }
-
-  #submitFiles(input: string, id: string): JobView {
-    const model = this.#model();
-    return this.jobs.submit(async (context) => {
-      const { signal } = context;
-      const path = await resolveInput(this.options.input, input);
-      const settle = () => this.files.remove(id);
-      try {
-        const report = await this.#encode(readCorpus(path, { signal }), model, context);
-        await settle();
-        return report;
-      } catch (error) {
-        // A shutdown leaves the job for the next start; a person's cancellation ends it.
-        if (!this.#closing) await settle();
-        throw error;
-      }
-    }, id);
-  }
-
-  #closing = false;
 
   /** Stops running jobs between two segments; file jobs go on at the next start. */
   async close(): Promise<void> {
@@ -97,20 +90,56 @@ export class EncoderService {
     await this.jobs.close();
   }
 
-  async #encode(
-    documents: AsyncIterable<Document> | Iterable<Document>,
-    model: EncodingModel,
-    context: Pick<EncodeOptions, 'dryRun' | 'signal' | 'progress'>,
-  ) {
-    const { registry, home, limits } = this.options;
-    if (registry) await checkModelStatus(registry, model, context.signal);
-    const { segments, ...report } = await encode(documents, model, home, { ...limits, ...context });
-    return { ...report, segments: segments.length };
+  async #takeUp(record: JobRecord): Promise<void> {
+    const { view, input } = record;
+    if (view.ended !== null) this.jobs.restore(view);
+    else if (input === null) {
+      const interrupted = interruptedView(view);
+      await this.files.put({ ...record, view: interrupted });
+      this.jobs.restore(interrupted);
+    } else if (this.options.models.identities.model) this.#submitFiles(record, input);
   }
 
-  #model(): EncodingModel {
-    const { model } = this.options;
+  #submitFiles(record: JobRecord, input: string): JobView {
+    return this.#submit(record, () => resolveInput(this.options.input, input));
+  }
+
+  #submit(record: JobRecord, inputOf: () => Promise<readonly Document[] | string>): JobView {
+    const { models, approval, home, limits } = this.options;
+    return this.jobs.submit(record.view, {
+      run: async (context) => {
+        await approveModel(this.#requireModel(), approval, context.signal);
+        const options = { ...limits, dryRun: record.dryRun };
+        const call = { input: await inputOf(), home, options };
+        const { segments, bad: _, ...report } = await models.call('encode', call, context);
+        return { ...report, segments: segments.length };
+      },
+      // A shutdown leaves the job to the next start; a person's cancellation ends it.
+      ended: async (view) => {
+        if (!this.#closing) await this.files.put({ ...record, view });
+      },
+    });
+  }
+
+  #requirePipeline() {
+    const { pipeline } = this.options.models.identities;
+    if (!pipeline) throw new TacetError('not-found', 'this encoder was started without --pipeline');
+    return pipeline;
+  }
+
+  #requireModel() {
+    const { model } = this.options.models.identities;
     if (!model) throw new TacetError('not-found', 'this encoder was started without --model');
     return model;
   }
+}
+
+function interruptedView(view: JobView): JobView {
+  const error = new TacetError(
+    'interrupted',
+    'the encoder stopped before this job ended and kept no text of it; send the documents again: ' +
+      'what was released already stays released once',
+  );
+  const ended = new Date().toISOString();
+  return { ...view, state: 'interrupted', ended, problem: problemOf(error) };
 }

@@ -1,3 +1,4 @@
+import { weightsOf } from '../../models/bundle/bundle.js';
 import type { Manifest, NoiseLevel } from '../../models/bundle/manifest.js';
 import { noiseOf } from '../../models/bundle/noise.js';
 import { partOf } from '../../models/bundle/parts.js';
@@ -5,24 +6,56 @@ import { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import { Representation } from '../../models/networks/representation.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
 import { TacetError } from '../../proto/errors.js';
-import { type FittedBundleOptions, openFittedBundle } from './fitted-bundle.js';
+import { type FittedBundleOptions, verifyFittedBundle } from './fitted-bundle.js';
 
-/** All that encoding needs of a published representation. */
-export interface EncodingModel {
+/** Which model a bundle is. */
+export interface ModelIdentity {
   /** SHA-256 in hex of the bundle. */
   readonly digest: string;
   readonly name: string;
   readonly version: string;
+}
+
+/** All that encoding needs of a published representation. */
+export interface EncodingModel extends ModelIdentity {
   readonly representation: Representation;
   readonly vocabulary: Vocabulary;
   readonly scheme: LabelScheme;
 }
 
+/** A model that may be used, as far as its bundle tells; a registry or a policy may know better. */
+export interface VerifiedModel<M> extends ModelIdentity {
+  readonly scheme: LabelScheme;
+  /** Parses the weights, which nothing has done before. */
+  load(): M;
+}
+
 /** Share by which a stated noise level may differ from that of the weights: float32 arithmetic. */
 const TOLERANCE = 1e-3;
 
+/** Verifies a representation bundle for encoding. Throws as `verifyFittedBundle` does. */
+export async function verifyEncodingModel(
+  directory: string,
+  options: FittedBundleOptions,
+): Promise<VerifiedModel<EncodingModel>> {
+  const fitted = await verifyFittedBundle(directory, 'representation', options);
+  const { verified, embeddings, scheme } = fitted;
+  const { manifest, digest } = verified;
+  const { name, version } = manifest;
+  const load = () => {
+    const representation = Representation.fromWeights(
+      manifest.architecture.representation,
+      partOf(weightsOf(verified), 'representation'),
+    );
+    requireStatedNoise(directory, manifest.noise, representation);
+    const vocabulary = new Vocabulary(embeddings);
+    return { digest, name, version, representation, vocabulary, scheme };
+  };
+  return { digest, name, version, scheme, load };
+}
+
 /**
- * Opens a representation bundle for encoding. Throws as `openFittedBundle` does, and
+ * Opens a representation bundle for encoding. Throws as `verifyEncodingModel` does, and
  * `bundle-invalid` where the weights hold other noise than the manifest states, since the manifest
  * is what people read when they decide.
  */
@@ -30,19 +63,7 @@ export async function openEncodingModel(
   directory: string,
   options: FittedBundleOptions,
 ): Promise<EncodingModel> {
-  const { bundle, embeddings, scheme } = await openFittedBundle(
-    directory,
-    'representation',
-    options,
-  );
-  const { manifest, weights, digest } = bundle;
-  const representation = Representation.fromWeights(
-    manifest.architecture.representation,
-    partOf(weights, 'representation'),
-  );
-  requireStatedNoise(directory, manifest.noise, representation);
-  const { name, version } = manifest;
-  return { digest, name, version, representation, vocabulary: new Vocabulary(embeddings), scheme };
+  return (await verifyEncodingModel(directory, options)).load();
 }
 
 function requireStatedNoise(

@@ -1,20 +1,23 @@
-import { mkdir, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { syncDirectory, writeDurably } from '../../models/bundle/durable.js';
 import { TacetError } from '../../proto/errors.js';
+import type { JobView } from './jobs.js';
 
-/** A job over files: what a restart needs to go on with it. */
-export interface FileJob {
-  readonly id: string;
-  /** Below the input directory. */
-  readonly input: string;
+/** What a restart must know of a job. */
+export interface JobRecord {
+  /** As it was when it was written: waiting, or ended. */
+  readonly view: JobView;
+  /** Below the input directory; null for documents, which lived in the process alone. */
+  readonly input: string | null;
+  readonly dryRun: boolean;
 }
 
-const ID = /^[0-9a-f-]{36}$/;
+const NAME = /^([0-9a-f-]{36})\.json$/;
 
 /**
- * Jobs over files that have not ended, one file each, so that a restart takes them up again; the
- * ledger keeps what they released from being released twice. They hold a path and no text.
+ * The jobs of an encoder, a file each, so that a restart finds them again. They hold counts and the
+ * path of an input, and no text.
  */
 export class JobFiles {
   private constructor(private readonly directory: string) {}
@@ -25,21 +28,34 @@ export class JobFiles {
     return new JobFiles(directory);
   }
 
-  async add({ id, input }: FileJob): Promise<void> {
-    await writeDurably(join(this.directory, id), input, 0o600);
+  /** Writes a record, in the place of an earlier one of the same job. */
+  async put(record: JobRecord): Promise<void> {
+    const file = join(this.directory, `${record.view.id}.json`);
+    await rm(`${file}.partial`, { force: true });
+    await writeDurably(`${file}.partial`, JSON.stringify(record), 0o600);
+    await rename(`${file}.partial`, file);
     await syncDirectory(this.directory);
   }
 
   async remove(id: string): Promise<void> {
-    await rm(join(this.directory, id), { force: true });
-    await syncDirectory(this.directory);
+    await rm(join(this.directory, `${id}.json`), { force: true });
   }
 
-  async unfinished(): Promise<FileJob[]> {
-    const names = (await readdir(this.directory)).filter((name) => ID.test(name)).sort();
-    return Promise.all(
-      names.map(async (id) => ({ id, input: await readFile(join(this.directory, id), 'utf8') })),
-    );
+  /** Oldest first. A file that was cut off or changed is passed over. */
+  async all(): Promise<JobRecord[]> {
+    const names = (await readdir(this.directory)).filter((name) => NAME.test(name));
+    const found = await Promise.all(names.map((name) => this.#read(name)));
+    const records = found.filter((record) => record !== undefined);
+    return records.sort((a, b) => a.view.created.localeCompare(b.view.created));
+  }
+
+  async #read(name: string): Promise<JobRecord | undefined> {
+    try {
+      const record = JSON.parse(await readFile(join(this.directory, name), 'utf8')) as JobRecord;
+      return `${record.view.id}.json` === name ? record : undefined;
+    } catch {
+      return undefined;
+    }
   }
 }
 

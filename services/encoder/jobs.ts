@@ -4,7 +4,8 @@ import type { Progress, ProgressEvent } from '../../models/progress.js';
 import { TacetError } from '../../proto/errors.js';
 import { problemOf } from '../../proto/problem.js';
 
-export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+/** `interrupted`: the process ended before the job did, and cannot go on with it. */
+export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'interrupted';
 
 /** What anyone may know of a job: counts, no text, no names of documents. */
 export interface JobView {
@@ -20,12 +21,16 @@ export interface JobView {
 }
 
 /** Long work that stops when asked to. */
-export type JobWork = (context: { signal: AbortSignal; progress: Progress }) => Promise<unknown>;
+export interface JobWork {
+  run(context: { signal: AbortSignal; progress: Progress }): Promise<unknown>;
+  /** Told how the job ended before anyone else is. */
+  ended?(view: JobView): Promise<void>;
+}
 
 interface Job {
   view: JobView;
   readonly controller: AbortController;
-  readonly work: JobWork;
+  readonly work: JobWork | undefined;
   readonly settled: PromiseWithResolversOf<unknown>;
 }
 
@@ -46,16 +51,22 @@ export class Jobs {
   readonly #changes = new EventEmitter().setMaxListeners(0);
   #running = false;
 
-  /** `explain` turns any failure into one that may be shown. */
-  constructor(private readonly explain: (error: unknown) => TacetError) {}
+  /**
+   * `explain` turns any failure into one that may be shown; `forgotten` is told of each ended job that
+   * is no longer remembered.
+   */
+  constructor(
+    private readonly explain: (error: unknown) => TacetError,
+    private readonly forgotten: (id: string) => void = () => {},
+  ) {}
 
-  /** Takes a job in; throws `store-busy` where too many wait. */
-  submit(work: JobWork, id: string = randomUUID()): JobView {
+  /** The view of a job that nothing was done for yet. Throws `store-busy` where too many wait. */
+  create(): JobView {
     const waiting = [...this.#jobs.values()].filter(({ view }) => view.state === 'waiting');
     if (waiting.length >= MOST_WAITING)
       throw new TacetError('store-busy', `${MOST_WAITING} jobs wait already; try again later`);
-    const view: JobView = {
-      id,
+    return {
+      id: randomUUID(),
       state: 'waiting',
       created: new Date().toISOString(),
       ended: null,
@@ -63,10 +74,25 @@ export class Jobs {
       report: null,
       problem: null,
     };
-    this.#jobs.set(id, { view, work, controller: new AbortController(), settled: resolvers() });
-    this.#forget();
+  }
+
+  /** Takes a job in, to be run when those before it have ended. */
+  submit(view: JobView, work: JobWork): JobView {
+    this.#add(view, work);
     void this.#run();
     return view;
+  }
+
+  /** Remembers a job that an earlier process ended, or did not live to end. */
+  restore(view: JobView): void {
+    this.#add(view, undefined).settled.resolve(view.report);
+  }
+
+  #add(view: JobView, work: JobWork | undefined): Job {
+    const job = { view, work, controller: new AbortController(), settled: resolvers() };
+    this.#jobs.set(view.id, job);
+    this.#forget();
+    return job;
   }
 
   /** What the job's work returns. Rejects as the work does. */
@@ -88,7 +114,8 @@ export class Jobs {
     const job = this.#get(id);
     if (job.view.ended === null)
       job.controller.abort(new TacetError('interrupted', 'the job was cancelled'));
-    if (job.view.state === 'waiting') this.#end(job, 'cancelled', job.controller.signal.reason);
+    if (job.view.state === 'waiting')
+      void this.#fail(job, 'cancelled', job.controller.signal.reason);
     return job.view;
   }
 
@@ -126,24 +153,36 @@ export class Jobs {
     this.#running = true;
     for (;;) {
       const job = [...this.#jobs.values()].find(({ view }) => view.state === 'waiting');
-      if (!job) break;
+      if (!job?.work) break;
       this.#change(job, { state: 'running' });
       const progress: Progress = (event) => this.#change(job, { progress: event });
       try {
-        const report = await job.work({ signal: job.controller.signal, progress });
-        this.#change(job, { state: 'done', ended: new Date().toISOString(), report });
+        const report = await job.work.run({ signal: job.controller.signal, progress });
+        await this.#end(job, { state: 'done', report });
         job.settled.resolve(report);
       } catch (error) {
-        this.#end(job, job.controller.signal.aborted ? 'cancelled' : 'failed', error);
+        await this.#fail(job, job.controller.signal.aborted ? 'cancelled' : 'failed', error);
       }
     }
     this.#running = false;
   }
 
-  #end(job: Job, state: 'failed' | 'cancelled', error: unknown): void {
+  async #fail(job: Job, state: 'failed' | 'cancelled', error: unknown): Promise<void> {
     const shown = this.explain(error);
-    this.#change(job, { state, ended: new Date().toISOString(), problem: problemOf(shown) });
+    await this.#end(job, { state, problem: problemOf(shown) });
     job.settled.reject(shown);
+  }
+
+  async #end(job: Job, change: Partial<JobView>): Promise<void> {
+    const ended = new Date().toISOString();
+    // A waiting job that was cancelled must not be run meanwhile.
+    if (job.view.state === 'waiting') this.#change(job, { ...change, ended });
+    try {
+      await job.work?.ended?.({ ...job.view, ...change, ended });
+    } catch (error) {
+      this.explain(error);
+    }
+    if (job.view.ended === null) this.#change(job, { ...change, ended });
   }
 
   #change(job: Job, change: Partial<JobView>): void {
@@ -159,8 +198,10 @@ export class Jobs {
 
   #forget(): void {
     const ended = [...this.#jobs.values()].filter(({ view }) => view.ended !== null);
-    for (const { view } of ended.slice(0, Math.max(0, ended.length - KEPT)))
+    for (const { view } of ended.slice(0, Math.max(0, ended.length - KEPT))) {
       this.#jobs.delete(view.id);
+      this.forgotten(view.id);
+    }
   }
 }
 

@@ -68,10 +68,10 @@ export class LedgerKey {
   }
 
   private hashSequence(what: string, parts: readonly string[]): Buffer {
-    const hmac = createHmac('sha256', this.key).update(`${what} ${parts.length}`);
+    let text = `${what} ${parts.length}`;
     // Each part with its length before it, so that no two sequences give the same bytes.
-    for (const part of parts) hmac.update(` ${Buffer.byteLength(part)} ${part}`);
-    return hmac.digest();
+    for (const part of parts) text += ` ${Buffer.byteLength(part)} ${part}`;
+    return createHmac('sha256', this.key).update(text).digest();
   }
 }
 

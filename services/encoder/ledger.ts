@@ -1,7 +1,8 @@
 /**
  * What this institution has released: keyed hashes of sentences with a count, keyed hashes of PHI
- * entities with what was revealed of them, the segments, and the contributions made of those. SQLite in WAL mode with `synchronous=FULL`, so a commit
- * survives a kill and a power loss. No text, no token, no document id.
+ * entities with what was revealed of them, the segments, and the contributions made of those. SQLite
+ * in WAL mode with `synchronous=FULL`, so a commit survives a kill and a power loss. No text, no
+ * token, no document id.
  */
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -83,10 +84,15 @@ export interface ContributionRow {
 }
 
 export class Ledger {
+  /** Asked for every sentence, so prepared once. */
+  readonly #count: Database.Statement<[Uint8Array], { count: number }>;
+
   private constructor(
     private readonly db: Database.Database,
     private readonly key: LedgerKey,
-  ) {}
+  ) {
+    this.#count = db.prepare('SELECT count FROM releases WHERE sentence = ?');
+  }
 
   /** Opens the ledger in `home`, made on first use. Throws `ledger-invalid`. */
   static async open(home: string, signal?: AbortSignal): Promise<Ledger> {
@@ -120,10 +126,7 @@ export class Ledger {
 
   /** How often the sentence has been released. */
   releasesOf(sentence: Uint8Array): number {
-    const row = this.db
-      .prepare<[Uint8Array], { count: number }>('SELECT count FROM releases WHERE sentence = ?')
-      .get(sentence);
-    return row?.count ?? 0;
+    return this.#count.get(sentence)?.count ?? 0;
   }
 
   hashEntity(words: readonly string[]): Buffer {

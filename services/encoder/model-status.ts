@@ -1,6 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
 import type { ServiceClient } from '../http/client.js';
 import type { RegisteredModel } from '../registry/fetch-model.js';
+import type { ModelIdentity } from './encoding-model.js';
 
 /** A model of a registry, with the audits attached to it. */
 export interface ModelStatus extends RegisteredModel {
@@ -13,7 +14,7 @@ export interface ModelStatus extends RegisteredModel {
  */
 export async function checkModelStatus(
   registry: ServiceClient,
-  { name, version, digest }: { name: string; version: string; digest: string },
+  { name, version, digest }: ModelIdentity,
   signal?: AbortSignal,
 ): Promise<ModelStatus> {
   const path = `/v1/models/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { hasDuplicateKeys } from '../../models/bundle/duplicate-keys.js';
 import { readPublicKey } from '../../models/bundle/key-files.js';
+import type { Trust } from '../../models/bundle/verify.js';
 import { TacetError } from '../../proto/errors.js';
 import { validator } from '../../proto/validator.js';
 import type { Certification } from './certified-job.js';
@@ -11,6 +12,10 @@ import type { Certification } from './certified-job.js';
 export interface PolicyFile {
   /** Files with the public keys of the publishers it trusts, beside the policy. */
   readonly publisherKeys: readonly string[];
+  /** Whether one of the publisher keys must have signed a model, as by default, or each of them. */
+  readonly signedBy?: 'any' | 'all';
+  /** Refuses a model where no registry can be asked whether it was revoked. */
+  readonly requireRevocationCheck?: boolean;
   /** Without it, a model needs no audit. */
   readonly audit?: {
     /** Files with the public keys of the auditors it trusts, beside the policy. */
@@ -55,6 +60,8 @@ const parsePolicy = validator<PolicyFile>(
     dependencies: { maxSentencesPerEntity: ['certifiedLimit'] },
     properties: {
       publisherKeys: FILES,
+      signedBy: { type: 'string', enum: ['any', 'all'] },
+      requireRevocationCheck: { type: 'boolean' },
       audit: {
         type: 'object',
         additionalProperties: false,
@@ -95,6 +102,11 @@ export async function readPolicy(file: string): Promise<Policy> {
     publisherKeys: await keys(publisherKeys),
     ...(audit && { audit: { ...audit, auditorKeys: await keys(audit.auditorKeys) } }),
   };
+}
+
+/** Whose signatures a policy asks for. */
+export function trustOf({ publisherKeys, signedBy }: Policy): Trust {
+  return { trustedKeys: publisherKeys, signedBy };
 }
 
 /** What a policy says of one encoding job. */

@@ -1,19 +1,18 @@
-import type { KeyObject } from 'node:crypto';
 import { mkdir, statfs } from 'node:fs/promises';
-import { type VerifiedFiles, verifyBundle } from '../../models/bundle/verify.js';
+import { type Trust, type VerifiedFiles, verifyBundle } from '../../models/bundle/verify.js';
 import { openEmbeddings } from '../../models/embeddings/open.js';
 import type { Progress } from '../../models/progress.js';
-import { TOKENISATION } from '../../models/text/tokeniser.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ServiceClient } from '../http/client.js';
+import { requireTokenisation } from './fitted-bundle.js';
 import { Ledger } from './ledger.js';
-import { checkModelStatus } from './model-status.js';
+import { approveModel } from './model-approval.js';
 import type { Policy } from './policy.js';
 import { requireAudit } from './required-audit.js';
 
 export interface PreflightOptions {
   readonly model: string;
-  readonly trustedKeys: readonly KeyObject[];
+  readonly trust: Trust;
   readonly policy?: Policy | undefined;
   readonly embeddings: string;
   readonly home: string;
@@ -41,7 +40,8 @@ const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** Looks at everything that a job needs, and goes on after a failure. */
 export async function preflight(options: PreflightOptions): Promise<Check[]> {
-  const { model, trustedKeys, policy, registry, pool, home, signal } = options;
+  const { model, trust, policy, registry, pool, home, signal } = options;
+  const requireRevocationCheck = policy?.requireRevocationCheck ?? false;
   let bundle: VerifiedFiles | undefined;
   const opened = () => {
     if (bundle) return bundle;
@@ -53,14 +53,18 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
       'model and signature',
       'fetch the model again with tacet model fetch; check which publisher keys you trust',
       async () => {
-        bundle = await verifyBundle(model, { trustedKeys });
+        bundle = await verifyBundle(model, trust);
         return `${bundle.manifest.name} ${bundle.manifest.version}, digest ${bundle.digest}`;
       },
     ],
     [
       'tokenisation',
       'use the version of tacet that the model was made with, or a newer model',
-      async () => same(opened().manifest.tokenisation, TOKENISATION),
+      async () => {
+        const { tokenisation } = opened().manifest;
+        requireTokenisation(model, tokenisation);
+        return tokenisation;
+      },
     ],
     [
       'embeddings',
@@ -73,13 +77,15 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
     [
       'registry and revocation',
       'check the address and the token; where the model was revoked, fetch another',
-      registry &&
-        (async () => {
-          const { digest, manifest } = opened();
-          const status = await checkModelStatus(registry, { ...manifest, digest }, signal);
-          audits = [...audits, ...status.audits];
-          return status.reason === null ? status.status : `${status.status}: ${status.reason}`;
-        }),
+      registry || requireRevocationCheck
+        ? async () => {
+            const { digest, manifest } = opened();
+            const grounds = { registry, policy: { requireRevocationCheck } };
+            const status = await approveModel({ ...manifest, digest }, grounds, signal);
+            audits = [...audits, ...(status?.audits ?? [])];
+            return [status?.status, status?.reason].filter(Boolean).join(': ');
+          }
+        : undefined,
     ],
     [
       'audit',

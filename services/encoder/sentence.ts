@@ -1,8 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Progress } from '../../models/progress.js';
-import type { Document } from '../../models/text/document.js';
-import { type LabelledSentence, sentencesOf } from '../../models/text/labelled-sentence.js';
-import type { EncodingModel } from './encoding-model.js';
+import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
+import type { LabelledSentence } from '../../models/text/labelled-sentence.js';
 
 /** A labelled sentence as the model sees it, with the PHI entities that it names. */
 export interface Sentence {
@@ -23,35 +20,10 @@ export interface Mention {
   readonly words: readonly string[];
 }
 
-export interface ReadOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly progress?: Progress | undefined;
-}
-
-/** The sentences of all documents, in order, and how many documents there were. */
-export async function readSentences(
-  documents: AsyncIterable<Document> | Iterable<Document>,
-  model: Pick<EncodingModel, 'vocabulary' | 'scheme'>,
-  { signal, progress }: ReadOptions = {},
-): Promise<{ sentences: Sentence[]; documentCount: number }> {
-  const sentences: Sentence[] = [];
-  let documentCount = 0;
-  for await (const document of documents) {
-    signal?.throwIfAborted();
-    for (const sentence of sentencesOf(document, model.scheme, documentCount)) {
-      sentences.push(sentenceOf(sentence, model));
-    }
-    documentCount++;
-    // Documents at hand come without a pause in which a server could answer.
-    await setImmediate();
-    progress?.({ step: 'read', done: documentCount, unit: 'documents' });
-  }
-  return { sentences, documentCount };
-}
-
-function sentenceOf(
+/** As the model sees it, its words numbered by `vocabulary`. */
+export function sentenceOf(
   { tokens, casing, labels }: LabelledSentence,
-  { vocabulary }: Pick<EncodingModel, 'vocabulary'>,
+  vocabulary: Vocabulary,
 ): Sentence {
   const rows = Int32Array.from(tokens, ({ text }) => vocabulary.idOf(text));
   const mentions = entityRanges(labels).map(({ start, end }) => ({

@@ -1,35 +1,49 @@
+import { weightsOf } from '../../models/bundle/bundle.js';
 import { partOf } from '../../models/bundle/parts.js';
 import { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import { Deidentifier } from '../../models/networks/deidentifier.js';
 import { Representation } from '../../models/networks/representation.js';
 import type { Tagger } from '../../models/networks/tagger.js';
 import { TacetError } from '../../proto/errors.js';
-import { type FittedBundleOptions, openFittedBundle } from './fitted-bundle.js';
+import type { VerifiedModel } from './encoding-model.js';
+import { type FittedBundleOptions, verifyFittedBundle } from './fitted-bundle.js';
 
 /** A tagger of a published pipeline. */
 export interface TaggingModel extends Tagger {
   readonly representation: Representation;
 }
 
-/** Opens a pipeline bundle for finding PHI. Throws as `openFittedBundle` does. */
+/** Verifies a pipeline bundle for finding PHI. Throws as `verifyFittedBundle` does. */
+export async function verifyTaggingModel(
+  directory: string,
+  options: FittedBundleOptions,
+): Promise<VerifiedModel<TaggingModel>> {
+  const fitted = await verifyFittedBundle(directory, 'pipeline', options);
+  const { verified, embeddings, scheme } = fitted;
+  const { digest } = verified;
+  const { name, version, architecture } = verified.manifest;
+  const { deidentifier } = architecture;
+  if (!deidentifier)
+    throw new TacetError('bundle-invalid', `${directory}: the pipeline has no de-identifier`);
+  const load = () => {
+    const weights = weightsOf(verified);
+    return {
+      representation: Representation.fromWeights(
+        architecture.representation,
+        partOf(weights, 'representation'),
+      ),
+      deidentifier: Deidentifier.fromWeights(deidentifier, partOf(weights, 'deidentifier')),
+      vocabulary: new Vocabulary(embeddings),
+      scheme,
+    };
+  };
+  return { digest, name, version, scheme, load };
+}
+
+/** Opens a pipeline bundle for finding PHI. Throws as `verifyTaggingModel` does. */
 export async function openTaggingModel(
   directory: string,
   options: FittedBundleOptions,
 ): Promise<TaggingModel> {
-  const { bundle, embeddings, scheme } = await openFittedBundle(directory, 'pipeline', options);
-  const { architecture } = bundle.manifest;
-  if (!architecture.deidentifier)
-    throw new TacetError('bundle-invalid', `${directory}: the pipeline has no de-identifier`);
-  return {
-    representation: Representation.fromWeights(
-      architecture.representation,
-      partOf(bundle.weights, 'representation'),
-    ),
-    deidentifier: Deidentifier.fromWeights(
-      architecture.deidentifier,
-      partOf(bundle.weights, 'deidentifier'),
-    ),
-    vocabulary: new Vocabulary(embeddings),
-    scheme,
-  };
+  return (await verifyTaggingModel(directory, options)).load();
 }

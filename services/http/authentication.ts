@@ -28,15 +28,16 @@ export function allowOnly(roles: readonly Role[], { tokens, refusals }: Access):
       response.set('WWW-Authenticate', 'Bearer');
       throw new TacetError('unauthorized', 'send a valid token as "Authorization: Bearer TOKEN"');
     }
+    // Known to the log also where it is refused.
+    holders.set(request, token);
     if (!roles.includes(token.role)) {
       throw new TacetError('forbidden', `this needs the role ${roles.join(' or ')}`);
     }
-    holders.set(request, token);
     next();
   };
 }
 
-/** The token that `allowOnly` let through. */
+/** The token of a request that `allowOnly` let through. */
 export function tokenOf(request: object): Token {
   const token = holders.get(request);
   if (!token) throw new TacetError('unauthorized', 'the request was not authenticated');

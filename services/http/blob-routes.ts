@@ -1,8 +1,11 @@
-import type { BlobKind } from '../../pool-store/blob-records.js';
+import type { Request, Response } from 'express';
+import type { BlobKind, BlobRecord } from '../../pool-store/blob-records.js';
+import type { ByteRange } from '../../pool-store/blobs.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Role } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Call, type Route, route } from './route.js';
+import { sendBytes } from './send-bytes.js';
 
 /** Who may read a blob of this service, and who may only ask whether it is there. */
 export interface BlobAccess {
@@ -14,18 +17,11 @@ export interface BlobAccess {
 export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess): Route[] {
   const path = '/v1/blobs/{digest}';
   const answer = async ({ params, request, response }: Call) => {
-    const { digest, ...record } = store.blobRecords.get(params.digest);
+    const record = store.blobRecords.get(params.digest);
+    const { digest, bytes } = record;
     if (record.kind !== kind) throw new TacetError('not-found', `there is no blob ${digest}`);
-    if (!store.blobs.holds(digest, record.bytes)) throw lost(digest, request.method);
-    // The name is the digest of the bytes, so it is their strong validator too (RFC 9110, 8.8.3).
-    response.set({ ETag: `"${digest}"`, 'Content-Type': 'application/octet-stream' });
-    await new Promise<void>((resolve, reject) => {
-      const options = { root: store.blobs.directory, acceptRanges: true, cacheControl: false };
-      response.sendFile(store.blobs.nameOf(digest), options, (error) => {
-        if (error && !response.headersSent) reject(error);
-        else resolve();
-      });
-    });
+    if ((await store.blobs.size(digest)) !== bytes) throw lost(digest, request.method);
+    await send(store, record, request, response);
   };
   return [
     route({
@@ -43,6 +39,52 @@ export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess):
       handle: answer,
     }),
   ];
+}
+
+async function send(
+  { blobs }: Store,
+  { digest, bytes }: BlobRecord,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  // The name is the digest of the bytes, so it is their strong validator too (RFC 9110, 8.8.3).
+  const tag = `"${digest}"`;
+  const type = 'application/octet-stream';
+  response.set({ ETag: tag, 'Content-Type': type, 'Accept-Ranges': 'bytes' });
+  if (request.fresh) {
+    response.status(304).end();
+    return;
+  }
+  const range = rangeOf(request, response, tag, bytes);
+  if (range) {
+    const { start, end } = range;
+    response.status(206).set('Content-Range', `bytes ${start}-${end}/${bytes}`);
+  }
+  const { start, end } = range ?? { start: 0, end: bytes - 1 };
+  response.set('Content-Length', String(end - start + 1));
+  if (request.method === 'HEAD') response.end();
+  else await sendBytes(blobs.read(digest, range), response);
+}
+
+/**
+ * The one range that is asked for; anything else is answered with the whole, as RFC 9110, sections
+ * 13.1.5 and 14.2 let a server do. Throws `range-invalid`.
+ */
+function rangeOf(
+  request: Request,
+  response: Response,
+  tag: string,
+  bytes: number,
+): ByteRange | undefined {
+  const condition = request.get('if-range');
+  if (request.method !== 'GET' || (condition !== undefined && condition !== tag)) return undefined;
+  const ranges = request.range(bytes);
+  if (ranges === -1) {
+    response.set('Content-Range', `bytes */${bytes}`);
+    throw new TacetError('range-invalid', `the blob has ${bytes} bytes`);
+  }
+  if (!Array.isArray(ranges) || ranges.type !== 'bytes' || ranges.length !== 1) return undefined;
+  return ranges[0];
 }
 
 /** Who asks whether to upload shall upload again; who wants the bytes shall learn of the damage. */

@@ -21,5 +21,6 @@ export async function collect(
     ({ touched }) => touched < before(uploadHours),
   );
   for (const { id } of abandoned) await removeUpload(store.uploads, id);
-  return { uploads: abandoned.length, blobs: store.collectUnused(before(blobHours)).length };
+  const dropped = await store.collectUnused(before(blobHours));
+  return { uploads: abandoned.length, blobs: dropped.length };
 }

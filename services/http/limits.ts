@@ -10,6 +10,8 @@ export interface Limits {
   /** A connection on which nothing moves for this long is closed. */
   readonly idleSeconds: number;
   readonly connections: number;
+  /** Snapshots that are read at a time, each in some 20 MB of memory. */
+  readonly readings: number;
   /** Uploads leave this much of the disk, so that withdrawals and the catalog have room. */
   readonly reserveBytes: number;
   /** Unfinished uploads are dropped after this long without a byte. */
@@ -25,6 +27,7 @@ export const DEFAULT_LIMITS: Limits = {
   requestSeconds: 600,
   idleSeconds: 120,
   connections: 1000,
+  readings: 64,
   reserveBytes: 64 * 2 ** 20,
   uploadHours: 48,
   blobHours: 168,

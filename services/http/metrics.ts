@@ -18,6 +18,7 @@ export class Metrics {
   readonly #requests: Counter<'method' | 'route' | 'status'>;
   readonly #seconds: Histogram<'route'>;
   readonly #problems: Counter<'code'>;
+  readonly #open: Gauge;
 
   constructor({ name, store }: { name: string; store: Store }) {
     const registers = [this.registry];
@@ -42,10 +43,20 @@ export class Metrics {
       labelNames: ['code'],
       registers,
     });
+    this.#open = new Gauge({
+      name: 'tacet_requests_open',
+      help: 'Requests that are being answered',
+      registers,
+    });
     this.#watchStore(store, registers);
   }
 
+  begin(): void {
+    this.#open.inc();
+  }
+
   observe({ method, route, status, seconds, code }: Observation): void {
+    this.#open.dec();
     this.#requests.inc({ method, route, status });
     this.#seconds.observe({ route }, seconds);
     if (code !== undefined) this.#problems.inc({ code });
@@ -69,6 +80,17 @@ export class Metrics {
       collect() {
         this.reset();
         for (const { owner, bytes } of store.blobRecords.bytesByOwner()) this.set({ owner }, bytes);
+      },
+    });
+    new Gauge({
+      name: 'tacet_contributions',
+      help: 'Contributions that are kept, and tombstones of those that were withdrawn',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        const { kept, withdrawn } = store.contributions.count();
+        this.set({ state: 'kept' }, kept);
+        this.set({ state: 'withdrawn' }, withdrawn);
       },
     });
     new Gauge({

@@ -14,6 +14,7 @@ export function observe(logger: Logger, metrics: Metrics): RequestHandler {
     const startMs = performance.now();
     const id = randomUUID();
     response.set('X-Request-Id', id);
+    metrics.begin();
     response.once('close', () => {
       const { method } = request;
       const route = routeOf(request);

@@ -7,6 +7,8 @@ import type { Limits } from './limits.js';
 /** A slow client has this long for its headers. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const CHECK_MS = 1_000;
+/** Longer than a proxy or a client keeps a connection, so that none is closed as it is used again. */
+const KEEP_ALIVE_MS = 65_000;
 /** After this long a shutdown no longer waits for answers under way. */
 const GRACE_MS = 5_000;
 
@@ -39,6 +41,7 @@ export async function listen(
   const timeouts = {
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeout),
     requestTimeout,
+    keepAliveTimeout: Math.min(KEEP_ALIVE_MS, limits.idleSeconds * 1000),
     connectionsCheckingInterval: CHECK_MS,
   };
   const server = tls ? secured({ ...timeouts, ...tls }, app) : createServer(timeouts, app);

@@ -30,7 +30,11 @@ export class UploadPatch {
     await this.#find(id, isOwn);
     let stop = () => void request.destroy();
     const lock = this.locker.newLock(id);
-    await lock.lock(new AbortController().signal, () => stop());
+    await lock
+      .lock(new AbortController().signal, () => stop())
+      .catch(() => {
+        throw new TacetError('conflict', 'another request is at work on this upload; try again');
+      });
     try {
       const upload = await this.#find(id, isOwn);
       requireFit(request, upload);

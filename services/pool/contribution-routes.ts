@@ -7,9 +7,12 @@ import { parseEnvelope } from '../../proto/envelope-schema.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Route, route } from '../http/route.js';
 import { checkNoise } from './noise-check.js';
+import { ReplayCheck } from './replay-check.js';
 import { checkShape } from './shape-check.js';
 
-export function contributionRoutes({ contributions, identities, models }: Store): Route[] {
+export function contributionRoutes(store: Store): Route[] {
+  const { contributions, identities, models } = store;
+  const replays = new ReplayCheck(store);
   const readable = (id: string, token: Token): Contribution => {
     const contribution = contributions.get(id);
     if (token.role !== 'institution' || token.name === contribution.institution) {
@@ -39,11 +42,13 @@ export function contributionRoutes({ contributions, identities, models }: Store)
           throw new TacetError('forbidden', 'the contribution names another institution');
         }
         const model = models.manifestOf(manifest.model) as Manifest | undefined;
-        return contributions.accept(body, manifest, (segment) => {
-          if (!model) return;
-          checkShape(segment, model);
-          checkNoise(segment, model.noise.outputStddev);
-        });
+        if (!model || contributions.find(body)) return contributions.accept(body, manifest);
+        return replays.judge(manifest, model, () =>
+          contributions.accept(body, manifest, (segment) => {
+            checkShape(segment, model);
+            checkNoise(segment, model.noise.outputStddev);
+          }),
+        );
       },
     }),
     route({
@@ -62,7 +67,11 @@ export function contributionRoutes({ contributions, identities, models }: Store)
       path: '/v1/contributions/{id}',
       summary: 'Withdraw a contribution: its bytes are erased before the answer',
       roles: ['institution', 'admin'],
-      handle: ({ params, token }) => contributions.withdraw(readable(params.id, token).id),
+      handle: async ({ params, token }) => {
+        const withdrawn = await contributions.withdraw(readable(params.id, token).id);
+        await replays.forget(contributions.segmentsOf(withdrawn.id).map(({ digest }) => digest));
+        return withdrawn;
+      },
     }),
   ];
 }

@@ -5,6 +5,7 @@ import { createApp } from '../http/app.js';
 import type { Limits } from '../http/limits.js';
 import { sharedRoutes } from '../http/shared-routes.js';
 import { contributionRoutes } from './contribution-routes.js';
+import { runRoutes } from './run-routes.js';
 import { snapshotRoutes } from './snapshot-routes.js';
 import { statisticsRoute } from './statistics-route.js';
 
@@ -18,7 +19,8 @@ export function createPool(store: Store, logger: Logger, limits: Limits): Expres
   });
   const routes = [
     ...contributionRoutes(store),
-    ...snapshotRoutes(store),
+    ...snapshotRoutes(store, limits),
+    ...runRoutes(store),
     statisticsRoute(store),
     ...shared,
   ];

@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import type { BlobStore } from '../../pool-store/blob-store.js';
+import type { Blobs } from '../../pool-store/blobs.js';
 import { readWindows } from '../../pool-store/snapshot-reader.js';
 import type { Snapshot } from '../../pool-store/snapshots.js';
 import { TacetError } from '../../proto/errors.js';
+import { sendBytes } from '../http/send-bytes.js';
 import { SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
 
 export interface SentenceQuery {
@@ -24,10 +23,28 @@ export class SentenceStreams {
   /** By entity tag; the length of a stream is only known once it was made. */
   readonly #lengths = new Map<string, number>();
 
-  constructor(readonly blobs: BlobStore) {}
+  #readings = 0;
 
-  /** Throws `range-invalid` or `store-damaged`. */
+  constructor(
+    readonly blobs: Blobs,
+    readonly mostReadings: number,
+  ) {}
+
+  /** Throws `range-invalid`, `store-damaged` or, while as many read as may, `rate-limited`. */
   async answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {
+    if (this.#readings >= this.mostReadings) {
+      response.set('Retry-After', '10');
+      throw new TacetError('rate-limited', `${this.#readings} snapshots are being read; wait`);
+    }
+    this.#readings++;
+    try {
+      await this.#answer(query, request, response);
+    } finally {
+      this.#readings--;
+    }
+  }
+
+  async #answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {
     const tag = `"${query.snapshot.id}-${query.format}-${query.seed}"`;
     const { type } = SENTENCE_FORMATS[query.format];
     response.set({ 'Content-Type': type, ETag: tag, 'Accept-Ranges': 'bytes', Vary: 'Accept' });
@@ -41,10 +58,7 @@ export class SentenceStreams {
       response.status(206).set('Content-Range', `bytes ${start}-${length - 1}/${length}`);
     }
     const bytes = from(start, this.#write(query));
-    await pipeline(Readable.from(bytes), response).catch((error) => {
-      // Who stops reading in the middle is no failure of the server.
-      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-    });
+    await sendBytes(bytes, response);
   }
 
   #write({ snapshot, format, seed }: SentenceQuery): AsyncIterable<Uint8Array | string> {

@@ -2,6 +2,7 @@ import type { SnapshotFilter } from '../../pool-store/snapshots.js';
 import type { Store } from '../../pool-store/store.js';
 import { DIGEST, NAME, TIME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
+import type { Limits } from '../http/limits.js';
 import { type Route, route } from '../http/route.js';
 import { acceptedFormat, SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
 import { SentenceStreams } from './sentence-streams.js';
@@ -40,9 +41,9 @@ const sentencesQuery = validator<SentencesQuery>(
   'the query',
 );
 
-export function snapshotRoutes(store: Store): Route[] {
+export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
   const { snapshots } = store;
-  const streams = new SentenceStreams(store.blobs);
+  const streams = new SentenceStreams(store.blobs, readings);
   return [
     route({
       method: 'get',

@@ -10,6 +10,7 @@ import { type ServeProcess, spawnServe, tacet } from '../services/serve-process.
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../services/world.js';
 
 const DISK_MEGABYTES = 32;
+const PATIENCE_MS = 300_000;
 
 let directory: string;
 let world: World;
@@ -84,35 +85,43 @@ const fullDisk = expect.objectContaining({ code: 'store-full' });
 onSmallDisk('a pool whose disk fills up', () => {
   let kept: string[];
 
-  test('refuses uploads while there is still room to withdraw', async () => {
-    const { given, fault } = await giveUntilRefused(1);
-    expect(fault).toEqual(fullDisk);
-    expect(given.length).toBeGreaterThan(12);
-    await withdraw(given.slice(0, 5));
-    kept = [...given, await give(1000)];
-    await checkKept(kept);
-  });
+  test(
+    'refuses uploads while there is still room to withdraw',
+    async () => {
+      const { given, fault } = await giveUntilRefused(1);
+      expect(fault).toEqual(fullDisk);
+      expect(given.length).toBeGreaterThan(12);
+      await withdraw(given.slice(0, 5));
+      kept = [...given, await give(1000)];
+      await checkKept(kept);
+    },
+    PATIENCE_MS,
+  );
 
-  test('loses nothing when others fill it to the last byte, and goes on afterwards', async () => {
-    const filler = join(directory, 'filler');
-    try {
-      for (;;) appendFileSync(filler, Buffer.alloc(4096, 1));
-    } catch {
-      // Full.
-    }
-    const segment = segmentOf(20_000, 9000);
-    const target = { digest: sha256(segment), kind: 'segment' } as const;
-    await expect(client().upload(segment, target)).rejects.toEqual(fullDisk);
-    const backup = await tacet(
-      ...['store', 'backup', '--data', world.data, '--out', join(directory, 'backup')],
-    );
-    expect(backup.code).toBe(1);
-    expect(backup.stderr).toMatch(/^tacet: store-full: /m);
-    expect((await fetch(`${server.addresses.pool}/livez`)).status).toBe(200);
-    await checkKept(kept);
+  test(
+    'loses nothing when others fill it to the last byte, and goes on afterwards',
+    async () => {
+      const filler = join(directory, 'filler');
+      try {
+        for (;;) appendFileSync(filler, Buffer.alloc(4096, 1));
+      } catch {
+        // Full.
+      }
+      const segment = segmentOf(20_000, 9000);
+      const target = { digest: sha256(segment), kind: 'segment' } as const;
+      await expect(client().upload(segment, target)).rejects.toEqual(fullDisk);
+      const backup = await tacet(
+        ...['store', 'backup', '--data', world.data, '--out', join(directory, 'backup')],
+      );
+      expect(backup.code).toBe(1);
+      expect(backup.stderr).toMatch(/^tacet: store-full: /m);
+      expect((await fetch(`${server.addresses.pool}/livez`)).status).toBe(200);
+      await checkKept(kept);
 
-    rmSync(filler);
-    await withdraw(kept.slice(5, 10));
-    await checkKept([...kept, await give(3000)]);
-  });
+      rmSync(filler);
+      await withdraw(kept.slice(5, 10));
+      await checkKept([...kept, await give(3000)]);
+    },
+    PATIENCE_MS,
+  );
 });

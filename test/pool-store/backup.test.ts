@@ -169,7 +169,7 @@ describe('a check of a store', () => {
     const found = await verifyStore(store, { isolate: true });
     expect(found.damaged).toEqual([segment]);
     expect([...found.affected].sort()).toEqual([`contribution ${id}`, `snapshot ${snapshot.id}`]);
-    expect(existsSync(join(store.quarantine, segment))).toBe(true);
+    expect(existsSync(join(at('store'), 'quarantine', segment))).toBe(true);
     expect((await verifyStore(store)).missing).toEqual([segment]);
     await north.upload(bytes);
     expect(await verifyStore(store)).toEqual(
@@ -182,10 +182,11 @@ describe('a check of a store', () => {
       store.tokens.create({ role: 'admin', name: `holder-${name}` });
     }
     await north.give(1);
-    const { rootpage } = store.catalog
-      .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'tokens'")
-      .get() as { rootpage: number };
-    const pageBytes = Number(store.catalog.pragma('page_size', { simple: true }));
+    const { rootpage = 0, pageBytes = 0 } =
+      store.catalog.get<{ rootpage: number; pageBytes: number }>(
+        `SELECT rootpage, page_size AS pageBytes FROM sqlite_schema, pragma_page_size
+         WHERE name = 'tokens'`,
+      ) ?? {};
     store.close();
     const path = join(at('store'), 'catalog.db');
     const catalog = readFileSync(path);

@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
 import type { Contribution } from '../../pool-store/contributions.js';
 import type { Store } from '../../pool-store/store.js';
-import { openContribution } from '../../proto/contribution.js';
-import { rawPublicKey } from '../../proto/dsse.js';
+import { type ContributionManifest, openContribution } from '../../proto/contribution.js';
+import { type Envelope, rawPublicKey } from '../../proto/dsse.js';
 import { contributionOf, segmentOf, sha256 } from '../services/world.js';
+
+interface Signed {
+  readonly envelope: Envelope;
+  readonly manifest: ContributionManifest;
+}
 
 /** Gives a store contributions without a server. */
 export class Giver {
@@ -35,11 +40,19 @@ export class Giver {
     const changes = model === undefined ? {} : { modelDigest: model };
     const bytes = segmentOf(10, seed, changes);
     const segment = await this.upload(bytes);
+    return { ...(await this.accept(this.contributionOf(bytes, model))), segment };
+  }
+
+  /** A signed contribution of one segment. */
+  contributionOf(bytes: Uint8Array, model?: string): Signed {
     const envelope = contributionOf([bytes], this.#privateKey, {
       institution: this.name,
       ...(model === undefined ? {} : { model }),
     });
-    const manifest = openContribution(envelope, [this.#publicKey]);
-    return { ...this.store.contributions.accept(envelope, manifest), segment };
+    return { envelope, manifest: openContribution(envelope, [this.#publicKey]) };
+  }
+
+  accept({ envelope, manifest }: Signed): Promise<Contribution> {
+    return this.store.contributions.accept(envelope, manifest);
   }
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BlobStore } from '../../pool-store/blob-store.js';
-import { readShuffled } from '../../pool-store/snapshot-reader.js';
+import { DiskBlobs } from '../../pool-store/disk-blobs.js';
+import { readWindows } from '../../pool-store/snapshot-reader.js';
 import type { Snapshot } from '../../pool-store/snapshots.js';
 import { writeSegment } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
@@ -15,7 +15,7 @@ const plain = sentenceOf(4, 1, WIDE);
 const BLOCK_BYTES = 256 * 1024;
 const SENTENCES = 2000;
 
-class CountingBlobStore extends BlobStore {
+class CountingBlobs extends DiskBlobs {
   opened = 0;
 
   override open(digest: string) {
@@ -25,12 +25,12 @@ class CountingBlobStore extends BlobStore {
 }
 
 let directory: string;
-let blobs: CountingBlobStore;
+let blobs: CountingBlobs;
 let snapshot: Snapshot;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tacet-reader-'));
-  blobs = new CountingBlobStore(directory);
+  blobs = new CountingBlobs(directory);
   const segments: string[] = [];
   for (const segment of [0, 1, 2, 3]) {
     const first = (segment * SENTENCES) / 4;
@@ -62,8 +62,11 @@ function numbered(number: number) {
 
 async function order(seed: number, windowBytes: number): Promise<number[]> {
   const numbers: number[] = [];
-  for await (const { casing } of readShuffled(blobs, snapshot, seed, windowBytes)) {
-    numbers.push(casing.reduce((number, digit) => number * 7 + digit, 0));
+  for await (const { bytes, messages } of readWindows(blobs, snapshot, seed, windowBytes)) {
+    for (const { casingStart, tokens } of messages) {
+      const casing = bytes.subarray(casingStart, casingStart + tokens);
+      numbers.push(casing.reduce((number, digit) => number * 7 + digit, 0));
+    }
   }
   return numbers;
 }
@@ -88,7 +91,7 @@ describe('reading a snapshot', () => {
   test('reads no more than one window ahead', async () => {
     const windowBlocks = 3;
     blobs.opened = 0;
-    const reading = readShuffled(blobs, snapshot, 1, BLOCK_BYTES * windowBlocks);
+    const reading = readWindows(blobs, snapshot, 1, BLOCK_BYTES * windowBlocks);
     await reading.next();
     // Each segment is opened once for its index, and ends in a block that may be short.
     expect(blobs.opened).toBeLessThanOrEqual(2 * snapshot.segments.length + windowBlocks);

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import Database from 'better-sqlite3';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
 import { recover } from '../../pool-store/recovery.js';
 import { Store } from '../../pool-store/store.js';
@@ -43,9 +44,10 @@ describe('a store', () => {
   });
 
   test('of a newer program is left alone', () => {
-    store.catalog.pragma('user_version = 999');
+    const catalog = new Database(join(directory, 'catalog.db'));
+    catalog.pragma('user_version = 999');
+    catalog.close();
     expect(() => new Store(directory)).toThrow(/upgrade/);
-    store.catalog.pragma('user_version = 1');
   });
 
   test('is served by one process at a time', () => {
@@ -86,7 +88,7 @@ describe('the change log', () => {
     ['removed', 'DELETE FROM log WHERE sequence = 2'],
   ])('shows where an entry was %s', (_, sql) => {
     for (const name of ['a', 'b', 'c']) store.tokens.create({ role: 'admin', name });
-    store.catalog.exec(sql);
+    store.catalog.run(sql);
     expect(store.log.firstBroken()).toBe(2);
   });
 });

@@ -61,6 +61,26 @@ function decompressed(bytes: Buffer, isGzip: boolean): Buffer[] {
   }
 }
 
+const HEX_RUN = /[0-9a-f]{16,}/gi;
+const BASE64_RUN = /[A-Za-z0-9+/_-]{11,}/g;
+const UNIT_BYTES = 2;
+
+/**
+ * The bytes, and after them what they hold in hex, base64, UTF-16 and backwards, so that one search for
+ * plain text finds them all.
+ */
+export function decoded(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  const found = [bytes, Buffer.from(bytes).reverse()];
+  for (const [run] of text.matchAll(HEX_RUN))
+    for (const from of [0, 1]) found.push(Buffer.from(run.slice(from), 'hex'));
+  for (const [run] of text.matchAll(BASE64_RUN))
+    for (const from of [0, 1, 2, 3]) found.push(Buffer.from(run.slice(from), 'base64'));
+  for (const from of [0, 1])
+    found.push(Buffer.from(bytes.filter((_, at) => at % UNIT_BYTES === from)));
+  return Buffer.concat(found.flatMap((each) => [each, Buffer.of(0)]));
+}
+
 /** All files below a directory, with their names. */
 export function bytesBelow(directory: string): Buffer {
   const parts = readdirSync(directory, { withFileTypes: true, recursive: true }).flatMap(

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import type { AuditReport } from '../../../models/attacks/audit.js';
 import { readAudit } from '../../../models/attacks/audit-file.js';
-import { type FrontierPoint, frontierChart } from '../../../models/attacks/frontier-chart.js';
+import { type FrontierPoint, frontierChart } from '../../../models/charts/frontier-chart.js';
 import { TacetError } from '../../../proto/errors.js';
 import { validator } from '../../../proto/validator.js';
 import { readAuditFile } from '../audit-report-files.js';

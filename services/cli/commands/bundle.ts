@@ -1,51 +1,63 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { createBundle } from '../../../models/bundle/bundle.js';
+import { countersignBundle } from '../../../models/bundle/countersign.js';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
-import { type Manifest, parseManifestFields } from '../../../models/bundle/manifest.js';
+import { parseManifestFields } from '../../../models/bundle/manifest.js';
 import { readSafetensors } from '../../../models/bundle/safetensors.js';
-import { peekManifest, verifyBundle } from '../../../models/bundle/verify.js';
+import { peekBundle, type Trust, verifyBundle } from '../../../models/bundle/verify.js';
 import { TacetError } from '../../../proto/errors.js';
+import { describeManifest } from '../bundle-description.js';
 import { contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
 
 interface CreateOptions {
   readonly manifest: string;
   readonly weights: string;
-  readonly key: string;
+  readonly key: readonly string[];
+}
+
+interface TrustOptions {
+  readonly trust: readonly string[];
+  readonly all?: boolean;
 }
 
 /** `tacet bundle`: frozen, signed models. */
 export function bundleCommand(): Command {
-  const bundle = new Command('bundle').description('make, verify and show model bundles');
+  const bundle = new Command('bundle').description('make, sign, verify and show model bundles');
   bundle
     .command('create <directory>')
     .description('write and sign a bundle')
     .requiredOption('--manifest <file>', 'JSON: the manifest without its digests and its time')
     .requiredOption('--weights <file>', 'safetensors, float32')
-    .requiredOption('--key <file>', 'private key that signs')
+    .requiredOption('--key <file...>', 'private keys that sign')
     .action(create);
-  bundle
-    .command('verify <directory>')
-    .description('check the signature and the digest of every file')
-    .requiredOption('--trust <file...>', 'public keys of publishers you trust')
-    .action(async (directory: string, { trust }: { trust: string[] }, command: Command) => {
-      const { manifest, digest } = await verifyBundle(directory, {
-        trustedKeys: await readTrustedKeys(trust),
-      });
-      contextOf(command).result({ verified: true, digest, manifest }, [
-        `verified  ${manifest.name} ${manifest.version}`,
-        `digest    ${digest}`,
-      ]);
-    });
+  withTrust(bundle.command('sign <directory>'))
+    .description('add a signature, for example of the institution that checked the bundle')
+    .requiredOption('--key <file>', 'private key that signs')
+    .action(sign);
+  withTrust(bundle.command('verify <directory>'))
+    .description('check the signatures and the digest of every file')
+    .action(verify);
   bundle
     .command('show <directory>')
     .description('show what a bundle says about itself; checks no signature')
     .action(async (directory: string, _options, command: Command) => {
-      const manifest = await peekManifest(directory);
-      contextOf(command).result({ verified: false, manifest }, describe(manifest));
+      const { manifest, signers } = await peekBundle(directory);
+      contextOf(command).result({ verified: false, manifest, signers }, [
+        ...describeManifest(manifest),
+        '',
+        `signed by ${signers.length > 0 ? signers.join(', ') : 'nobody'}; ` +
+          'nothing was checked: tacet bundle verify does that',
+      ]);
     });
   return bundle;
+}
+
+function withTrust(command: Command): Command {
+  return command
+    .requiredOption('--trust <file...>', 'public keys that you trust; one of them must have signed')
+    .option('--all', 'each of the trusted keys must have signed');
 }
 
 async function create(
@@ -55,8 +67,35 @@ async function create(
 ): Promise<void> {
   const fields = parseManifestFields(parseJson(manifest, await readInput(manifest)));
   const arrays = readSafetensors(await readInput(weights));
-  const digest = await createBundle(directory, fields, arrays, await readPrivateKey(key));
+  const keys = await Promise.all(key.map(readPrivateKey));
+  const digest = await createBundle(directory, fields, arrays, ...keys);
   contextOf(command).result({ directory, digest }, [`bundle  ${directory}`, `digest  ${digest}`]);
+}
+
+async function sign(
+  directory: string,
+  { key, ...options }: TrustOptions & { key: string },
+  command: Command,
+): Promise<void> {
+  const signers = await countersignBundle(
+    directory,
+    await readPrivateKey(key),
+    await trustOf(options),
+  );
+  contextOf(command).result({ directory, signers }, `signed by ${signers.join(', ')}`);
+}
+
+async function verify(directory: string, options: TrustOptions, command: Command): Promise<void> {
+  const { manifest, digest, keyIds } = await verifyBundle(directory, await trustOf(options));
+  contextOf(command).result({ verified: true, digest, signers: keyIds, manifest }, [
+    `verified  ${manifest.name} ${manifest.version}`,
+    `digest    ${digest}`,
+    ...keyIds.map((keyId) => `signed by ${keyId}`),
+  ]);
+}
+
+async function trustOf({ trust, all }: TrustOptions): Promise<Trust> {
+  return { trustedKeys: await readTrustedKeys(trust), signedBy: all ? 'all' : 'any' };
 }
 
 async function readInput(file: string): Promise<Buffer> {
@@ -71,17 +110,4 @@ function parseJson(file: string, bytes: Buffer): unknown {
   } catch {
     throw new TacetError('bundle-invalid', `${file}: expected JSON`);
   }
-}
-
-function describe(manifest: Manifest): string[] {
-  const { name, version, kind, created, labelScheme, embeddings, noise, scores } = manifest;
-  return [
-    `${name} ${version} (${kind}), made ${created}; the signature was not checked`,
-    `labels      ${labelScheme.name} ${labelScheme.version}, ${labelScheme.labels.length} labels`,
-    `embeddings  ${embeddings.name}, ${embeddings.dimension} dimensions, ${embeddings.identity}`,
-    `noise       standard deviation in ${noise.inputStddev.mean.toPrecision(3)}, ` +
-      `out ${noise.outputStddev.mean.toPrecision(3)} (means)`,
-    ...Object.entries(scores).map(([score, value]) => `${score}  ${value}`),
-    ...Object.keys(manifest.files).map((file) => `file        ${file}`),
-  ];
 }

@@ -1,27 +1,18 @@
 import { Command, Option } from 'commander';
-import { openEmbeddings } from '../../../models/embeddings/open.js';
-import type { Tagger } from '../../../models/networks/tagger.js';
-import type { Progress } from '../../../models/progress.js';
-import { useBackend } from '../../../models/tensor/backend.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { TacetError } from '../../../proto/errors.js';
-import {
-  type DeidentifyOptions,
-  deidentify,
-  POLICIES,
-  type Policy,
-} from '../../encoder/deidentify.js';
-import { operatingPoint } from '../../encoder/operating-threshold.js';
+import { type DeidentifyOptions, POLICIES, type Policy } from '../../encoder/deidentify.js';
+import { approveModel } from '../../encoder/model-approval.js';
+import { ModelThread } from '../../encoder/model-thread.js';
 import type { SurrogateLanguage } from '../../encoder/surrogates/surrogates.js';
-import { openTaggingModel } from '../../encoder/tagging-model.js';
 import { type Context, contextOf } from '../context.js';
-import { readTrustedKeys } from '../credentials.js';
+import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
 import { share } from '../share.js';
 
-interface DeidentifyCommandOptions {
+interface DeidentifyCommandOptions extends TokenOptions {
   readonly model: string;
   readonly trust: readonly string[];
   readonly embeddings: string;
@@ -32,11 +23,12 @@ interface DeidentifyCommandOptions {
   readonly dev?: string;
   readonly recall?: number;
   readonly skipBad?: boolean;
+  readonly registry?: string;
 }
 
 /** `tacet deidentify`: PHI out of notes, with a published pipeline. */
 export function deidentifyCommand(): Command {
-  return new Command('deidentify')
+  return withTokenOptions(new Command('deidentify'))
     .description('take protected health information out of notes')
     .argument('<in>', 'file or directory of notes')
     .argument('<out>', 'directory to write, for jsonl a file; nothing is overwritten')
@@ -63,6 +55,7 @@ export function deidentifyCommand(): Command {
     .option('--threshold <share>', 'a token is PHI from this probability on', share)
     .option('--dev <input>', 'labelled notes to choose the threshold by, with --recall')
     .option('--recall <share>', 'share of PHI tokens to find in the dev notes', share)
+    .option('--registry <url>', 'asked whether the pipeline was revoked')
     .option('--skip-bad', 'leave out documents that cannot be read')
     .action(run);
 }
@@ -73,63 +66,83 @@ async function run(
   options: DeidentifyCommandOptions,
   command: Command,
 ): Promise<void> {
-  const { model, embeddings, format, policy } = options;
+  const { model: pipeline, embeddings, format, policy } = options;
   if (format === 'text' && policy === 'annotate')
     throw new TacetError('usage', '--policy annotate needs a format with spans: brat, i2b2, jsonl');
-  const { signal, progress, say, result } = contextOf(command);
-  await useBackend(command.optsWithGlobals().backend);
-  const tagger = await openTaggingModel(model, {
-    trustedKeys: await readTrustedKeys(options.trust),
-    embeddings: await openEmbeddings(embeddings, { signal, progress }),
-  });
-  const threshold = await thresholdOf(options, tagger, contextOf(command));
-  let bad = 0;
-  const documents = readCorpus(input, {
-    skipBad: options.skipBad,
-    onBad: () => bad++,
-    signal,
-  });
-  const counts = { documents: 0, spans: 0 };
-  const { language } = options;
-  const how = { policy, language, threshold, signal };
-  const replaced = deidentified(documents, tagger, how, counts, progress);
-  await writeCorpus(replaced, output, format, { signal });
-  if (bad > 0) say(`left out ${bad} documents that could not be read`);
-  result({ ...counts, bad, threshold: threshold ?? null, output }, [
-    `documents  ${counts.documents}`,
-    `spans      ${counts.spans}`,
-    `output     ${output}`,
-  ]);
+  const context = contextOf(command);
+  const { signal, say } = context;
+  const trust = { trustedKeys: await readTrustedKeys(options.trust) };
+  const backend: string | undefined = command.optsWithGlobals().backend;
+  const setup = { trust, embeddings, pipeline, backend };
+  const models = await ModelThread.start(setup, context);
+  try {
+    await approve(models, options, context);
+    const threshold = await thresholdOf(options, models, context);
+    let bad = 0;
+    const { skipBad } = options;
+    const documents = readCorpus(input, { skipBad, onBad: () => bad++, signal });
+    // Where there is nothing to read, nothing is made.
+    const first = await documents.next();
+    const counts = { documents: 0, spans: 0 };
+    const how = { policy, language: options.language, threshold };
+    const all = first.done ? documents : resumed(first.value, documents);
+    await writeCorpus(deidentified(all, models, how, counts, context), output, format, { signal });
+    if (bad > 0) say(`left out ${bad} documents that could not be read`);
+    context.result({ ...counts, bad, threshold: threshold ?? null, output }, [
+      `documents  ${counts.documents}`,
+      `spans      ${counts.spans}`,
+      `output     ${output}`,
+    ]);
+  } finally {
+    await models.close();
+  }
+}
+
+/** Throws `model-revoked` where a registry was named that says so. */
+async function approve(
+  { identities }: ModelThread,
+  options: DeidentifyCommandOptions,
+  { signal, say }: Context,
+): Promise<void> {
+  if (options.registry === undefined || !identities.pipeline) return;
+  const registry = await clientFor(options.registry, options);
+  const status = await approveModel(identities.pipeline, { registry }, signal);
+  if (status?.status === 'deprecated') say(`deprecated by its publisher: ${status.reason}`);
 }
 
 /** The threshold that was given, or the one that finds enough in the dev notes. */
 async function thresholdOf(
   { threshold, dev, recall }: DeidentifyCommandOptions,
-  tagger: Tagger,
-  { signal, say }: Context,
+  models: ModelThread,
+  context: Context,
 ): Promise<number | undefined> {
   if ((dev === undefined) !== (recall === undefined))
     throw new TacetError('usage', '--dev and --recall go together');
   if (dev === undefined || recall === undefined) return threshold;
   if (threshold !== undefined)
     throw new TacetError('usage', 'give --threshold, or --dev and --recall');
-  const point = await operatingPoint(readCorpus(dev, { signal }), tagger, recall, signal);
-  say(
+  const point = await models.call('operatingPoint', { dev, recall }, context);
+  context.say(
     `threshold ${point.threshold.toPrecision(3)}: recall ${point.recall.toFixed(4)}, ` +
       `precision ${point.precision.toFixed(4)} of tokens in the dev notes`,
   );
   return point.threshold;
 }
 
+async function* resumed(first: Document, rest: AsyncIterable<Document>): AsyncGenerator<Document> {
+  yield first;
+  yield* rest;
+}
+
 async function* deidentified(
   documents: AsyncIterable<Document>,
-  tagger: Tagger,
-  options: DeidentifyOptions,
+  models: ModelThread,
+  how: Omit<DeidentifyOptions, 'signal'>,
   counts: { documents: number; spans: number },
-  progress: Progress,
+  { signal, progress }: Context,
 ): AsyncGenerator<Document> {
   for await (const document of documents) {
-    const replaced = await deidentify(document, tagger, options);
+    const replaced = await models.call('deidentify', { document, how }, { signal });
     counts.documents++;
     counts.spans += replaced.spans.length;
     yield replaced;

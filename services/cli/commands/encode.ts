@@ -1,15 +1,12 @@
 import { Command } from 'commander';
-import { openEmbeddings } from '../../../models/embeddings/open.js';
-import { useBackend } from '../../../models/tensor/backend.js';
-import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import { TacetError } from '../../../proto/errors.js';
-import { type EncodeReport, encode } from '../../encoder/encode.js';
-import { type EncodingModel, openEncodingModel } from '../../encoder/encoding-model.js';
-import { checkModelStatus } from '../../encoder/model-status.js';
-import { encodingLimits, type Policy, readPolicy } from '../../encoder/policy.js';
-import { requireAudit } from '../../encoder/required-audit.js';
+import type { EncodeReport } from '../../encoder/encode.js';
+import { type ApprovalGrounds, approveModel } from '../../encoder/model-approval.js';
+import type { ModelSetup } from '../../encoder/model-calls.js';
+import { ModelThread } from '../../encoder/model-thread.js';
+import { encodingLimits, type Policy, readPolicy, trustOf } from '../../encoder/policy.js';
 import { readAudits } from '../audit-files.js';
-import { type Context, contextOf } from '../context.js';
+import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
 
 interface EncodeCommandOptions extends TokenOptions {
@@ -51,60 +48,54 @@ export function encodeCommand(): Command {
 
 async function run(input: string, options: EncodeCommandOptions, command: Command): Promise<void> {
   const context = contextOf(command);
-  const { signal, progress, say, result } = context;
+  const { say, result } = context;
   const policy = options.policy === undefined ? undefined : await readPolicy(options.policy);
-  await useBackend(command.optsWithGlobals().backend);
-  const model = await openModel(options, policy, context);
-  await checkModel(model, options, policy, context);
-  let bad = 0;
-  const documents = readCorpus(input, {
-    skipBad: options.skipBad ?? false,
-    onBad: () => bad++,
-    signal,
-  });
-  const report = await encode(documents, model, options.home, {
-    ...(policy && encodingLimits(policy)),
-    dryRun: options.dryRun,
-    keepMap: options.keepMap,
-    signal,
-    progress,
-  });
-  if (bad > 0) say(`left out ${bad} documents that could not be read`);
-  result({ ...report, bad }, describe(report, options.dryRun ?? false));
+  const setup = await setupOf(options, policy, command.optsWithGlobals().backend);
+  const grounds = await groundsOf(options, policy);
+  const models = await ModelThread.start(setup, context);
+  try {
+    const { model } = models.identities;
+    const status = model && (await approveModel(model, grounds, context.signal));
+    if (status?.status === 'deprecated') say(`deprecated by its publisher: ${status.reason}`);
+    const { home, skipBad, dryRun, keepMap } = options;
+    const limits = { ...(policy && encodingLimits(policy)), dryRun, keepMap };
+    const report = await models.call('encode', { input, skipBad, home, options: limits }, context);
+    if (report.bad > 0) say(`left out ${report.bad} documents that could not be read`);
+    result(report, describe(report, dryRun ?? false));
+  } finally {
+    await models.close();
+  }
 }
 
-async function openModel(
+async function setupOf(
   { model, trust, embeddings, scheme }: EncodeCommandOptions,
   policy: Policy | undefined,
-  { signal, progress }: Context,
-): Promise<EncodingModel> {
+  backend: string | undefined,
+): Promise<ModelSetup> {
   if (policy && trust)
     throw new TacetError('usage', '--trust: the policy names the keys; give one of the two');
   if (!policy && !trust) throw new TacetError('usage', 'give --policy, or --trust');
   if (policy?.labelScheme !== undefined && scheme !== undefined)
     throw new TacetError('usage', '--scheme: the policy names the label scheme');
-  return openEncodingModel(model, {
-    trustedKeys: policy?.publisherKeys ?? (await readTrustedKeys(trust ?? [])),
-    embeddings: await openEmbeddings(embeddings, { signal, progress }),
+  return {
+    trust: policy ? trustOf(policy) : { trustedKeys: await readTrustedKeys(trust ?? []) },
+    embeddings,
+    model,
     scheme: policy?.labelScheme ?? scheme,
-  });
+    backend,
+  };
 }
 
-/** Throws `model-revoked`, or `model-unsuitable` where the policy's audit is missing. */
-async function checkModel(
-  model: EncodingModel,
+async function groundsOf(
   options: EncodeCommandOptions,
   policy: Policy | undefined,
-  { signal, say }: Context,
-): Promise<void> {
-  const audits = await readAudits(options.audit ?? []);
-  if (options.registry !== undefined) {
-    const registry = await clientFor(options.registry, options);
-    const status = await checkModelStatus(registry, model, signal);
-    if (status.status === 'deprecated') say(`deprecated by its publisher: ${status.reason}`);
-    audits.push(...status.audits);
-  }
-  if (policy?.audit) requireAudit(model.digest, audits, policy.audit);
+): Promise<ApprovalGrounds> {
+  const { registry, audit } = options;
+  return {
+    policy,
+    audits: await readAudits(audit ?? []),
+    registry: registry === undefined ? undefined : await clientFor(registry, options),
+  };
 }
 
 function describe(report: EncodeReport, dryRun: boolean): string[] {

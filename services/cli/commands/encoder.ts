@@ -2,17 +2,14 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { pino } from 'pino';
-import type { Embeddings } from '../../../models/embeddings/embeddings.js';
-import { openEmbeddings } from '../../../models/embeddings/open.js';
-import { useBackend } from '../../../models/tensor/backend.js';
 import { TacetError } from '../../../proto/errors.js';
 import { createEncoderApp, logUnexpected } from '../../encoder/encoder-app.js';
 import { encoderRoutes } from '../../encoder/encoder-routes.js';
 import { EncoderService } from '../../encoder/encoder-service.js';
-import { openEncodingModel } from '../../encoder/encoding-model.js';
-import { encodingLimits, readPolicy } from '../../encoder/policy.js';
-import { requireAudit } from '../../encoder/required-audit.js';
-import { openTaggingModel } from '../../encoder/tagging-model.js';
+import { type ApprovalGrounds, approveModel } from '../../encoder/model-approval.js';
+import type { ModelSetup } from '../../encoder/model-calls.js';
+import { ModelThread } from '../../encoder/model-thread.js';
+import { encodingLimits, type Policy, readPolicy, trustOf } from '../../encoder/policy.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
@@ -78,61 +75,86 @@ export function encoderCommand(): Command {
 }
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {
-  const { signal, progress, result } = contextOf(command);
-  const { host, port, logLevel: level } = options;
+  const context = contextOf(command);
+  const { signal, result } = context;
+  const { host, port, logLevel: level, home, input, threshold } = options;
   if (options.access === undefined && !LOOPBACK.test(host))
     throw new TacetError('usage', `--host ${host}: others could reach it; give --access as well`);
   const logger = pino({ level, base: null }, pino.destination({ fd: STANDARD_ERROR, sync: true }));
-  await useBackend(command.optsWithGlobals().backend);
-  const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
-  const service = await EncoderService.open({
-    ...(await modelsOf(options, embeddings)),
-    home: options.home,
-    input: options.input,
-    threshold: options.threshold,
-    registry:
-      options.registry === undefined ? undefined : await clientFor(options.registry, options),
-    explain: (error) => {
+  const token = options.access === undefined ? undefined : await readAccess(options.access);
+  const policy = options.policy === undefined ? undefined : await readPolicy(options.policy);
+  const approval = await approvalOf(options, policy);
+  const backend: string | undefined = command.optsWithGlobals().backend;
+  const models = await ModelThread.start(await setupOf(options, policy, backend), context);
+  try {
+    await approveAll(models, approval, signal);
+    await models.call('load', undefined, context);
+    const limits = policy ? encodingLimits(policy) : {};
+    const explain = (error: unknown) => {
       logUnexpected(error, logger);
       return expectedError(error);
-    },
-  });
-  const token = options.access === undefined ? undefined : await readAccess(options.access);
-  const app = createEncoderApp({ routes: encoderRoutes(service), token, logger });
-  const server = await listen(app, { host, port, limits: DEFAULT_LIMITS });
-  try {
-    result({ encoder: server.url }, `encoder ${server.url}`);
-    if (!signal.aborted) await once(signal, 'abort');
+    };
+    const service = await EncoderService.open({
+      home,
+      models,
+      limits,
+      input,
+      approval,
+      threshold,
+      explain,
+    });
+    const app = createEncoderApp({ routes: encoderRoutes(service), token, logger });
+    const server = await listen(app, { host, port, limits: DEFAULT_LIMITS });
+    try {
+      result({ encoder: server.url }, `encoder ${server.url}`);
+      // Without its models the encoder is of no use: whoever watches over it should start it again.
+      if (!signal.aborted) await Promise.race([once(signal, 'abort'), models.ended]);
+    } finally {
+      await service.close();
+      await server.close();
+    }
   } finally {
-    await service.close();
-    await server.close();
+    await models.close();
   }
 }
 
-async function modelsOf(
-  { model, pipeline, policy: policyFile, trust, audit }: ServeOptions,
-  embeddings: Embeddings,
-) {
+async function setupOf(
+  { model, pipeline, embeddings, trust }: ServeOptions,
+  policy: Policy | undefined,
+  backend: string | undefined,
+): Promise<ModelSetup> {
   if (model === undefined && pipeline === undefined)
     throw new TacetError('usage', 'give --model, --pipeline, or both');
-  const policy = policyFile === undefined ? undefined : await readPolicy(policyFile);
   if (!policy === !trust) throw new TacetError('usage', 'give --policy or --trust, one of the two');
-  const trustedKeys = policy?.publisherKeys ?? (await readTrustedKeys(trust ?? []));
-  const scheme = policy?.labelScheme;
-  const opened = {
-    model:
-      model === undefined
-        ? undefined
-        : await openEncodingModel(model, { trustedKeys, embeddings, scheme }),
-    tagger:
-      pipeline === undefined
-        ? undefined
-        : await openTaggingModel(pipeline, { trustedKeys, embeddings }),
-    limits: policy ? encodingLimits(policy) : {},
+  return {
+    trust: policy ? trustOf(policy) : { trustedKeys: await readTrustedKeys(trust ?? []) },
+    scheme: policy?.labelScheme,
+    ...{ embeddings, model, pipeline, backend },
   };
-  if (policy?.audit && opened.model)
-    requireAudit(opened.model.digest, await readAudits(audit ?? []), policy.audit);
-  return opened;
+}
+
+async function approvalOf(
+  options: ServeOptions,
+  policy: Policy | undefined,
+): Promise<ApprovalGrounds> {
+  const { registry, audit } = options;
+  return {
+    policy,
+    audits: await readAudits(audit ?? []),
+    registry: registry === undefined ? undefined : await clientFor(registry, options),
+  };
+}
+
+/** The representation is asked for again before each job; an audit speaks of representations alone. */
+async function approveAll(
+  { identities: { model, pipeline } }: ModelThread,
+  { policy, ...grounds }: ApprovalGrounds,
+  signal: AbortSignal,
+): Promise<void> {
+  if (model) await approveModel(model, { ...grounds, policy }, signal);
+  const requireRevocationCheck = policy?.requireRevocationCheck ?? false;
+  if (pipeline)
+    await approveModel(pipeline, { ...grounds, policy: { requireRevocationCheck } }, signal);
 }
 
 async function readAccess(file: string): Promise<string> {

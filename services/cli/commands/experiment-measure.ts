@@ -7,6 +7,7 @@ import {
   type Measurements,
 } from '../../../models/results/measurements.js';
 import { useBackend } from '../../../models/tensor/backend.js';
+import { TacetError } from '../../../proto/errors.js';
 import { contextOf } from '../context.js';
 import { withRunLock } from '../run-lock.js';
 import { type MaterialOptions, readMaterial, withMaterialOptions } from '../run-material.js';
@@ -54,18 +55,31 @@ async function run(directories: string[], options: Options, command: Command): P
   const context = contextOf(command);
   const { signal, progress, say, result } = context;
   await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
-  const runs = await Promise.all(directories.map(openFinishedRun));
   const material = await readMaterial(options, context);
   const { again, minutes, trials } = options;
   const only = chosenMeasurements(options);
   const measured: Record<string, Measurements> = {};
-  for (const run of runs) {
-    measured[run.directory] = await withRunLock(run.directory, () =>
-      measure(run, material, { only, again, minutes, trials, say, signal, progress }),
-    );
+  const failed: string[] = [];
+  for (const directory of directories) {
+    const run = await openFinishedRun(directory);
+    const work = () =>
+      measure(run, material, { only, again, minutes, trials, say, signal, progress });
+    try {
+      measured[directory] = await withRunLock(directory, work);
+    } catch (error) {
+      // One run's fault; an interruption is none, and with one run there are no others to go on with.
+      if (signal.aborted || directories.length === 1 || !(error instanceof TacetError)) throw error;
+      failed.push(directory);
+      say(`${directory}: ${error.code}: ${error.message}`);
+    }
   }
   const lines = Object.entries(measured).map(([directory, found]) => lineOf(directory, found));
   result(measured, lines);
+  if (failed.length > 0)
+    throw new TacetError(
+      'experiment-failed',
+      `${failed.length} of ${directories.length} runs could not be measured: ${failed.join(', ')}`,
+    );
 }
 
 function lineOf(directory: string, { own, released, bounds, adversary }: Measurements): string {

@@ -1,9 +1,59 @@
 import { Command } from 'commander';
-import { experimentMeasureCommand } from './experiment-measure.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { TacetError } from '../../../proto/errors.js';
+import { contextOf } from '../context.js';
+import { type RunReport, readPlan, runExperiment } from '../experiment.js';
+import { type MaterialOptions, readMaterial, withMaterialOptions } from '../run-material.js';
+import { experimentFreezeCommand } from './experiment-freeze.js';
+import {
+  chosenMeasurements,
+  experimentMeasureCommand,
+  type MeasuringOptions,
+  withMeasuringOptions,
+} from './experiment-measure.js';
+
+interface Options extends MaterialOptions, MeasuringOptions {
+  readonly out: string;
+  readonly measure: boolean;
+}
 
 /** `tacet experiment`: many runs, and what they came to. */
 export function experimentCommand(): Command {
   return new Command('experiment')
     .description('train and measure many models')
-    .addCommand(experimentMeasureCommand());
+    .addCommand(runCommand(), { isDefault: true })
+    .addCommand(experimentMeasureCommand())
+    .addCommand(experimentFreezeCommand());
+}
+
+function runCommand(): Command {
+  const command = new Command('run')
+    .description('train and measure every run of a plan; again, it goes on where it stopped')
+    .argument('<plan>', 'JSON: {"runs": [{"name", "kind", "config", "seeds"}], "grid": [...]}')
+    .requiredOption('--out <dir>', 'a directory for each run: NAME/seed-K')
+    .option('--no-measure', 'train alone');
+  return withMeasuringOptions(withMaterialOptions(command)).action(run);
+}
+
+async function run(plan: string, options: Options, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const backend = await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+  const runs = await readPlan(plan);
+  const material = await readMaterial(options, context);
+  const { minutes, trials, out: directory } = options;
+  const measuring = options.measure ? { only: chosenMeasurements(options), minutes, trials } : null;
+  const reports = await runExperiment(runs, { directory, material, backend, measuring }, context);
+  const lines = reports.map((each) => `${each.directory}  ${each.training}`);
+  context.result(reports, [...lines, `tacet results ${directory} shows what they came to`]);
+  requireNoFailure(reports);
+}
+
+function requireNoFailure(reports: readonly RunReport[]): void {
+  const failed = reports.filter(({ training }) => training === 'failed');
+  if (failed.length === 0) return;
+  const names = failed.map(({ directory }) => directory).join(', ');
+  throw new TacetError(
+    'experiment-failed',
+    `${failed.length} of ${reports.length} runs failed: ${names}; the others went on, and so do these when the command is repeated`,
+  );
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { TacetError } from '../../../proto/errors.js';
-import { readPolicy } from '../../encoder/policy.js';
+import { readPolicy, trustOf } from '../../encoder/policy.js';
 import { type Check, preflight } from '../../encoder/preflight.js';
 import { readAudits } from '../audit-files.js';
 import { contextOf } from '../context.js';
@@ -43,7 +43,7 @@ async function run(options: PreflightCommandOptions, command: Command): Promise<
     embeddings,
     home,
     policy,
-    trustedKeys: policy?.publisherKeys ?? (await readTrustedKeys(options.trust ?? [])),
+    trust: policy ? trustOf(policy) : { trustedKeys: await readTrustedKeys(options.trust ?? []) },
     audits: await readAudits(options.audit ?? []),
     registry: registry === undefined ? undefined : await clientFor(registry, options),
     pool: pool === undefined ? undefined : { url: pool, client: await clientFor(pool, options) },

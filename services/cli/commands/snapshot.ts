@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import type { Provenance, Snapshot, SnapshotDiff } from '../../../pool-store/snapshots.js';
+import type { TrainingRun } from '../../../pool-store/training-runs.js';
 import { type SegmentStream, writeSegmentStream } from '../../../proto/segment.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
@@ -43,6 +44,9 @@ export function snapshotCommand(): Command {
   withPool(snapshot.command('diff <first> <second>'))
     .description('contributions that the second snapshot holds more (+) and less (-)')
     .action(diff);
+  withPool(snapshot.command('runs <id>'))
+    .description('the training runs that used a snapshot')
+    .action(runs);
   withPool(snapshot.command('read <id>'))
     .description('write the sentences of a snapshot, shuffled by the seed')
     .option('--seed <number>', 'the same seed gives the same order', wholeNumber(0), 0)
@@ -102,6 +106,17 @@ async function diff(
     ...removed.map((one) => `- ${provenanceLine(one)}`),
   ];
   result(found, lines.length > 0 ? lines : 'they hold the same');
+}
+
+async function runs(id: string, options: PoolOptions, command: Command): Promise<void> {
+  const { signal, result } = contextOf(command);
+  const pool = await clientFor(options.pool, options);
+  const path = `/v1/snapshots/${encodeURIComponent(id)}/runs`;
+  const found = await pool.json<TrainingRun[]>('GET', path, undefined, { signal });
+  const lines = found.map(
+    ({ run, name, version, trainer, begun }) => `${run}  ${name} ${version}, ${trainer}, ${begun}`,
+  );
+  result(found, lines.length > 0 ? lines : 'no training run used it');
 }
 
 function provenanceLine(provenance: Provenance): string {

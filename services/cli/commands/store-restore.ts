@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { openCatalog } from '../../../pool-store/catalog.js';
-import { ChangeLog } from '../../../pool-store/change-log.js';
 import type { LogEntry } from '../../../pool-store/log-chain.js';
+import { readLog } from '../../../pool-store/read-log.js';
 import { restoreStore } from '../../../pool-store/restore.js';
-import { CATALOG_FILE } from '../../../pool-store/store.js';
 import { TacetError } from '../../../proto/errors.js';
 import { keyOf, readLogCopy, verifyLog } from '../../http/log-copy.js';
 import { contextOf } from '../context.js';
@@ -65,12 +62,7 @@ async function laterEntries({ log, lost, nothingLater }: Options): Promise<Itera
   if (nothingLater) return [];
   if (lost !== undefined) {
     requireStore(lost);
-    const catalog = openCatalog(join(lost, CATALOG_FILE));
-    try {
-      return [...new ChangeLog(catalog).all()];
-    } finally {
-      catalog.close();
-    }
+    return readLog(lost);
   }
   if (log === undefined) {
     throw new TacetError(

@@ -49,7 +49,7 @@ export function trainPooledCommand(): Command {
 async function run(options: Options, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
   await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
-  const config = await readConfig(options.config);
+  const config = await readConfig(options.config, {}, 'pooled');
   const trustedKeys = await readTrustedKeys(options.trust);
   const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
   const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
@@ -61,6 +61,7 @@ async function run(options: Options, command: Command): Promise<void> {
     resume: options.resume ?? false,
     defaults: TRAINING_DEFAULTS,
   });
+  await source.register(options.name, options.modelVersion, record);
   const context = { random: new Random(config.seed), run, signal, progress };
   const { deidentifier, stage } = await trainPooled(source, model.scheme, config, context);
   const described = describeBundle(

@@ -1,63 +1,15 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { describeBundle } from '../../../models/bundle/describe.js';
-import type { Embeddings } from '../../../models/embeddings/embeddings.js';
-import { openEmbeddings } from '../../../models/embeddings/open.js';
-import type { Representation } from '../../../models/networks/representation.js';
 import { useBackend } from '../../../models/tensor/backend.js';
-import { Random } from '../../../models/tensor/random.js';
-import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
-import type { Document } from '../../../models/text/document.js';
-import { documentsDigest } from '../../../models/text/documents-digest.js';
-import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
-import { type RunStatistics, statisticsLine } from '../../../models/training/phi-statistics.js';
-import {
-  type PreparedNotes,
-  prepareNotes,
-  trainAdversarial,
-  trainAdversarialThenCertified,
-  trainAugmented,
-  trainByGradientReversal,
-  trainPseudonymised,
-  trainRaw,
-} from '../../../models/training/recipes.js';
-import { RunDirectory } from '../../../models/training/run-directory.js';
-import type { StageContext, StageResult } from '../../../models/training/stage.js';
-import {
-  type PrivateObjective,
-  stageLines,
-  trainingStatement,
-  validationLosses,
-} from '../../../models/training/statement.js';
-import type { ThreePhaseNetworks } from '../../../models/training/three-phase.js';
-import {
-  networksOf,
-  saveNetworks,
-  type TrainedNetwork,
-} from '../../../models/training/trained-networks.js';
 import { contextOf } from '../context.js';
+import { withRunLock } from '../run-lock.js';
+import { readNotes } from '../run-material.js';
 import { readConfig } from '../training-config.js';
-import { saveForBundle } from '../unsigned-bundle.js';
+import { TRAININGS, type Training } from '../training-kinds.js';
+import { isTrained, type TrainingReport, trainRun } from '../training-run.js';
+import { wholeNumber } from '../whole-number.js';
+import { trainDescribeCommand } from './train-describe.js';
 import { trainPooledCommand } from './train-pooled.js';
-
-/** What a kind of training ends with: its networks and how each stage went. */
-interface Outcome {
-  readonly networks: Readonly<Record<string, TrainedNetwork>>;
-  /** Where there is one, it can be published. */
-  readonly representation?: Representation;
-  readonly objective?: PrivateObjective;
-  readonly stages: Readonly<Record<string, StageResult>>;
-  /** Where PHI moves. */
-  readonly statistics?: RunStatistics;
-}
-
-type Recipe = (
-  notes: PreparedNotes,
-  scheme: LabelScheme,
-  config: TrainingConfig,
-  context: StageContext,
-) => Promise<Outcome>;
 
 interface Options {
   readonly embeddings: string;
@@ -66,164 +18,69 @@ interface Options {
   readonly name: string;
   readonly modelVersion: string;
   readonly config?: string;
+  readonly seeds?: number;
   readonly resume?: boolean;
-}
-
-interface Kind {
-  readonly kind: string;
-  readonly summary: string;
-  readonly recipe: Recipe;
-}
-
-const KINDS: readonly Kind[] = [
-  {
-    kind: 'raw',
-    summary: 'the non-private de-identifier, on the notes as they are',
-    recipe: async (...input) => {
-      const { deidentifier, stage } = await trainRaw(...input);
-      return { networks: { deidentifier }, stages: { supervised: stage } };
-    },
-  },
-  {
-    kind: 'pseudonymized',
-    summary: 'the de-identifier on automatically pseudonymised notes',
-    recipe: async (...input) => {
-      const { deidentifier, stage, statistics } = await trainPseudonymised(...input);
-      return { networks: { deidentifier }, stages: { supervised: stage }, statistics };
-    },
-  },
-  {
-    kind: 'augmented',
-    summary: 'the non-private de-identifier, on the notes and fresh pseudonymised copies',
-    recipe: async (...input) => {
-      const { deidentifier, stage, statistics } = await trainAugmented(...input);
-      return { networks: { deidentifier }, stages: { supervised: stage }, statistics };
-    },
-  },
-  {
-    kind: 'adversarial',
-    summary: 'the private representation, by three-phase adversarial training',
-    recipe: async (...input) => {
-      const { stages, statistics, ...networks } = await trainAdversarial(...input);
-      return privateOutcome('adversarial', networks, stages, statistics);
-    },
-  },
-  {
-    kind: 'dann',
-    summary: 'the private representation, by gradient reversal (the paper’s baseline)',
-    recipe: async (...input) => {
-      const { stages, statistics, ...networks } = await trainByGradientReversal(...input);
-      return privateOutcome('dann', networks, stages, statistics);
-    },
-  },
-  {
-    kind: 'certified',
-    summary: 'the private representation, by three phases and then the certified objective',
-    recipe: async (...input) => {
-      const { stages, statistics, ...networks } = await trainAdversarialThenCertified(...input);
-      return privateOutcome('certified', networks, stages, statistics);
-    },
-  },
-];
-
-function privateOutcome(
-  objective: PrivateObjective,
-  networks: ThreePhaseNetworks,
-  stages: Outcome['stages'],
-  statistics: RunStatistics,
-): Outcome {
-  const { representation, deidentifier, adversary } = networks;
-  return {
-    networks: { representation, deidentifier, adversary },
-    ...{ representation, objective, stages, statistics },
-  };
 }
 
 export function trainCommand(): Command {
   const command = new Command('train').description('train a model, of one of the kinds below');
-  for (const kind of KINDS) command.addCommand(kindCommand(kind));
-  return command.addCommand(trainPooledCommand());
+  for (const training of TRAININGS) command.addCommand(kindCommand(training));
+  return command.addCommand(trainPooledCommand()).addCommand(trainDescribeCommand());
 }
 
-function kindCommand({ kind, summary, recipe }: Kind): Command {
-  return new Command(kind)
-    .description(summary)
+function kindCommand(training: Training): Command {
+  return new Command(training.kind)
+    .description(training.summary)
     .argument('<corpus>', 'labelled notes: a file or a folder')
     .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
     .requiredOption('--scheme <name>', 'label scheme, by name or file')
     .requiredOption('--out <dir>', 'run directory: configuration, metrics, checkpoints, weights')
-    .option('--name <name>', 'name of a published representation', kind)
+    .option('--name <name>', 'name of a published representation', training.kind)
     .option('--model-version <version>', 'its version', '1.0.0')
-    .option('--config <file>', 'training configuration (JSON); the defaults are the paper’s')
-    .option('--resume', 'continue the run in --out where it stopped')
-    .action(async (corpus: string, options: Options, command: Command) => {
-      const { signal, progress, result, say } = contextOf(command);
-      const backend = await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
-      const config = await readConfig(options.config);
-      const scheme = loadLabelScheme(options.scheme);
-      const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
-      const documents = await collect(readCorpus(corpus, { signal }));
-      const record = {
-        ...{ kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
-        ...{ corpus: documentsDigest(documents), ...config },
-      };
-      const { resume = false } = options;
-      const run = await RunDirectory.open(options.out, record, {
-        resume,
-        defaults: TRAINING_DEFAULTS,
-      });
-      const context = { random: new Random(config.seed), run, signal, progress };
-      const notes = prepareNotes(documents, scheme, embeddings, config, context);
-      const { train, validation } = notes.documents;
-      say(`training on ${train} documents, stopping by ${validation} others, backend ${backend}`);
-      const outcome = await recipe(notes, scheme, config, context);
-      await saveNetworks(options.out, networksOf(outcome.networks));
-      const { stages, statistics } = outcome;
-      const lines = [...stageLines(stages), ...(statistics ? [statisticsLine(statistics)] : [])];
-      if (outcome.representation && outcome.objective) {
-        const { objective } = outcome;
-        const published = { objective, options, config, scheme, embeddings, train };
-        lines.push(await prepareBundle(outcome.representation, outcome.stages, published));
-      }
-      const { documents: split } = notes;
-      result({ kind, out: options.out, documents: split, stages, statistics }, lines);
-    });
+    .option('--config <file>', 'configuration (JSON), or the name of one: see tacet train describe')
+    .option(
+      '--seeds <k>',
+      'train with seeds 1 to k, into seed-1 to seed-k below --out',
+      wholeNumber(1),
+    )
+    .option('--resume', 'continue in --out; with --seeds, runs that have ended are left alone')
+    .action((corpus: string, options: Options, command: Command) =>
+      run(training, corpus, options, command),
+    );
 }
 
-interface Published {
-  readonly objective: PrivateObjective;
-  readonly options: Options;
-  readonly config: TrainingConfig;
-  readonly scheme: LabelScheme;
-  readonly embeddings: Embeddings;
-  /** Documents that were trained on. */
-  readonly train: number;
-}
-
-/** Writes what `tacet bundle create` signs, and says how to call it. */
-async function prepareBundle(
-  representation: Representation,
-  stages: Outcome['stages'],
-  { objective, options, config, scheme, embeddings, train }: Published,
-): Promise<string> {
-  const described = describeBundle(
-    { representation },
-    {
-      name: options.name,
-      version: options.modelVersion,
-      scheme,
-      embeddings,
-      embeddingsName: path.basename(options.embeddings),
-      training: trainingStatement(objective, config, train),
-      scores: validationLosses(stages),
-    },
-  );
-  const { manifest, weights } = await saveForBundle(options.out, described);
-  return `to sign it: tacet bundle create DIR --manifest ${manifest} --weights ${weights} --key PRIVATE.pem`;
-}
-
-async function collect(documents: AsyncIterable<Document>): Promise<Document[]> {
-  const all: Document[] = [];
-  for await (const document of documents) all.push(document);
-  return all;
+async function run(
+  training: Training,
+  corpus: string,
+  options: Options,
+  command: Command,
+): Promise<void> {
+  const context = contextOf(command);
+  const { out, name, modelVersion: version, seeds, resume = false } = options;
+  const { kind } = training;
+  const backend = await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+  const usual = await readConfig(options.config, {}, kind);
+  const material = await readNotes({ corpus, ...options }, context);
+  const shared = { training, material, backend, name, version, resume };
+  const train = (directory: string, config = usual) => {
+    const task = { ...shared, directory, config };
+    return withRunLock(directory, async () =>
+      seeds !== undefined && resume && (await isTrained(task)) ? null : trainRun(task, context),
+    );
+  };
+  if (seeds === undefined) {
+    const { lines, ...report } = (await train(out)) as TrainingReport;
+    context.result({ kind, out, ...report }, lines);
+    return;
+  }
+  const runs: Record<string, Omit<TrainingReport, 'lines'> | null> = {};
+  const lines: string[] = [];
+  for (let seed = 1; seed <= seeds; seed++) {
+    const directory = path.join(out, `seed-${seed}`);
+    const trained = await train(directory, { ...usual, seed });
+    const { lines: said, ...report } = trained ?? { lines: ['had come to its end'] };
+    lines.push(directory, ...said.map((line) => `  ${line}`));
+    runs[directory] = trained && (report as Omit<TrainingReport, 'lines'>);
+  }
+  context.result({ kind, out, runs }, lines);
 }

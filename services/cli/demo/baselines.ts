@@ -1,9 +1,7 @@
-import { type Evaluation, evaluate } from '../../../models/evaluation/evaluate.js';
-import type { Deidentifier } from '../../../models/networks/deidentifier.js';
-import { tag } from '../../../models/networks/tagger.js';
+import type { Evaluation } from '../../../models/evaluation/evaluate.js';
+import { evaluateTagger } from '../../../models/evaluation/evaluate-tagger.js';
 import type { Document } from '../../../models/text/document.js';
 import {
-  type PreparedNotes,
   prepareNotes,
   type trainPseudonymised,
   type trainRaw,
@@ -43,20 +41,11 @@ export async function scoreBaseline(
   const context = stageContext(setting, run);
   const prepared = prepareNotes(notes, scheme, embeddings, config, context);
   const { deidentifier } = await train(prepared, scheme, config, context);
-  const scores = scoresOf(score(deidentifier, prepared, setting));
+  const tagger = { deidentifier, vocabulary: prepared.vocabulary, scheme };
+  const { seed } = config;
+  const { signal } = setting.context;
+  const evaluation = await evaluateTagger(tagger, setting.parts.unseen, { seed, signal });
+  const scores = scoresOf(evaluation);
   deidentifier.dispose();
   return scores;
-}
-
-function score(
-  deidentifier: Deidentifier,
-  { vocabulary }: PreparedNotes,
-  { scheme, config, parts }: DemoSetting,
-): Evaluation {
-  const tagger = { deidentifier, vocabulary, scheme };
-  const pairs = parts.unseen.map((gold) => ({
-    gold,
-    system: { id: gold.id, text: gold.text, spans: tag(gold.text, tagger) },
-  }));
-  return evaluate(pairs, { seed: config.seed });
 }

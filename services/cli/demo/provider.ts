@@ -6,7 +6,7 @@ import type { NamedArrays } from '../../../models/networks/named-arrays.js';
 import {
   prepareNotes,
   trainAdversarial,
-  trainAdversarialThenCertified,
+  trainCertifiedRepresentation,
 } from '../../../models/training/recipes.js';
 import {
   stageLines,
@@ -32,7 +32,7 @@ export async function provide(setting: DemoSetting): Promise<PublishedRepresenta
   const context = stageContext(setting, 'representation');
   const notes = prepareNotes(parts.provider, scheme, embeddings, config, context);
   const train =
-    setting.objective === 'adversarial' ? trainAdversarial : trainAdversarialThenCertified;
+    setting.objective === 'adversarial' ? trainAdversarial : trainCertifiedRepresentation;
   const trained = await train(notes, scheme, config, context);
   narrator.tell(`${stageLines(trained.stages).join('; ')}.`);
   const identity = { name: 'demo-representation', version: '1.0.0' };

@@ -10,7 +10,7 @@ import type { Narrator } from './narrator.js';
 import type { Parts } from './parts.js';
 import type { DemoServers } from './servers.js';
 
-/** How the provider trains: three phases alone, or followed by the certified objective. */
+/** How the provider trains: in the paper's three phases, or on the certified objective. */
 export type DemoObjective = Exclude<PrivateObjective, 'dann'>;
 export const OBJECTIVES: readonly DemoObjective[] = ['certified', 'adversarial'];
 

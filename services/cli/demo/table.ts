@@ -1,3 +1,4 @@
+import { alignedTable } from '../../../models/results/text-table.js';
 import type { Scores } from './baselines.js';
 
 /** One way of training a de-identifier, scored on the unseen notes. */
@@ -16,7 +17,7 @@ export function comparisonTable(rows: readonly Row[]): string[] {
     scoreText(scores.recall, scores.recallInterval),
     shared,
   ]);
-  return aligned([['', 'binary F1', 'recall', 'what left the institutions'], ...cells]);
+  return alignedTable([['', 'binary F1', 'recall', 'what left the institutions'], ...cells]);
 }
 
 function scoreText(value: number, interval: Scores['f1Interval']): string {
@@ -32,14 +33,4 @@ export function bytesText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]))
-      .join('  ')
-      .trimEnd(),
-  );
 }

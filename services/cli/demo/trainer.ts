@@ -31,6 +31,9 @@ export async function trainOnPool(
   const model = await openEncodingModel(representation.bundle, { trustedKeys, embeddings });
   const source = await SnapshotSource.open(pool, snapshot.id, config.seed, { signal });
   source.requireModel(model);
+  const identity = { name: 'demo-pipeline', version: '1.0.0' };
+  const record = { kind: 'pooled', snapshot: snapshot.id, model: model.digest, ...config };
+  await source.register(identity.name, identity.version, record);
   const context = stageContext(setting, 'pooled');
   const { deidentifier, stage } = await trainPooled(source, model.scheme, config, context);
   const { sentenceCount: sentences } = source.snapshot;
@@ -38,7 +41,6 @@ export async function trainOnPool(
     `${sentences} sentences from ${setting.parts.institutions.length} institutions; best of ` +
       `${stage.epochs} epochs is ${stage.bestEpoch}.`,
   );
-  const identity = { name: 'demo-pipeline', version: '1.0.0' };
   const { fields, weights } = describeBundle(
     { representation: model.representation, deidentifier },
     {

@@ -1,13 +1,24 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createBundle, openBundle } from '../../../models/bundle/bundle.js';
+import { countersignBundle } from '../../../models/bundle/countersign.js';
 import { noiseLevel } from '../../../models/bundle/manifest.js';
-import { writeSignature } from '../../../models/bundle/signature-file.js';
-import { sign } from '../../../proto/dsse.js';
+import { readSignature, writeSignature } from '../../../models/bundle/signature-file.js';
+import { type Envelope, keyIdOf, sign } from '../../../proto/dsse.js';
 import { manifestFields, tinyWeights } from './manifest-fields.js';
 
 const FILES = [
@@ -132,7 +143,58 @@ describe('a bundle', () => {
     await createBundle(other, manifestFields(), tinyWeights(2), publisher.privateKey);
     const directory = await copy();
     await cp(join(other, 'signature.json'), join(directory, 'signature.json'));
-    await expect(open(directory)).rejects.toMatchObject({ code: 'bundle-digest' });
+    await expect(open(directory)).rejects.toMatchObject({ code: 'bundle-signature' });
+  });
+
+  test('countersigned opens for those who trust either key, and for those who demand both', async () => {
+    const directory = await copy();
+    const both = [publisher.publicKey, stranger.publicKey];
+    const all = { trustedKeys: both, signedBy: 'all' } as const;
+    await expect(openBundle(directory, all)).rejects.toMatchObject({ code: 'key-untrusted' });
+    const signers = await countersignBundle(directory, stranger.privateKey, trusted);
+    expect(signers).toEqual(both.map(keyIdOf));
+    for (const key of both) expect(await open(directory, [key])).toMatchObject({ digest });
+    expect(await openBundle(directory, all)).toMatchObject({ digest });
+    expect((await readdir(directory)).sort()).toEqual([...FILES].sort());
+    expect(await countersignBundle(directory, stranger.privateKey, all)).toHaveLength(2);
+  });
+
+  test('is not countersigned by whom it cannot convince', async () => {
+    const directory = await copy();
+    await writeFile(join(directory, 'MODEL_CARD.md'), 'safe to use');
+    await expect(countersignBundle(directory, stranger.privateKey, trusted)).rejects.toMatchObject({
+      code: 'bundle-digest',
+    });
+    await expect(
+      countersignBundle(await copy(), stranger.privateKey, { trustedKeys: [stranger.publicKey] }),
+    ).rejects.toMatchObject({ code: 'key-untrusted' });
+  });
+
+  test('is refused where a trusted key’s signature is that of another bundle', async () => {
+    const other = join(root, 'countersigned');
+    await createBundle(other, manifestFields(), tinyWeights(3), publisher.privateKey);
+    const directory = await copy();
+    await countersignBundle(directory, stranger.privateKey, trusted);
+    await countersignBundle(other, stranger.privateKey, trusted);
+    const read = async (from: string) =>
+      readSignature(await readFile(join(from, 'signature.json')));
+    const [own, foreign] = [await read(directory), await read(other)];
+    const signatures = own.signatures.map((each, i) => (i === 0 ? each : foreign.signatures[i]));
+    const mixed = writeSignature({ ...own, signatures } as Envelope);
+    await writeFile(join(directory, 'signature.json'), mixed);
+    expect(await open(directory)).toBeDefined();
+    await expect(open(directory, [stranger.publicKey])).rejects.toMatchObject({
+      code: 'bundle-signature',
+    });
+  });
+
+  test('made with several keys is signed by each', async () => {
+    const directory = join(root, 'joint');
+    const keys = [publisher, stranger];
+    const privateKeys = keys.map(({ privateKey }) => privateKey);
+    await createBundle(directory, manifestFields(), weights, ...privateKeys);
+    const trustedKeys = keys.map(({ publicKey }) => publicKey);
+    await expect(openBundle(directory, { trustedKeys, signedBy: 'all' })).resolves.toBeDefined();
   });
 
   test('with a signed payload that names a path outside of it is refused', async () => {

@@ -37,6 +37,15 @@ describe('gradient reversal training', () => {
     expect(lambdas(4)[0]).toBeCloseTo(0.5, 3);
   });
 
+  test('keeps lambda at 0 as long as it is told to, and looks for the best after all that', async () => {
+    const { stage } = await stageWith({ delayEpochs: 2, rampEpochs: 1 });
+    const lambdas = (epoch: number) =>
+      [...stage.batches(new Random(2), epoch)].map((step) => (step.run() as Metrics).lambda);
+    expect(new Set([...lambdas(1), ...lambdas(2)])).toEqual(new Set([0]));
+    expect(Math.max(...lambdas(3))).toBeGreaterThan(0.9);
+    expect([2, 3].map((epoch) => stage.counts?.({}, epoch))).toEqual([false, true]);
+  });
+
   test('with lambda 0 nothing of the adversary reaches the representation', async () => {
     const trained = async (adversary: 'fresh' | 'spoilt') => {
       const { networks, stage } = await stageWith({ lambda: 0 });

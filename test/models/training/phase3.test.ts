@@ -121,6 +121,23 @@ describe('an epoch of P3', () => {
   });
 });
 
+describe('an adversary that catches up', () => {
+  test('learns on after (b), against a representation that stands still', async () => {
+    const plain = await setUp();
+    const border = [...plain.stage.batches(new Random(2), 1)].length;
+    const { networks, stage } = await setUp({ catchUpEpochs: 2 });
+    const steps = [...stage.batches(new Random(2), 1)];
+    expect(steps.length).toBeGreaterThan(border);
+    for (const step of steps.slice(0, border)) step.run();
+    const afterB = weightsOf({ ...networks });
+    for (const step of steps.slice(border)) step.run();
+    const caughtUp = weightsOf({ ...networks });
+    expect(caughtUp.adversary).not.toBe(afterB.adversary);
+    expect(caughtUp.representation).toBe(afterB.representation);
+    expect(caughtUp.deidentifier).toBe(afterB.deidentifier);
+  });
+});
+
 describe('several adversaries', () => {
   test('all learn in (a) and all stand still in (b)', async () => {
     const { networks, others, stage } = await setUp({ adversaries: 3, adversaryEpochs: 2 });

@@ -59,6 +59,7 @@ describe('tacet snapshot', () => {
     const { id } = JSON.parse(created.stdout);
     expect((await tacet('snapshot', 'list', ...from)).stdout).toMatch(`${id}  1 segments, 30 sen`);
 
+    expect((await tacet('snapshot', 'runs', id, ...from)).stdout).toBe('no training run used it\n');
     const lines = await tacet('snapshot', 'read', id, '--seed', '5', ...from);
     expect(lines.stdout.trim().split('\n')).toHaveLength(30);
     const out = join(work, 'snapshot');

@@ -52,7 +52,7 @@ describe('averaging over releases of one sentence', () => {
     for (let copy = 0; copy < 10; copy++, attempts++) {
       const copied = join(root, `copy-${copy}`);
       await cp(folder, copied, { recursive: true });
-      await encode(readCorpus(copied), models[0], home, options);
+      await encode(() => readCorpus(copied), models[0], home, options);
     }
     for (; attempts < ATTEMPTS; attempts += 2)
       await Promise.all(models.map((model) => encode(NOTES, model, home, options)));

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { Random } from '../../../models/tensor/random.js';
 import { tokenise } from '../../../models/text/tokeniser.js';
 import { startServers } from '../../../services/cli/servers.js';
-import { bytesBelow, countOf, encodingsOf, unpacked } from '../byte-search.js';
+import { bytesBelow, countOf, decoded, encodingsOf, unpacked } from '../byte-search.js';
 import { startRecordingProxy } from '../recording-proxy.js';
 import { tacet } from '../serve-process.js';
 import { createWorld } from '../world.js';
@@ -76,6 +76,16 @@ describe('the search', () => {
   ])('finds a canary in %s', (_, leak) => {
     for (const canary of canaries)
       expect(countOf(canary, unpacked(leak(canary)))).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['hex', (text: string) => Buffer.from(`0${Buffer.from(`of ${text}`).toString('hex')}`)],
+    ['base64', (text: string) => Buffer.from(btoa(`a note of ${text}`))],
+    ['base64 within other text', (text: string) => Buffer.from(`seen${btoa(`xy${text}`)}`)],
+    ['UTF-16', (text: string) => Buffer.from(`x${text}`, 'utf16le')],
+    ['reverse', (text: string) => Buffer.from([...text].reverse().join(''))],
+  ])('finds a word of eight characters in what was decoded from %s', (_, leak) => {
+    for (const each of longWords) expect(decoded(leak(each)).includes(each)).toBe(true);
   });
 
   test('knows more than ten spellings of a word', () => {

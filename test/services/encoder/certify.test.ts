@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findCandidates } from '../../../models/embeddings/candidates.js';
 import { Random } from '../../../models/tensor/random.js';
+import { sentencesOf } from '../../../models/text/labelled-sentence.js';
 import { certify } from '../../../services/encoder/certify.js';
 import { accuracyLimit, upperEnd } from '../../../services/encoder/charge.js';
 import type { EncodingModel } from '../../../services/encoder/encoding-model.js';
-import { readSentences } from '../../../services/encoder/sentence.js';
+import { sentenceOf } from '../../../services/encoder/sentence.js';
 import { plainMean, plainStddev } from '../../models/networks/plain-representation.js';
 import { WORDS } from './notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from './publisher.js';
@@ -33,7 +34,9 @@ describe('certifying', () => {
     draws = 16,
     neighbours = NEIGHBOURS,
   ) => {
-    const { sentences } = await readSentences(notes, model);
+    const sentences = notes
+      .flatMap((each, i) => sentencesOf(each, model.scheme, i))
+      .map((sentence) => sentenceOf(sentence, model.vocabulary));
     const random = new Random(7);
     return {
       sentences,

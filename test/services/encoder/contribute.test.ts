@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { Contribution } from '../../../pool-store/contributions.js';
+import { rawPublicKey } from '../../../proto/dsse.js';
 import { type Servers, startServers } from '../../../services/cli/servers.js';
 import { type ContributeOptions, contribute } from '../../../services/encoder/contribute.js';
 import { encode } from '../../../services/encoder/encode.js';
@@ -121,6 +122,18 @@ describe('contributing', () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     await expect(give({ privateKey })).rejects.toMatchObject({ code: 'key-untrusted' });
     expect(await give()).toMatchObject([{ sentences: 20 }]);
+  });
+
+  test('does not sign anew under a later key what the pool accepted under the one before', async () => {
+    proxy.breakAt('POST /v1/contributions', 'answer');
+    await expect(give()).rejects.toMatchObject({ code: 'server-unreachable' });
+    const [{ id, sentences } = { id: '', sentences: 0 }] = await held();
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const { identities } = servers.store;
+    identities.approve(identities.request('institution', rawPublicKey(publicKey)).keyId);
+    expect(await give({ privateKey })).toMatchObject([{ id, sentences }]);
+    expect(await held()).toHaveLength(1);
+    expect(await segments()).toEqual([]);
   });
 
   test('refuses to send a segment that changed on the disk', async () => {

@@ -5,27 +5,18 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { readPublicKey } from '../../../models/bundle/key-files.js';
-import type { Tagger } from '../../../models/networks/tagger.js';
 import type { DeidentifiedDocument } from '../../../services/encoder/deidentify.js';
 import { createEncoderApp, logUnexpected } from '../../../services/encoder/encoder-app.js';
 import { encoderRoutes } from '../../../services/encoder/encoder-routes.js';
 import { EncoderService } from '../../../services/encoder/encoder-service.js';
-import type { EncodingModel } from '../../../services/encoder/encoding-model.js';
 import type { JobView } from '../../../services/encoder/jobs.js';
+import type { ModelThread } from '../../../services/encoder/model-thread.js';
 import type { RecognizerResult } from '../../../services/encoder/presidio/analyze.js';
-import { openTaggingModel } from '../../../services/encoder/tagging-model.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { expectedError } from '../../../services/http/problem-answer.js';
 import { listen, type RunningServer } from '../../../services/http/server.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from './notes.js';
-import {
-  createPublisher,
-  embeddingsOf,
-  encodingModelOf,
-  type Publisher,
-  removePublisher,
-} from './publisher.js';
+import { createPublisher, type Publisher, removePublisher, threadOf } from './publisher.js';
 
 const NOTES = notesOfDistinctLengths(30);
 const TOKEN = 'a-token-of-more-than-sixteen';
@@ -39,8 +30,7 @@ type Answer = RecognizerResult[] & {
 
 describe('the encoder over HTTP', () => {
   let publisher: Publisher;
-  let model: EncodingModel;
-  let tagger: Tagger;
+  let models: ModelThread;
   let root: string;
   let home: string;
   let count = 0;
@@ -56,11 +46,7 @@ describe('the encoder over HTTP', () => {
   );
   beforeAll(async () => {
     publisher = await createPublisher(WORDS);
-    model = await encodingModelOf(publisher);
-    tagger = await openTaggingModel(publisher.pipeline, {
-      trustedKeys: [await readPublicKey(publisher.publicKeyFile)],
-      embeddings: await embeddingsOf(publisher),
-    });
+    models = await threadOf(publisher);
     root = await mkdtemp(join(tmpdir(), 'tacet-encoder-'));
     await mkdir(join(root, 'input'));
     await writeFile(join(root, 'outside.jsonl'), '{}');
@@ -72,6 +58,7 @@ describe('the encoder over HTTP', () => {
     home = join(root, `home-${count++}`);
   });
   afterAll(async () => {
+    await models.close();
     await removePublisher(publisher);
     await rm(root, { recursive: true });
   });
@@ -82,9 +69,9 @@ describe('the encoder over HTTP', () => {
   ): Promise<T> => {
     const service = await EncoderService.open({
       home,
-      model,
-      tagger,
+      models,
       limits: {},
+      approval: {},
       input: join(root, 'input'),
       threshold: 0.6,
       explain: (error) => {
@@ -135,7 +122,7 @@ describe('the encoder over HTTP', () => {
       expect(views.some(({ progress }) => progress?.step === 'encode')).toBe(true);
       const list = await (await fetch(`${url}/v1/jobs`)).json();
       expect(list).toMatchObject([{ id: body.id, state: 'done' }]);
-      expect(await readdir(join(home, 'jobs'))).toEqual([]);
+      expect(await readdir(join(home, 'jobs'))).toEqual([`${body.id}.json`]);
     }));
 
   test.each(['../outside.jsonl', 'link.jsonl', 'nothing', '/etc/hostname'])(
@@ -171,7 +158,37 @@ describe('the encoder over HTTP', () => {
       expect(last).toMatchObject({ state: 'done', report: { released: 30 - before } });
     });
     expect(lengthsOf(await outgoing(home))).toHaveLength(30);
-    expect(await readdir(join(home, 'jobs'))).toEqual([]);
+    await serving(async (url) => {
+      expect(await (await fetch(`${url}/v1/jobs`)).json()).toMatchObject([{ state: 'done' }]);
+    });
+  });
+
+  test('says of a job over documents that a restart interrupted it, and ran none of it twice', async () => {
+    let id = '';
+    await serving(async (_url, service) => {
+      ({ id } = await service.encodeDocuments(NOTES));
+      await service.close();
+    });
+    const before = lengthsOf(await outgoing(home)).length;
+    for (let restart = 0; restart < 2; restart++)
+      await serving(async (url) => {
+        const view = await (await fetch(`${url}/v1/jobs/${id}`)).json();
+        expect(view).toMatchObject({ state: 'interrupted', problem: { code: 'interrupted' } });
+        expect((await ended(url, id)).at(-1)).toEqual(view);
+      });
+    await serving(async (url) => {
+      const { body } = await post(`${url}/v1/encode`, { documents: NOTES });
+      expect(body).toMatchObject({ released: 30 - before, skipped: before });
+    });
+  });
+
+  test('forgets what is not a job it wrote itself', async () => {
+    await mkdir(join(home, 'jobs'), { recursive: true });
+    const name = '00000000-0000-0000-0000-000000000000.json';
+    await writeFile(join(home, 'jobs', name), '{"view": {"id": "cut o');
+    await serving(async (url) => {
+      expect(await (await fetch(`${url}/v1/jobs`)).json()).toEqual([]);
+    });
   });
 
   test('de-identifies with spans that say how sure they are', () =>
@@ -227,7 +244,7 @@ describe('the encoder over HTTP', () => {
       expect(await status({ Origin: 'https://evil.example' })).toBe(403);
     }));
 
-  test('answers while it encodes', () =>
+  test('answers between two reports of a running job', () =>
     serving(async (url) => {
       const many = Array.from({ length: 400 }, (_, i) => ({
         text: `${WORDS.join(' ')} `.repeat(1 + (i % 20)).concat(`${i} ${'zeta '.repeat(i % 7)}`),

@@ -15,6 +15,7 @@ import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TOKENISATION } from '../../../models/text/tokeniser.js';
 import { type EncodingModel, openEncodingModel } from '../../../services/encoder/encoding-model.js';
+import { ModelThread } from '../../../services/encoder/model-thread.js';
 
 const EMBEDDING_DIMENSION = 8;
 const DIMENSION = 6;
@@ -115,6 +116,17 @@ export async function encodingModelOf(publisher: Publisher): Promise<EncodingMod
   return openEncodingModel(publisher.representation, {
     trustedKeys: [await readPublicKey(publisher.publicKeyFile)],
     embeddings: await embeddingsOf(publisher),
+  });
+}
+
+/** Both bundles, on a thread of their own. */
+export async function threadOf(publisher: Publisher): Promise<ModelThread> {
+  process.env.TACET_CACHE = cacheOf(publisher.root);
+  return ModelThread.start({
+    trust: { trustedKeys: [await readPublicKey(publisher.publicKeyFile)] },
+    embeddings: publisher.embeddingsFile,
+    model: publisher.representation,
+    pipeline: publisher.pipeline,
   });
 }
 

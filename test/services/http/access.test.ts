@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -6,11 +8,13 @@ import { pino } from 'pino';
 import { ROLES, type Role } from '../../../pool-store/tokens.js';
 import { ERRORS } from '../../../proto/errors.js';
 import { type Servers, startServers } from '../../../services/cli/servers.js';
+import { ROOT } from '../../shared-data.js';
 import { createWorld, type World } from '../world.js';
 
 interface Described {
   readonly 'x-roles'?: string[];
   readonly requestBody?: unknown;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
 }
 type Document = Record<'paths', Record<string, Record<string, Described>>>;
 interface Operation {
@@ -18,6 +22,8 @@ interface Operation {
   readonly path: string;
   readonly roles: readonly string[] | undefined;
   readonly takesJson: boolean;
+  /** Names of the parameters of its query. */
+  readonly queries: readonly string[];
 }
 
 let world: World;
@@ -49,6 +55,9 @@ async function operationsOf(service: 'registry' | 'pool'): Promise<Operation[]> 
       path,
       roles: operation['x-roles'],
       takesJson: operation.requestBody !== undefined,
+      queries: (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'query')
+        .map((parameter) => parameter.name),
     })),
   );
 }
@@ -139,6 +148,28 @@ describe.each(['registry', 'pool'] as const)('every route of the %s', (service) 
   });
 });
 
+test('the table of routes and roles in the documentation is true', async () => {
+  const rows = new Map<string, Record<string, string>>();
+  for (const service of ['registry', 'pool'] as const) {
+    for (const { method, path, roles = ['anyone'] } of await operationsOf(service)) {
+      const every = roles.length === ROLES.length;
+      const allowed = every ? 'every role' : roles.join(', ');
+      const row = rows.get(`${method} ${path}`);
+      rows.set(`${method} ${path}`, { ...row, [service]: allowed });
+    }
+  }
+  const text = readFileSync(join(ROOT, 'docs', 'operating.md'), 'utf8');
+  const documented = [...text.matchAll(/^\| ([A-Z]+ \/\S*) +\| (.*?) *\| (.*?) *\|$/gm)].map(
+    ([, route = '', registry = '', pool = '']) => [route, registry, pool],
+  );
+  const described = [...rows].map(([route, { registry = '', pool = '' }]) => [
+    route,
+    registry,
+    pool,
+  ]);
+  expect(documented.sort()).toEqual(described.sort());
+});
+
 /** The routes of DESIGN section 10. */
 const SHARED = [
   'GET /livez',
@@ -179,7 +210,11 @@ const EXPECTED = {
     'GET /v1/snapshots',
     'POST /v1/snapshots',
     'GET /v1/snapshots/{id}',
+    'GET /v1/snapshots/{id}/diff/{other}',
+    'GET /v1/snapshots/{id}/runs',
+    'POST /v1/snapshots/{id}/runs',
     'GET /v1/snapshots/{id}/sentences',
+    'GET /v1/statistics',
   ],
 };
 
@@ -264,6 +299,29 @@ describe.each(['registry', 'pool'] as const)('every route of the %s', (service) 
       }
     }
     expect(({} as { role?: string }).role).toBeUndefined();
+  });
+
+  test('refuses a query that is not what it takes', async () => {
+    for (const operation of await operationsOf(service)) {
+      for (const name of operation.queries) {
+        const path = operation.path.replace(/\{\w+\}/g, 'ab'.repeat(32));
+        for (const query of [
+          'secret=1',
+          '__proto__=1',
+          `${name}=0&${name}=1`,
+          `${name}[]=0`,
+          `${name}=-1`,
+          `${name}=%00`,
+          `${name}=${'9'.repeat(3000)}`,
+        ]) {
+          const headers = asAdmin(operation);
+          const target = `${path}?${query}`;
+          const { status, text } = await raw(service, operation.method, target, '', headers);
+          expect({ target, status }).toEqual({ target, status: 400 });
+          expect(JSON.parse(text)).toEqual(expect.objectContaining({ code: 'request-invalid' }));
+        }
+      }
+    }
   });
 
   test('takes no body that would have to be unpacked', async () => {

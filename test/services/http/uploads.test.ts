@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type Servers, startServers } from '../../../services/cli/servers.js';
@@ -99,6 +100,76 @@ describe('an upload', () => {
     const asked = await tus('HEAD', path, {});
     expect(asked.headers.get('upload-offset')).toBe('100');
     expect((await send(path, 100, segment.subarray(100))).status).toBe(204);
+    expect(await institution.has(sha256(segment))).toBe(true);
+  });
+
+  test('whose request hangs is taken over by the next one, at the last byte kept', async () => {
+    const segment = segmentOf(20, 30);
+    const path = await begin(sha256(segment), segment.length);
+    const { hostname, port } = new URL(pool);
+    const hanging = connect(Number(port), hostname);
+    const closed = once(hanging, 'close');
+    const head = [
+      `PATCH ${path} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${world.tokens.institution}`,
+      'Tus-Resumable: 1.0.0',
+      'Upload-Offset: 0',
+      'Content-Type: application/offset+octet-stream',
+      `Content-Length: ${segment.length}`,
+    ];
+    hanging.on('error', () => {});
+    hanging.write(`${head.join('\r\n')}\r\n\r\n`);
+    hanging.write(segment.subarray(0, 300));
+    // Until the server is at work on it; an answer to HEAD before that stops nothing.
+    await delay(500);
+    const asked = await tus('HEAD', path, {});
+    expect(asked.headers.get('upload-offset')).toBe('300');
+    await closed;
+    expect((await send(path, 300, segment.subarray(300))).status).toBe(204);
+    expect(await institution.has(sha256(segment))).toBe(true);
+  });
+
+  test('of one segment by many clients at once ends in one blob', async () => {
+    const segment = segmentOf(400, 31);
+    const digest = sha256(segment);
+    const before = servers.store.log.head().sequence;
+    const paths = await Promise.all(Array.from({ length: 8 }, () => begin(digest, segment.length)));
+    const answers = await Promise.all(paths.map((path) => send(path, 0, segment)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from(paths, () => 204));
+    const stored = servers.store.log.entries(before).filter(({ subject }) => subject === digest);
+    expect(stored.map(({ action }) => action)).toEqual(['blob-stored']);
+    expect(await institution.has(digest)).toBe(true);
+  });
+
+  test('in pieces of any size and by requests of unknown length is the same blob', async () => {
+    const segment = segmentOf(9000, 32);
+    expect(segment.length).toBeGreaterThan(450 * 1024);
+    const path = await begin(sha256(segment), segment.length);
+    let offset = 0;
+    for (const size of [1, 100 * 1024, 300 * 1024, segment.length]) {
+      const piece = segment.subarray(offset, offset + size);
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(piece);
+          controller.close();
+        },
+      });
+      const answer = await fetch(new URL(path, pool), {
+        method: 'PATCH',
+        headers: {
+          Authorization: `Bearer ${world.tokens.institution}`,
+          'Tus-Resumable': '1.0.0',
+          'Upload-Offset': String(offset),
+          'Content-Type': 'application/offset+octet-stream',
+        },
+        body,
+        duplex: 'half',
+      });
+      expect(answer.status).toBe(204);
+      offset += piece.length;
+      expect(answer.headers.get('upload-offset')).toBe(String(offset));
+    }
     expect(await institution.has(sha256(segment))).toBe(true);
   });
 

@@ -8,6 +8,7 @@ import { encodeSentence } from '../../../proto/encoded-sentence.js';
 import { readSegment, writeSegment } from '../../../proto/segment.js';
 import { type Servers, startServers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
+import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { shape } from '../../proto/encoded-sentences.js';
 import { startRecordingProxy } from '../recording-proxy.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
@@ -209,6 +210,28 @@ describe('a snapshot', () => {
     expect(await typeFor('text/html')).toMatch('problem+json');
   });
 
+  test('is not read by more at a time than the limit says', async () => {
+    const other = createWorld();
+    const strict = await startServers({
+      data: other.data,
+      host: '127.0.0.1',
+      poolPort: 0,
+      logger: pino({ level: 'silent' }),
+      limits: { ...DEFAULT_LIMITS, readings: 0 },
+    });
+    const segment = segmentOf(3, 1);
+    const baseUrl = strict.addresses.pool ?? '';
+    const giver = new ServiceClient({ baseUrl, token: other.tokens.institution });
+    await giver.upload(segment, { digest: sha256(segment), kind: 'segment' });
+    const envelope = contributionOf([segment], other.keys.institution);
+    await giver.json('POST', '/v1/contributions', envelope);
+    const reader = new ServiceClient({ baseUrl, token: other.tokens.consumer });
+    const { id } = await reader.json<Snapshot>('POST', '/v1/snapshots', {});
+    await expect(reader.sentences(id, { seed: 1 })).rejects.toEqual(coded('rate-limited'));
+    await strict.close();
+    other.remove();
+  });
+
   test('is read as lines of JSON too, in the same order', async () => {
     const consumer = as('consumer');
     const { id, sentenceCount } = await consumer.json<Snapshot>('POST', '/v1/snapshots', {});
@@ -225,6 +248,19 @@ describe('a snapshot', () => {
     for await (const sentence of sentences()) labels.push([...sentence.labels]);
     expect(lines.map((line) => line.labels)).toEqual(labels);
     expect(lines[0].vectors[0]).toHaveLength(shape.dimension);
+  });
+
+  test('remembers which training runs used it, once each', async () => {
+    const { id } = await as('consumer').json<Snapshot>('POST', '/v1/snapshots', {});
+    const path = `/v1/snapshots/${id}/runs`;
+    expect(await as('auditor').json('GET', path)).toEqual([]);
+    const run = { run: 'ef'.repeat(32), name: 'pooled', version: '1.0.0' };
+    const first = await as('consumer').json('POST', path, run);
+    expect(first).toEqual(expect.objectContaining({ ...run, trainer: 'consumer' }));
+    expect(await as('consumer').json('POST', path, run)).toEqual(first);
+    expect(await as('auditor').json('GET', path)).toEqual([first]);
+    const nowhere = `/v1/snapshots/${'ab'.repeat(32)}/runs`;
+    await expect(as('consumer').json('POST', nowhere, run)).rejects.toEqual(coded('not-found'));
   });
 
   test('of nothing is refused', async () => {

@@ -119,8 +119,8 @@ describe('a pool that is killed', () => {
     await server.kill();
     const store = new Store(world.data);
     const time = new Date().toISOString();
-    store.catalog.prepare('UPDATE contributions SET withdrawn = ? WHERE id = ?').run(time, id);
-    store.catalog.prepare('UPDATE blobs SET erased = ?').run(time);
+    store.catalog.run('UPDATE contributions SET withdrawn = ? WHERE id = ?', time, id);
+    store.catalog.run('UPDATE blobs SET erased = ?', time);
     store.close();
     expect((await verified()).notErased).toEqual([sha256(segment)]);
     server = await spawnServe(world.data, port);

@@ -8,7 +8,7 @@ import { shape } from '../../proto/encoded-sentences.js';
 export const RELEASE_SHAPE: SegmentShape = { ...shape, dimension: 50 };
 
 /** Uneven, as training leaves them: from half to one and a half times 0.3. */
-const STDDEV = Float32Array.from({ length: 50 }, (_, i) => 0.15 + (0.3 * i) / 49);
+export const STDDEV = Float32Array.from({ length: 50 }, (_, i) => 0.15 + (0.3 * i) / 49);
 export const OUTPUT_NOISE = noiseLevel(STDDEV);
 
 /** Synthetic releases: unit vectors with Gaussian noise of `scale` times the model's, in float16. */
@@ -28,8 +28,8 @@ export function* releases(seed: number, count: number, scale = 1): Generator<Enc
     });
     yield {
       vectors: encodeElements(values, RELEASE_SHAPE.elementType),
-      casing: new Uint8Array(tokens),
-      labels: new Uint8Array(tokens),
+      casing: Uint8Array.from({ length: tokens }, () => random.integer(7)),
+      labels: Uint8Array.from({ length: tokens }, () => random.integer(2)),
     };
   }
 }

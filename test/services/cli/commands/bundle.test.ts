@@ -42,7 +42,21 @@ describe('tacet keys and tacet bundle', () => {
     const verified = await capturedRun('--json', 'bundle', 'verify', bundle, '--trust', trust);
     expect(JSON.parse(verified.stdout)).toMatchObject({ verified: true, digest });
     const shown = await capturedRun('bundle', 'show', bundle);
-    expect(shown.stdout).toMatch(/^tiny 1\.0\.0 \(representation\).*the signature was not checked/);
+    expect(shown.stdout).toMatch(/^tiny 1\.0\.0\nA representation: turns labelled notes into/);
+    for (const fact of ['1 types of PHI', 'NAME', '2 dimensions a token', 'nothing was checked'])
+      expect(shown.stdout).toContain(fact);
+  });
+
+  test('sign a bundle that was verified, and demand both signatures', async () => {
+    await capturedRun('keys', 'create', join(root, 'hospital'));
+    const both = ['--trust', trust, join(root, 'hospital', 'public.pem'), '--all'];
+    const before = await capturedRun('bundle', 'verify', bundle, ...both);
+    expect(before).toMatchObject({ exit: 4, stderr: expect.stringMatching(/key-untrusted/) });
+    const key = ['--key', join(root, 'hospital', 'private.pem')];
+    const signed = await capturedRun('--json', 'bundle', 'sign', bundle, '--trust', trust, ...key);
+    expect(JSON.parse(signed.stdout).signers).toHaveLength(2);
+    const after = await capturedRun('--json', 'bundle', 'verify', bundle, ...both);
+    expect(JSON.parse(after.stdout)).toMatchObject({ verified: true });
   });
 
   test('refuse facts that miss something, naming it', async () => {

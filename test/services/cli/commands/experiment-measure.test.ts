@@ -10,11 +10,11 @@ let folder = '';
 let cache: string | undefined;
 
 beforeAll(async () => {
-  folder = await smallCorpus('tacet-measure-', 30);
+  folder = await smallCorpus('tacet-measure-', 18);
   cache = process.env.TACET_CACHE;
   process.env.TACET_CACHE = path.join(folder, 'cache');
   const notes = (await readdir(at('notes'))).sort();
-  for (const note of notes.slice(0, 10)) {
+  for (const note of notes.slice(0, 6)) {
     await cp(at(`notes/${note}`), at(`unseen/${note}`));
     await rm(at(`notes/${note}`));
   }
@@ -25,7 +25,7 @@ beforeAll(async () => {
     );
     expect(exit).toBe(0);
   }
-});
+}, 240_000);
 
 afterAll(async () => {
   if (cache === undefined) delete process.env.TACET_CACHE;
@@ -48,7 +48,7 @@ describe('tacet experiment measure', () => {
   test('measures a representation in every way, and a run without one as far as that goes', async () => {
     expect((await measure(at('raw'), at('certified'))).exit).toBe(0);
     const { own, facts, released, bounds, adversary, ...rest } = await found('certified');
-    expect(own?.documents).toBe(10);
+    expect(own?.documents).toBe(6);
     expect(facts?.phases.map(({ stage }) => stage)).toEqual([
       ...['P1', 'P2', 'P3', 'certified', 'adversary'],
     ]);
@@ -59,13 +59,13 @@ describe('tacet experiment measure', () => {
     expect(bounds?.certified.bound.value).toBeGreaterThanOrEqual(0.5);
     expect(bounds?.certified.maximum).toBeGreaterThanOrEqual(bounds?.certified.median ?? 1);
     expect(adversary?.learned.documents).toBe(facts?.documents.train);
-    expect(adversary?.unseen.documents).toBeLessThanOrEqual(10);
+    expect(adversary?.unseen.documents).toBeLessThanOrEqual(6);
     expect(Object.keys(rest['known-noise']?.attacks ?? {})).toHaveLength(3);
     const raw = await found('raw');
     expect(raw.facts?.immovable).toBeNull();
     expect(raw.own?.binaryToken.f1.value).toBeGreaterThanOrEqual(0);
     expect(raw.bounds ?? raw.released ?? raw.adversary).toBeUndefined();
-  });
+  }, 240_000);
 
   test('leaves alone what was measured, and keeps neither vectors nor checkpoints', async () => {
     const before = await readFile(at('certified/measurements.json'));
@@ -106,6 +106,15 @@ describe('tacet experiment measure', () => {
     const { exit, stderr } = await withRunLock(at('raw'), () => measure(at('raw')));
     expect(exit).toBe(1);
     expect(stderr).toContain('run-busy');
+  });
+
+  test('goes on with the others where one of several runs cannot be measured', async () => {
+    await cp(at('raw'), at('twin'), { recursive: true });
+    await rm(at('twin/networks.json'));
+    const { exit, stderr, stdout } = await measure(at('twin'), at('raw'));
+    expect(exit).toBe(1);
+    expect(stderr).toContain('1 of 2 runs could not be measured');
+    expect(stdout).toContain(`${at('raw')}  own F1`);
   });
 
   test('names the field of a measurements.json that is wrong', async () => {

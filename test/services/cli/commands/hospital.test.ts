@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { readPublicKey } from '../../../../models/bundle/key-files.js';
-import { peekManifest } from '../../../../models/bundle/verify.js';
+import { peekBundle } from '../../../../models/bundle/verify.js';
 import { rawPublicKey, sign } from '../../../../proto/dsse.js';
 import { type Servers, startServers } from '../../../../services/cli/servers.js';
 import { ServiceClient } from '../../../../services/http/client.js';
@@ -93,7 +93,7 @@ describe('what a hospital runs', () => {
     return { exit, checks, failed: checks.filter(({ passed }) => passed === false) };
   };
   const digest = async () => {
-    expect((await peekManifest(publisher.representation)).name).toBe('tiny');
+    expect((await peekBundle(publisher.representation)).manifest.name).toBe('tiny');
     return sha256(await readFile(join(publisher.representation, 'manifest.json')));
   };
 

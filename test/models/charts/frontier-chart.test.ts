@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type FrontierPoint, frontierChart } from '../../../models/attacks/frontier-chart.js';
+import { type FrontierPoint, frontierChart } from '../../../models/charts/frontier-chart.js';
 
 function point(fields: Partial<FrontierPoint>): FrontierPoint {
   return {

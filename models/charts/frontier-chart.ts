@@ -1,5 +1,5 @@
 import { type Html, html } from '../evaluation/html.js';
-import { COLOURS } from './line-chart.js';
+import { COLOURS } from './series.js';
 
 /** One audited model: what it is worth and what can be learnt from what it shares. */
 export interface FrontierPoint {

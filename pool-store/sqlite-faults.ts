@@ -1,24 +1,24 @@
-import type { Catalog } from './catalog.js';
+import type Database from 'better-sqlite3';
 import { isDamage } from './disk-failure.js';
 
 /**
  * What SQLite finds wrong with the catalog's pages, each fault with its table. Tables are checked one
  * by one, for a badly damaged one ends the check of the whole.
  */
-export function catalogFaults(catalog: Catalog): string[] {
+export function sqliteFaults(database: Database.Database): string[] {
   const tables = faultsOf(() =>
-    catalog
+    database
       .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'")
       .pluck()
       .all()
-      .flatMap((table) => faultsIn(catalog, `('${table}')`).map((fault) => `${table}: ${fault}`)),
+      .flatMap((table) => faultsIn(database, `('${table}')`).map((fault) => `${table}: ${fault}`)),
   );
-  return tables.length > 0 ? tables : faultsIn(catalog, '');
+  return tables.length > 0 ? tables : faultsIn(database, '');
 }
 
-function faultsIn(catalog: Catalog, argument: string): string[] {
+function faultsIn(database: Database.Database, argument: string): string[] {
   return faultsOf(() => {
-    const rows = catalog.pragma(`integrity_check${argument}`) as { integrity_check: string }[];
+    const rows = database.pragma(`integrity_check${argument}`) as { integrity_check: string }[];
     return rows
       .flatMap(({ integrity_check: text }) => text.split('\n'))
       .filter((line) => line !== 'ok' && !line.startsWith('***'));

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type EncodingSite, writeNotes } from './encoding-site.js';
+import type { Measurement } from './measurement.js';
+import { threadCounts } from './threads.js';
+
+const MAIN = fileURLToPath(new URL('../services/cli/main.js', import.meta.url));
+/** Of the large job; more sentences than an encoder holds at once. */
+const NOTES = Number(process.env.TACET_BENCH_NOTES ?? 20_000);
+const PAUSE_MS = 5;
+const KIBIBYTE = 1024;
+
+interface Job {
+  readonly state: string;
+  readonly progress: { readonly step: string; readonly done: number } | null;
+  readonly report: { readonly released: number; readonly tokens: number };
+}
+
+/** What was seen of a process while it encoded. */
+interface Observed {
+  readonly latenciesMs: number[];
+  readonly residentBytes: number[];
+  readonly milliseconds: number;
+  readonly tokens: number;
+}
+
+/** A real encoder in a process of its own, over a large directory: its answers and its memory. */
+export async function serviceRows(site: EncodingSite): Promise<Measurement[]> {
+  const small = await observe(site, Math.round(NOTES / 4));
+  const large = await observe(site, NOTES);
+  const { latenciesMs, residentBytes, milliseconds, tokens } = large;
+  const latency = (name: string, share: number): Measurement => ({
+    ...of(`/livez while it encodes, ${name}`),
+    milliseconds: quantile(latenciesMs, share),
+    rate: latenciesMs.length,
+    unit: 'answers',
+  });
+  const memory = (name: string, values: readonly number[]): Measurement => ({
+    ...of(`resident memory, ${name}`),
+    milliseconds,
+    rate: Math.max(...values),
+    unit: 'B',
+  });
+  return [
+    {
+      ...of('a service, large job'),
+      milliseconds,
+      rate: (tokens / milliseconds) * 1e3,
+      unit: 'tokens/s',
+    },
+    latency('median', 0.5),
+    latency('99th percentile', 0.99),
+    latency('longest', 1),
+    memory(`${Math.round(NOTES / 4)} notes, at most`, small.residentBytes),
+    memory(`${NOTES} notes, at most`, residentBytes),
+    memory(`${NOTES} notes, at the middle`, [residentBytes[residentBytes.length >> 1] as number]),
+  ];
+}
+
+function of(name: string) {
+  return { bench: 'encode', name, threads: threadCounts().at(-1) as number, spread: 0 };
+}
+
+async function observe(site: EncodingSite, notes: number): Promise<Observed> {
+  const input = writeNotes(join(site.root, `notes-${notes}`), notes);
+  const { child, url } = await serve(site, input);
+  const observed = { latenciesMs: [] as number[], residentBytes: [] as number[] };
+  try {
+    const start = performance.now();
+    const response = await fetch(`${url}/v1/jobs`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ input: '.' }),
+    });
+    const { id } = (await response.json()) as { id: string };
+    const ended = jobEnd(`${url}/v1/jobs/${id}/events`);
+    let job: Job | undefined;
+    void ended.then((end) => {
+      job = end;
+    });
+    while (!job) {
+      observed.latenciesMs.push(await latencyOf(`${url}/livez`));
+      observed.residentBytes.push(residentBytesOf(child));
+      await setTimeout(PAUSE_MS);
+    }
+    if (job.state !== 'done') throw new Error(`the job ended as ${job.state}`);
+    return { ...observed, milliseconds: performance.now() - start, tokens: job.report.tokens };
+  } finally {
+    child.kill();
+    await once(child, 'exit');
+  }
+}
+
+async function serve(site: EncodingSite, input: string) {
+  const options = [
+    ...['--home', site.home(), '--input', input, '--port', '0', '--log-level', 'error'],
+    ...['--model', site.representation, '--trust', site.publicKeyFile],
+    ...['--embeddings', site.embeddings],
+  ];
+  const child = spawn(
+    process.execPath,
+    ['--no-warnings', MAIN, '--json', 'encoder', 'serve', ...options],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const { encoder: url } = JSON.parse(line) as { encoder: string };
+  return { child, url };
+}
+
+/** The last of the job's server-sent events. */
+async function jobEnd(url: string): Promise<Job> {
+  const events = await (await fetch(url)).text();
+  const last = [...events.matchAll(/^data: (.*)$/gm)].at(-1)?.[1] ?? '{}';
+  return JSON.parse(last) as Job;
+}
+
+function latencyOf(url: string): Promise<number> {
+  const start = performance.now();
+  return new Promise((resolve, reject) => {
+    get(url, (response) => {
+      response.resume();
+      response.once('end', () => resolve(performance.now() - start));
+    }).once('error', reject);
+  });
+}
+
+function residentBytesOf({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return KIBIBYTE * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]);
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(share * (sorted.length - 1))] as number;
+}

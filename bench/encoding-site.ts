@@ -1,0 +1,121 @@
+import { generateKeyPairSync } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createBundle } from '../models/bundle/bundle.js';
+import { describeBundle } from '../models/bundle/describe.js';
+import { openEmbeddings } from '../models/embeddings/open.js';
+import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../models/networks/deidentifier.js';
+import { REPRESENTATION_DEFAULTS, Representation } from '../models/networks/representation.js';
+import type { Tagger } from '../models/networks/tagger.js';
+import { generateNotes } from '../models/synthetic/generate-notes.js';
+import { Random } from '../models/tensor/random.js';
+import { formatJsonl } from '../models/text/corpus/format-document.js';
+import { loadLabelScheme } from '../models/text/label-scheme.js';
+import { type EncodingModel, openEncodingModel } from '../services/encoder/encoding-model.js';
+import { openTaggingModel } from '../services/encoder/tagging-model.js';
+
+const DATA =
+  process.env.TACET_DATA || fileURLToPath(new URL('../../../shared/data', import.meta.url));
+const MEDDOCAN = join(DATA, 'meddocan/dev/xml');
+const SPANISH = join(DATA, 'embeddings/es.bin');
+/** All of the dev set: a run of a second or two. */
+const NOTES = 250;
+/** Enough noise for a certified bound that is not one. */
+const STDDEV = 0.3;
+
+/** An institution's machine: notes, and bundles of the sizes of the paper that nobody trained. */
+export interface EncodingSite {
+  readonly root: string;
+  /** Labelled notes, a file each where MEDDOCAN is at hand, else made-up ones in one file. */
+  readonly notes: string;
+  /** Of the word vectors, for a command. */
+  readonly embeddings: string;
+  readonly publicKeyFile: string;
+  readonly representation: string;
+  readonly pipeline: string;
+  readonly model: EncodingModel;
+  readonly tagger: Tagger;
+  /** A new directory for a ledger and an outbox. */
+  home(): string;
+  remove(): void;
+}
+
+export async function encodingSite(): Promise<EncodingSite> {
+  const root = mkdtempSync(join(tmpdir(), 'tacet-bench-'));
+  const real = existsSync(MEDDOCAN) && existsSync(SPANISH);
+  const source = real ? SPANISH : 'wink';
+  const embeddings = await openEmbeddings(source);
+  const scheme = loadLabelScheme(real ? 'meddocan' : 'synthetic');
+  const random = new Random(1);
+  const representation = Representation.create(
+    {
+      ...REPRESENTATION_DEFAULTS,
+      embeddingDimension: embeddings.dimension,
+      initialInputStddev: STDDEV,
+      initialOutputStddev: STDDEV,
+    },
+    random,
+  );
+  const inputDimension = representation.config.dimension;
+  const labels = scheme.labels.length;
+  const deidentifier = Deidentifier.create(
+    { ...DEIDENTIFIER_DEFAULTS, inputDimension, labels },
+    random,
+  );
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const publicKeyFile = join(root, 'publisher.pem');
+  writeFileSync(publicKeyFile, publicKey.export({ type: 'spki', format: 'pem' }));
+  const publication = {
+    version: '1.0.0',
+    ...{ scheme, embeddings, embeddingsName: 'bench', training: {}, scores: {} },
+  };
+  const bundles = {
+    representation: { representation },
+    pipeline: { representation, deidentifier },
+  };
+  for (const [name, networks] of Object.entries(bundles)) {
+    const { fields, weights } = describeBundle(networks, { ...publication, name });
+    await createBundle(join(root, name), fields, weights, privateKey);
+  }
+  const paths = {
+    representation: join(root, 'representation'),
+    pipeline: join(root, 'pipeline'),
+  };
+  const fitted = { trustedKeys: [publicKey], embeddings };
+  let homes = 0;
+  return {
+    ...{ root, publicKeyFile, embeddings: source, ...paths },
+    notes: (real ? copyNotes : writeNotes)(join(root, 'notes'), NOTES),
+    model: await openEncodingModel(paths.representation, fitted),
+    tagger: await openTaggingModel(paths.pipeline, fitted),
+    home: () => join(root, `home-${homes++}`),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** The first notes of MEDDOCAN's dev set, a file each; returns the directory. */
+function copyNotes(directory: string, documents: number): string {
+  mkdirSync(directory);
+  for (const name of readdirSync(MEDDOCAN).sort().slice(0, documents))
+    copyFileSync(join(MEDDOCAN, name), join(directory, name));
+  return directory;
+}
+
+/** Made-up notes as JSON lines; returns the directory. */
+export function writeNotes(directory: string, documents: number): string {
+  mkdirSync(directory, { recursive: true });
+  const lines: string[] = [];
+  for (const note of generateNotes({ seed: 1, documents })) lines.push(formatJsonl(note));
+  writeFileSync(join(directory, 'notes.jsonl'), `${lines.join('\n')}\n`);
+  return directory;
+}

@@ -1,0 +1,139 @@
+/** How often the pool's checks refuse honest releases, and how often others. */
+import { noiseLevel } from '../models/bundle/manifest.js';
+import { Random } from '../models/tensor/random.js';
+import { PROBES, probeTokens } from '../pool-store/probe-sample.js';
+import { SegmentExamination, type SegmentFacts } from '../pool-store/segment-facts.js';
+import { VectorIndex } from '../pool-store/vector-index.js';
+import { decodeElements, ELEMENT_BYTES, encodeElements } from '../proto/element.js';
+import type { EncodedSentence } from '../proto/encoded-sentence.js';
+import { TacetError } from '../proto/errors.js';
+import { writeSegment } from '../proto/segment.js';
+import type { SegmentShape } from '../proto/segment-header.js';
+import { checkNoise } from '../services/pool/noise-check.js';
+import { COMPARED_SEGMENTS } from '../services/pool/replay-check.js';
+import { replayDistance } from '../services/pool/replay-distance.js';
+import type { Measurement } from './measurement.js';
+
+const SHAPE: SegmentShape = {
+  modelDigest: 'ab'.repeat(32),
+  labelSchemeDigest: 'cd'.repeat(32),
+  dimension: 50,
+  elementType: 'float16',
+  labelCount: 45,
+};
+/** Uneven, as training leaves it: from half to one and a half times 0.3. */
+const STDDEV = Float32Array.from({ length: 50 }, (_, i) => 0.15 + (0.3 * i) / 49);
+const NOISE = noiseLevel(STDDEV);
+const SEGMENTS = Number(process.env.TACET_BENCH_SEGMENTS ?? 300);
+const SENTENCES = 40;
+const LONGEST = 40;
+
+/** What a sentence is before the noise. */
+interface Encoded extends Pick<EncodedSentence, 'casing' | 'labels'> {
+  /** [T·d], each token's vector of length 1. */
+  readonly units: Float32Array;
+}
+
+export async function ingestChecksBench(): Promise<Measurement[]> {
+  const random = new Random(1);
+  const notes = Array.from({ length: SEGMENTS }, () => sentencesOf(random));
+  const released = (scale: number) => notes.map((note) => releaseOf(note, random, scale));
+  const honest = released(1);
+  const index = new VectorIndex(STDDEV.length * probeTokens(SHAPE.dimension), COMPARED_SEGMENTS);
+  for (const [i, sentences] of honest.entries()) index.add(String(i), pointsOf(sentences));
+  const disguised = (level: number) =>
+    honest.map((sentences) => pointsOf(sentences.map((one) => moved(one, random, level))));
+  return [
+    share('norms, honest', honest, isOfAnotherLevel),
+    share('norms, no noise', released(0), isOfAnotherLevel),
+    share('norms, 90 % of the noise', released(0.9), isOfAnotherLevel),
+    share('norms, 95 % of the noise', released(0.95), isOfAnotherLevel),
+    // The same notes once more: the honest releases that lie nearest.
+    share('replay, honest', released(1).map(pointsOf), (points) => isReplay(points, index)),
+    ...[0.1, 0.3, 0.5, 0.7].map((level) =>
+      share(`replay, moved by ${level} of the noise`, disguised(level), (points) =>
+        isReplay(points, index),
+      ),
+    ),
+  ];
+}
+
+function share<T>(name: string, all: readonly T[], isRefused: (one: T) => boolean): Measurement {
+  const start = performance.now();
+  const rate = all.filter(isRefused).length;
+  const milliseconds = (performance.now() - start) / all.length;
+  const unit = `of ${all.length} refused`;
+  return { bench: 'ingest-checks', name, threads: 1, milliseconds, spread: 0, rate, unit };
+}
+
+function isOfAnotherLevel(sentences: readonly EncodedSentence[]): boolean {
+  try {
+    const facts = examined(writeSegment(SHAPE, sentences));
+    checkNoise({ ...facts, digest: '', sentences: facts.sentenceCount }, NOISE);
+    return false;
+  } catch (error) {
+    if (error instanceof TacetError) return true;
+    throw error;
+  }
+}
+
+function isReplay(points: readonly number[][], index: VectorIndex): boolean {
+  const tokens = probeTokens(SHAPE.dimension);
+  const probability = 1e-9 / (PROBES * PROBES * COMPARED_SEGMENTS);
+  const tooNear = replayDistance(NOISE, { tokens, probability });
+  return points.some((point) => (index.nearest(point)?.squaredDistance ?? tooNear) < tooNear);
+}
+
+function sentencesOf(random: Random): Encoded[] {
+  return Array.from({ length: SENTENCES }, () => {
+    const tokens = 1 + random.integer(LONGEST);
+    const units = random.normals(tokens * STDDEV.length);
+    for (let t = 0; t < tokens; t++) {
+      const row = units.subarray(t * STDDEV.length, (t + 1) * STDDEV.length);
+      const length = Math.hypot(...row);
+      row.forEach((value, j) => {
+        row[j] = value / length;
+      });
+    }
+    return {
+      units,
+      casing: Uint8Array.from({ length: tokens }, () => random.integer(7)),
+      labels: Uint8Array.from({ length: tokens }, () => random.integer(2)),
+    };
+  });
+}
+
+function releaseOf(note: readonly Encoded[], random: Random, scale: number): EncodedSentence[] {
+  return note.map(({ units, casing, labels }) => {
+    return { vectors: noisy(units, random, scale), casing, labels };
+  });
+}
+
+/** A release given again, under a little more noise. */
+function moved(sentence: EncodedSentence, random: Random, level: number): EncodedSentence {
+  const values = decodeElements(sentence.vectors, SHAPE.elementType);
+  return { ...sentence, vectors: noisy(values, random, level) };
+}
+
+function noisy(values: Float32Array, random: Random, scale: number): Uint8Array {
+  const noise = random.normals(values.length);
+  const moved = values.map(
+    (value, j) => value + scale * (STDDEV[j % STDDEV.length] as number) * (noise[j] as number),
+  );
+  return encodeElements(moved, SHAPE.elementType);
+}
+
+function examined(segment: Uint8Array): SegmentFacts {
+  const examination = new SegmentExamination();
+  examination.push(segment);
+  return examination.end();
+}
+
+/** As `readProbes` reads them from a stored segment. */
+function pointsOf(sentences: readonly EncodedSentence[]): number[][] {
+  const segment = writeSegment(SHAPE, sentences);
+  const bytes = probeTokens(SHAPE.dimension) * SHAPE.dimension * ELEMENT_BYTES[SHAPE.elementType];
+  return examined(segment).probes.map((place) => [
+    ...decodeElements(segment.subarray(place, place + bytes), SHAPE.elementType),
+  ]);
+}

@@ -1,0 +1,42 @@
+import type { KeyObject } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { keyIdOf, sign } from '../../proto/dsse.js';
+import { SIGNATURE_FILE } from './bundle-files.js';
+import { syncDirectory, writeDurably } from './durable.js';
+import { readSignature, writeSignature } from './signature-file.js';
+import { STATEMENT_PAYLOAD_TYPE } from './statement.js';
+import { type Trust, verifyBundle } from './verify.js';
+
+/**
+ * Adds a signature to a bundle, in the place of an earlier one by the same key; the bundle's digest
+ * stays. Nobody should sign what they cannot verify, so the bundle is verified first. Returns the ids
+ * of all keys that signed. Throws as `verifyBundle` does.
+ */
+export async function countersignBundle(
+  directory: string,
+  privateKey: KeyObject,
+  trust: Trust,
+): Promise<string[]> {
+  const { files } = await verifyBundle(directory, trust);
+  const envelope = readSignature(files.get(SIGNATURE_FILE) as Uint8Array);
+  const payload = Buffer.from(envelope.payload, 'base64');
+  const own = sign(STATEMENT_PAYLOAD_TYPE, payload, privateKey).signatures;
+  const others = envelope.signatures.filter(({ keyid }) => keyid !== keyIdOf(privateKey));
+  const signatures = [...others, ...own];
+  await replaceSignature(directory, writeSignature({ ...envelope, signatures }));
+  return signatures.map(({ keyid }) => keyid);
+}
+
+/** Beside the bundle first: a file more in it would make it another bundle. */
+async function replaceSignature(directory: string, bytes: Uint8Array): Promise<void> {
+  const target = resolve(directory);
+  const partial = join(dirname(target), `.${SIGNATURE_FILE}-${process.pid}`);
+  try {
+    await writeDurably(partial, bytes);
+    await rename(partial, join(target, SIGNATURE_FILE));
+    await syncDirectory(target);
+  } finally {
+    await rm(partial, { force: true });
+  }
+}

@@ -1,0 +1,27 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Tagger, tag } from '../networks/tagger.js';
+import type { Progress } from '../progress.js';
+import type { Document } from '../text/document.js';
+import { type Evaluation, type EvaluationOptions, evaluate } from './evaluate.js';
+
+export interface TaggerEvaluationOptions extends EvaluationOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+/** Scores what a tagger finds in documents against their own spans. */
+export async function evaluateTagger(
+  tagger: Tagger,
+  documents: readonly Document[],
+  { signal, progress, ...options }: TaggerEvaluationOptions,
+): Promise<Evaluation> {
+  const pairs: { gold: Document; system: Document }[] = [];
+  for (const gold of documents) {
+    signal?.throwIfAborted();
+    progress?.({ step: 'scoring', done: pairs.length, total: documents.length, unit: 'documents' });
+    const system = { id: gold.id, text: gold.text, spans: tag(gold.text, tagger) };
+    pairs.push({ gold, system });
+    await setImmediate();
+  }
+  return evaluate(pairs, options);
+}

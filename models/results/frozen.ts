@@ -1,0 +1,147 @@
+/**
+ * A frozen run: its representation's weights, its manifest and its configuration, to encode and to
+ * audit with without training again. Trained weights alone: nothing in it comes from a note's text.
+ */
+
+import type { KeyObject } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { TacetError } from '../../proto/errors.js';
+import { validator } from '../../proto/validator.js';
+import { createBundle } from '../bundle/bundle.js';
+import { MANIFEST_FILE, sha256, WEIGHTS_FILE } from '../bundle/bundle-files.js';
+import { createFolder, writeDurably } from '../bundle/durable.js';
+import { type ManifestFields, parseManifestFields } from '../bundle/manifest.js';
+import { partOf } from '../bundle/parts.js';
+import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
+import type { NamedArrays } from '../networks/named-arrays.js';
+import { representationShapes, requireWeights } from '../networks/weight-shapes.js';
+import { readMeasurements } from './measurements.js';
+
+const CONFIG_FILE = 'config.json';
+const INDEX_FILE = 'frozen.json';
+/** Where a signed bundle lies, since nothing may stand beside its files. */
+const BUNDLE = 'bundle';
+
+interface Index {
+  readonly format: 'tacet-frozen-1';
+  readonly signed: boolean;
+  /** SHA-256 in hex of every other file, by its path. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const checkIndex = validator<Index>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['format', 'signed', 'files'],
+    properties: {
+      format: { const: 'tacet-frozen-1' },
+      signed: { type: 'boolean' },
+      files: {
+        type: 'object',
+        additionalProperties: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+      },
+    },
+  },
+  'bundle-invalid',
+  INDEX_FILE,
+);
+
+export interface Frozen {
+  readonly fields: ManifestFields;
+  /** As a bundle names them, `representation/...`. */
+  readonly weights: NamedArrays;
+  readonly signed: boolean;
+}
+
+/**
+ * Writes the representation of a finished run to `directory`, whole or not at all; signed as a bundle
+ * where there is a key, else as what `tacet bundle create` signs. Throws `file-not-found` where the
+ * run has none, `file-exists`, `bundle-invalid`.
+ */
+export async function freeze(run: string, directory: string, key?: KeyObject): Promise<Frozen> {
+  const weights = readSafetensors(await fileOf(run, WEIGHTS_FILE));
+  const written = parseManifestFields(JSON.parse((await fileOf(run, MANIFEST_FILE)).toString()));
+  const scores = { ...written.scores, ...(await measuredScores(run)) };
+  const fields = { ...written, name: path.basename(directory), scores };
+  requireRepresentation(fields, weights);
+  const config = await fileOf(run, CONFIG_FILE);
+  await createFolder(directory, async (building) => {
+    await writeDurably(path.join(building, CONFIG_FILE), config);
+    if (key) await createBundle(path.join(building, BUNDLE), fields, weights, key);
+    else {
+      const manifest = `${JSON.stringify(fields, null, 2)}\n`;
+      await writeDurably(path.join(building, MANIFEST_FILE), manifest);
+      await writeDurably(path.join(building, WEIGHTS_FILE), writeSafetensors(weights));
+    }
+    const files = await digestsIn(building);
+    const index: Index = { format: 'tacet-frozen-1', signed: key !== undefined, files };
+    await writeDurably(path.join(building, INDEX_FILE), `${JSON.stringify(index, null, 2)}\n`);
+  });
+  return { fields, weights, signed: key !== undefined };
+}
+
+/** Reads one back. Throws `bundle-digest` where a file is not what was frozen, `bundle-invalid`. */
+export async function openFrozen(directory: string): Promise<Frozen> {
+  const index = checkIndex(JSON.parse((await fileOf(directory, INDEX_FILE)).toString()));
+  const found = await digestsIn(directory);
+  for (const name of new Set([...Object.keys(index.files), ...Object.keys(found)])) {
+    if (found[name] === index.files[name]) continue;
+    throw new TacetError(
+      'bundle-digest',
+      `${path.join(directory, name)}: expected ${index.files[name] ?? 'no such file'}, found ${found[name] ?? 'none'}`,
+    );
+  }
+  const bundle = index.signed ? path.join(directory, BUNDLE) : directory;
+  const weights = readSafetensors(await fileOf(bundle, WEIGHTS_FILE));
+  const { files, created, ...stated } = JSON.parse(
+    (await fileOf(bundle, MANIFEST_FILE)).toString(),
+  );
+  const fields = parseManifestFields(stated);
+  requireRepresentation(fields, weights);
+  return { fields, weights, signed: index.signed };
+}
+
+/** The weights are those of the architecture, and there are no others. */
+function requireRepresentation({ architecture }: ManifestFields, weights: NamedArrays): void {
+  const own = partOf(weights, 'representation');
+  requireWeights('representation', own, representationShapes(architecture.representation));
+  if (Object.keys(own).length !== Object.keys(weights).length)
+    throw new TacetError('bundle-invalid', 'the weights hold more than a representation');
+}
+
+async function measuredScores(run: string): Promise<Record<string, number>> {
+  const found = await readMeasurements(run);
+  const scores = {
+    'binary token F1 on held-out notes, trained on releases':
+      found?.released?.noiseOff.binaryToken.f1.value,
+    'limit of every attack on pairs, held-out notes': found?.bounds?.certified.bound.value,
+    'upper end of its 95 % interval': found?.bounds?.certified.bound.interval[1],
+  };
+  return Object.fromEntries(
+    Object.entries(scores).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+async function digestsIn(directory: string): Promise<Record<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
+    .filter((name) => name !== INDEX_FILE)
+    .sort();
+  const digests = await Promise.all(
+    files.map(async (name) => [name, sha256(await readFile(path.join(directory, name)))] as const),
+  );
+  return Object.fromEntries(digests);
+}
+
+async function fileOf(directory: string, name: string): Promise<Buffer> {
+  const file = path.join(directory, name);
+  return readFile(file).catch((cause) => {
+    throw new TacetError('file-not-found', `${file}: expected it of a finished representation`, {
+      cause,
+    });
+  });
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import type { CollectedRun } from './collect.js';
+import type { NamedFigure } from './figures.js';
+import type { Machine } from './machine.js';
+import type { Row } from './row.js';
+import { resultTables } from './table.js';
+import { markdownTable } from './text-table.js';
+
+interface Published {
+  readonly system: string;
+  readonly corpus: string;
+  readonly score: string;
+  /** Per cent. */
+  readonly value: number;
+  readonly source: string;
+}
+
+const PUBLISHED = JSON.parse(
+  readFileSync(new URL('./published.json', import.meta.url), 'utf8'),
+) as readonly Published[];
+
+/** Between these lines a person writes, and writing the report anew keeps it. */
+const READING = [
+  '<!-- reading: kept when this file is written anew -->',
+  '<!-- end of reading -->',
+];
+const EMPTY_READING = 'No reading yet.';
+
+export interface ReportParts {
+  readonly rows: readonly Row[];
+  readonly runs: readonly CollectedRun[];
+  readonly unfinished: readonly string[];
+  readonly figures: readonly NamedFigure[];
+  /** Files of the figures of single runs, below the report. */
+  readonly curves: readonly string[];
+  /** The command that wrote the report. */
+  readonly command: string;
+}
+
+/** `RESULTS.md`; `before` is the file that it replaces. */
+export function resultsReport(parts: ReportParts, before: string | null): string {
+  const { rows, figures, curves, unfinished } = parts;
+  const lines = [
+    '# Results',
+    '',
+    ...provenance(parts),
+    '',
+    '## Reading',
+    '',
+    READING[0],
+    readingOf(before),
+    READING[1],
+    '',
+    ...resultTables(rows).flatMap(({ title, legend, table }) => [
+      ...[`## ${title}`, '', legend, ''],
+      ...markdownTable(table),
+      '',
+    ]),
+    ...(unfinished.length > 0 ? [`Not finished: ${unfinished.join(', ')}.`, ''] : []),
+    '## Figures',
+    '',
+    ...figures.flatMap(({ file, figure }) => [`![${figure.title}](figures/${file}.svg)`, '']),
+    '## Published scores',
+    '',
+    'Per cent, as their authors report them, on other notes than ours: for orientation, not for comparison.',
+    '',
+    ...markdownTable([
+      ['system', 'corpus', 'score', 'value', 'source'],
+      ...PUBLISHED.map((each) => [
+        ...[each.system, each.corpus, each.score, String(each.value), each.source],
+      ]),
+    ]),
+    '',
+    ...(curves.length > 0
+      ? ['## Curves of single runs', '', ...curves.map((file) => `- [${file}](${file})`), '']
+      : []),
+  ];
+  return lines.join('\n');
+}
+
+/** What people want to know before they believe a number. */
+function provenance({ runs, command }: ReportParts): string[] {
+  const hours = runs
+    .flatMap(({ run }) => run.epochs)
+    .reduce((sum, { seconds }) => sum + seconds, 0);
+  const measured = runs.flatMap(({ measurements }) =>
+    Object.values(measurements ?? {}).flatMap((each) => (typeof each === 'object' ? [each] : [])),
+  );
+  const measuring = measured.reduce((sum, { seconds }) => sum + seconds, 0);
+  const machines = new Set(measured.map(({ machine }) => machineText(machine)));
+  const seeds = [...new Set(runs.map(({ run }) => run.config.seed))].sort((a, b) => a - b);
+  return [
+    `- Written by \`${command}\`; the runs by \`tacet experiment\` and \`tacet train\`, whose configurations lie beside them.`,
+    `- ${runs.length} runs, seeds ${seeds.join(', ')}; ${inHours(hours)} hours of training epochs, ${inHours(measuring)} of measuring.`,
+    ...(machines.size > 0 ? [`- Measured on ${[...machines].join('; ')}.`] : []),
+    '- Every score is on held-out notes that nothing was trained on or chosen by.',
+  ];
+}
+
+function machineText({ cpu, cores, threads, node }: Machine): string {
+  const used =
+    threads === null ? '' : `, ${threads} kernel ${threads === 1 ? 'thread' : 'threads'}`;
+  return `${cpu}, ${cores} cores${used}, Node ${node.replace(/^v/, '')}`;
+}
+
+function inHours(seconds: number): string {
+  return (seconds / 3600).toFixed(1);
+}
+
+function readingOf(before: string | null): string {
+  const from = before?.indexOf(READING[0]) ?? -1;
+  const to = before?.indexOf(READING[1]) ?? -1;
+  if (before === null || from < 0 || to < from) return EMPTY_READING;
+  return before.slice(from + READING[0].length, to).trim();
+}

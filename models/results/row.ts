@@ -1,0 +1,211 @@
+import { TRAINING_DEFAULTS } from '../training/config.js';
+import type { CollectedRun } from './collect.js';
+import type { DeidentifierScores, Measured } from './deidentifier-scores.js';
+import type { Measurements } from './measurements.js';
+import { studentInterval } from './student.js';
+
+/** A mean over the runs of a row. */
+export interface Cell {
+  readonly value: number;
+  readonly interval: readonly [low: number, high: number] | null;
+  /** Runs that the value is a mean over. */
+  readonly runs: number;
+}
+
+/** What is compared between configurations; each says where it stands among the measurements. */
+export const METRICS = {
+  ownPrecision: (found) => found.own?.binaryToken.precision,
+  ownRecall: (found) => found.own?.binaryToken.recall,
+  ownF1: (found) => found.own?.binaryToken.f1,
+  ownEntityF1: (found) => found.own?.entity.f1,
+  releasedPrecision: (found) => noiseOff(found)?.binaryToken.precision,
+  releasedRecall: (found) => noiseOff(found)?.binaryToken.recall,
+  releasedF1: (found) => noiseOff(found)?.binaryToken.f1,
+  releasedEntityF1: (found) => noiseOff(found)?.entity.f1,
+  releasedNoisyF1: (found) => found.released?.noiseOn.binaryToken.f1,
+  adversaryBefore: (found) => found.adversary?.before.success,
+  adversaryUnseen: (found) => found.adversary?.unseen.success,
+  adversaryLearned: (found) => found.adversary?.learned.success,
+  twins: (found) => attack(found, 'known-noise-twins'),
+  pair: (found) => attack(found, 'known-noise-pair'),
+  word: (found) => attack(found, 'known-noise-word'),
+  bound: (found) => found.bounds?.certified.bound,
+  boundMedian: (found) => exact(found.bounds?.certified.median),
+  bound95: (found) => exact(found.bounds?.certified.percentile95),
+  bound99: (found) => exact(found.bounds?.certified.percentile99),
+  boundMaximum: (found) => exact(found.bounds?.certified.maximum),
+  boundOver60: (found) => exact(found.bounds?.certified.shareOver60),
+  entityBound: (found) => found.bounds?.entities.bound,
+} satisfies Record<string, (found: Measurements) => Found | undefined>;
+
+export type Metric = keyof typeof METRICS;
+
+interface Found extends Omit<Measured, 'interval'> {
+  /** Null where one run alone says nothing of it. */
+  readonly interval: Measured['interval'] | null;
+}
+
+/** One configuration, with all of its seeds. */
+export interface Row {
+  /** What the runs' directories are called, the seed left out. */
+  readonly name: string;
+  readonly kind: string;
+  /** How it differs from the defaults, N apart. */
+  readonly variant: string;
+  /** N; null where no word is replaced. */
+  readonly neighbours: number | null;
+  readonly hasRepresentation: boolean;
+  readonly seeds: readonly number[];
+  readonly cells: Readonly<Partial<Record<Metric, Cell>>>;
+  /** Documents of training, validation and measuring. */
+  readonly documents: readonly [train: number, validation: number, heldOut: number] | null;
+  /** Epochs alone, a mean over the runs. */
+  readonly trainingHours: number;
+  /** Restrictions that a reader must know. */
+  readonly notes: readonly string[];
+}
+
+const UNMOVED = new Set(['raw']);
+
+/** Runs of equal kind, configuration and material make one row, whatever their seeds. */
+export function rowsOf(runs: readonly CollectedRun[]): Row[] {
+  const groups = new Map<string, CollectedRun[]>();
+  for (const each of runs) {
+    const { kind, scheme, embeddings, corpus, config } = each.run;
+    const key = JSON.stringify([kind, scheme, embeddings, corpus, { ...config, seed: 0 }]);
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  const several = new Set(runs.map(({ run }) => run.embeddings)).size > 1;
+  return [...groups.values()].map((group) => rowOf(group, several)).sort(byDesign);
+}
+
+/** From no privacy to the most, then by N; variants by their numbers. */
+function byDesign(a: Row, b: Row): number {
+  const place = ({ kind }: Row) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length);
+  const number = ({ variant }: Row) => Number(/[\d.]+/.exec(variant)?.[0] ?? 0);
+  return (
+    place(a) - place(b) ||
+    (a.neighbours ?? 0) - (b.neighbours ?? 0) ||
+    number(a) - number(b) ||
+    a.name.localeCompare(b.name)
+  );
+}
+
+const KINDS = ['raw', 'augmented', 'pseudonymized', 'dann', 'adversarial', 'certified'];
+
+function rowOf(runs: readonly CollectedRun[], nameEmbeddings: boolean): Row {
+  const [{ name, run, hasRepresentation }] = runs;
+  const measured = runs.flatMap(({ measurements }) => measurements ?? []);
+  const facts = measured.find((each) => each.facts)?.facts;
+  const heldOut = measured.find(({ own }) => own)?.own?.documents ?? 0;
+  const { train = 0, validation = 0 } = facts?.documents ?? {};
+  const seconds = runs.flatMap((each) => each.run.epochs.map((epoch) => epoch.seconds));
+  return {
+    name: withoutSeed(name),
+    kind: run.kind,
+    variant: [variantOf(run), nameEmbeddings ? facts?.embeddings : undefined]
+      .filter((part) => part)
+      .join(', '),
+    neighbours: UNMOVED.has(run.kind) ? null : run.config.neighbours,
+    hasRepresentation,
+    seeds: runs.map((each) => each.run.config.seed).sort((a, b) => a - b),
+    cells: cellsOf(measured),
+    documents: facts ? [train, validation, heldOut] : null,
+    trainingHours: seconds.reduce((sum, each) => sum + each, 0) / runs.length / 3600,
+    notes: notesOf(runs),
+  };
+}
+
+function cellsOf(measured: readonly Measurements[]): Row['cells'] {
+  const cells: Partial<Record<Metric, Cell>> = {};
+  for (const [metric, find] of Object.entries(METRICS)) {
+    const found = measured.flatMap((each) => find(each) ?? []);
+    if (found.length > 0) cells[metric as Metric] = cellOf(found);
+  }
+  return cells;
+}
+
+/** One run has its interval over documents; several have that of their mean over seeds. */
+function cellOf(found: readonly Found[]): Cell {
+  const values = found.map(({ value }) => value);
+  const value = values.reduce((sum, each) => sum + each, 0) / values.length;
+  const interval = found.length === 1 ? found[0].interval : within(studentInterval(values));
+  return { value, interval, runs: found.length };
+}
+
+function within([low, high]: readonly [number, number]): readonly [number, number] {
+  return [Math.max(0, low), Math.min(1, high)];
+}
+
+function noiseOff(found: Measurements): DeidentifierScores | undefined {
+  return found.released?.noiseOff;
+}
+
+function attack(found: Measurements, name: string): Measured | undefined {
+  return found['known-noise']?.attacks[name]?.success;
+}
+
+function exact(value: number | undefined): Found | undefined {
+  return value === undefined ? undefined : { value, interval: null };
+}
+
+/** `adv100/seed-3` and `adv100-s3` to `adv100`. */
+function withoutSeed(name: string): string {
+  return name.replace(/[/\\_-](?:seed-?|s)\d+$/i, '');
+}
+
+/** Settings that say nothing of a variant: the seed, and what a row shows anyway. */
+const SHOWN_ELSEWHERE = new Set(['seed', 'neighbours', 'audit.maxEpochs', 'audit.patience']);
+
+/** `lambda 0.3, alone` of the certified objective, `P3.patience 20`; empty for the defaults. */
+function variantOf({ kind, config }: CollectedRun['run']): string {
+  const isCertified = kind === 'certified';
+  const isAlone = isCertified && config.P1.maxEpochs === 0;
+  const isUnused = (key: string) =>
+    isCertified && config.certified.after === 'P1' && /^P[23]\./.test(key);
+  const usual = flat(TRAINING_DEFAULTS);
+  const differing = [...flat(config)].filter(([key, value]) => {
+    const isSaid = key === 'certified.lambda' || (isAlone && key.startsWith('P1.'));
+    return (
+      !(isCertified && isSaid) &&
+      !isUnused(key) &&
+      !SHOWN_ELSEWHERE.has(key) &&
+      usual.get(key) !== value
+    );
+  });
+  return [
+    // The frontier is drawn over it, so that it is said even where it is the default.
+    ...(isCertified ? [`lambda ${config.certified.lambda}`] : []),
+    ...(isAlone ? ['alone'] : []),
+    ...differing.map(([key, value]) => `${key} ${value}`),
+  ].join(', ');
+}
+
+function flat(value: object, prefix = ''): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const [key, each] of Object.entries(value)) {
+    if (typeof each !== 'object' || each === null) found.set(`${prefix}${key}`, each);
+    else for (const [inner, own] of flat(each, `${prefix}${key}.`)) found.set(inner, own);
+  }
+  return found;
+}
+
+function notesOf(runs: readonly CollectedRun[]): string[] {
+  const notes = new Set<string>();
+  for (const { run, measurements } of runs) {
+    for (const stage of new Set(run.epochs.map((epoch) => epoch.stage))) {
+      const section: unknown = run.config[stage as keyof typeof run.config];
+      const { maxEpochs = null } = { ...(section as { maxEpochs?: number } | undefined) };
+      const epochs = run.epochs.filter((epoch) => epoch.stage === stage).length;
+      if (epochs === maxEpochs) notes.add(`${stage} ended at its limit of ${maxEpochs} epochs`);
+    }
+    for (const [name, found] of Object.entries(measurements ?? {}))
+      if (typeof found === 'object')
+        for (const cut of found.shortened) notes.add(`${name}: ${cut}`);
+  }
+  const heldOut = new Set(runs.flatMap(({ measurements }) => measurements?.heldOut ?? []));
+  if (heldOut.size > 1) notes.add('seeds measured on different notes');
+  const unmeasured = runs.filter(({ measurements }) => !measurements?.own).length;
+  if (unmeasured > 0) notes.add(`${unmeasured} of ${runs.length} runs not measured`);
+  return [...notes];
+}

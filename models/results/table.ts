@@ -1,0 +1,126 @@
+import type { Cell, Metric, Row } from './row.js';
+import type { Table } from './text-table.js';
+
+export interface NamedTable {
+  readonly title: string;
+  /** What the columns mean. */
+  readonly legend: string;
+  readonly table: Table;
+}
+
+interface Column {
+  readonly heading: string;
+  readonly metric: Metric;
+}
+
+const FINDING: readonly Column[] = [
+  { heading: 'F1, own', metric: 'ownF1' },
+  { heading: 'entity F1, own', metric: 'ownEntityF1' },
+  { heading: 'recall, own', metric: 'ownRecall' },
+  { heading: 'F1, releases', metric: 'releasedF1' },
+  { heading: 'entity F1, releases', metric: 'releasedEntityF1' },
+  { heading: 'recall, releases', metric: 'releasedRecall' },
+  { heading: 'F1, noise on', metric: 'releasedNoisyF1' },
+];
+
+const PRIVACY: readonly Column[] = [
+  { heading: 'F1, releases', metric: 'releasedF1' },
+  { heading: 'limit, mean', metric: 'bound' },
+  { heading: 'median', metric: 'boundMedian' },
+  { heading: '95th', metric: 'bound95' },
+  { heading: '99th', metric: 'bound99' },
+  { heading: 'most', metric: 'boundMaximum' },
+  { heading: 'over 60', metric: 'boundOver60' },
+  { heading: 'limit, entity', metric: 'entityBound' },
+];
+
+const ATTACKS: readonly Column[] = [
+  { heading: 'adversary at the freeze', metric: 'adversaryBefore' },
+  { heading: 'learned on, unseen', metric: 'adversaryUnseen' },
+  { heading: 'learned on, its own', metric: 'adversaryLearned' },
+  { heading: 'likelihood, twins', metric: 'twins' },
+  { heading: 'likelihood, pair', metric: 'pair' },
+  { heading: 'names the word', metric: 'word' },
+  { heading: 'limit, mean', metric: 'bound' },
+];
+
+/** The results as tables of percentages. */
+export function resultTables(rows: readonly Row[]): NamedTable[] {
+  const represented = rows.filter(({ hasRepresentation }) => hasRepresentation);
+  return [
+    {
+      title: 'Finding PHI',
+      legend:
+        'Per cent on held-out notes. F1 and recall: tokens, PHI or not; entity F1: spans of equal ' +
+        'offsets and type. Own: the de-identifier that the run trained. Releases: a new one, trained ' +
+        'from scratch on one release of every training sentence; noise off where notes are ' +
+        'de-identified, or on.',
+      table: metricTable(rows, FINDING),
+    },
+    {
+      title: 'The limit on every attack',
+      legend:
+        'The certified bound on telling a sentence from one with a moved word, per cent of balanced ' +
+        'pairs of held-out notes (50 is chance), judged one at a time: its mean, and what a mean ' +
+        'hides. A certificate is that of one model: the limits of each seed stand in results.json. Over 60: share of pairs with a bound above 60. Entity: moved wherever it occurs in its note.',
+      table: metricTable(represented, PRIVACY),
+    },
+    {
+      title: 'Attacks',
+      legend:
+        'Right answers, per cent. The adversary of training at the freeze, and after it learned on ' +
+        'against the frozen representation: on notes it has not seen, and on those it learned from. ' +
+        'Likelihood: an attacker with the model, who knows both sentences (twins), or one and the ' +
+        'candidates of a word (pair); names the word: among N (chance 1/N).',
+      table: metricTable(represented, ATTACKS),
+    },
+    {
+      title: 'What the rows rest on',
+      legend:
+        'Notes: trained on, stopped by, measured on. Hours: training epochs, a mean over the seeds.',
+      table: [
+        ['', 'kind', 'N', 'seeds', 'notes', 'hours', 'differs from the defaults', 'remarks'],
+        ...rows.map((row) => [
+          row.name,
+          row.kind,
+          row.neighbours === null ? '' : String(row.neighbours),
+          row.seeds.length === 1 ? `one (${row.seeds[0]})` : row.seeds.join(', '),
+          row.documents?.join(' + ') ?? '',
+          row.trainingHours.toFixed(2),
+          row.variant,
+          row.notes.join('; '),
+        ]),
+      ],
+    },
+  ];
+}
+
+function metricTable(rows: readonly Row[], columns: readonly Column[]): Table {
+  return [
+    ['', ...columns.map(({ heading }) => heading), '95 % interval over'],
+    ...rows.map((row) => [
+      row.name,
+      ...columns.map(({ metric }) => cellText(row.cells[metric], row.seeds.length)),
+      intervalText(row),
+    ]),
+  ];
+}
+
+/** Where some of a row's runs have not been measured so, the cell says how many have. */
+function cellText(cell: Cell | undefined, seeds: number): string {
+  if (!cell) return '';
+  const { value, interval, runs } = cell;
+  const text = interval
+    ? `${percent(value)} [${interval.map(percent).join(', ')}]`
+    : percent(value);
+  return runs === seeds ? text : `${text} (${runs} of ${seeds} seeds)`;
+}
+
+/** What the intervals of a row are taken over. */
+function intervalText({ seeds }: Row): string {
+  return seeds.length === 1 ? 'notes, one seed' : `${seeds.length} seeds`;
+}
+
+export function percent(share: number): string {
+  return (100 * share).toFixed(1);
+}

@@ -1,0 +1,168 @@
+/**
+ * What a training configuration may hold. Every key says what it does and where its default comes
+ * from; `tacet train describe` prints them.
+ */
+import { NOISES } from '../networks/representation.js';
+import { DISTANCES } from './distance-from-chance.js';
+
+/** The kinds of `tacet train`. */
+export const KINDS = [
+  'raw',
+  'pseudonymized',
+  'augmented',
+  'adversarial',
+  'dann',
+  'certified',
+  'pooled',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+const PAPER = 'Friedrich et al. 2019';
+const TABLE_1 = `${PAPER}, Table 1`;
+const CODE = 'the authors’ code';
+const OURS = 'ours';
+const AS_IN_PAPER = `as in ${PAPER}`;
+
+interface Described {
+  readonly description: string;
+  /** Where the default comes from. */
+  readonly source: string;
+}
+
+const is = (type: object) => (description: string, source: string) => ({
+  ...type,
+  ...({ description, source } satisfies Described),
+});
+const positiveInteger = is({ type: 'integer', minimum: 1 });
+const count = is({ type: 'integer', minimum: 0 });
+const positive = is({ type: 'number', exclusiveMinimum: 0 });
+const weight = is({ type: 'number', minimum: 0 });
+const rate = is({ type: 'number', minimum: 0, exclusiveMaximum: 1 });
+const share = is({ type: 'number', exclusiveMinimum: 0, maximum: 0.5 });
+const flag = is({ type: 'boolean' });
+const oneOf = (values: readonly string[]) => is({ enum: values });
+
+function section(properties: Record<string, object>) {
+  return { type: 'object', additionalProperties: false, properties };
+}
+
+function limits(of: string, source = OURS) {
+  return {
+    maxEpochs: count(`Epochs of ${of} at most; 0 leaves it out`, source),
+    patience: positiveInteger('Epochs without a better validation loss before it ends', source),
+  };
+}
+
+const GANIN = 'Ganin and Lempitsky 2015, section 4';
+
+export const CONFIG_SCHEMA = section({
+  kind: oneOf(KINDS)('The kind that the file is for; another one refuses it', OURS),
+  seed: count('Seed of weights, order, noise, pairs and the split', OURS),
+  neighbours: positiveInteger(
+    'N, the neighbours that a moved word is drawn from, itself included',
+    `${PAPER}, section 4.1 and Figure 4: 1 to 1,000`,
+  ),
+  validationShare: share('Share of the documents (pooled: sentences) that stopping looks at', OURS),
+  batchSentences: positiveInteger('Sentences a batch', TABLE_1),
+  lambda: weight('λ, the weight of the adversary’s term in P3(b)', `${PAPER}, section 4.3`),
+  representation: section({
+    units: positiveInteger('LSTM units a direction', TABLE_1),
+    dimension: positiveInteger(
+      'd, the length of a released vector',
+      `${PAPER}, Figure 5: 50, 100, 300`,
+    ),
+    initialInputStddev: positive('σ_in of every dimension before training', OURS),
+    initialOutputStddev: positive('σ_out of every dimension before training', OURS),
+    noise: oneOf(NOISES)(
+      'Whether σ_out depends on the LSTM’s output (constant where left out); then no bundle',
+      `${PAPER}, section 4.2; dependent: its future work`,
+    ),
+  }),
+  deidentifier: section({
+    units: positiveInteger('LSTM units a direction', TABLE_1),
+    layers: positiveInteger('BiLSTM layers', TABLE_1),
+    inputDropout: rate('Dropout on the inputs', TABLE_1),
+    recurrentDropout: rate('Variational dropout on the recurrence', TABLE_1),
+    outputDropout: rate('Dropout before the last layer', TABLE_1),
+    casing: flag(
+      'Whether the casing feature is an input (true where left out)',
+      `${PAPER}, Table 2`,
+    ),
+  }),
+  adversary: section({ units: positiveInteger('LSTM units a direction', CODE) }),
+  learner: section({
+    learningRate: positive('Learning rate of Nadam', OURS),
+    clipNorm: positive('Greatest global norm of a gradient', TABLE_1),
+  }),
+  P1: section(limits('P1, representation and de-identifier')),
+  P2: section(limits('P2, the adversary alone')),
+  P3: section({
+    ...limits('P3, each of (a) and (b)'),
+    distance: oneOf(DISTANCES)(
+      'What (b) makes small, see distance-from-chance.ts',
+      `${PAPER}, section 4.3`,
+    ),
+    accuracyWeight: weight('Weight of |2 accuracy − 1| in the stopping rule', AS_IN_PAPER),
+    rampEpochs: count('Epochs over which λ rises; 0: whole from the first', AS_IN_PAPER),
+    adversaryEpochs: positiveInteger('Epochs of (a) for each of (b)', AS_IN_PAPER),
+    catchUpEpochs: count(
+      'Epochs of the adversary alone after (b), before it is judged',
+      AS_IN_PAPER,
+    ),
+    representationRate: positive(
+      'Learning rate of (b) in units of learner.learningRate',
+      AS_IN_PAPER,
+    ),
+    adversaries: positiveInteger('Adversaries side by side', AS_IN_PAPER),
+    refreshEvery: count(
+      'Epochs between fresh weights for the next adversary; 0: never',
+      AS_IN_PAPER,
+    ),
+    warmupEpochs: count('Epochs alone of an adversary with fresh weights', OURS),
+  }),
+  collapsedStddev: weight(
+    'Spread of the adversary’s validation outputs below which it starts again; 0: never',
+    OURS,
+  ),
+  dann: section({
+    ...limits('gradient reversal'),
+    lambda: weight('λ of the reversal once it has risen', GANIN),
+    gamma: positive('γ of the rise, 2 / (1 + exp(−γp)) − 1', GANIN),
+    delayEpochs: count('Epochs before λ begins to rise', GANIN),
+    rampEpochs: positiveInteger('Epochs that λ rises for; the best is looked for after them', OURS),
+  }),
+  certified: section({
+    ...limits('the certified objective'),
+    lambda: weight('λ, the price of an adversary’s greatest advantage', OURS),
+    warmupEpochs: count('Epochs on E[log(1 + Δ²)] first', OURS),
+    after: oneOf(['P1', 'P3'])('The phase whose weights it starts from', OURS),
+  }),
+  augmentation: section({ copies: positiveInteger('Pseudonymised copies beside the notes', OURS) }),
+  supervised: section(limits('a run of one phase')),
+  audit: section(limits('an audit’s continued adversary', `${PAPER}, section 5.3`)),
+});
+
+export interface ConfigurationKey extends Described {
+  /** `section.key` */
+  readonly key: string;
+  readonly usual: string;
+}
+
+/** Every key with its default, in the order of the schema. */
+export function configurationKeys(defaults: object): ConfigurationKey[] {
+  const keysOf = (schema: object, usual: object, prefix: string): ConfigurationKey[] =>
+    Object.entries(schema).flatMap(([name, value]) => {
+      const given = (usual as Record<string, unknown>)[name];
+      if ('properties' in value) return keysOf(value.properties, given as object, `${name}.`);
+      const { description, source } = value as Described;
+      return [
+        {
+          key: `${prefix}${name}`,
+          usual: given === undefined ? '' : `${given}`,
+          description,
+          source,
+        },
+      ];
+    });
+  return keysOf(CONFIG_SCHEMA.properties, defaults, '');
+}

@@ -1,0 +1,55 @@
+import type { SentenceLayout } from '../proto/sentence-message.js';
+
+/** Sentences of a segment by which copies of it are found. */
+export const PROBES = 32;
+/** Shorter sentences look alike: too many have the same labels and casing. */
+const LEAST_TOKENS = 8;
+/** Values of a probe: the vectors of so many of its first tokens as come near to this. */
+const PROBE_VALUES = 200;
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** How many tokens of a sentence a probe takes, by the dimension of their vectors. */
+export function probeTokens(dimension: number): number {
+  return Math.min(LEAST_TOKENS, Math.max(1, Math.floor(PROBE_VALUES / dimension)));
+}
+
+/**
+ * The sample of a segment: of its sentences of at least eight tokens, those whose labels and casing
+ * hash lowest, one of each kind. Whoever gives sentences again under a little more noise gives the
+ * same sample again, also in another order or among others.
+ */
+export class ProbeSample {
+  readonly #places = new Map<number, number>();
+  #highest = Number.POSITIVE_INFINITY;
+
+  /** `offset` is where the block lies in its segment. */
+  add(
+    block: Uint8Array,
+    { tokens, casingStart, stop, vectorsStart }: SentenceLayout,
+    offset: number,
+  ) {
+    if (tokens < LEAST_TOKENS) return;
+    const hash = hashOf(block, casingStart, stop);
+    if (hash >= this.#highest || this.#places.has(hash)) return;
+    this.#places.set(hash, offset + vectorsStart);
+    if (this.#places.size <= PROBES) return;
+    this.#places.delete(Math.max(...this.#places.keys()));
+    this.#highest = Math.max(...this.#places.keys());
+  }
+
+  /** Where the vectors of each lie in the segment. */
+  get places(): number[] {
+    return [...this.#places.values()];
+  }
+}
+
+/** FNV-1a, its bits mixed as in MurmurHash3: fast, and no secret is kept by it. */
+function hashOf(bytes: Uint8Array, start: number, stop: number): number {
+  let hash = FNV_OFFSET;
+  for (let i = start; i < stop; i++) hash = Math.imul(hash ^ bytes[i], FNV_PRIME);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

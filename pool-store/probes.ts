@@ -1,0 +1,23 @@
+import { decodeElements, ELEMENT_BYTES } from '../proto/element.js';
+import type { Blobs } from './blobs.js';
+import { probeTokens } from './probe-sample.js';
+import type { SegmentRecord } from './segment-records.js';
+
+/** The points that stand for a stored segment: the first vectors of each sampled sentence in a row. */
+export async function readProbes(
+  blobs: Blobs,
+  { digest, dimension, elementType, probes }: SegmentRecord,
+): Promise<number[][]> {
+  const bytes = Buffer.alloc(probeTokens(dimension) * dimension * ELEMENT_BYTES[elementType]);
+  const blob = await blobs.open(digest);
+  try {
+    const points: number[][] = [];
+    for (const place of probes) {
+      await blob.readInto(place, bytes);
+      points.push([...decodeElements(bytes, elementType)]);
+    }
+    return points;
+  } finally {
+    await blob.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { type Catalog, inTransaction, now } from './catalog.js';
+import type { ChangeLog } from './change-log.js';
+import type { Snapshots } from './snapshots.js';
+
+/** What a trainer says of a run before it reads a snapshot. */
+export interface NewRun {
+  /** SHA-256 of the run's configuration. */
+  readonly run: string;
+  /** Of the model that the run is to make. */
+  readonly name: string;
+  readonly version: string;
+}
+
+/** A training run that used a snapshot. */
+export interface TrainingRun extends NewRun {
+  /** The name of the token that registered it. */
+  readonly trainer: string;
+  readonly begun: string;
+}
+
+/** Which training runs used which snapshot. */
+export class TrainingRuns {
+  constructor(
+    readonly catalog: Catalog,
+    readonly log: ChangeLog,
+    readonly snapshots: Snapshots,
+  ) {}
+
+  /** Registering a run again changes nothing. Throws `not-found` or `withdrawn`. */
+  register(snapshot: string, { run, name, version }: NewRun, trainer: string): TrainingRun {
+    return inTransaction(this.catalog, () => {
+      const { id } = this.snapshots.getReadable(snapshot);
+      const changes = this.catalog.run(
+        'INSERT OR IGNORE INTO training_runs VALUES (?, ?, ?, ?, ?, ?)',
+        id,
+        run,
+        name,
+        version,
+        trainer,
+        now(),
+      );
+      if (changes > 0) this.log.append('snapshot-used', id, { run, name, version, trainer });
+      const found = this.of(id).find((one) => one.run === run && one.trainer === trainer);
+      return found as TrainingRun;
+    });
+  }
+
+  /** Oldest first; also those of a snapshot that was withdrawn since. Throws `not-found`. */
+  of(snapshot: string): TrainingRun[] {
+    const { id } = this.snapshots.get(snapshot);
+    return this.catalog.all<TrainingRun>(
+      `SELECT run, name, version, trainer, begun FROM training_runs
+         WHERE snapshot = ? ORDER BY begun, run`,
+      id,
+    );
+  }
+}

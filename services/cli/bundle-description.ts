@@ -1,0 +1,73 @@
+import type { Facts, Manifest, NoiseLevel } from '../../models/bundle/manifest.js';
+
+const KINDS: Readonly<Record<Manifest['kind'], string>> = {
+  representation: 'turns labelled notes into noisy vectors that may leave an institution',
+  pipeline: 'finds protected health information in notes, inside an institution',
+};
+const LABEL_LINE = 88;
+
+/** A manifest in words, for a person who decides whether to use the model. */
+export function describeManifest(manifest: Manifest): string[] {
+  const { name, version, kind, created, labelScheme, embeddings, noise, architecture } = manifest;
+  const { representation, deidentifier } = architecture;
+  const types = [
+    ...new Set(labelScheme.labels.filter((label) => label !== 'O').map((label) => label.slice(2))),
+  ];
+  return [
+    `${name} ${version}`,
+    `A ${kind}: ${KINDS[kind]}. Made on ${created.slice(0, 10)}.`,
+    '',
+    'What it reads',
+    row('tokens', manifest.tokenisation),
+    row('embeddings', `${embeddings.name}, ${embeddings.dimension} dimensions`),
+    row('', `SHA-256 ${embeddings.identity}`),
+    row('labels', `${labelScheme.name} ${labelScheme.version}, ${types.length} types of PHI`),
+    ...wrapped(types).map((line) => row('', line)),
+    '',
+    'What it is made of',
+    row(
+      'vectors',
+      `${representation.dimension} dimensions a token, from a BiLSTM of ${representation.units} ` +
+        'units a direction',
+    ),
+    ...(deidentifier
+      ? [row('tagger', `${deidentifier.layers} BiLSTM layers of ${deidentifier.units} and a CRF`)]
+      : []),
+    row('noise in', levelText(noise.inputStddev)),
+    row('noise out', levelText(noise.outputStddev)),
+    '',
+    'How it was trained',
+    ...factRows(manifest.training),
+    '',
+    'What its publisher measured',
+    ...factRows(manifest.scores),
+    '',
+    'Files',
+    ...Object.entries(manifest.files).map(([file, digest]) => row(file, digest)),
+  ];
+}
+
+function row(name: string, value: string): string {
+  return `  ${name.padEnd(20)}  ${value}`;
+}
+
+function factRows(facts: Facts): string[] {
+  const rows = Object.entries(facts).map(([name, value]) => row(name, String(value)));
+  return rows.length > 0 ? rows : [row('', 'nothing stated')];
+}
+
+function levelText({ mean, min, max }: NoiseLevel): string {
+  const [middle, least, most] = [mean, min, max].map((value) => value.toPrecision(3));
+  return `standard deviation ${middle} on average, ${least} to ${most} by dimension`;
+}
+
+function wrapped(words: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length + 2 <= LABEL_LINE)
+      lines[lines.length - 1] = `${last}, ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -1,0 +1,44 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { collectRuns } from '../../../models/results/collect.js';
+import { rowsOf } from '../../../models/results/row.js';
+import { resultTables } from '../../../models/results/table.js';
+import { alignedTable } from '../../../models/results/text-table.js';
+import { resultsOf, writeResults } from '../../../models/results/write-results.js';
+import { contextOf } from '../context.js';
+
+/** `tacet results`: what all runs below a directory came to. */
+export function resultsCommand(): Command {
+  return new Command('results')
+    .description('tabulate finished runs and what was measured of them')
+    .argument('<dir>', 'a run of tacet train, or a folder with runs at any depth')
+    .option('--out <dir>', 'also write RESULTS.md, results.json, and figures as SVG and PNG')
+    .action(async (directory: string, { out }: { out?: string }, command: Command) => {
+      const { say, result } = contextOf(command);
+      const collected = await collectRuns(directory);
+      const rows = rowsOf(collected.runs);
+      const lines = resultTables(rows).flatMap(({ title, legend, table }) => [
+        ...[title, legend, ''],
+        ...alignedTable(table),
+        '',
+      ]);
+      const { unfinished } = collected;
+      if (unfinished.length > 0) lines.push(`not finished: ${unfinished.join(', ')}`);
+      if (out !== undefined) {
+        const written = await writeResults(
+          collected,
+          out,
+          `tacet results ${shown(directory)} --out ${shown(out)}`,
+        );
+        if (!written.png) say('this machine has no font: figures are written as SVG alone');
+        lines.push(`${written.files.length} files in ${out}`);
+      }
+      result(resultsOf(rows, collected), lines);
+    });
+}
+
+/** A folder as a report may name it: no report tells where on a machine it was written. */
+function shown(directory: string): string {
+  const relative = path.relative('.', directory);
+  return relative.startsWith('..') ? path.basename(path.resolve(directory)) : relative || '.';
+}

@@ -1,0 +1,156 @@
+import type { Trust } from '../../models/bundle/verify.js';
+import { openEmbeddings } from '../../models/embeddings/open.js';
+import { Vocabulary } from '../../models/embeddings/vocabulary.js';
+import type { Tagger } from '../../models/networks/tagger.js';
+import type { Progress } from '../../models/progress.js';
+import { useBackend } from '../../models/tensor/backend.js';
+import { readCorpus } from '../../models/text/corpus/read-corpus.js';
+import type { Document } from '../../models/text/document.js';
+import { loadLabelScheme } from '../../models/text/label-scheme.js';
+import { TacetError } from '../../proto/errors.js';
+import { type DeidentifiedDocument, type DeidentifyOptions, deidentify } from './deidentify.js';
+import { type EncodeOptions, type EncodeReport, encode } from './encode.js';
+import {
+  type EncodingModel,
+  type ModelIdentity,
+  type VerifiedModel,
+  verifyEncodingModel,
+} from './encoding-model.js';
+import { type OperatingPoint, operatingPoint } from './operating-threshold.js';
+import { type AnalyzeRequest, analyze, type RecognizerResult } from './presidio/analyze.js';
+import { verifyTaggingModel } from './tagging-model.js';
+
+/** Which models to open, and how far they are trusted. */
+export interface ModelSetup {
+  readonly trust: Trust;
+  /** File of the word vectors, or `wink`. */
+  readonly embeddings: string;
+  /** A representation bundle, to encode with. */
+  readonly model?: string | undefined;
+  /** Label scheme of what is encoded; the bundle's own by default. */
+  readonly scheme?: string | undefined;
+  /** A pipeline bundle, to de-identify with. */
+  readonly pipeline?: string | undefined;
+  readonly backend?: string | undefined;
+}
+
+/** The models of a setup, verified. */
+export interface ModelIdentities {
+  readonly model: ModelIdentity | undefined;
+  /** With the types of PHI that it finds. */
+  readonly pipeline: (ModelIdentity & { readonly types: readonly string[] }) | undefined;
+}
+
+export interface CallContext {
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
+
+export interface EncodeCall {
+  /** Documents at hand, or a file or directory of a corpus. */
+  readonly input: readonly Document[] | string;
+  /** Leave out documents of a corpus that cannot be read. */
+  readonly skipBad?: boolean | undefined;
+  readonly home: string;
+  readonly options: Omit<EncodeOptions, 'signal' | 'progress'>;
+}
+
+type How<O> = Omit<O, 'signal'>;
+
+/** Words that a de-identifier may have met before it forgets them: some 50 MB. */
+const MOST_WORDS = 2 ** 16;
+
+/** All that is done with the models of a setup; of what a thread of its own can be asked. */
+export class ModelCalls {
+  #model: VerifiedModel<EncodingModel> | EncodingModel | undefined;
+  #pipeline: VerifiedModel<Tagger> | undefined;
+  #tagger: Tagger | undefined;
+
+  constructor(private readonly setup: ModelSetup) {}
+
+  /** Verifies every bundle of the setup and parses no weight. Throws as `verifyFittedBundle` does. */
+  async verify(_input: undefined, context: CallContext): Promise<ModelIdentities> {
+    const { trust, embeddings: source, model, scheme, pipeline, backend } = this.setup;
+    await useBackend(backend);
+    const embeddings = await openEmbeddings(source, context);
+    if (model !== undefined)
+      this.#model = await verifyEncodingModel(model, { ...trust, embeddings, scheme });
+    if (pipeline !== undefined)
+      this.#pipeline = await verifyTaggingModel(pipeline, { ...trust, embeddings });
+    return {
+      model: this.#model && identityOf(this.#model),
+      pipeline: this.#pipeline && {
+        ...identityOf(this.#pipeline),
+        types: this.#pipeline.scheme.types,
+      },
+    };
+  }
+
+  /** Loads the weights now, not with the first call that needs them. */
+  async load(_input: undefined, _context: CallContext): Promise<void> {
+    if (this.#model) this.#encodingModel();
+    if (this.#pipeline) this.#freshTagger();
+  }
+
+  /** Returns beside the report how many documents could not be read. */
+  async encode(
+    { input, skipBad, home, options }: EncodeCall,
+    { signal, progress }: CallContext,
+  ): Promise<EncodeReport & { readonly bad: number }> {
+    let bad = 0;
+    const onBad = () => bad++;
+    const source =
+      typeof input !== 'string'
+        ? input
+        : () => {
+            // Each reading of a large job meets the same ones again.
+            bad = 0;
+            return readCorpus(input, { skipBad, onBad, signal });
+          };
+    const model = this.#encodingModel();
+    const report = await encode(source, model, home, { ...options, signal, progress });
+    return { ...report, bad };
+  }
+
+  deidentify(
+    { document, how }: { document: Document; how: How<DeidentifyOptions> },
+    { signal }: CallContext,
+  ): Promise<DeidentifiedDocument> {
+    return deidentify(document, this.#freshTagger(), { ...how, signal });
+  }
+
+  analyze(
+    { request, threshold }: { request: AnalyzeRequest; threshold: number | undefined },
+    { signal }: CallContext,
+  ): Promise<RecognizerResult[] | RecognizerResult[][]> {
+    const presidio = loadLabelScheme('presidio');
+    return analyze(request, this.#freshTagger(), presidio, { threshold, signal });
+  }
+
+  operatingPoint(
+    { dev, recall }: { dev: string; recall: number },
+    { signal }: CallContext,
+  ): Promise<OperatingPoint> {
+    return operatingPoint(readCorpus(dev, { signal }), this.#freshTagger(), recall, signal);
+  }
+
+  #encodingModel(): EncodingModel {
+    if (!this.#model) throw new TacetError('not-found', 'no representation was opened');
+    if ('load' in this.#model) this.#model = this.#model.load();
+    return this.#model;
+  }
+
+  /** The tagger, which forgets its words when they have become many; texts under way keep theirs. */
+  #freshTagger(): Tagger {
+    if (!this.#pipeline) throw new TacetError('not-found', 'no pipeline was opened');
+    this.#tagger ??= this.#pipeline.load();
+    const { vocabulary } = this.#tagger;
+    if (vocabulary.size > MOST_WORDS)
+      this.#tagger = { ...this.#tagger, vocabulary: new Vocabulary(vocabulary.embeddings) };
+    return this.#tagger;
+  }
+}
+
+function identityOf({ digest, name, version }: ModelIdentity): ModelIdentity {
+  return { digest, name, version };
+}

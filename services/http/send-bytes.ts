@@ -1,0 +1,13 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+
+/** Answers with bytes as they come. Who stops reading in the middle is no failure of the server. */
+export async function sendBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  response: Response,
+): Promise<void> {
+  await pipeline(Readable.from(bytes), response).catch((error) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+}

@@ -1,0 +1,115 @@
+import type { Manifest } from '../../models/bundle/manifest.js';
+import { PROBES, probeTokens } from '../../pool-store/probe-sample.js';
+import { readProbes } from '../../pool-store/probes.js';
+import type { SegmentRecord } from '../../pool-store/segment-records.js';
+import type { Store } from '../../pool-store/store.js';
+import { VectorIndex } from '../../pool-store/vector-index.js';
+import type { ContributionManifest } from '../../proto/contribution.js';
+import { TacetError } from '../../proto/errors.js';
+import { replayDistance } from './replay-distance.js';
+
+/** A new segment is compared with the samples of so many of its model's segments, the newest. */
+export const COMPARED_SEGMENTS = 512;
+/** Indices are kept in memory for this many models; another one is built again when it is asked for. */
+const KEPT_MODELS = 4;
+/** An honest segment is refused with at most this probability. */
+const FALSE_ALARMS = 1e-9;
+
+/**
+ * Finds segments that give released sentences again under a little more noise, which a fingerprint
+ * does not. What it compares lies in memory alone and is read from the segments when it is first
+ * needed: nothing of a withdrawn contribution outlives its bytes.
+ */
+export class ReplayCheck {
+  readonly #indices = new Map<string, Promise<VectorIndex>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(readonly store: Store) {}
+
+  /**
+   * Calls `accept` unless a segment repeats an earlier one, or another of its contribution. One
+   * contribution is judged at a time, so that of two with the same sentences one is refused. Throws
+   * `contribution-invalid`.
+   */
+  async judge<T>(
+    manifest: ContributionManifest,
+    model: Manifest,
+    accept: () => Promise<T>,
+  ): Promise<T> {
+    const verdict = this.#last.then(() => this.#judge(manifest, model, accept));
+    this.#last = verdict.catch(() => {});
+    return verdict;
+  }
+
+  async #judge<T>(
+    { model, segments }: ContributionManifest,
+    bundle: Manifest,
+    accept: () => Promise<T>,
+  ) {
+    const index = await this.#indexOf(model, bundle.architecture.representation.dimension);
+    const added: string[] = [];
+    try {
+      for (const digest of segments) {
+        const segment = this.store.contributions.findSegment(digest);
+        // What lacks or differs in shape is refused by others, who say it better.
+        if (segment?.dimension !== bundle.architecture.representation.dimension) continue;
+        if (index.holds(digest)) continue;
+        await this.#compare(segment, index, bundle);
+        added.push(digest);
+      }
+      return await accept();
+    } catch (error) {
+      for (const digest of added) index.remove(digest);
+      throw error;
+    }
+  }
+
+  async #compare(segment: SegmentRecord, index: VectorIndex, { noise }: Manifest): Promise<void> {
+    const probes = await this.#probesOf(segment);
+    const tooNear = replayDistance(noise.outputStddev, {
+      tokens: probeTokens(segment.dimension),
+      probability: FALSE_ALARMS / (PROBES * PROBES * COMPARED_SEGMENTS),
+    });
+    for (const probe of probes) {
+      const nearest = index.nearest(probe);
+      if (!nearest || nearest.squaredDistance >= tooNear) continue;
+      throw new TacetError(
+        'contribution-invalid',
+        `segment ${segment.digest} holds vectors too near to those of segment ${nearest.segment}; ` +
+          'a release is given once',
+      );
+    }
+    index.add(segment.digest, probes);
+  }
+
+  /** Of a segment that is lost or damaged none: `accept` and `verify` say what is wrong with it. */
+  #probesOf(segment: SegmentRecord): Promise<number[][]> {
+    return readProbes(this.store.blobs, segment).catch(() => []);
+  }
+
+  #indexOf(model: string, dimension: number): Promise<VectorIndex> {
+    const known = this.#indices.get(model) ?? this.#build(model, dimension);
+    // The one used last is the last to go.
+    this.#indices.delete(model);
+    this.#indices.set(model, known);
+    for (const old of [...this.#indices.keys()].slice(0, -KEPT_MODELS)) this.#indices.delete(old);
+    known.catch(() => this.#indices.delete(model));
+    return known;
+  }
+
+  async #build(model: string, dimension: number): Promise<VectorIndex> {
+    const index = new VectorIndex(dimension * probeTokens(dimension), COMPARED_SEGMENTS);
+    for (const segment of this.store.contributions.newestSegments(model, COMPARED_SEGMENTS)) {
+      if (segment.dimension !== dimension) continue;
+      index.add(segment.digest, await this.#probesOf(segment));
+    }
+    return index;
+  }
+
+  /** After a withdrawal. */
+  async forget(segments: readonly string[]): Promise<void> {
+    for (const index of this.#indices.values()) {
+      for (const segment of segments) (await index).remove(segment);
+    }
+  }
+}

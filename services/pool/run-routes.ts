@@ -1,0 +1,39 @@
+import type { Store } from '../../pool-store/store.js';
+import type { NewRun } from '../../pool-store/training-runs.js';
+import { DIGEST, NAME } from '../../proto/schemas.js';
+import { validator } from '../../proto/validator.js';
+import { type Route, route } from '../http/route.js';
+
+const newRun = validator<NewRun>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['run', 'name', 'version'],
+    properties: { run: DIGEST, name: NAME, version: NAME },
+  },
+  'request-invalid',
+  'the training run',
+);
+
+/** Which training runs used a snapshot: who withdraws asks which models learned from it. */
+export function runRoutes({ trainingRuns }: Store): Route[] {
+  const path = '/v1/snapshots/{id}/runs';
+  return [
+    route({
+      method: 'get',
+      path,
+      summary: 'The training runs that used a snapshot, also one that was withdrawn since',
+      roles: ['auditor', 'consumer', 'admin'],
+      handle: ({ params }) => trainingRuns.of(params.id),
+    }),
+    route({
+      method: 'post',
+      path,
+      summary: 'Say that a training run uses a snapshot; saying it again changes nothing',
+      roles: ['consumer', 'admin'],
+      body: newRun,
+      success: 201,
+      handle: ({ params, body, token }) => trainingRuns.register(params.id, body, token.name),
+    }),
+  ];
+}

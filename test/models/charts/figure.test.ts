@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Figure, figureSvg } from '../../../models/charts/figure.js';
+import { PngRenderer } from '../../../models/charts/png.js';
+
+const per = { from: 0, to: 10, ticks: [0, 5, 10], text: (value: number) => `tick ${value}` };
+
+const REFERENCE = [
+  [0, 5],
+  [10, 5],
+] as const;
+
+const figure: Figure = {
+  title: 'Loss & gain <of> something',
+  x: { ...per, label: 'epochs' },
+  y: { ...per, label: 'loss, nats' },
+  series: [
+    { name: 'measured', points: [[1, 2]], intervals: [[1, 3]], marker: 'circle' },
+    { name: 'reference', points: REFERENCE, dashed: true },
+    { name: '', points: [[3, 4]], marker: 'diamond', hollow: true },
+  ],
+  caption: 'A caption that says what a reader must know. '.repeat(6),
+};
+
+/** Width and height stand at bytes 16 and 20 of a PNG's first chunk. */
+const sizeOf = (png: Uint8Array) => {
+  const view = new DataView(png.buffer, png.byteOffset);
+  return [view.getUint32(16), view.getUint32(20)];
+};
+
+describe('a figure', () => {
+  test('says in itself what it shows: title, axes with units, ticks, legend, caption', () => {
+    const svg = figureSvg(figure);
+    for (const text of ['epochs', 'loss, nats', 'tick 5', 'measured', 'reference', 'A caption'])
+      expect(svg).toContain(text);
+    expect(svg).toContain('Loss &amp; gain &lt;of&gt; something');
+    expect(svg).not.toMatch(/NaN|undefined/);
+  });
+
+  test('breaks a long caption into lines', () => {
+    const captions = figureSvg(figure).match(/<text[^>]*>[^<]*must know[^<]*</g) ?? [];
+    expect(captions.length).toBeGreaterThan(1);
+  });
+
+  test('has one entry in its legend for all series of one name', () => {
+    const twice = { ...figure, series: [...figure.series, figure.series[0]] };
+    expect(figureSvg(twice).match(/>measured</g)).toHaveLength(1);
+  });
+
+  test('puts values of a logarithmic axis where their logarithms are', () => {
+    const log = { ...per, from: 1, to: 100, ticks: [1, 10, 100], log: true, label: 'N' };
+    const svg = figureSvg({ ...figure, x: log });
+    const [one, ten, hundred] = ['1', '10', '100'].map((tick) => {
+      const found = new RegExp(`<text x="([\\d.]+)"[^>]*middle">tick ${tick}<`).exec(svg);
+      return Number(found?.[1]);
+    });
+    expect(ten - one).toBeCloseTo(hundred - ten, 0);
+  });
+
+  test('is drawn with its text, whatever fonts the machine has', async () => {
+    const renderer = await PngRenderer.create();
+    expect(renderer).not.toBeNull();
+    if (!renderer) return;
+    const png = renderer.png(figureSvg(figure));
+    const [width, height] = sizeOf(png);
+    expect(width).toBe(1520);
+    expect(height).toBeGreaterThan(600);
+    const wordless = renderer.png(figureSvg({ ...figure, title: ' ', caption: ' ' }));
+    expect(png.length).toBeGreaterThan(wordless.length + 2000);
+    await renderer.close();
+  });
+});

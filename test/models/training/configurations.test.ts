@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { TRAINING_DEFAULTS, trainingConfig } from '../../../models/training/config.js';
+import { CONFIG_SCHEMA, configurationKeys } from '../../../models/training/config-schema.js';
+import { configurationNames, namedConfiguration } from '../../../models/training/configurations.js';
+import { keyTable } from '../../../services/cli/commands/train-describe.js';
+import { readConfig } from '../../../services/cli/training-config.js';
+
+const NEIGHBOURS = [1, 10, 20, 50, 100, 200, 500, 1000];
+
+function parsed(name: string) {
+  return JSON.parse(namedConfiguration(name) ?? 'null');
+}
+
+describe('the configurations', () => {
+  test('cover the rows and curves of the paper', () => {
+    const curves = NEIGHBOURS.flatMap((N) => [
+      `pseudonymized-${N}`,
+      `dann-${N}`,
+      `adversarial-${N}`,
+      `adversarial-${N}-d100`,
+      `adversarial-${N}-d300`,
+    ]);
+    const rows = ['non-private', 'non-private-without-casing', ...curves];
+    expect(configurationNames()).toEqual(expect.arrayContaining(rows));
+  });
+
+  test.each(configurationNames())('%s is valid, and is what its name says', (name) => {
+    const { kind } = parsed(name);
+    const config = trainingConfig(parsed(name), name);
+    const [, N] = /-(\d+)(?:-|$)/.exec(name) ?? [];
+    if (N) expect(config.neighbours).toBe(Number(N));
+    const [, d = 50] = /-d(\d+)$/.exec(name) ?? [];
+    expect(config.representation.dimension).toBe(Number(d));
+    expect(config.deidentifier.casing ?? true).toBe(!name.endsWith('without-casing'));
+    expect(kind).toBe(name.startsWith('non-private') ? 'raw' : name.split('-')[0]);
+  });
+
+  test('are taken by name, and refused for another kind', async () => {
+    const config = await readConfig('adversarial-500-d100', {}, 'adversarial');
+    expect(config).toEqual({
+      ...TRAINING_DEFAULTS,
+      neighbours: 500,
+      representation: { ...TRAINING_DEFAULTS.representation, dimension: 100 },
+    });
+    await expect(readConfig('adversarial-500', {}, 'dann')).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining("'tacet train adversarial'"),
+    });
+    await expect(readConfig('adversarial-501', {}, 'dann')).rejects.toMatchObject({
+      code: 'file-not-found',
+      message: expect.stringContaining('tacet train describe'),
+    });
+  });
+});
+
+describe('the keys of a configuration', () => {
+  const keys = configurationKeys(TRAINING_DEFAULTS);
+
+  test('all say what they do and where their default comes from', () => {
+    for (const { description, source } of keys) {
+      expect(description).toMatch(/^\S.{10,}/);
+      expect(source).toMatch(/^\S+/);
+    }
+    const sections = Object.values(CONFIG_SCHEMA.properties);
+    expect(keys.length).toBeGreaterThan(sections.length);
+  });
+
+  test('have a default each, but for the three that may be left out', () => {
+    const without = keys.filter(({ usual }) => usual === '').map(({ key }) => key);
+    expect(without).toEqual(['kind', 'representation.noise', 'deidentifier.casing']);
+  });
+
+  test('stand in the README as tacet train describe prints them', () => {
+    const readme = readFileSync(
+      new URL('../../../../models/training/configurations/README.md', import.meta.url),
+      'utf8',
+    );
+    expect(readme).toContain(keyTable(keys).join('\n'));
+  });
+});

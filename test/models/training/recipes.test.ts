@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { Random } from '../../../models/tensor/random.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import type { TrainingConfig } from '../../../models/training/config.js';
+import {
+  type PreparedNotes,
+  trainAdversarial,
+  trainAugmented,
+  trainByGradientReversal,
+  trainCertifiedRepresentation,
+  trainPseudonymised,
+  trainRaw,
+} from '../../../models/training/recipes.js';
+import { RunDirectory } from '../../../models/training/run-directory.js';
+import type { StageContext } from '../../../models/training/stage.js';
+import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
+
+beforeAll(() => useBackend());
+
+const scheme = loadLabelScheme('phi-binary');
+const RECIPES = {
+  raw: trainRaw,
+  pseudonymized: trainPseudonymised,
+  augmented: trainAugmented,
+  adversarial: trainAdversarial,
+  dann: trainByGradientReversal,
+  certified: trainCertifiedRepresentation,
+};
+type Kind = keyof typeof RECIPES;
+const KINDS = Object.keys(RECIPES) as Kind[];
+/** The stage that each kind is interrupted in, within its second epoch. */
+const LAST: Record<Kind, string> = {
+  ...{ raw: 'supervised', pseudonymized: 'supervised', augmented: 'supervised' },
+  ...{ adversarial: 'P3', dann: 'dann', certified: 'certified' },
+};
+
+async function notes(): Promise<PreparedNotes> {
+  const { train, validation, vocabulary } = await toyData();
+  return {
+    train: [...train],
+    validation: [...validation],
+    vocabulary,
+    documents: { train: 10, validation: 3 },
+  };
+}
+
+async function train(
+  kind: Kind,
+  context: Partial<StageContext> = {},
+  config: TrainingConfig = TOY_CONFIG,
+) {
+  const random = new Random(11);
+  const result = await RECIPES[kind](await notes(), scheme, config, { random, ...context });
+  const networks = Object.fromEntries(
+    ['representation', 'deidentifier', 'adversary'].flatMap((name) =>
+      name in result ? [[name, result[name as 'deidentifier']]] : [],
+    ),
+  );
+  return weightsOf(networks);
+}
+
+describe.each(KINDS)('training of kind %s', (kind) => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'tacet-recipe-'));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  test('interrupted and resumed ends with the weights of an uninterrupted run', async () => {
+    const whole = await train(kind);
+    const controller = new AbortController();
+    const interrupted = train(kind, {
+      run: await RunDirectory.open(directory, TOY_CONFIG),
+      signal: controller.signal,
+      progress: ({ step }) => {
+        if (step === `${LAST[kind]}, epoch 2`) controller.abort(new Error('interrupted'));
+      },
+    });
+    await expect(interrupted).rejects.toThrow('interrupted');
+    const run = await RunDirectory.open(directory, TOY_CONFIG, { resume: true });
+    expect(await train(kind, { run })).toEqual(whole);
+  });
+
+  test('leaves its statistics in the run directory where PHI moves', async () => {
+    const text = readFile(path.join(directory, 'statistics.json'), 'utf8');
+    if (kind === 'raw') await expect(text).rejects.toThrow('ENOENT');
+    else expect(JSON.parse(await text)).toMatchObject({ neighbours: 4, train: { immovable: 0 } });
+  });
+
+  test('with a learning rate that is far too high ends in a clear message', async () => {
+    const learner = { learningRate: 1e30, clipNorm: 1 };
+    await expect(train(kind, {}, { ...TOY_CONFIG, learner })).rejects.toMatchObject({
+      code: 'training-diverged',
+      message: expect.stringMatching(/^(supervised|P1|dann), epoch 1, step \d+: .*learning rate/),
+    });
+  });
+});
+
+describe('the certified objective', () => {
+  test('leaves the adversary alone, byte for byte, and the adversary after it the rest', async () => {
+    const none = { ...TOY_CONFIG, P2: { maxEpochs: 0, patience: 1 } };
+    const skipped = { ...none, certified: { ...none.certified, maxEpochs: 0 } };
+    const threePhases = await train('certified', {}, skipped);
+    const certified = await train('certified', {}, none);
+    const followed = await train('certified');
+    expect(certified.adversary).toBe(threePhases.adversary);
+    expect(certified.representation).not.toBe(threePhases.representation);
+    expect(certified.deidentifier).not.toBe(threePhases.deidentifier);
+    expect(followed.adversary).not.toBe(certified.adversary);
+  });
+});

@@ -1,0 +1,171 @@
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { withRunLock } from '../../../../services/cli/run-lock.js';
+import { capturedRun } from '../captured-run.js';
+import { SMALL_CONFIG, smallCorpus } from '../small-corpus.js';
+
+let folder = '';
+let cache: string | undefined;
+
+beforeAll(async () => {
+  folder = await smallCorpus('tacet-experiment-', 12);
+  cache = process.env.TACET_CACHE;
+  process.env.TACET_CACHE = at('cache');
+  for (const note of (await readdir(at('notes'))).sort().slice(0, 3)) {
+    await cp(at(`notes/${note}`), at(`unseen/${note}`));
+    await rm(at(`notes/${note}`));
+  }
+});
+
+afterAll(async () => {
+  if (cache === undefined) delete process.env.TACET_CACHE;
+  else process.env.TACET_CACHE = cache;
+  await rm(folder, { recursive: true });
+});
+
+const at = (name: string) => path.join(folder, name);
+
+async function experiment(plan: unknown, out: string, ...args: string[]) {
+  await writeFile(at('plan.json'), JSON.stringify(plan));
+  return capturedRun(
+    ...['--json', 'experiment', at('plan.json'), '--out', at(out), '--corpus', at('notes')],
+    ...[
+      '--held-out',
+      at('unseen'),
+      '--embeddings',
+      at('words.vec'),
+      '--scheme',
+      'synthetic',
+      ...args,
+    ],
+  );
+}
+
+const trained = async (...args: Parameters<typeof experiment>) => {
+  const { exit, stdout, stderr } = await experiment(...args);
+  const reports = JSON.parse(stdout || '[]') as { directory: string; training: string }[];
+  return {
+    ...{ exit, stderr },
+    runs: reports.map(({ directory, training }) => [path.relative(folder, directory), training]),
+  };
+};
+
+const config = { ...SMALL_CONFIG, supervised: { maxEpochs: 1 } };
+const plan = {
+  runs: [{ name: 'raw', kind: 'raw', config, seeds: 2 }],
+  grid: [
+    { name: 'pseudo', kind: 'pseudonymized', config, over: { neighbours: [2, 5] }, seeds: [4] },
+  ],
+};
+const RUNS = ['raw/seed-1', 'raw/seed-2', 'pseudo-2/seed-4', 'pseudo-5/seed-4'];
+
+describe('tacet experiment', () => {
+  test('trains and measures the list and the grid of a plan, each seed in its own directory', async () => {
+    const { exit, runs } = await trained(plan, 'out');
+    expect([exit, runs]).toEqual([0, RUNS.map((run) => [`out/${run}`, 'trained'])]);
+    for (const run of RUNS) {
+      const { own } = JSON.parse(await readFile(at(`out/${run}/measurements.json`), 'utf8'));
+      expect(own.documents).toBe(3);
+    }
+    const { seed, neighbours } = JSON.parse(
+      await readFile(at('out/pseudo-5/seed-4/config.json'), 'utf8'),
+    );
+    expect([seed, neighbours]).toEqual([4, 5]);
+  });
+
+  test('leaves finished runs alone, and ends an interrupted one with the same weights', async () => {
+    const file = at('out/raw/seed-2/networks.safetensors');
+    const weights = await readFile(file);
+    for (const name of ['networks.json', 'networks.safetensors'])
+      await rm(at(`out/raw/seed-2/${name}`));
+    const { runs } = await trained(plan, 'out');
+    const expected = RUNS.map((run) => [`out/${run}`, 'had come to its end']);
+    expected[1][1] = 'trained';
+    expect(runs).toEqual(expected);
+    expect(await readFile(file)).toEqual(weights);
+  });
+
+  test('reports a run that fails, goes on with the others, and exits with 1', async () => {
+    const wild = { ...config, learner: { learningRate: 1e30, clipNorm: 1e30 } };
+    const { exit, runs, stderr } = await trained(
+      {
+        runs: [
+          { name: 'wild', kind: 'raw', config: wild },
+          { name: 'tame', kind: 'raw', config },
+        ],
+      },
+      'wild',
+      '--no-measure',
+    );
+    expect(exit).toBe(1);
+    expect(runs).toEqual([
+      ['wild/wild/seed-1', 'failed'],
+      ['wild/tame/seed-1', 'trained'],
+    ]);
+    expect(stderr).toContain('experiment-failed: 1 of 2 runs failed');
+  });
+
+  test('leaves a run to the process that works on it', async () => {
+    const { exit, runs } = await withRunLock(at('out/raw/seed-1'), () => trained(plan, 'out'));
+    expect(exit).toBe(0);
+    expect(runs[0]).toEqual(['out/raw/seed-1', 'busy']);
+    expect(runs[1]).toEqual(['out/raw/seed-2', 'had come to its end']);
+  });
+
+  test('does not take a finished run of another configuration for its own', async () => {
+    const other = { runs: [{ ...plan.runs[0], config: { ...config, batchSentences: 7 } }] };
+    const { exit, stderr } = await trained(other, 'out');
+    expect(exit).toBe(1);
+    expect(stderr).toContain('2 of 2 runs failed');
+  });
+
+  test.each([
+    ['a kind that there is not', { name: 'a', kind: 'quantum' }, /no kind of training 'quantum'/],
+    ['a key that there is not', { name: 'a', kind: 'raw', config: { seeed: 1 } }, /'seeed'/],
+    ['a name that leaves the folder', { name: '../a', kind: 'raw' }, /runs\.0\.name/],
+    ['no seed', { name: 'a', kind: 'raw', seeds: 0 }, /runs\.0\.seeds/],
+    ['a file that there is not', { name: 'a', kind: 'raw', config: 'no.json' }, /no\.json/],
+  ])('refuses a plan with %s before it trains anything', async (_, run, message) => {
+    const { exit, stderr } = await experiment({ runs: [run] }, 'refused');
+    expect(exit).toBeGreaterThanOrEqual(2);
+    expect(stderr).toMatch(message);
+    await expect(readdir(at('refused'))).rejects.toThrow();
+  });
+
+  test('refuses two runs of one name', async () => {
+    const { stderr } = await experiment({ runs: [plan.runs[0], plan.runs[0]] }, 'refused');
+    expect(stderr).toContain('two runs are called raw/seed-1');
+  });
+
+  test('takes a configuration by its name', async () => {
+    const named = { name: 'a', kind: 'raw', config: 'pseudonymized-100' };
+    const { stderr } = await experiment({ runs: [named] }, 'refused');
+    expect(stderr).toContain("is a configuration for 'tacet train pseudonymized', not for 'raw'");
+  });
+});
+
+describe('tacet train --seeds', () => {
+  const train = (...args: string[]) =>
+    capturedRun(
+      ...['--json', 'train', 'raw', at('notes'), '--out', at('seeds'), '--config', at('one.json')],
+      ...['--embeddings', at('words.vec'), '--scheme', 'synthetic', ...args],
+    );
+
+  test('trains each seed as a run of its own, and resumes as a whole', async () => {
+    await writeFile(at('one.json'), JSON.stringify(config));
+    const { exit } = await train('--seeds', '2');
+    expect(exit).toBe(0);
+    const [first, second] = await Promise.all(
+      [1, 2].map((seed) => readFile(at(`seeds/seed-${seed}/networks.safetensors`))),
+    );
+    expect(first).not.toEqual(second);
+    expect(first).toEqual(await readFile(at('out/raw/seed-1/networks.safetensors')));
+
+    expect((await train('--seeds', '2')).stderr).toContain('already holds a run');
+    const more = await train('--seeds', '3', '--resume');
+    const { runs } = JSON.parse(more.stdout);
+    expect(runs[at('seeds/seed-2')]).toBeNull();
+    expect(runs[at('seeds/seed-3')].stages.supervised.epochs).toBe(1);
+  });
+});

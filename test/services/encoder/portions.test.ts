@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { encode } from '../../../services/encoder/encode.js';
+import type { EncodingModel } from '../../../services/encoder/encoding-model.js';
+import { Ledger } from '../../../services/encoder/ledger.js';
+import { type Portion, portionsOf } from '../../../services/encoder/portions.js';
+import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from './notes.js';
+import { createPublisher, encodingModelOf, type Publisher, removePublisher } from './publisher.js';
+
+const COUNT = 120;
+const MOST = 20;
+const NOTES = notesOfDistinctLengths(COUNT);
+const LENGTHS = NOTES.map((_, i) => i + 2);
+const ascending = (a: number, b: number) => a - b;
+
+describe('a job that is larger than what is held in memory', () => {
+  let publisher: Publisher;
+  let model: EncodingModel;
+  let root: string;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    model = await encodingModelOf(publisher);
+    root = await mkdtemp(join(tmpdir(), 'tacet-portions-'));
+  });
+  afterAll(async () => {
+    await removePublisher(publisher);
+    await rm(root, { recursive: true });
+  });
+
+  const portions = async (source: Parameters<typeof portionsOf>[0], maxReleases = 1) => {
+    const ledger = await Ledger.open(join(root, 'portions'));
+    const found: Portion[] = [];
+    const options = { maxReleases, mostSentences: MOST };
+    for await (const portion of portionsOf(source, model, ledger, options)) found.push(portion);
+    ledger.close();
+    return found;
+  };
+
+  test('is read in portions, none of them too large, which hold every sentence once', async () => {
+    let readings = 0;
+    const found = await portions(async function* () {
+      readings++;
+      yield* NOTES;
+    });
+    expect(found.length).toBeGreaterThanOrEqual(COUNT / MOST);
+    expect(readings).toBe(found.length);
+    expect(found[0]?.sentences.length).toBeLessThanOrEqual(MOST);
+    const lengths = found.flatMap(({ sentences }) => sentences.map(({ rows }) => rows.length));
+    expect(lengths.sort(ascending)).toEqual(LENGTHS);
+    expect(found[0]).toMatchObject({ documentCount: COUNT, sentenceCount: COUNT });
+  });
+
+  test('has in each portion sentences from everywhere in it', async () => {
+    for (const { sentences } of await portions(NOTES)) {
+      const lengths = sentences.map(({ rows }) => rows.length);
+      expect(Math.max(...lengths) - Math.min(...lengths)).toBeGreaterThan(COUNT / 2);
+    }
+  });
+
+  test('keeps no more copies of a sentence than may be released, however many there are', async () => {
+    const copies = Array.from({ length: 10 * MOST }, () => NOTES[3] as (typeof NOTES)[0]);
+    const [only, ...others] = await portions(copies, 2);
+    expect(only?.sentences).toHaveLength(2);
+    expect(only?.sentenceCount).toBe(10 * MOST);
+    expect(others).toEqual([]);
+  });
+
+  test('is released whole, once', async () => {
+    const home = join(root, 'home');
+    const options = { mostSentences: MOST, segmentBytes: 5000 };
+    const report = await encode(NOTES, model, home, options);
+    expect(report).toMatchObject({ documents: COUNT, sentences: COUNT, released: COUNT });
+    expect(report.skipped).toBe(0);
+    expect(lengthsOf(await outgoing(home)).sort(ascending)).toEqual(LENGTHS);
+    const again = await encode(NOTES, model, home, options);
+    expect(again).toMatchObject({ released: 0, skipped: COUNT });
+  });
+});
+
+describe('a vocabulary', () => {
+  test('finds the row of another one of the same embeddings', async () => {
+    const publisher = await createPublisher(WORDS);
+    const { vocabulary } = await encodingModelOf(publisher);
+    const other = new Vocabulary(vocabulary.embeddings);
+    for (const word of ['zeta', 'ALPHA', 'unheard', '42', '1234']) {
+      const id = vocabulary.idOf(word);
+      expect(other.key(other.idOfSame(vocabulary, id))).toBe(vocabulary.key(id));
+    }
+    await removePublisher(publisher);
+  });
+});

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import type { Manifest } from '../../../models/bundle/manifest.js';
+import { Random } from '../../../models/tensor/random.js';
+import { PROBES, probeTokens } from '../../../pool-store/probe-sample.js';
+import { Store } from '../../../pool-store/store.js';
+import { decodeElements, encodeElements } from '../../../proto/element.js';
+import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
+import { writeSegment } from '../../../proto/segment.js';
+import { ServiceClient } from '../../../services/http/client.js';
+import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
+import { listen } from '../../../services/http/server.js';
+import { createPool } from '../../../services/pool/pool.js';
+import { ReplayCheck } from '../../../services/pool/replay-check.js';
+import { replayDistance } from '../../../services/pool/replay-distance.js';
+import { Giver } from '../../pool-store/pooled-store.js';
+import { OUTPUT_NOISE, RELEASE_SHAPE, releases, STDDEV } from './releases.js';
+
+const bundle = {
+  architecture: { representation: { dimension: RELEASE_SHAPE.dimension } },
+  noise: { outputStddev: OUTPUT_NOISE },
+} as unknown as Manifest;
+const refused = expect.objectContaining({
+  code: 'contribution-invalid',
+  message: expect.stringMatching(/too near/),
+});
+
+let directory: string;
+let store: Store;
+let giver: Giver;
+let check: ReplayCheck;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tacet-replay-'));
+  store = new Store(directory);
+  giver = new Giver(store);
+  check = new ReplayCheck(store);
+});
+afterEach(() => {
+  store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Uploads the sentences and gives them as the route does; returns what was given. */
+async function give(sentences: readonly EncodedSentence[], by = check): Promise<string> {
+  const bytes = writeSegment(RELEASE_SHAPE, sentences);
+  await giver.upload(bytes);
+  const contribution = giver.contributionOf(bytes);
+  return by.judge(contribution.manifest, bundle, async () => (await giver.accept(contribution)).id);
+}
+
+/** The same sentences, moved by `share` of the model's noise. */
+function disguised(sentences: readonly EncodedSentence[], share: number): EncodedSentence[] {
+  const random = new Random(99);
+  const { dimension, elementType } = RELEASE_SHAPE;
+  return sentences.map(({ vectors, ...rest }) => {
+    const values = decodeElements(vectors, elementType);
+    const noise = random.normals(values.length);
+    const moved = values.map((value, i) => value + share * STDDEV[i % dimension] * noise[i]);
+    return { ...rest, vectors: encodeElements(moved, elementType) };
+  });
+}
+
+describe('the check for replays', () => {
+  test('lets honest releases pass, of the same notes too', async () => {
+    for (const seed of [1, 2, 3]) await give([...releases(seed, 50)]);
+    expect(store.contributions.list()).toHaveLength(3);
+  });
+
+  test.each([0.01, 0.1, 0.3])(
+    'refuses sentences given again under %d of the noise, in another order',
+    async (share) => {
+      const given = [...releases(4, 50)];
+      await give(given);
+      await give([...releases(5, 50)]);
+      await expect(give(disguised(given, share).reverse())).rejects.toEqual(refused);
+      expect(store.contributions.list()).toHaveLength(2);
+    },
+  );
+
+  test('refuses them among as many others', async () => {
+    const given = [...releases(6, 50)];
+    await give(given);
+    const mixed = [...releases(7, 50), ...disguised(given, 0.1)];
+    await expect(give(mixed)).rejects.toEqual(refused);
+  });
+
+  test('still knows after a restart what was given before', async () => {
+    const given = [...releases(8, 50)];
+    await give(given);
+    const restarted = new ReplayCheck(store);
+    await expect(give(disguised(given, 0.1), restarted)).rejects.toEqual(refused);
+  });
+
+  test('forgets what was withdrawn and what was refused', async () => {
+    const given = [...releases(9, 50)];
+    const id = await give(given);
+    const digests = store.contributions.segmentsOf(id).map(({ digest }) => digest);
+    await store.contributions.withdraw(id);
+    await check.forget(digests);
+    const again = disguised(given, 0.1);
+    const bytes = writeSegment(RELEASE_SHAPE, again);
+    await giver.upload(bytes);
+    const { manifest } = giver.contributionOf(bytes);
+    const failing = check.judge(manifest, bundle, () => {
+      throw new Error('refused for something else');
+    });
+    await expect(failing).rejects.toThrow('something else');
+    await give(disguised(given, 0.2));
+  });
+
+  test('of two that come at once takes one', async () => {
+    const given = [...releases(10, 50)];
+    const both = await Promise.allSettled([give(given), give(disguised(given, 0.1))]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+test('a pool that knows the model refuses replays and other noise', async () => {
+  const { modelDigest: digest, labelSchemeDigest, labelCount } = RELEASE_SHAPE;
+  const labelScheme = { digest: labelSchemeDigest, labels: Array(labelCount).fill('O') };
+  const model = { digest, name: 'model', version: '1.0.0', publisher: 'provider', files: {} };
+  store.models.publish({ ...model, manifest: { ...bundle, labelScheme } });
+  const { token } = store.tokens.create({ role: 'institution', name: giver.name });
+  const logger = pino({ level: 'silent' });
+  const server = await listen(createPool(store, logger, DEFAULT_LIMITS), {
+    ...{ host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS },
+  });
+  const client = new ServiceClient({ baseUrl: server.url, token });
+  const post = async (sentences: readonly EncodedSentence[]) => {
+    const bytes = writeSegment(RELEASE_SHAPE, sentences);
+    await giver.upload(bytes);
+    return client.json('POST', '/v1/contributions', giver.contributionOf(bytes).envelope);
+  };
+  const given = [...releases(11, 40)];
+  await post(given);
+  await expect(post(disguised(given, 0.1))).rejects.toEqual(refused);
+  await expect(post([...releases(12, 40, 0.5)])).rejects.toThrow(/mean squared norm/);
+  expect(await post(given)).toEqual(expect.objectContaining({ sentences: 40 }));
+  await server.close();
+});
+
+test('honest releases of the same sentence are nearer than the distance as often as it says', () => {
+  const tokens = probeTokens(RELEASE_SHAPE.dimension);
+  const probability = 0.05;
+  const near = replayDistance(OUTPUT_NOISE, { tokens, probability });
+  const random = new Random(3);
+  const draws = 1000;
+  let alarms = 0;
+  for (let i = 0; i < draws; i++) {
+    const noise = random.normals(2 * tokens * STDDEV.length);
+    let distance = 0;
+    for (let j = 0; j < tokens * STDDEV.length; j++) {
+      distance += ((noise[2 * j] - noise[2 * j + 1]) * STDDEV[j % STDDEV.length]) ** 2;
+    }
+    alarms += Number(distance < near);
+  }
+  expect(alarms / draws).toBeLessThan(probability);
+  expect(PROBES).toBe(32);
+});

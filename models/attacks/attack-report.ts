@@ -53,7 +53,7 @@ export function attackReport(
     success,
     chance,
     gain,
-    advantage: chance < 1 ? gain.value / (1 - chance) : 0,
+    advantage: chance < 1 ? Math.min(1, gain.value / (1 - chance)) : 0,
     limit: all(({ limit }) => limit) ? mean(({ limit = 1 }) => limit) : null,
     topTen: all(({ inTopTen }) => inTopTen) ? mean(({ inTopTen }) => Number(inTopTen)) : null,
     slices: slicesOf(outcomes),

@@ -3,7 +3,7 @@ import type { TextExample } from '../training/examples.js';
 import { runStage } from '../training/stage.js';
 import type { Attack, AttackReport, AttackTask } from './attack.js';
 import { attackReport, type Outcome, shortenedLearning } from './attack-report.js';
-import type { LearningLimits } from './learned-adversary.js';
+import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
 import { type Mention, mentionVectors } from './mention.js';
 import { AGE_GROUPS, type Patient, SEXES } from './patient.js';
 import { classScores, type ProbeData, probeStage } from './probe-stage.js';
@@ -42,7 +42,6 @@ const ATTRIBUTES = {
 
 export type AttributeName = keyof typeof ATTRIBUTES;
 
-const LIMITS: LearningLimits = { maxEpochs: 40, patience: 6 };
 const LEAST_SENTENCES = 10;
 
 /** A PHI token and what is to be inferred from its vector. */
@@ -71,7 +70,7 @@ interface Inferred {
  */
 export function attributeInference(
   attribute: AttributeName,
-  limits: LearningLimits = LIMITS,
+  limits: LearningLimits = LEARNING_LIMITS,
 ): Attack<TrainedProbe, Inferred> {
   const { name, task, what, ...kind } = ATTRIBUTES[attribute];
   return {

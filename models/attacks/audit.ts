@@ -142,7 +142,10 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     worstCase: worstCaseBound(target.representation, medianLength(target)),
     contradictions: done.filter(contradictsLimit).map(({ name }) => name),
     leftOut,
-    notTried: [...attacks.flatMap((attack) => attack.obstacle?.(target) ?? []), ...NEVER_TRIED],
+    notTried: [
+      ...new Set(attacks.flatMap((each) => each.obstacle?.(target) ?? [])),
+      ...NEVER_TRIED,
+    ],
   };
 }
 

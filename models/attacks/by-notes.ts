@@ -38,7 +38,10 @@ export function byNotes(attack: Attack): Attack<void, ByNotes> {
         const own = { ...context, random: context.random.fork(`${share}`), run: undefined };
         const smaller = { ...target, train: examples };
         if (attack.obstacle?.(smaller)) break;
-        fewer.push({ documents, reports: await conduct(attack, smaller, own) });
+        const found = await conduct(attack, smaller, own);
+        // Cut short, it would look weaker than its notes make it.
+        if (found.some(({ shortened }) => shortened !== null)) break;
+        fewer.push({ documents, reports: found });
       }
       return { reports, fewer, documents: shareOfNotes(target.train, 1).documents };
     },

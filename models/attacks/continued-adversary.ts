@@ -2,7 +2,8 @@ import { Adversary, type AdversaryTask } from '../networks/adversary.js';
 import { adversaryJudge } from '../networks/judge.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Attack } from './attack.js';
-import { LEARNING_LIMITS, type LearningLimits, learnedAdversary } from './learned-adversary.js';
+import { learnedAdversary } from './learned-adversary.js';
+import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
 
 export interface ContinuedAdversaryOptions {
   readonly task?: AdversaryTask;

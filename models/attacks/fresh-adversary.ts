@@ -1,6 +1,7 @@
 import { freshJudge, type JudgeShape } from '../networks/judge.js';
 import type { Attack } from './attack.js';
-import { LEARNING_LIMITS, type LearningLimits, learnedAdversary } from './learned-adversary.js';
+import { learnedAdversary } from './learned-adversary.js';
+import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
 
 export interface FreshAdversaryOptions {
   readonly shape: JudgeShape;

@@ -13,7 +13,7 @@ import { runStage, type Stage } from '../training/stage.js';
 import type { Attack, AttackContext, AttackReport } from './attack.js';
 import { attackReport, type Outcome, shortenedLearning } from './attack-report.js';
 import { Dictionary } from './dictionary.js';
-import type { LearningLimits } from './learned-adversary.js';
+import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
 import { shown } from './observe.js';
 import type { AuditTarget } from './target.js';
 import { TraitReader } from './traits.js';
@@ -27,8 +27,6 @@ export interface InversionOptions {
   /** Notes to learn from and to be measured on, at most so many sentences of each. */
   readonly sentences?: number;
 }
-
-const LIMITS: LearningLimits = { maxEpochs: 30, patience: 4 };
 
 const LEARNING_RATE = 0.003;
 
@@ -59,7 +57,7 @@ interface Inversion {
  */
 export function inversion({
   units = 96,
-  limits = LIMITS,
+  limits = LEARNING_LIMITS,
   words = 4000,
   sentences = 2000,
 }: InversionOptions = {}): Attack<TrainedInversion, InversionFound> {

@@ -1,15 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Random } from '../tensor/random.js';
 import { scoped } from '../tensor/scoped.js';
-import type * as tf from '../tensor/tf.js';
 import type { Attack, AttackContext, AttackReport } from './attack.js';
 import { attackReport, curveOf, type Outcome, shortenedTo } from './attack-report.js';
-import { beamSearch } from './beam-search.js';
+import { HiddenSearch, type SearchOptions, SWEEPS } from './hidden-search.js';
 import { type HiddenWords, hiddenWords } from './hidden-words.js';
 import { chooseScorer, SCORER_NAMES, type Scorer } from './known-noise.js';
 import { LanguagePrior } from './language-prior.js';
-import { likelihoods } from './likelihoods.js';
-import { shown } from './observe.js';
 import { shareOfNotes } from './share-of-notes.js';
 import type { AuditTarget } from './target.js';
 import { TraitReader, type Traits } from './traits.js';
@@ -22,12 +18,6 @@ export interface SequenceOptions {
   readonly draws?: number;
   readonly width?: number;
 }
-
-const SWEEPS = 2;
-
-/** Options of a place that the search goes on with, by one look at each of them. */
-const KEPT_BY_LIKELIHOOD = 24;
-const KEPT_BY_POSTERIOR = 12;
 
 /** Shares of the attacker's notes that priors are learnt from. */
 const SHARES = [1 / 8, 1 / 4, 1 / 2, 1];
@@ -120,116 +110,6 @@ export function knownNoiseSequence({
   };
 }
 
-/** Looks for the hidden words of one sentence. All searches share draws and what was computed. */
-class Search {
-  readonly #target: AuditTarget;
-  readonly #hidden: HiddenWords;
-  readonly #options: SearchOptions;
-  readonly #released: tf.Tensor2D;
-  readonly #known = new Map<string, number>();
-
-  constructor(target: AuditTarget, hidden: HiddenWords, options: SearchOptions) {
-    this.#target = target;
-    this.#hidden = hidden;
-    this.#options = options;
-    const random = options.random.fork('release');
-    this.#released = shown(target, [hidden.example], random).reshape([1, -1]);
-  }
-
-  /** By the prior alone. */
-  guess(prior: LanguagePrior): readonly number[] {
-    const all = this.#hidden.places.map(({ options }) => [...options.keys()]);
-    const score = (fillings: readonly Choice[]) =>
-      fillings.map((filling) => this.#priorOf(prior, filling));
-    return beamSearch(this.#first(), all, { ...this.#options, sweeps: SWEEPS, score }).chosen;
-  }
-
-  /**
-   * One look at every option of each place, the places before it filled by then: the likeliest
-   * filling so far, and the options that are worth a search.
-   */
-  look(prior: LanguagePrior): { start: Choice; kept: Choice[] } {
-    let start = this.#first();
-    const kept = this.#hidden.places.map(({ options }, place) => {
-      const fillings = [...options.keys()].map((option) => start.with(place, option));
-      const likely = this.#likelihoods(fillings);
-      const posterior = fillings.map((each, i) => likely[i] + this.#priorOf(prior, each));
-      const best = bestOf(likely, KEPT_BY_LIKELIHOOD);
-      start = start.with(place, best[0]);
-      return [...new Set([...best, ...bestOf(posterior, KEPT_BY_POSTERIOR)])];
-    });
-    return { start, kept };
-  }
-
-  /** By the likelihood of the release, times the prior where there is one. */
-  likeliest({ start, kept }: ReturnType<Search['look']>, prior?: LanguagePrior): Choice {
-    const score = (fillings: readonly Choice[]) => {
-      const likely = this.#likelihoods(fillings);
-      return fillings.map((each, i) => likely[i] + (prior ? this.#priorOf(prior, each) : 0));
-    };
-    return beamSearch(start, kept, { ...this.#options, sweeps: SWEEPS, score }).chosen;
-  }
-
-  isRight(filling: Choice, place: number): boolean {
-    const { example, places } = this.#hidden;
-    const { options, position } = places[place];
-    return options[filling[place]] === example.ids[position];
-  }
-
-  #first(): Choice {
-    return this.#hidden.places.map(() => 0);
-  }
-
-  #filled(filling: Choice): Int32Array {
-    const ids = this.#hidden.example.ids.slice();
-    this.#hidden.places.forEach(({ position, options }, place) => {
-      ids[position] = options[filling[place]];
-    });
-    return ids;
-  }
-
-  #priorOf(prior: LanguagePrior, filling: Choice): number {
-    const { example, places } = this.#hidden;
-    const positions = places.map(({ position }) => position);
-    return prior.logProbability(this.#filled(filling), example.labels, positions);
-  }
-
-  #likelihoods(fillings: readonly Choice[]): number[] {
-    const fresh = fillings.filter((filling) => !this.#known.has(filling.join()));
-    if (fresh.length > 0) {
-      const { representation, vocabulary } = this.#target;
-      const { scorer, draws, random } = this.#options;
-      const found = likelihoods(
-        representation,
-        vocabulary,
-        fresh.map((filling) => this.#filled(filling)),
-        this.#released,
-        draws,
-        random.fork('noise'),
-      )[scorer];
-      fresh.forEach((filling, i) => {
-        this.#known.set(filling.join(), found[i]);
-      });
-    }
-    return fillings.map((filling) => this.#known.get(filling.join()) ?? Number.NEGATIVE_INFINITY);
-  }
-}
-
-/** An option of each place. */
-type Choice = readonly number[];
-
-interface SearchOptions {
-  readonly scorer: Scorer;
-  readonly draws: number;
-  readonly width: number;
-  readonly random: Random;
-}
-
-/** Where the highest scores are, highest first. */
-function bestOf(scores: readonly number[], count: number): number[] {
-  return [...scores.keys()].sort((a, b) => scores[b] - scores[a]).slice(0, count);
-}
-
 function readHidden(
   target: AuditTarget,
   hidden: HiddenWords,
@@ -237,7 +117,7 @@ function readHidden(
   traits: TraitReader,
   options: SearchOptions,
 ): HiddenOutcome[] {
-  const search = new Search(target, hidden, options);
+  const search = new HiddenSearch(target, hidden, options);
   const looked = search.look(priors[priors.length - 1]);
   const alone = priors.map((prior) => search.guess(prior));
   const both = priors.map((prior) => search.likeliest(looked, prior));

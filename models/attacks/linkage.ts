@@ -7,7 +7,7 @@ import { LEARNER_DEFAULTS, Learner } from '../training/learner.js';
 import { runStage, type Stage } from '../training/stage.js';
 import type { Attack } from './attack.js';
 import { attackReport, shortenedLearning } from './attack-report.js';
-import type { LearningLimits } from './learned-adversary.js';
+import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
 import { type LinkPair, linkPairs } from './link-pairs.js';
 import { mentionVectors } from './mention.js';
 import { isRight, pairStatistics } from './pair-statistics.js';
@@ -21,7 +21,6 @@ export interface LinkageOptions {
   readonly couples?: number;
 }
 
-const LIMITS: LearningLimits = { maxEpochs: 20, patience: 4 };
 const BATCH_PAIRS = 32;
 
 interface TrainedLinker {
@@ -44,7 +43,7 @@ interface LinkedPair extends ScoredPair {
  * notes from pairs whose labels agree.
  */
 export function linkage({
-  limits = LIMITS,
+  limits = LEARNING_LIMITS,
   couples = 500,
 }: LinkageOptions = {}): Attack<TrainedLinker, LinkageFound> {
   return {

@@ -4,7 +4,7 @@ import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { LEARNER_DEFAULTS, Learner } from '../training/learner.js';
 import type { Stage } from '../training/stage.js';
-import type { LearningLimits } from './learned-adversary.js';
+import type { LearningLimits } from './learning-limits.js';
 
 export interface ProbeData<T> {
   readonly train: readonly T[];

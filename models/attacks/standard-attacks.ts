@@ -8,7 +8,7 @@ import { freshAdversary } from './fresh-adversary.js';
 import { inversion } from './inversion.js';
 import { knownNoise } from './known-noise.js';
 import { knownNoiseSequence } from './known-noise-sequence.js';
-import { LEARNING_LIMITS } from './learned-adversary.js';
+import { LEARNING_LIMITS } from './learning-limits.js';
 import { linkage } from './linkage.js';
 import { lookupTable } from './lookup-table.js';
 import { membership } from './membership.js';
@@ -28,17 +28,17 @@ export function standardAttacks({
 }: StandardAttackOptions): Attack[] {
   const limits = { maxEpochs, patience };
   const few = { trials: 60, draws: 1, releases: [1] };
-  const short = { limits: { maxEpochs: 30, patience: 4 }, sentences: 800 };
+  const short = { limits, sentences: 800 };
   return [
     knownNoise(),
     knownNoiseSequence(),
     byNotes(freshAdversary({ shape: 'pooled', units: 128, limits })),
     continuedAdversary({ ...adversary, limits }),
-    byNotes(inversion()),
-    byNotes(linkage()),
-    attributeInference('sex'),
-    attributeInference('age'),
-    membership(),
+    byNotes(inversion({ limits })),
+    byNotes(linkage({ limits })),
+    attributeInference('sex', limits),
+    attributeInference('age', limits),
+    membership({ limits }),
     lookupTable(),
     baseline(knownNoise(few), 'raw-embeddings'),
     baseline(knownNoise({ ...few, trials: 400 }), 'pure-noise'),
@@ -53,12 +53,12 @@ export function standardAttacks({
     baseline(freshAdversary({ shape: 'pooled', units: 128, limits }), 'raw-embeddings'),
     baseline(inversion(short), 'raw-embeddings'),
     baseline(inversion(short), 'pure-noise'),
-    baseline(linkage(), 'raw-embeddings'),
-    baseline(linkage(), 'pure-noise'),
-    baseline(attributeInference('sex'), 'raw-embeddings'),
-    baseline(attributeInference('sex'), 'pure-noise'),
-    baseline(attributeInference('age'), 'raw-embeddings'),
-    baseline(attributeInference('age'), 'pure-noise'),
+    baseline(linkage({ limits }), 'raw-embeddings'),
+    baseline(linkage({ limits }), 'pure-noise'),
+    baseline(attributeInference('sex', limits), 'raw-embeddings'),
+    baseline(attributeInference('sex', limits), 'pure-noise'),
+    baseline(attributeInference('age', limits), 'raw-embeddings'),
+    baseline(attributeInference('age', limits), 'pure-noise'),
     baseline(lookupTable({ trials: 60 }), 'raw-embeddings'),
     baseline(lookupTable(), 'pure-noise'),
   ];

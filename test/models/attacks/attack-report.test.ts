@@ -49,6 +49,33 @@ describe('a report', () => {
     expect(slices.filter(({ by }) => by === 'type').map(({ value }) => value)).toEqual(['NAME']);
   });
 
+  test('has an advantage of exactly 1 for certainty, however guessing was tried', () => {
+    for (let trials = 1; trials < 60; trials++) {
+      const outcomes = Array.from({ length: trials }, (_, i) => {
+        return { documentIndex: i, success: true, guessed: 1 / (3 + (i % 7)) };
+      });
+      const report = attackReport(heading, outcomes, 'tried', { comparisons: 1 });
+      expect(report.advantage).toBeLessThanOrEqual(1);
+      expect(report.advantage).toBeCloseTo(1, 10);
+    }
+  });
+
+  test('compares success with guessing trial by trial where guessing was tried', () => {
+    // Half of the trials are easy, for guessing too: what is gained is sure though success varies.
+    const outcomes = Array.from({ length: 80 }, (_, i) => {
+      return {
+        documentIndex: i,
+        success: i % 2 === 0 || i % 8 === 1,
+        guessed: Number(i % 2 === 0),
+      };
+    });
+    const { success, chance, gain } = attackReport(heading, outcomes, 'tried', { comparisons: 1 });
+    expect(chance).toBe(0.5);
+    expect(gain.value).toBeCloseTo(success.value - chance, 10);
+    expect(gain.interval[0]).toBeGreaterThan(0);
+    expect(success.interval[0]).toBeLessThan(chance + 0.02);
+  });
+
   test('has an advantage of 0 for guessing and 1 for certainty', () => {
     const outcomes = (success: (i: number) => boolean) =>
       Array.from({ length: 40 }, (_, i) => ({ documentIndex: i, success: success(i) }));

@@ -38,9 +38,9 @@ describe('on pure noise', () => {
     const sentences = [12, 4, 30] as const;
     const target = await toyTarget({ view: pureNoise, sentences });
     const attacks = [
-      knownNoise({ trials: 16, draws: 1, releases: [1] }),
-      knownNoiseSequence({ trials: 5, words: 2, draws: 1, width: 1 }),
-      lookupTable({ trials: 12, sentences: 3, draws: 1 }),
+      knownNoise({ trials: 12, draws: 1, releases: [1] }),
+      knownNoiseSequence({ trials: 4, words: 2, draws: 1, width: 1 }),
+      lookupTable({ trials: 10, sentences: 3, draws: 1 }),
     ];
     const comparisons = attacks.reduce((sum, { reports }) => sum + reports, 0);
     let alarmed = 0;
@@ -58,7 +58,7 @@ describe('on pure noise', () => {
 
 describe('on the releases that are about to be shared', () => {
   test('attacks see these and no others', async () => {
-    const loud = await toyTarget({ outputStddev: 20, sentences: [60, 30, 60] });
+    const loud = await toyTarget({ outputStddev: 20, sentences: [30, 4, 60] });
     const { representation } = await toyTarget({ view: noiseOff });
     const released = new Map(
       loud.test.map((example) => {
@@ -79,7 +79,7 @@ describe('on the releases that are about to be shared', () => {
   });
 
   test('finds as much as in fresh releases where they are alike', async () => {
-    const target = await toyTarget({ outputStddev: 0.3, sentences: [60, 10, 160] });
+    const target = await toyTarget({ outputStddev: 0.3, sentences: [30, 4, 120] });
     const { representation, vocabulary } = target;
     if (!(representation instanceof Representation)) throw new Error('a toy has no other view');
     const vectors = release(

@@ -1,0 +1,10 @@
+export interface LearningLimits {
+  /** Of the optimiser; the paper's by default. */
+  readonly learningRate?: number;
+  readonly maxEpochs: number;
+  /** Epochs without a lower loss on the validation notes before learning ends. */
+  readonly patience: number;
+}
+
+/** Friedrich et al. 2019, section 5.3: 50 epochs, or no better for 10. */
+export const LEARNING_LIMITS: LearningLimits = { maxEpochs: 50, patience: 10 };

@@ -162,7 +162,7 @@ describe('when notes are encoded and contributed', () => {
     await servers.close();
     world.remove();
     await removePublisher(publisher);
-  });
+  }, 240_000);
   afterAll(() => rmSync(root, { recursive: true }));
 
   test('the vectors did leave', () => {

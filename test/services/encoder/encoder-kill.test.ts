@@ -106,5 +106,5 @@ describe('an encoder that is killed with SIGKILL during its jobs', () => {
     await end(encoder, 'SIGTERM');
     const released = lengthsOf(await outgoing(join(root, 'home')));
     expect(released.sort((a, b) => a - b)).toEqual(LENGTHS);
-  });
+  }, 240_000);
 });

@@ -16,11 +16,13 @@ import { PoolDriver, type Promises } from './pool-driver.js';
 
 const MAIN = fileURLToPath(new URL('../../services/cli/main.js', import.meta.url));
 const ROUNDS = Number(process.env.TACET_FAULT_ROUNDS ?? 40);
-const LATEST_KILL_MS = 400;
-/** Starting takes most of a backup's time, so it gets a head start. */
-const BACKUP_START_MS = 500;
+/** A round ends after so many answers at most, and a moment more: what it covers is no matter of speed. */
+const MOST_ANSWERS = 16;
+const LATEST_KILL_MS = 60;
 const ROUNDS_A_BACKUP = 4;
-const SECONDS_A_ROUND = 20;
+/** A backup of a store that is at work takes longer than one of an empty store that is not. */
+const SLOWER = 4;
+const SECONDS_A_ROUND = 60;
 
 let world: World;
 let driver: PoolDriver;
@@ -35,14 +37,18 @@ afterAll(() => {
   }
 });
 
-/** A backup in a process of its own; returns how to kill it, and whether it was done by then. */
-function beginBackup(): () => Promise<boolean> {
+/** A backup in a process of its own; returns how to kill it, which says whether it was done by then. */
+function beginBackup(): (afterMs: number) => Promise<boolean> {
+  const startMs = performance.now();
   const args = ['store', 'backup', '--data', world.data, '--out', backupDirectory()];
   const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], { stdio: 'ignore' });
   const exited = once(child, 'exit');
-  return async () => {
-    child.kill('SIGKILL');
-    return (await exited)[0] === 0;
+  return async (afterMs) => {
+    const leftMs = Math.max(0, afterMs - (performance.now() - startMs));
+    const timer = leftMs < Infinity ? setTimeout(() => child.kill('SIGKILL'), leftMs) : undefined;
+    const [code] = await exited;
+    clearTimeout(timer);
+    return code === 0;
   };
 }
 
@@ -113,15 +119,19 @@ describe('a pool', () => {
     `that is killed ${ROUNDS} times at random instants keeps every promise`,
     async () => {
       const backups = { begun: 0, done: 0 };
+      const startMs = performance.now();
+      await beginBackup()(Number.POSITIVE_INFINITY);
+      const backupMs = performance.now() - startMs;
       for (let round = 0; round < ROUNDS; round++) {
         const server = await spawnServe(world.data);
         const end = new AbortController();
         const working = driver.work(server.addresses.pool, end.signal);
         const isBackup = round % ROUNDS_A_BACKUP === 0;
         const killBackup = isBackup ? beginBackup() : undefined;
-        await delay(randomInt(LATEST_KILL_MS) + (isBackup ? BACKUP_START_MS : 0));
+        await Promise.race([driver.answers(randomInt(MOST_ANSWERS)), working]);
+        await delay(randomInt(LATEST_KILL_MS));
+        const done = await killBackup?.(randomInt(Math.ceil(SLOWER * backupMs)));
         end.abort();
-        const done = await killBackup?.();
         await server.kill();
         await working;
         backups.begun += Number(isBackup);
@@ -133,6 +143,9 @@ describe('a pool', () => {
           await recover(store);
           await checkPromises(store, driver.promises);
         });
+      }
+      if (ROUNDS >= 40) {
+        expect(Math.min(...Object.values(driver.answered), backups.done)).toBeGreaterThan(0);
       }
       process.stderr.write(`${JSON.stringify({ rounds: ROUNDS, ...driver.answered, backups })}\n`);
     },

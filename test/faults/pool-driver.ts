@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Contribution } from '../../pool-store/contributions.js';
 import type { Snapshot } from '../../pool-store/snapshots.js';
 import { ServiceClient } from '../../services/http/client.js';
@@ -53,6 +54,16 @@ export class PoolDriver {
     );
   }
 
+  /** Waits until `count` more uploads, contributions and withdrawals were answered with success. */
+  async answers(count: number): Promise<void> {
+    const total = () => {
+      const { uploads, contributions, withdrawals } = this.answered;
+      return uploads + contributions + withdrawals;
+    };
+    const goal = total() + count;
+    while (total() < goal) await delay(2);
+  }
+
   async #contribute(url: string, client: ServiceClient): Promise<void> {
     const segment = segmentOf(10 + (this.#seed % 200), this.#seed++);
     await uploadInTwo(url, this.world.tokens.institution, segment);
@@ -68,7 +79,7 @@ export class PoolDriver {
     const kept = [...contributions.keys()].filter((id) => !withdrawalsBegun.has(id));
     const id = kept[0];
     if (id === undefined || kept.length < KEPT) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await delay(5);
       return;
     }
     withdrawalsBegun.add(id);
@@ -83,7 +94,7 @@ export class PoolDriver {
       this.promises.snapshots.set(id, segments);
       this.answered.snapshots++;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await delay(20);
   }
 }
 

@@ -60,6 +60,10 @@ void tile_to_out(const MatMul& p, size_t row, int rows, size_t column, size_t co
   float* out = p.out + row * p.n + column;
   const int vectors = static_cast<int>((columns + kLanes - 1) / kLanes);
   const bool whole = columns % kLanes == 0;
+  // On their way from memory while the tile is computed.
+  for (int r = 0; r < rows; r++) {
+    for (int v = 0; v < vectors; v++) __builtin_prefetch(out + r * p.n + v * kLanes, 1);
+  }
   alignas(64) float edge[kRows * kPanel];
   alignas(64) float bias[kPanel];
   const float* init = kZeros;

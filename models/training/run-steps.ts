@@ -2,8 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { TacetError } from '../../proto/errors.js';
 import type { Metrics, StageContext, Step } from './stage.js';
 
-/** A mean over tokens or pairs that is not below it comes from weights that are beyond use. */
-const GREATEST_LOSS = 1000;
+/**
+ * A mean over tokens or pairs that is not below it comes from weights that are beyond use. (Fresh
+ * weights on long input vectors may well begin with thousands.)
+ */
+const GREATEST_LOSS = 1e6;
 
 /** Takes every step; returns the mean of each loss over them, and the tokens that they saw. */
 export async function runSteps(

@@ -49,9 +49,7 @@ describe('tacet experiment measure', () => {
     expect((await measure(at('raw'), at('certified'))).exit).toBe(0);
     const { own, facts, released, bounds, adversary, ...rest } = await found('certified');
     expect(own?.documents).toBe(6);
-    expect(facts?.phases.map(({ stage }) => stage)).toEqual([
-      ...['P1', 'P2', 'P3', 'certified', 'adversary'],
-    ]);
+    expect(facts?.phases.map(({ stage }) => stage)).toEqual([...['P1', 'certified', 'adversary']]);
     expect(facts?.phiTokens).toBeGreaterThan(0);
     expect(released?.sentences).toBe(
       (facts?.sentences.train ?? 0) + (facts?.sentences.validation ?? 0),

@@ -157,12 +157,27 @@ function withoutSeed(name: string): string {
 /** Settings that say nothing of a variant: the seed, and what a row shows anyway. */
 const SHOWN_ELSEWHERE = new Set(['seed', 'neighbours', 'audit.maxEpochs', 'audit.patience']);
 
+/** The sections that one kind of training alone reads. */
+const USERS: Readonly<Record<string, string>> = {
+  certified: 'certified',
+  dann: 'dann',
+  augmentation: 'augmented',
+};
+
+function section(key: string): string {
+  return key.split('.')[0];
+}
+
 /** `lambda 0.3, alone` of the certified objective, `P3.patience 20`; empty for the defaults. */
 function variantOf({ kind, config }: CollectedRun['run']): string {
   const isCertified = kind === 'certified';
   const isAlone = isCertified && config.P1.maxEpochs === 0;
-  const isUnused = (key: string) =>
-    isCertified && config.certified.after === 'P1' && /^P[23]\./.test(key);
+  const isUnused = (key: string) => {
+    const user = Object.hasOwn(USERS, section(key)) ? USERS[section(key)] : kind;
+    return (
+      user !== kind || (isCertified && config.certified.after === 'P1' && /^P[23]\./.test(key))
+    );
+  };
   const usual = flat(TRAINING_DEFAULTS);
   const differing = [...flat(config)].filter(([key, value]) => {
     const isSaid = key === 'certified.lambda' || (isAlone && key.startsWith('P1.'));

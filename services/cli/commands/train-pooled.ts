@@ -9,6 +9,7 @@ import { trainPooled } from '../../../models/training/pooled.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
 import { stageLines, validationLosses } from '../../../models/training/statement.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
+import { bundleName, bundleVersion } from '../bundle-identity.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
 import { SnapshotSource } from '../snapshot-source.js';
@@ -39,8 +40,8 @@ export function trainPooledCommand(): Command {
       .requiredOption('--trust <file...>', 'public keys of publishers you trust')
       .requiredOption('--embeddings <file>', 'the word vectors that the bundle names')
       .requiredOption('--out <dir>', 'run directory')
-      .option('--name <name>', 'name of the pipeline', 'pooled')
-      .option('--model-version <version>', 'version of the pipeline', '1.0.0')
+      .option('--name <name>', 'name of the pipeline', bundleName, 'pooled')
+      .option('--model-version <version>', 'version of the pipeline', bundleVersion, '1.0.0')
       .option('--config <file>', 'training configuration (JSON)')
       .option('--resume', 'continue the run in --out where it stopped'),
   ).action(run);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { useBackend } from '../../../models/tensor/backend.js';
+import { bundleName, bundleVersion } from '../bundle-identity.js';
 import { contextOf } from '../context.js';
 import { withRunLock } from '../run-lock.js';
 import { readNotes } from '../run-material.js';
@@ -35,8 +36,8 @@ function kindCommand(training: Training): Command {
     .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
     .requiredOption('--scheme <name>', 'label scheme, by name or file')
     .requiredOption('--out <dir>', 'run directory: configuration, metrics, checkpoints, weights')
-    .option('--name <name>', 'name of a published representation', training.kind)
-    .option('--model-version <version>', 'its version', '1.0.0')
+    .option('--name <name>', 'name of a published representation', bundleName, training.kind)
+    .option('--model-version <version>', 'its version', bundleVersion, '1.0.0')
     .option('--config <file>', 'configuration (JSON), or the name of one: see tacet train describe')
     .option(
       '--seeds <k>',

@@ -35,9 +35,11 @@ export interface DemoResult {
 
 const STEPS = 7;
 
-const FINISH: Readonly<Record<DemoObjective, string>> = {
-  adversarial: '',
-  certified: 'Last, a bound on every possible adversary is itself trained down. ',
+const DEMAND: Readonly<Record<DemoObjective, string>> = {
+  adversarial:
+    'an adversary must not be able to tell a sentence from one in which a name was swapped',
+  certified:
+    'the bound on every adversary that tells a sentence from one with a name swapped must fall',
 };
 
 const RESULT = 'demo.json';
@@ -76,8 +78,8 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
   narrator.step(
     'The model provider trains a representation',
     `on ${parts.provider.length} public notes with PHI labels: noise, BiLSTM, noise. A de-identifier ` +
-      'must be able to read its vectors, and an adversary must not be able to tell a sentence from ' +
-      `one in which a name was swapped. ${FINISH[setting.objective]}Then it is frozen, signed and published.`,
+      `must be able to read its vectors, and ${DEMAND[setting.objective]}. Then it is frozen, signed ` +
+      'and published.',
   );
   const representation = await provide(setting);
 

@@ -108,6 +108,7 @@ async function serve(site: EncodingSite, input: string) {
     ['--no-warnings', MAIN, '--json', 'encoder', 'serve', ...options],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, TACET_CACHE: site.cache },
     },
   );
   const [line] = await once(createInterface({ input: child.stdout }), 'line');

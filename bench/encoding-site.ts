@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import {
+  appendFileSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -30,16 +31,26 @@ const MEDDOCAN = join(DATA, 'meddocan/dev/xml');
 const SPANISH = join(DATA, 'embeddings/es.bin');
 /** All of the dev set: a run of a second or two. */
 const NOTES = 250;
+/** Of the word vectors that hospitals run (DESIGN section 3): fastText's. */
+const DIMENSION = 300;
+const WORDS = 2 ** 16;
+const WORDS_A_WRITE = 4096;
 /** Enough noise for a certified bound that is not one. */
 const STDDEV = 0.3;
 
-/** An institution's machine: notes, and bundles of the sizes of the paper that nobody trained. */
+/**
+ * An institution's machine: notes, and bundles of the sizes of the paper that nobody trained. The word
+ * vectors are those of no corpus either: the most frequent words of a real vocabulary, with random
+ * numbers for their 300 dimensions, since what a word's vector holds takes no part in the time.
+ */
 export interface EncodingSite {
   readonly root: string;
   /** Labelled notes, a file each where MEDDOCAN is at hand, else made-up ones in one file. */
   readonly notes: string;
   /** Of the word vectors, for a command. */
   readonly embeddings: string;
+  /** TACET_CACHE of a command that opens them. */
+  readonly cache: string;
   readonly publicKeyFile: string;
   readonly representation: string;
   readonly pipeline: string;
@@ -54,9 +65,13 @@ export async function encodingSite(): Promise<EncodingSite> {
   const root = mkdtempSync(join(tmpdir(), 'tacet-bench-'));
   const real = existsSync(MEDDOCAN) && existsSync(SPANISH);
   const source = real ? SPANISH : 'wink';
-  const embeddings = await openEmbeddings(source);
-  const scheme = loadLabelScheme(real ? 'meddocan' : 'synthetic');
   const random = new Random(1);
+  const cache = join(root, 'cache');
+  const vectors = join(root, 'vectors.vec');
+  const { words } = await openEmbeddings(source);
+  writeVectors(vectors, words.slice(0, WORDS), random);
+  const embeddings = await openEmbeddings(vectors, { cacheDir: cache });
+  const scheme = loadLabelScheme(real ? 'meddocan' : 'synthetic');
   const representation = Representation.create(
     {
       ...REPRESENTATION_DEFAULTS,
@@ -94,13 +109,25 @@ export async function encodingSite(): Promise<EncodingSite> {
   const fitted = { trustedKeys: [publicKey], embeddings };
   let homes = 0;
   return {
-    ...{ root, publicKeyFile, embeddings: source, ...paths },
+    ...{ root, cache, publicKeyFile, embeddings: vectors, ...paths },
     notes: (real ? copyNotes : writeNotes)(join(root, 'notes'), NOTES),
     model: await openEncodingModel(paths.representation, fitted),
     tagger: await openTaggingModel(paths.pipeline, fitted),
     home: () => join(root, `home-${homes++}`),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+/** A text file of random vectors, two digits a number. */
+function writeVectors(file: string, words: readonly string[], random: Random): void {
+  writeFileSync(file, `${words.length} ${DIMENSION}\n`);
+  for (let from = 0; from < words.length; from += WORDS_A_WRITE) {
+    const lines = words.slice(from, from + WORDS_A_WRITE).map((word) => {
+      const values = Array.from(random.uniforms(DIMENSION), (u) => Math.round(200 * u - 100) / 100);
+      return `${word} ${values.join(' ')}\n`;
+    });
+    appendFileSync(file, lines.join(''));
+  }
 }
 
 /** The first notes of MEDDOCAN's dev set, a file each; returns the directory. */

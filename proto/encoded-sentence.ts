@@ -1,7 +1,6 @@
 import { type ElementType, squaredNorm } from './element.js';
 import { TacetError } from './errors.js';
-import { tacet } from './messages.js';
-import { messagesOf, type SentenceLayout } from './sentence-message.js';
+import { messagesOf, type SentenceLayout, writeMessage } from './sentence-message.js';
 
 /** The values of the casing feature, 0 to 6. */
 export const CASING_VALUES = 7;
@@ -29,7 +28,8 @@ export interface SentenceShape {
 
 /** The protobuf message, preceded by its length as a varint. */
 export function encodeSentence(sentence: EncodedSentence): Uint8Array {
-  return tacet.EncodedSentence.encode(sentence).ldelim().finish();
+  const { vectors, casing, labels } = sentence;
+  return writeMessage([vectors, casing, labels]);
 }
 
 /** Sees a message that is in order, and the sum of the squares of its vectors' elements. */

@@ -13,6 +13,7 @@ import { TacetError } from './errors.js';
 const VECTORS_TAG = 0x0a;
 const CASING_TAG = 0x12;
 const LABELS_TAG = 0x1a;
+const TAGS = [VECTORS_TAG, CASING_TAG, LABELS_TAG] as const;
 const MAX_VARINT_BYTES = 4;
 
 /** Where a message and its fields lie in the block around it. */
@@ -26,6 +27,37 @@ export interface SentenceLayout {
   readonly stop: number;
   /** T, the number of casing values. */
   readonly tokens: number;
+}
+
+/** The message of vectors, casing and labels, after its length; an empty field is left out. */
+export function writeMessage(fields: readonly [Uint8Array, Uint8Array, Uint8Array]): Uint8Array {
+  let length = 0;
+  for (const { length: size } of fields) if (size > 0) length += 1 + varintBytes(size) + size;
+  const message = new Uint8Array(varintBytes(length) + length);
+  let at = writeVarint(message, 0, length);
+  for (const [i, field] of fields.entries()) {
+    if (field.length === 0) continue;
+    message[at] = TAGS[i] as number;
+    at = writeVarint(message, at + 1, field.length);
+    message.set(field, at);
+    at += field.length;
+  }
+  return message;
+}
+
+function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes++;
+  return bytes;
+}
+
+/** Returns the place after it. */
+function writeVarint(bytes: Uint8Array, start: number, value: number): number {
+  let at = start;
+  let rest = value;
+  for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+  bytes[at] = rest;
+  return at + 1;
 }
 
 /** Every message between two places of a buffer, in order. Throws `segment-invalid`. */

@@ -1,4 +1,4 @@
-import { secureNormals } from '../tensor/secure-normals.js';
+import { addSecureNoise } from '../tensor/secure-noise.js';
 import { checkFinite } from '../tensor/shape-check.js';
 import * as tf from '../tensor/tf.js';
 import type { Representation } from './representation.js';
@@ -66,10 +66,9 @@ function noisyMean(
   x: tf.Tensor3D,
   lengths: Int32Array,
 ): tf.Tensor3D {
-  const [B, T, E] = x.shape;
-  const inputNoise = secureNoise([B, T, E], representation.inputStddev());
-  const { mean, stddev } = representation.output(x.add(inputNoise), lengths); // [B, T, d]
-  return mean.add(secureNoise(mean.shape, stddev));
+  const noisy = addSecureNoise(x, representation.inputStddev());
+  const { mean, stddev } = representation.output(noisy, lengths); // [B, T, d]
+  return addSecureNoise(mean, stddev);
 }
 
 /** A representation for a tagger that reads a release of every sentence instead of f(E(x)). */
@@ -78,8 +77,4 @@ export function withNoise(representation: Representation): Pick<Representation, 
     embed: (...words) => representation.embed(...words),
     mean: (x, lengths) => noisyMean(representation, x, lengths),
   };
-}
-
-function secureNoise(shape: [number, number, number], stddev: tf.Tensor): tf.Tensor3D {
-  return tf.tensor3d(secureNormals(shape[0] * shape[1] * shape[2]), shape).mul(stddev);
 }

@@ -141,7 +141,7 @@ async function encodePortion(
   const model = { ...bundle, vocabulary };
   // Over all documents, so that neither segments nor their order tell of documents.
   secureShuffle(sentences);
-  const fresh = sentences.map((sentence) => ({ ...sentence, charges: [] }));
+  const fresh = sentences.map(uncharged);
   const certified =
     certification && (await certifyJob(fresh, model, home.ledger, certification, options));
   const candidates: readonly Candidate[] = certified?.kept ?? fresh;
@@ -165,6 +165,11 @@ async function encodePortion(
     immovable: certified?.immovable ?? 0,
     ...counts,
   };
+}
+
+/** Field by field, which is many times faster than to spread. */
+function uncharged({ rows, casing, labels, mentions, hash }: HashedSentence): Candidate {
+  return { rows, casing, labels, mentions, hash, charges: [] };
 }
 
 function requireDocuments(found: number, least = 1): void {

@@ -85,13 +85,15 @@ export interface ContributionRow {
 
 export class Ledger {
   /** Asked for every sentence, so prepared once. */
-  readonly #count: Database.Statement<[Uint8Array], { count: number }>;
+  readonly #count: Database.Statement<[Uint8Array], number>;
 
   private constructor(
     private readonly db: Database.Database,
     private readonly key: LedgerKey,
   ) {
-    this.#count = db.prepare('SELECT count FROM releases WHERE sentence = ?');
+    this.#count = db
+      .prepare<[Uint8Array], number>('SELECT count FROM releases WHERE sentence = ?')
+      .pluck();
   }
 
   /** Opens the ledger in `home`, made on first use. Throws `ledger-invalid`. */
@@ -126,7 +128,7 @@ export class Ledger {
 
   /** How often the sentence has been released. */
   releasesOf(sentence: Uint8Array): number {
-    return this.#count.get(sentence)?.count ?? 0;
+    return this.#count.get(sentence) ?? 0;
   }
 
   hashEntity(words: readonly string[]): Buffer {

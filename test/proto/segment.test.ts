@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { encodeElements } from '../../proto/element.js';
 import { checkSentences, encodeSentence } from '../../proto/encoded-sentence.js';
 import { TacetError } from '../../proto/errors.js';
+import { tacet } from '../../proto/messages.js';
 import {
   readSegment,
   readSegmentStream,
@@ -27,6 +28,17 @@ function codeOf(read: () => unknown): string {
     return error instanceof TacetError ? error.code : String(error);
   }
 }
+
+test('a sentence is the message that protobuf writes, after its length', () => {
+  fc.assert(
+    fc.property(anySentences, ({ sentences }) => {
+      for (const sentence of [...sentences, sentenceOf(0, 1), sentenceOf(700, 1)]) {
+        const expected = tacet.EncodedSentence.encode(sentence).ldelim().finish();
+        expect(plain(encodeSentence(sentence))).toBe(plain(expected));
+      }
+    }),
+  );
+});
 
 describe('a segment', () => {
   test('gives back the sentences that were written, in order', () => {

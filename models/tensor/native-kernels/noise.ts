@@ -1,14 +1,16 @@
 import { nativeFunction } from '../addon.js';
 import type { StreamPosition } from '../philox.js';
 import { dropThreshold } from '../reference/dropout-mask.js';
+import { withSecureWords } from '../secure-words.js';
 import type * as tf from '../tf.js';
 import { input, type KernelAttributes, nativeKernel } from './native-kernel.js';
 
-/** Ops that draw from the training stream. */
+/** Ops that draw from the training stream, and the noise of a release, which has no stream. */
 export function noiseKernels(): tf.KernelConfig[] {
   const noise = nativeFunction('gaussianNoise');
   const gradient = nativeFunction('gaussianNoiseGradient');
   const dropout = nativeFunction('dropout');
+  const addBoxMuller = nativeFunction('addBoxMuller');
   return [
     nativeKernel('GaussianNoise', (backend, inputs, attributes) => {
       const x = input(inputs, 'x');
@@ -29,6 +31,15 @@ export function noiseKernels(): tf.KernelConfig[] {
       const { info, values } = backend.output(x.shape);
       const drawn = positionOf(attributes);
       dropout(backend.values(x), values, dropThreshold(rate), 1 / (1 - rate), ...drawn);
+      return info;
+    }),
+    nativeKernel('SecureNoise', (backend, inputs) => {
+      const x = backend.values(input(inputs, 'x'));
+      const stddev = backend.values(input(inputs, 'stddev'));
+      const { info, values } = backend.output(input(inputs, 'x').shape);
+      withSecureWords(x.length, (words, from, to) => {
+        addBoxMuller(words, x, stddev, values, from, to);
+      });
       return info;
     }),
   ];

@@ -87,3 +87,23 @@ void box_muller(const uint32_t* __restrict words, float* __restrict normals, siz
     normals[2 * i + 1] = static_cast<float>(radius * to.sine);
   }
 }
+
+/** y = x + stddev n for the elements from begin to end of rows of `width`, four words a pair. */
+void add_normals(const uint32_t* words, const float* x, const float* stddev, float* y, size_t begin,
+                 size_t end, size_t width) {
+  constexpr size_t kPiece = 512;
+  float normals[kPiece];
+  size_t column = begin % width;
+  for (size_t piece = begin; piece < end; piece += kPiece) {
+    const size_t stop = piece + kPiece < end ? piece + kPiece : end;
+    box_muller(words + 2 * (piece - begin), normals, (stop - piece + 1) / 2);
+    for (size_t at = piece; at < stop;) {
+      const size_t left = width - column;
+      const size_t span = stop - at < left ? stop - at : left;
+      const float* n = normals + (at - piece);
+      for (size_t i = 0; i < span; i++) y[at + i] = x[at + i] + stddev[column + i] * n[i];
+      at += span;
+      column = span == left ? 0 : column + span;
+    }
+  }
+}

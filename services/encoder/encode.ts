@@ -167,7 +167,7 @@ async function encodePortion(
   };
 }
 
-/** Field by field, which is many times faster than to spread. */
+/** Nothing of it is charged to an entity yet. */
 function uncharged({ rows, casing, labels, mentions, hash }: HashedSentence): Candidate {
   return { rows, casing, labels, mentions, hash, charges: [] };
 }

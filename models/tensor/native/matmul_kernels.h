@@ -3,9 +3,9 @@
 
 namespace {
 
-// Rows of a task at most, so that they stay in the second level with a panel of kDepth terms; and at
-// least, so that it is worth its task's while to pack a panel.
-constexpr size_t kMostRows = 512;
+// Rows of a task: at most so many, which stream past a panel that stays in the second level; and at
+// least so many that it is worth the task's while to pack its panel.
+constexpr size_t kMostRows = 1536;
 constexpr size_t kFewestRows = 8 * kRows;
 
 TACET_IN_PLACE Vec activated(Vec x, Activation activation) {

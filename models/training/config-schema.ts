@@ -78,6 +78,10 @@ export const CONFIG_SCHEMA = section({
       `${PAPER}, section 4.2; dependent: its future work`,
     ),
   }),
+  outputNoiseFactor: positive(
+    'σ_out of the frozen representation in units of the trained one',
+    OURS,
+  ),
   deidentifier: section({
     units: positiveInteger('LSTM units a direction', TABLE_1),
     layers: positiveInteger('BiLSTM layers', TABLE_1),

@@ -50,8 +50,8 @@ export function frontier(rows: readonly Row[]): NamedFigure | null {
       caption:
         'Filled: the certified limit on every possible attack, a mean over pairs of held-out notes. ' +
         'Hollow: of the attacks on pairs that were tried (the adversary after learning on, likelihood ' +
-        'with one or both sentences known) the one whose interval begins highest. λ: the price of ' +
-        'an adversary’s advantage; ×: the output noise multiplied after training. Down and to the ' +
+        'with one or both sentences known) the one whose interval begins highest. lambda: the price of ' +
+        'an adversary’s advantage; noise ×: the output noise multiplied after training. Down and to the ' +
         `right is better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
     },
   };
@@ -64,7 +64,7 @@ export function wordFrontier(rows: readonly Row[]): NamedFigure | null {
   const groups = frontierLooks(points).flatMap(({ name, own, look }) =>
     curve(own, name, ({ cells }) => cells.word, look, labelOf),
   );
-  const y = percentAxis('words named, per cent', groups, 0);
+  const y = percentAxis('words named, per cent', groups);
   return {
     file: 'frontier-word',
     figure: {
@@ -74,8 +74,8 @@ export function wordFrontier(rows: readonly Row[]): NamedFigure | null {
       series: [...groups, ...aimedF1(rows, y)],
       caption:
         'How often the likelihood attack, which knows the model and the other words of the sentence, ' +
-        'names a PHI word among its N neighbours (by guessing: 1 in N). λ: the price of an ' +
-        'adversary’s advantage; ×: the output noise multiplied after training. Down and to the right ' +
+        'names a PHI word among its N neighbours (by guessing: 1 in N). lambda: the price of an ' +
+        'adversary’s advantage; noise ×: the output noise multiplied after training. Down and to the right ' +
         `is better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
     },
   };
@@ -95,14 +95,18 @@ function frontierLooks(rows: readonly Row[]) {
   return sizes.flatMap((size, i) =>
     ways.flatMap((way, k) => {
       const own = rows.filter((row) => wayOf(row) === way && row.neighbours === size);
-      const look = { colour: COLOURS[i % COLOURS.length], marker: MARKERS[k % MARKERS.length] };
+      const look = {
+        colour: COLOURS[i % COLOURS.length],
+        marker: MARKERS[k % MARKERS.length],
+        labelsBelow: i % 2 === 1,
+      };
       return own.length === 0 ? [] : [{ name: `${way}, N = ${size}`, own, look }];
     }),
   );
 }
 
 /** Settings that a curve runs over, and how a point says which it has. */
-const SWEPT: Readonly<Record<string, string>> = { lambda: 'λ', outputNoiseFactor: '×' };
+const SWEPT: Readonly<Record<string, string>> = { lambda: 'lambda', outputNoiseFactor: 'noise ×' };
 
 function variantParts({ variant }: Row): [swept: string[], fixed: string[]] {
   const parts = variant.split(', ').filter((part) => part !== '');
@@ -155,7 +159,7 @@ function curve(
   rows: readonly Row[],
   name: string,
   cell: (row: Row) => Cell | undefined,
-  look: Pick<Series, 'colour' | 'marker' | 'hollow' | 'dashed'>,
+  look: Pick<Series, 'colour' | 'marker' | 'hollow' | 'dashed' | 'labelsBelow'>,
   label: (row: Row) => string = () => '',
 ): Series[] {
   const found = rows.flatMap((row) => {

@@ -1,4 +1,4 @@
-import type { Cell, Metric, Row } from './row.js';
+import type { Cell, LimitSlice, Metric, Row } from './row.js';
 import type { Table } from './text-table.js';
 
 export interface NamedTable {
@@ -66,6 +66,13 @@ export function resultTables(rows: readonly Row[]): NamedTable[] {
       table: metricTable(represented, PRIVACY),
     },
     {
+      title: 'The limit, by what was moved',
+      legend:
+        'The mean certified bound by the type of the moved word (in pairs of 20 or more), by its form ' +
+        'and its frequency in the training notes, and by the length of its sentence; per cent.',
+      table: sliceTable(represented),
+    },
+    {
       title: 'Attacks',
       legend:
         'Right answers, per cent. The adversary of training at the freeze, and after it learned on ' +
@@ -104,6 +111,31 @@ function metricTable(rows: readonly Row[], columns: readonly Column[]): Table {
       intervalText(row),
     ]),
   ];
+}
+
+/** A line for each kind of pair, a column for each configuration. */
+function sliceTable(rows: readonly Row[]): Table {
+  const bounded = rows.filter(({ slices }) => slices.length > 0);
+  const kinds = bounded.flatMap(({ slices }) => slices).filter(isFirstOfItsKind);
+  return [
+    ['', 'pairs', ...bounded.map(({ name }) => name)],
+    ...kinds.map((kind) => [
+      `${kind.by}: ${kind.value}`,
+      String(kind.pairs),
+      ...bounded.map(({ slices }) => {
+        const own = slices.find((each) => isSameKind(each, kind));
+        return own ? percent(own.limit.value) : '';
+      }),
+    ]),
+  ];
+}
+
+function isFirstOfItsKind(slice: LimitSlice, at: number, all: readonly LimitSlice[]): boolean {
+  return all.findIndex((each) => isSameKind(each, slice)) === at;
+}
+
+function isSameKind(a: LimitSlice, b: LimitSlice): boolean {
+  return a.by === b.by && a.value === b.value;
 }
 
 /** Where some of a row's runs have not been measured so, the cell says how many have. */

@@ -7,6 +7,7 @@ import {
   KIND_NAMES,
   type NamedFigure,
   pointsOf,
+  scoreOf,
   upright,
 } from './figure-parts.js';
 import { percentAxis } from './percent-axis.js';
@@ -81,9 +82,9 @@ export function wordFrontier(rows: readonly Row[]): NamedFigure | null {
   };
 }
 
-/** Rows with a score on releases, of the sizes that the frontier is drawn for where there are any. */
+/** Rows with a score, of the sizes that the frontier is drawn for where there are any. */
 function frontierRows(rows: readonly Row[]): Row[] {
-  const found = rows.filter(({ cells }) => cells.releasedF1);
+  const found = rows.filter(scoreOf);
   const wanted = found.filter(({ neighbours }) => FRONTIER_SIZES.includes(neighbours ?? 0));
   return wanted.length > 0 ? wanted : found;
 }
@@ -131,7 +132,7 @@ function labelOf(row: Row): string {
 function f1Axis(rows: readonly Row[], groups: readonly Series[]): Axis {
   const plain = nonPrivateF1(rows);
   return percentAxis(
-    'binary token F1 of a de-identifier trained on releases, per cent',
+    'binary token F1 of a de-identifier trained on what is shared, per cent',
     plain === undefined ? groups : [...groups, { name: '', points: [[0, plain]] }],
     0,
   );
@@ -164,7 +165,7 @@ function curve(
 ): Series[] {
   const found = rows.flatMap((row) => {
     const own = cell(row);
-    return own ? [{ x: row.cells.releasedF1?.value ?? 0, label: label(row), ...own }] : [];
+    return own ? [{ x: scoreOf(row)?.value ?? 0, label: label(row), ...own }] : [];
   });
   if (found.length === 0) return [];
   found.sort((a, b) => a.x - b.x);

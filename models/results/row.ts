@@ -26,10 +26,10 @@ export const METRICS = {
   adversaryBefore: (found) => found.adversary?.before.success,
   adversaryUnseen: (found) => found.adversary?.unseen.success,
   adversaryLearned: (found) => found.adversary?.learned.success,
-  twins: (found) => attack(found, 'known-noise-twins'),
+  twins: (found) => attack(found, 'known-noise-twins') ?? reversal(found, 'pseudonym-twins'),
   pair: (found) => attack(found, 'known-noise-pair'),
-  word: (found) => attack(found, 'known-noise-word'),
-  bound: (found) => found.bounds?.certified.bound,
+  word: (found) => attack(found, 'known-noise-word') ?? reversal(found, 'pseudonym-word'),
+  bound: (found) => found.bounds?.certified.bound ?? reversal(found, 'pseudonym-twins'),
   boundMedian: (found) => exact(found.bounds?.certified.median),
   bound95: (found) => exact(found.bounds?.certified.percentile95),
   bound99: (found) => exact(found.bounds?.certified.percentile99),
@@ -168,6 +168,11 @@ function noiseOff(found: Measurements): DeidentifierScores | undefined {
 
 function attack(found: Measurements, name: string): Measured | undefined {
   return found['known-noise']?.attacks[name]?.success;
+}
+
+/** The best attack on pseudonymised notes. */
+function reversal(found: Measurements, name: string): Measured | undefined {
+  return found.pseudonyms?.attacks[name]?.success;
 }
 
 function exact(value: number | undefined): Found | undefined {

@@ -26,8 +26,8 @@ const AIMED_LOSS = 0.005;
 export function frontier(rows: readonly Row[]): NamedFigure | null {
   const points = frontierRows(rows).filter(({ cells }) => cells.bound);
   if (points.length === 0) return null;
-  const groups = frontierLooks(points).flatMap(({ name, own, look }) => [
-    ...curve(own, name, ({ cells }) => cells.bound, look, labelOf),
+  const groups = frontierLooks(points).flatMap(({ name, own, look, label }) => [
+    ...curve(own, name, ({ cells }) => cells.bound, look, label),
     ...curve(own, '', strongestAttack, { ...look, ...HOLLOW }),
   ]);
   const x = f1Axis(rows, groups);
@@ -62,8 +62,8 @@ export function frontier(rows: readonly Row[]): NamedFigure | null {
 export function wordFrontier(rows: readonly Row[]): NamedFigure | null {
   const points = frontierRows(rows).filter(({ cells }) => cells.word);
   if (points.length === 0) return null;
-  const groups = frontierLooks(points).flatMap(({ name, own, look }) =>
-    curve(own, name, ({ cells }) => cells.word, look, labelOf),
+  const groups = frontierLooks(points).flatMap(({ name, own, look, label }) =>
+    curve(own, name, ({ cells }) => cells.word, look, label),
   );
   const y = percentAxis('words named, per cent', groups);
   return {
@@ -89,19 +89,21 @@ function frontierRows(rows: readonly Row[]): Row[] {
   return wanted.length > 0 ? wanted : found;
 }
 
-/** One curve: rows that differ in what is swept alone. A colour for each N, a marker for each way of training. */
+/** A curve for each way of training and N, over what is swept: a colour for the way, a marker for N. */
 function frontierLooks(rows: readonly Row[]) {
   const sizes = [...new Set(rows.map((row) => row.neighbours ?? 0))].sort((a, b) => a - b);
   const ways = [...new Set(rows.map(wayOf))];
-  return sizes.flatMap((size, i) =>
-    ways.flatMap((way, k) => {
+  return ways.flatMap((way, i) =>
+    sizes.flatMap((size, k) => {
       const own = rows.filter((row) => wayOf(row) === way && row.neighbours === size);
+      if (own.length === 0) return [];
+      const label = own.length > 1 ? labelOf : undefined;
       const look = {
         colour: COLOURS[i % COLOURS.length],
         marker: MARKERS[k % MARKERS.length],
         labelsBelow: i % 2 === 1,
       };
-      return own.length === 0 ? [] : [{ name: `${way}, N = ${size}`, own, look }];
+      return [{ name: `${way}, N = ${size}`, own, look, label }];
     }),
   );
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readAudit } from '../../../../models/attacks/audit-file.js';
 import { Random } from '../../../../models/tensor/random.js';
+import { saveNetworks } from '../../../../models/training/trained-networks.js';
 import {
   cacheOf,
   createPublisher,
@@ -104,6 +105,27 @@ describe('tacet audit run', () => {
     const { exit, stderr } = await audited('none', '--segments', join(home, 'outbox'));
     expect(exit).toBe(3);
     expect(stderr).toContain('--keep-map');
+  });
+
+  test('attacks with fresh adversaries where the training run had none', async () => {
+    await saveNetworks(at('trained'), { configs: {}, weights: {} });
+    const { exit, stderr } = await audited('fresh', '--run', at('trained'));
+    expect({ exit, said: stderr.includes('trained without an adversary') }).toEqual({
+      exit: 0,
+      said: true,
+    });
+  });
+
+  test('refuses the adversary of a run that is not of the bundle', async () => {
+    const adversary = { units: 3, embeddingDimension: 8, dimension: 50 };
+    const weights = { kernel: { shape: [1], data: Float32Array.of(1) } };
+    await saveNetworks(at('other-run'), {
+      configs: { adversary },
+      weights: { adversary: weights },
+    });
+    const { exit, stderr } = await audited('unfit', '--run', at('other-run'));
+    expect(exit).toBe(2);
+    expect(stderr).toContain('leave --run out');
   });
 
   test('goes on where it was told to resume, and else lets a begun audit be', async () => {

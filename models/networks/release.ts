@@ -6,6 +6,9 @@ import type { WordVectors } from './trained-vectors.js';
 
 const BATCH_SENTENCES = 64;
 
+/** Takes the release of sentence number `sentence`, [T·d], a view that is valid until it returns. */
+export type ReleaseVisitor = (sentence: number, vectors: Float32Array) => void;
+
 /**
  * One release of each sentence (vocabulary ids), [T·d] each, in the order given. Both noises come
  * from the operating system's CSPRNG; nothing can seed them or switch them off. Throws
@@ -16,29 +19,36 @@ export function release(
   vocabulary: WordVectors,
   sentences: readonly Int32Array[],
 ): Float32Array[] {
+  const releases = new Array<Float32Array>(sentences.length);
+  releaseEach(representation, vocabulary, sentences, (sentence, vectors) => {
+    releases[sentence] = vectors.slice();
+  });
+  return releases;
+}
+
+/** As `release`, one after another, the short ones first. */
+export function releaseEach(
+  representation: Representation,
+  vocabulary: WordVectors,
+  sentences: readonly Int32Array[],
+  visit: ReleaseVisitor,
+): void {
   const order = sentences
     .map((_, i) => i)
     .sort((a, b) => sentences[a].length - sentences[b].length);
-  const releases = new Array<Float32Array>(sentences.length);
   for (let from = 0; from < order.length; from += BATCH_SENTENCES) {
     const batch = order.slice(from, from + BATCH_SENTENCES);
-    const vectors = releaseBatch(
-      representation,
-      vocabulary,
-      batch.map((i) => sentences[i]),
-    );
-    batch.forEach((sentence, row) => {
-      releases[sentence] = vectors[row];
-    });
+    const ids = batch.map((i) => sentences[i]);
+    releaseBatch(representation, vocabulary, ids, (row, vectors) => visit(batch[row], vectors));
   }
-  return releases;
 }
 
 function releaseBatch(
   representation: Representation,
   vocabulary: WordVectors,
   sentences: readonly Int32Array[],
-): Float32Array[] {
+  visit: ReleaseVisitor,
+): void {
   const { dimension: d } = representation.config;
   const B = sentences.length;
   const T = Math.max(...sentences.map((ids) => ids.length));
@@ -55,9 +65,9 @@ function releaseBatch(
   const values = vectors.dataSync<'float32'>();
   vectors.dispose();
   checkFinite('release', 'the vectors', [B, T, d], values);
-  return sentences.map((sentence, row) =>
-    values.slice(row * T * d, (row * T + sentence.length) * d),
-  );
+  sentences.forEach((sentence, row) => {
+    visit(row, values.subarray(row * T * d, (row * T + sentence.length) * d));
+  });
 }
 
 /** R(x) [B, T, E] to [B, T, d], both noises from the operating system's CSPRNG. */

@@ -122,6 +122,11 @@ export class Ledger {
     return exclusively(this.db, work, signal);
   }
 
+  /** Another number whenever anyone else has written to the ledger. */
+  version(): number {
+    return this.db.pragma('data_version', { simple: true }) as number;
+  }
+
   hashSentence(rowKeys: readonly string[]): Buffer {
     return this.key.hashSentence(rowKeys);
   }

@@ -7,7 +7,8 @@ export const TRAINED_DIGIT_LENGTHS = 10;
 /** How many vectors a model trains itself: the unknown word, and one per length of digits. */
 export const TRAINED_VECTORS = 1 + TRAINED_DIGIT_LENGTHS;
 
-const INITIAL_ROWS = 1024;
+/** Reserved, not used: pages of memory that nothing was written to cost nothing. */
+const INITIAL_ROWS = 2 ** 14;
 /** Spellings that are remembered beside the rows; unknown words may have any number of them. */
 const MOST_SPELLINGS = 2 ** 16;
 
@@ -38,6 +39,7 @@ export class Vocabulary {
   readonly #rows: number[] = [];
   readonly #digits: boolean[] = [];
   #vectors: Float32Array;
+  #table: RowTable | undefined;
 
   constructor(readonly embeddings: Embeddings) {
     this.dimension = embeddings.dimension;
@@ -109,8 +111,11 @@ export class Vocabulary {
 
   /** The rows for another thread, which reads these very vectors; words added later are not in it. */
   table(): RowTable {
-    const trained = Uint8Array.from(this.#trained);
-    return { dimension: this.dimension, vectors: this.vectors(), trained };
+    if (this.#table?.trained.length !== this.size) {
+      const trained = Uint8Array.from(this.#trained);
+      this.#table = { dimension: this.dimension, vectors: this.vectors(), trained };
+    }
+    return this.#table;
   }
 
   /** 0 for a fixed vector, 1 for the unknown word, 1 + k for digits of length k. */

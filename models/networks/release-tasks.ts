@@ -21,8 +21,10 @@ export interface ReleaseThreadData {
 }
 
 export interface ReleaseInput {
-  /** Rows of the table, [T] each. */
-  readonly sentences: readonly Int32Array[];
+  /** [ΣT], rows of the table. */
+  readonly rows: Int32Array;
+  /** [B], T of each sentence. */
+  readonly lengths: Int32Array;
   readonly table: RowTable;
 }
 
@@ -32,23 +34,28 @@ export const tasks: TaskFactory<ReleaseThreadData> = async (data) => {
   if (backend === 'native') nativeFunction('limitThreads')(kernelThreads);
   const representation = Representation.fromWeights(config, weights);
   const tokenBytes = config.dimension * ELEMENT_BYTES[elementType];
-  const run: Task<ReleaseInput, Uint8Array[]> = ({ sentences, table }) => {
+  const run: Task<ReleaseInput, Uint8Array> = ({ rows, lengths, table }) => {
     const { dimension, vectors, trained } = table;
     const words = { dimension, vectors: () => vectors, trained: (row: number) => trained[row] };
-    const value: Uint8Array<ArrayBuffer>[] = [];
-    // One buffer for all: it crosses to the caller at once.
-    const buffer = new ArrayBuffer(
-      tokenBytes * sentences.reduce((sum, ids) => sum + ids.length, 0),
+    const starts = startsOf(lengths);
+    const sentences = Array.from(lengths, (length, i) =>
+      rows.subarray(starts[i], starts[i] + length),
     );
-    let at = 0;
-    for (const { length } of sentences) {
-      value.push(new Uint8Array(buffer, at, length * tokenBytes));
-      at += length * tokenBytes;
-    }
-    releaseEach(representation, words, sentences, (sentence, values) => {
-      encodeElements(values, elementType, value[sentence]);
+    const value = new Uint8Array(rows.length * tokenBytes);
+    releaseEach(representation, words, sentences, (i, values) => {
+      const start = starts[i] * tokenBytes;
+      encodeElements(values, elementType, value.subarray(start, start + lengths[i] * tokenBytes));
     });
-    return { value, transfer: [buffer] };
+    return { value, transfer: [value.buffer] };
   };
   return { release: run };
 };
+
+/** [B], where each of the sentences that follow each other begins. */
+function startsOf(lengths: Int32Array): Int32Array {
+  let start = 0;
+  return lengths.map((length) => {
+    start += length;
+    return start - length;
+  });
+}

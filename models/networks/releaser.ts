@@ -40,31 +40,27 @@ export class Releaser {
   }
 
   /**
-   * One release of each sentence (ids of the vocabulary), [T, d] elements each, in the order given.
-   * Several calls may be under way.
+   * One release of each sentence (ids of the vocabulary): their elements [ΣT, d] behind each other, in
+   * the order given. Several calls may be under way.
    */
   async release(
     vocabulary: Vocabulary,
     sentences: readonly Int32Array[],
     { signal }: { signal?: AbortSignal | undefined } = {},
-  ): Promise<Uint8Array[]> {
-    const input: ReleaseInput = { sentences: together(sentences), table: vocabulary.table() };
-    const transfer = input.sentences.slice(0, 1).map(({ buffer }) => buffer as ArrayBuffer);
-    return (await this.#pool.run('release', input, { signal, transfer })) as Uint8Array[];
+  ): Promise<Uint8Array> {
+    const lengths = Int32Array.from(sentences, ({ length }) => length);
+    const rows = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
+    let at = 0;
+    for (const ids of sentences) {
+      rows.set(ids, at);
+      at += ids.length;
+    }
+    const input: ReleaseInput = { rows, lengths, table: vocabulary.table() };
+    const transfer = [rows.buffer, lengths.buffer];
+    return (await this.#pool.run('release', input, { signal, transfer })) as Uint8Array;
   }
 
   close(): Promise<void> {
     return this.#pool.close();
   }
-}
-
-/** Copies in one buffer: a view into a larger one would be sent with all of it. */
-function together(sentences: readonly Int32Array[]): Int32Array[] {
-  const rows = new Int32Array(sentences.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  return sentences.map((ids) => {
-    rows.set(ids, at);
-    at += ids.length;
-    return rows.subarray(at - ids.length, at);
-  });
 }

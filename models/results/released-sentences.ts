@@ -55,7 +55,7 @@ async function releaseAll(
     for (let from = 0; from < examples.length; from += BATCH_SENTENCES) {
       progress?.({ step: 'encoding', done: from, total: examples.length, unit: 'sentences' });
       const batch = examples.slice(from, from + BATCH_SENTENCES).map(({ ids }) => ids);
-      parts.push(...(await releaser.release(vocabulary, batch, { signal })));
+      parts.push(await releaser.release(vocabulary, batch, { signal }));
     }
   } finally {
     await releaser.close();

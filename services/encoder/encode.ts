@@ -16,10 +16,12 @@ import { type Certification, certifyJob } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
 import { ELEMENT_TYPE, type EncodingThreads, encodeHere } from './encoding-threads.js';
 import { type Home, withHome } from './home.js';
+import type { Release } from './ledger.js';
 import { type DocumentSource, readChunks } from './note-source.js';
 import { type Portion, portionsOf } from './portions.js';
-import { type Candidate, type EncodedCandidate, releaseSegment } from './release-segment.js';
+import { type EncodedBatch, type Plan, releaseSegment } from './release-segment.js';
 import { secureShuffle } from './secure-shuffle.js';
+import type { SentenceTable } from './sentence-table.js';
 import { startedAhead } from './started-ahead.js';
 
 const DEFAULT_MAX_RELEASES = 1;
@@ -147,66 +149,61 @@ async function encodePortion(
   options: JobOptions,
 ): Promise<PortionReport> {
   const { segmentBytes = DEFAULT_SEGMENT_BYTES, threads, dryRun, signal, progress } = options;
-  const { sentences, vocabulary, ledgerVersion } = portion;
+  const { sentences: table, vocabulary, ledgerVersion } = portion;
   const model = { ...bundle, vocabulary };
-  const {
-    count: total,
-    candidates,
-    entities,
-    immovable,
-  } = await plan(portion, model, home, options);
-  const encodeBatch = async (batch: readonly Candidate[]): Promise<EncodedCandidate[]> => {
-    const rows = batch.map((candidate) => candidate.rows);
-    const vectors =
-      threads && total > FEW_SENTENCES
-        ? await threads.encode(rows, vocabulary)
-        : await encodeHere(rows, model);
-    return batch.map((candidate, i) => ({ candidate, vectors: vectors[i] as Uint8Array }));
+  const plan = await planOf(table, model, home, options);
+  const releasable = plan.order.length;
+  const encodeBatch = async (sentences: readonly number[]): Promise<EncodedBatch> => {
+    const rows = sentences.map((sentence) => table.rowsOf(sentence));
+    const isLarge = releasable > FEW_SENTENCES;
+    const encodings = await (threads && isLarge
+      ? threads.encode(rows, vocabulary)
+      : encodeHere(rows, model));
+    return { sentences, encodings };
   };
   const counts = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
   let done = 0;
-  const segments = dryRun ? [] : batches(candidates, model, segmentBytes);
-  for await (const [batch, encoded] of startedAhead(segments, encodeBatch)) {
+  const batches = dryRun ? [] : batchesOf(plan, model, segmentBytes);
+  for await (const batch of startedAhead(batches, encodeBatch)) {
     signal?.throwIfAborted();
-    const segment = await releaseSegment(encoded, model, home, { ...options, ledgerVersion });
-    done += batch.length;
-    progress?.({ step: 'encode', done, total, unit: 'sentences' });
+    const segment = await releaseSegment(batch, plan, model, home, { ...options, ledgerVersion });
+    done += batch.sentences.length;
+    progress?.({ step: 'encode', done, total: releasable, unit: 'sentences' });
     if (!segment) continue;
     counts.released += segment.sentences;
     counts.tokens += segment.tokens;
     counts.bytes += segment.bytes;
     counts.segments.push(segment.digest);
   }
-  const withheld = sentences.size - total;
-  return { releasable: total, withheld, entities, immovable, ...counts };
+  const { entities, immovable } = plan;
+  return { releasable, withheld: table.size - releasable, entities, immovable, ...counts };
 }
 
-/** What a portion would release, in the order in which it would. */
-interface Plan {
-  readonly count: number;
-  readonly candidates: Iterable<Candidate>;
-  readonly entities: number;
-  readonly immovable: number;
-}
-
-async function plan(
-  { sentences }: Portion,
+async function planOf(
+  table: SentenceTable,
   model: EncodingModel,
   { ledger }: Home,
   options: JobOptions,
-): Promise<Plan> {
+): Promise<Plan & Pick<PortionReport, 'entities' | 'immovable'>> {
   // Over all documents, so that neither segments nor their order tell of documents.
-  const order = Uint32Array.from({ length: sentences.size }, (_, i) => i);
+  const order = Uint32Array.from({ length: table.size }, (_, i) => i);
   secureShuffle(order);
-  function* uncharged(): Generator<Candidate> {
-    for (const i of order) yield { ...sentences.at(i), charges: [] };
-  }
   const { certification } = options;
   if (!certification)
-    return { count: order.length, candidates: uncharged(), entities: 0, immovable: 0 };
-  const certified = await certifyJob([...uncharged()], model, ledger, certification, options);
-  return { ...certified, candidates: certified.kept, count: certified.kept.length };
+    return { table, order, chargesOf: () => NO_CHARGES, entities: 0, immovable: 0 };
+  const uncharged = Array.from(order, (i) => ({ i, ...table.at(i), charges: NO_CHARGES }));
+  const certified = await certifyJob(uncharged, model, ledger, certification, options);
+  const charges = new Map(certified.kept.map((kept) => [kept.i, kept.charges]));
+  return {
+    table,
+    order: [...charges.keys()],
+    chargesOf: (sentence) => charges.get(sentence) ?? NO_CHARGES,
+    entities: certified.entities,
+    immovable: certified.immovable,
+  };
 }
+
+const NO_CHARGES: Release['charges'] = [];
 
 function requireDocuments(found: number, least = 1): void {
   if (found >= least || found === 0) return;
@@ -217,16 +214,16 @@ function requireDocuments(found: number, least = 1): void {
 }
 
 /** Splits by the size that each sentence will take, so that a batch fills one segment. */
-function* batches(
-  sentences: Iterable<Candidate>,
+function* batchesOf(
+  { table, order }: Plan,
   { representation }: EncodingModel,
   segmentBytes: number,
-): Generator<Candidate[]> {
+): Generator<number[]> {
   const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
-  let batch: Candidate[] = [];
+  let batch: number[] = [];
   let bytes = 0;
-  for (const sentence of sentences) {
-    const size = sentence.rows.length * tokenBytes + MESSAGE_OVERHEAD_BYTES;
+  for (const sentence of order) {
+    const size = table.tokensOf(sentence) * tokenBytes + MESSAGE_OVERHEAD_BYTES;
     if (batch.length > 0 && bytes + size > segmentBytes) {
       yield batch;
       batch = [];

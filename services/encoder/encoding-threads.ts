@@ -5,9 +5,10 @@ import { Releaser } from '../../models/networks/releaser.js';
 import type { Representation } from '../../models/networks/representation.js';
 import { nativeFunction } from '../../models/tensor/addon.js';
 import * as tf from '../../models/tensor/tf.js';
-import { encodeElements } from '../../proto/element.js';
+import { ELEMENT_BYTES, encodeElements } from '../../proto/element.js';
 import { CorpusReader } from './corpus-reader.js';
 import type { EncodingModel } from './encoding-model.js';
+import { Encodings } from './encodings.js';
 
 /** How the numbers of a release are stored. */
 export const ELEMENT_TYPE = 'float16';
@@ -26,25 +27,24 @@ export class EncodingThreads {
   readonly reader = new CorpusReader();
   readonly #releaser: Releaser;
 
-  constructor(representation: Representation) {
+  constructor(private readonly representation: Representation) {
     const processors =
       tf.getBackend() === 'native' ? (nativeFunction('threadCount')() as number) : 1;
     const threads = Math.min(processors, MOST_RELEASING);
     this.#releaser = new Releaser(representation, { elementType: ELEMENT_TYPE, threads });
   }
 
-  /** One release of each sentence (ids of the vocabulary), [T, d] elements each. */
-  async encode(sentences: readonly Int32Array[], vocabulary: Vocabulary): Promise<Uint8Array[]> {
-    const encoded = new Array<Uint8Array>(sentences.length);
+  /** One release of each sentence (ids of the vocabulary). */
+  async encode(sentences: readonly Int32Array[], vocabulary: Vocabulary): Promise<Encodings> {
+    const encodings = new Encodings(sentences, tokenBytes(this.representation));
     // The long ones first, so that no thread is left alone with them in the end.
     const order = byLength(sentences).reverse();
     const tasks = split(order, TASK_SENTENCES).map(async (task) => {
       const rows = task.map((i) => sentences[i] as Int32Array);
-      const releases = await this.#releaser.release(vocabulary, rows);
-      for (const [at, i] of task.entries()) encoded[i] = releases[at] as Uint8Array;
+      encodings.set(task, await this.#releaser.release(vocabulary, rows));
     });
     await Promise.all(tasks);
-    return encoded;
+    return encodings;
   }
 
   async close(): Promise<void> {
@@ -56,16 +56,20 @@ export class EncodingThreads {
 export async function encodeHere(
   sentences: readonly Int32Array[],
   { representation, vocabulary }: Pick<EncodingModel, 'representation' | 'vocabulary'>,
-): Promise<Uint8Array[]> {
-  const encoded = new Array<Uint8Array>(sentences.length);
+): Promise<Encodings> {
+  const encodings = new Encodings(sentences, tokenBytes(representation));
   for (const batch of split(byLength(sentences), BATCH_SENTENCES)) {
     const rows = batch.map((i) => sentences[i] as Int32Array);
     releaseEach(representation, vocabulary, rows, (at, vectors) => {
-      encoded[batch[at] as number] = encodeElements(vectors, ELEMENT_TYPE);
+      encodings.set([batch[at] as number], encodeElements(vectors, ELEMENT_TYPE));
     });
     await setImmediate();
   }
-  return encoded;
+  return encodings;
+}
+
+function tokenBytes({ config }: Representation): number {
+  return config.dimension * ELEMENT_BYTES[ELEMENT_TYPE];
 }
 
 function byLength(sentences: readonly Int32Array[]): number[] {

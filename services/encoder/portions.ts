@@ -9,6 +9,7 @@
  */
 import { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Progress } from '../../models/progress.js';
+import { MAX_SENTENCE_TOKENS } from '../../models/text/sentence-splitter.js';
 import type { EncodingModel } from './encoding-model.js';
 import type { Ledger } from './ledger.js';
 import type { ReadChunk } from './note-source.js';
@@ -49,47 +50,56 @@ const MOST_SENTENCES = 2 ** 17;
 /** A vocabulary this small is not worth renumbering. */
 const FEW_WORDS = 2 ** 15;
 
-/** `read` reads the whole job, once for each portion. Throws what reading throws. */
+/**
+ * `read` reads the whole job, once for each portion; a portion is valid until the next one is asked
+ * for. Throws what reading throws.
+ */
 export async function* portionsOf(
   read: () => AsyncIterable<ReadChunk>,
   model: EncodingModel,
   ledger: Ledger,
   options: PortionOptions,
 ): AsyncGenerator<Portion> {
-  for (let number = 0, count = 1; number < count; number++) {
-    const reading = new Reading(model, ledger, options, { number, count });
+  const reading = new Reading(model, ledger, options);
+  for (let number = 0; number < reading.count; number++) {
+    reading.begin(number);
     for await (const chunk of read()) reading.take(chunk);
-    const portion = reading.portion();
-    count = portion.count;
-    yield portion;
+    yield reading.portion();
   }
 }
 
-/** One pass over the documents. */
+/** One pass over the documents after another, in the same memory. */
 class Reading {
-  readonly #number: number;
-  #count: number;
+  count = 1;
+  #number = 0;
   #documents = 0;
   #bad = 0;
   #sentences = 0;
+  #ledgerVersion = 0;
+  readonly #kept = new SentenceTable();
   #vocabulary: Vocabulary;
   #mostWords = FEW_WORDS;
-  #kept = new SentenceTable();
-  readonly #ledgerVersion: number;
   /** By number, and what the vocabulary gives for each that was met since it was made. */
   #spellings: string[] = [];
   #idOfSpelling: number[] = [];
+  /** Of the sentence at hand. */
+  readonly #rows = new Int32Array(MAX_SENTENCE_TOKENS);
 
   constructor(
     model: EncodingModel,
     private readonly ledger: Ledger,
     private readonly options: PortionOptions,
-    { number, count }: Pick<Portion, 'number' | 'count'>,
   ) {
-    this.#number = number;
-    this.#count = count;
     this.#vocabulary = new Vocabulary(model.vocabulary.embeddings);
-    this.#ledgerVersion = ledger.version();
+  }
+
+  begin(number: number): void {
+    this.#number = number;
+    this.#documents = 0;
+    this.#bad = 0;
+    this.#sentences = 0;
+    this.#ledgerVersion = this.ledger.version();
+    this.#kept.clear();
   }
 
   portion(): Portion {
@@ -101,7 +111,7 @@ class Reading {
       badCount: this.#bad,
       sentenceCount: this.#sentences,
       number: this.#number,
-      count: this.#count,
+      count: this.count,
     };
   }
 
@@ -113,36 +123,39 @@ class Reading {
       this.#idOfSpelling = [];
     }
     for (const spelling of chunk.spellings) this.#spellings.push(spelling);
-    let from = 0;
-    for (const length of chunk.lengths) {
-      this.#takeSentence(chunk, from, from + length);
-      from += length;
-    }
+    this.ledger.reading(() => {
+      let from = 0;
+      for (const length of chunk.lengths) {
+        this.#takeSentence(chunk, from, from + length);
+        from += length;
+      }
+    });
     this.#documents += chunk.documents;
     this.#bad += chunk.bad;
     progress?.({
       step: 'read',
       done: this.#documents,
       unit: 'documents',
-      ...(this.#number > 0 && { note: `portion ${this.#number + 1} of ${this.#count}` }),
+      ...(this.#number > 0 && { note: `portion ${this.#number + 1} of ${this.count}` }),
     });
   }
 
   #takeSentence(chunk: ReadChunk, from: number, to: number): void {
     this.#sentences++;
-    const words = chunk.words.subarray(from, to);
-    const rows = words.map((word) => this.#idOf(word));
-    const hash = this.ledger.hashSentence(Array.from(rows, (id) => this.#vocabulary.key(id)));
+    const rows = this.#rows.subarray(0, to - from);
+    const keys: string[] = [];
+    for (let t = 0; t < rows.length; t++) {
+      const id = this.#idOf(chunk.words[from + t] as number);
+      rows[t] = id;
+      keys.push(this.#vocabulary.key(id));
+    }
+    const hash = this.ledger.hashSentence(keys);
     if (this.#isOwn(hash) && this.#isReleasable(hash)) {
       const labels = chunk.labels.subarray(from, to);
-      const wordAt = (token: number) => this.#spellings[words[token] as number] as string;
-      this.#kept.add({
-        rows,
-        casing: chunk.casing.subarray(from, to),
-        labels,
-        mentions: this.options.withMentions ? mentionsOf(labels, wordAt) : [],
-        hash,
-      });
+      const wordAt = (t: number) => this.#spellings[chunk.words[from + t] as number] as string;
+      const mentions = this.options.withMentions ? mentionsOf(labels, wordAt) : [];
+      const casing = chunk.casing.subarray(from, to);
+      this.#kept.add({ rows, casing, labels, mentions, hash });
       this.#split();
     }
     if (this.#vocabulary.size > this.#mostWords) this.#renumber();
@@ -157,7 +170,7 @@ class Reading {
   }
 
   #isOwn(hash: Buffer): boolean {
-    return hash.readUInt32LE() % this.#count === this.#number;
+    return hash.readUInt32LE() % this.count === this.#number;
   }
 
   #isReleasable(hash: Buffer): boolean {
@@ -168,8 +181,8 @@ class Reading {
   #split(): void {
     const { mostSentences = MOST_SENTENCES } = this.options;
     while (this.#number === 0 && this.#kept.isVaried && this.#kept.size > mostSentences) {
-      this.#count *= 2;
-      this.#kept = this.#kept.filter((hash) => this.#isOwn(hash));
+      this.count *= 2;
+      this.#kept.keep((hash) => this.#isOwn(hash));
     }
   }
 

@@ -1,22 +1,29 @@
+import type { EncodedSentence } from '../../proto/encoded-sentence.js';
 import { writeSegment } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
 import { type Certification, underLimit } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
 import { ELEMENT_TYPE } from './encoding-threads.js';
+import type { Encodings } from './encodings.js';
 import type { Home } from './home.js';
 import type { Ledger, Release, SegmentRow } from './ledger.js';
 import { keepReleases } from './release-map.js';
-import type { HashedSentence } from './sentence-table.js';
+import type { SentenceTable } from './sentence-table.js';
 
-/** A sentence that a job would release, with what it reveals of the entities in it. */
-export interface Candidate extends HashedSentence, Release {
-  readonly hash: Buffer;
+/** What a job would release of a table of sentences. */
+export interface Plan {
+  readonly table: SentenceTable;
+  /** Which of them, in the order in which they leave. */
+  readonly order: ArrayLike<number> & Iterable<number>;
+  /** What one of them reveals of the entities in it. */
+  chargesOf(sentence: number): Release['charges'];
 }
 
-/** A candidate with its one encoding, [T, d] elements; it has left this process nowhere yet. */
-export interface EncodedCandidate {
-  readonly candidate: Candidate;
-  readonly vectors: Uint8Array;
+/** Sentences of a plan with the one encoding of each; it has left this process nowhere yet. */
+export interface EncodedBatch {
+  readonly sentences: readonly number[];
+  /** By place in `sentences`. */
+  readonly encodings: Encodings;
 }
 
 export interface ReleaseOptions {
@@ -34,64 +41,81 @@ export interface ReleaseOptions {
  * its rows are committed. What may not is forgotten. Undefined where nothing was left.
  */
 export function releaseSegment(
-  encoded: readonly EncodedCandidate[],
+  batch: EncodedBatch,
+  plan: Plan,
   model: EncodingModel,
   { ledger, outbox }: Home,
   options: ReleaseOptions,
 ): Promise<SegmentRow | undefined> {
+  const { table } = plan;
   const { certification, mapIn, signal } = options;
+  const sentenceAt = (place: number) => batch.sentences[place] as number;
+  function* encoded(places: readonly number[]): Generator<EncodedSentence> {
+    for (const place of places) {
+      const casing = table.casingOf(sentenceAt(place));
+      const labels = table.labelsOf(sentenceAt(place));
+      yield { vectors: batch.encodings.of(place), casing, labels };
+    }
+  }
   return ledger.exclusively(async () => {
-    const fresh = allowed(encoded, ledger, options);
-    if (fresh.length === 0) return undefined;
-    const candidates = fresh.map(({ candidate }) => candidate);
-    const sentences = fresh.map(({ candidate: { casing, labels }, vectors }) => ({
-      ...{ vectors, casing, labels },
-    }));
-    const bytes = writeSegment(shapeOf(model), sentences);
+    const places = allowed(batch, plan, ledger, options);
+    if (places.length === 0) return undefined;
+    const bytes = writeSegment(shapeOf(model), encoded(places));
     const segment = {
       digest: await outbox.add(bytes),
       model: model.digest,
       scheme: model.scheme.digest,
-      sentences: fresh.length,
-      tokens: candidates.reduce((sum, { rows }) => sum + rows.length, 0),
+      sentences: places.length,
+      tokens: places.reduce((sum, place) => sum + table.tokensOf(sentenceAt(place)), 0),
       bytes: bytes.length,
       certified: certification?.limit ?? null,
     };
-    const hashes = candidates.map(({ hash }) => hash);
-    if (mapIn !== undefined) await keepReleases(mapIn, segment.digest, hashes);
-    ledger.recordSegment(segment, candidates);
+    const released = places.map(sentenceAt);
+    if (mapIn !== undefined)
+      await keepReleases(
+        mapIn,
+        segment.digest,
+        released.map((i) => table.hashOf(i)),
+      );
+    ledger.recordSegment(segment, releasesOf(released, plan));
     return segment;
   }, signal);
 }
 
-/** What neither the ledger nor the limit forbids by now. */
+function* releasesOf(sentences: readonly number[], { table, chargesOf }: Plan): Generator<Release> {
+  for (const i of sentences) yield { hash: table.hashOf(i), charges: chargesOf(i) };
+}
+
+/** The places in a batch of what neither the ledger nor the limit forbids by now. */
 function allowed(
-  encoded: readonly EncodedCandidate[],
+  { sentences }: EncodedBatch,
+  { table, chargesOf }: Plan,
   ledger: Ledger,
   { maxReleases, certification, ledgerVersion }: ReleaseOptions,
-): readonly EncodedCandidate[] {
+): number[] {
+  let places = sentences.map((_, place) => place);
+  const sentenceAt = (place: number) => sentences[place] as number;
   // Another process, or another job of this one, may have released since the job was planned.
-  const unchanged = ledger.version() === ledgerVersion;
-  const fresh = unchanged ? encoded : unreleased(encoded, ledger, maxReleases);
-  if (!certification) return fresh;
-  const kept = new Set(
-    underLimit(
-      fresh.map(({ candidate }) => candidate),
-      ledger,
-      certification,
-    ),
-  );
-  return fresh.filter(({ candidate }) => kept.has(candidate));
+  if (ledger.version() !== ledgerVersion)
+    places = unreleased(places, (place) => table.hashOf(sentenceAt(place)), ledger, maxReleases);
+  if (!certification) return places;
+  const releases = places.map((place) => {
+    const i = sentenceAt(place);
+    return { place, hash: table.hashOf(i), charges: chargesOf(i) };
+  });
+  return underLimit(releases, ledger, certification).map(({ place }) => place);
 }
 
 /** What may still be released, counting each sentence as often as the list itself repeats it. */
 function unreleased(
-  encoded: readonly EncodedCandidate[],
+  places: readonly number[],
+  hashAt: (place: number) => Buffer,
   ledger: Ledger,
   maxReleases: number,
-): EncodedCandidate[] {
+): number[] {
   const counts = new Map<string, number>();
-  return encoded.filter(({ candidate: { hash } }) => {
+  return places.filter((place) => {
+    const hash = hashAt(place);
     const name = hash.toString('hex');
     const count = counts.get(name) ?? ledger.releasesOf(hash);
     counts.set(name, count + 1);

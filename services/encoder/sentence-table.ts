@@ -34,7 +34,7 @@ export class SentenceTable implements Iterable<HashedSentence> {
 
   /** Whether not all of them are copies of one. */
   get isVaried(): boolean {
-    return this.#size > this.copiesOf(this.#hashOf(0));
+    return this.#size > this.copiesOf(this.hashOf(0));
   }
 
   /** T of a sentence. */
@@ -42,17 +42,31 @@ export class SentenceTable implements Iterable<HashedSentence> {
     return (this.#starts[sentence + 1] as number) - (this.#starts[sentence] as number);
   }
 
-  /** A sentence, as views that are valid until one is added or left out. */
+  /** A sentence, as views that are valid until one is added. */
   at(sentence: number): HashedSentence {
-    const from = this.#starts[sentence] as number;
-    const to = this.#starts[sentence + 1] as number;
     return {
-      rows: this.#rows.subarray(from, to),
-      casing: this.#casing.subarray(from, to),
-      labels: this.#labels.subarray(from, to),
+      rows: this.rowsOf(sentence),
+      casing: this.casingOf(sentence),
+      labels: this.labelsOf(sentence),
       mentions: this.#mentions[sentence] ?? NO_MENTIONS,
-      hash: this.#hashOf(sentence),
+      hash: this.hashOf(sentence),
     };
+  }
+
+  rowsOf(sentence: number): Int32Array {
+    return this.#rows.subarray(this.#starts[sentence], this.#starts[sentence + 1]);
+  }
+
+  casingOf(sentence: number): Uint8Array {
+    return this.#casing.subarray(this.#starts[sentence], this.#starts[sentence + 1]);
+  }
+
+  labelsOf(sentence: number): Uint8Array {
+    return this.#labels.subarray(this.#starts[sentence], this.#starts[sentence + 1]);
+  }
+
+  hashOf(sentence: number): Buffer {
+    return this.#hashes.subarray(sentence * HASH_BYTES, (sentence + 1) * HASH_BYTES);
   }
 
   *[Symbol.iterator](): Generator<HashedSentence> {
@@ -77,11 +91,24 @@ export class SentenceTable implements Iterable<HashedSentence> {
     this.#count(sentence);
   }
 
-  /** Those of the hashes that `isKept` wants, in their order. */
-  filter(isKept: (hash: Buffer) => boolean): SentenceTable {
-    const kept = new SentenceTable();
-    for (const sentence of this) if (isKept(sentence.hash)) kept.add(sentence);
-    return kept;
+  /** Forgets all of them, and keeps the memory. */
+  clear(): void {
+    this.#size = 0;
+    this.#mentions = [];
+    this.#slots.fill(0);
+    this.#copies.fill(0);
+  }
+
+  /** Keeps those whose hash `isKept` wants, in their order. */
+  keep(isKept: (hash: Buffer) => boolean): void {
+    const size = this.#size;
+    const mentions = this.#mentions;
+    this.clear();
+    // In place: what is added never comes behind what is read.
+    for (let sentence = 0; sentence < size; sentence++) {
+      const each = this.at(sentence);
+      if (isKept(each.hash)) this.add({ ...each, mentions: mentions[sentence] ?? NO_MENTIONS });
+    }
   }
 
   /** Gives every token the row that `rowOf` gives for its row. */
@@ -90,12 +117,8 @@ export class SentenceTable implements Iterable<HashedSentence> {
     for (let t = 0; t < tokens; t++) this.#rows[t] = rowOf(this.#rows[t] as number);
   }
 
-  #hashOf(sentence: number): Buffer {
-    return this.#hashes.subarray(sentence * HASH_BYTES, (sentence + 1) * HASH_BYTES);
-  }
-
   #count(sentence: number): void {
-    const slot = this.#slotOf(this.#hashOf(sentence));
+    const slot = this.#slotOf(this.hashOf(sentence));
     if (this.#slots[slot] === 0) this.#slots[slot] = sentence + 1;
     this.#copies[slot] = (this.#copies[slot] as number) + 1;
   }

@@ -1,15 +1,15 @@
-/** Each item with what `work` made of it, in order; the work on the next one starts meanwhile. */
+/** What `work` makes of each item, in order; the work on the next one starts meanwhile. */
 export async function* startedAhead<I, R>(
   items: Iterable<I>,
   work: (item: I) => Promise<R>,
-): AsyncGenerator<readonly [I, R]> {
-  let before: readonly [I, Promise<R>] | undefined;
+): AsyncGenerator<R> {
+  let before: Promise<R> | undefined;
   for (const item of items) {
-    const result = work(item);
+    const next = work(item);
     // It is waited for in its turn, or never where an earlier one failed.
-    result.catch(() => {});
-    if (before) yield [before[0], await before[1]];
-    before = [item, result];
+    next.catch(() => {});
+    if (before) yield await before;
+    before = next;
   }
-  if (before) yield [before[0], await before[1]];
+  if (before) yield await before;
 }

@@ -46,7 +46,7 @@ export async function trustIn(
 export async function groundsOf(
   options: EncoderOptions,
   policy: Policy | undefined,
-): Promise<ApprovalGrounds> {
+): Promise<ApprovalGrounds & { readonly audits: readonly unknown[] }> {
   const { registry, audit } = options;
   return {
     policy,

@@ -28,12 +28,14 @@ async function run(options: PreflightCommandOptions, command: Command): Promise<
   const { signal, progress, result } = contextOf(command);
   const { model, embeddings, home, pool } = options;
   const policy = await policyOf(options);
+  const { audits, registry } = await groundsOf(options, policy);
   const checks = await preflight({
     model,
     embeddings,
     home,
     trust: await trustIn(options, policy),
-    ...(await groundsOf(options, policy)),
+    audits,
+    registry,
     pool: pool === undefined ? undefined : { url: pool, client: await clientFor(pool, options) },
     signal,
     progress,

@@ -18,7 +18,10 @@ import { threadCounts } from './threads.js';
 
 /** Every sentence counts in every run, also those that stand in many notes. */
 const MANY_RELEASES = 1e6;
-const BATCH_SENTENCES = 64;
+/** As in a release. */
+const BATCH_SENTENCES = 60;
+/** Certified, and de-identified. */
+const SAMPLED_NOTES = 250;
 const CERTIFIED_NOTES = 40;
 const RUNS = 3;
 /** Loose enough to withhold next to nothing, so that all of the work is done. */
@@ -33,10 +36,10 @@ export async function encodeBench(): Promise<Measurement[]> {
   await useBackend('native');
   const site = await encodingSite();
   try {
-    const documents: Document[] = [];
-    for await (const document of readCorpus(site.notes)) documents.push(document);
+    const shares = await sharesOfForward(site);
+    const documents = await firstDocuments(site, SAMPLED_NOTES);
     return [
-      ...(await measure('encode', subjectsOf(site, documents))),
+      ...shares,
       await certified(site, documents),
       await deidentified(site, documents),
       ...(await serviceRows(site)),
@@ -46,51 +49,60 @@ export async function encodeBench(): Promise<Measurement[]> {
   }
 }
 
-function subjectsOf(site: EncodingSite, documents: readonly Document[]): Subject[] {
-  const { model } = site;
-  const vocabulary = new Vocabulary(model.vocabulary.embeddings);
-  const sentences = documents
-    .flatMap((document, i) => sentencesOf(document, model.scheme, i))
-    .map((sentence) => sentenceOf(sentence, vocabulary).rows);
+/** With all processors: an encoding reads, draws and writes on those that the forward pass alone has. */
+async function sharesOfForward(site: EncodingSite): Promise<Measurement[]> {
+  const threads = nativeFunction('threadCount')() as number;
+  const { sentences, vocabulary } = await sentencesOfNotes(site);
   const work = sentences.reduce((sum, { length }) => sum + length, 0);
-  return threadCounts().flatMap((threads) => {
-    const timed = (run: () => unknown) => async () => {
-      const before = nativeFunction('setThreadCount')(threads) as number;
-      const start = performance.now();
-      await run();
-      const elapsed = performance.now() - start;
-      nativeFunction('setThreadCount')(before);
-      return elapsed;
-    };
-    const forward = `forward of the representation with ${threads}`;
-    return [
-      {
-        name: forward,
-        threads,
-        work,
-        unit: 'tokens/s',
-        run: timed(() => forwardOf(model, vocabulary, sentences)),
-      },
-      {
-        name: 'releases with both noises',
-        threads,
-        work,
-        unit: 'tokens/s',
-        against: [forward],
-        run: timed(() => release(model.representation, vocabulary, sentences)),
-      },
-      {
-        name: 'text files to fsynced segments',
-        threads,
-        work,
-        unit: 'tokens/s',
-        against: [forward],
-        run: timed(() =>
-          encode(() => readCorpus(site.notes), model, site.home(), { maxReleases: MANY_RELEASES }),
-        ),
-      },
-    ];
-  });
+  const forward = 'forward of the representation';
+  const subject = (name: string, run: () => unknown): Subject => {
+    const against = name === forward ? {} : { against: [forward] };
+    return { ...{ name, threads, work, run }, unit: 'tokens/s', ...against };
+  };
+  // As the command and the service do it.
+  const models = await site.modelThread();
+  const encoding = async () => {
+    const start = performance.now();
+    const options = { maxReleases: MANY_RELEASES };
+    await models.call('encode', { input: site.notes, home: site.home(), options });
+    return performance.now() - start;
+  };
+  try {
+    return await measure('encode', [
+      subject(forward, () => forwardOf(site.model, vocabulary, sentences)),
+      subject('releases with both noises', () =>
+        release(site.model.representation, vocabulary, sentences),
+      ),
+      subject('text files to fsynced segments', encoding),
+    ]);
+  } finally {
+    await models.close();
+  }
+}
+
+/** As views of one array, so that what is timed beside them has no heap of theirs to look after. */
+async function sentencesOfNotes({ notes, model }: EncodingSite) {
+  const vocabulary = new Vocabulary(model.vocabulary.embeddings);
+  const rows: number[] = [];
+  const ends: number[] = [];
+  for await (const document of readCorpus(notes)) {
+    for (const sentence of sentencesOf(document, model.scheme, 0)) {
+      rows.push(...sentenceOf(sentence, vocabulary).rows);
+      ends.push(rows.length);
+    }
+  }
+  const all = Int32Array.from(rows);
+  const sentences = ends.map((end, i) => all.subarray(ends[i - 1] ?? 0, end));
+  return { sentences, vocabulary };
+}
+
+async function firstDocuments({ notes }: EncodingSite, count: number): Promise<Document[]> {
+  const documents: Document[] = [];
+  for await (const document of readCorpus(notes)) {
+    documents.push(document);
+    if (documents.length === count) break;
+  }
+  return documents;
 }
 
 /** f alone, without noise, in batches of like length. */

@@ -13,6 +13,8 @@ import { threadCounts } from './threads.js';
 const MAIN = fileURLToPath(new URL('../services/cli/main.js', import.meta.url));
 /** Of the large job; more sentences than an encoder holds at once. */
 const NOTES = Number(process.env.TACET_BENCH_NOTES ?? 20_000);
+/** Jobs of these parts of it come first: memory must not grow with the notes. */
+const SHARES = [4, 2, 1];
 const PAUSE_MS = 5;
 const KIBIBYTE = 1024;
 
@@ -32,20 +34,19 @@ interface Observed {
 
 /** A real encoder in a process of its own, over a large directory: its answers and its memory. */
 export async function serviceRows(site: EncodingSite): Promise<Measurement[]> {
-  const small = await observe(site, Math.round(NOTES / 4));
-  const large = await observe(site, NOTES);
-  const { latenciesMs, residentBytes, milliseconds, tokens } = large;
+  const memory: Measurement[] = [];
+  let observed: Observed | undefined;
+  for (const share of SHARES) {
+    const notes = Math.round(NOTES / share);
+    observed = await observe(site, notes);
+    memory.push(...memoryRows(notes, observed));
+  }
+  const { latenciesMs, milliseconds, tokens } = observed as Observed;
   const latency = (name: string, share: number): Measurement => ({
     ...of(`/livez while it encodes, ${name}`),
     milliseconds: quantile(latenciesMs, share),
     rate: latenciesMs.length,
     unit: 'answers',
-  });
-  const memory = (name: string, values: readonly number[]): Measurement => ({
-    ...of(`resident memory, ${name}`),
-    milliseconds,
-    rate: Math.max(...values),
-    unit: 'B',
   });
   return [
     {
@@ -57,10 +58,25 @@ export async function serviceRows(site: EncodingSite): Promise<Measurement[]> {
     latency('median', 0.5),
     latency('99th percentile', 0.99),
     latency('longest', 1),
-    memory(`${Math.round(NOTES / 4)} notes, at most`, small.residentBytes),
-    memory(`${NOTES} notes, at most`, residentBytes),
-    memory(`${NOTES} notes, at the middle`, [residentBytes[residentBytes.length >> 1] as number]),
+    ...memory,
   ];
+}
+
+/** Medians over the middle and the last fifth of a job, and the most at any time. */
+function memoryRows(notes: number, { residentBytes, milliseconds }: Observed): Measurement[] {
+  const fifth = (nth: number) => {
+    const [from, to] = [nth - 1, nth].map((n) => Math.floor((residentBytes.length * n) / 5));
+    return quantile(residentBytes.slice(from, to), 0.5);
+  };
+  const values = {
+    'in the middle': fifth(3),
+    'at the end': fifth(5),
+    'at most': Math.max(...residentBytes),
+  };
+  return Object.entries(values).map(([name, rate]) => ({
+    ...of(`resident memory, ${notes} notes, ${name}`),
+    ...{ milliseconds, rate, unit: 'B' },
+  }));
 }
 
 function of(name: string) {

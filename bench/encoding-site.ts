@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import {
   appendFileSync,
   copyFileSync,
@@ -23,14 +23,15 @@ import { Random } from '../models/tensor/random.js';
 import { formatJsonl } from '../models/text/corpus/format-document.js';
 import { loadLabelScheme } from '../models/text/label-scheme.js';
 import { type EncodingModel, openEncodingModel } from '../services/encoder/encoding-model.js';
+import { ModelThread } from '../services/encoder/model-thread.js';
 import { openTaggingModel } from '../services/encoder/tagging-model.js';
 
 const DATA =
   process.env.TACET_DATA || fileURLToPath(new URL('../../../shared/data', import.meta.url));
-const MEDDOCAN = join(DATA, 'meddocan/dev/xml');
+const MEDDOCAN = ['train', 'dev'].map((set) => join(DATA, 'meddocan', set, 'xml'));
 const SPANISH = join(DATA, 'embeddings/es.bin');
-/** All of the dev set: a run of a second or two. */
-const NOTES = 250;
+/** Without MEDDOCAN. */
+const NOTES = 750;
 /** Of the word vectors that hospitals run (DESIGN section 3): fastText's. */
 const DIMENSION = 300;
 const WORDS = 2 ** 16;
@@ -51,11 +52,14 @@ export interface EncodingSite {
   readonly embeddings: string;
   /** TACET_CACHE of a command that opens them. */
   readonly cache: string;
+  readonly publicKey: KeyObject;
   readonly publicKeyFile: string;
   readonly representation: string;
   readonly pipeline: string;
   readonly model: EncodingModel;
   readonly tagger: Tagger;
+  /** The models that encode on a thread of their own, loaded. */
+  modelThread(): Promise<ModelThread>;
   /** A new directory for a ledger and an outbox. */
   home(): string;
   remove(): void;
@@ -63,7 +67,7 @@ export interface EncodingSite {
 
 export async function encodingSite(): Promise<EncodingSite> {
   const root = mkdtempSync(join(tmpdir(), 'tacet-bench-'));
-  const real = existsSync(MEDDOCAN) && existsSync(SPANISH);
+  const real = [...MEDDOCAN, SPANISH].every((path) => existsSync(path));
   const source = real ? SPANISH : 'wink';
   const random = new Random(1);
   const cache = join(root, 'cache');
@@ -109,10 +113,18 @@ export async function encodingSite(): Promise<EncodingSite> {
   const fitted = { trustedKeys: [publicKey], embeddings };
   let homes = 0;
   return {
-    ...{ root, cache, publicKeyFile, embeddings: vectors, ...paths },
-    notes: (real ? copyNotes : writeNotes)(join(root, 'notes'), NOTES),
+    ...{ root, cache, publicKey, publicKeyFile, embeddings: vectors, ...paths },
+    notes: real ? copyNotes(join(root, 'notes')) : writeNotes(join(root, 'notes'), NOTES),
     model: await openEncodingModel(paths.representation, fitted),
     tagger: await openTaggingModel(paths.pipeline, fitted),
+    modelThread: async () => {
+      process.env.TACET_CACHE = cache;
+      const trust = { trustedKeys: [publicKey] };
+      const setup = { trust, embeddings: vectors, model: paths.representation };
+      const models = await ModelThread.start(setup);
+      await models.call('load', undefined);
+      return models;
+    },
     home: () => join(root, `home-${homes++}`),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
@@ -130,11 +142,11 @@ function writeVectors(file: string, words: readonly string[], random: Random): v
   }
 }
 
-/** The first notes of MEDDOCAN's dev set, a file each; returns the directory. */
-function copyNotes(directory: string, documents: number): string {
+/** The 750 notes of MEDDOCAN's training and dev sets, a file each; returns the directory. */
+function copyNotes(directory: string): string {
   mkdirSync(directory);
-  for (const name of readdirSync(MEDDOCAN).sort().slice(0, documents))
-    copyFileSync(join(MEDDOCAN, name), join(directory, name));
+  for (const set of MEDDOCAN)
+    for (const name of readdirSync(set)) copyFileSync(join(set, name), join(directory, name));
   return directory;
 }
 

@@ -15,12 +15,15 @@ let float16Table: Float32Array | undefined;
 let squaresTable: Float32Array | undefined;
 
 /**
- * Stores `values` as little-endian elements. Rounding to float16 is part of the release: its coarse
+ * Stores `values` as little-endian elements, at the start of `bytes`. Rounding to float16 is part of the release: its coarse
  * grid keeps the low bits of the noise arithmetic from telling anything.
  */
-export function encodeElements(values: Float32Array, type: ElementType): Uint8Array {
-  const bytes = new Uint8Array(values.length * ELEMENT_BYTES[type]);
-  const view = new DataView(bytes.buffer);
+export function encodeElements(
+  values: Float32Array,
+  type: ElementType,
+  bytes = new Uint8Array(values.length * ELEMENT_BYTES[type]),
+): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === 'float16') {
     const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
     for (let i = 0; i < bits.length; i++) view.setUint16(2 * i, float16Bits(bits[i]), true);

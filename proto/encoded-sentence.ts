@@ -1,6 +1,6 @@
 import { type ElementType, squaredNorm } from './element.js';
 import { TacetError } from './errors.js';
-import { messagesOf, type SentenceLayout, writeMessage } from './sentence-message.js';
+import { messageBytes, messagesOf, type SentenceLayout, writeMessage } from './sentence-message.js';
 
 /** The values of the casing feature, 0 to 6. */
 export const CASING_VALUES = 7;
@@ -28,8 +28,23 @@ export interface SentenceShape {
 
 /** The protobuf message, preceded by its length as a varint. */
 export function encodeSentence(sentence: EncodedSentence): Uint8Array {
-  const { vectors, casing, labels } = sentence;
-  return writeMessage([vectors, casing, labels]);
+  const bytes = new Uint8Array(encodedBytes(sentence));
+  encodeSentenceInto(sentence, bytes, 0);
+  return bytes;
+}
+
+/** How many bytes `encodeSentence` gives. */
+export function encodedBytes({ vectors, casing, labels }: EncodedSentence): number {
+  return messageBytes([vectors, casing, labels]);
+}
+
+/** Writes what `encodeSentence` gives from `start` on. */
+export function encodeSentenceInto(
+  { vectors, casing, labels }: EncodedSentence,
+  bytes: Uint8Array,
+  start: number,
+): void {
+  writeMessage([vectors, casing, labels], bytes, start);
 }
 
 /** Sees a message that is in order, and the sum of the squares of its vectors' elements. */

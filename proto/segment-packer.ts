@@ -1,4 +1,9 @@
-import { checkSentences, type EncodedSentence, encodeSentence } from './encoded-sentence.js';
+import {
+  checkSentences,
+  type EncodedSentence,
+  encodedBytes,
+  encodeSentenceInto,
+} from './encoded-sentence.js';
 import {
   BLOCK_BYTES,
   closeFrame,
@@ -46,9 +51,13 @@ export class SegmentPacker {
   }
 
   /** Throws `segment-invalid` where the sentence has another shape. Returns the block it filled. */
-  add(sentence: EncodedSentence, encoded = encodeSentence(sentence)): Uint8Array | undefined {
-    checkSentences(encoded, this.shape);
-    return this.addMessage(encoded, 0, encoded.length, sentence.casing.length);
+  add(sentence: EncodedSentence): Uint8Array | undefined {
+    const bytes = encodedBytes(sentence);
+    this.#reserve(bytes);
+    const start = FRAME_START + this.#pendingBytes;
+    encodeSentenceInto(sentence, this.#block, start);
+    checkSentences(this.#block.subarray(start, start + bytes), this.shape);
+    return this.#count(bytes, sentence.casing.length);
   }
 
   /**
@@ -63,7 +72,11 @@ export class SegmentPacker {
   ): Uint8Array | undefined {
     this.#reserve(stop - start);
     this.#block.set(source.subarray(start, stop), FRAME_START + this.#pendingBytes);
-    this.#pendingBytes += stop - start;
+    return this.#count(stop - start, tokens);
+  }
+
+  #count(bytes: number, tokens: number): Uint8Array | undefined {
+    this.#pendingBytes += bytes;
     this.#pendingTokens += tokens;
     this.#sentenceCount++;
     return this.#pendingBytes >= BLOCK_BYTES ? this.#closeBlock() : undefined;

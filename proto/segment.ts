@@ -1,4 +1,4 @@
-import { type EncodedSentence, encodeSentence, sentencesOf } from './encoded-sentence.js';
+import { type EncodedSentence, encodedBytes, sentencesOf } from './encoded-sentence.js';
 import { TacetError } from './errors.js';
 import { MAX_SEGMENT_BYTES } from './segment-frame.js';
 import type { SegmentHeader, SegmentShape } from './segment-header.js';
@@ -30,9 +30,8 @@ export class SegmentBuilder {
 
   /** Whether the sentence was taken; false where the segment is full. Throws `segment-invalid`. */
   add(sentence: EncodedSentence): boolean {
-    const encoded = encodeSentence(sentence);
-    if (this.#packer.bytesWith(encoded.length) > MAX_SEGMENT_BYTES) return false;
-    const block = this.#packer.add(sentence, encoded);
+    if (this.#packer.bytesWith(encodedBytes(sentence)) > MAX_SEGMENT_BYTES) return false;
+    const block = this.#packer.add(sentence);
     if (block) this.#blocks.push(block);
     return true;
   }

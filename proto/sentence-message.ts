@@ -29,20 +29,32 @@ export interface SentenceLayout {
   readonly tokens: number;
 }
 
-/** The message of vectors, casing and labels, after its length; an empty field is left out. */
-export function writeMessage(fields: readonly [Uint8Array, Uint8Array, Uint8Array]): Uint8Array {
-  let length = 0;
-  for (const { length: size } of fields) if (size > 0) length += 1 + varintBytes(size) + size;
-  const message = new Uint8Array(varintBytes(length) + length);
-  let at = writeVarint(message, 0, length);
-  for (const [i, field] of fields.entries()) {
+/** Vectors, casing and labels; an empty field is left out of the message. */
+export type MessageFields = readonly [Uint8Array, Uint8Array, Uint8Array];
+
+/** Bytes of the message of these fields, its length before it included. */
+export function messageBytes(fields: MessageFields): number {
+  const length = payloadBytes(fields);
+  return varintBytes(length) + length;
+}
+
+/** Writes the message after its length, from `start` on. */
+export function writeMessage(fields: MessageFields, bytes: Uint8Array, start: number): void {
+  let at = writeVarint(bytes, start, payloadBytes(fields));
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i] as Uint8Array;
     if (field.length === 0) continue;
-    message[at] = TAGS[i] as number;
-    at = writeVarint(message, at + 1, field.length);
-    message.set(field, at);
+    bytes[at] = TAGS[i] as number;
+    at = writeVarint(bytes, at + 1, field.length);
+    bytes.set(field, at);
     at += field.length;
   }
-  return message;
+}
+
+function payloadBytes(fields: MessageFields): number {
+  let length = 0;
+  for (const { length: size } of fields) if (size > 0) length += 1 + varintBytes(size) + size;
+  return length;
 }
 
 function varintBytes(value: number): number {

@@ -7,9 +7,20 @@ export const TRAINED_DIGIT_LENGTHS = 10;
 /** How many vectors a model trains itself: the unknown word, and one per length of digits. */
 export const TRAINED_VECTORS = 1 + TRAINED_DIGIT_LENGTHS;
 
-const INITIAL_ROWS = 1024;
+/** Reserved, not used: pages of memory that nothing was written to cost nothing. */
+const INITIAL_ROWS = 2 ** 14;
 /** Spellings that are remembered beside the rows; unknown words may have any number of them. */
 const MOST_SPELLINGS = 2 ** 16;
+
+/** The rows of a vocabulary, in a form that can be sent to another thread. */
+export interface RowTable {
+  /** E */
+  readonly dimension: number;
+  /** [size, E] in shared memory, as `Vocabulary.vectors`. */
+  readonly vectors: Float32Array;
+  /** [size], as `Vocabulary.trained`. */
+  readonly trained: Uint8Array;
+}
 
 /**
  * The rows that a model sees, numbered as words are met. Two words have one id exactly when they
@@ -28,11 +39,12 @@ export class Vocabulary {
   readonly #rows: number[] = [];
   readonly #digits: boolean[] = [];
   #vectors: Float32Array;
+  #table: RowTable | undefined;
 
   constructor(readonly embeddings: Embeddings) {
     this.dimension = embeddings.dimension;
     this.#idOfRow = new Int32Array(embeddings.words.length).fill(-1);
-    this.#vectors = new Float32Array(INITIAL_ROWS * this.dimension);
+    this.#vectors = shared(INITIAL_ROWS * this.dimension);
   }
 
   get size(): number {
@@ -97,6 +109,15 @@ export class Vocabulary {
     return this.#vectors.subarray(0, this.size * this.dimension);
   }
 
+  /** The rows for another thread, which reads these very vectors; words added later are not in it. */
+  table(): RowTable {
+    if (this.#table?.trained.length !== this.size) {
+      const trained = Uint8Array.from(this.#trained);
+      this.#table = { dimension: this.dimension, vectors: this.vectors(), trained };
+    }
+    return this.#table;
+  }
+
   /** 0 for a fixed vector, 1 for the unknown word, 1 + k for digits of length k. */
   trained(id: number): number {
     return this.#trained[this.#known(id)] as number;
@@ -136,7 +157,7 @@ export class Vocabulary {
     const id = this.size;
     const offset = id * this.dimension;
     if (offset === this.#vectors.length) {
-      const grown = new Float32Array(2 * offset);
+      const grown = shared(2 * offset);
       grown.set(this.#vectors);
       this.#vectors = grown;
     }
@@ -148,6 +169,10 @@ export class Vocabulary {
     this.#trained.push(entry.trained ?? 0);
     return id;
   }
+}
+
+function shared(length: number): Float32Array {
+  return new Float32Array(new SharedArrayBuffer(Float32Array.BYTES_PER_ELEMENT * length));
 }
 
 function wordKey(word: string): string {

@@ -1,10 +1,17 @@
+import { consume } from '../tensor/consume.js';
+import { requireFinite } from '../tensor/finite-check.js';
 import { addSecureNoise } from '../tensor/secure-noise.js';
-import { checkFinite } from '../tensor/shape-check.js';
 import * as tf from '../tensor/tf.js';
 import type { Representation } from './representation.js';
 import type { WordVectors } from './trained-vectors.js';
 
-const BATCH_SENTENCES = 64;
+/** Ten of the LSTM kernel's tiles. */
+const BATCH_SENTENCES = 60;
+/** With padding: what a pass makes of them is a few megabytes, however long the sentences are. */
+const BATCH_TOKENS = 2048;
+
+/** Takes the release of sentence number `sentence`, [T·d], a view that is valid until it returns. */
+export type ReleaseVisitor = (sentence: number, vectors: Float32Array) => void;
 
 /**
  * One release of each sentence (vocabulary ids), [T·d] each, in the order given. Both noises come
@@ -16,29 +23,39 @@ export function release(
   vocabulary: WordVectors,
   sentences: readonly Int32Array[],
 ): Float32Array[] {
+  const releases = new Array<Float32Array>(sentences.length);
+  releaseEach(representation, vocabulary, sentences, (sentence, vectors) => {
+    releases[sentence] = vectors.slice();
+  });
+  return releases;
+}
+
+/** As `release`, one after another, the short ones first. */
+export function releaseEach(
+  representation: Representation,
+  vocabulary: WordVectors,
+  sentences: readonly Int32Array[],
+  visit: ReleaseVisitor,
+): void {
   const order = sentences
     .map((_, i) => i)
     .sort((a, b) => sentences[a].length - sentences[b].length);
-  const releases = new Array<Float32Array>(sentences.length);
-  for (let from = 0; from < order.length; from += BATCH_SENTENCES) {
-    const batch = order.slice(from, from + BATCH_SENTENCES);
-    const vectors = releaseBatch(
-      representation,
-      vocabulary,
-      batch.map((i) => sentences[i]),
-    );
-    batch.forEach((sentence, row) => {
-      releases[sentence] = vectors[row];
-    });
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    const fits = (end: number) => (end - from) * sentences[order[end - 1]].length <= BATCH_TOKENS;
+    const most = Math.min(order.length, from + BATCH_SENTENCES);
+    for (to = from + 1; to < most && fits(to + 1); ) to++;
+    const batch = order.slice(from, to);
+    const ids = batch.map((i) => sentences[i]);
+    releaseBatch(representation, vocabulary, ids, (row, vectors) => visit(batch[row], vectors));
   }
-  return releases;
 }
 
 function releaseBatch(
   representation: Representation,
   vocabulary: WordVectors,
   sentences: readonly Int32Array[],
-): Float32Array[] {
+  visit: ReleaseVisitor,
+): void {
   const { dimension: d } = representation.config;
   const B = sentences.length;
   const T = Math.max(...sentences.map((ids) => ids.length));
@@ -49,15 +66,13 @@ function releaseBatch(
   });
   const vectors = tf.tidy(() => {
     const x = representation.embed(vocabulary, ids, T); // [B, T, E]
-    return noisyMean(representation, x, lengths);
+    return requireFinite('release', noisyMean(representation, x, lengths), {});
   });
-  // Outside of tidy, which would look for tensors in every single number.
-  const values = vectors.dataSync<'float32'>();
-  vectors.dispose();
-  checkFinite('release', 'the vectors', [B, T, d], values);
-  return sentences.map((sentence, row) =>
-    values.slice(row * T * d, (row * T + sentence.length) * d),
-  );
+  consume(vectors, (values) => {
+    sentences.forEach((sentence, row) => {
+      visit(row, values.subarray(row * T * d, (row * T + sentence.length) * d));
+    });
+  });
 }
 
 /** R(x) [B, T, E] to [B, T, d], both noises from the operating system's CSPRNG. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { decodeElements, ELEMENT_BYTES, encodeElements } from '../../proto/element.js';
+import { decodeElements, ELEMENT_BYTES } from '../../proto/element.js';
 import { TacetError } from '../../proto/errors.js';
 import { writeAtomically } from '../embeddings/atomic-file.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
@@ -49,14 +49,13 @@ async function releaseAll(
   vocabulary: Vocabulary,
   { signal, progress }: Work,
 ): Promise<Buffer> {
-  const releaser = new Releaser(representation, vocabulary);
+  const releaser = new Releaser(representation, { elementType: ELEMENT_TYPE });
   const parts: Uint8Array[] = [];
   try {
     for (let from = 0; from < examples.length; from += BATCH_SENTENCES) {
       progress?.({ step: 'encoding', done: from, total: examples.length, unit: 'sentences' });
       const batch = examples.slice(from, from + BATCH_SENTENCES).map(({ ids }) => ids);
-      for (const vectors of await releaser.release(batch, { signal }))
-        parts.push(encodeElements(vectors, ELEMENT_TYPE));
+      parts.push(await releaser.release(vocabulary, batch, { signal }));
     }
   } finally {
     await releaser.close();

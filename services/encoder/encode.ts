@@ -1,38 +1,35 @@
 /**
  * Documents to segments of encoded sentences.
  *
- * A sentence is released at most `maxReleases` times, whatever is killed when. Under the ledger's
- * write lock, for one segment after another: sentences that were released are dropped; the rest is
- * encoded; the segment is fsynced; its ledger rows are committed. Only what the ledger knows is ever
- * uploaded. So a kill before the commit leaves bytes that never leave (`withHome` deletes them) and
- * the sentences may be encoded again; a kill after it leaves the one release, which waits in the
- * outbox. Two processes cannot both find a sentence new, since finding and committing are one
- * transaction.
+ * A sentence is released at most `maxReleases` times, whatever is killed when. Of what the ledger
+ * allows, one segment's sentences after another are encoded; under the ledger's write lock, those that
+ * someone else has released meanwhile are forgotten, the segment of the rest is fsynced and its ledger
+ * rows are committed. Only what the ledger knows is ever uploaded. So a kill before the commit leaves
+ * bytes that never leave (`withHome` deletes them) and the sentences may be encoded again; a kill
+ * after it leaves the one release, which waits in the outbox. Two processes cannot both find a
+ * sentence new, since finding and committing are one transaction.
  */
-import { setImmediate } from 'node:timers/promises';
-import { release } from '../../models/networks/release.js';
 import type { Progress } from '../../models/progress.js';
-import { ELEMENT_BYTES, encodeElements } from '../../proto/element.js';
-import type { EncodedSentence } from '../../proto/encoded-sentence.js';
+import { ELEMENT_BYTES } from '../../proto/element.js';
 import { TacetError } from '../../proto/errors.js';
-import { writeSegment } from '../../proto/segment.js';
-import type { SegmentShape } from '../../proto/segment-header.js';
-import { type Certification, certifyJob, underLimit } from './certified-job.js';
+import { type Certification, certifyJob } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
+import { ELEMENT_TYPE, type EncodingThreads, encodeHere } from './encoding-threads.js';
 import { type Home, withHome } from './home.js';
-import type { Ledger, Release, SegmentRow } from './ledger.js';
-import { type DocumentSource, type HashedSentence, type Portion, portionsOf } from './portions.js';
-import { keepReleases } from './release-map.js';
+import type { Release } from './ledger.js';
+import { type DocumentSource, readChunks } from './note-source.js';
+import { type Portion, portionsOf } from './portions.js';
+import { type EncodedBatch, type Plan, releaseSegment } from './release-segment.js';
 import { secureShuffle } from './secure-shuffle.js';
-import type { Sentence } from './sentence.js';
+import type { SentenceTable } from './sentence-table.js';
+import { startedAhead } from './started-ahead.js';
 
 const DEFAULT_MAX_RELEASES = 1;
 /** A few seconds of encoding: what a kill costs, and how long another process waits. */
 const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
-/** Encoded at one time: short enough for a server to answer in between. */
-const BATCH_SENTENCES = 64;
+/** Not worth the start of threads. */
+const FEW_SENTENCES = 2048;
 const MESSAGE_OVERHEAD_BYTES = 24;
-const ELEMENT_TYPE = 'float16';
 
 export interface EncodeOptions {
   /** How often one sentence may be released, under whatever models; averaging k releases takes noise off by √k. */
@@ -51,6 +48,8 @@ export interface EncodeOptions {
    * counts each portion as if it came first, so that more may be withheld in the end.
    */
   readonly dryRun?: boolean | undefined;
+  /** Read and encode on threads of their own; without them all is done on the caller's. */
+  readonly threads?: EncodingThreads | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
 }
@@ -58,6 +57,8 @@ export interface EncodeOptions {
 /** Counts alone: nothing in it tells which sentence was in which document. */
 export interface EncodeReport {
   readonly documents: number;
+  /** Documents that could not be read. */
+  readonly bad: number;
   readonly sentences: number;
   /** Sentences that were neither released before nor withheld. */
   readonly releasable: number;
@@ -74,10 +75,6 @@ export interface EncodeReport {
   /** SHA-256 in hex of the new segments. */
   readonly segments: readonly string[];
   readonly bytes: number;
-}
-
-interface Candidate extends HashedSentence, Release {
-  readonly hash: Buffer;
 }
 
 /** What became of one portion of a job. */
@@ -97,31 +94,40 @@ export async function encode(
   home: string,
   options: EncodeOptions = {},
 ): Promise<EncodeReport> {
-  const { maxReleases = DEFAULT_MAX_RELEASES, minDocuments, certification, dryRun } = options;
+  const { minDocuments, certification, dryRun, threads } = options;
+  const read = () =>
+    threads && 'corpus' in source
+      ? threads.reader.chunks(source, model.scheme)
+      : readChunks(source, model.scheme);
   return withHome(home, options.signal, async (opened) => {
-    const mapIn = options.keepMap ? home : undefined;
-    const reports: PortionReport[] = [];
-    const job = { documents: 0, sentences: 0 };
-    for await (const portion of portionsOf(source, model, opened.ledger, {
+    const job = {
       ...options,
-      maxReleases,
-    })) {
+      maxReleases: options.maxReleases ?? DEFAULT_MAX_RELEASES,
+      mapIn: options.keepMap ? home : undefined,
+    };
+    const reports: PortionReport[] = [];
+    let whole = { documents: 0, bad: 0, sentences: 0 };
+    const portions = portionsOf(read, model, opened.ledger, {
+      ...job,
+      withMentions: certification !== undefined,
+    });
+    for await (const portion of portions) {
       if (portion.number === 0) {
-        requireDocuments(portion.documentCount, minDocuments);
-        job.documents = portion.documentCount;
-        job.sentences = portion.sentenceCount;
+        const { documentCount, badCount, sentenceCount } = portion;
+        requireDocuments(documentCount, minDocuments);
+        whole = { documents: documentCount, bad: badCount, sentences: sentenceCount };
       }
-      reports.push(await encodePortion(portion, model, opened, { ...options, mapIn }));
+      reports.push(await encodePortion(portion, model, opened, job));
     }
     const sum = (count: Exclude<keyof PortionReport, 'segments'>) =>
       reports.reduce((total, report) => total + report[count], 0);
     const [releasable, withheld, released] = [sum('releasable'), sum('withheld'), sum('released')];
     return {
-      ...job,
+      ...whole,
       releasable,
       withheld,
       released,
-      skipped: job.sentences - withheld - (dryRun ? releasable : released),
+      skipped: whole.sentences - withheld - (dryRun ? releasable : released),
       entities: certification ? sum('entities') : null,
       immovable: certification ? sum('immovable') : null,
       tokens: sum('tokens'),
@@ -131,46 +137,73 @@ export async function encode(
   });
 }
 
+interface JobOptions extends EncodeOptions {
+  readonly maxReleases: number;
+  readonly mapIn: string | undefined;
+}
+
 async function encodePortion(
-  { sentences, vocabulary }: Portion,
+  portion: Portion,
   bundle: EncodingModel,
   home: Home,
-  options: EncodeOptions & { readonly mapIn: string | undefined },
+  options: JobOptions,
 ): Promise<PortionReport> {
-  const { segmentBytes = DEFAULT_SEGMENT_BYTES, certification, signal, progress } = options;
+  const { segmentBytes = DEFAULT_SEGMENT_BYTES, threads, dryRun, signal, progress } = options;
+  const { sentences: table, vocabulary, ledgerVersion } = portion;
   const model = { ...bundle, vocabulary };
-  // Over all documents, so that neither segments nor their order tell of documents.
-  secureShuffle(sentences);
-  const fresh = sentences.map(uncharged);
-  const certified =
-    certification && (await certifyJob(fresh, model, home.ledger, certification, options));
-  const candidates: readonly Candidate[] = certified?.kept ?? fresh;
+  const plan = await planOf(table, model, home, options);
+  const releasable = plan.order.length;
+  const encodeBatch = async (sentences: readonly number[]): Promise<EncodedBatch> => {
+    const rows = sentences.map((sentence) => table.rowsOf(sentence));
+    const isLarge = releasable > FEW_SENTENCES;
+    const encodings = await (threads && isLarge
+      ? threads.encode(rows, vocabulary)
+      : encodeHere(rows, model));
+    return { sentences, encodings };
+  };
   const counts = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
   let done = 0;
-  for (const batch of options.dryRun ? [] : batches(candidates, model, segmentBytes)) {
+  const batches = dryRun ? [] : batchesOf(plan, model, segmentBytes);
+  for await (const batch of startedAhead(batches, encodeBatch)) {
     signal?.throwIfAborted();
-    const segment = await encodeBatch(batch, model, home, options);
-    done += batch.length;
-    progress?.({ step: 'encode', done, total: candidates.length, unit: 'sentences' });
+    const segment = await releaseSegment(batch, plan, model, home, { ...options, ledgerVersion });
+    done += batch.sentences.length;
+    progress?.({ step: 'encode', done, total: releasable, unit: 'sentences' });
     if (!segment) continue;
     counts.released += segment.sentences;
     counts.tokens += segment.tokens;
     counts.bytes += segment.bytes;
     counts.segments.push(segment.digest);
   }
+  const { entities, immovable } = plan;
+  return { releasable, withheld: table.size - releasable, entities, immovable, ...counts };
+}
+
+async function planOf(
+  table: SentenceTable,
+  model: EncodingModel,
+  { ledger }: Home,
+  options: JobOptions,
+): Promise<Plan & Pick<PortionReport, 'entities' | 'immovable'>> {
+  // Over all documents, so that neither segments nor their order tell of documents.
+  const order = Uint32Array.from({ length: table.size }, (_, i) => i);
+  secureShuffle(order);
+  const { certification } = options;
+  if (!certification)
+    return { table, order, chargesOf: () => NO_CHARGES, entities: 0, immovable: 0 };
+  const uncharged = Array.from(order, (i) => ({ i, ...table.at(i), charges: NO_CHARGES }));
+  const certified = await certifyJob(uncharged, model, ledger, certification, options);
+  const charges = new Map(certified.kept.map((kept) => [kept.i, kept.charges]));
   return {
-    releasable: candidates.length,
-    withheld: fresh.length - candidates.length,
-    entities: certified?.entities ?? 0,
-    immovable: certified?.immovable ?? 0,
-    ...counts,
+    table,
+    order: [...charges.keys()],
+    chargesOf: (sentence) => charges.get(sentence) ?? NO_CHARGES,
+    entities: certified.entities,
+    immovable: certified.immovable,
   };
 }
 
-/** Nothing of it is charged to an entity yet. */
-function uncharged({ rows, casing, labels, mentions, hash }: HashedSentence): Candidate {
-  return { rows, casing, labels, mentions, hash, charges: [] };
-}
+const NO_CHARGES: Release['charges'] = [];
 
 function requireDocuments(found: number, least = 1): void {
   if (found >= least || found === 0) return;
@@ -181,16 +214,16 @@ function requireDocuments(found: number, least = 1): void {
 }
 
 /** Splits by the size that each sentence will take, so that a batch fills one segment. */
-function* batches(
-  sentences: readonly Candidate[],
+function* batchesOf(
+  { table, order }: Plan,
   { representation }: EncodingModel,
   segmentBytes: number,
-): Generator<Candidate[]> {
+): Generator<number[]> {
   const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
-  let batch: Candidate[] = [];
+  let batch: number[] = [];
   let bytes = 0;
-  for (const sentence of sentences) {
-    const size = sentence.rows.length * tokenBytes + MESSAGE_OVERHEAD_BYTES;
+  for (const sentence of order) {
+    const size = table.tokensOf(sentence) * tokenBytes + MESSAGE_OVERHEAD_BYTES;
     if (batch.length > 0 && bytes + size > segmentBytes) {
       yield batch;
       batch = [];
@@ -200,80 +233,4 @@ function* batches(
     bytes += size;
   }
   if (batch.length > 0) yield batch;
-}
-
-function encodeBatch(
-  batch: readonly Candidate[],
-  model: EncodingModel,
-  { ledger, outbox }: Home,
-  options: EncodeOptions & { readonly mapIn: string | undefined },
-): Promise<SegmentRow | undefined> {
-  const { certification, mapIn, signal } = options;
-  return ledger.exclusively(async () => {
-    // Another process may have released since the job was planned.
-    const allowed = unreleased(batch, ledger, options);
-    const fresh = certification ? underLimit(allowed, ledger, certification) : allowed;
-    if (fresh.length === 0) return undefined;
-    const bytes = writeSegment(shapeOf(model), await encodeSentences(fresh, model));
-    const segment = {
-      digest: await outbox.add(bytes),
-      model: model.digest,
-      scheme: model.scheme.digest,
-      sentences: fresh.length,
-      tokens: fresh.reduce((sum, { rows }) => sum + rows.length, 0),
-      bytes: bytes.length,
-      certified: certification?.limit ?? null,
-    };
-    const hashes = fresh.map(({ hash }) => hash);
-    if (mapIn !== undefined) await keepReleases(mapIn, segment.digest, hashes);
-    ledger.recordSegment(segment, fresh);
-    return segment;
-  }, signal);
-}
-
-/** What may still be released, counting each sentence as often as the list itself repeats it. */
-function unreleased(
-  candidates: readonly Candidate[],
-  ledger: Ledger,
-  { maxReleases = DEFAULT_MAX_RELEASES }: EncodeOptions,
-): Candidate[] {
-  const counts = new Map<string, number>();
-  return candidates.filter(({ hash }) => {
-    const name = hash.toString('hex');
-    const count = counts.get(name) ?? ledger.releasesOf(hash);
-    counts.set(name, count + 1);
-    return count < maxReleases;
-  });
-}
-
-/** In small batches of like length, with pauses in which a server can answer. */
-async function encodeSentences(
-  sentences: readonly Sentence[],
-  { representation, vocabulary }: EncodingModel,
-): Promise<EncodedSentence[]> {
-  const order = sentences.map((_, i) => i);
-  const length = (i: number) => (sentences[i] as Sentence).rows.length;
-  order.sort((a, b) => length(a) - length(b));
-  const encoded = new Array<EncodedSentence>(sentences.length);
-  for (let from = 0; from < order.length; from += BATCH_SENTENCES) {
-    const batch = order.slice(from, from + BATCH_SENTENCES);
-    const rows = batch.map((i) => (sentences[i] as Sentence).rows);
-    for (const [at, vectors] of release(representation, vocabulary, rows).entries()) {
-      const i = batch[at] as number;
-      const { casing, labels } = sentences[i] as Sentence;
-      encoded[i] = { vectors: encodeElements(vectors, ELEMENT_TYPE), casing, labels };
-    }
-    await setImmediate();
-  }
-  return encoded;
-}
-
-function shapeOf({ digest, representation, scheme }: EncodingModel): SegmentShape {
-  return {
-    modelDigest: digest,
-    dimension: representation.config.dimension,
-    elementType: ELEMENT_TYPE,
-    labelSchemeDigest: scheme.digest,
-    labelCount: scheme.labels.length,
-  };
 }

@@ -122,6 +122,16 @@ export class Ledger {
     return exclusively(this.db, work, signal);
   }
 
+  /** Runs `work` on one state of the ledger, whoever writes meanwhile; many look-ups then cost less. */
+  reading(work: () => void): void {
+    this.db.transaction(work)();
+  }
+
+  /** Another number whenever anyone else has written to the ledger. */
+  version(): number {
+    return this.db.pragma('data_version', { simple: true }) as number;
+  }
+
   hashSentence(rowKeys: readonly string[]): Buffer {
     return this.key.hashSentence(rowKeys);
   }

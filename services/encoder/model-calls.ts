@@ -16,6 +16,7 @@ import {
   type VerifiedModel,
   verifyEncodingModel,
 } from './encoding-model.js';
+import { EncodingThreads } from './encoding-threads.js';
 import { type OperatingPoint, operatingPoint } from './operating-threshold.js';
 import { type AnalyzeRequest, analyze, type RecognizerResult } from './presidio/analyze.js';
 import { verifyTaggingModel } from './tagging-model.js';
@@ -52,7 +53,7 @@ export interface EncodeCall {
   /** Leave out documents of a corpus that cannot be read. */
   readonly skipBad?: boolean | undefined;
   readonly home: string;
-  readonly options: Omit<EncodeOptions, 'signal' | 'progress'>;
+  readonly options: Omit<EncodeOptions, 'threads' | 'signal' | 'progress'>;
 }
 
 type How<O> = Omit<O, 'signal'>;
@@ -65,6 +66,7 @@ export class ModelCalls {
   #model: VerifiedModel<EncodingModel> | EncodingModel | undefined;
   #pipeline: VerifiedModel<Tagger> | undefined;
   #tagger: Tagger | undefined;
+  #threads: EncodingThreads | undefined;
 
   constructor(private readonly setup: ModelSetup) {}
 
@@ -92,26 +94,17 @@ export class ModelCalls {
     if (this.#pipeline) this.#freshTagger();
   }
 
-  /** Returns beside the report how many documents could not be read. */
   async encode(
     { input, skipBad, home, options }: EncodeCall,
     { signal, progress }: CallContext,
-  ): Promise<EncodeReport & { readonly bad: number }> {
-    let bad = 0;
-    const onBad = () => bad++;
-    const source =
-      typeof input !== 'string'
-        ? input
-        : () => {
-            // Each reading of a large job meets the same ones again.
-            bad = 0;
-            return readCorpus(input, { skipBad, onBad, signal });
-          };
+  ): Promise<EncodeReport> {
+    const source = typeof input === 'string' ? { corpus: input, skipBad } : input;
     // Where there is nothing to read, no home is made.
     if (typeof input === 'string') await readCorpus(input, { skipBad, signal }).next();
     const model = this.#encodingModel();
-    const report = await encode(source, model, home, { ...options, signal, progress });
-    return { ...report, bad };
+    this.#threads ??= new EncodingThreads(model.representation);
+    const threads = this.#threads;
+    return encode(source, model, home, { ...options, threads, signal, progress });
   }
 
   deidentify(

@@ -7,30 +7,26 @@
  * ledger's keyed hash of it, so each portion is a random sample of the whole job, and the copies of
  * one sentence are in one portion.
  */
-import { setImmediate } from 'node:timers/promises';
 import { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Progress } from '../../models/progress.js';
-import type { Document } from '../../models/text/document.js';
-import { sentencesOf } from '../../models/text/labelled-sentence.js';
+import { MAX_SENTENCE_TOKENS } from '../../models/text/sentence-splitter.js';
 import type { EncodingModel } from './encoding-model.js';
 import type { Ledger } from './ledger.js';
-import { type Sentence, sentenceOf } from './sentence.js';
-
-/** Documents at hand, or files that can be read again. */
-export type DocumentSource = readonly Document[] | (() => AsyncIterable<Document>);
-
-/** A sentence with the ledger's hash of its rows. */
-export interface HashedSentence extends Sentence {
-  readonly hash: Buffer;
-}
+import type { ReadChunk } from './note-source.js';
+import { mentionsOf } from './sentence.js';
+import { SentenceTable } from './sentence-table.js';
 
 export interface Portion {
   /** What may still be released, in the order of the documents. */
-  readonly sentences: HashedSentence[];
+  readonly sentences: SentenceTable;
   /** Numbers the rows of this portion's sentences. */
   readonly vocabulary: Vocabulary;
+  /** Of the ledger, before it was asked what may still be released. */
+  readonly ledgerVersion: number;
   /** Of the whole job. */
   readonly documentCount: number;
+  /** Of the whole job, documents that could not be read. */
+  readonly badCount: number;
   /** Of the whole job, with those that may not be released again. */
   readonly sentenceCount: number;
   readonly number: number;
@@ -43,115 +39,150 @@ export interface PortionOptions {
   readonly maxReleases: number;
   /** The most sentences that are held at once. */
   readonly mostSentences?: number | undefined;
+  /** Whether the PHI entities that sentences name will be asked for. */
+  readonly withMentions?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
 }
 
-/** Some 5,000 notes: a few hundred megabytes, all told. */
+/** Some 5,000 notes: a few dozen megabytes, all told. */
 const MOST_SENTENCES = 2 ** 17;
 /** A vocabulary this small is not worth renumbering. */
 const FEW_WORDS = 2 ** 15;
 
-/** Throws what reading throws. */
+/**
+ * `read` reads the whole job, once for each portion; a portion is valid until the next one is asked
+ * for. Throws what reading throws.
+ */
 export async function* portionsOf(
-  source: DocumentSource,
+  read: () => AsyncIterable<ReadChunk>,
   model: EncodingModel,
   ledger: Ledger,
   options: PortionOptions,
 ): AsyncGenerator<Portion> {
-  for (let number = 0, count = 1; number < count; number++) {
-    const reading = new Reading(model, ledger, options, { number, count });
-    await reading.read(source);
-    const portion = reading.portion();
-    count = portion.count;
-    yield portion;
+  const reading = new Reading(model, ledger, options);
+  for (let number = 0; number < reading.count; number++) {
+    reading.begin(number);
+    for await (const chunk of read()) reading.take(chunk);
+    yield reading.portion();
   }
 }
 
-/** One pass over the documents. */
+/** One pass over the documents after another, in the same memory. */
 class Reading {
-  readonly #number: number;
-  #count: number;
+  count = 1;
+  #number = 0;
   #documents = 0;
+  #bad = 0;
   #sentences = 0;
+  #ledgerVersion = 0;
+  readonly #kept = new SentenceTable();
   #vocabulary: Vocabulary;
   #mostWords = FEW_WORDS;
-  #kept: HashedSentence[] = [];
-  /** By hash in hex, how often each sentence was kept. */
-  readonly #copies = new Map<string, number>();
+  /** By number, and what the vocabulary gives for each that was met since it was made. */
+  #spellings: string[] = [];
+  #idOfSpelling: number[] = [];
+  /** Of the sentence at hand. */
+  readonly #rows = new Int32Array(MAX_SENTENCE_TOKENS);
 
   constructor(
-    private readonly model: EncodingModel,
+    model: EncodingModel,
     private readonly ledger: Ledger,
     private readonly options: PortionOptions,
-    { number, count }: Pick<Portion, 'number' | 'count'>,
   ) {
-    this.#number = number;
-    this.#count = count;
     this.#vocabulary = new Vocabulary(model.vocabulary.embeddings);
+  }
+
+  begin(number: number): void {
+    this.#number = number;
+    this.#documents = 0;
+    this.#bad = 0;
+    this.#sentences = 0;
+    this.#ledgerVersion = this.ledger.version();
+    this.#kept.clear();
   }
 
   portion(): Portion {
     return {
       sentences: this.#kept,
       vocabulary: this.#vocabulary,
+      ledgerVersion: this.#ledgerVersion,
       documentCount: this.#documents,
+      badCount: this.#bad,
       sentenceCount: this.#sentences,
       number: this.#number,
-      count: this.#count,
+      count: this.count,
     };
   }
 
-  async read(source: DocumentSource): Promise<void> {
+  take(chunk: ReadChunk): void {
     const { signal, progress } = this.options;
-    for await (const document of typeof source === 'function' ? source() : source) {
-      signal?.throwIfAborted();
-      for (const sentence of sentencesOf(document, this.model.scheme, this.#documents))
-        this.#take(sentenceOf(sentence, this.#vocabulary));
-      this.#documents++;
-      // Documents at hand come without a pause for other work.
-      await setImmediate();
-      progress?.({
-        step: 'read',
-        done: this.#documents,
-        unit: 'documents',
-        ...(this.#number > 0 && { note: `portion ${this.#number + 1} of ${this.#count}` }),
-      });
+    signal?.throwIfAborted();
+    if (chunk.restarts) {
+      this.#spellings = [];
+      this.#idOfSpelling = [];
     }
+    for (const spelling of chunk.spellings) this.#spellings.push(spelling);
+    this.ledger.reading(() => {
+      let from = 0;
+      for (const length of chunk.lengths) {
+        this.#takeSentence(chunk, from, from + length);
+        from += length;
+      }
+    });
+    this.#documents += chunk.documents;
+    this.#bad += chunk.bad;
+    progress?.({
+      step: 'read',
+      done: this.#documents,
+      unit: 'documents',
+      ...(this.#number > 0 && { note: `portion ${this.#number + 1} of ${this.count}` }),
+    });
   }
 
-  #take(sentence: Sentence): void {
+  #takeSentence(chunk: ReadChunk, from: number, to: number): void {
     this.#sentences++;
-    const keys = Array.from(sentence.rows, (id) => this.#vocabulary.key(id));
+    const rows = this.#rows.subarray(0, to - from);
+    const keys: string[] = [];
+    for (let t = 0; t < rows.length; t++) {
+      const id = this.#idOf(chunk.words[from + t] as number);
+      rows[t] = id;
+      keys.push(this.#vocabulary.key(id));
+    }
     const hash = this.ledger.hashSentence(keys);
-    if (this.#isOwn(hash) && this.#isReleasable(hash)) this.#kept.push({ ...sentence, hash });
-    this.#split();
+    if (this.#isOwn(hash) && this.#isReleasable(hash)) {
+      const labels = chunk.labels.subarray(from, to);
+      const wordAt = (t: number) => this.#spellings[chunk.words[from + t] as number] as string;
+      const mentions = this.options.withMentions ? mentionsOf(labels, wordAt) : [];
+      const casing = chunk.casing.subarray(from, to);
+      this.#kept.add({ rows, casing, labels, mentions, hash });
+      this.#split();
+    }
     if (this.#vocabulary.size > this.#mostWords) this.#renumber();
   }
 
+  #idOf(spelling: number): number {
+    const known = this.#idOfSpelling[spelling];
+    if (known !== undefined) return known;
+    const id = this.#vocabulary.idOf(this.#spellings[spelling] as string);
+    this.#idOfSpelling[spelling] = id;
+    return id;
+  }
+
   #isOwn(hash: Buffer): boolean {
-    return hash.readUInt32LE() % this.#count === this.#number;
+    return hash.readUInt32LE() % this.count === this.#number;
   }
 
   #isReleasable(hash: Buffer): boolean {
-    const name = hash.toString('hex');
-    const copies = this.#copies.get(name) ?? 0;
-    if (copies + this.ledger.releasesOf(hash) >= this.options.maxReleases) return false;
-    this.#copies.set(name, copies + 1);
-    return true;
+    return this.#kept.copiesOf(hash) + this.ledger.releasesOf(hash) < this.options.maxReleases;
   }
 
   /** The first reading finds out how many portions there must be: halves what it keeps. */
   #split(): void {
     const { mostSentences = MOST_SENTENCES } = this.options;
-    while (this.#number === 0 && this.#copies.size > 1 && this.#kept.length > mostSentences) {
-      this.#count *= 2;
-      this.#kept = this.#kept.filter(({ hash }) => this.#isOwn(hash));
-      this.#copies.clear();
-      for (const { hash } of this.#kept) {
-        const name = hash.toString('hex');
-        this.#copies.set(name, (this.#copies.get(name) ?? 0) + 1);
-      }
+    while (this.#number === 0 && this.#kept.isVaried && this.#kept.size > mostSentences) {
+      this.count *= 2;
+      this.#kept.keep((hash) => this.#isOwn(hash));
     }
   }
 
@@ -160,14 +191,13 @@ class Reading {
     const before = this.#vocabulary;
     const after = new Vocabulary(before.embeddings);
     const renumbered = new Map<number, number>();
-    for (const { rows } of this.#kept) {
-      for (const [t, id] of rows.entries()) {
-        const known = renumbered.get(id) ?? after.idOfSame(before, id);
-        renumbered.set(id, known);
-        rows[t] = known;
-      }
-    }
+    this.#kept.renumber((id) => {
+      const known = renumbered.get(id) ?? after.idOfSame(before, id);
+      renumbered.set(id, known);
+      return known;
+    });
     this.#vocabulary = after;
     this.#mostWords = Math.max(FEW_WORDS, 2 * after.size);
+    this.#idOfSpelling = [];
   }
 }

@@ -1,5 +1,6 @@
 import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { LabelledSentence } from '../../models/text/labelled-sentence.js';
+import type { Token } from '../../models/text/token.js';
 
 /** A labelled sentence as the model sees it, with the PHI entities that it names. */
 export interface Sentence {
@@ -26,12 +27,16 @@ export function sentenceOf(
   vocabulary: Vocabulary,
 ): Sentence {
   const rows = Int32Array.from(tokens, ({ text }) => vocabulary.idOf(text));
-  const mentions = entityRanges(labels).map(({ start, end }) => ({
-    start,
-    end,
-    words: tokens.slice(start, end).map(({ text }) => text.normalize('NFKC').toLowerCase()),
-  }));
+  const mentions = mentionsOf(labels, (token) => (tokens[token] as Token).text);
   return { rows, casing, labels, mentions };
+}
+
+/** The PHI entities of labels [T], spelled as `wordAt` spells each token. */
+export function mentionsOf(labels: Uint8Array, wordAt: (token: number) => string): Mention[] {
+  return entityRanges(labels).map(({ start, end }) => {
+    const words = Array.from({ length: end - start }, (_, i) => wordAt(start + i));
+    return { start, end, words: words.map((word) => word.normalize('NFKC').toLowerCase()) };
+  });
 }
 
 /** Runs of B-t and its I-t; labels are numbered O, then B-t, I-t for each type. */

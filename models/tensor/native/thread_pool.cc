@@ -70,10 +70,14 @@ class ThreadPool {
   }
 
   std::atomic<size_t> threads{initial_thread_count()};
+  // Of loops that the calling thread starts.
+  static thread_local size_t own_limit;
+
+  size_t usable_threads() const { return std::min(threads.load(), own_limit); }
 
   void run(size_t count, size_t grain, detail::Body body, const void* context) {
     const size_t pieces = (count + grain - 1) / grain;
-    const size_t helpers = std::min(threads.load(), pieces) - 1;
+    const size_t helpers = std::min(usable_threads(), pieces) - 1;
     if (helpers == 0 || busy_.exchange(true, std::memory_order_acquire)) {
       for (size_t begin = 0; begin < count; begin += grain) {
         body(context, begin, std::min(begin + grain, count));
@@ -161,9 +165,11 @@ class ThreadPool {
   size_t started_ = 0;
 };
 
+thread_local size_t ThreadPool::own_limit = kMaxThreads;
+
 }  // namespace
 
-size_t thread_count() { return ThreadPool::shared().threads.load(); }
+size_t thread_count() { return ThreadPool::shared().usable_threads(); }
 
 size_t set_thread_count(size_t count) {
   return ThreadPool::shared().threads.exchange(std::clamp<size_t>(count, 1, kMaxThreads));
@@ -182,5 +188,11 @@ static void set_thread_count_function(Call& call) {
   call.result(static_cast<double>(set_thread_count(call.size(0))));
 }
 static const Registration set_registration("setThreadCount", set_thread_count_function);
+
+// (threads): the most that a loop of the calling thread takes, itself included, from here on
+static void limit_threads_function(Call& call) {
+  ThreadPool::own_limit = std::clamp<size_t>(call.size(0), 1, kMaxThreads);
+}
+static const Registration limit_registration("limitThreads", limit_threads_function);
 
 }  // namespace tacet

@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { TacetError } from '../../../proto/errors.js';
 import { unpacked, unpackedStream } from './gzip.js';
 import { readFailure } from './system-error.js';
 
 /** A clinical document is kilobytes; one of this size is something else, and would fill memory. */
 export const MAX_DOCUMENT_BYTES = 50_000_000;
+/** Read at once: the trips to another thread and back would take longer. */
+const FEW_BYTES = 2 ** 20;
 const NEWLINE = 0x0a;
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -16,9 +18,10 @@ const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
  */
 export async function readText(path: string): Promise<string> {
   try {
-    const { size } = await stat(path);
+    const { size } = statSync(path);
     if (size > MAX_DOCUMENT_BYTES) throw tooLarge(path);
-    const bytes = await unpacked(await readFile(path), MAX_DOCUMENT_BYTES, path);
+    const read = size > FEW_BYTES ? await readFile(path) : readFileSync(path);
+    const bytes = await unpacked(read, MAX_DOCUMENT_BYTES, path);
     if (bytes === undefined) throw tooLarge(path);
     return decodeUtf8(bytes, path);
   } catch (error) {

@@ -1,22 +1,21 @@
 import { Command } from 'commander';
 import { TacetError } from '../../../proto/errors.js';
 import type { EncodeReport } from '../../encoder/encode.js';
-import { type ApprovalGrounds, approveModel } from '../../encoder/model-approval.js';
+import { approveModel } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
-import { encodingLimits, type Policy, readPolicy, trustOf } from '../../encoder/policy.js';
-import { readAudits } from '../audit-files.js';
+import { encodingLimits, type Policy } from '../../encoder/policy.js';
 import { contextOf } from '../context.js';
-import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
+import {
+  type EncoderOptions,
+  groundsOf,
+  policyOf,
+  trustIn,
+  withEncoderOptions,
+} from '../encoder-options.js';
 
-interface EncodeCommandOptions extends TokenOptions {
+interface EncodeCommandOptions extends EncoderOptions {
   readonly model: string;
-  readonly trust?: readonly string[];
-  readonly policy?: string;
-  readonly audit?: readonly string[];
-  readonly registry?: string;
-  readonly embeddings: string;
-  readonly home: string;
   readonly scheme?: string;
   readonly dryRun?: boolean;
   readonly keepMap?: boolean;
@@ -25,31 +24,25 @@ interface EncodeCommandOptions extends TokenOptions {
 
 /** `tacet encode`: labelled notes to noisy vectors, here, each sentence once. */
 export function encodeCommand(): Command {
-  return withTokenOptions(
-    new Command('encode')
-      .description('turn labelled notes into noisy vectors, ready to contribute')
-      .argument('<input>', 'file or directory of labelled notes')
-      .requiredOption('--model <bundle>', 'representation bundle')
-      .option('--policy <file>', 'what this institution allows: keys, audit, limits')
-      .option('--trust <file...>', 'public keys of publishers you trust, without a policy')
-      .option('--audit <file...>', 'signed audits of the model, where the policy asks for one')
-      .option('--registry <url>', 'asked whether the model was revoked, and for its audits')
-      .requiredOption('--embeddings <file>', 'the word vectors that the bundle names, or wink')
-      .requiredOption('--home <directory>', 'ledger and outbox of this institution; keep it')
-      .option('--scheme <name>', "label scheme, by default the policy's or the bundle's own")
-      .option('--dry-run', 'show what would be released, as counts, and release nothing')
-      .option(
-        '--keep-map',
-        'keep a local map from releases to sentences, for `tacet audit run --segments`; never uploaded',
-      )
-      .option('--skip-bad', 'leave out documents that cannot be read'),
-  ).action(run);
+  const command = new Command('encode')
+    .description('turn labelled notes into noisy vectors, ready to contribute')
+    .argument('<input>', 'file or directory of labelled notes')
+    .requiredOption('--model <bundle>', 'representation bundle');
+  return withEncoderOptions(command)
+    .option('--scheme <name>', "label scheme, by default the policy's or the bundle's own")
+    .option('--dry-run', 'show what would be released, as counts, and release nothing')
+    .option(
+      '--keep-map',
+      'keep a local map from releases to sentences, for `tacet audit run --segments`; never uploaded',
+    )
+    .option('--skip-bad', 'leave out documents that cannot be read')
+    .action(run);
 }
 
 async function run(input: string, options: EncodeCommandOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { say, result } = context;
-  const policy = options.policy === undefined ? undefined : await readPolicy(options.policy);
+  const policy = await policyOf(options);
   const setup = await setupOf(options, policy, command.optsWithGlobals().backend);
   const grounds = await groundsOf(options, policy);
   const models = await ModelThread.start(setup, context);
@@ -68,34 +61,15 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
 }
 
 async function setupOf(
-  { model, trust, embeddings, scheme }: EncodeCommandOptions,
+  options: EncodeCommandOptions,
   policy: Policy | undefined,
   backend: string | undefined,
 ): Promise<ModelSetup> {
-  if (policy && trust)
-    throw new TacetError('usage', '--trust: the policy names the keys; give one of the two');
-  if (!policy && !trust) throw new TacetError('usage', 'give --policy, or --trust');
+  const { model, embeddings, scheme } = options;
   if (policy?.labelScheme !== undefined && scheme !== undefined)
     throw new TacetError('usage', '--scheme: the policy names the label scheme');
-  return {
-    trust: policy ? trustOf(policy) : { trustedKeys: await readTrustedKeys(trust ?? []) },
-    embeddings,
-    model,
-    scheme: policy?.labelScheme ?? scheme,
-    backend,
-  };
-}
-
-async function groundsOf(
-  options: EncodeCommandOptions,
-  policy: Policy | undefined,
-): Promise<ApprovalGrounds> {
-  const { registry, audit } = options;
-  return {
-    policy,
-    audits: await readAudits(audit ?? []),
-    registry: registry === undefined ? undefined : await clientFor(registry, options),
-  };
+  const trust = await trustIn(options, policy);
+  return { trust, embeddings, model, scheme: policy?.labelScheme ?? scheme, backend };
 }
 
 function describe(report: EncodeReport, dryRun: boolean): string[] {

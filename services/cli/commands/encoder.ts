@@ -9,25 +9,24 @@ import { EncoderService } from '../../encoder/encoder-service.js';
 import { type ApprovalGrounds, approveModel } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
-import { encodingLimits, type Policy, readPolicy, trustOf } from '../../encoder/policy.js';
+import { encodingLimits, type Policy } from '../../encoder/policy.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
-import { readAudits } from '../audit-files.js';
 import { contextOf } from '../context.js';
-import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
+import {
+  type EncoderOptions,
+  groundsOf,
+  policyOf,
+  trustIn,
+  withEncoderOptions,
+} from '../encoder-options.js';
 import { share } from '../share.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface ServeOptions extends TokenOptions {
-  readonly home: string;
+interface ServeOptions extends EncoderOptions {
   readonly model?: string;
   readonly pipeline?: string;
-  readonly embeddings: string;
-  readonly policy?: string;
-  readonly trust?: readonly string[];
-  readonly audit?: readonly string[];
-  readonly registry?: string;
   readonly input?: string;
   readonly threshold?: number;
   readonly access?: string;
@@ -42,36 +41,29 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /** `tacet encoder`: encoding and de-identification as a service inside an institution. */
 export function encoderCommand(): Command {
-  const encoder = new Command('encoder').description('encode and de-identify over HTTP, in house');
-  encoder.addCommand(
-    withTokenOptions(
-      new Command('serve')
-        .description('run the encoder until a signal')
-        .requiredOption('--home <directory>', 'ledger, outbox and unfinished jobs; keep it')
-        .option('--model <bundle>', 'representation bundle, to encode with')
-        .option('--pipeline <bundle>', 'pipeline bundle, to de-identify with')
-        .requiredOption('--embeddings <file>', 'the word vectors that the bundles name, or wink')
-        .option('--policy <file>', 'what this institution allows: keys, audit, limits')
-        .option('--trust <file...>', 'public keys of publishers you trust, without a policy')
-        .option('--audit <file...>', 'signed audits of the model, where the policy asks for one')
-        .option('--registry <url>', 'asked before each job whether the model was revoked')
-        .option('--input <directory>', 'files below it may be encoded by name')
-        .option('--threshold <share>', 'a token is PHI from this probability on', share)
-        .option('--access <file>', 'file with the bearer token that callers send')
-        .option(
-          '--host <address>',
-          'address to bind; another than loopback needs --access',
-          '127.0.0.1',
-        )
-        .option('--port <number>', 'port, 0 for any', wholeNumber(0, 65_535), DEFAULT_PORT)
-        .addOption(
-          new Option('--log-level <level>', 'least level of the log on standard error')
-            .choices(['debug', 'info', 'warn', 'error', 'silent'])
-            .default('info'),
-        ),
-    ).action(serve),
-  );
-  return encoder;
+  const serving = new Command('serve')
+    .description('run the encoder until a signal')
+    .option('--model <bundle>', 'representation bundle, to encode with')
+    .option('--pipeline <bundle>', 'pipeline bundle, to de-identify with');
+  withEncoderOptions(serving)
+    .option('--input <directory>', 'files below it may be encoded by name')
+    .option('--threshold <share>', 'a token is PHI from this probability on', share)
+    .option('--access <file>', 'file with the bearer token that callers send')
+    .option(
+      '--host <address>',
+      'address to bind; another than loopback needs --access',
+      '127.0.0.1',
+    )
+    .option('--port <number>', 'port, 0 for any', wholeNumber(0, 65_535), DEFAULT_PORT)
+    .addOption(
+      new Option('--log-level <level>', 'least level of the log on standard error')
+        .choices(['debug', 'info', 'warn', 'error', 'silent'])
+        .default('info'),
+    )
+    .action(serve);
+  return new Command('encoder')
+    .description('encode and de-identify over HTTP, in house')
+    .addCommand(serving);
 }
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {
@@ -80,10 +72,12 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const { host, port, logLevel: level, home, input, threshold } = options;
   if (options.access === undefined && !LOOPBACK.test(host))
     throw new TacetError('usage', `--host ${host}: others could reach it; give --access as well`);
+  if (options.model === undefined && options.pipeline === undefined)
+    throw new TacetError('usage', 'give --model, --pipeline, or both');
   const logger = pino({ level, base: null }, pino.destination({ fd: STANDARD_ERROR, sync: true }));
   const token = options.access === undefined ? undefined : await readAccess(options.access);
-  const policy = options.policy === undefined ? undefined : await readPolicy(options.policy);
-  const approval = await approvalOf(options, policy);
+  const policy = await policyOf(options);
+  const approval = await groundsOf(options, policy);
   const backend: string | undefined = command.optsWithGlobals().backend;
   const models = await ModelThread.start(await setupOf(options, policy, backend), context);
   try {
@@ -119,30 +113,13 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
 }
 
 async function setupOf(
-  { model, pipeline, embeddings, trust }: ServeOptions,
+  options: ServeOptions,
   policy: Policy | undefined,
   backend: string | undefined,
 ): Promise<ModelSetup> {
-  if (model === undefined && pipeline === undefined)
-    throw new TacetError('usage', 'give --model, --pipeline, or both');
-  if (!policy === !trust) throw new TacetError('usage', 'give --policy or --trust, one of the two');
-  return {
-    trust: policy ? trustOf(policy) : { trustedKeys: await readTrustedKeys(trust ?? []) },
-    scheme: policy?.labelScheme,
-    ...{ embeddings, model, pipeline, backend },
-  };
-}
-
-async function approvalOf(
-  options: ServeOptions,
-  policy: Policy | undefined,
-): Promise<ApprovalGrounds> {
-  const { registry, audit } = options;
-  return {
-    policy,
-    audits: await readAudits(audit ?? []),
-    registry: registry === undefined ? undefined : await clientFor(registry, options),
-  };
+  const { model, pipeline, embeddings } = options;
+  const trust = await trustIn(options, policy);
+  return { trust, scheme: policy?.labelScheme, embeddings, model, pipeline, backend };
 }
 
 /** The representation is asked for again before each job; an audit speaks of representations alone. */

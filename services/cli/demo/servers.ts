@@ -9,7 +9,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { ServiceClient } from '../../http/client.js';
 import { requestIdentity } from '../../http/identity.js';
 
-const COMMAND = fileURLToPath(new URL('../main.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('./serving.js', import.meta.url));
 
 /** A registry and a pool in a process of their own, and a token for everyone who talks to them. */
 export class DemoServers {
@@ -25,7 +25,7 @@ export class DemoServers {
     const child = spawn(
       process.execPath,
       [COMMAND, '--json', 'serve', '--data', data, '--port', '0', '--log-level', 'error'],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
+      { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
     );
     const addresses = await firstLine(child);
     return new DemoServers(JSON.parse(addresses), child, tokens);

@@ -5,10 +5,12 @@ import { Representation } from '../../../models/networks/representation.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
+import { decodeElements, ELEMENT_BYTES } from '../../../proto/element.js';
 import { DIMENSION, toyExamples, toyVocabulary } from '../training/toy-notes.js';
 
 const UNITS = 64;
 const OUTPUTS = 20;
+const elementType = 'float16';
 
 let releaser: Releaser | undefined;
 
@@ -35,10 +37,10 @@ function sentencesOf(vocabulary: Vocabulary, count: number): Int32Array[] {
 describe('a releaser', () => {
   test('lets the event loop go on while it computes a release', async () => {
     const vocabulary = toyVocabulary();
-    releaser = new Releaser(representationOf(0.1), vocabulary);
-    await releaser.release(sentencesOf(vocabulary, 1)); // starts the thread
+    releaser = new Releaser(representationOf(0.1), { elementType });
+    await releaser.release(vocabulary, sentencesOf(vocabulary, 1)); // starts the thread
     let done = false;
-    const releases = releaser.release(sentencesOf(vocabulary, 4000)).finally(() => {
+    const releases = releaser.release(vocabulary, sentencesOf(vocabulary, 4000)).finally(() => {
       done = true;
     });
     let turns = 0;
@@ -47,21 +49,24 @@ describe('a releaser', () => {
       if (!done) turns++;
     }
     expect(turns).toBeGreaterThan(0);
-    expect(await releases).toHaveLength(4001);
+    const tokens = sentencesOf(vocabulary, 4000).reduce((sum, { length }) => sum + length, 0);
+    expect(await releases).toHaveLength(tokens * OUTPUTS * ELEMENT_BYTES[elementType]);
   });
 
   test('gives each sentence its own vectors: its means but for the noise', async () => {
     const vocabulary = toyVocabulary();
     const representation = representationOf(0.0101);
-    releaser = new Releaser(representation, vocabulary);
+    releaser = new Releaser(representation, { elementType });
     const sentences = sentencesOf(vocabulary, 20);
-    const releases = await releaser.release(sentences);
-    for (const [i, ids] of sentences.entries()) {
+    const releases = decodeElements(await releaser.release(vocabulary, sentences), elementType);
+    let at = 0;
+    for (const ids of sentences) {
       const mean = tf.tidy(() => {
         const x = representation.embed(vocabulary, ids, ids.length);
         return representation.mean(x, Int32Array.of(ids.length)).dataSync<'float32'>().slice();
       });
-      const release = releases[i] as Float32Array;
+      const release = releases.subarray(at, at + mean.length);
+      at += mean.length;
       expect(release).toHaveLength(mean.length);
       const squares = release.reduce((sum, r, j) => sum + (r - (mean[j] as number)) ** 2, 0);
       expect(Math.sqrt(squares / mean.length)).toBeLessThan(0.05);
@@ -71,10 +76,10 @@ describe('a releaser', () => {
 
   test('stops where it is aborted', async () => {
     const vocabulary = toyVocabulary();
-    releaser = new Releaser(representationOf(0.1), vocabulary);
+    releaser = new Releaser(representationOf(0.1), { elementType });
     const controller = new AbortController();
     const { signal } = controller;
-    const releases = releaser.release(sentencesOf(vocabulary, 4000), { signal });
+    const releases = releaser.release(vocabulary, sentencesOf(vocabulary, 4000), { signal });
     controller.abort(new Error('stopped'));
     await expect(releases).rejects.toThrow('stopped');
   });

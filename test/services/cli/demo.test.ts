@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -13,18 +15,27 @@ beforeAll(async () => {
   folder = await smallCorpus('tacet-demo-');
 });
 
+const demoArguments = (out: string) => [
+  ...[COMMAND, 'demo', '--corpus', path.join(folder, 'notes'), '--scheme', 'synthetic'],
+  ...['--embeddings', path.join(folder, 'words.vec')],
+  ...['--config', path.join(folder, 'config.json'), '--out', out],
+];
+const demoEnvironment = () => ({ ...process.env, TACET_CACHE: path.join(folder, 'cache') });
+
+/** Whether it runs; one that has ended may wait for its new parent to notice. */
+async function isRunning(pid: string): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  return stat !== undefined && !/\) [ZX] /.test(stat);
+}
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
 describe('tacet demo', () => {
   test('runs the whole loop on a corpus and leaves what it says behind', async () => {
     const out = path.join(folder, 'out');
-    const { stdout, stderr } = await promisify(execFile)(
-      process.execPath,
-      [
-        ...[COMMAND, 'demo', '--corpus', path.join(folder, 'notes'), '--scheme', 'synthetic'],
-        ...['--embeddings', path.join(folder, 'words.vec')],
-        ...['--config', path.join(folder, 'config.json'), '--out', out],
-      ],
-      { env: { ...process.env, TACET_CACHE: path.join(folder, 'cache') } },
-    );
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, demoArguments(out), {
+      env: demoEnvironment(),
+    });
     for (const row of ['centralised', 'alone, mean', 'pseudonymised', 'pooled private']) {
       expect(stdout).toContain(row);
     }
@@ -47,4 +58,26 @@ describe('tacet demo', () => {
     const gold = await readdir(path.join(out, 'unseen', 'text'));
     expect(clean.length).toBe(gold.length);
   }, 240_000);
+
+  onLinux(
+    'leaves no server behind when a second signal ends it at once',
+    async () => {
+      const demo = spawn(process.execPath, demoArguments(path.join(folder, 'stopped')), {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: demoEnvironment(),
+      });
+      // Its servers are up.
+      for await (const chunk of demo.stderr) if (/\[2\/7\]/.test(String(chunk))) break;
+      const children = await readFile(`/proc/${demo.pid}/task/${demo.pid}/children`, 'utf8');
+      const servers = children.trim().split(' ');
+      expect(servers).toHaveLength(1);
+      expect(await isRunning(servers[0] as string)).toBe(true);
+      const exit = once(demo, 'exit');
+      demo.kill('SIGTERM');
+      demo.kill('SIGTERM');
+      await exit;
+      while (await isRunning(servers[0] as string)) await delay(20);
+    },
+    60_000,
+  );
 });

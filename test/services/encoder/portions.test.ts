@@ -6,7 +6,8 @@ import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { encode } from '../../../services/encoder/encode.js';
 import type { EncodingModel } from '../../../services/encoder/encoding-model.js';
 import { Ledger } from '../../../services/encoder/ledger.js';
-import { type Portion, portionsOf } from '../../../services/encoder/portions.js';
+import { type DocumentSource, readChunks } from '../../../services/encoder/note-source.js';
+import { portionsOf } from '../../../services/encoder/portions.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from './notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from './publisher.js';
 
@@ -30,11 +31,13 @@ describe('a job that is larger than what is held in memory', () => {
     await rm(root, { recursive: true });
   });
 
-  const portions = async (source: Parameters<typeof portionsOf>[0], maxReleases = 1) => {
+  const portions = async (source: DocumentSource, maxReleases = 1) => {
+    const read = () => readChunks(source, model.scheme);
     const ledger = await Ledger.open(join(root, 'portions'));
-    const found: Portion[] = [];
+    const found: { sentences: number[]; documentCount: number; sentenceCount: number }[] = [];
     const options = { maxReleases, mostSentences: MOST };
-    for await (const portion of portionsOf(source, model, ledger, options)) found.push(portion);
+    for await (const { sentences, ...counts } of portionsOf(read, model, ledger, options))
+      found.push({ ...counts, sentences: Array.from(sentences, ({ rows }) => rows.length) });
     ledger.close();
     return found;
   };
@@ -48,14 +51,13 @@ describe('a job that is larger than what is held in memory', () => {
     expect(found.length).toBeGreaterThanOrEqual(COUNT / MOST);
     expect(readings).toBe(found.length);
     expect(found[0]?.sentences.length).toBeLessThanOrEqual(MOST);
-    const lengths = found.flatMap(({ sentences }) => sentences.map(({ rows }) => rows.length));
+    const lengths = found.flatMap(({ sentences }) => sentences);
     expect(lengths.sort(ascending)).toEqual(LENGTHS);
     expect(found[0]).toMatchObject({ documentCount: COUNT, sentenceCount: COUNT });
   });
 
   test('has in each portion sentences from everywhere in it', async () => {
-    for (const { sentences } of await portions(NOTES)) {
-      const lengths = sentences.map(({ rows }) => rows.length);
+    for (const { sentences: lengths } of await portions(NOTES)) {
       expect(Math.max(...lengths) - Math.min(...lengths)).toBeGreaterThan(COUNT / 2);
     }
   });

@@ -1,0 +1,160 @@
+import type { Mention, Sentence } from './sentence.js';
+
+/** A sentence with the ledger's hash of its rows. */
+export interface HashedSentence extends Sentence {
+  readonly hash: Buffer;
+}
+
+const HASH_BYTES = 32;
+const FIRST_TOKENS = 2 ** 14;
+const FIRST_SENTENCES = 2 ** 10;
+const NO_MENTIONS: readonly Mention[] = [];
+
+/**
+ * Many sentences in a few arrays, some 40 bytes each and 6 a token: as objects they would take ten
+ * times that. Knows how often it holds the sentence of a hash.
+ */
+export class SentenceTable implements Iterable<HashedSentence> {
+  #size = 0;
+  #rows = new Int32Array(FIRST_TOKENS);
+  #casing = new Uint8Array(FIRST_TOKENS);
+  #labels = new Uint8Array(FIRST_TOKENS);
+  /** Where the tokens of each sentence begin, and those of the last end. */
+  #starts = new Uint32Array(FIRST_SENTENCES + 1);
+  #hashes = Buffer.alloc(FIRST_SENTENCES * HASH_BYTES);
+  /** Empty where none was ever given. */
+  #mentions: (readonly Mention[])[] = [];
+  /** By hash, with linear probing: one more than the first sentence that has it; and how many have. */
+  #slots = new Uint32Array(2 * FIRST_SENTENCES);
+  #copies = new Uint32Array(2 * FIRST_SENTENCES);
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether not all of them are copies of one. */
+  get isVaried(): boolean {
+    return this.#size > this.copiesOf(this.hashOf(0));
+  }
+
+  /** T of a sentence. */
+  tokensOf(sentence: number): number {
+    return (this.#starts[sentence + 1] as number) - (this.#starts[sentence] as number);
+  }
+
+  /** A sentence, as views that are valid until one is added. */
+  at(sentence: number): HashedSentence {
+    return {
+      rows: this.rowsOf(sentence),
+      casing: this.casingOf(sentence),
+      labels: this.labelsOf(sentence),
+      mentions: this.#mentions[sentence] ?? NO_MENTIONS,
+      hash: this.hashOf(sentence),
+    };
+  }
+
+  rowsOf(sentence: number): Int32Array {
+    return this.#rows.subarray(this.#starts[sentence], this.#starts[sentence + 1]);
+  }
+
+  casingOf(sentence: number): Uint8Array {
+    return this.#casing.subarray(this.#starts[sentence], this.#starts[sentence + 1]);
+  }
+
+  labelsOf(sentence: number): Uint8Array {
+    return this.#labels.subarray(this.#starts[sentence], this.#starts[sentence + 1]);
+  }
+
+  hashOf(sentence: number): Buffer {
+    return this.#hashes.subarray(sentence * HASH_BYTES, (sentence + 1) * HASH_BYTES);
+  }
+
+  *[Symbol.iterator](): Generator<HashedSentence> {
+    for (let sentence = 0; sentence < this.#size; sentence++) yield this.at(sentence);
+  }
+
+  copiesOf(hash: Buffer): number {
+    return this.#copies[this.#slotOf(hash)] as number;
+  }
+
+  add({ rows, casing, labels, mentions, hash }: HashedSentence): void {
+    const sentence = this.#size;
+    const start = this.#starts[sentence] as number;
+    this.#reserve(start + rows.length);
+    this.#rows.set(rows, start);
+    this.#casing.set(casing, start);
+    this.#labels.set(labels, start);
+    this.#starts[sentence + 1] = start + rows.length;
+    hash.copy(this.#hashes, sentence * HASH_BYTES);
+    if (mentions.length > 0) this.#mentions[sentence] = mentions;
+    this.#size++;
+    this.#count(sentence);
+  }
+
+  /** Forgets all of them, and keeps the memory. */
+  clear(): void {
+    this.#size = 0;
+    this.#mentions = [];
+    this.#slots.fill(0);
+    this.#copies.fill(0);
+  }
+
+  /** Keeps those whose hash `isKept` wants, in their order. */
+  keep(isKept: (hash: Buffer) => boolean): void {
+    const size = this.#size;
+    const mentions = this.#mentions;
+    this.clear();
+    // In place: what is added never comes behind what is read.
+    for (let sentence = 0; sentence < size; sentence++) {
+      const each = this.at(sentence);
+      if (isKept(each.hash)) this.add({ ...each, mentions: mentions[sentence] ?? NO_MENTIONS });
+    }
+  }
+
+  /** Gives every token the row that `rowOf` gives for its row. */
+  renumber(rowOf: (row: number) => number): void {
+    const tokens = this.#starts[this.#size] as number;
+    for (let t = 0; t < tokens; t++) this.#rows[t] = rowOf(this.#rows[t] as number);
+  }
+
+  #count(sentence: number): void {
+    const slot = this.#slotOf(this.hashOf(sentence));
+    if (this.#slots[slot] === 0) this.#slots[slot] = sentence + 1;
+    this.#copies[slot] = (this.#copies[slot] as number) + 1;
+  }
+
+  /** The slot of a hash, empty where no sentence has it. At most half of them are taken. */
+  #slotOf(hash: Buffer): number {
+    const mask = this.#slots.length - 1;
+    // Not the bytes that tell portions apart, which are alike here.
+    let slot = hash.readUInt32LE(HASH_BYTES - 4) & mask;
+    for (;;) {
+      const taken = this.#slots[slot] as number;
+      const from = (taken - 1) * HASH_BYTES;
+      if (taken === 0 || hash.compare(this.#hashes, from, from + HASH_BYTES) === 0) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  /** Room for one more sentence, with so many tokens in all. */
+  #reserve(tokens: number): void {
+    if (tokens > this.#rows.length) {
+      const length = Math.max(tokens, 2 * this.#rows.length);
+      this.#rows = copied(this.#rows, new Int32Array(length));
+      this.#casing = copied(this.#casing, new Uint8Array(length));
+      this.#labels = copied(this.#labels, new Uint8Array(length));
+    }
+    const most = this.#starts.length - 1;
+    if (this.#size < most) return;
+    this.#starts = copied(this.#starts, new Uint32Array(2 * most + 1));
+    this.#hashes = copied(this.#hashes, Buffer.alloc(2 * most * HASH_BYTES));
+    this.#slots = new Uint32Array(4 * most);
+    this.#copies = new Uint32Array(4 * most);
+    for (let sentence = 0; sentence < this.#size; sentence++) this.#count(sentence);
+  }
+}
+
+function copied<T extends Int32Array | Uint8Array | Uint32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

@@ -26,6 +26,8 @@ export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> 
   readonly draws?: number;
   /** With less time than all attacks take, some end early or are left out; the report says which. */
   readonly minutes?: number | undefined;
+  /** When they began, by `performance.now()`; the call itself by default. */
+  readonly startedMs?: number;
   /** Where finished attacks and checkpoints are kept, to go on from. */
   readonly directory?: AuditDirectory | undefined;
 }
@@ -82,7 +84,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
   const { seed, model, attacks, signal, progress, directory, minutes } = options;
   const { attacked = 'bundle', rounds = ROUNDS, draws = DRAWS } = options;
   const random = new Random(seed).fork('audit');
-  const startedMs = performance.now();
+  const { startedMs = performance.now() } = options;
   const untilMs = minutes === undefined ? Number.POSITIVE_INFINITY : startedMs + minutes * 60_000;
   const trials = pairTrials(target, target.test, rounds, random.fork('trials'));
   const distances = await twinDistances(

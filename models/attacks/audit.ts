@@ -67,6 +67,9 @@ export interface AuditReport {
   readonly notTried: readonly string[];
 }
 
+/** Ends the name of an attack that time was too short for. */
+export const NOT_RUN = ': not run';
+
 const DRAWS = 16;
 const ROUNDS = 2;
 const ENTITIES = 400;
@@ -106,7 +109,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     const finished = await directory?.finished(attack.name);
     const nowMs = performance.now();
     if (!finished && (!chosen.includes(attack) || nowMs > untilMs)) {
-      leftOut.push(`${attack.name}: not run`);
+      leftOut.push(`${attack.name}${NOT_RUN}`);
       continue;
     }
     const rest = chosen.slice(chosen.indexOf(attack));

@@ -21,6 +21,9 @@ export interface Series {
   readonly dashed?: boolean;
   /** 95 % intervals of the points. */
   readonly intervals?: readonly (readonly [low: number, high: number])[];
+  /** Beside the points; the empty one is left out. */
+  readonly labels?: readonly string[];
+  readonly labelsBelow?: boolean;
   /** Drawn at every point. */
   readonly marker?: Marker;
   readonly hollow?: boolean;
@@ -41,9 +44,20 @@ export function colourOf({ colour }: Series, index: number): string {
   return colour ?? COLOURS[index % COLOURS.length];
 }
 
+/** From a point to its label, in pixels. */
+const LABEL_OFFSET = 5;
+const LABEL_SIZE = 10;
+
 /** A series as lines, intervals and markers. */
 export function seriesMarks(series: Series, colour: string, { px, py }: Scales): Html {
-  const { points, intervals = [], marker, hollow = false } = series;
+  const {
+    points,
+    intervals = [],
+    labels = [],
+    labelsBelow = false,
+    marker,
+    hollow = false,
+  } = series;
   const path = points.map(([x, y]) => `${fixed(px(x))},${fixed(py(y))}`).join(' ');
   const bars = intervals.map(([low, high], i) => {
     const x = fixed(px(points[i][0]));
@@ -52,7 +66,14 @@ export function seriesMarks(series: Series, colour: string, { px, py }: Scales):
   const markers = points.flatMap(([x, y]) =>
     marker ? [markerAt(marker, px(x), py(y), colour, hollow)] : [],
   );
-  return html`<polyline fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${dashes(series)}" points="${path}"/>${bars}${markers}`;
+  const names = labels.map((label, i) => {
+    if (label === '') return [];
+    const [x, y] = points[i];
+    return [
+      html`<text x="${fixed(px(x) + LABEL_OFFSET)}" y="${fixed(py(y) + (labelsBelow ? LABEL_SIZE + LABEL_OFFSET : -LABEL_OFFSET))}" font-size="${LABEL_SIZE}" fill="${colour}">${label}</text>`,
+    ];
+  });
+  return html`<polyline fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${dashes(series)}" points="${path}"/>${bars}${markers}${names.flat()}`;
 }
 
 export function dashes({ dashed }: Series): string {

@@ -121,6 +121,17 @@ export class Representation {
     return stddev(this.parameters.vector('noise/output'));
   }
 
+  /**
+   * Multiplies σ_out; f stays as it is, so every Δ of a pair becomes smaller by that factor. Throws
+   * `not-certified` where σ_out depends on the input.
+   */
+  amplifyOutputNoise(factor: number): void {
+    const trained = tf.tidy(() => this.outputStddev().dataSync<'float32'>());
+    const data = trained.map((each) => softplusInverse(factor * each - STDDEV_FLOOR));
+    const shape = [data.length];
+    this.parameters.load({ ...this.parameters.toArrays(), 'noise/output': { shape, data } });
+  }
+
   dispose(): void {
     this.parameters.dispose();
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CollectedRun } from './collect.js';
-import type { NamedFigure } from './figures.js';
+import type { NamedFigure } from './figure-parts.js';
 import type { Machine } from './machine.js';
 import type { Row } from './row.js';
 import { resultTables } from './table.js';

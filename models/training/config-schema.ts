@@ -78,6 +78,10 @@ export const CONFIG_SCHEMA = section({
       `${PAPER}, section 4.2; dependent: its future work`,
     ),
   }),
+  outputNoiseFactor: positive(
+    'σ_out of the frozen representation in units of the trained one',
+    OURS,
+  ),
   deidentifier: section({
     units: positiveInteger('LSTM units a direction', TABLE_1),
     layers: positiveInteger('BiLSTM layers', TABLE_1),
@@ -135,6 +139,10 @@ export const CONFIG_SCHEMA = section({
     ...limits('the certified objective'),
     lambda: weight('λ, the price of an adversary’s greatest advantage', OURS),
     warmupEpochs: count('Epochs on E[log(1 + Δ²)] first', OURS),
+    tail: weight(
+      'Weight of E[log(1 + Δ²)] beside the advantage, for pairs that are wide open',
+      OURS,
+    ),
     after: oneOf(['P1', 'P3'])('The phase whose weights it starts from', OURS),
   }),
   augmentation: section({ copies: positiveInteger('Pseudonymised copies beside the notes', OURS) }),

@@ -10,6 +10,8 @@ export interface TrainingConfig extends CertifiedConfig, DannConfig {
   readonly seed: number;
   /** N, the neighbours that `move` draws from (Friedrich et al. 2019 try 1 to 1,000). */
   readonly neighbours: number;
+  /** σ_out of the frozen representation, as a multiple of what training found. */
+  readonly outputNoiseFactor: number;
   /** Share of the documents (pooled: of the sentences) that early stopping looks at. */
   readonly validationShare: number;
   /** Training on pseudonymised copies beside the notes themselves. */
@@ -26,6 +28,7 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
   dann: DANN_DEFAULTS,
   seed: 1,
   neighbours: 100,
+  outputNoiseFactor: 1,
   validationShare: 0.1,
   augmentation: { copies: 1 },
   supervised: { maxEpochs: 60, patience: 5 },

@@ -6,19 +6,26 @@ export type PrivateObjective = 'adversarial' | 'certified' | 'dann';
 /** What a manifest says of how a representation was trained. */
 export function trainingStatement(
   objective: PrivateObjective,
-  { neighbours, lambda, certified, dann, seed }: TrainingConfig,
+  config: TrainingConfig,
   documents: number,
 ) {
-  if (objective === 'dann') {
-    return { objective, documents, neighbours, 'lambda of gradient reversal': dann.lambda, seed };
-  }
-  const P3 = { 'lambda of P3': lambda };
-  if (objective === 'adversarial') return { objective, documents, neighbours, ...P3, seed };
+  const { neighbours, outputNoiseFactor, seed } = config;
   return {
     ...{ objective, documents, neighbours },
+    ...prices(objective, config),
+    ...(outputNoiseFactor !== 1 && { 'output noise multiplied by': outputNoiseFactor }),
+    seed,
+  };
+}
+
+/** What stands between the representation and its adversary, by the objective's own name. */
+function prices(objective: PrivateObjective, { lambda, certified, dann }: TrainingConfig) {
+  if (objective === 'dann') return { 'lambda of gradient reversal': dann.lambda };
+  const P3 = { 'lambda of P3': lambda };
+  if (objective === 'adversarial') return P3;
+  return {
     ...(certified.after === 'P3' && P3),
     'lambda of the certified objective': certified.lambda,
-    seed,
   };
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Estimate } from '../../models/attacks/estimate.js';
 import { describeBundle } from '../../models/bundle/describe.js';
+import { saveForBundle } from '../../models/bundle/unsigned-bundle.js';
 import { openFinishedRun } from '../../models/results/finished-run.js';
 import type { Material } from '../../models/results/subject.js';
 import { Random } from '../../models/tensor/random.js';
@@ -20,7 +21,6 @@ import { NETWORKS_FILE, networksOf, saveNetworks } from '../../models/training/t
 import { TacetError } from '../../proto/errors.js';
 import type { Context } from './context.js';
 import type { Outcome, Training } from './training-kinds.js';
-import { saveForBundle } from './unsigned-bundle.js';
 
 /** One run of `tacet train`: what on, how, and where to. */
 export interface TrainingTask {
@@ -61,6 +61,8 @@ export async function trainRun(
   say(`training on ${train} documents, stopping by ${validation} others, backend ${backend}`);
   const outcome = await training.recipe(notes, scheme, config, context);
   const { stages, statistics, limit, networks } = outcome;
+  if (config.outputNoiseFactor !== 1)
+    outcome.representation?.amplifyOutputNoise(config.outputNoiseFactor);
   const bundle = await bundleLines(outcome, task, train);
   // Last, since a run with networks has come to its end.
   await saveNetworks(directory, networksOf(networks));

@@ -11,6 +11,7 @@ import {
   type MeasuringOptions,
   withMeasuringOptions,
 } from './experiment-measure.js';
+import { experimentNoiseCommand } from './experiment-noise.js';
 
 interface Options extends MaterialOptions, MeasuringOptions {
   readonly out: string;
@@ -23,6 +24,7 @@ export function experimentCommand(): Command {
     .description('train and measure many models')
     .addCommand(runCommand(), { isDefault: true })
     .addCommand(experimentMeasureCommand())
+    .addCommand(experimentNoiseCommand())
     .addCommand(experimentFreezeCommand());
 }
 

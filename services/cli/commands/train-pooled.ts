@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { describeBundle } from '../../../models/bundle/describe.js';
+import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
@@ -14,7 +15,6 @@ import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
 import { SnapshotSource } from '../snapshot-source.js';
 import { readConfig } from '../training-config.js';
-import { saveForBundle } from '../unsigned-bundle.js';
 
 interface Options extends TokenOptions {
   readonly pool: string;

@@ -30,6 +30,22 @@ describe('a representation', () => {
     for (const norm of norms) expect(norm).toBeCloseTo(1, 5);
   });
 
+  test('keeps f when its output noise is multiplied', () => {
+    const representation = Representation.create(CONFIG, new Random(1));
+    const x = tf.tensor3d(new Random(2).normals(2 * 4 * DIMENSION), [2, 4, DIMENSION]);
+    const lengths = Int32Array.of(4, 4);
+    const before = representation.mean(x, lengths).dataSync();
+    representation.amplifyOutputNoise(200);
+    expect(representation.mean(x, lengths).dataSync()).toEqual(before);
+    for (const stddev of representation.outputStddev().dataSync())
+      expect(stddev).toBeCloseTo(200 * CONFIG.initialOutputStddev, 3);
+  });
+
+  test('has no output noise to multiply where that depends on the input', () => {
+    const representation = Representation.create({ ...CONFIG, noise: 'dependent' }, new Random(1));
+    expect(() => representation.amplifyOutputNoise(2)).toThrow(/not certified/);
+  });
+
   test('differs by at most 0.01 in bfloat16, of unit vectors', async () => {
     if (nativeFunction('hasBfloat16')() !== 1) return;
     const config = { ...REPRESENTATION_DEFAULTS, embeddingDimension: 300 };

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ManifestFields } from '../../models/bundle/manifest.js';
-import { writeSafetensors } from '../../models/bundle/safetensors.js';
-import type { NamedArrays } from '../../models/networks/named-arrays.js';
+import type { NamedArrays } from '../networks/named-arrays.js';
+import type { ManifestFields } from './manifest.js';
+import { writeSafetensors } from './safetensors.js';
 
 /** Writes what `tacet bundle create` signs, and returns the two files. */
 export async function saveForBundle(

@@ -1,0 +1,66 @@
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { TacetError } from '../../proto/errors.js';
+import { parseManifestFields } from '../bundle/manifest.js';
+import { noiseOf } from '../bundle/noise.js';
+import { joinParts } from '../bundle/parts.js';
+import { saveForBundle } from '../bundle/unsigned-bundle.js';
+import { writeAtomically } from '../embeddings/atomic-file.js';
+import { Representation, type RepresentationConfig } from '../networks/representation.js';
+import { type PrivateObjective, trainingStatement } from '../training/statement.js';
+import { NETWORKS_FILE, saveNetworks } from '../training/trained-networks.js';
+import { networksOfRun, openFinishedRun } from './finished-run.js';
+
+const METRICS = 'metrics.jsonl';
+const MANIFEST = 'manifest.json';
+
+/**
+ * A finished run once more, with σ_out multiplied: what the same training with that
+ * `outputNoiseFactor` would have ended with. It can be measured, audited and frozen as any run can.
+ * Throws `file-not-found` where the run has no representation, `file-exists`, `not-certified`.
+ */
+export async function amplifyRun(source: string, factor: number, target: string): Promise<void> {
+  const run = await openFinishedRun(source);
+  const { configs, weights } = await networksOfRun(run);
+  if (!configs.representation)
+    throw new TacetError(
+      'file-not-found',
+      `${source}: the kind ${run.kind} has no representation, so that there is no noise to multiply`,
+    );
+  await requireNoRun(target);
+  const { directory: _, epochs: __, config, ...identity } = run;
+  const amplified = { ...config, outputNoiseFactor: config.outputNoiseFactor * factor };
+  const fields = parseManifestFields(
+    JSON.parse(await readFile(path.join(source, MANIFEST), 'utf8')),
+  );
+  const representation = Representation.fromWeights(
+    configs.representation as unknown as RepresentationConfig,
+    weights.representation,
+  );
+  try {
+    representation.amplifyOutputNoise(factor);
+    const louder = representation.parameters.toArrays();
+    const objective = run.kind as PrivateObjective;
+    const training = trainingStatement(objective, amplified, Number(fields.training.documents));
+    await mkdir(target, { recursive: true });
+    const record = `${JSON.stringify({ ...identity, ...amplified }, null, 2)}\n`;
+    await writeAtomically(path.join(target, 'config.json'), [Buffer.from(record)]);
+    await copyFile(path.join(source, METRICS), path.join(target, METRICS));
+    await saveForBundle(target, {
+      fields: { ...fields, training, noise: noiseOf(representation) },
+      weights: joinParts({ representation: louder }),
+    });
+    await saveNetworks(target, { configs, weights: { ...weights, representation: louder } });
+  } finally {
+    representation.dispose();
+  }
+}
+
+async function requireNoRun(directory: string): Promise<void> {
+  const found = await readFile(path.join(directory, NETWORKS_FILE)).catch(() => null);
+  if (found)
+    throw new TacetError(
+      'file-exists',
+      `${directory} already holds a run that has come to its end: choose another directory`,
+    );
+}

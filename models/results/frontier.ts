@@ -1,0 +1,175 @@
+import { type Axis, COLOURS, MARKERS, type Series } from '../charts/series.js';
+import {
+  CHANCE,
+  flatLine,
+  GREY,
+  intervalsOver,
+  KIND_NAMES,
+  type NamedFigure,
+  pointsOf,
+  scoreOf,
+  upright,
+} from './figure-parts.js';
+import { percentAxis } from './percent-axis.js';
+import type { Cell, Row } from './row.js';
+
+const AIM = '#b07d00';
+const ATTACK_KEY = { colour: GREY, marker: 'circle' } as const;
+const HOLLOW = { hollow: true, dashed: true } as const;
+/** Sizes of neighbourhoods that the frontier is drawn for, where there are runs of them. */
+const FRONTIER_SIZES = [100, 500, 1000];
+/** The aims of DESIGN section 6: a certified bound, and how far from the non-private F1. */
+const AIMED_BOUND = 0.55;
+const AIMED_LOSS = 0.005;
+
+/** What privacy costs: limits and attacks on pairs against F1. */
+export function frontier(rows: readonly Row[]): NamedFigure | null {
+  const points = frontierRows(rows).filter(({ cells }) => cells.bound);
+  if (points.length === 0) return null;
+  const groups = frontierLooks(points).flatMap(({ name, own, look, label }) => [
+    ...curve(own, name, ({ cells }) => cells.bound, look, label),
+    ...curve(own, '', strongestAttack, { ...look, ...HOLLOW }),
+  ]);
+  const x = f1Axis(rows, groups);
+  const y = percentAxis('right answers on balanced pairs, per cent', [
+    ...groups,
+    { name: '', points: [[0, CHANCE]] },
+  ]);
+  return {
+    file: 'frontier',
+    figure: {
+      title: 'What privacy costs: telling pairs apart, against finding PHI',
+      x,
+      y,
+      series: [
+        ...groups,
+        { name: 'the strongest attack that was tried', points: [], ...HOLLOW, ...ATTACK_KEY },
+        flatLine('chance', CHANCE, x),
+        { ...flatLine('aims: a limit of 55', AIMED_BOUND, x), colour: AIM },
+        ...aimedF1(rows, y),
+      ],
+      caption:
+        'Filled: the certified limit on every possible attack, a mean over pairs of held-out notes. ' +
+        'Hollow: of the attacks on pairs that were tried (the adversary after learning on, likelihood ' +
+        'with one or both sentences known) the one whose interval begins highest. lambda: the price of ' +
+        'an adversary’s advantage; noise ×: the output noise multiplied after training. Down and to the ' +
+        `right is better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
+    },
+  };
+}
+
+/** What privacy costs where it matters most: the word itself. */
+export function wordFrontier(rows: readonly Row[]): NamedFigure | null {
+  const points = frontierRows(rows).filter(({ cells }) => cells.word);
+  if (points.length === 0) return null;
+  const groups = frontierLooks(points).flatMap(({ name, own, look, label }) =>
+    curve(own, name, ({ cells }) => cells.word, look, label),
+  );
+  const y = percentAxis('words named, per cent', groups);
+  return {
+    file: 'frontier-word',
+    figure: {
+      title: 'What privacy costs: naming the word, against finding PHI',
+      x: f1Axis(rows, groups),
+      y,
+      series: [...groups, ...aimedF1(rows, y)],
+      caption:
+        'How often the likelihood attack, which knows the model and the other words of the sentence, ' +
+        'names a PHI word among its N neighbours (by guessing: 1 in N). lambda: the price of an ' +
+        'adversary’s advantage; noise ×: the output noise multiplied after training. Down and to the right ' +
+        `is better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
+    },
+  };
+}
+
+/** Rows with a score, of the sizes that the frontier is drawn for where there are any. */
+function frontierRows(rows: readonly Row[]): Row[] {
+  const found = rows.filter(scoreOf);
+  const wanted = found.filter(({ neighbours }) => FRONTIER_SIZES.includes(neighbours ?? 0));
+  return wanted.length > 0 ? wanted : found;
+}
+
+/** A curve for each way of training and N, over what is swept: a colour for the way, a marker for N. */
+function frontierLooks(rows: readonly Row[]) {
+  const sizes = [...new Set(rows.map((row) => row.neighbours ?? 0))].sort((a, b) => a - b);
+  const ways = [...new Set(rows.map(wayOf))];
+  return ways.flatMap((way, i) =>
+    sizes.flatMap((size, k) => {
+      const own = rows.filter((row) => wayOf(row) === way && row.neighbours === size);
+      if (own.length === 0) return [];
+      const label = own.length > 1 ? labelOf : undefined;
+      const look = {
+        colour: COLOURS[i % COLOURS.length],
+        marker: MARKERS[k % MARKERS.length],
+        labelsBelow: i % 2 === 1,
+      };
+      return [{ name: `${way}, N = ${size}`, own, look, label }];
+    }),
+  );
+}
+
+/** Settings that a curve runs over, and how a point says which it has. */
+const SWEPT: Readonly<Record<string, string>> = { lambda: 'lambda', outputNoiseFactor: 'noise ×' };
+
+function variantParts({ variant }: Row): [swept: string[], fixed: string[]] {
+  const parts = variant.split(', ').filter((part) => part !== '');
+  const isSwept = (part: string) => Object.hasOwn(SWEPT, part.split(' ')[0]);
+  return [parts.filter(isSwept), parts.filter((part) => !isSwept(part))];
+}
+
+function wayOf(row: Row): string {
+  const [, fixed] = variantParts(row);
+  const name = KIND_NAMES[row.kind] ?? row.kind;
+  return fixed.length === 0 ? name : `${name} (${fixed.join(', ')})`;
+}
+
+function labelOf(row: Row): string {
+  const [swept] = variantParts(row);
+  return swept
+    .map((part) => part.split(' '))
+    .map(([key, value]) => `${SWEPT[key]} ${value}`)
+    .join(', ');
+}
+
+function f1Axis(rows: readonly Row[], groups: readonly Series[]): Axis {
+  const plain = nonPrivateF1(rows);
+  return percentAxis(
+    'binary token F1 of a de-identifier trained on what is shared, per cent',
+    plain === undefined ? groups : [...groups, { name: '', points: [[0, plain]] }],
+    0,
+  );
+}
+
+function aimedF1(rows: readonly Row[], y: Axis): Series[] {
+  const plain = nonPrivateF1(rows);
+  if (plain === undefined) return [];
+  return [{ ...upright('non-private F1 less 0.5', plain - AIMED_LOSS, y), colour: AIM }];
+}
+
+function nonPrivateF1(rows: readonly Row[]): number | undefined {
+  return rows.find(({ kind, cells }) => kind === 'raw' && cells.ownF1)?.cells.ownF1?.value;
+}
+
+/** Of the attacks on pairs, the one that surely is right most often: few trials may flatter one. */
+function strongestAttack({ cells }: Pick<Row, 'cells'>): Cell | undefined {
+  const found = [cells.adversaryUnseen, cells.twins, cells.pair].flatMap((cell) => cell ?? []);
+  const sure = ({ value, interval }: Cell) => interval?.[0] ?? value;
+  return found.sort((a, b) => sure(b) - sure(a))[0];
+}
+
+/** Points of some rows from left to right in F1. */
+function curve(
+  rows: readonly Row[],
+  name: string,
+  cell: (row: Row) => Cell | undefined,
+  look: Pick<Series, 'colour' | 'marker' | 'hollow' | 'dashed' | 'labelsBelow'>,
+  label: (row: Row) => string = () => '',
+): Series[] {
+  const found = rows.flatMap((row) => {
+    const own = cell(row);
+    return own ? [{ x: scoreOf(row)?.value ?? 0, label: label(row), ...own }] : [];
+  });
+  if (found.length === 0) return [];
+  found.sort((a, b) => a.x - b.x);
+  return [{ name, ...pointsOf(found), labels: found.map((each) => each.label), ...look }];
+}

@@ -1,0 +1,84 @@
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Measurements } from '../../../../models/results/measurements.js';
+import { capturedRun } from '../captured-run.js';
+import { smallCorpus } from '../small-corpus.js';
+
+let folder = '';
+let cache: string | undefined;
+
+beforeAll(async () => {
+  folder = await smallCorpus('tacet-noise-', 12);
+  cache = process.env.TACET_CACHE;
+  process.env.TACET_CACHE = path.join(folder, 'cache');
+  for (const note of (await readdir(at('notes'))).slice(0, 4)) {
+    await cp(at(`notes/${note}`), at(`held-out/${note}`));
+    await rm(at(`notes/${note}`));
+  }
+  for (const kind of ['raw', 'adversarial']) {
+    const { exit } = await capturedRun(
+      ...['train', kind, at('notes'), '--out', at(kind), '--config', at('config.json')],
+      ...['--embeddings', at('words.vec'), '--scheme', 'synthetic'],
+    );
+    expect(exit).toBe(0);
+  }
+}, 120_000);
+
+afterAll(async () => {
+  if (cache === undefined) delete process.env.TACET_CACHE;
+  else process.env.TACET_CACHE = cache;
+  await rm(folder, { recursive: true });
+});
+
+const at = (name: string) => path.join(folder, name);
+
+const noise = (run: string, ...args: string[]) =>
+  capturedRun('experiment', 'noise', at(run), ...args);
+
+const json = async (file: string) => JSON.parse(await readFile(at(file), 'utf8'));
+
+describe('tacet experiment noise', () => {
+  test('makes a run of its own, whose manifest and configuration state the noise', async () => {
+    expect((await noise('adversarial', '--times', '3', '--out', at('louder'))).exit).toBe(0);
+    const [before, after] = [
+      await json('adversarial/manifest.json'),
+      await json('louder/manifest.json'),
+    ];
+    const ratio = after.noise.outputStddev.mean / before.noise.outputStddev.mean;
+    expect(ratio).toBeCloseTo(3, 4);
+    expect(after.noise.inputStddev).toEqual(before.noise.inputStddev);
+    expect(after.training).toMatchObject({ 'output noise multiplied by': 3 });
+    expect(await json('louder/config.json')).toEqual({
+      ...(await json('adversarial/config.json')),
+      outputNoiseFactor: 3,
+    });
+  });
+
+  test('multiplies again what was multiplied before', async () => {
+    expect((await noise('louder', '--times', '2', '--out', at('loudest'))).exit).toBe(0);
+    expect(await json('loudest/config.json')).toMatchObject({ outputNoiseFactor: 6 });
+  });
+
+  test('brings the limit of every attack down', async () => {
+    const { exit } = await capturedRun(
+      ...['experiment', 'measure', at('loudest'), at('adversarial'), '--only', 'bounds'],
+      ...['--corpus', at('notes'), '--held-out', at('held-out')],
+      ...['--embeddings', at('words.vec'), '--scheme', 'synthetic'],
+    );
+    expect(exit).toBe(0);
+    const limit = async (run: string) => {
+      const { bounds } = (await json(`${run}/measurements.json`)) as Measurements;
+      return bounds?.certified.bound.value ?? 0;
+    };
+    expect(await limit('loudest')).toBeLessThan(await limit('adversarial'));
+  });
+
+  test('refuses a run without a representation, a run in the way and a factor that is none', async () => {
+    const none = await noise('raw', '--times', '2', '--out', at('no'));
+    expect(none).toMatchObject({ exit: 3, stderr: expect.stringContaining('no representation') });
+    const taken = await noise('adversarial', '--times', '2', '--out', at('louder'));
+    expect(taken.stderr).toContain('file-exists');
+    expect((await noise('adversarial', '--times', '0', '--out', at('no'))).exit).toBe(2);
+  });
+});

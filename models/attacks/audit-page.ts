@@ -57,7 +57,7 @@ ${attacks.map(attackRow)}</table></div>`;
 
 function attackRow(attack: AttackReport): Html {
   const { name, task, description, success, chance, limit, trials } = attack;
-  return html`<tr><td><strong>${capitalised(DID[task])}</strong>${beatsChance(attack) ? '' : NO_BETTER}<br><span class="what">The attacker ${description}; ${trials} tries (${name}).</span>
+  return html`<tr><td>${beatsChance(attack) ? html`<strong>${capitalised(DID[task])}</strong>` : html`<span class="none">No better than guessing:</span> ${DID[task]}`}<br><span class="what">Attacker: ${description}; ${trials} tries (${name}).</span>
 <td class="number">${percent(success.value)}${interval(success.interval)}<td>${bar(attack)}
 <td class="number">${percent(chance)}<td class="number">${limit ? percent(limit.value) : '–'}</tr>
 `;
@@ -70,7 +70,7 @@ function capitalised(text: string): string {
 function detailTable(attacks: readonly AttackReport[]): Html {
   return html`<div class="wide"><table>
 <tr><th>attack<th class="number">among its first ten answers<th class="number">area under ROC<th class="number">pairs found at 1 % false alarms<th class="number">at 0.1 %<th class="number">ε ≥</tr>
-${attacks.map(detailRow)}</table></div>`;
+${attacks.filter(({ topTen, pairs }) => topTen ?? pairs).map(detailRow)}</table></div>`;
 }
 
 function detailRow({ name, topTen, pairs }: AttackReport): Html {
@@ -82,8 +82,6 @@ function detailRow({ name, topTen, pairs }: AttackReport): Html {
 <td class="number">${pairs ? pairs.epsilon.epsilon.toFixed(2) : ''}</tr>
 `;
 }
-
-const NO_BETTER = html` <span class="none">no better than guessing</span>`;
 
 function bar({ success, chance, limit }: AttackReport): Html {
   const x = (value: number) => (2 + 140 * value).toFixed(1);

@@ -15,7 +15,7 @@ td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 td .what { color: #5b6570; } .attacks td:first-child { min-width: 15rem; } .interval { color: #5b6570; font-size: .75rem; display: block; }
 p .interval { display: inline; }
 svg { font: 11px system-ui, sans-serif; fill: #3b434b; } svg.bar { width: 8rem; height: 1.2rem; }
-.none { color: #00704a; font-size: .75rem; } details { margin: .4rem 0; } summary { cursor: pointer; font-weight: 600; }
+.none { color: #00704a; } details { margin: .4rem 0; } summary { cursor: pointer; font-weight: 600; }
 .slices td { padding: .15rem .6rem; } .slices .interval { display: inline; margin-left: .5rem; }
 .grid { stroke: #e3e7ea; } figure { margin: 0; } figcaption { font-weight: 600; font-size: .85rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1.5rem; }

@@ -1,4 +1,5 @@
-import { type FeatureScale, type PairEvidence, tokenMask } from '../networks/judge.js';
+import type { FeatureScale, PairEvidence } from '../networks/judge.js';
+import { tokenMask } from '../networks/pooling.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { pairSource } from '../training/pairs.js';

@@ -17,7 +17,7 @@ export interface FreshAdversaryOptions {
 
 /**
  * An adversary of a shape that training never met. It also sees what an attacker with the bundle can
- * compute: the words' representation without noise, and how far the release lies from it.
+ * compute: what to expect of the release, how far it lies from that, and which tokens may have moved.
  */
 export function freshAdversary({
   shape,

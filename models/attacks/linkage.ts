@@ -7,6 +7,7 @@ import { LEARNER_DEFAULTS, Learner } from '../training/learner.js';
 import { runStage, type Stage } from '../training/stage.js';
 import type { Attack } from './attack.js';
 import { attackReport, shortenedLearning } from './attack-report.js';
+import { chunks } from './chunks.js';
 import { IN_CLEAR, inClear } from './in-clear.js';
 import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
 import { type LinkPair, linkPairs } from './link-pairs.js';
@@ -22,8 +23,6 @@ export interface LinkageOptions {
   /** Pairs of one word, and as many of two, to learn from in an epoch and to be measured on. */
   readonly couples?: number;
 }
-
-const BATCH_PAIRS = 32;
 
 /** As many pairs of one word as of two are drawn. */
 const COIN = 0.5;
@@ -84,7 +83,7 @@ export function linkage({
       const pairs = linkPairs(target.test, couples, random.fork('test'), target.institutions);
       const noise = random.fork('measure');
       const [scores, guesses] = [sighted, blind].map((sight) => {
-        const own = batchesOf(pairs).flatMap((batch) => [
+        const own = chunks(pairs).flatMap((batch) => [
           ...scoped(() => linked(sight, batch, noise).dataSync<'float32'>()),
         ]);
         sight.linker.parameters.dispose();
@@ -133,9 +132,7 @@ function linkerStage(
     networks: { linker: linker.parameters },
     optimisers: { linker: learner },
     *batches(random) {
-      for (const batch of batchesOf(
-        linkPairs(target.train, couples, random, target.institutions),
-      )) {
+      for (const batch of chunks(linkPairs(target.train, couples, random, target.institutions))) {
         const run = () =>
           tf.tidy(() => {
             const [one, other] = seen(sight, batch, random);
@@ -147,20 +144,13 @@ function linkerStage(
     validate(random) {
       const pairs = linkPairs(target.validation, couples, random, target.institutions);
       let sum = 0;
-      for (const batch of batchesOf(pairs)) {
+      for (const batch of chunks(pairs)) {
         const loss = () => lossOf(linked(sight, batch, random), batch);
         sum += batch.length * tf.tidy(() => loss().dataSync<'float32'>()[0]);
       }
       return { l_link: sum / pairs.length, monitor: sum / pairs.length };
     },
   };
-}
-
-function batchesOf(pairs: readonly LinkPair[]): LinkPair[][] {
-  const batches: LinkPair[][] = [];
-  for (let from = 0; from < pairs.length; from += BATCH_PAIRS)
-    batches.push(pairs.slice(from, from + BATCH_PAIRS));
-  return batches;
 }
 
 function lossOf(logits: tf.Tensor1D, pairs: readonly LinkPair[]): tf.Scalar {

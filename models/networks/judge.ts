@@ -6,6 +6,7 @@ import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import { glorotUniform, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
+import { attended, maximumOver, meanOver, tokenMask } from './pooling.js';
 
 /** A batch of pairs, and on request what an attacker who holds the bundle can compute of them. */
 export interface PairEvidence extends PairBatch {
@@ -167,30 +168,4 @@ function scaled(x: tf.Tensor3D, { centre, reciprocal }: FeatureScale): tf.Tensor
     .sub(tf.tensor1d(centre))
     .mul(tf.tensor1d(reciprocal))
     .clipByValue(-FARTHEST, FARTHEST) as tf.Tensor3D;
-}
-
-/** 1 at tokens and 0 at padding, [P, T, 1]. */
-export function tokenMask(lengths: Int32Array, steps: number): tf.Tensor3D {
-  const mask = new Float32Array(lengths.length * steps);
-  lengths.forEach((length, row) => {
-    mask.fill(1, row * steps, row * steps + length);
-  });
-  return tf.tensor3d(mask, [lengths.length, steps, 1]);
-}
-
-const FAR_BELOW = -1e4;
-
-function attended(hidden: tf.Tensor3D, scores: tf.Tensor3D, mask: tf.Tensor3D): tf.Tensor2D {
-  const [P, T] = hidden.shape;
-  const masked = scores.add(tf.sub(1, mask).mul(FAR_BELOW)).reshape([P, T]);
-  const weights = tf.softmax(masked).reshape([P, 1, T]);
-  return tf.matMul(weights, hidden).reshape([P, -1]);
-}
-
-function meanOver(hidden: tf.Tensor3D, mask: tf.Tensor3D): tf.Tensor2D {
-  return hidden.mul(mask).sum<tf.Tensor2D>(1).div(mask.sum(1).maximum(1));
-}
-
-function maximumOver(hidden: tf.Tensor3D, mask: tf.Tensor3D): tf.Tensor2D {
-  return hidden.add(tf.sub(1, mask).mul(FAR_BELOW)).max<tf.Tensor2D>(1);
 }

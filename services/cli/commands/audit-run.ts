@@ -100,6 +100,7 @@ export function auditRunCommand(): Command {
 async function runAudit(options: Options, self: Command): Promise<void> {
   const context = contextOf(self);
   const { signal, progress, result, say } = context;
+  const startedMs = performance.now();
   if (options.as && options.segments)
     throw new TacetError('usage', '--as: segments are attacked as they are; give one of the two');
   await useBackend(self.optsWithGlobals<{ backend?: string }>().backend);
@@ -123,6 +124,7 @@ async function runAudit(options: Options, self: Command): Promise<void> {
       maxEpochs: options.epochs,
     }),
     minutes: options.minutes,
+    startedMs,
     directory: await AuditDirectory.open(work, begun, { resume: options.resume ?? false }),
     signal,
     progress,

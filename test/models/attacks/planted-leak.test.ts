@@ -100,7 +100,7 @@ describe('a whole audit', () => {
 });
 
 describe('audits of pure noise', () => {
-  /** 100 for the rate itself: about a minute. */
+  /** 100 for the rate itself: about a minute on a machine that is idle. */
   const AUDITS = Number(process.env.TACET_NOISE_AUDITS ?? 12);
 
   test('raise false alarms no more often than stated, learned attacks included', async () => {
@@ -120,5 +120,5 @@ describe('audits of pure noise', () => {
       if (report.attacks.some(beatsChance)) alarmed += 1;
     }
     expect(clopperPearsonLower(alarmed, AUDITS, 0.99)).toBeLessThanOrEqual(STATED);
-  }, 600_000);
+  }, 1_800_000);
 });

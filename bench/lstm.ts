@@ -2,7 +2,7 @@ import { useBackend } from '../models/tensor/backend.js';
 import { bilstm, type LstmWeights } from '../models/tensor/lstm.js';
 import * as tf from '../models/tensor/tf.js';
 import type { Measurement, Subject } from './measurement.js';
-import { forThreads, peakRate } from './threads.js';
+import { forThreads, PEAK, peakSubject } from './threads.js';
 
 const BATCH = 32;
 const STEPS = 40;
@@ -23,15 +23,13 @@ export async function lstmBench(): Promise<Measurement[]> {
   const x = tf.randomNormal([BATCH, STEPS, INPUTS], 0, 1, 'float32', 1) as tf.Tensor3D;
   const full = new Int32Array(BATCH).fill(STEPS);
   const uneven = Int32Array.from({ length: BATCH }, (_, b) => 1 + Math.floor((b * STEPS) / BATCH));
-  return forThreads('lstm', () => {
-    const peak = peakRate();
-    return [
-      forwardSubject('forward, dense', x, layers, full),
-      trainingSubject('training step, dense', x, layers, full, peak),
-      forwardSubject('forward, uneven', x, layers, uneven),
-      trainingSubject('training step, uneven', x, layers, uneven, peak),
-    ];
-  });
+  return forThreads('lstm', () => [
+    peakSubject(),
+    forwardSubject('forward, dense', x, layers, full),
+    trainingSubject('training step, dense', x, layers, full),
+    forwardSubject('forward, uneven', x, layers, uneven),
+    trainingSubject('training step, uneven', x, layers, uneven),
+  ]);
 }
 
 type Layers = readonly (readonly [LstmWeights, LstmWeights])[];
@@ -51,14 +49,15 @@ function trainingSubject(
   x: tf.Tensor3D,
   layers: Layers,
   lengths: Int32Array,
-  peak: number,
 ): Omit<Subject, 'threads'> {
   const dy = tf.randomNormal([BATCH, STEPS, 2 * UNITS], 0, 1, 'float32', 2);
   // A loss that costs nothing, so that the recurrent layers alone are measured.
   const loss = tf.customGrad(() => ({ value: tf.scalar(0), gradFunc: () => [dy.clone()] }));
   const run = () =>
     tf.tidy(() => void tf.variableGrads(() => loss(outputs(x, layers, lengths)) as tf.Scalar));
-  return { name, work: tokens(lengths), unit: 'tokens/s', peak: peak / OPERATIONS_A_TOKEN, run };
+  const work = tokens(lengths);
+  const peak = { subject: PEAK, work: work * OPERATIONS_A_TOKEN };
+  return { name, work, unit: 'tokens/s', peak, run };
 }
 
 /** Forward, and backward twice the forward, less the gradient of x that nobody asks for. */

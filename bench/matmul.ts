@@ -1,6 +1,6 @@
 import { nativeFunction } from '../models/tensor/addon.js';
 import type { Measurement, Subject } from './measurement.js';
-import { forThreads, peakRate } from './threads.js';
+import { forThreads, PEAK, peakSubject } from './threads.js';
 
 /**
  * m, k, n and the transposed operands of the products in a training step, and two larger ones. A
@@ -18,28 +18,31 @@ const PRODUCTS = [
 
 /** The native matrix product against a loop of independent multiply-adds in registers. */
 export async function matmulBench(): Promise<Measurement[]> {
-  return forThreads('matmul', () => PRODUCTS.map(subjectOf(peakRate())));
+  return forThreads('matmul', () => [peakSubject(), ...PRODUCTS.map(subjectOf)]);
 }
 
-function subjectOf(peak: number): (product: (typeof PRODUCTS)[number]) => Omit<Subject, 'threads'> {
+function subjectOf({
+  name,
+  shape: [m, k, n],
+  transpose,
+  times,
+}: (typeof PRODUCTS)[number]): Omit<Subject, 'threads'> {
   const multiply = nativeFunction('matMul');
-  return ({ name, shape: [m, k, n], transpose, times }) => {
-    const [a, b, out] = [m * k, k * n, m * n].map(numbers) as [
-      Float32Array,
-      Float32Array,
-      Float32Array,
-    ];
-    const operands = [transpose === 'a', transpose === 'b', true, true] as const;
-    return {
-      name: `${name} ${times > 1 ? `${times} x ` : ''}[${m}, ${k}] [${k}, ${n}]`,
-      work: 2 * times * m * k * n,
-      unit: 'FLOP/s',
-      peak,
-      run: () => {
-        for (let i = 0; i < times; i++)
-          multiply(a, b, null, out, 1, m, k, n, ...operands, 'linear');
-      },
-    };
+  const [a, b, out] = [m * k, k * n, m * n].map(numbers) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  const operands = [transpose === 'a', transpose === 'b', true, true] as const;
+  const work = 2 * times * m * k * n;
+  return {
+    name: `${name} ${times > 1 ? `${times} x ` : ''}[${m}, ${k}] [${k}, ${n}]`,
+    work,
+    unit: 'FLOP/s',
+    peak: { subject: PEAK, work },
+    run: () => {
+      for (let i = 0; i < times; i++) multiply(a, b, null, out, 1, m, k, n, ...operands, 'linear');
+    },
   };
 }
 

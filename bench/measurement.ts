@@ -11,7 +11,11 @@ export interface Measurement {
   readonly spread: number;
   readonly rate: number;
   readonly unit: string;
-  /** The rate over the machine's measured peak, where there is one. */
+  /** What it must read and write, a second. */
+  readonly bytesRate?: number;
+  /** Cycles of one processor that a unit takes, all threads together. */
+  readonly cycles?: number;
+  /** The share of the machine's measured peak, where there is one. */
   readonly ofPeak?: number;
   /** How many times as fast as the fastest of the subjects that it is compared with. */
   readonly ratio?: number;
@@ -34,11 +38,21 @@ export interface Subject {
   readonly threads: number;
   readonly work: number;
   readonly unit: string;
-  readonly peak?: number;
+  /** Bytes that a run must read and write. */
+  readonly bytes?: number;
+  /** The subject of the same call that shows the machine's peak, and what of its unit a run does. */
+  readonly peak?: Peak;
+  /** The subject of the same call whose unit is a cycle. */
+  readonly clock?: string;
   /** Names of subjects of the same call to be compared with. */
   readonly against?: readonly string[];
   /** One that runs elsewhere gives a promise of the milliseconds that it took itself. */
   readonly run: () => unknown;
+}
+
+export interface Peak {
+  readonly subject: string;
+  readonly work: number;
 }
 
 const WARM_UP_RUNS = 3;
@@ -63,27 +77,31 @@ export async function measure(bench: string, subjects: readonly Subject[]): Prom
       if (round >= 0) times[i]?.push(elapsed);
     }
   }
-  const medians = times.map((own) => quantile(own, 0.5));
+  const named = (name: string) => subjects.findIndex((other) => other.name === name);
   return subjects.map((subject, i) => {
-    const { name, threads, work, unit, peak, against } = subject;
+    const { name, threads, work, unit, bytes, peak, clock, against } = subject;
     const own = times[i] as number[];
-    const milliseconds = medians[i] as number;
-    const rate = (work / milliseconds) * 1e3;
+    const milliseconds = quantile(own, 0.5);
+    const aSecond = (done: number) => (done / milliseconds) * 1e3;
     const spread = (quantile(own, 0.75) - quantile(own, 0.25)) / milliseconds;
     const peers = subjects.flatMap((other, j) => (against?.includes(other.name) ? [j] : []));
-    const timeAWork = (j: number) => (medians[j] as number) / (subjects[j] as Subject).work;
-    const fastest = peers.sort((a, b) => timeAWork(a) - timeAWork(b))[0];
+    const timeAWork = (j: number) => quantile(times[j] as number[], 0.5) / workOf(j);
+    const workOf = (j: number) => (subjects[j] as Subject).work;
+    /** Of the rate at which a run does `done`, over the rate of subject j. */
+    const ratioTo = (j: number, done: number) =>
+      (quantile(
+        own.map((time, run) => (times[j]?.[run] as number) / time),
+        0.5,
+      ) *
+        done) /
+      workOf(j);
+    const fastest = peers.sort((x, y) => timeAWork(x) - timeAWork(y))[0];
     return {
-      ...{ bench, name, threads, milliseconds, spread, rate, unit },
-      ...(peak !== undefined && { ofPeak: rate / peak }),
-      ...(fastest !== undefined && {
-        ratio:
-          quantile(
-            own.map((time, run) => (times[fastest]?.[run] as number) / time),
-            0.5,
-          ) *
-          (work / (subjects[fastest] as Subject).work),
-      }),
+      ...{ bench, name, threads, milliseconds, spread, rate: aSecond(work), unit },
+      ...(bytes !== undefined && { bytesRate: aSecond(bytes) }),
+      ...(clock !== undefined && { cycles: threads / ratioTo(named(clock), work) }),
+      ...(peak !== undefined && { ofPeak: ratioTo(named(peak.subject), peak.work) }),
+      ...(fastest !== undefined && { ratio: ratioTo(fastest, work) }),
     };
   });
 }

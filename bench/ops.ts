@@ -7,7 +7,7 @@ import { Random } from '../models/tensor/random.js';
 import { secureNormals } from '../models/tensor/secure-normals.js';
 import * as tf from '../models/tensor/tf.js';
 import { type Measurement, measure, type Subject } from './measurement.js';
-import { forThreads, memoryRate } from './threads.js';
+import { CLOCK, clockSubject, forThreads, memoryName, memorySubject } from './threads.js';
 
 const BATCH = [32, 40, 256] as const;
 const LABELS = 45;
@@ -15,41 +15,49 @@ const PARAMETERS = 1_000_000;
 
 /** An op, and the bytes that it must read and write or the items that it makes. */
 interface Case {
-  /** Bytes that it must read and write, where they are not the work: against the rate of memory. */
-  readonly bytes?: number;
   readonly name: string;
   readonly work: number;
   readonly unit: string;
+  /** Bytes that it must read and write, where they are not the work: against the rate of memory. */
+  readonly bytes?: number;
+  /** Bytes of its arrays, where some are read or written more than once. */
+  readonly held?: number;
+  /** Whether arithmetic may be what limits it: then the cycles of a unit are counted too. */
+  readonly computes?: boolean;
   readonly run: () => tf.TensorContainer;
 }
 
 /** Every plain op of a training step on tfjs's CPU backend, and ours with one and all threads. */
 export async function opsBench(): Promise<Measurement[]> {
   await useBackend('cpu');
-  const stockCases = cases().map(subjectOn('tfjs cpu'));
-  const stock = await measure(
-    'ops',
-    stockCases.map((one) => ({ ...one, threads: 1 })),
-  );
+  const stock = subjectsOn('tfjs cpu', cases()).map((one) => ({ ...one, threads: 1 }));
+  const measured = await measure('ops', stock);
   await useBackend('native');
   const native = await forThreads('ops', () =>
-    [...cases(), ...nativeCases()].map(subjectOn('native')),
+    subjectsOn('native', [...cases(), ...nativeCases()]),
   );
-  return [...stock, ...native];
+  return [...measured, ...native];
 }
 
-function subjectOn(backend: string): (one: Case) => Omit<Subject, 'threads'> {
-  return ({ name, work, unit, bytes = unit === 'B/s' ? work : undefined, run }) => ({
-    name: `${name}, ${backend}`,
-    work,
-    unit,
-    ...(bytes !== undefined && { peak: (memoryRate(bytes) * work) / bytes }),
-    run: () => {
-      tf.tidy(() => {
-        run();
-      });
-    },
+/** The cases with the peaks that limit them. */
+function subjectsOn(backend: string, all: readonly Case[]): Omit<Subject, 'threads'>[] {
+  const bytesOf = ({ unit, work, bytes = unit === 'B/s' ? work : undefined }: Case) => bytes;
+  const heldBy = (one: Case) => one.held ?? bytesOf(one);
+  const sizes = new Set(all.flatMap((one) => heldBy(one) ?? []));
+  const ops = all.map((one) => {
+    const { name, work, unit, computes, run } = one;
+    const [bytes, held] = [bytesOf(one), heldBy(one)];
+    const peak = bytes && held && { bytes, peak: { subject: memoryName(held), work: bytes } };
+    return {
+      ...{ name: `${name}, ${backend}`, work, unit, ...peak, ...(computes && { clock: CLOCK }) },
+      run: () => {
+        tf.tidy(() => {
+          run();
+        });
+      },
+    };
   });
+  return [clockSubject(), ...[...sizes].map(memorySubject), ...ops];
 }
 
 function cases(): Case[] {
@@ -75,7 +83,7 @@ function nativeCases(): Case[] {
   const gradients = { [variable.name]: normals([PARAMETERS]) };
   const options = { learningRate: 1e-3, clipNorm: 1 };
   const optimisers = { Adam: new Adam([variable], options), Nadam: new Nadam([variable], options) };
-  const drawn = { work: x.size, unit: '/s' };
+  const drawn = { work: x.size, unit: '/s', computes: true };
   return [
     {
       name: 'noise [32, 40, 300]',
@@ -94,6 +102,7 @@ function nativeCases(): Case[] {
       name: `${name}, a million weights`,
       // The gradient twice, once for its norm; weights and both moments read and written.
       work: 8 * 4 * PARAMETERS,
+      held: 4 * 4 * PARAMETERS,
       unit: 'B/s',
       run: () => void optimiser.apply(gradients),
     })),

@@ -12,6 +12,9 @@ type Node = Profiler.ProfileNode;
 /** V8 gives all functions of an addon one name; the kernel that called it tells them apart. */
 const ADDON_CALLER = 'addon.js';
 
+/** Waiting, and the inspector's own work to start and stop the profile. */
+const NOT_OURS: ReadonlySet<string> = new Set(['(idle)', 'dispatch']);
+
 /** Where the samples of a profile fell, the most first: functions by file, native ones by caller. */
 export function selfTimes({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): SelfTime[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -22,7 +25,7 @@ export function selfTimes({ nodes, samples = [], timeDeltas = [] }: Profiler.Pro
   let total = 0;
   for (const [i, sample] of samples.entries()) {
     const node = byId.get(sample);
-    if (!node || node.callFrame.functionName === '(idle)') continue;
+    if (!node || NOT_OURS.has(node.callFrame.functionName)) continue;
     const time = timeDeltas[i] as number;
     const name = nameOf(node, parents);
     times.set(name, (times.get(name) ?? 0) + time);

@@ -1,6 +1,17 @@
 import type { Measurement } from './measurement.js';
 
-const HEADER = ['bench', 'case', 'threads', 'median ms', 'spread', 'rate', 'of peak', 'ratio'];
+const HEADER = [
+  'bench',
+  'case',
+  'threads',
+  'median ms',
+  'spread',
+  'rate',
+  'bytes',
+  'cycles',
+  'of peak',
+  'ratio',
+];
 const NUMERIC_FROM = 2;
 
 /** The measurements as text in columns. */
@@ -15,7 +26,8 @@ export function table(measurements: readonly Measurement[]): string {
 }
 
 function cells(measurement: Measurement): string[] {
-  const { bench, name, threads, milliseconds, spread, rate, unit, ofPeak, ratio } = measurement;
+  const { bench, name, threads, milliseconds, spread, rate, unit } = measurement;
+  const { bytesRate, cycles, ofPeak, ratio } = measurement;
   return [
     bench,
     name,
@@ -23,6 +35,8 @@ function cells(measurement: Measurement): string[] {
     milliseconds.toFixed(3),
     percent(spread),
     `${scaled(rate)}${unit}`,
+    bytesRate === undefined ? '' : `${scaled(bytesRate)}B/s`,
+    cycles === undefined ? '' : cycles.toFixed(1),
     ofPeak === undefined ? '' : percent(ofPeak),
     ratio === undefined ? '' : `${ratio.toFixed(2)} x`,
   ];

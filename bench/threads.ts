@@ -35,32 +35,46 @@ export function withThreads(subject: Omit<Subject, 'threads'>): Subject[] {
   }));
 }
 
-/** Multiply-adds a second, counted as two operations, of the threads in use: the best of some runs. */
-export function peakRate(): number {
-  const rounds = 5e6;
-  let best = 0;
-  for (let run = 0; run < 7; run++) {
-    const start = performance.now();
-    const operations = nativeFunction('peakMultiplyAdds')(rounds) as number;
-    best = Math.max(best, operations / (performance.now() - start));
-  }
-  return best * 1e3;
+/** Independent multiply-adds in registers, counted as two operations each, of the threads in use. */
+export function peakSubject(): Omit<Subject, 'threads'> {
+  const multiplyAdds = nativeFunction('peakMultiplyAdds');
+  const work = multiplyAdds(PEAK_ROUNDS) as number;
+  const run = () => void multiplyAdds(PEAK_ROUNDS);
+  return { name: PEAK, work, unit: 'FLOP/s', run };
 }
 
-/**
- * Bytes a second of the threads in use over three arrays of `bytes` together, two read and one
- * written: the best of some runs. Small ones stay in the caches, as those of an op of that size do.
- */
-export function memoryRate(bytes: number): number {
-  const [a, b, c] = [0, 1, 2].map(() => new Float32Array(Math.ceil(bytes / 12)).fill(1));
-  const triad = nativeFunction('streamTriad');
-  const passes = Math.ceil(2e7 / bytes);
-  let best = 0;
-  for (let run = 0; run < 15; run++) {
-    const start = performance.now();
-    for (let pass = 0; pass < passes; pass++)
-      triad(a as Float32Array, b as Float32Array, c as Float32Array);
-    best = Math.max(best, (passes * bytes) / (performance.now() - start));
-  }
-  return best * 1e3;
+export const PEAK = 'multiply-adds in registers';
+const PEAK_ROUNDS = 500_000;
+
+/** Additions of which each waits for the last: one a cycle, on one thread. */
+export function clockSubject(): Omit<Subject, 'threads'> {
+  const work = 4e6;
+  const add = nativeFunction('dependentAdditions');
+  return { name: CLOCK, work, unit: '/s', run: () => void add(work) };
 }
+
+export const CLOCK = 'dependent additions';
+
+/**
+ * The threads in use over three arrays of `bytes` together, two read and one written. Small ones stay
+ * in the caches, as those of an op of that size do.
+ */
+export function memorySubject(bytes: number): Omit<Subject, 'threads'> {
+  const [a, b, c] = [0, 1, 2].map(() => new Float32Array(Math.ceil(bytes / 12)).fill(1)) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  const triad = nativeFunction('streamTriad');
+  const passes = Math.ceil(MEMORY_BYTES / bytes);
+  const run = () => {
+    for (let pass = 0; pass < passes; pass++) triad(a, b, c);
+  };
+  return { name: memoryName(bytes), work: passes * bytes, unit: 'B/s', run };
+}
+
+export function memoryName(bytes: number): string {
+  return `memory, ${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+const MEMORY_BYTES = 2e7;

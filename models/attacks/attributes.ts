@@ -1,9 +1,12 @@
 import { Probe } from '../networks/probe.js';
+import * as tf from '../tensor/tf.js';
 import type { TextExample } from '../training/examples.js';
 import { runStage } from '../training/stage.js';
 import type { Attack, AttackReport, AttackTask } from './attack.js';
 import { attackReport, type Outcome, shortenedLearning } from './attack-report.js';
+import { IN_CLEAR, inClear } from './in-clear.js';
 import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
+import { meanOf } from './mean-of.js';
 import { type Mention, mentionVectors } from './mention.js';
 import { AGE_GROUPS, type Patient, SEXES } from './patient.js';
 import { classScores, type ProbeData, probeStage } from './probe-stage.js';
@@ -49,9 +52,14 @@ interface Clue extends Mention {
   readonly truth: number;
 }
 
-interface TrainedProbe {
+interface LearnedProbe {
   readonly probe: Probe;
   readonly data: ProbeData<Clue>;
+}
+
+interface TrainedProbes {
+  readonly sighted: LearnedProbe;
+  readonly blind: LearnedProbe;
   /** The most frequent class of the attacker's own notes. */
   readonly commonest: number;
   readonly epochs: number;
@@ -66,12 +74,13 @@ interface Inferred {
 /**
  * Attribute inference: a network learns on the attacker's own notes to tell the sex of a patient by
  * the vectors of the name, or the age group by those of the age. One trial is one sentence, all of
- * whose vectors of that kind count together. Guessing is the commonest class.
+ * whose vectors of that kind count together. Guessing is what a like network learns from what is shared in
+ * clear alone, or the commonest class, whichever is right more often.
  */
 export function attributeInference(
   attribute: AttributeName,
   limits: LearningLimits = LEARNING_LIMITS,
-): Attack<TrainedProbe, Inferred> {
+): Attack<TrainedProbes, Inferred> {
   const { name, task, what, ...kind } = ATTRIBUTES[attribute];
   return {
     name,
@@ -87,47 +96,67 @@ export function attributeInference(
     },
     async prepare(target, context) {
       const { dimension } = target.representation.config;
-      const probe = new Probe(dimension, kind.classes.length, context.random.fork('probe'));
-      const data: ProbeData<Clue> = {
-        train: cluesOf(target, target.train, kind),
-        validation: cluesOf(target, target.validation, kind),
-        vectors: (clues, random) => mentionVectors(target, clues, random),
-        classOf: ({ truth }) => truth,
-      };
-      const counts = kind.classes.map(
-        (_, at) => data.train.filter(({ truth }) => truth === at).length,
+      const [train, validation] = [target.train, target.validation].map((part) =>
+        cluesOf(target, part, kind),
       );
-      const commonest = counts.indexOf(Math.max(...counts));
-      const learned = await runStage(probeStage(name, probe, data, limits), context);
-      return { probe, data, commonest, ...learned };
-    },
-    async run(target, { random }, { probe, data, commonest, epochs, bestEpoch }) {
-      const clues = cluesOf(target, target.test, kind);
-      const scores = classScores(probe, data, clues, random.fork('measure'));
-      probe.parameters.dispose();
-      const traits = new TraitReader(target);
-      const scoreOf = new Map(clues.map((clue, i) => [clue, scores[i]]));
-      const outcomes = bySentence(clues).map((own) => {
-        const [{ example, position, truth }] = own;
-        const totals = kind.classes.map((_, at) =>
-          own.reduce((sum, clue) => sum + (scoreOf.get(clue)?.[at] ?? 0), 0),
-        );
+      const learn = async (stage: string, inputs: number, vectors: ProbeData<Clue>['vectors']) => {
+        const probe = new Probe(inputs, kind.classes.length, context.random.fork(stage));
+        const data = { train, validation, vectors, classOf: ({ truth }: Clue) => truth };
         return {
-          documentIndex: example.documentIndex,
-          success: totals.indexOf(Math.max(...totals)) === truth,
-          guessed: Number(truth === commonest),
-          traits: traits.of(example, position),
+          probe,
+          data,
+          ...(await runStage(probeStage(stage, probe, data, limits), context)),
         };
+      };
+      const blind = await learn(`${name}-in-clear`, IN_CLEAR, inClear);
+      const sighted = await learn(name, dimension + IN_CLEAR, (clues, random) =>
+        tf.concat2d([mentionVectors(target, clues, random), inClear(clues)], 1),
+      );
+      const counts = kind.classes.map((_, at) => train.filter(({ truth }) => truth === at).length);
+      const commonest = counts.indexOf(Math.max(...counts));
+      const { epochs, bestEpoch } = sighted;
+      return { sighted, blind, commonest, epochs, bestEpoch };
+    },
+    async run(target, { random }, { sighted, blind, commonest, epochs, bestEpoch }) {
+      const clues = cluesOf(target, target.test, kind);
+      const sentences = bySentence(clues);
+      const traits = new TraitReader(target);
+      const [answers, guesses] = [sighted, blind].map(({ probe, data }) => {
+        const scores = classScores(probe, data, clues, random.fork('measure'));
+        probe.parameters.dispose();
+        return answersTo(sentences, new Map(clues.map((clue, i) => [clue, scores[i]])));
       });
+      const truths = sentences.map(([{ truth }]) => truth);
+      const blindly = truths.map((truth, i) => Number(guesses[i] === truth));
+      const commonly = truths.map((truth) => Number(truth === commonest));
+      const guessed = meanOf(blindly) > meanOf(commonly) ? blindly : commonly;
+      const outcomes = sentences.map(([{ example, position, truth }], i) => ({
+        documentIndex: example.documentIndex,
+        success: answers[i] === truth,
+        guessed: guessed[i],
+        traits: traits.of(example, position),
+      }));
       const settings = { classes: kind.classes.length, epochs, bestEpoch, ...limits };
       const shortened = shortenedLearning({ epochs, bestEpoch }, limits);
       return { outcomes, rest: { settings, shortened } };
     },
     report({ outcomes, rest }, context) {
-      const description = `learns on its own notes to tell ${what}`;
+      const description = `learns on its own notes to tell ${what}; guessing is the same without the vectors`;
       return [attackReport({ ...rest, name, task, description }, outcomes, 'tried', context)];
     },
   };
+}
+
+/** The likeliest class of each sentence, whose clues count together. */
+function answersTo(
+  sentences: readonly (readonly Clue[])[],
+  scores: ReadonlyMap<Clue, Float32Array>,
+): number[] {
+  return sentences.map((clues) => {
+    const [first, ...others] = clues.map((clue) => scores.get(clue) ?? new Float32Array());
+    const totals = first.map((score, at) => others.reduce((sum, each) => sum + each[at], score));
+    return totals.indexOf(Math.max(...totals));
+  });
 }
 
 function cluesOf(

@@ -1,35 +1,9 @@
-import { createHash } from 'node:crypto';
-import { Html, html } from '../evaluation/html.js';
+import { type Html, html } from '../evaluation/html.js';
 import type { AttackReport, Slice } from './attack.js';
 import type { AuditReport } from './audit.js';
 import { auditCharts } from './audit-charts.js';
-import { beatsChance, besideNames } from './verdict.js';
-
-const STYLE = `
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 0 auto; padding: 1rem 1.25rem 4rem;
-  color: #1d2126; background: #fff; }
-h1 { font-size: 1.5rem; margin-bottom: .25rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; }
-.facts { color: #5b6570; font-size: .85rem; overflow-wrap: anywhere; }
-.verdict { border-left: 6px solid #a4262c; background: #fdf3f4; padding: 1rem 1.25rem; font-size: 1.15rem; }
-.verdict.quiet { border-color: #00704a; background: #f1faf6; }
-table { border-collapse: collapse; width: 100%; font-size: .85rem; } .wide { overflow-x: auto; }
-th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid #dfe3e7; vertical-align: top; }
-th { font-weight: 600; color: #3b434b; } td.number, th.number { text-align: right; }
-td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
-td .what { color: #5b6570; } .attacks td:first-child { min-width: 15rem; } .interval { color: #5b6570; font-size: .75rem; display: block; }
-p .interval { display: inline; }
-svg { font: 11px system-ui, sans-serif; fill: #3b434b; } svg.bar { width: 8rem; height: 1.2rem; }
-.none { color: #00704a; font-size: .75rem; } details { margin: .4rem 0; } summary { cursor: pointer; font-weight: 600; }
-.slices td { padding: .15rem .6rem; } .slices .interval { display: inline; margin-left: .5rem; }
-.grid { stroke: #e3e7ea; } figure { margin: 0; } figcaption { font-weight: 600; font-size: .85rem; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1.5rem; }
-.legend { list-style: none; padding: 0; margin: .25rem 0; font-size: .75rem; display: flex; flex-wrap: wrap;
-  gap: .1rem .9rem; } .key { width: 1.6rem; height: .5rem; }
-@media print { figure, tr { break-inside: avoid; } }
-`;
-
-/** The page may load and run nothing at all, and use this style alone. */
-const POLICY = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+import { interval, percent, reportPage } from './report-page.js';
+import { beatsChance, besideNames, DID } from './verdict.js';
 
 const ATTACKED_WORDS = {
   bundle: 'Bundle',
@@ -42,16 +16,7 @@ const ATTACKED_WORDS = {
 export function auditPage(report: AuditReport): string {
   const { attacks, baselines, documents, candidates, model, seed, verdict } = report;
   const quiet = verdict.startsWith('None') ? 'verdict quiet' : 'verdict';
-  return html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width">
-<title>Audit of a representation</title>
-<style>${new Html(STYLE)}</style>
-<h1>Audit of a representation</h1>
-<p class="facts">${ATTACKED_WORDS[report.attacked]} ${model}. Attackers learned from ${documents.train} labelled notes, stopped by
+  const body = html`<p class="facts">${ATTACKED_WORDS[report.attacked]} ${model}. Attackers learned from ${documents.train} labelled notes, stopped by
 ${documents.validation}, and were measured on ${documents.test} that nothing was trained on; a word moves
 among ${candidates} candidates; seed ${seed}.</p>
 <p class="${quiet}">${verdict}</p>
@@ -61,10 +26,15 @@ what it speaks of, one word that becomes another of its candidates. Labels, casi
 are shared in clear and are not protected by anything. ${besideNames(attacks) ?? ''}</p>
 <h2>Attacks, strongest first</h2>
 ${attackTable(attacks)}
-<p class="facts">Bars run from 0 to 100 %: the dot is the share of right answers with its 95 % interval,
-the grey tick guessing without the vectors, the dashed tick the limit of every attack on the same trials.
-ε ≥ is proved by the attack with 95 % confidence over all thresholds: no differential privacy with a
+<p class="facts">Each bar runs from 0 to 100 %: the dot is the share of right answers with its 95 % interval,
+the grey tick what guessing without the vectors gives, the dashed red tick what no attack can exceed on the same
+tries. An attack is called better than guessing only where luck hardly explains it, all attacks of this audit
+taken together.</p>
+<details><summary>More numbers, for specialists</summary>
+${detailTable(attacks)}
+<p class="facts">ε ≥ is proved by the attack with 95 % confidence over all thresholds: no differential privacy with a
 smaller ε (at δ = 10⁻⁵) can hold for such pairs. With fewer than 1000 fake pairs, 0.1 % means no false alarm.</p>
+</details>
 <h2>Curves</h2>
 <div class="charts">${auditCharts(report)}</div>
 ${slices(attacks)}
@@ -75,30 +45,43 @@ ${limits(report)}
 ${baselineTable(baselines)}
 <h2>What this audit did not do</h2>
 <ul>${[...report.leftOut.map((what) => html`<li>For want of time: ${what}</li>`), ...report.notTried.map((what) => html`<li>Not tried: ${what}</li>`)]}</ul>
-</html>
-`.markup;
+`;
+  return reportPage('Audit of a representation', body);
 }
 
 function attackTable(attacks: readonly AttackReport[]): Html {
   return html`<div class="wide"><table class="attacks">
-<tr><th>attack<th class="number">right<th><th class="number">guessing<th class="number">limit<th class="number">in ten<th class="number">AUC<th class="number">found at 1 % and 0.1 % false alarms<th class="number">ε ≥</tr>
+<tr><th>what the attacker did<th class="number">right answers<th><th class="number">by guessing<th class="number">at most possible</tr>
 ${attacks.map(attackRow)}</table></div>`;
 }
 
 function attackRow(attack: AttackReport): Html {
-  const { name, description, success, chance, limit, topTen, pairs, trials } = attack;
-  const rates = pairs
-    ? html`${percent(pairs.truePositivesAt1Percent)}${interval(pairs.intervals.truePositivesAt1Percent)}${percent(pairs.truePositivesAt01Percent)}${interval(pairs.intervals.truePositivesAt01Percent)}`
-    : '';
-  return html`<tr><td><strong>${name}</strong>${beatsChance(attack) ? '' : NO_BETTER}<br><span class="what">${description}; ${trials} trials</span>
+  const { name, task, description, success, chance, limit, trials } = attack;
+  return html`<tr><td>${beatsChance(attack) ? html`<strong>${capitalised(DID[task])}</strong>` : html`<span class="none">No better than guessing:</span> ${DID[task]}`}<br><span class="what">Attacker: ${description}; ${trials} tries (${name}).</span>
 <td class="number">${percent(success.value)}${interval(success.interval)}<td>${bar(attack)}
-<td class="number">${percent(chance)}<td class="number">${limit ? percent(limit.value) : '–'}
-<td class="number">${topTen ? percent(topTen.value) : ''}<td class="number">${pairs ? html`${pairs.auc.toFixed(3)}<span class="interval">${pairs.intervals.auc.map((end) => end.toFixed(3)).join(' – ')}</span>` : ''}
-<td class="number">${rates}<td class="number">${pairs ? pairs.epsilon.epsilon.toFixed(2) : ''}</tr>
+<td class="number">${percent(chance)}<td class="number">${limit ? percent(limit.value) : '–'}</tr>
 `;
 }
 
-const NO_BETTER = html` <span class="none">no better than guessing</span>`;
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function detailTable(attacks: readonly AttackReport[]): Html {
+  return html`<div class="wide"><table>
+<tr><th>attack<th class="number">among its first ten answers<th class="number">area under ROC<th class="number">pairs found at 1 % false alarms<th class="number">at 0.1 %<th class="number">ε ≥</tr>
+${attacks.filter(({ topTen, pairs }) => topTen ?? pairs).map(detailRow)}</table></div>`;
+}
+
+function detailRow({ name, topTen, pairs }: AttackReport): Html {
+  const ends = pairs?.intervals.auc.map((end) => end.toFixed(3)).join(' – ');
+  return html`<tr><td>${name}<td class="number">${topTen ? percent(topTen.value) : ''}
+<td class="number">${pairs ? html`${pairs.auc.toFixed(3)}<span class="interval">${ends ?? ''}</span>` : ''}
+<td class="number">${pairs ? html`${percent(pairs.truePositivesAt1Percent)}${interval(pairs.intervals.truePositivesAt1Percent)}` : ''}
+<td class="number">${pairs ? html`${percent(pairs.truePositivesAt01Percent)}${interval(pairs.intervals.truePositivesAt01Percent)}` : ''}
+<td class="number">${pairs ? pairs.epsilon.epsilon.toFixed(2) : ''}</tr>
+`;
+}
 
 function bar({ success, chance, limit }: AttackReport): Html {
   const x = (value: number) => (2 + 140 * value).toFixed(1);
@@ -153,7 +136,7 @@ apart: the Gaussian mechanism is (ε = ${epsilonText(token.epsilon)}, δ = ${del
 This holds for all texts whatever, unlike the limits above, which average over the words of these notes. It
 promises no more than it says: an ε over about 10 is no protection by itself, and then what protects, if
 anything, is that real changes move the vectors much less than the worst ones, which only the limits above
-measure. The attacks prove the ε in the last column of the table from below.</p>`;
+measure. The attacks prove the ε of the table for specialists from below.</p>`;
 }
 
 function baselineTable(baselines: readonly AttackReport[]): Html {
@@ -167,12 +150,4 @@ ${baselines.map(
 
 function epsilonText(value: number): string {
   return value < 10 ? value.toFixed(2) : value.toFixed(0);
-}
-
-function interval([low, high]: readonly [number, number]): Html {
-  return html`<span class="interval">${percent(low)} – ${percent(high)}</span>`;
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }

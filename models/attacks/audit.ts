@@ -26,6 +26,8 @@ export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> 
   readonly draws?: number;
   /** With less time than all attacks take, some end early or are left out; the report says which. */
   readonly minutes?: number | undefined;
+  /** When they began, by `performance.now()`; the call itself by default. */
+  readonly startedMs?: number;
   /** Where finished attacks and checkpoints are kept, to go on from. */
   readonly directory?: AuditDirectory | undefined;
 }
@@ -65,6 +67,9 @@ export interface AuditReport {
   readonly notTried: readonly string[];
 }
 
+/** Ends the name of an attack that time was too short for. */
+export const NOT_RUN = ': not run';
+
 const DRAWS = 16;
 const ROUNDS = 2;
 const ENTITIES = 400;
@@ -82,7 +87,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
   const { seed, model, attacks, signal, progress, directory, minutes } = options;
   const { attacked = 'bundle', rounds = ROUNDS, draws = DRAWS } = options;
   const random = new Random(seed).fork('audit');
-  const startedMs = performance.now();
+  const { startedMs = performance.now() } = options;
   const untilMs = minutes === undefined ? Number.POSITIVE_INFINITY : startedMs + minutes * 60_000;
   const trials = pairTrials(target, target.test, rounds, random.fork('trials'));
   const distances = await twinDistances(
@@ -104,7 +109,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     const finished = await directory?.finished(attack.name);
     const nowMs = performance.now();
     if (!finished && (!chosen.includes(attack) || nowMs > untilMs)) {
-      leftOut.push(`${attack.name}: not run`);
+      leftOut.push(`${attack.name}${NOT_RUN}`);
       continue;
     }
     const rest = chosen.slice(chosen.indexOf(attack));

@@ -1,5 +1,11 @@
-import { freshJudge, type JudgeShape } from '../networks/judge.js';
+import {
+  freshJudge,
+  type JudgeShape,
+  judgeFeatures,
+  type PairEvidence,
+} from '../networks/judge.js';
 import type { Attack } from './attack.js';
+import { featureScale } from './feature-scale.js';
 import { learnedAdversary } from './learned-adversary.js';
 import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
 
@@ -11,7 +17,7 @@ export interface FreshAdversaryOptions {
 
 /**
  * An adversary of a shape that training never met. It also sees what an attacker with the bundle can
- * compute: the words' representation without noise, and how far the release lies from it.
+ * compute: what to expect of the release, how far it lies from that, and which tokens may have moved.
  */
 export function freshAdversary({
   shape,
@@ -24,8 +30,11 @@ export function freshAdversary({
     settings: { shape, units },
     minutes: shape === 'bilstm' ? 1.5 : 1,
     limits,
-    create: ({ representation }, random) =>
-      freshJudge(shape, representation.config, units, random.fork('judge')),
+    create(target, random) {
+      const see = (evidence: PairEvidence) => judgeFeatures(evidence, evidence.computed());
+      const scale = featureScale(target, see, random.fork('scale'));
+      return freshJudge(shape, target.representation.config, units, scale, random.fork('judge'));
+    },
   });
 }
 

@@ -11,6 +11,9 @@ import { observe } from './observe.js';
 import { evidenceOf } from './pair-evidence.js';
 import type { AuditTarget } from './target.js';
 
+/** Pairs of each validation sentence: few would let luck choose the epoch. */
+const VALIDATION_ROUNDS = 3;
+
 /** Trains a judge on pairs of the attacker's own notes, drawn afresh in every epoch. */
 export function judgeStage(
   judge: Judge,
@@ -51,14 +54,16 @@ export function judgeStage(
       let loss = 0;
       let right = 0;
       let pairs = 0;
-      for (const { draw } of drawnPairs(target, source.validation, random)) {
-        tf.tidy(() => {
-          const { evidence, real } = draw();
-          const logits = judge.logits(evidence);
-          loss += real.length * lossOf(logits, real).dataSync<'float32'>()[0];
-          right += rightOf(logits, real);
-          pairs += real.length;
-        });
+      for (let round = 0; round < VALIDATION_ROUNDS; round++) {
+        for (const { draw } of drawnPairs(target, source.validation, random)) {
+          tf.tidy(() => {
+            const { evidence, real } = draw();
+            const logits = judge.logits(evidence);
+            loss += real.length * lossOf(logits, real).dataSync<'float32'>()[0];
+            right += rightOf(logits, real);
+            pairs += real.length;
+          });
+        }
       }
       return { l_adv: loss / pairs, accuracy: right / pairs, monitor: loss / pairs };
     },
@@ -74,12 +79,14 @@ function lossOf(logits: tf.Tensor1D, real: Float32Array): tf.Scalar {
 }
 
 /** One pair of every sentence that can make one, in batches; `draw` inside a tidy. */
-function* drawnPairs(target: AuditTarget, source: PairSource, random: Random) {
+export function* drawnPairs(target: AuditTarget, source: PairSource, random: Random) {
   const examples = [...source.positions.keys()];
   for (const { examples: batch, tokens } of lengthBuckets(examples, BATCH_SENTENCES, random)) {
     const draw = () => {
       const { ids, real } = drawPairs(batch, source, random);
-      const held = batch.map((example) => example.ids);
+      const held = batch.map((example) => {
+        return { ids: example.ids, movable: source.positions.get(example) ?? [] };
+      });
       const { representation, vocabulary } = target;
       const released = observe(representation, vocabulary, ids, random);
       return { evidence: evidenceOf(target, held, released, random), real };

@@ -3,6 +3,7 @@ import type { Judge } from '../networks/judge.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { BATCH_SENTENCES } from '../training/batch.js';
+import { movablePositions } from '../training/move.js';
 import type { AttackContext, Curve } from './attack.js';
 import { curveOf, type JudgedPair } from './attack-report.js';
 import { pairBound } from './distances.js';
@@ -58,7 +59,10 @@ function scoresOf(
 ): Float32Array {
   const option = (trial: PairTrial, which: number) =>
     moved(trial.example.ids, trial.position, trial.options[which]);
-  const held = trials.map((trial) => option(trial, heldOption(trial)));
+  const held = trials.map((trial) => {
+    const movable = movablePositions(trial.example, target.candidates);
+    return { ids: option(trial, heldOption(trial)), movable };
+  });
   return tf.tidy(() => {
     const { representation, vocabulary } = target;
     const shared = trials.flatMap(({ released }) => released ?? []);

@@ -7,7 +7,7 @@ import type { Traits } from './traits.js';
 
 export type Place = NonNullable<Traits['place']>;
 
-/** Two mentions in different sentences, of one word or of two of the same label. */
+/** Two mentions in different sentences, of one word or of two of the same label and casing. */
 export interface LinkPair {
   readonly one: Mention;
   readonly other: Mention;
@@ -18,7 +18,7 @@ export interface LinkPair {
 
 /**
  * Draws pairs, half of them of one word. For each of these another is drawn with the same first
- * mention whose second stands as far from it: neither label nor place tells them apart. Places are
+ * mention whose second stands as far from it: neither label, casing nor place tells them apart. Places are
  * drawn alike often where a word is in several, since most words of a note are there again.
  */
 export function linkPairs(
@@ -27,13 +27,13 @@ export function linkPairs(
   random: Random,
   institutions?: AuditTarget['institutions'],
 ): LinkPair[] {
-  const byLabel = mentionsByLabel(examples);
-  const anchors = [...byLabel.values()].flat();
+  const groups = mentionsInClear(examples);
+  const anchors = [...groups.values()].flat();
   const pairs: LinkPair[] = [];
   for (let tries = 0; tries < 8 * couples && pairs.length < 2 * couples; tries++) {
     if (anchors.length === 0) break;
     const one = anchors[random.integer(anchors.length)];
-    const alike = byLabel.get(one.example.labels[one.position]) ?? [];
+    const alike = groups.get(inClearOf(one)) ?? [];
     const partners = alike.filter((other) => other.example !== one.example);
     const placed = (other: Mention) => placeOf(one, other, institutions);
     const same = partners.filter((other) => wordOf(other) === wordOf(one));
@@ -62,18 +62,23 @@ function placeOf(
   return institutions?.get(one) === institutions?.get(other) ? 'two documents' : 'two institutions';
 }
 
-function mentionsByLabel(examples: readonly TextExample[]): Map<number, Mention[]> {
-  const mentions = new Map<number, Mention[]>();
+/** PHI tokens by what is shared in clear of them. */
+function mentionsInClear(examples: readonly TextExample[]): Map<string, Mention[]> {
+  const mentions = new Map<string, Mention[]>();
   for (const example of examples) {
     for (let position = 0; position < example.ids.length; position++) {
       if (!isPhi(example, position)) continue;
-      const label = example.labels[position];
-      const own = mentions.get(label) ?? [];
-      own.push({ example, position });
-      mentions.set(label, own);
+      const mention = { example, position };
+      const own = mentions.get(inClearOf(mention)) ?? [];
+      own.push(mention);
+      mentions.set(inClearOf(mention), own);
     }
   }
   return mentions;
+}
+
+function inClearOf({ example, position }: Mention): string {
+  return `${example.labels[position]}/${example.casing[position]}`;
 }
 
 function wordOf({ example, position }: Mention): number {

@@ -16,10 +16,12 @@ export interface LookupOptions {
   readonly draws?: number;
 }
 
+const LEAST_SENTENCES = 10;
+
 /**
- * The attacker knows M sentences of one length and is given a release of one of them: it computes
- * what each would look like and takes the likeliest. It shows who has a sentence already that it is
- * in the pool, not what it says.
+ * The attacker knows M sentences whose labels and casing are the same, so that what is shared in clear
+ * cannot tell them apart, and is given a release of one of them: it computes what each would look like
+ * and takes the likeliest. It shows who has a sentence already that it is in the pool, not what it says.
  */
 export function lookupTable({
   trials: most = 200,
@@ -30,11 +32,13 @@ export function lookupTable({
     name: 'lookup-table',
     minutes: 0.3,
     reports: 1,
+    obstacle: (target) =>
+      lookedUp(target, tablesOf(target)).length < LEAST_SENTENCES
+        ? `finding a sentence that is known already (lookup table): fewer than ${LEAST_SENTENCES} share their labels and casing with another`
+        : undefined,
     async prepare(target, { random }) {
       const tables = tablesOf(target);
-      const planned = target.test.filter(
-        (example) => (tables.get(example.ids.length)?.length ?? 0) > 1,
-      );
+      const planned = lookedUp(target, tables);
       random.fork('order').shuffle(planned);
       return { tables, chosen: planned.slice(0, most) };
     },
@@ -45,7 +49,7 @@ export function lookupTable({
         if (i > 1 && expired?.()) break;
         progress?.({ step: 'lookup table', done: i, total: chosen.length, unit: 'sentences' });
         const own = random.fork(`trial-${i}`);
-        const table = among(example, tables.get(example.ids.length) ?? [], sentences, own);
+        const table = among(example, tables.get(inClearOf(example)) ?? [], sentences, own);
         const success = scoped(() => lookUp(target, example, table, draws, own));
         const { documentIndex } = example;
         outcomes.push({ documentIndex, success, guessed: 1 / table.length });
@@ -57,7 +61,7 @@ export function lookupTable({
       const heading = {
         name: 'lookup-table',
         task: 'find the sentence',
-        description: `knows the model and up to ${sentences} sentences of one length, and finds which of them a release is of`,
+        description: `knows the model and up to ${sentences} sentences with the same labels and casing, and finds which of them a release is of`,
         settings: { sentences, draws },
         shortened: shortenedTo(outcomes.length, planned, 'sentences'),
       } as const;
@@ -66,9 +70,11 @@ export function lookupTable({
   };
 }
 
+/** The different sentences of all notes by what is shared in clear of them. */
+type TablesByClear = ReadonlyMap<string, readonly Int32Array[]>;
+
 interface Tables {
-  /** The different sentences of all notes by their length. */
-  readonly tables: ReadonlyMap<number, readonly Int32Array[]>;
+  readonly tables: TablesByClear;
   readonly chosen: readonly TextExample[];
 }
 
@@ -77,16 +83,27 @@ interface Lookups {
   readonly planned: number;
 }
 
-function tablesOf({ train, validation, test }: AuditTarget): Map<number, Int32Array[]> {
-  const tables = new Map<number, Int32Array[]>();
+function tablesOf({ train, validation, test }: AuditTarget): TablesByClear {
+  const tables = new Map<string, Int32Array[]>();
   const seen = new Set<string>();
-  for (const { ids } of [...test, ...validation, ...train]) {
-    const key = ids.join();
+  for (const example of [...test, ...validation, ...train]) {
+    const key = example.ids.join();
     if (seen.has(key)) continue;
     seen.add(key);
-    tables.set(ids.length, [...(tables.get(ids.length) ?? []), ids]);
+    const table = tables.get(inClearOf(example)) ?? [];
+    table.push(example.ids);
+    tables.set(inClearOf(example), table);
   }
   return tables;
+}
+
+/** Test sentences that another one looks like. */
+function lookedUp({ test }: AuditTarget, tables: TablesByClear): TextExample[] {
+  return test.filter((example) => (tables.get(inClearOf(example))?.length ?? 0) > 1);
+}
+
+function inClearOf({ labels, casing }: TextExample): string {
+  return `${labels.join()}/${casing.join()}`;
 }
 
 /** The sentence first, then others. */

@@ -5,6 +5,7 @@ import { runStage } from '../training/stage.js';
 import type { Attack, AttackReport } from './attack.js';
 import { attackReport, shortenedLearning } from './attack-report.js';
 import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
+import { meanOf } from './mean-of.js';
 import { isRight, pairStatistics } from './pair-statistics.js';
 import { classScores, type ProbeData, probeStage } from './probe-stage.js';
 import type { ScoredPair } from './roc.js';
@@ -84,7 +85,7 @@ export function membership({
         return scores.map(([stranger, member]) => member - stranger);
       });
       const guesses = test.map(({ member }, i) => Number(plain[i] >= 0 === member));
-      const worse = mean(guesses) < COIN;
+      const worse = meanOf(guesses) < COIN;
       const scored = test.map(({ example, member, document }, i) => ({
         documentIndex: document,
         score: knowing[i],
@@ -125,9 +126,9 @@ function dataOf(
 ): ProbeData<Suspect> {
   const width = train[0][sight].length;
   const columns = Array.from({ length: width }, (_, at) => train.map((each) => each[sight][at]));
-  const centres = columns.map(mean);
+  const centres = columns.map(meanOf);
   const scales = columns.map(
-    (column, at) => Math.sqrt(mean(column.map((value) => (value - centres[at]) ** 2))) || 1,
+    (column, at) => Math.sqrt(meanOf(column.map((value) => (value - centres[at]) ** 2))) || 1,
   );
   return {
     train,
@@ -141,8 +142,4 @@ function dataOf(
         [suspects.length, width],
       ),
   };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -4,6 +4,7 @@ import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { LEARNER_DEFAULTS, Learner } from '../training/learner.js';
 import type { Stage } from '../training/stage.js';
+import { chunks } from './chunks.js';
 import type { LearningLimits } from './learning-limits.js';
 
 export interface ProbeData<T> {
@@ -14,7 +15,6 @@ export interface ProbeData<T> {
   classOf(item: T): number;
 }
 
-const BATCH = 32;
 const LEARNING_RATE = 0.003;
 
 /** Trains a probe to tell the class of items. */
@@ -75,9 +75,4 @@ export function classScores<T>(
     logits.dispose();
     return batch.map((_, i) => values.slice(i * classes, (i + 1) * classes));
   });
-}
-
-function chunks<T>(items: readonly T[]): T[][] {
-  const count = Math.ceil(items.length / BATCH);
-  return Array.from({ length: count }, (_, i) => items.slice(i * BATCH, (i + 1) * BATCH));
 }

@@ -3,6 +3,7 @@ import type { TextExample } from '../training/examples.js';
 import { pairSource } from '../training/pairs.js';
 import type { StageContext } from '../training/stage.js';
 import { twinDistances } from './distances.js';
+import { meanOf } from './mean-of.js';
 import { moved, someCandidates } from './pair-trials.js';
 import type { AuditTarget } from './target.js';
 
@@ -72,7 +73,7 @@ async function described(
   return examples.map((example, i) => {
     const own = distances.slice(i * TWINS, (i + 1) * TWINS).map(([squared]) => Math.log1p(squared));
     const plain = plainStatistics(example, counts);
-    const statistics = [mean(own), Math.max(...own), Math.min(...own), ...plain];
+    const statistics = [meanOf(own), Math.max(...own), Math.min(...own), ...plain];
     const document = 2 * example.documentIndex + Number(member);
     return { example, member, document, statistics, plain };
   });
@@ -85,15 +86,11 @@ function plainStatistics(
 ): number[] {
   const common = Array.from(ids, (id) => Math.log1p(counts.get(id) ?? 0));
   const phi = labels.filter((label) => label > 0).length;
-  return [Math.log(ids.length), phi / ids.length, mean(common), Math.min(...common)];
+  return [Math.log(ids.length), phi / ids.length, meanOf(common), Math.min(...common)];
 }
 
 function wordCounts(examples: readonly TextExample[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { ids } of examples) for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
   return counts;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

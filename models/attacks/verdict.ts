@@ -1,7 +1,8 @@
 import type { AttackReport, AttackTask } from './attack.js';
 import type { CertifiedBoundReport } from './certified-bound.js';
 
-const DID: Readonly<Record<AttackTask, string>> = {
+/** What an attack that succeeds has done, for people. */
+export const DID: Readonly<Record<AttackTask, string>> = {
   'tell a pair apart': 'told a sentence from one with a name changed',
   'name the word': 'named a hidden word among its candidates',
   'name several words': 'named the hidden words of a sentence among their candidates',

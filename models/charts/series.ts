@@ -23,6 +23,7 @@ export interface Series {
   readonly intervals?: readonly (readonly [low: number, high: number])[];
   /** Beside the points; the empty one is left out. */
   readonly labels?: readonly string[];
+  readonly labelsBelow?: boolean;
   /** Drawn at every point. */
   readonly marker?: Marker;
   readonly hollow?: boolean;
@@ -45,10 +46,18 @@ export function colourOf({ colour }: Series, index: number): string {
 
 /** From a point to its label, in pixels. */
 const LABEL_OFFSET = 5;
+const LABEL_SIZE = 10;
 
 /** A series as lines, intervals and markers. */
 export function seriesMarks(series: Series, colour: string, { px, py }: Scales): Html {
-  const { points, intervals = [], labels = [], marker, hollow = false } = series;
+  const {
+    points,
+    intervals = [],
+    labels = [],
+    labelsBelow = false,
+    marker,
+    hollow = false,
+  } = series;
   const path = points.map(([x, y]) => `${fixed(px(x))},${fixed(py(y))}`).join(' ');
   const bars = intervals.map(([low, high], i) => {
     const x = fixed(px(points[i][0]));
@@ -61,7 +70,7 @@ export function seriesMarks(series: Series, colour: string, { px, py }: Scales):
     if (label === '') return [];
     const [x, y] = points[i];
     return [
-      html`<text x="${fixed(px(x) + LABEL_OFFSET)}" y="${fixed(py(y) - LABEL_OFFSET)}" font-size="10" fill="${colour}">${label}</text>`,
+      html`<text x="${fixed(px(x) + LABEL_OFFSET)}" y="${fixed(py(y) + (labelsBelow ? LABEL_SIZE + LABEL_OFFSET : -LABEL_OFFSET))}" font-size="${LABEL_SIZE}" fill="${colour}">${label}</text>`,
     ];
   });
   return html`<polyline fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${dashes(series)}" points="${path}"/>${bars}${markers}${names.flat()}`;

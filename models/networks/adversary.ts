@@ -96,7 +96,7 @@ export function adversaryLoss(probabilities: tf.Tensor1D, real: Float32Array): t
 }
 
 /** Cosine at each token, [P, T, d] twice to [P, T, 1]. */
-function cosine(a: tf.Tensor3D, b: tf.Tensor3D): tf.Tensor3D {
+export function cosine(a: tf.Tensor3D, b: tf.Tensor3D): tf.Tensor3D {
   const product = tf.sum<tf.Tensor3D>(a.mul(b), 2, true);
   const squares = tf.sum(a.square(), 2, true).mul(tf.sum(b.square(), 2, true));
   return product.div(tf.sqrt(squares.add(1e-12)));

@@ -1,18 +1,25 @@
 import { dense } from '../tensor/dense.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import type { Adversary, AdversaryTask, PairBatch } from './adversary.js';
+import { type Adversary, type AdversaryTask, cosine, type PairBatch } from './adversary.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import { glorotUniform, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
+import { attended, maximumOver, meanOver, tokenMask } from './pooling.js';
 
-/** A batch of pairs and what an attacker who holds the bundle can compute of them. */
+/** A batch of pairs, and on request what an attacker who holds the bundle can compute of them. */
 export interface PairEvidence extends PairBatch {
-  /** f(E(x)) without noise [P, T, d]. */
-  readonly clean: tf.Tensor3D;
-  /** (second − f(E(x))) / σ_out [P, T, d]: standard normal but for the input noise and the move. */
+  computed(): ComputedEvidence;
+}
+
+export interface ComputedEvidence {
+  /** What f(E(x) + n) is on average over the input noise n [P, T, d]. */
+  readonly expected: tf.Tensor3D;
+  /** `second` less `expected`, in units of both noises together [P, T, d]: near 1 but for the move. */
   readonly residual: tf.Tensor3D;
+  /** 1 at the tokens that may have moved, else 0 [P, T, 1]. */
+  readonly movable: tf.Tensor3D;
 }
 
 /** Decides whether pairs are real. */
@@ -28,13 +35,32 @@ export type JudgeShape = (typeof JUDGE_SHAPES)[number];
 
 const PROBABILITY_MARGIN = 1e-6;
 
-/** The paper's adversary as a judge. */
-export function adversaryJudge(adversary: Adversary, task: AdversaryTask): Judge {
+/** What brings both kinds of vectors that the paper's adversary sees to one size. */
+export interface PairScale {
+  readonly embeddings: FeatureScale;
+  readonly releases: FeatureScale;
+}
+
+/** The paper's adversary as a judge; a fresh one learns much faster from vectors of one size. */
+export function adversaryJudge(
+  adversary: Adversary,
+  task: AdversaryTask,
+  scale?: PairScale,
+): Judge {
+  const seen = (pairs: PairBatch): PairBatch =>
+    scale
+      ? {
+          ...pairs,
+          embeddings: scaled(pairs.embeddings, scale.embeddings),
+          first: scaled(pairs.first, scale.releases),
+          second: scaled(pairs.second, scale.releases),
+        }
+      : pairs;
   return {
     parameters: adversary.parameters,
     logits: (evidence) => {
       const p = adversary
-        .probabilities(evidence, task)
+        .probabilities(seen(evidence), task)
         .mul(1 - 2 * PROBABILITY_MARGIN)
         .add<tf.Tensor1D>(PROBABILITY_MARGIN);
       return tf.log(p).sub(tf.log(tf.sub(1, p)));
@@ -45,15 +71,18 @@ export function adversaryJudge(adversary: Adversary, task: AdversaryTask): Judge
 /**
  * A fresh adversary of `units` a direction or a layer. `bilstm` reads the sentence in order and
  * pools its states; `attention` weighs each token's hidden layer by what it holds (Bahdanau et al.
- * 2015); `pooled` takes the mean and the maximum over tokens, whatever their order.
+ * 2015); `pooled` takes the mean and the maximum over tokens, whatever their order. All of them pool
+ * over the tokens that may have moved apart from the others, and see how far the release lies from
+ * what is expected. `scale` brings what they see of tokens to one size.
  */
 export function freshJudge(
   shape: JudgeShape,
   { embeddingDimension: E, dimension: d }: { embeddingDimension: number; dimension: number },
   units: number,
+  scale: FeatureScale,
   random: Random,
 ): Judge {
-  const inputs = E + 5 * d;
+  const inputs = E + 5 * d + 1 + SCALARS;
   const token =
     shape === 'bilstm'
       ? bilstmWeights('token', inputs, units, random)
@@ -67,7 +96,7 @@ export function freshJudge(
       'attention/kernel': glorotUniform(2 * units, 1, random),
       'attention/bias': zeros(1),
     }),
-    'hidden/kernel': glorotUniform(4 * units, units, random),
+    'hidden/kernel': glorotUniform(POOLINGS * (2 * units + SCALARS), units, random),
     'hidden/bias': zeros(units),
     'output/kernel': glorotUniform(units, 1, random),
     'output/bias': zeros(1),
@@ -78,49 +107,65 @@ export function freshJudge(
     parameters,
     logits: (evidence) => {
       const { lengths } = evidence;
-      const x = tokenFeatures(evidence); // [P, T, E + 5d]
-      const hidden =
+      const computed = evidence.computed();
+      const x = scaled(judgeFeatures(evidence, computed), scale); // [P, T, I]
+      const states =
         shape === 'bilstm'
           ? bilstmLayer(parameters, 'token', x, lengths)
           : (layer('token', x, 'relu') as tf.Tensor3D); // [P, T, 2H]
-      const mask = tokenMask(lengths, hidden.shape[1]);
-      const first =
-        shape === 'attention'
-          ? attended(hidden, layer('attention', hidden) as tf.Tensor3D, mask)
-          : meanOver(hidden, mask);
-      const pooled = tf.concat2d([first, maximumOver(hidden, mask)], 1); // [P, 4H]
-      return layer('output', layer('hidden', pooled, 'relu')).reshape([-1]);
+      const all = tokenMask(lengths, states.shape[1]);
+      const scalars = x.slice([0, 0, x.shape[2] - SCALARS], [-1, -1, SCALARS]);
+      const hidden = tf.concat3d([states, scalars], 2); // [P, T, 2H + S]
+      const scores = shape === 'attention' ? (layer('attention', states) as tf.Tensor3D) : null;
+      const pooled = [all, computed.movable].flatMap((mask) => [
+        scores ? attended(hidden, scores, mask) : meanOver(hidden, mask),
+        maximumOver(hidden, mask),
+      ]);
+      return layer('output', layer('hidden', tf.concat2d(pooled, 1), 'relu')).reshape([-1]);
     },
   };
 }
 
-/** All that is known of each token, [P, T, E + 5d]. */
-function tokenFeatures({ embeddings, first, second, clean, residual }: PairEvidence): tf.Tensor3D {
-  return tf.concat3d([embeddings, first, second, clean, residual, residual.square()], 2);
+/** Mean or attention and maximum, over all tokens and over the movable ones. */
+const POOLINGS = 4;
+
+/** Numbers of a token that reach the last layers as they are. */
+const SCALARS = 3;
+
+/** Centre and reciprocal spread of each of some numbers [W]. */
+export interface FeatureScale {
+  readonly centre: Float32Array;
+  readonly reciprocal: Float32Array;
 }
 
-/** 1 at tokens and 0 at padding, [P, T, 1]. */
-function tokenMask(lengths: Int32Array, steps: number): tf.Tensor3D {
-  const mask = new Float32Array(lengths.length * steps);
-  lengths.forEach((length, row) => {
-    mask.fill(1, row * steps, row * steps + length);
-  });
-  return tf.tensor3d(mask, [lengths.length, steps, 1]);
+/** All that is known of each token, [P, T, I]; what grows without bounds as its logarithm. */
+export function judgeFeatures(evidence: PairBatch, computed: ComputedEvidence): tf.Tensor3D {
+  const { embeddings, first, second } = evidence;
+  const { expected, residual, movable } = computed;
+  const square = residual.square();
+  return tf.concat3d(
+    [
+      embeddings,
+      first,
+      second,
+      expected,
+      tf.asinh(residual),
+      tf.log1p(square),
+      movable,
+      tf.log1p(square.mean<tf.Tensor3D>(2, true)),
+      cosine(expected, second),
+      cosine(first, second),
+    ],
+    2,
+  );
 }
 
-const FAR_BELOW = -1e4;
+/** No number of a token is further than this many spreads from its centre. */
+const FARTHEST = 6;
 
-function attended(hidden: tf.Tensor3D, scores: tf.Tensor3D, mask: tf.Tensor3D): tf.Tensor2D {
-  const [P, T] = hidden.shape;
-  const masked = scores.add(tf.sub(1, mask).mul(FAR_BELOW)).reshape([P, T]);
-  const weights = tf.softmax(masked).reshape([P, 1, T]);
-  return tf.matMul(weights, hidden).reshape([P, -1]);
-}
-
-function meanOver(hidden: tf.Tensor3D, mask: tf.Tensor3D): tf.Tensor2D {
-  return hidden.mul(mask).sum<tf.Tensor2D>(1).div(mask.sum(1));
-}
-
-function maximumOver(hidden: tf.Tensor3D, mask: tf.Tensor3D): tf.Tensor2D {
-  return hidden.add(tf.sub(1, mask).mul(FAR_BELOW)).max<tf.Tensor2D>(1);
+function scaled(x: tf.Tensor3D, { centre, reciprocal }: FeatureScale): tf.Tensor3D {
+  return x
+    .sub(tf.tensor1d(centre))
+    .mul(tf.tensor1d(reciprocal))
+    .clipByValue(-FARTHEST, FARTHEST) as tf.Tensor3D;
 }

@@ -6,27 +6,27 @@ import { Parameters } from './parameters.js';
 
 const HIDDEN = 64;
 
-/** Judges whether two vectors stand for one word: two dense layers on what is symmetric in them. */
+/** Judges whether two mentions are of one word: two dense layers on what is symmetric in them. */
 export class Linker {
   readonly parameters: Parameters;
 
-  constructor(dimension: number, random: Random) {
+  /** `widths`: the lengths of the vectors that each mention is seen by. */
+  constructor(widths: readonly number[], random: Random) {
+    const inputs = widths.reduce((sum, width) => sum + 2 * width + 2, 0);
     this.parameters = new Parameters({
-      'hidden/kernel': glorotUniform(2 * dimension + 2, HIDDEN, random),
+      'hidden/kernel': glorotUniform(inputs, HIDDEN, random),
       'hidden/bias': zeros(HIDDEN),
       'output/kernel': glorotUniform(HIDDEN, 1, random),
       'output/bias': zeros(1),
     });
   }
 
-  /** Log-odds that the words are one: a, b [P, d] to [P]. */
-  logits(a: tf.Tensor2D, b: tf.Tensor2D): tf.Tensor1D {
-    const product = a.mul(b);
-    const difference = a.sub(b).abs();
-    const distance = difference.square().sum(1, true).add(1e-12).sqrt();
-    const norms = tf.sqrt(a.square().sum(1, true).mul(b.square().sum(1, true)).add(1e-12));
-    const cosine = product.sum(1, true).div(norms);
-    const features = tf.concat2d([product, difference, cosine, distance] as tf.Tensor2D[], 1);
+  /** Log-odds that the words are one: of each width, one and other [P, width], to [P]. */
+  logits(one: readonly tf.Tensor2D[], other: readonly tf.Tensor2D[]): tf.Tensor1D {
+    const features = tf.concat2d(
+      one.flatMap((vectors, at) => compared(vectors, other[at])),
+      1,
+    );
     const hidden = this.#layer('hidden', features, 'relu'); // [P, HIDDEN]
     return this.#layer('output', hidden).reshape([-1]);
   }
@@ -35,4 +35,14 @@ export class Linker {
     const kernel = this.parameters.matrix(`${name}/kernel`);
     return dense(x, kernel, this.parameters.vector(`${name}/bias`), activation);
   }
+}
+
+/** Product, difference, cosine and distance of vectors [P, D]: [P, 2D + 2] in parts. */
+function compared(a: tf.Tensor2D, b: tf.Tensor2D): tf.Tensor2D[] {
+  const product = a.mul<tf.Tensor2D>(b);
+  const difference = a.sub(b).abs() as tf.Tensor2D;
+  const distance = difference.square().sum(1, true).add(1e-12).sqrt() as tf.Tensor2D;
+  const norms = tf.sqrt(a.square().sum(1, true).mul(b.square().sum(1, true)).add(1e-12));
+  const cosine = product.sum(1, true).div<tf.Tensor2D>(norms);
+  return [product, difference, cosine, distance];
 }

@@ -42,3 +42,8 @@ export function intervalsOver(rows: readonly Row[]): string {
     ? 'over notes (one seed)'
     : 'over seeds where there are several, else over notes';
 }
+
+/** The score that counts: on releases, or on the text that a kind without releases shares. */
+export function scoreOf({ hasRepresentation, cells }: Row): Cell | undefined {
+  return hasRepresentation ? cells.releasedF1 : cells.ownF1;
+}

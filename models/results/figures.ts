@@ -6,6 +6,7 @@ import {
   KIND_NAMES,
   type NamedFigure,
   pointsOf,
+  scoreOf,
 } from './figure-parts.js';
 import { frontier, wordFrontier } from './frontier.js';
 import { percentAxis } from './percent-axis.js';
@@ -117,11 +118,6 @@ function variantsOf(rows: readonly Row[]): string[] {
 function nameOf({ kind, variant }: Row): string {
   const name = kind === 'raw' ? 'non-private' : (KIND_NAMES[kind] ?? kind);
   return variant === '' ? name : `${name} (${variant})`;
-}
-
-/** The score that counts: on releases, or on the text that a kind without releases shares. */
-function scoreOf({ hasRepresentation, cells }: Row): Cell | undefined {
-  return hasRepresentation ? cells.releasedF1 : cells.ownF1;
 }
 
 function neighbourAxis(rows: readonly Row[]): Axis {

@@ -7,6 +7,7 @@ import {
   KIND_NAMES,
   type NamedFigure,
   pointsOf,
+  scoreOf,
   upright,
 } from './figure-parts.js';
 import { percentAxis } from './percent-axis.js';
@@ -25,8 +26,8 @@ const AIMED_LOSS = 0.005;
 export function frontier(rows: readonly Row[]): NamedFigure | null {
   const points = frontierRows(rows).filter(({ cells }) => cells.bound);
   if (points.length === 0) return null;
-  const groups = frontierLooks(points).flatMap(({ name, own, look }) => [
-    ...curve(own, name, ({ cells }) => cells.bound, look, labelOf),
+  const groups = frontierLooks(points).flatMap(({ name, own, look, label }) => [
+    ...curve(own, name, ({ cells }) => cells.bound, look, label),
     ...curve(own, '', strongestAttack, { ...look, ...HOLLOW }),
   ]);
   const x = f1Axis(rows, groups);
@@ -50,8 +51,8 @@ export function frontier(rows: readonly Row[]): NamedFigure | null {
       caption:
         'Filled: the certified limit on every possible attack, a mean over pairs of held-out notes. ' +
         'Hollow: of the attacks on pairs that were tried (the adversary after learning on, likelihood ' +
-        'with one or both sentences known) the one whose interval begins highest. λ: the price of ' +
-        'an adversary’s advantage; ×: the output noise multiplied after training. Down and to the ' +
+        'with one or both sentences known) the one whose interval begins highest. lambda: the price of ' +
+        'an adversary’s advantage; noise ×: the output noise multiplied after training. Down and to the ' +
         `right is better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
     },
   };
@@ -61,10 +62,10 @@ export function frontier(rows: readonly Row[]): NamedFigure | null {
 export function wordFrontier(rows: readonly Row[]): NamedFigure | null {
   const points = frontierRows(rows).filter(({ cells }) => cells.word);
   if (points.length === 0) return null;
-  const groups = frontierLooks(points).flatMap(({ name, own, look }) =>
-    curve(own, name, ({ cells }) => cells.word, look, labelOf),
+  const groups = frontierLooks(points).flatMap(({ name, own, look, label }) =>
+    curve(own, name, ({ cells }) => cells.word, look, label),
   );
-  const y = percentAxis('words named, per cent', groups, 0);
+  const y = percentAxis('words named, per cent', groups);
   return {
     file: 'frontier-word',
     figure: {
@@ -74,35 +75,41 @@ export function wordFrontier(rows: readonly Row[]): NamedFigure | null {
       series: [...groups, ...aimedF1(rows, y)],
       caption:
         'How often the likelihood attack, which knows the model and the other words of the sentence, ' +
-        'names a PHI word among its N neighbours (by guessing: 1 in N). λ: the price of an ' +
-        'adversary’s advantage; ×: the output noise multiplied after training. Down and to the right ' +
+        'names a PHI word among its N neighbours (by guessing: 1 in N). lambda: the price of an ' +
+        'adversary’s advantage; noise ×: the output noise multiplied after training. Down and to the right ' +
         `is better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
     },
   };
 }
 
-/** Rows with a score on releases, of the sizes that the frontier is drawn for where there are any. */
+/** Rows with a score, of the sizes that the frontier is drawn for where there are any. */
 function frontierRows(rows: readonly Row[]): Row[] {
-  const found = rows.filter(({ cells }) => cells.releasedF1);
+  const found = rows.filter(scoreOf);
   const wanted = found.filter(({ neighbours }) => FRONTIER_SIZES.includes(neighbours ?? 0));
   return wanted.length > 0 ? wanted : found;
 }
 
-/** One curve: rows that differ in what is swept alone. A colour for each N, a marker for each way of training. */
+/** A curve for each way of training and N, over what is swept: a colour for the way, a marker for N. */
 function frontierLooks(rows: readonly Row[]) {
   const sizes = [...new Set(rows.map((row) => row.neighbours ?? 0))].sort((a, b) => a - b);
   const ways = [...new Set(rows.map(wayOf))];
-  return sizes.flatMap((size, i) =>
-    ways.flatMap((way, k) => {
+  return ways.flatMap((way, i) =>
+    sizes.flatMap((size, k) => {
       const own = rows.filter((row) => wayOf(row) === way && row.neighbours === size);
-      const look = { colour: COLOURS[i % COLOURS.length], marker: MARKERS[k % MARKERS.length] };
-      return own.length === 0 ? [] : [{ name: `${way}, N = ${size}`, own, look }];
+      if (own.length === 0) return [];
+      const label = own.length > 1 ? labelOf : undefined;
+      const look = {
+        colour: COLOURS[i % COLOURS.length],
+        marker: MARKERS[k % MARKERS.length],
+        labelsBelow: i % 2 === 1,
+      };
+      return [{ name: `${way}, N = ${size}`, own, look, label }];
     }),
   );
 }
 
 /** Settings that a curve runs over, and how a point says which it has. */
-const SWEPT: Readonly<Record<string, string>> = { lambda: 'λ', outputNoiseFactor: '×' };
+const SWEPT: Readonly<Record<string, string>> = { lambda: 'lambda', outputNoiseFactor: 'noise ×' };
 
 function variantParts({ variant }: Row): [swept: string[], fixed: string[]] {
   const parts = variant.split(', ').filter((part) => part !== '');
@@ -127,7 +134,7 @@ function labelOf(row: Row): string {
 function f1Axis(rows: readonly Row[], groups: readonly Series[]): Axis {
   const plain = nonPrivateF1(rows);
   return percentAxis(
-    'binary token F1 of a de-identifier trained on releases, per cent',
+    'binary token F1 of a de-identifier trained on what is shared, per cent',
     plain === undefined ? groups : [...groups, { name: '', points: [[0, plain]] }],
     0,
   );
@@ -155,12 +162,12 @@ function curve(
   rows: readonly Row[],
   name: string,
   cell: (row: Row) => Cell | undefined,
-  look: Pick<Series, 'colour' | 'marker' | 'hollow' | 'dashed'>,
+  look: Pick<Series, 'colour' | 'marker' | 'hollow' | 'dashed' | 'labelsBelow'>,
   label: (row: Row) => string = () => '',
 ): Series[] {
   const found = rows.flatMap((row) => {
     const own = cell(row);
-    return own ? [{ x: row.cells.releasedF1?.value ?? 0, label: label(row), ...own }] : [];
+    return own ? [{ x: scoreOf(row)?.value ?? 0, label: label(row), ...own }] : [];
   });
   if (found.length === 0) return [];
   found.sort((a, b) => a.x - b.x);

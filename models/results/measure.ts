@@ -14,6 +14,7 @@ import {
   readMeasurements,
   writeMeasurements,
 } from './measurements.js';
+import { reversedPseudonyms } from './pseudonyms.js';
 import { RELEASED_FILE, releasedScores } from './released-scores.js';
 import { type Material, Subject, type Work } from './subject.js';
 
@@ -57,6 +58,7 @@ export async function measure(
     for (const measurement of MEASUREMENTS.filter((each) => only.includes(each))) {
       const directory = path.join(run.directory, 'measuring', measurement);
       if (!subject.representation && NEED_REPRESENTATION.has(measurement)) continue;
+      if (run.kind !== 'pseudonymized' && measurement === 'pseudonyms') continue;
       if (again) await rm(directory, { recursive: true, force: true });
       else if (found[measurement]) continue;
       const startedMs = performance.now();
@@ -113,6 +115,8 @@ async function take(
       return whole(await facts(subject, work));
     case 'own':
       return whole(await deidentifierScores(subject.tagger, subject.heldOut, work));
+    case 'pseudonyms':
+      return whole({ attacks: await reversedPseudonyms(subject, trials, work) });
     case 'bounds':
       return whole(await bounds(subject, work));
     case 'released':

@@ -11,6 +11,7 @@ import type { Machine } from './machine.js';
 export const MEASUREMENTS = [
   'facts',
   'own',
+  'pseudonyms',
   'bounds',
   'released',
   'known-noise',
@@ -123,6 +124,8 @@ export interface Measurements {
   readonly own?: DeidentifierScores & Provenance;
   readonly bounds?: Bounds & Provenance;
   readonly released?: ReleasedScores & Provenance;
+  /** Of pseudonymised notes: the best attacks, `pseudonym-twins` and `pseudonym-word`. */
+  readonly pseudonyms?: { readonly attacks: KnownNoise } & Provenance;
   readonly 'known-noise'?: { readonly attacks: KnownNoise } & Provenance;
   readonly adversary?: ContinuedAdversary & Provenance;
 }

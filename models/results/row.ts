@@ -26,10 +26,10 @@ export const METRICS = {
   adversaryBefore: (found) => found.adversary?.before.success,
   adversaryUnseen: (found) => found.adversary?.unseen.success,
   adversaryLearned: (found) => found.adversary?.learned.success,
-  twins: (found) => attack(found, 'known-noise-twins'),
+  twins: (found) => attack(found, 'known-noise-twins') ?? reversal(found, 'pseudonym-twins'),
   pair: (found) => attack(found, 'known-noise-pair'),
-  word: (found) => attack(found, 'known-noise-word'),
-  bound: (found) => found.bounds?.certified.bound,
+  word: (found) => attack(found, 'known-noise-word') ?? reversal(found, 'pseudonym-word'),
+  bound: (found) => found.bounds?.certified.bound ?? reversal(found, 'pseudonym-twins'),
   boundMedian: (found) => exact(found.bounds?.certified.median),
   bound95: (found) => exact(found.bounds?.certified.percentile95),
   bound99: (found) => exact(found.bounds?.certified.percentile99),
@@ -45,6 +45,15 @@ interface Found extends Omit<Measured, 'interval'> {
   readonly interval: Measured['interval'] | null;
 }
 
+/** The certified bound on pairs of one kind. */
+export interface LimitSlice {
+  /** `type`, `form`, `frequency` or `length`. */
+  readonly by: string;
+  readonly value: string;
+  readonly pairs: number;
+  readonly limit: Cell;
+}
+
 /** One configuration, with all of its seeds. */
 export interface Row {
   /** What the runs' directories are called, the seed left out. */
@@ -57,6 +66,8 @@ export interface Row {
   readonly hasRepresentation: boolean;
   readonly seeds: readonly number[];
   readonly cells: Readonly<Partial<Record<Metric, Cell>>>;
+  /** Every seed has the same slices, since all are measured on the same pairs. */
+  readonly slices: readonly LimitSlice[];
   /** Documents of training, validation and measuring. */
   readonly documents: readonly [train: number, validation: number, heldOut: number] | null;
   /** Epochs alone, a mean over the runs. */
@@ -110,6 +121,7 @@ function rowOf(runs: readonly CollectedRun[], nameEmbeddings: boolean): Row {
     hasRepresentation,
     seeds: runs.map((each) => each.run.config.seed).sort((a, b) => a - b),
     cells: cellsOf(measured),
+    slices: slicesOf(measured),
     documents: facts ? [train, validation, heldOut] : null,
     trainingHours: seconds.reduce((sum, each) => sum + each, 0) / runs.length / 3600,
     notes: notesOf(runs),
@@ -123,6 +135,19 @@ function cellsOf(measured: readonly Measurements[]): Row['cells'] {
     if (found.length > 0) cells[metric as Metric] = cellOf(found);
   }
   return cells;
+}
+
+function slicesOf(measured: readonly Measurements[]): LimitSlice[] {
+  const slices = measured.flatMap(({ bounds }) => bounds?.certified.slices ?? []);
+  const groups = new Map<string, typeof slices>();
+  for (const slice of slices) {
+    const key = JSON.stringify([slice.by, slice.value]);
+    groups.set(key, [...(groups.get(key) ?? []), slice]);
+  }
+  return [...groups.values()].map((group) => {
+    const [{ by, value, trials }] = group;
+    return { by, value, pairs: trials, limit: cellOf(group.map(({ bound }) => bound)) };
+  });
 }
 
 /** One run has its interval over documents; several have that of their mean over seeds. */
@@ -143,6 +168,11 @@ function noiseOff(found: Measurements): DeidentifierScores | undefined {
 
 function attack(found: Measurements, name: string): Measured | undefined {
   return found['known-noise']?.attacks[name]?.success;
+}
+
+/** The best attack on pseudonymised notes. */
+function reversal(found: Measurements, name: string): Measured | undefined {
+  return found.pseudonyms?.attacks[name]?.success;
 }
 
 function exact(value: number | undefined): Found | undefined {

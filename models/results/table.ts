@@ -1,4 +1,4 @@
-import type { Cell, Metric, Row } from './row.js';
+import type { Cell, LimitSlice, Metric, Row } from './row.js';
 import type { Table } from './text-table.js';
 
 export interface NamedTable {
@@ -46,7 +46,7 @@ const ATTACKS: readonly Column[] = [
 
 /** The results as tables of percentages. */
 export function resultTables(rows: readonly Row[]): NamedTable[] {
-  const represented = rows.filter(({ hasRepresentation }) => hasRepresentation);
+  const attacked = rows.filter(({ cells }) => cells.bound);
   return [
     {
       title: 'Finding PHI',
@@ -62,8 +62,15 @@ export function resultTables(rows: readonly Row[]): NamedTable[] {
       legend:
         'The certified bound on telling a sentence from one with a moved word, per cent of balanced ' +
         'pairs of held-out notes (50 is chance), judged one at a time: its mean, and what a mean ' +
-        'hides. A certificate is that of one model: the limits of each seed stand in results.json. Over 60: share of pairs with a bound above 60. Entity: moved wherever it occurs in its note.',
-      table: metricTable(represented, PRIVACY),
+        'hides. A certificate is that of one model: the limits of each seed stand in results.json. Over 60: share of pairs with a bound above 60. Entity: moved wherever it occurs in its note. Of pseudonymised notes: exact, for a pseudonym of either word.',
+      table: metricTable(attacked, PRIVACY),
+    },
+    {
+      title: 'The limit, by what was moved',
+      legend:
+        'The mean certified bound by the type of the moved word (in pairs of 20 or more), by its form ' +
+        'and its frequency in the training notes, and by the length of its sentence; per cent.',
+      table: sliceTable(attacked),
     },
     {
       title: 'Attacks',
@@ -71,8 +78,8 @@ export function resultTables(rows: readonly Row[]): NamedTable[] {
         'Right answers, per cent. The adversary of training at the freeze, and after it learned on ' +
         'against the frozen representation: on notes it has not seen, and on those it learned from. ' +
         'Likelihood: an attacker with the model, who knows both sentences (twins), or one and the ' +
-        'candidates of a word (pair); names the word: among N (chance 1/N).',
-      table: metricTable(represented, ATTACKS),
+        'candidates of a word (pair); names the word: among N (chance 1/N). Of pseudonymised notes: the best attacks that there are.',
+      table: metricTable(attacked, ATTACKS),
     },
     {
       title: 'What the rows rest on',
@@ -104,6 +111,31 @@ function metricTable(rows: readonly Row[], columns: readonly Column[]): Table {
       intervalText(row),
     ]),
   ];
+}
+
+/** A line for each kind of pair, a column for each configuration. */
+function sliceTable(rows: readonly Row[]): Table {
+  const bounded = rows.filter(({ slices }) => slices.length > 0);
+  const kinds = bounded.flatMap(({ slices }) => slices).filter(isFirstOfItsKind);
+  return [
+    ['', 'pairs', ...bounded.map(({ name }) => name)],
+    ...kinds.map((kind) => [
+      `${kind.by}: ${kind.value}`,
+      String(kind.pairs),
+      ...bounded.map(({ slices }) => {
+        const own = slices.find((each) => isSameKind(each, kind));
+        return own ? percent(own.limit.value) : '';
+      }),
+    ]),
+  ];
+}
+
+function isFirstOfItsKind(slice: LimitSlice, at: number, all: readonly LimitSlice[]): boolean {
+  return all.findIndex((each) => isSameKind(each, slice)) === at;
+}
+
+function isSameKind(a: LimitSlice, b: LimitSlice): boolean {
+  return a.by === b.by && a.value === b.value;
 }
 
 /** Where some of a row's runs have not been measured so, the cell says how many have. */

@@ -5,18 +5,27 @@ import { shapeText } from './shape-check.js';
 import * as tf from './tf.js';
 
 /**
+ * What is checked for numbers: always the results of fused ops, the losses among them, and the norm of
+ * the gradients, which cost a pass each; plain tfjs ops on the native backend where
+ * TACET_CHECK_NUMERICS is 1, which finds the first op that spoils finite numbers.
+ */
+export function checksEveryOp(): boolean {
+  return process.env.TACET_CHECK_NUMERICS === '1';
+}
+
+/**
  * `output` of an op, or `tensor-invalid` where it holds a NaN or an infinity: with the op, the shapes
  * of its inputs and which of them are not finite either. On the tensorflow backend, where looking
  * costs a transfer, nothing is checked.
  */
-export function requireFinite<T extends tf.Tensor>(
+export function requireFinite<T extends tf.TensorInfo>(
   op: string,
   output: T,
-  inputs: Readonly<Record<string, tf.Tensor>>,
+  inputs: Readonly<Record<string, tf.TensorInfo>>,
 ): T {
   if (holdsNumbers(output)) return output;
   const shapes = Object.entries(inputs).map(([name, { shape }]) => `${name} ${shapeText(shape)}`);
-  const spoilt = Object.keys(inputs).filter((name) => !holdsNumbers(inputs[name] as tf.Tensor));
+  const spoilt = Object.keys(inputs).filter((name) => !holdsNumbers(inputs[name] as tf.TensorInfo));
   const cause = spoilt.length > 0 ? `as ${spoilt.join(', ')} does` : 'though its inputs do not';
   throw new TacetError(
     'tensor-invalid',
@@ -25,11 +34,12 @@ export function requireFinite<T extends tf.Tensor>(
   );
 }
 
-function holdsNumbers(tensor: tf.Tensor): boolean {
+function holdsNumbers(tensor: tf.TensorInfo): boolean {
+  if (tensor.dtype !== 'float32') return true;
   const backend = tf.backend();
   if (backend instanceof NativeBackend) {
     return nativeFunction('allFinite')(backend.values(tensor)) === 1;
   }
   if (tf.getBackend() !== 'cpu') return true;
-  return tensor.dataSync<'float32'>().every(Number.isFinite);
+  return (backend.readSync(tensor.dataId) as Float32Array).every(Number.isFinite);
 }

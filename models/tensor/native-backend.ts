@@ -49,7 +49,11 @@ export class NativeBackend extends MathBackendCPU {
 
   /** The array of a tensor, for a kernel that neither keeps nor hands it on. */
   values(info: tf.TensorInfo): Float32Array {
-    return this.storage.peek(info.dataId).values as Float32Array;
+    const { values } = this.storage.peek(info.dataId);
+    // tfjs's own cast to float32 leaves whole numbers in the array of whole numbers.
+    return info.dtype === 'float32' && values instanceof Int32Array
+      ? Float32Array.from(values)
+      : (values as Float32Array);
   }
 
   /**

@@ -6,7 +6,8 @@
  * over the pairs (x, x') of each batch, with Δ(n) = ‖(f(x+n) − f(x'+n)) / σ_out‖₂. The second term
  * is the greatest advantage that any adversary can have on those pairs, so there is no adversary to
  * train and none too weak to fool. Far from the goal it is flat: the first epochs use
- * E[log(1 + Δ²)] instead. Where the noise depends on the input, a looser limit stands in its place
+ * E[log(1 + Δ²)] instead, and `tail` keeps some of that beside it, so that pairs that are wide open
+ * go on being closed. Where the noise depends on the input, a looser limit stands in its place
  * (unequal-noise.ts).
  */
 import type { Vocabulary } from '../embeddings/vocabulary.js';
@@ -30,6 +31,8 @@ export interface CertifiedConfig extends ThreePhaseConfig {
     readonly lambda: number;
     /** Epochs on E[log(1 + Δ²)] before the objective itself. */
     readonly warmupEpochs: number;
+    /** Weight of E[log(1 + Δ²)] beside the advantage. */
+    readonly tail: number;
     /** The phase of three-phase training whose weights it starts from. */
     readonly after: 'P1' | 'P3';
   };
@@ -40,6 +43,7 @@ export const CERTIFIED_DEFAULTS: CertifiedConfig['certified'] = {
   patience: 8,
   lambda: 0.1,
   warmupEpochs: 2,
+  tail: 0,
   after: 'P1',
 };
 
@@ -92,6 +96,12 @@ function certifiedStage(
   };
   const advantage =
     representation.config.noise === 'dependent' ? affinityAdvantage : greatestAdvantage;
+  const price = (apart: tf.Tensor1D) => {
+    const { tail } = certified;
+    return tail === 0
+      ? advantage(apart)
+      : advantage(apart).add<tf.Scalar>(logDivergence(apart).mul(tail));
+  };
 
   return {
     name: 'certified',
@@ -100,7 +110,7 @@ function certifiedStage(
     optimisers: { learner },
     tokensPerEpoch: tokensOf(train),
     *batches(random, epoch) {
-      const penalty = epoch <= certified.warmupEpochs ? logDivergence : advantage;
+      const penalty = epoch <= certified.warmupEpochs ? logDivergence : price;
       for (const stratum of pairedBatches(train, pairs.train, batchSentences, random)) {
         const loss = () => {
           const { l_deid, apart } = terms(stratum, pairs.train, random, random);
@@ -111,7 +121,7 @@ function certifiedStage(
       }
     },
     validate(random) {
-      const sums = { l_deid: 0, advantage: 0 };
+      const sums = { l_deid: 0, advantage: 0, price: 0 };
       let tokens = 0;
       let sentences = 0;
       for (const stratum of pairedBatches(validation, pairs.validation, batchSentences, random)) {
@@ -119,13 +129,17 @@ function certifiedStage(
           const { l_deid, apart } = terms(stratum, pairs.validation, random);
           sums.l_deid += stratum.batch.tokens * l_deid.dataSync<'float32'>()[0];
           sums.advantage += stratum.wanted * advantage(apart).dataSync<'float32'>()[0];
+          sums.price += stratum.wanted * price(apart).dataSync<'float32'>()[0];
         });
         tokens += stratum.batch.tokens;
         sentences += stratum.wanted;
       }
       const l_deid = sums.l_deid / tokens;
-      const mean = sums.advantage / sentences;
-      return { l_deid, advantage: mean, monitor: l_deid + certified.lambda * mean };
+      return {
+        l_deid,
+        advantage: sums.advantage / sentences,
+        monitor: l_deid + certified.lambda * (sums.price / sentences),
+      };
     },
   };
 }

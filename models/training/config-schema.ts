@@ -139,6 +139,10 @@ export const CONFIG_SCHEMA = section({
     ...limits('the certified objective'),
     lambda: weight('λ, the price of an adversary’s greatest advantage', OURS),
     warmupEpochs: count('Epochs on E[log(1 + Δ²)] first', OURS),
+    tail: weight(
+      'Weight of E[log(1 + Δ²)] beside the advantage, for pairs that are wide open',
+      OURS,
+    ),
     after: oneOf(['P1', 'P3'])('The phase whose weights it starts from', OURS),
   }),
   augmentation: section({ copies: positiveInteger('Pseudonymised copies beside the notes', OURS) }),

@@ -119,29 +119,25 @@ export async function trainAugmented(
   return { ...(await trainOnText(split, vocabulary, labels, config, context)), statistics };
 }
 
-/** The private representation, by three-phase adversarial training. */
-export async function trainAdversarial(
+/** How a representation is trained on notes that are ready for it. */
+type PrivateTraining<R extends ThreePhaseNetworks> = (
+  data: ThreePhaseData,
+  config: TrainingConfig,
+  context: StageContext,
+) => Promise<R>;
+
+type PrivateRecipe<R extends ThreePhaseNetworks> = (
   notes: PreparedNotes,
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
-): Promise<Private<ThreePhaseResult>> {
-  const { data, statistics } = await privateData(notes, scheme, config, context);
-  const result = await trainThreePhase(data, config, context);
-  return { ...result, statistics, ...limitOf(result, data, context) };
-}
+) => Promise<Private<R>>;
+
+/** The private representation, by three-phase adversarial training. */
+export const trainAdversarial: PrivateRecipe<ThreePhaseResult> = onNotes(trainThreePhase);
 
 /** The private representation, by gradient reversal. */
-export async function trainByGradientReversal(
-  notes: PreparedNotes,
-  scheme: LabelScheme,
-  config: TrainingConfig,
-  context: StageContext,
-): Promise<Private<DannResult>> {
-  const { data, statistics } = await privateData(notes, scheme, config, context);
-  const result = await trainDann(data, config, context);
-  return { ...result, statistics, ...limitOf(result, data, context) };
-}
+export const trainByGradientReversal: PrivateRecipe<DannResult> = onNotes(trainDann);
 
 export interface CertifiedResult extends ThreePhaseNetworks {
   readonly stages: Readonly<Record<string, StageResult>>;
@@ -152,19 +148,22 @@ export interface CertifiedResult extends ThreePhaseNetworks {
  * phases; last the adversary learns against what came of it. Phases whose `maxEpochs` is 0 are left
  * out, so that without P1 the networks start fresh.
  */
-export async function trainCertifiedRepresentation(
-  notes: PreparedNotes,
-  scheme: LabelScheme,
-  config: TrainingConfig,
-  context: StageContext,
-): Promise<Private<CertifiedResult>> {
-  const { data, statistics } = await privateData(notes, scheme, config, context);
-  const before = config.certified.after === 'P3' ? trainThreePhase : trainPhase1;
-  const { stages, ...networks } = await before(data, config, context);
-  const certified = await trainCertified(networks, data, config, context);
-  const adversary = await trainAdversary('adversary', networks, data, config, context);
-  const result = { ...networks, stages: { ...stages, certified, adversary } };
-  return { ...result, statistics, ...limitOf(result, data, context) };
+export const trainCertifiedRepresentation: PrivateRecipe<CertifiedResult> = onNotes(
+  async (data, config, context) => {
+    const before = config.certified.after === 'P3' ? trainThreePhase : trainPhase1;
+    const { stages, ...networks } = await before(data, config, context);
+    const certified = await trainCertified(networks, data, config, context);
+    const adversary = await trainAdversary('adversary', networks, data, config, context);
+    return { ...networks, stages: { ...stages, certified, adversary } };
+  },
+);
+
+function onNotes<R extends ThreePhaseNetworks>(training: PrivateTraining<R>): PrivateRecipe<R> {
+  return async (notes, scheme, config, context) => {
+    const { data, statistics } = await privateData(notes, scheme, config, context);
+    const result = await training(data, config, context);
+    return { ...result, statistics, ...limitOf(result, data, context) };
+  };
 }
 
 /** Noise that depends on the input cannot be published and audited: its limit is by these notes. */

@@ -1,3 +1,4 @@
+import { checksEveryOp, requireFinite } from '../finite-check.js';
 import * as tf from '../tf.js';
 import { binaryKernels } from './binary.js';
 import { copyKernels } from './copy.js';
@@ -11,7 +12,10 @@ import { rowKernels } from './rows.js';
 import { shapeKernels } from './shape.js';
 import { unaryKernels } from './unary.js';
 
-/** Puts the native kernels in front of those copied from tfjs's CPU backend. */
+/**
+ * Puts the native kernels in front of those copied from tfjs's CPU backend. Where every op is checked,
+ * one whose result holds NaN or infinity throws `tensor-invalid` with its name and shapes.
+ */
 export function registerNativeKernels(): void {
   const kernels = [
     ...binaryKernels(),
@@ -26,8 +30,25 @@ export function registerNativeKernels(): void {
     ...matMulKernels(),
     ...lstmKernels(),
   ];
-  for (const kernel of kernels) {
-    if (tf.getKernel(kernel.kernelName, 'native')) tf.unregisterKernel(kernel.kernelName, 'native');
-    tf.registerKernel(kernel);
-  }
+  for (const kernel of kernels) replace(kernel);
+  if (checksEveryOp())
+    for (const kernel of tf.getKernelsForBackend('native')) replace(checked(kernel));
+}
+
+function replace(kernel: tf.KernelConfig): void {
+  if (tf.getKernel(kernel.kernelName, 'native')) tf.unregisterKernel(kernel.kernelName, 'native');
+  tf.registerKernel(kernel);
+}
+
+function checked(kernel: tf.KernelConfig): tf.KernelConfig {
+  return {
+    ...kernel,
+    kernelFunc: (call) => {
+      const outputs = kernel.kernelFunc(call);
+      for (const output of [outputs].flat()) {
+        requireFinite(kernel.kernelName, output, call.inputs as Record<string, tf.TensorInfo>);
+      }
+      return outputs;
+    },
+  };
 }

@@ -3,8 +3,10 @@
 
 namespace {
 
-constexpr size_t kColumnBlock = 2048;  // columns of b that are packed at a time
-constexpr size_t kRowBlock = 96;       // rows of a task: with kDepth terms they fit the second level
+// Rows of a task: at most so many, which stream past a panel that stays in the second level; and at
+// least so many that it is worth the task's while to pack its panel.
+constexpr size_t kMostRows = 1536;
+constexpr size_t kFewestRows = 8 * kRows;
 
 TACET_IN_PLACE Vec activated(Vec x, Activation activation) {
   switch (activation) {
@@ -39,12 +41,12 @@ void pack_left(const MatMul& p, size_t first, size_t last, size_t k0, size_t dep
   }
 }
 
-/** Panel `panel` of columns column0..column0 + columns of the right matrix, packed. */
-void pack_right(const MatMul& p, size_t column0, size_t columns, size_t panel, float* to) {
+/** Terms k0..k0 + depth of panel `panel` of the right matrix, packed. */
+void pack_right(const MatMul& p, size_t panel, size_t k0, size_t depth, float* to) {
   if (p.transpose_b) {
-    pack_columns(p.b + column0 * p.k, p.k, p.k, columns, panel, to);
+    pack_columns(p.b + k0, p.k, depth, p.n, panel, to);
   } else {
-    pack_rows(p.b + column0, p.n, p.k, columns, panel, to);
+    pack_rows(p.b + k0 * p.n, p.n, depth, p.n, panel, to);
   }
 }
 
@@ -101,78 +103,68 @@ void tile_to_out(const MatMul& p, size_t row, int rows, size_t column, size_t co
   }
 }
 
-/**
- * Rows first..last of the product, for columns column0..column0 + columns. Their panels are in
- * `packed`, or with `packs` come there with the first rows.
- */
-void multiply_rows(const MatMul& p, size_t first, size_t last, size_t column0, size_t columns,
-                   float* packed, bool packs) {
-  thread_local Scratch left_scratch;
+/** Rows first..last of the product and the columns of a panel; `left` is the packed matrix, or null. */
+void multiply_panel(const MatMul& p, size_t first, size_t last, size_t panel, const float* left) {
+  thread_local Scratch packed_scratch;
   const size_t block = block_depth(p.k);
-  float* left = p.transpose_a ? left_scratch.floats((last - first) * block) : nullptr;
+  float* packed = packed_scratch.floats(block * kPanel);
+  const size_t column = panel * kPanel;
+  const size_t width = p.n - column < static_cast<size_t>(kPanel) ? p.n - column : kPanel;
+  // The first tile packs whole panels of plain rows on its way.
+  const bool plain = !p.transpose_b && width == static_cast<size_t>(kPanel);
   for (size_t k0 = 0; k0 < p.k; k0 += block) {
     const size_t depth = block < p.k - k0 ? block : p.k - k0;
-    if (p.transpose_a) pack_left(p, first, last, k0, depth, left);
-    for (size_t column = 0; column < columns; column += kPanel) {
-      const size_t width = columns - column < static_cast<size_t>(kPanel) ? columns - column : kPanel;
-      const bool plain = packs && !p.transpose_b && width == static_cast<size_t>(kPanel);
-      if (packs && !plain && k0 == 0) {
-        pack_right(p, column0, columns, column / kPanel, packed + column * p.k);
+    if (!plain) pack_right(p, panel, k0, depth, packed);
+    Right right{packed, plain ? p.b + k0 * p.n + column : nullptr};
+    for (size_t row = first; row < last;) {
+      const int rows = next_rows(last - row);
+      const float* pointers[kRows];
+      for (int r = 0; r < rows; r++) {
+        pointers[r] = left != nullptr ? left + k0 * p.m + row * depth + r : p.a + (row + r) * p.k + k0;
       }
-      Right right{packed + column * p.k + k0 * kPanel,
-                  plain ? p.b + k0 * p.n + column0 + column : nullptr};
-      for (size_t row = first; row < last;) {
-        const int rows = next_rows(last - row);
-        const float* pointers[kRows];
-        for (int r = 0; r < rows; r++) {
-          pointers[r] = p.transpose_a ? left + (row - first) * depth + r : p.a + (row + r) * p.k + k0;
-        }
-        const Terms terms{1, depth, p.transpose_a ? rows : 1, 0};
-        tile_to_out(p, row, rows, column0 + column, width, terms, pointers, right, k0 == 0,
-                    k0 + depth == p.k);
-        right.plain = nullptr;
-        row += rows;
-      }
+      const Terms terms{1, depth, left != nullptr ? rows : 1, 0};
+      tile_to_out(p, row, rows, column, width, terms, pointers, right, k0 == 0, k0 + depth == p.k);
+      right.plain = nullptr;
+      row += rows;
     }
   }
+}
+
+/** Equal blocks of whole tiles that keep every thread busy with a panel each, some times over. */
+size_t rows_of_block(size_t m, size_t panels) {
+  const size_t wanted = (4 * thread_count() + panels - 1) / panels;
+  const size_t most = (m + kFewestRows - 1) / kFewestRows;
+  const size_t fewest = (m + kMostRows - 1) / kMostRows;
+  const size_t blocks = wanted < fewest ? fewest : wanted < most ? wanted : most;
+  return ((m + blocks - 1) / blocks + kRows - 1) / kRows * kRows;
 }
 
 }  // namespace
 
 void matmul(const MatMul& p) {
-  thread_local Scratch packed_scratch;
-  // Equal blocks of whole tiles.
-  const size_t row_blocks = (p.m + kRowBlock - 1) / kRowBlock;
-  const size_t block_tiles = ((p.m + row_blocks - 1) / row_blocks + kRows - 1) / kRows;
-  const size_t block_rows = block_tiles * kRows;
-  for (size_t column0 = 0; column0 < p.n; column0 += kColumnBlock) {
-    const size_t columns = kColumnBlock < p.n - column0 ? kColumnBlock : p.n - column0;
-    const size_t panels = (columns + kPanel - 1) / kPanel;
-    float* packed = packed_scratch.floats(panels * kPanel * p.k);
-    // One block of rows: who multiplies a panel packs it too.
-    const bool packs = row_blocks == 1;
-    if (!packs) {
-      parallel_for(panels, 1, [&](size_t begin, size_t end) {
-        for (size_t panel = begin; panel < end; panel++) {
-          pack_right(p, column0, columns, panel, packed + panel * kPanel * p.k);
-        }
-      });
-    }
-    // Few rows: cut the columns too, so that every thread has work.
-    const size_t wanted = 4 * thread_count();
-    const size_t cuts = row_blocks >= wanted ? 1 : (wanted + row_blocks - 1) / row_blocks;
-    const size_t per_cut = (panels + cuts - 1) / cuts;
-    const size_t column_blocks = (panels + per_cut - 1) / per_cut;
-    parallel_for(row_blocks * column_blocks, 1, [&](size_t begin, size_t end) {
+  thread_local Scratch left_scratch;
+  const size_t panels = (p.n + kPanel - 1) / kPanel;
+  const size_t block_rows = rows_of_block(p.m, panels);
+  const size_t row_blocks = (p.m + block_rows - 1) / block_rows;
+  const auto end_of = [&](size_t row) { return row + block_rows < p.m ? row + block_rows : p.m; };
+  float* left = nullptr;
+  if (p.transpose_a) {
+    left = left_scratch.floats(p.m * p.k);
+    const size_t block = block_depth(p.k);
+    const size_t depth_blocks = (p.k + block - 1) / block;
+    parallel_for(row_blocks * depth_blocks, 1, [&](size_t begin, size_t end) {
       for (size_t task = begin; task < end; task++) {
-        const size_t row = task / column_blocks * block_rows;
-        const size_t panel = task % column_blocks * per_cut;
-        const size_t column = panel * kPanel;
-        const size_t width = per_cut * kPanel < columns - column ? per_cut * kPanel : columns - column;
-        if (row >= p.m) continue;
-        multiply_rows(p, row, row + block_rows < p.m ? row + block_rows : p.m, column0 + column, width,
-                      packed + column * p.k, packs);
+        const size_t row = task / depth_blocks * block_rows;
+        const size_t k0 = task % depth_blocks * block;
+        const size_t depth = block < p.k - k0 ? block : p.k - k0;
+        pack_left(p, row, end_of(row), k0, depth, left + k0 * p.m + row * depth);
       }
     });
   }
+  parallel_for(row_blocks * panels, 1, [&](size_t begin, size_t end) {
+    for (size_t task = begin; task < end; task++) {
+      const size_t row = task / panels * block_rows;
+      multiply_panel(p, row, end_of(row), task % panels, left);
+    }
+  });
 }

@@ -19,8 +19,8 @@ namespace tacet {
 
 namespace {
 
-/** Elements that one thread takes at a time: whole draws. */
-constexpr size_t kGrain = 256 * kPhiloxWords;
+/** Elements that one thread takes at a time: whole draws of any instruction set. */
+constexpr size_t kGrain = 16384;
 
 /** The key's two words and the position in words, a multiple of 4, from argument i on. */
 Stream stream_at(Call& call, size_t i) {

@@ -1,4 +1,4 @@
-// The rates of multiply-adds and of memory that kernels are measured against in bench/.
+// The rates of multiply-adds, of memory and of the clock that kernels are measured against in bench/.
 #include "isa.h"
 #include "registry.h"
 #include "thread_pool.h"
@@ -21,6 +21,20 @@ static void peak(Call& call) {
   call.result(operations * static_cast<double>(threads));
 }
 static const Registration registration("peakMultiplyAdds", peak);
+
+// (count): additions of which each waits for the last, one a cycle, on the calling thread
+static void dependent_additions(Call& call) {
+  size_t sum = 0;
+  const size_t rounds = call.size(0) / 8;
+  for (size_t round = 0; round < rounds; round++) {
+    for (int i = 0; i < 8; i++) {
+      sum++;
+      __asm__ volatile("" : "+r"(sum));  // the compiler may not add them up
+    }
+  }
+  call.result(static_cast<double>(sum));
+}
+static const Registration additions_registration("dependentAdditions", dependent_additions);
 
 // (a, b, c): a = b + c / 2 over all elements, the reads and writes that bandwidth is measured by
 static void stream_triad(Call& call) {

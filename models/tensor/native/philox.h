@@ -6,9 +6,8 @@
 
 namespace tacet {
 
-/** Blocks of four words that are computed at a time, and the words that they hold. */
-constexpr size_t kPhiloxBlocks = 16;
-constexpr size_t kPhiloxWords = 4 * kPhiloxBlocks;
+/** NOISE_ROUNDS of philox.ts. */
+constexpr int kNoiseRounds = 7;
 
 /** A stream from a block on. */
 struct Stream {

@@ -3,7 +3,6 @@
 // Error against the exact value, over every float (tested in test/models/tensor/native-kernels.test.ts):
 //   log       2 units in the last place; -infinity at 0, NaN below
 //   softplus  4 units in the last place
-//   cos, sin  1.5e-7 absolute, of 2 pi t for t in [0, 1)
 // NaN gives NaN.
 namespace {
 
@@ -49,27 +48,6 @@ TACET_IN_PLACE Vec softplus(Vec x) {
   const Vec tail = log(sum) + (e - (sum - 1.0f)) / sum;
   const Vec y = (x > 0.0f ? x : Vec{}) + tail;
   return x == x ? y : x;
-}
-
-/** cos and sin of 2 pi t, t in [0, 1). */
-TACET_IN_PLACE void cos_sin_of_turns(Vec t, Vec* cosine, Vec* sine) {
-  const Vec shift = splat(12582912.0f);
-  const Vec quadrant = (t * 4.0f + shift) - shift;
-  const Vec angle = (t - quadrant * 0.25f) * 6.28318530717958648f;  // in [-pi/4, pi/4]
-  const Vec square = angle * angle;
-  Vec s = splat(-1.9515295891e-4f);
-  s = s * square + 8.3321608736e-3f;
-  s = s * square - 1.6666654611e-1f;
-  s = s * square * angle + angle;
-  Vec c = splat(2.443315711809948e-5f);
-  c = c * square - 1.388731625493765e-3f;
-  c = c * square + 4.166664568298827e-2f;
-  c = c * square * square - 0.5f * square + 1.0f;
-  const Bits q = reinterpret_cast<Bits>(__builtin_convertvector(quadrant, IntVec));
-  const IntVec swapped = (q & 1) != 0;
-  // Bit 1 of the quadrant is the sign of the sine, that of the next one the sign of the cosine.
-  *cosine = of_bits(bits_of(swapped ? s : c) ^ (((q + 1) & 2) << 30));
-  *sine = of_bits(bits_of(swapped ? c : s) ^ ((q & 2) << 30));
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
-import { philoxWords, type StreamPosition } from '../philox.js';
+import { NOISE_ROUNDS, philoxWords, type StreamPosition } from '../philox.js';
 
 /** `count` values, each 0 with probability `rate` (to 2^-32) and 1 / (1 - rate) otherwise. */
 export function dropoutMaskAt(position: StreamPosition, count: number, rate: number): Float32Array {
   const threshold = dropThreshold(rate);
   const kept = 1 / (1 - rate);
-  return Float32Array.from(philoxWords(position, count), (word) => (word < threshold ? 0 : kept));
+  const words = philoxWords(position, count, NOISE_ROUNDS);
+  return Float32Array.from(words, (word) => (word < threshold ? 0 : kept));
 }
 
 /** Words below it drop their element. */

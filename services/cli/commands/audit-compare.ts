@@ -3,7 +3,13 @@ import path from 'node:path';
 import { Command } from 'commander';
 import type { AuditReport } from '../../../models/attacks/audit.js';
 import { readAudit } from '../../../models/attacks/audit-file.js';
+import {
+  type ComparedAudit,
+  comparedAttacks,
+  comparisonPage,
+} from '../../../models/attacks/comparison-page.js';
 import { type FrontierPoint, frontierChart } from '../../../models/charts/frontier-chart.js';
+import { Html } from '../../../models/evaluation/html.js';
 import { TacetError } from '../../../proto/errors.js';
 import { validator } from '../../../proto/validator.js';
 import { readAuditFile } from '../audit-report-files.js';
@@ -16,6 +22,11 @@ interface Score {
   readonly f1: number;
   readonly f1Interval: readonly [low: number, high: number];
 }
+
+const PAGE_FILE = 'comparison.html';
+const FIGURE_FILE = 'frontier.svg';
+const FIRST_COLUMN = 44;
+const COLUMN = 12;
 
 const SHARE = { type: 'number', minimum: 0, maximum: 1 } as const;
 
@@ -38,39 +49,54 @@ const parseScores = validator<Readonly<Record<string, Score>>>(
   'the scores',
 );
 
-/** `tacet audit compare`: attack success and certified bound of several models against their F1. */
+interface Options {
+  readonly scores?: string;
+  readonly out: string;
+}
+
+/** `tacet audit compare`: several audits side by side, and with scores against what they are worth. */
 export function auditCompareCommand(): Command {
   return new Command('compare')
-    .description('draw attack success and certified bound of several models against their F1')
+    .description('set audits of several models side by side, as a table and a page')
     .argument('<audits...>', 'directories that `tacet audit run` wrote')
-    .requiredOption(
+    .option(
       '--scores <file>',
-      'JSON: for each directory’s name {"label", "series", "f1", "f1Interval": [low, high]}',
+      'JSON: for each directory’s name {"label", "series", "f1", "f1Interval": [low, high]}; adds F1 and a figure',
     )
-    .requiredOption('--out <file>', 'where the figure goes (.svg)')
+    .requiredOption('--out <dir>', 'where comparison.html goes, and with scores frontier.svg')
     .action(compare);
 }
 
 async function compare(
   directories: readonly string[],
-  { scores: file, out }: { readonly scores: string; readonly out: string },
+  { scores: file, out }: Options,
   self: Command,
 ): Promise<void> {
   const { result } = contextOf(self);
-  const scores = await readScores(file);
+  const scores = file === undefined ? undefined : await readScores(file);
+  const audits: ComparedAudit[] = [];
   const points: FrontierPoint[] = [];
-  const lines: string[] = [];
   for (const directory of directories) {
     const name = path.basename(path.resolve(directory));
-    const score = scores[name];
-    if (!score) throw new TacetError('config-invalid', `${file}: no scores of the audit ${name}`);
-    const own = pointsOf(readAudit(await readAuditFile(directory)), score);
-    points.push(...own);
-    lines.push(lineOf(name, own));
+    const score = scores?.[name];
+    if (scores && !score)
+      throw new TacetError('config-invalid', `${file}: no scores of the audit ${name}`);
+    const report = readAudit(await readAuditFile(directory));
+    const f1 = score && { value: score.f1, interval: score.f1Interval };
+    audits.push({ label: score ? `${score.series}, ${score.label}` : name, report, f1 });
+    if (score) points.push(...pointsOf(report, score));
   }
-  await mkdir(path.dirname(path.resolve(out)), { recursive: true });
-  await writeFile(out, frontierChart(points));
-  result(points, [...lines, out]);
+  await mkdir(out, { recursive: true });
+  const [page, figure] = [path.join(out, PAGE_FILE), path.join(out, FIGURE_FILE)];
+  const chart = points.length > 0 ? frontierChart(points) : undefined;
+  await writeFile(page, comparisonPage(audits, chart === undefined ? undefined : new Html(chart)));
+  if (chart !== undefined) await writeFile(figure, chart);
+  const rows = comparedAttacks(audits);
+  result({ audits: audits.map(({ label }) => label), attacks: rows, points }, [
+    ...table(audits),
+    page,
+    ...(chart === undefined ? [] : [figure]),
+  ]);
 }
 
 async function readScores(file: string): Promise<Readonly<Record<string, Score>>> {
@@ -99,12 +125,34 @@ function pointsOf({ attacks, certified, candidates }: AuditReport, score: Score)
   ];
 }
 
-function lineOf(name: string, points: readonly FrontierPoint[]): string {
-  const [{ f1, f1Interval }] = points;
+/** A row for each kind of attack, a column for each audit. */
+function table(audits: readonly ComparedAudit[]): string[] {
+  const width = Math.max(COLUMN, ...audits.map(({ label }) => label.length + 2));
+  const row = (what: string, cells: readonly string[]) =>
+    [what.padEnd(FIRST_COLUMN), ...cells.map((cell) => cell.padStart(width))].join('');
   const share = (value: number) => `${(100 * value).toFixed(1)} %`;
-  const span = (interval: readonly number[]) => `[${interval.map(share).join(', ')}]`;
-  const marks = points.map(
-    ({ kind, success, successInterval }) => `${kind} ${share(success)} ${span(successInterval)}`,
-  );
-  return [name.padEnd(24), `F1 ${share(f1)} ${span(f1Interval)}`, ...marks].join('  ');
+  return [
+    row(
+      '',
+      audits.map(({ label }) => label),
+    ),
+    ...(audits.some(({ f1 }) => f1)
+      ? [
+          row(
+            'F1',
+            audits.map(({ f1 }) => (f1 ? share(f1.value) : '–')),
+          ),
+        ]
+      : []),
+    ...comparedAttacks(audits).map(({ what, attacks }) =>
+      row(
+        what,
+        attacks.map((attack) => (attack ? share(attack.success.value) : '–')),
+      ),
+    ),
+    row(
+      'limit of every attack',
+      audits.map(({ report }) => share(report.certified.bound.value)),
+    ),
+  ];
 }

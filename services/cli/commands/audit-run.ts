@@ -6,11 +6,9 @@ import { noiseOff, rawEmbeddings } from '../../../models/attacks/baseline-views.
 import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
-import { ADVERSARY_DEFAULTS } from '../../../models/networks/adversary.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
 import type { TextExample } from '../../../models/training/examples.js';
-import { loadNetworks } from '../../../models/training/trained-networks.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../encoder/encoding-model.js';
 import {
@@ -25,6 +23,7 @@ import { auditTarget } from '../audit-target.js';
 import { type Context, contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
 import { sharedReleases } from '../shared-releases.js';
+import { type TrainingAdversary, trainingAdversary } from '../training-adversary.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface Options extends AuditNotesOptions {
@@ -95,12 +94,13 @@ export function auditRunCommand(): Command {
     )
     .option('--resume', 'go on with the audit in --out where it stopped')
     .requiredOption('--out <dir>', 'where the report goes (audit.json, audit.html), and the work')
-    .action(run);
+    .action(runAudit);
 }
 
-async function run(options: Options, self: Command): Promise<void> {
+async function runAudit(options: Options, self: Command): Promise<void> {
   const context = contextOf(self);
-  const { signal, progress, result } = context;
+  const { signal, progress, result, say } = context;
+  const startedMs = performance.now();
   if (options.as && options.segments)
     throw new TacetError('usage', '--as: segments are attacked as they are; give one of the two');
   await useBackend(self.optsWithGlobals<{ backend?: string }>().backend);
@@ -110,16 +110,21 @@ async function run(options: Options, self: Command): Promise<void> {
   const notes = await readAuditNotes(options, signal);
   const target = await targetOf(options, model, notes, context);
   const work = path.join(options.out, 'work');
-  const begun = recordOf(options, model.digest, notes, target);
+  const run = options.as ? undefined : options.run;
+  const adversary = await trainingAdversary(run, target.representation.config);
+  if (run !== undefined && !adversary.start)
+    say(`${run} was trained without an adversary: fresh ones attack instead`);
+  const begun = recordOf(options, model.digest, notes, target, adversary);
   const report = await audit(target, {
     seed: options.seed,
     model: model.digest,
     attacked: options.as ?? (options.segments === undefined ? 'bundle' : 'contribution'),
     attacks: standardAttacks({
-      adversary: await adversaryOf(options.as ? undefined : options.run),
+      adversary,
       maxEpochs: options.epochs,
     }),
     minutes: options.minutes,
+    startedMs,
     directory: await AuditDirectory.open(work, begun, { resume: options.resume ?? false }),
     signal,
     progress,
@@ -157,11 +162,17 @@ function targetOf(
 }
 
 /** What a later run must agree with to go on with this one; never leaves this machine. */
-function recordOf(options: Options, model: string, notes: AuditNotes, target: AuditTarget) {
-  const { seed, neighbours, minutes = null, epochs = null, run: continued, as = null } = options;
+function recordOf(
+  options: Options,
+  model: string,
+  notes: AuditNotes,
+  target: AuditTarget,
+  adversary: TrainingAdversary,
+) {
+  const { seed, neighbours, minutes = null, epochs = null, as = null } = options;
   return {
     ...{ model, seed, neighbours, minutes, epochs, as },
-    continued: continued !== undefined,
+    continued: adversary.start !== undefined,
     notes: digestOfNotes(notes.documents),
     members: notes.members === undefined ? null : digestOfNotes(notes.members),
     released: target.released?.size ?? null,
@@ -174,10 +185,4 @@ function pattern(text: string): RegExp {
   } catch {
     throw new InvalidArgumentError('Expected a regular expression.');
   }
-}
-
-async function adversaryOf(run: string | undefined) {
-  if (run === undefined) return { units: ADVERSARY_DEFAULTS.units };
-  const { configs, weights } = await loadNetworks(run);
-  return { units: Number(configs.adversary.units), start: weights.adversary };
 }

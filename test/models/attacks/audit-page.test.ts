@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readAudit, writeAudit } from '../../../models/attacks/audit-file.js';
 import { auditPage } from '../../../models/attacks/audit-page.js';
+import { comparisonPage } from '../../../models/attacks/comparison-page.js';
 import { sampleAttack, sampleAudit } from './sample-audit.js';
 
 const coded = expect.objectContaining({ code: 'audit-invalid' });
@@ -40,5 +41,34 @@ describe('the audit page', () => {
 
   test('escapes what a report says', () => {
     expect(auditPage(sampleAudit({ verdict: '<b>x</b>' }))).not.toContain('<b>x</b>');
+  });
+});
+
+describe('the page of several audits', () => {
+  const strong = sampleAttack(0.9, { name: 'known-noise-twins' });
+  const weak = sampleAttack(0.51, { name: 'known-noise-twins', gain: sampleAttack(0.5).gain });
+  const audits = [
+    { label: 'three-phase', report: sampleAudit({ attacks: [strong] }) },
+    { label: '<i>certified</i>', report: sampleAudit({ attacks: [weak] }) },
+  ];
+  const page = comparisonPage(audits);
+
+  test('shows each attack on each representation, and which of them beat guessing', () => {
+    expect(page).toContain('<strong>90.0 %</strong>');
+    expect(page).toContain('51.0 %');
+    expect(page).not.toContain('<strong>51.0 %</strong>');
+    expect(page).not.toContain('<i>');
+    expect(page).not.toMatch(/NaN|undefined|null/);
+  });
+
+  test('warns of audits that were not measured alike', () => {
+    expect(page).not.toContain('Not measured alike');
+    const other = { label: 'other', report: sampleAudit({ candidates: 500 }) };
+    expect(comparisonPage([...audits, other])).toContain('the number of candidates');
+  });
+
+  test('says what was not run', () => {
+    const other = { label: 'other', report: sampleAudit({ attacks: [] }) };
+    expect(comparisonPage([...audits, other])).toContain('not run');
   });
 });

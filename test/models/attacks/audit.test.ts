@@ -7,9 +7,12 @@ import { type AuditOptions, audit } from '../../../models/attacks/audit.js';
 import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
 import { readAudit, writeAudit } from '../../../models/attacks/audit-file.js';
 import { baseline } from '../../../models/attacks/baseline.js';
+import { byNotes } from '../../../models/attacks/by-notes.js';
 import { continuedAdversary } from '../../../models/attacks/continued-adversary.js';
 import { freshAdversary } from '../../../models/attacks/fresh-adversary.js';
+import { inversion } from '../../../models/attacks/inversion.js';
 import { knownNoise } from '../../../models/attacks/known-noise.js';
+import { linkage } from '../../../models/attacks/linkage.js';
 import { Adversary } from '../../../models/networks/adversary.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
@@ -70,6 +73,39 @@ describe('an audit', () => {
     await expect(interrupted).rejects.toThrow();
     const resumed = await audit(await small(), { ...options, directory: await open('parts') });
     expect(resumed).toEqual(whole);
+  });
+
+  test('ends the same however often it was killed', async () => {
+    const learned = [
+      byNotes(inversion({ units: 3, limits })),
+      byNotes(freshAdversary({ shape: 'pooled', units: 4, limits })),
+      linkage({ couples: 20, limits }),
+      continuedAdversary({ units: 3, task: 'T2', limits }),
+    ];
+    const open = (name: string) =>
+      AuditDirectory.open(path.join(root, name), { seed: 2 }, { resume: true });
+    const run = async (name: string, killAfter: number) => {
+      const controller = new AbortController();
+      let steps = 0;
+      return audit(await small(), {
+        ...{ ...options, attacks: learned, signal: controller.signal },
+        directory: await open(name),
+        progress: () => {
+          steps += 1;
+          if (steps === killAfter) controller.abort();
+        },
+      });
+    };
+    const whole = await run('unkilled', Number.POSITIVE_INFINITY);
+    let killed = 0;
+    let ended: Awaited<ReturnType<typeof audit>> | undefined;
+    // Each life is a little longer than the one before, so that every one gets further.
+    for (let life = 7; !ended; life += 7) {
+      ended = await run('killed', life).catch(() => undefined);
+      killed += 1;
+    }
+    expect(killed).toBeGreaterThan(3);
+    expect(ended).toEqual(whole);
   });
 
   test('goes on only where it is told to, and only with the audit that was begun', async () => {

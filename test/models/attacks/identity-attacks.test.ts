@@ -5,9 +5,11 @@ import { inversion } from '../../../models/attacks/inversion.js';
 import { linkPairs } from '../../../models/attacks/link-pairs.js';
 import { linkage } from '../../../models/attacks/linkage.js';
 import { lookupTable } from '../../../models/attacks/lookup-table.js';
+import type { AuditTarget } from '../../../models/attacks/target.js';
 import { beatsChance } from '../../../models/attacks/verdict.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
+import type { TextExample } from '../../../models/training/examples.js';
 import { type ToyOptions, toyTarget } from './toy-target.js';
 
 beforeAll(async () => {
@@ -23,6 +25,17 @@ async function attacked(attack: Attack, options: ToyOptions): Promise<AttackRepo
 const limits = { maxEpochs: 12, patience: 12 };
 const small = inversion({ units: 8, limits: { maxEpochs: 60, patience: 60 } });
 
+/** The notes with a name that the place of its label gives away. */
+function inOrder({ train, validation, test, vocabulary }: AuditTarget) {
+  const names = ['berta', 'carla', 'david'].map((name) => vocabulary.idOf(name));
+  const told = (example: TextExample): TextExample => {
+    const nameAt = (t: number) => names[Math.min(t, names.length - 1)];
+    const ids = example.ids.map((id, t) => (example.labels[t] > 0 ? nameAt(t) : id));
+    return { ...example, ids };
+  };
+  return { train: train.map(told), validation: validation.map(told), test: test.map(told) };
+}
+
 describe('inversion', () => {
   test('reads every word out of raw embeddings', async () => {
     const [phi, other] = await attacked(small, { view: rawEmbeddings });
@@ -31,14 +44,39 @@ describe('inversion', () => {
     expect(phi.topTen?.value).toBeGreaterThan(0.99);
   });
 
-  test('reads no name out of pure noise', async () => {
-    const [phi] = await attacked(small, { view: pureNoise });
-    expect(beatsChance({ ...phi, chance: Math.max(phi.chance, 1 / 6) })).toBe(false);
+  test('reads out of pure noise what labels and casing tell, and no more', async () => {
+    for (const report of await attacked(small, { view: pureNoise })) {
+      expect(beatsChance(report)).toBe(false);
+      expect(report.chance).toBeGreaterThan(0.1);
+    }
+  });
+
+  test('is compared with guessing that knows what the order of labels tells', async () => {
+    const target = await toyTarget({ sentences: [160, 40, 120], view: pureNoise });
+    const told = { ...target, ...inOrder(target) };
+    const random = new Random(4);
+    const context = { random, comparisons: 1, trials: [], distances: [] };
+    const [phi] = await conduct(small, told, context);
+    // By label and casing alone one name in three is guessed; the one before it tells which.
+    expect(phi.chance).toBeGreaterThan(0.9);
+    expect(phi.success.value).toBeGreaterThan(0.8);
+    expect(beatsChance(phi)).toBe(false);
   });
 });
 
 describe('the lookup table', () => {
   const attack = lookupTable({ sentences: 10 });
+
+  test('is not tried where labels and casing alone tell every sentence', async () => {
+    const target = await toyTarget();
+    const told = target.test.map((example, i) => ({
+      ...example,
+      casing: example.casing.map((_, t) => (i >> (3 * t)) & 7),
+    }));
+    const long = told.filter(({ ids }) => ids.length > 4);
+    expect(attack.obstacle?.(target)).toBeUndefined();
+    expect(attack.obstacle?.({ ...target, test: long })).toContain('lookup table');
+  });
 
   test('finds every sentence in raw embeddings', async () => {
     const [report] = await attacked(attack, { view: rawEmbeddings });
@@ -67,8 +105,12 @@ describe('linkage', () => {
     expect(report.pairs?.auc).toBeCloseTo(0.5, 0);
   });
 
-  test('is asked about pairs that neither label nor document gives away', async () => {
-    const { test: examples } = await toyTarget();
+  test('is asked about pairs that neither label, casing nor document gives away', async () => {
+    const { test: plain } = await toyTarget();
+    const examples = plain.map((example) => ({
+      ...example,
+      casing: example.casing.map((_, t) => example.ids[t] % 2),
+    }));
     const pairs = linkPairs(examples, 100, new Random(1));
     expect(pairs.length).toBe(200);
     for (let i = 0; i < pairs.length; i += 2) {
@@ -78,6 +120,7 @@ describe('linkage', () => {
       for (const { one, other, same } of [match, stranger]) {
         expect(one.example).not.toBe(other.example);
         expect(other.example.labels[other.position]).toBe(one.example.labels[one.position]);
+        expect(other.example.casing[other.position]).toBe(one.example.casing[one.position]);
         expect(other.example.ids[other.position] === one.example.ids[one.position]).toBe(same);
       }
       const near = ({ one, other }: typeof match) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readAudit } from '../../../../models/attacks/audit-file.js';
 import { Random } from '../../../../models/tensor/random.js';
+import { saveNetworks } from '../../../../models/training/trained-networks.js';
 import {
   cacheOf,
   createPublisher,
@@ -106,6 +107,27 @@ describe('tacet audit run', () => {
     expect(stderr).toContain('--keep-map');
   });
 
+  test('attacks with fresh adversaries where the training run had none', async () => {
+    await saveNetworks(at('trained'), { configs: {}, weights: {} });
+    const { exit, stderr } = await audited('fresh', '--run', at('trained'));
+    expect({ exit, said: stderr.includes('trained without an adversary') }).toEqual({
+      exit: 0,
+      said: true,
+    });
+  });
+
+  test('refuses the adversary of a run that is not of the bundle', async () => {
+    const adversary = { units: 3, embeddingDimension: 8, dimension: 50 };
+    const weights = { kernel: { shape: [1], data: Float32Array.of(1) } };
+    await saveNetworks(at('other-run'), {
+      configs: { adversary },
+      weights: { adversary: weights },
+    });
+    const { exit, stderr } = await audited('unfit', '--run', at('other-run'));
+    expect(exit).toBe(2);
+    expect(stderr).toContain('leave --run out');
+  });
+
   test('goes on where it was told to resume, and else lets a begun audit be', async () => {
     const slices = ['--institutions', '^[a-z]+', '--members', at('notes.jsonl')];
     expect(await audited('again', ...slices)).toMatchObject({ exit: 0 });
@@ -121,18 +143,23 @@ describe('tacet audit run', () => {
     expect(await reportOf('again')).toEqual(first);
   });
 
-  test('compare draws audits against scores, and names an audit without any', async () => {
+  test('compare sets audits side by side, and draws them against scores', async () => {
     const score = { label: 'λ = 1', series: 'certified', f1: 0.9, f1Interval: [0.88, 0.92] };
     await writeFile(at('scores.json'), JSON.stringify({ again: score }));
-    const compared = (...audits: string[]) =>
-      capturedRun(
-        ...['audit', 'compare', ...audits.map(at)],
-        ...['--scores', at('scores.json'), '--out', at('figure.svg')],
-      );
-    const { exit, stdout } = await compared('again');
+    const compared = (audits: readonly string[], ...more: string[]) =>
+      capturedRun('audit', 'compare', ...audits.map(at), '--out', at('side-by-side'), ...more);
+    const page = () => readFile(join(at('side-by-side'), 'comparison.html'), 'utf8');
+    const { exit, stdout } = await compared(['again', 'own']);
     expect(exit).toBe(0);
-    expect(stdout).toContain('F1 90.0 %');
-    expect(await readFile(at('figure.svg'), 'utf8')).toContain('certified, N = 6');
-    expect(await compared('again', 'own')).toMatchObject({ exit: 2 });
+    expect(stdout).toMatch(/names a hidden word +[\d.]+ % +[\d.]+ %/);
+    expect(await page()).toContain('own releases');
+
+    const scored = await compared(['again'], '--scores', at('scores.json'));
+    expect(scored.stdout).toMatch(/F1 +90\.0 %/);
+    expect(await page()).toContain('certified, N = 6');
+    const figure = await readFile(join(at('side-by-side'), 'frontier.svg'), 'utf8');
+    expect(figure).toContain('certified, N = 6');
+    const missing = await compared(['again', 'own'], '--scores', at('scores.json'));
+    expect(missing.exit).toBe(2);
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
     await cp(at(`notes/${note}`), at(`unseen/${note}`));
     await rm(at(`notes/${note}`));
   }
-  for (const kind of ['raw', 'certified']) {
+  for (const kind of ['raw', 'pseudonymized', 'certified']) {
     const { exit } = await capturedRun(
       ...['train', kind, at('notes'), '--out', at(kind), '--config', at('config.json')],
       ...['--embeddings', at('words.vec'), '--scheme', 'synthetic'],
@@ -64,6 +64,17 @@ describe('tacet experiment measure', () => {
     expect(raw.own?.binaryToken.f1.value).toBeGreaterThanOrEqual(0);
     expect(raw.bounds ?? raw.released ?? raw.adversary).toBeUndefined();
   }, 240_000);
+
+  test('measures what pseudonymised notes give away', async () => {
+    expect((await measure(at('pseudonymized'), '--only', 'pseudonyms')).exit).toBe(0);
+    const { pseudonyms, bounds } = await found('pseudonymized');
+    const { 'pseudonym-twins': twins, 'pseudonym-word': word } = pseudonyms?.attacks ?? {};
+    expect(bounds).toBeUndefined();
+    expect(twins.success.value).toBeGreaterThan(0.5);
+    expect(twins.success).toEqual(twins.limit);
+    expect(word.success.value).toBeGreaterThan(word.chance);
+    expect(word.trials).toBe(5);
+  });
 
   test('leaves alone what was measured, and keeps neither vectors nor checkpoints', async () => {
     const before = await readFile(at('certified/measurements.json'));

@@ -1,0 +1,39 @@
+import * as tf from '../tensor/tf.js';
+import { CASINGS } from '../text/casing.js';
+import type { TextExample } from '../training/examples.js';
+import { isPhi } from '../training/move.js';
+import type { Mention } from './mention.js';
+
+/** A token, the one before it and the one after it. */
+const AROUND = [0, -1, 1];
+const PLACE = 3;
+const BESIDE = 2;
+
+/** C, numbers that `inClear` gives for a mention. */
+export const IN_CLEAR = PLACE + AROUND.length * (CASINGS.length + BESIDE);
+
+/**
+ * What anyone sees of mentions without the vectors, [P, C]: lengths, places, casing, and where PHI
+ * and its types begin.
+ */
+export function inClear(mentions: readonly Mention[]): tf.Tensor2D {
+  const rows = mentions.flatMap(({ example, position }) => [
+    ...placeOf(example, position),
+    ...AROUND.flatMap((by) => tokenOf(example, position, position + by)),
+  ]);
+  return tf.tensor2d(rows, [mentions.length, IN_CLEAR]);
+}
+
+function placeOf(example: TextExample, position: number): number[] {
+  const { length } = example.labels;
+  const phi = example.labels.filter((label) => label > 0).length;
+  return [Math.log(length) / 2, position / length, phi / length];
+}
+
+function tokenOf(example: TextExample, mention: number, position: number): number[] {
+  const casing = CASINGS.map((_, at) => Number(example.casing[position] === at));
+  const there = position >= 0 && position < example.labels.length;
+  const phi = there && isPhi(example, position);
+  const alike = there && example.labels[position] === example.labels[mention];
+  return [...casing, Number(phi), Number(alike)];
+}

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { nativeFunction } from '../../../models/tensor/addon.js';
+import type { StreamPosition } from '../../../models/tensor/philox.js';
+import { normalsAt } from '../../../models/tensor/reference/normals.js';
+import { instructionSets } from './native-session.js';
+
+const COUNT = 1 << 18;
+const POSITION: StreamPosition = { key: [20, 26], counter: 4096 };
+
+/** The native kernel's normals: noise of deviation 1 on zeros. */
+function drawn(count: number, { key, counter }: StreamPosition, isa: string): Float32Array {
+  const before = nativeFunction('useIsa')(isa) as string;
+  const normals = new Float32Array(count);
+  nativeFunction('gaussianNoise')(
+    new Float32Array(count),
+    Float32Array.of(1),
+    normals,
+    ...key,
+    counter,
+  );
+  nativeFunction('useIsa')(before);
+  return normals;
+}
+
+describe.each(instructionSets())('the normals of the training stream with %s', (isa) => {
+  let sample: Float32Array;
+  beforeAll(() => {
+    sample = drawn(COUNT, POSITION, isa);
+  });
+
+  test('are those of double precision to a millionth of their radius', () => {
+    const count = 1 << 16;
+    const exact = normalsAt(POSITION, count);
+    let worst = 0;
+    for (let i = 0; i < count; i += 2) {
+      const [a, b] = [exact[i] as number, exact[i + 1] as number];
+      const radius = Math.hypot(a, b);
+      const error = Math.max(Math.abs(at(sample, i) - a), Math.abs(at(sample, i + 1) - b));
+      worst = Math.max(worst, error / radius);
+    }
+    expect(worst).toBeLessThan(1e-6);
+  });
+
+  test('have the moments of the standard normal, to five of their deviations', () => {
+    const error = (power: number, moment: number, variance: number) => {
+      let sum = 0;
+      for (const x of sample) sum += x ** power;
+      return Math.abs(sum / COUNT - moment) / Math.sqrt(variance / COUNT);
+    };
+    expect(error(1, 0, 1)).toBeLessThan(5);
+    expect(error(2, 1, 2)).toBeLessThan(5);
+    expect(error(3, 0, 15)).toBeLessThan(5);
+    expect(error(4, 3, 96)).toBeLessThan(5);
+    expect(error(6, 15, 10_170)).toBeLessThan(5);
+  });
+
+  test('have the distribution of Kolmogorov and Smirnov, whose statistic is under its 99.9 % point', () => {
+    const sorted = Float32Array.from(sample).sort();
+    let distance = 0;
+    for (let i = 0; i < COUNT; i++) {
+      const below = 1 - upperTail(at(sorted, i));
+      distance = Math.max(distance, below - i / COUNT, (i + 1) / COUNT - below);
+    }
+    expect(distance * Math.sqrt(COUNT)).toBeLessThan(1.95);
+  });
+
+  test('have the tails of the standard normal on both sides', () => {
+    for (const limit of [1, 2, 3, 4]) {
+      const expected = COUNT * upperTail(limit);
+      for (const sign of [1, -1]) {
+        const found = sample.reduce((count, x) => count + (sign * x > limit ? 1 : 0), 0);
+        expect(Math.abs(found - expected) / Math.sqrt(expected)).toBeLessThan(5);
+      }
+    }
+  });
+
+  test('are uncorrelated with their neighbours and with other streams, and so are their squares', () => {
+    const others = [
+      ...[1, 2, 3, 4, 7, 16, 64].map((lag) => sample.subarray(lag)),
+      drawn(COUNT, { ...POSITION, key: [21, 26] }, isa),
+      drawn(COUNT, { ...POSITION, key: [20, 27] }, isa),
+    ];
+    for (const other of others) {
+      const pairs = other.length;
+      let [plain, squared] = [0, 0];
+      for (let i = 0; i < pairs; i++) {
+        const [x, y] = [at(sample, i), at(other, i)];
+        plain += x * y;
+        squared += (x * x - 1) * (y * y - 1);
+      }
+      expect(Math.abs(plain) / Math.sqrt(pairs)).toBeLessThan(5);
+      expect(Math.abs(squared) / (2 * Math.sqrt(pairs))).toBeLessThan(5);
+    }
+  });
+
+  test('are the same bits wherever a draw begins', () => {
+    for (const start of [4, 60, 64, 1000]) {
+      const later = drawn(500, { ...POSITION, counter: POSITION.counter + start }, isa);
+      expect(later).toEqual(sample.slice(start, start + 500));
+    }
+  });
+});
+
+function at(values: Float32Array, i: number): number {
+  return values[i] as number;
+}
+
+/** P(n > x): for |x| > 3 the continued fraction of Laplace, else the series of Marsaglia (2004). */
+function upperTail(x: number): number {
+  if (x < -3) return 1 - upperTail(-x);
+  const density = Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
+  if (x > 3) {
+    let fraction = x;
+    for (let k = 40; k > 0; k--) fraction = x + k / fraction;
+    return density / fraction;
+  }
+  let [sum, term] = [x, x];
+  for (let k = 3; Math.abs(term) > 1e-17; k += 2) {
+    term *= (x * x) / k;
+    sum += term;
+  }
+  return 0.5 - density * sum;
+}

@@ -36,12 +36,9 @@ export class SegmentBuilder {
     return true;
   }
 
-  finish(): Uint8Array {
-    return Buffer.concat([
-      this.#packer.head(this.#packer.sentenceCount),
-      ...this.#blocks,
-      this.#packer.tail(),
-    ]);
+  /** The segment in parts that follow each other. */
+  finish(): Uint8Array[] {
+    return [this.#packer.head(this.#packer.sentenceCount), ...this.#blocks, this.#packer.tail()];
   }
 }
 
@@ -50,6 +47,14 @@ export function writeSegment(
   shape: SegmentShape,
   sentences: Iterable<EncodedSentence>,
 ): Uint8Array {
+  return Buffer.concat(segmentParts(shape, sentences));
+}
+
+/** As `writeSegment`, in parts that follow each other. */
+export function segmentParts(
+  shape: SegmentShape,
+  sentences: Iterable<EncodedSentence>,
+): Uint8Array[] {
   const builder = new SegmentBuilder(shape);
   for (const sentence of sentences) {
     if (!builder.add(sentence)) {

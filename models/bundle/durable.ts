@@ -2,15 +2,18 @@ import { chmod, lstat, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises
 import { basename, dirname, join, resolve } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
 
-/** Writes a new file that survives a power loss once `syncDirectory` has run on its folder. */
+/**
+ * Writes a new file, of one piece or of several, that survives a power loss once `syncDirectory` has
+ * run on its folder.
+ */
 export async function writeDurably(
   path: string,
-  bytes: Uint8Array | string,
+  bytes: Uint8Array | string | readonly Uint8Array[],
   mode = 0o644,
 ): Promise<void> {
   const handle = await open(path, 'wx', mode);
   try {
-    await handle.writeFile(bytes);
+    for (const part of Array.isArray(bytes) ? bytes : [bytes]) await handle.writeFile(part);
     await handle.sync();
   } finally {
     await handle.close();

@@ -22,6 +22,6 @@ export function withSecureWords(
       use(words, from, to);
     }
   } finally {
-    buffer.fill(0);
+    buffer.fill(0, 0, WORDS_A_NORMAL * Math.min(n + (n % 2), NORMALS_A_PIECE));
   }
 }

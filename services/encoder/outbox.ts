@@ -17,11 +17,11 @@ export class Outbox {
     return new Outbox(directory);
   }
 
-  /** Stores a segment so that it survives a power loss; returns its digest in hex. */
-  async add(segment: Uint8Array): Promise<string> {
-    const digest = sha256(segment);
+  /** Stores the parts of a segment so that it survives a power loss; returns its digest in hex. */
+  async add(...parts: readonly Uint8Array[]): Promise<string> {
+    const digest = sha256(parts);
     const partial = join(this.directory, `${randomUUID()}.partial`);
-    await writeDurably(partial, segment, 0o600);
+    await writeDurably(partial, parts, 0o600);
     await rename(partial, this.path(digest));
     await syncDirectory(this.directory);
     return digest;
@@ -36,7 +36,7 @@ export class Outbox {
         `${file}: missing, though the ledger counts its sentences as released; restore the file`,
       );
     });
-    const found = sha256(bytes);
+    const found = sha256([bytes]);
     if (found !== digest)
       throw new TacetError('digest-mismatch', `${file}: found SHA-256 ${found}; restore the file`);
     return bytes;
@@ -69,6 +69,8 @@ export class Outbox {
   }
 }
 
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+function sha256(parts: readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
 }

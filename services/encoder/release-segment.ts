@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../proto/encoded-sentence.js';
-import { writeSegment } from '../../proto/segment.js';
+import { segmentParts } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
 import { type Certification, underLimit } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
@@ -60,14 +60,14 @@ export function releaseSegment(
   return ledger.exclusively(async () => {
     const places = allowed(batch, plan, ledger, options);
     if (places.length === 0) return undefined;
-    const bytes = writeSegment(shapeOf(model), encoded(places));
+    const parts = segmentParts(shapeOf(model), encoded(places));
     const segment = {
-      digest: await outbox.add(bytes),
+      digest: await outbox.add(...parts),
       model: model.digest,
       scheme: model.scheme.digest,
       sentences: places.length,
       tokens: places.reduce((sum, place) => sum + table.tokensOf(sentenceAt(place)), 0),
-      bytes: bytes.length,
+      bytes: parts.reduce((sum, { length }) => sum + length, 0),
       certified: certification?.limit ?? null,
     };
     const released = places.map(sentenceAt);

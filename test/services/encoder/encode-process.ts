@@ -50,10 +50,10 @@ function arrangeDeath(instant: (typeof INSTANTS)[number]): void {
   const { add } = Outbox.prototype;
   const { recordSegment, exclusively } = Ledger.prototype;
   let added = 0;
-  Outbox.prototype.add = async function (segment) {
+  Outbox.prototype.add = async function (...parts) {
     added++;
     if (added === 2 && instant === INSTANTS[0]) die();
-    const digest = await add.call(this, segment);
+    const digest = await add.call(this, ...parts);
     if (added === 2 && instant === INSTANTS[1]) die();
     return digest;
   };

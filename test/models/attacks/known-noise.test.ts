@@ -18,9 +18,9 @@ beforeAll(async () => {
   await useBackend();
 });
 
-async function attacked(options: ToyOptions, rounds = 1) {
+async function attacked(options: ToyOptions, rounds = 1, seed = 1) {
   const target = await toyTarget(options);
-  const context = await toyContext(target, { rounds });
+  const context = await toyContext(target, { rounds, seed });
   const attack = knownNoise({ releases: [1, 4, 16], draws: 8 });
   const [word, listed, twins] = (await conduct(attack, target, context)) as [
     AttackReport,
@@ -53,10 +53,16 @@ describe('the known-noise attack', () => {
 
   test('finds a planted leak at its size, which is the bound where there is no input noise', async () => {
     const gap = 0.8;
-    const { twins } = await attacked({ view: (view) => planted(view, gap) }, 6);
-    const { success, limit } = twins;
-    expect(limit?.value).toBeGreaterThan(0.55);
-    expect(Math.abs(success.value - (limit?.value ?? 0))).toBeLessThan(0.05);
+    // 400 trials differ from the limit by 0.03 in one audit of three: four audits together, by half.
+    let difference = 0;
+    const seeds = [1, 2, 3, 4];
+    for (const seed of seeds) {
+      const { twins } = await attacked({ view: (view) => planted(view, gap) }, 6, seed);
+      const { success, limit } = twins;
+      expect(limit?.value).toBeGreaterThan(0.55);
+      difference += (success.value - (limit?.value ?? 0)) / seeds.length;
+    }
+    expect(Math.abs(difference)).toBeLessThan(0.05);
   });
 
   test('beats a weak learned adversary where words lie far apart, and no limit anywhere', async () => {

@@ -33,6 +33,7 @@ async function run(options: PreflightCommandOptions, command: Command): Promise<
     model,
     embeddings,
     home,
+    policy,
     trust: await trustIn(options, policy),
     audits,
     registry,

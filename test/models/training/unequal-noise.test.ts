@@ -3,6 +3,7 @@ import { describeBundle } from '../../../models/bundle/describe.js';
 import { release } from '../../../models/networks/release.js';
 import { type NoiselessOutput, Representation } from '../../../models/networks/representation.js';
 import { useBackend } from '../../../models/tensor/backend.js';
+import { addGaussianNoise } from '../../../models/tensor/gaussian-noise.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
@@ -16,6 +17,17 @@ beforeAll(() => useBackend());
 
 const DEPENDENT = { ...TOY_CONFIG.representation, noise: 'dependent' } as const;
 const CONFIG = { ...TOY_CONFIG, representation: DEPENDENT };
+
+const DRAWS = 4000;
+
+function repeated(ids: Int32Array): number[] {
+  return Array.from({ length: DRAWS }, () => [...ids]).flat();
+}
+
+function variance(values: readonly number[]): number {
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  return values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length;
+}
 
 /** Its noise differs from token to token, as after training. */
 function trainedRepresentation(): Representation {
@@ -48,19 +60,22 @@ describe('noise that depends on the input', () => {
     const representation = trainedRepresentation();
     const vocabulary = toyVocabulary();
     const ids = Int32Array.of(vocabulary.idOf('patient'), vocabulary.idOf('berta'));
-    const releases = release(representation, vocabulary, Array(600).fill(ids));
-    const { stddev } = representation.output(
-      representation.embed(vocabulary, ids, 2),
-      Int32Array.of(2),
-    );
-    const expected = stddev.dataSync<'float32'>();
-    // The input noise adds to it, so the spread is no less, and where σ is large no more either.
-    const widest = expected.indexOf(Math.max(...expected));
-    const values = releases.map((vectors) => vectors[widest]);
-    const mean = values.reduce((a, b) => a + b, 0) / values.length;
-    const spread = Math.sqrt(values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length);
-    expect(spread / expected[widest]).toBeGreaterThan(0.85);
-    expect(spread / expected[widest]).toBeLessThan(1.3);
+    const releases = release(representation, vocabulary, Array(DRAWS).fill(ids));
+    const x = representation.embed(vocabulary, Int32Array.from(repeated(ids)), 2); // [DRAWS, 2, E]
+    const noisy = addGaussianNoise(x, representation.inputStddev(), new Random(3)) as tf.Tensor3D;
+    const { mean, stddev } = representation.output(noisy, new Int32Array(DRAWS).fill(2));
+    const [means, deviations] = [mean, stddev].map((each) => each.dataSync<'float32'>());
+    const width = 2 * DEPENDENT.dimension;
+    for (let i = 0; i < width; i++) {
+      const own = (values: ArrayLike<number>) =>
+        Array.from({ length: DRAWS }, (_, draw) => values[draw * width + i]);
+      const squares = own(deviations).map((each) => each * each);
+      // Of all releases together: how far f moves with the input noise, and what is added to it.
+      const expected = variance(own(means)) + squares.reduce((a, b) => a + b, 0) / DRAWS;
+      const found = variance(releases.map((vectors) => vectors[i]));
+      expect(found / expected).toBeGreaterThan(0.8);
+      expect(found / expected).toBeLessThan(1.25);
+    }
   });
 
   test('has no standard deviation a dimension, and no bundle', () => {

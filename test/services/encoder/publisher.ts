@@ -49,7 +49,7 @@ export async function createPublisher(words: readonly string[]): Promise<Publish
       units: UNITS,
       dimension: DIMENSION,
       initialInputStddev: 0.2,
-      initialOutputStddev: 0.3,
+      initialOutputStddev: 0.5,
     },
     random,
   );

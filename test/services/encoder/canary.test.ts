@@ -37,6 +37,16 @@ const SHORT_LENGTHS = [3, 4, 5, 6, 7];
 const shortWords = words(60, SHORT_LENGTHS);
 const controls = Array.from({ length: CONTROL_SETS }, () => words(60, SHORT_LENGTHS));
 
+/** The model knows these; all others look the same to it. */
+const knownWords = [...longWords.slice(30), ...shortWords.slice(30)];
+
+/** Two known words that no other sentence ends with, so that none is a copy of another to the model. */
+function ending(sentence: number): string[] {
+  const count = knownWords.length;
+  const second = sentence + 1 + Math.floor(sentence / count);
+  return [sentence, second].map((at) => knownWords[at % count] as string);
+}
+
 /** Notes in which every word above stands at least once; each canary stands in some sentence, as PHI or not, and names a note. */
 function notesText(): string {
   const fillers = [...longWords, ...shortWords];
@@ -44,7 +54,7 @@ function notesText(): string {
   const notes = canaries.map((canary, i) => {
     const sentences = Array.from({ length: 6 }, (_, j) => {
       const filler = Array.from({ length: 8 }, () => fillers[random.integer(fillers.length)]);
-      filler.push(fillers[(6 * i + j) % fillers.length]);
+      filler.push(fillers[(6 * i + j) % fillers.length], ...ending(6 * i + j));
       return `${filler.join(' ')} ${j === i % 6 ? canary : word(5)}.`;
     });
     const text = sentences.join('\n\n');
@@ -102,11 +112,7 @@ describe('when notes are encoded and contributed', () => {
 
   beforeAll(async () => {
     for (const name of ['tmp', 'user', 'input']) mkdirSync(join(root, name));
-    const publisher = await createPublisher([
-      ...canaries.slice(0, 5),
-      ...longWords.slice(30),
-      ...shortWords.slice(30),
-    ]);
+    const publisher = await createPublisher([...canaries.slice(0, 5), ...knownWords]);
     const world = createWorld();
     const log: Buffer[] = [];
     const logged = new Writable({

@@ -15,8 +15,8 @@ let float16Table: Float32Array | undefined;
 let squaresTable: Float32Array | undefined;
 
 /**
- * Stores `values` as little-endian elements, at the start of `bytes`. Rounding to float16 is part of the release: its coarse
- * grid keeps the low bits of the noise arithmetic from telling anything.
+ * Stores `values` as little-endian elements, at the start of `bytes`. Rounding to float16 is part of
+ * the release: its coarse grid keeps the low bits of the noise arithmetic from telling anything.
  */
 export function encodeElements(
   values: Float32Array,

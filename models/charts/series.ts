@@ -23,6 +23,7 @@ export interface Series {
   readonly intervals?: readonly (readonly [low: number, high: number])[];
   /** Beside the points; the empty one is left out. */
   readonly labels?: readonly string[];
+  /** Under the points rather than over them. */
   readonly labelsBelow?: boolean;
   /** Drawn at every point. */
   readonly marker?: Marker;

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { TacetError } from '../../proto/errors.js';
-import { parseManifestFields } from '../bundle/manifest.js';
+import { type ManifestFields, parseManifestFields } from '../bundle/manifest.js';
 import { noiseOf } from '../bundle/noise.js';
 import { joinParts } from '../bundle/parts.js';
 import { saveForBundle } from '../bundle/unsigned-bundle.js';
@@ -30,15 +30,13 @@ export async function amplifyRun(source: string, factor: number, target: string)
   await requireNoRun(target);
   const { directory: _, epochs: __, config, ...identity } = run;
   const amplified = { ...config, outputNoiseFactor: config.outputNoiseFactor * factor };
-  const fields = parseManifestFields(
-    JSON.parse(await readFile(path.join(source, MANIFEST), 'utf8')),
-  );
   const representation = Representation.fromWeights(
     configs.representation as unknown as RepresentationConfig,
     weights.representation,
   );
   try {
     representation.amplifyOutputNoise(factor);
+    const fields = await manifestOf(source);
     const louder = representation.parameters.toArrays();
     const objective = run.kind as PrivateObjective;
     const training = trainingStatement(objective, amplified, Number(fields.training.documents));
@@ -54,6 +52,17 @@ export async function amplifyRun(source: string, factor: number, target: string)
   } finally {
     representation.dispose();
   }
+}
+
+async function manifestOf(directory: string): Promise<ManifestFields> {
+  const text = await readFile(path.join(directory, MANIFEST), 'utf8').catch((cause) => {
+    throw new TacetError(
+      'file-not-found',
+      `${directory} lacks ${MANIFEST}, which tacet train leaves beside the weights; train it again`,
+      { cause },
+    );
+  });
+  return parseManifestFields(JSON.parse(text));
 }
 
 async function requireNoRun(directory: string): Promise<void> {

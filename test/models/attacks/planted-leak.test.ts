@@ -88,9 +88,9 @@ describe('a whole audit', () => {
       expect(interval[1]).toBeGreaterThanOrEqual(share);
       expect(interval[1] - interval[0]).toBeLessThan(0.08);
     }
-    // Networks that learn from so few notes find part of a large leak, and none finds more.
+    // Networks that learn from so few notes surely find some of a large leak, and none finds more.
     for (const { success } of others) {
-      if (size > 1) expect(success.value).toBeGreaterThan(0.5);
+      if (size > 1) expect(success.interval[0]).toBeGreaterThan(0.5);
       expect(success.interval[0]).toBeLessThanOrEqual(share);
     }
     expect(report.contradictions).toEqual([]);

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Measurements } from '../../../../models/results/measurements.js';
@@ -17,11 +17,7 @@ beforeAll(async () => {
     await rm(at(`notes/${note}`));
   }
   for (const kind of ['raw', 'adversarial']) {
-    const { exit } = await capturedRun(
-      ...['train', kind, at('notes'), '--out', at(kind), '--config', at('config.json')],
-      ...['--embeddings', at('words.vec'), '--scheme', 'synthetic'],
-    );
-    expect(exit).toBe(0);
+    expect((await train(kind, kind, 'config.json')).exit).toBe(0);
   }
 }, 120_000);
 
@@ -32,6 +28,12 @@ afterAll(async () => {
 });
 
 const at = (name: string) => path.join(folder, name);
+
+const train = (kind: string, out: string, config: string) =>
+  capturedRun(
+    ...['train', kind, at('notes'), '--out', at(out), '--config', at(config)],
+    ...['--embeddings', at('words.vec'), '--scheme', 'synthetic'],
+  );
 
 const noise = (run: string, ...args: string[]) =>
   capturedRun('experiment', 'noise', at(run), ...args);
@@ -53,6 +55,37 @@ describe('tacet experiment noise', () => {
       ...(await json('adversarial/config.json')),
       outputNoiseFactor: 3,
     });
+  });
+
+  test('ends with the weights of a training with that factor', async () => {
+    await writeFile(
+      at('loud.json'),
+      JSON.stringify({ ...(await json('config.json')), outputNoiseFactor: 3 }),
+    );
+    expect((await train('adversarial', 'trained-loud', 'loud.json')).exit).toBe(0);
+    for (const file of ['weights.safetensors', 'networks.safetensors', 'config.json'])
+      expect(await readFile(at(`louder/${file}`))).toEqual(
+        await readFile(at(`trained-loud/${file}`)),
+      );
+    const [trained, louder] = [
+      await json('trained-loud/manifest.json'),
+      await json('louder/manifest.json'),
+    ];
+    expect(louder).toEqual({ ...trained, name: louder.name });
+  });
+
+  test('refuses noise that depends on the input', async () => {
+    await writeFile(
+      at('dependent.json'),
+      JSON.stringify({
+        ...(await json('config.json')),
+        representation: { units: 12, dimension: 8, noise: 'dependent' },
+      }),
+    );
+    expect((await train('adversarial', 'dependent', 'dependent.json')).exit).toBe(0);
+    const { exit, stderr } = await noise('dependent', '--times', '2', '--out', at('no'));
+    expect([exit, stderr]).toEqual([expect.any(Number), expect.stringContaining('not-certified')]);
+    expect(exit).not.toBe(0);
   });
 
   test('multiplies again what was multiplied before', async () => {

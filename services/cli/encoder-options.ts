@@ -27,30 +27,23 @@ export function withEncoderOptions(command: Command): Command {
     .option('--registry <url>', 'asked whether the model was revoked, and for its audits');
 }
 
+/** Whose signatures count, and what else makes a model acceptable. */
+export interface Approval extends ApprovalGrounds {
+  readonly policy: Policy | undefined;
+  readonly trust: Trust;
+  readonly audits: readonly unknown[];
+}
+
 /** Throws `usage` unless exactly one of `--policy` and `--trust` was given. */
-export async function policyOf({ policy, trust }: EncoderOptions): Promise<Policy | undefined> {
-  if ((policy === undefined) === (trust === undefined))
+export async function approvalOf(options: EncoderOptions): Promise<Approval> {
+  const { trust: keyFiles, registry } = options;
+  if ((options.policy === undefined) === (keyFiles === undefined))
     throw new TacetError('usage', 'give --policy or --trust, one of the two');
-  return policy === undefined ? undefined : readPolicy(policy);
-}
-
-/** Whose signatures count. */
-export async function trustIn(
-  { trust }: EncoderOptions,
-  policy: Policy | undefined,
-): Promise<Trust> {
-  return policy ? trustOf(policy) : { trustedKeys: await readTrustedKeys(trust ?? []) };
-}
-
-/** What a model is approved by. */
-export async function groundsOf(
-  options: EncoderOptions,
-  policy: Policy | undefined,
-): Promise<ApprovalGrounds & { readonly audits: readonly unknown[] }> {
-  const { registry, audit } = options;
+  const policy = options.policy === undefined ? undefined : await readPolicy(options.policy);
   return {
     policy,
-    audits: await readAudits(audit ?? []),
+    trust: policy ? trustOf(policy) : { trustedKeys: await readTrustedKeys(keyFiles ?? []) },
+    audits: await readAudits(options.audit ?? []),
     registry: registry === undefined ? undefined : await clientFor(registry, options),
   };
 }

@@ -4,13 +4,12 @@ import type { EncodeReport } from '../../encoder/encode.js';
 import { approveModel } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
-import { encodingLimits, type Policy } from '../../encoder/policy.js';
+import { encodingLimits } from '../../encoder/policy.js';
 import { contextOf } from '../context.js';
 import {
+  type Approval,
+  approvalOf,
   type EncoderOptions,
-  groundsOf,
-  policyOf,
-  trustIn,
   withEncoderOptions,
 } from '../encoder-options.js';
 
@@ -42,13 +41,13 @@ export function encodeCommand(): Command {
 async function run(input: string, options: EncodeCommandOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { say, result } = context;
-  const policy = await policyOf(options);
-  const setup = await setupOf(options, policy, command.optsWithGlobals().backend);
-  const grounds = await groundsOf(options, policy);
+  const approval = await approvalOf(options);
+  const { policy } = approval;
+  const setup = setupOf(options, approval, command.optsWithGlobals().backend);
   const models = await ModelThread.start(setup, context);
   try {
     const { model } = models.identities;
-    const status = model && (await approveModel(model, grounds, context.signal));
+    const status = model && (await approveModel(model, approval, context.signal));
     if (status?.status === 'deprecated') say(`deprecated by its publisher: ${status.reason}`);
     const { home, skipBad, dryRun, keepMap } = options;
     const limits = { ...(policy && encodingLimits(policy)), dryRun, keepMap };
@@ -60,15 +59,13 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
   }
 }
 
-async function setupOf(
-  options: EncodeCommandOptions,
-  policy: Policy | undefined,
+function setupOf(
+  { model, embeddings, scheme }: EncodeCommandOptions,
+  { policy, trust }: Approval,
   backend: string | undefined,
-): Promise<ModelSetup> {
-  const { model, embeddings, scheme } = options;
+): ModelSetup {
   if (policy?.labelScheme !== undefined && scheme !== undefined)
     throw new TacetError('usage', '--scheme: the policy names the label scheme');
-  const trust = await trustIn(options, policy);
   return { trust, embeddings, model, scheme: policy?.labelScheme ?? scheme, backend };
 }
 

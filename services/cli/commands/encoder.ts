@@ -9,16 +9,15 @@ import { EncoderService } from '../../encoder/encoder-service.js';
 import { type ApprovalGrounds, approveModel } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
-import { encodingLimits, type Policy } from '../../encoder/policy.js';
+import { encodingLimits } from '../../encoder/policy.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
 import { contextOf } from '../context.js';
 import {
+  type Approval,
+  approvalOf,
   type EncoderOptions,
-  groundsOf,
-  policyOf,
-  trustIn,
   withEncoderOptions,
 } from '../encoder-options.js';
 import { share } from '../share.js';
@@ -76,14 +75,13 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
     throw new TacetError('usage', 'give --model, --pipeline, or both');
   const logger = pino({ level, base: null }, pino.destination({ fd: STANDARD_ERROR, sync: true }));
   const token = options.access === undefined ? undefined : await readAccess(options.access);
-  const policy = await policyOf(options);
-  const approval = await groundsOf(options, policy);
+  const approval = await approvalOf(options);
   const backend: string | undefined = command.optsWithGlobals().backend;
-  const models = await ModelThread.start(await setupOf(options, policy, backend), context);
+  const models = await ModelThread.start(setupOf(options, approval, backend), context);
   try {
     await approveAll(models, approval, signal);
     await models.call('load', undefined, context);
-    const limits = policy ? encodingLimits(policy) : {};
+    const limits = approval.policy ? encodingLimits(approval.policy) : {};
     const explain = (error: unknown) => {
       logUnexpected(error, logger);
       return expectedError(error);
@@ -112,13 +110,11 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   }
 }
 
-async function setupOf(
-  options: ServeOptions,
-  policy: Policy | undefined,
+function setupOf(
+  { model, pipeline, embeddings }: ServeOptions,
+  { policy, trust }: Approval,
   backend: string | undefined,
-): Promise<ModelSetup> {
-  const { model, pipeline, embeddings } = options;
-  const trust = await trustIn(options, policy);
+): ModelSetup {
   return { trust, scheme: policy?.labelScheme, embeddings, model, pipeline, backend };
 }
 

@@ -3,13 +3,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { type Check, preflight } from '../../encoder/preflight.js';
 import { contextOf } from '../context.js';
 import { clientFor } from '../credentials.js';
-import {
-  type EncoderOptions,
-  groundsOf,
-  policyOf,
-  trustIn,
-  withEncoderOptions,
-} from '../encoder-options.js';
+import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
 
 interface PreflightCommandOptions extends EncoderOptions {
   readonly model: string;
@@ -27,16 +21,11 @@ export function preflightCommand(): Command {
 async function run(options: PreflightCommandOptions, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
   const { model, embeddings, home, pool } = options;
-  const policy = await policyOf(options);
-  const { audits, registry } = await groundsOf(options, policy);
   const checks = await preflight({
     model,
     embeddings,
     home,
-    policy,
-    trust: await trustIn(options, policy),
-    audits,
-    registry,
+    ...(await approvalOf(options)),
     pool: pool === undefined ? undefined : { url: pool, client: await clientFor(pool, options) },
     signal,
     progress,

@@ -9,20 +9,32 @@ export const ELEMENT_BYTES: Readonly<Record<ElementType, number>> = { float16: 2
 const FLOAT16_VALUES = 65_536;
 /** The bits of a float16 that are not its sign. */
 const MAGNITUDE = 0x7fff;
+const LEAST_EXPONENT = 0x0400;
+/** The same of two float16 in a word. */
+const SIGNS = 0x8000_8000;
+const MAGNITUDES = 0x7fff_7fff;
+const LEAST_EXPONENTS = 0x0400_0400;
 
 /** Every float16 value by its 16 bits; a look-up decodes many times faster than arithmetic. */
 let float16Table: Float32Array | undefined;
 let squaresTable: Float32Array | undefined;
 
 /**
- * Stores `values` as little-endian elements, at the start of `bytes`. Rounding to float16 is part of
- * the release: its coarse grid keeps the low bits of the noise arithmetic from telling anything.
+ * `values` as little-endian elements. Rounding to float16 is part of the release: its coarse grid
+ * keeps the low bits of the noise arithmetic from telling anything.
  */
-export function encodeElements(
+export function encodeElements(values: Float32Array, type: ElementType): Uint8Array {
+  const bytes = new Uint8Array(values.length * ELEMENT_BYTES[type]);
+  encodeElementsInto(values, type, bytes);
+  return bytes;
+}
+
+/** Writes what `encodeElements` gives at the start of `bytes`. */
+export function encodeElementsInto(
   values: Float32Array,
   type: ElementType,
-  bytes = new Uint8Array(values.length * ELEMENT_BYTES[type]),
-): Uint8Array {
+  bytes: Uint8Array<ArrayBufferLike>,
+): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === 'float16') {
     const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
@@ -30,7 +42,6 @@ export function encodeElements(
   } else {
     for (let i = 0; i < values.length; i++) view.setFloat32(4 * i, values[i], true);
   }
-  return bytes;
 }
 
 /** The numbers that `encodeElements` stored; `bytes.length` is a multiple of the element's size. */
@@ -44,6 +55,18 @@ export function decodeElements(bytes: Uint8Array, type: ElementType): Float32Arr
     for (let i = 0; i < values.length; i++) values[i] = view.getFloat32(4 * i, true);
   }
   return values;
+}
+
+/** Whether none of the elements from byte `start` to `stop` is an infinity or NaN. */
+export function areFinite(view: DataView, type: ElementType, start: number, stop: number): boolean {
+  if (type === 'float32') return Number.isFinite(squaredNorm(view, type, start, stop));
+  // Adding one to an exponent of ones carries into the place of the sign, in both halves of a word.
+  let carried = 0;
+  const pairsStop = start + ((stop - start) & ~3);
+  for (let i = start; i < pairsStop; i += 4)
+    carried |= (view.getUint32(i, true) & MAGNITUDES) + LEAST_EXPONENTS;
+  if (pairsStop < stop) carried |= (view.getUint16(pairsStop, true) & MAGNITUDE) + LEAST_EXPONENT;
+  return (carried & SIGNS) === 0;
 }
 
 /**

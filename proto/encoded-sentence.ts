@@ -1,4 +1,4 @@
-import { type ElementType, squaredNorm } from './element.js';
+import { areFinite, type ElementType, squaredNorm } from './element.js';
 import { TacetError } from './errors.js';
 import { messageBytes, messagesOf, type SentenceLayout, writeMessage } from './sentence-message.js';
 
@@ -62,21 +62,26 @@ export type MessageVisitor = (
 export function checkSentences(
   block: Uint8Array,
   shape: SentenceShape,
-  visit: MessageVisitor = () => {},
+  visit?: MessageVisitor,
 ): void {
   const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  const { elementType } = shape;
   for (const layout of messagesOf(block, shape)) {
-    visit(block, layout, checkValues(block, view, layout, shape));
+    const { vectorsStart, vectorsStop } = layout;
+    checkCodes(block, layout, shape);
+    if (visit) {
+      const norm = squaredNorm(view, elementType, vectorsStart, vectorsStop);
+      if (!Number.isFinite(norm)) throw notFinite();
+      visit(block, layout, norm);
+    } else if (!areFinite(view, elementType, vectorsStart, vectorsStop)) throw notFinite();
   }
 }
 
-/** Returns the sum of the squares of the vectors' elements, which the check comes by. */
-function checkValues(
+function checkCodes(
   block: Uint8Array,
-  view: DataView,
-  { tokens, vectorsStart, vectorsStop, casingStart, labelsStart }: SentenceLayout,
-  { labelCount, elementType }: SentenceShape,
-): number {
+  { tokens, casingStart, labelsStart }: SentenceLayout,
+  { labelCount }: SentenceShape,
+): void {
   if (tokens < 1 || tokens > MAX_TOKENS) {
     throw invalid(`${tokens} tokens; expected 1 to ${MAX_TOKENS}`);
   }
@@ -84,9 +89,6 @@ function checkValues(
   if (!allBelow(block, labelsStart, tokens, labelCount)) {
     throw invalid(`a label outside a scheme of ${labelCount}`);
   }
-  const norm = squaredNorm(view, elementType, vectorsStart, vectorsStop);
-  if (!Number.isFinite(norm)) throw invalid('a value that is not finite');
-  return norm;
 }
 
 /** The sentences of a block that was checked, as views into it. */
@@ -109,6 +111,10 @@ export function sentenceAt(block: Uint8Array, layout: SentenceLayout): EncodedSe
 function allBelow(bytes: Uint8Array, start: number, count: number, limit: number): boolean {
   for (let i = start; i < start + count; i++) if (bytes[i] >= limit) return false;
   return true;
+}
+
+function notFinite(): TacetError {
+  return invalid('a value that is not finite');
 }
 
 function invalid(fault: string): TacetError {

@@ -8,7 +8,7 @@ export const TRAINED_DIGIT_LENGTHS = 10;
 export const TRAINED_VECTORS = 1 + TRAINED_DIGIT_LENGTHS;
 
 /** Reserved, not used: pages of memory that nothing was written to cost nothing. */
-const INITIAL_ROWS = 2 ** 14;
+const INITIAL_ROWS = 2 ** 15;
 /** Spellings that are remembered beside the rows; unknown words may have any number of them. */
 const MOST_SPELLINGS = 2 ** 16;
 

@@ -1,5 +1,5 @@
 /** What `Releaser` runs on its threads. */
-import { ELEMENT_BYTES, type ElementType, encodeElements } from '../../proto/element.js';
+import { ELEMENT_BYTES, type ElementType, encodeElementsInto } from '../../proto/element.js';
 import type { RowTable } from '../embeddings/vocabulary.js';
 import { nativeFunction } from '../tensor/addon.js';
 import { type BackendName, useBackend } from '../tensor/backend.js';
@@ -20,42 +20,53 @@ export interface ReleaseThreadData {
   readonly elementType: ElementType;
 }
 
+/** Sentences that threads release together, each taking the next portion: all of it in shared memory. */
 export interface ReleaseInput {
+  readonly table: RowTable;
   /** [ΣT], rows of the table. */
   readonly rows: Int32Array;
-  /** [B], T of each sentence. */
-  readonly lengths: Int32Array;
-  readonly table: RowTable;
+  /** [B + 1], where the tokens of each sentence begin, and those of the last end. */
+  readonly starts: Uint32Array;
+  /** [B], in which the sentences are taken. */
+  readonly order: Uint32Array;
+  /** [1], how many of them are taken. */
+  readonly taken: Int32Array;
+  /** [ΣT, d], to be filled. */
+  readonly elements: Uint8Array;
 }
+
+/** Taken at one time: some 10 ms. */
+const PORTION_SENTENCES = 256;
 
 export const tasks: TaskFactory<ReleaseThreadData> = async (data) => {
   const { config, weights, backend, precision, kernelThreads, elementType } = data;
   await useBackend(backend, precision);
   if (backend === 'native') nativeFunction('limitThreads')(kernelThreads);
   const representation = Representation.fromWeights(config, weights);
+  const store = storing(elementType, backend);
   const tokenBytes = config.dimension * ELEMENT_BYTES[elementType];
-  const run: Task<ReleaseInput, Uint8Array> = ({ rows, lengths, table }) => {
+  const release: Task<ReleaseInput> = ({ table, rows, starts, order, taken, elements }) => {
     const { dimension, vectors, trained } = table;
     const words = { dimension, vectors: () => vectors, trained: (row: number) => trained[row] };
-    const starts = startsOf(lengths);
-    const sentences = Array.from(lengths, (length, i) =>
-      rows.subarray(starts[i], starts[i] + length),
-    );
-    const value = new Uint8Array(rows.length * tokenBytes);
-    releaseEach(representation, words, sentences, (i, values) => {
-      const start = starts[i] * tokenBytes;
-      encodeElements(values, elementType, value.subarray(start, start + lengths[i] * tokenBytes));
-    });
-    return { value, transfer: [value.buffer] };
+    for (;;) {
+      const from = Atomics.add(taken, 0, PORTION_SENTENCES);
+      if (from >= order.length) return { value: undefined };
+      const portion = order.subarray(from, from + PORTION_SENTENCES);
+      const sentences = Array.from(portion, (i) => rows.subarray(starts[i], starts[i + 1]));
+      releaseEach(representation, words, sentences, (at, vectors) => {
+        const i = portion[at];
+        store(vectors, elements.subarray(starts[i] * tokenBytes, starts[i + 1] * tokenBytes));
+      });
+    }
   };
-  return { release: run };
+  return { release };
 };
 
-/** [B], where each of the sentences that follow each other begins. */
-function startsOf(lengths: Int32Array): Int32Array {
-  let start = 0;
-  return lengths.map((length) => {
-    start += length;
-    return start - length;
-  });
+function storing(elementType: ElementType, backend: BackendName) {
+  const toFloat16 =
+    backend === 'native' && elementType === 'float16' ? nativeFunction('toFloat16') : undefined;
+  return (values: Float32Array, bytes: Uint8Array): void => {
+    if (toFloat16) toFloat16(values, bytes);
+    else encodeElementsInto(values, elementType, bytes);
+  };
 }

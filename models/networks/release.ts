@@ -7,8 +7,8 @@ import type { WordVectors } from './trained-vectors.js';
 
 /** Ten of the LSTM kernel's tiles. */
 const BATCH_SENTENCES = 60;
-/** With padding: what a pass makes of them is a few megabytes, however long the sentences are. */
-const BATCH_TOKENS = 2048;
+/** With padding: what a pass makes of them stays near the processor, however long the sentences are. */
+const BATCH_TOKENS = 1024;
 
 /** Takes the release of sentence number `sentence`, [T·d], a view that is valid until it returns. */
 export type ReleaseVisitor = (sentence: number, vectors: Float32Array) => void;

@@ -1,4 +1,4 @@
-import type { ElementType } from '../../proto/element.js';
+import { ELEMENT_BYTES, type ElementType } from '../../proto/element.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { nativeFunction } from '../tensor/addon.js';
 import { type BackendName, precisionInUse } from '../tensor/backend.js';
@@ -25,9 +25,13 @@ export interface ReleaserOptions {
  */
 export class Releaser {
   readonly #pool: WorkerPool;
+  readonly #threads: number;
+  readonly #tokenBytes: number;
 
   constructor(representation: Representation, { elementType, threads = 1 }: ReleaserOptions) {
     const { config, parameters } = representation;
+    this.#threads = threads;
+    this.#tokenBytes = config.dimension * ELEMENT_BYTES[elementType];
     const backend = tf.getBackend() as BackendName;
     const processors = backend === 'native' ? (nativeFunction('threadCount')() as number) : 1;
     const data: ReleaseThreadData = {
@@ -48,19 +52,40 @@ export class Releaser {
     sentences: readonly Int32Array[],
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<Uint8Array> {
-    const lengths = Int32Array.from(sentences, ({ length }) => length);
-    const rows = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
-    let at = 0;
-    for (const ids of sentences) {
-      rows.set(ids, at);
-      at += ids.length;
-    }
-    const input: ReleaseInput = { rows, lengths, table: vocabulary.table() };
-    const transfer = [rows.buffer, lengths.buffer];
-    return (await this.#pool.run('release', input, { signal, transfer })) as Uint8Array;
+    const starts = new Uint32Array(shared(4 * (sentences.length + 1)));
+    sentences.forEach(({ length }, i) => {
+      starts[i + 1] = starts[i] + length;
+    });
+    const tokens = starts[sentences.length];
+    const rows = new Int32Array(shared(4 * tokens));
+    sentences.forEach((ids, i) => {
+      rows.set(ids, starts[i]);
+    });
+    const input: ReleaseInput = {
+      table: vocabulary.table(),
+      ...{ rows, starts, order: longestFirst(sentences) },
+      taken: new Int32Array(shared(4)),
+      elements: new Uint8Array(shared(tokens * this.#tokenBytes)),
+    };
+    const run = () => this.#pool.run('release', input, { signal });
+    await Promise.all(Array.from({ length: this.#threads }, run));
+    return input.elements;
   }
 
   close(): Promise<void> {
     return this.#pool.close();
   }
+}
+
+/** So that no thread is left alone with a long one in the end. */
+function longestFirst(sentences: readonly Int32Array[]): Uint32Array {
+  const order = new Uint32Array(shared(4 * sentences.length));
+  order.forEach((_, i) => {
+    order[i] = i;
+  });
+  return order.sort((a, b) => sentences[b].length - sentences[a].length);
+}
+
+function shared(bytes: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(bytes);
 }

@@ -25,8 +25,8 @@ import type { SentenceTable } from './sentence-table.js';
 import { startedAhead } from './started-ahead.js';
 
 const DEFAULT_MAX_RELEASES = 1;
-/** A few seconds of encoding: what a kill costs, and how long another process waits. */
-const DEFAULT_SEGMENT_BYTES = 8 * 1024 * 1024;
+/** Part of a second: what a kill costs, how long another process waits, and all for the last one. */
+const DEFAULT_SEGMENT_BYTES = 4 * 1024 * 1024;
 /** Not worth the start of threads. */
 const FEW_SENTENCES = 2048;
 const MESSAGE_OVERHEAD_BYTES = 24;

@@ -5,7 +5,7 @@ import { Releaser } from '../../models/networks/releaser.js';
 import type { Representation } from '../../models/networks/representation.js';
 import { nativeFunction } from '../../models/tensor/addon.js';
 import * as tf from '../../models/tensor/tf.js';
-import { ELEMENT_BYTES, encodeElements } from '../../proto/element.js';
+import { ELEMENT_BYTES, encodeElementsInto } from '../../proto/element.js';
 import { CorpusReader } from './corpus-reader.js';
 import type { EncodingModel } from './encoding-model.js';
 import { Encodings } from './encodings.js';
@@ -14,8 +14,6 @@ import { Encodings } from './encodings.js';
 export const ELEMENT_TYPE = 'float16';
 /** Encoded at one time on this thread: short enough for other calls to run in between. */
 const BATCH_SENTENCES = 64;
-/** Encoded at one time on a thread of its own: some 10 ms. */
-const TASK_SENTENCES = 256;
 /** More threads would wait for the one that writes. */
 const MOST_RELEASING = 8;
 
@@ -27,7 +25,7 @@ export class EncodingThreads {
   readonly reader = new CorpusReader();
   readonly #releaser: Releaser;
 
-  constructor(private readonly representation: Representation) {
+  constructor(representation: Representation) {
     const processors =
       tf.getBackend() === 'native' ? (nativeFunction('threadCount')() as number) : 1;
     const threads = Math.min(processors, MOST_RELEASING);
@@ -36,15 +34,7 @@ export class EncodingThreads {
 
   /** One release of each sentence (ids of the vocabulary). */
   async encode(sentences: readonly Int32Array[], vocabulary: Vocabulary): Promise<Encodings> {
-    const encodings = new Encodings(sentences, tokenBytes(this.representation));
-    // The long ones first, so that no thread is left alone with them in the end.
-    const order = byLength(sentences).reverse();
-    const tasks = split(order, TASK_SENTENCES).map(async (task) => {
-      const rows = task.map((i) => sentences[i] as Int32Array);
-      encodings.set(task, await this.#releaser.release(vocabulary, rows));
-    });
-    await Promise.all(tasks);
-    return encodings;
+    return new Encodings(await this.#releaser.release(vocabulary, sentences), sentences);
   }
 
   async close(): Promise<void> {
@@ -57,28 +47,19 @@ export async function encodeHere(
   sentences: readonly Int32Array[],
   { representation, vocabulary }: Pick<EncodingModel, 'representation' | 'vocabulary'>,
 ): Promise<Encodings> {
-  const encodings = new Encodings(sentences, tokenBytes(representation));
-  for (const batch of split(byLength(sentences), BATCH_SENTENCES)) {
+  const tokens = sentences.reduce((sum, { length }) => sum + length, 0);
+  const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE];
+  const elements = new Uint8Array(tokens * tokenBytes);
+  const encodings = new Encodings(elements, sentences);
+  const lengthOf = (i: number) => (sentences[i] as Int32Array).length;
+  const order = sentences.map((_, i) => i).sort((a, b) => lengthOf(a) - lengthOf(b));
+  for (let from = 0; from < order.length; from += BATCH_SENTENCES) {
+    const batch = order.slice(from, from + BATCH_SENTENCES);
     const rows = batch.map((i) => sentences[i] as Int32Array);
     releaseEach(representation, vocabulary, rows, (at, vectors) => {
-      encodings.set([batch[at] as number], encodeElements(vectors, ELEMENT_TYPE));
+      encodeElementsInto(vectors, ELEMENT_TYPE, encodings.of(batch[at] as number));
     });
     await setImmediate();
   }
   return encodings;
-}
-
-function tokenBytes({ config }: Representation): number {
-  return config.dimension * ELEMENT_BYTES[ELEMENT_TYPE];
-}
-
-function byLength(sentences: readonly Int32Array[]): number[] {
-  const length = (i: number) => (sentences[i] as Int32Array).length;
-  return sentences.map((_, i) => i).sort((a, b) => length(a) - length(b));
-}
-
-function split<T>(items: readonly T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let from = 0; from < items.length; from += size) parts.push(items.slice(from, from + size));
-  return parts;
 }

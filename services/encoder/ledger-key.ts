@@ -1,8 +1,9 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory, writeDurably } from '../../models/bundle/durable.js';
 import { TacetError } from '../../proto/errors.js';
+import { KeyedHash } from './keyed-hash.js';
 
 const KEY_BYTES = 32;
 const OTHERS = 0o077;
@@ -13,7 +14,11 @@ const OTHERS = 0o077;
  * ever replaced unnoticed, which would make every sentence look new.
  */
 export class LedgerKey {
-  private constructor(private readonly key: Uint8Array) {}
+  readonly #hash: KeyedHash;
+
+  private constructor(key: Uint8Array) {
+    this.#hash = new KeyedHash(key);
+  }
 
   /**
    * Makes a key under a provisional name; `settle` gives it its own name once the ledger has stored
@@ -50,7 +55,7 @@ export class LedgerKey {
 
   /** A value that tells whether two keys are one, and nothing else about them. */
   check(): Buffer {
-    return createHmac('sha256', this.key).update('tacet ledger key check').digest();
+    return this.#hash.of('tacet ledger key check');
   }
 
   /**
@@ -59,20 +64,27 @@ export class LedgerKey {
    * again and again and average the noise of the releases away.
    */
   hashSentence(rowKeys: readonly string[]): Buffer {
-    return this.hashSequence('sentence', rowKeys);
+    return this.hashFramedRows(rowKeys.map(framed));
+  }
+
+  /** As `hashSentence`, where each key is framed already. */
+  hashFramedRows(frames: readonly string[]): Buffer {
+    return this.hashSequence('sentence', frames);
   }
 
   /** HMAC-SHA-256 of an entity's words: one name is one entity under all models. */
   hashEntity(words: readonly string[]): Buffer {
-    return this.hashSequence('entity', words);
+    return this.hashSequence('entity', words.map(framed));
   }
 
-  private hashSequence(what: string, parts: readonly string[]): Buffer {
-    let text = `${what} ${parts.length}`;
-    // Each part with its length before it, so that no two sequences give the same bytes.
-    for (const part of parts) text += ` ${Buffer.byteLength(part)} ${part}`;
-    return createHmac('sha256', this.key).update(text).digest();
+  private hashSequence(what: string, frames: readonly string[]): Buffer {
+    return this.#hash.of(`${what} ${frames.length}${frames.join('')}`);
   }
+}
+
+/** A part of a sequence with its length before it, so that no two sequences give the same bytes. */
+export function framed(part: string): string {
+  return ` ${Buffer.byteLength(part)} ${part}`;
 }
 
 function keyFile(home: string): string {

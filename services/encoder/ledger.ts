@@ -136,6 +136,11 @@ export class Ledger {
     return this.key.hashSentence(rowKeys);
   }
 
+  /** As `hashSentence`, where each key is `framed` already. */
+  hashFramedRows(frames: readonly string[]): Buffer {
+    return this.key.hashFramedRows(frames);
+  }
+
   /** How often the sentence has been released. */
   releasesOf(sentence: Uint8Array): number {
     return this.#count.get(sentence) ?? 0;

@@ -12,6 +12,7 @@ import type { Progress } from '../../models/progress.js';
 import { MAX_SENTENCE_TOKENS } from '../../models/text/sentence-splitter.js';
 import type { EncodingModel } from './encoding-model.js';
 import type { Ledger } from './ledger.js';
+import { framed } from './ledger-key.js';
 import type { ReadChunk } from './note-source.js';
 import { mentionsOf } from './sentence.js';
 import { SentenceTable } from './sentence-table.js';
@@ -82,6 +83,8 @@ class Reading {
   /** By number, and what the vocabulary gives for each that was met since it was made. */
   #spellings: string[] = [];
   #idOfSpelling: number[] = [];
+  /** The key of the same row, framed for the ledger's hash. */
+  #frameOfSpelling: string[] = [];
   /** Of the sentence at hand. */
   readonly #rows = new Int32Array(MAX_SENTENCE_TOKENS);
 
@@ -121,6 +124,7 @@ class Reading {
     if (chunk.restarts) {
       this.#spellings = [];
       this.#idOfSpelling = [];
+      this.#frameOfSpelling = [];
     }
     for (const spelling of chunk.spellings) this.#spellings.push(spelling);
     this.ledger.reading(() => {
@@ -143,13 +147,13 @@ class Reading {
   #takeSentence(chunk: ReadChunk, from: number, to: number): void {
     this.#sentences++;
     const rows = this.#rows.subarray(0, to - from);
-    const keys: string[] = [];
+    const frames = new Array<string>(rows.length);
     for (let t = 0; t < rows.length; t++) {
-      const id = this.#idOf(chunk.words[from + t] as number);
-      rows[t] = id;
-      keys.push(this.#vocabulary.key(id));
+      const spelling = chunk.words[from + t] as number;
+      rows[t] = this.#idOf(spelling);
+      frames[t] = this.#frameOfSpelling[spelling] as string;
     }
-    const hash = this.ledger.hashSentence(keys);
+    const hash = this.ledger.hashFramedRows(frames);
     if (this.#isOwn(hash) && this.#isReleasable(hash)) {
       const labels = chunk.labels.subarray(from, to);
       const wordAt = (t: number) => this.#spellings[chunk.words[from + t] as number] as string;
@@ -166,6 +170,7 @@ class Reading {
     if (known !== undefined) return known;
     const id = this.#vocabulary.idOf(this.#spellings[spelling] as string);
     this.#idOfSpelling[spelling] = id;
+    this.#frameOfSpelling[spelling] = framed(this.#vocabulary.key(id));
     return id;
   }
 

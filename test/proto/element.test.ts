@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { f16round, getFloat16 } from '@petamoriken/float16';
 import * as fc from 'fast-check';
-import { decodeElements, ELEMENT_BYTES, encodeElements, squaredNorm } from '../../proto/element.js';
+import {
+  areFinite,
+  decodeElements,
+  ELEMENT_BYTES,
+  encodeElements,
+  squaredNorm,
+} from '../../proto/element.js';
 
 const floats = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { maxLength: 64 });
 
@@ -70,4 +76,16 @@ describe('elements', () => {
       }
     },
   );
+
+  test.each(['float16', 'float32'] as const)('of %s are finite exactly where each is', (type) => {
+    const anyBits = fc.array(fc.nat(0xffff_ffff), { maxLength: 5 });
+    fc.assert(
+      fc.property(anyBits, (bits) => {
+        const bytes = encodeElements(new Float32Array(Uint32Array.from(bits).buffer), type);
+        const expected = decodeElements(bytes, type).every((value) => Number.isFinite(value));
+        expect(areFinite(new DataView(bytes.buffer), type, 0, bytes.length)).toBe(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });

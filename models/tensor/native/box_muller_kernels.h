@@ -1,11 +1,18 @@
 // Included by each_isa.h for box_muller.cc. Plain loops over doubles, which the compiler vectorises.
 namespace {
 
-/** A multiple of 2^-53 in [0, 1) from two random words. */
+/** A multiple of 2^-53 in [0, 1): 27 bits of the first word, 26 of the second. */
 TACET_IN_PLACE double uniform53(uint32_t first, uint32_t second) {
   const double high = static_cast<int32_t>(first >> 5);
   const double low = static_cast<int32_t>(second >> 6);
   return (high * 67108864.0 + low) * 1.1102230246251565e-16;
+}
+
+/** A multiple of 2^-43 in [0, 1): the third word, and the bits that uniform53 left. */
+TACET_IN_PLACE double uniform43(uint32_t first, uint32_t second, uint32_t third) {
+  const double high = static_cast<int32_t>(third >> 1);
+  const double low = static_cast<int32_t>((third & 1) << 11 | (first & 31) << 6 | (second & 63));
+  return (high * 4096.0 + low) * 1.1368683772161603e-13;
 }
 
 /**
@@ -66,26 +73,28 @@ TACET_IN_PLACE Direction direction(double t) {
 
 }  // namespace
 
-void box_muller(const uint32_t* __restrict words, float* __restrict normals, size_t pairs) {
+/** Words of pair i: words[i], words[plane + i] and words[2 plane + i]. */
+void box_muller(const uint32_t* __restrict words, size_t plane, float* __restrict normals,
+                size_t pairs) {
   for (size_t i = 0; i < pairs; i++) {
-    const uint32_t* w = words + 4 * i;
-    const double uniform = uniform53(w[0], w[1]) + 1.1102230246251565e-16;
+    const uint32_t first = words[i], second = words[plane + i], third = words[2 * plane + i];
+    const double uniform = uniform53(first, second) + 1.1102230246251565e-16;
     const double radius = std::sqrt(-2.0 * log_of_uniform(uniform));
-    const Direction to = direction(uniform53(w[2], w[3]));
+    const Direction to = direction(uniform43(first, second, third));
     normals[2 * i] = static_cast<float>(radius * to.cosine);
     normals[2 * i + 1] = static_cast<float>(radius * to.sine);
   }
 }
 
-/** y = x + stddev n for the elements from begin to end of rows of `width`, four words a pair. */
-void add_normals(const uint32_t* words, const float* x, const float* stddev, float* y, size_t begin,
-                 size_t end, size_t width) {
+/** y = x + stddev n for the elements from begin to end of rows of `width`; words as above. */
+void add_normals(const uint32_t* words, size_t plane, const float* x, const float* stddev, float* y,
+                 size_t begin, size_t end, size_t width) {
   constexpr size_t kPiece = 512;
   float normals[kPiece];
   size_t column = begin % width;
   for (size_t piece = begin; piece < end; piece += kPiece) {
     const size_t stop = piece + kPiece < end ? piece + kPiece : end;
-    box_muller(words + 2 * (piece - begin), normals, (stop - piece + 1) / 2);
+    box_muller(words + (piece - begin) / 2, plane, normals, (stop - piece + 1) / 2);
     for (size_t at = piece; at < stop;) {
       const size_t left = width - column;
       const size_t span = stop - at < left ? stop - at : left;

@@ -1,23 +1,27 @@
-const WORDS_A_PAIR = 4;
-
 /**
- * Two standard normals from every four random words, by the transform of Box and Muller (1958) on
- * 53-bit uniforms in double precision: words [2n] -> normals [n], n even. The first uniform is in
- * (0, 1], so that its logarithm is finite.
+ * Two standard normals from every three random words, by the transform of Box and Muller (1958) in
+ * double precision: words [3, n / 2] -> normals [n], n even. The first uniform, of 53 bits, is in
+ * (0, 1], so that its logarithm is finite; the second, the angle in turns, has the other 43 bits.
  */
 export function boxMuller(words: Uint32Array, normals: Float32Array): void {
-  for (let i = 0; i < normals.length; i += 2) {
-    const at = (i / 2) * WORDS_A_PAIR;
-    const radius = Math.sqrt(-2 * Math.log(uniform53(words, at) + 2 ** -53));
-    const angle = 2 * Math.PI * uniform53(words, at + 2);
-    normals[i] = radius * Math.cos(angle);
-    normals[i + 1] = radius * Math.sin(angle);
+  const pairs = normals.length / 2;
+  for (let i = 0; i < pairs; i++) {
+    const first = words[i] as number;
+    const second = words[pairs + i] as number;
+    const third = words[2 * pairs + i] as number;
+    const radius = Math.sqrt(-2 * Math.log(uniform53(first, second) + 2 ** -53));
+    const angle = 2 * Math.PI * uniform43(first, second, third);
+    normals[2 * i] = radius * Math.cos(angle);
+    normals[2 * i + 1] = radius * Math.sin(angle);
   }
 }
 
-/** A multiple of 2^-53 in [0, 1). */
-function uniform53(words: Uint32Array, at: number): number {
-  const high = (words[at] as number) >>> 5;
-  const low = (words[at + 1] as number) >>> 6;
-  return (high * 2 ** 26 + low) / 2 ** 53;
+/** A multiple of 2^-53 in [0, 1): 27 bits of the first word, 26 of the second. */
+function uniform53(first: number, second: number): number {
+  return ((first >>> 5) * 2 ** 26 + (second >>> 6)) / 2 ** 53;
+}
+
+/** A multiple of 2^-43 in [0, 1): the third word, and the bits that `uniform53` left. */
+function uniform43(first: number, second: number, third: number): number {
+  return (third * 2 ** 11 + (((first & 31) << 6) | (second & 63))) / 2 ** 43;
 }

@@ -53,11 +53,14 @@ describe('a releaser', () => {
     expect(await releases).toHaveLength(tokens * OUTPUTS * ELEMENT_BYTES[elementType]);
   });
 
-  test('gives each sentence its own vectors: its means but for the noise', async () => {
+  test.each([
+    [1, 20],
+    [3, 900],
+  ])('on %i threads gives each of %i sentences its means but for the noise', async (threads, n) => {
     const vocabulary = toyVocabulary();
     const representation = representationOf(0.0101);
-    releaser = new Releaser(representation, { elementType });
-    const sentences = sentencesOf(vocabulary, 20);
+    releaser = new Releaser(representation, { elementType, threads });
+    const sentences = sentencesOf(vocabulary, n);
     const releases = decodeElements(await releaser.release(vocabulary, sentences), elementType);
     let at = 0;
     for (const ids of sentences) {

@@ -40,17 +40,22 @@ describe.each(['native', 'cpu'] as const)('addSecureNoise on %s', (backend) => {
 });
 
 test('the native sum is that of the normals of Box and Muller, wherever a piece begins', () => {
-  const words = Uint32Array.from({ length: 2 * 1400 }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
-  const normals = new Float32Array(1400);
-  boxMuller(words, normals);
   const stddev = Float32Array.of(1, 2, 3);
   const x = Float32Array.from({ length: 1399 }, (_, i) => i / 100);
   const sum = new Float32Array(x.length);
-  for (const [from, to] of [
+  const pieces = [
     [0, 700],
     [700, 1399],
-  ] as const)
-    nativeFunction('addBoxMuller')(words.subarray(2 * from), x, stddev, sum, from, to);
+  ] as const;
+  const normals = pieces.flatMap(([from, to]) => {
+    const words = Uint32Array.from({ length: 3 * 350 }, (_, i) =>
+      Math.imul(from + i + 1, 0x9e3779b1),
+    );
+    nativeFunction('addBoxMuller')(words, x, stddev, sum, from, to);
+    const drawn = new Float32Array(700);
+    boxMuller(words, drawn);
+    return Array.from(drawn);
+  });
   for (const [i, value] of sum.entries())
     expect(value).toBeCloseTo(
       (x[i] as number) + (stddev[i % 3] as number) * (normals[i] as number),

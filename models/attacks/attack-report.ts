@@ -10,7 +10,10 @@ export interface Outcome {
   readonly success: boolean;
   /** Whether the truth was among the attacker's ten first guesses. */
   readonly inTopTen?: boolean;
-  /** How often guessing without the vectors is right in this trial, where that was tried. */
+  /**
+   * How often guessing without the vectors is right in this trial: 0 or 1 where it was tried, or how
+   * likely it is.
+   */
   readonly guessed?: number;
   /** The most that any attack can succeed in this trial, on average. */
   readonly limit?: number | undefined;
@@ -37,10 +40,11 @@ export function attackReport(
   const guessed = ({ guessed = 0 }: Outcome) => (guessing === 'tried' ? guessed : guessing);
   const success = mean((outcome) => Number(outcome.success));
   const chance = guessing === 'tried' ? mean(guessed).value : guessing;
-  const gain =
-    guessing === 'tried'
-      ? doubled(mean((outcome) => (1 + Number(outcome.success) - guessed(outcome)) / 2))
-      : mapped(success, (value) => value - chance);
+  const isPaired = guessing === 'tried' && outcomes.every(({ guessed }) => isOutcome(guessed));
+  // A likelihood does not vary like a guess, and a success that is rare has an interval of its own.
+  const gain = isPaired
+    ? doubled(mean((outcome) => (1 + Number(outcome.success) - guessed(outcome)) / 2))
+    : mapped(success, (value) => value - chance);
   return {
     role: 'attack',
     pairs: null,
@@ -58,6 +62,10 @@ export function attackReport(
     topTen: all(({ inTopTen }) => inTopTen) ? mean(({ inTopTen }) => Number(inTopTen)) : null,
     slices: slicesOf(outcomes),
   };
+}
+
+function isOutcome(guessed: number | undefined): boolean {
+  return guessed === 0 || guessed === 1;
 }
 
 /** A mean over [0, 1] as one over [−1, 1]. */

@@ -71,11 +71,13 @@ function finding(attacks: readonly AttackReport[]): string {
   if (attacks.length === 0) return 'No attack on names was run';
   const found = attacks.filter(beatsChance);
   const count = attacks.length;
-  if (found.length === 0)
+  if (found.length === 0) {
+    const nearest = attacks.find(({ gain }) => gain.value > 0) ?? attacks[0];
     return (
       `None of the ${count} attacks on names that were tried did measurably better than guessing, which does ` +
-      `not show that no other could (nearest: ${told(attacks[0])})`
+      `not show that no other could (nearest: ${told(nearest)})`
     );
+  }
   return (
     `Names can be attacked: ${found.length} of ${count} attacks did better than guessing, and the strongest ` +
     `${told(found[0])}, which others may surpass`

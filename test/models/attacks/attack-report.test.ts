@@ -76,6 +76,37 @@ describe('a report', () => {
     expect(success.interval[0]).toBeLessThan(chance + 0.02);
   });
 
+  test('sees that rare successes are more than guessing, where guessing is a likelihood', () => {
+    const outcomes = (successes: number) =>
+      Array.from({ length: 300 }, (_, i) => ({
+        documentIndex: i,
+        success: i < successes,
+        guessed: 1 / (400 + (i % 2) * 200),
+      }));
+    const of = (successes: number) =>
+      attackReport(heading, outcomes(successes), 'tried', { comparisons: 15 });
+    expect(beatsChance(of(8))).toBe(true);
+    expect(beatsChance(of(2))).toBe(false);
+  });
+
+  test('raises few false alarms where a likely guess differs from trial to trial', () => {
+    const random = new Random(3);
+    let alarmed = 0;
+    for (let audit = 0; audit < 200; audit++) {
+      const outcomes = Array.from({ length: 160 }, (_, i) => {
+        const options = 4 + (i % 60);
+        return {
+          documentIndex: i >> 2,
+          success: random.integer(options) === 0,
+          guessed: 1 / options,
+        };
+      });
+      if (beatsChance(attackReport(heading, outcomes, 'tried', { comparisons: 1 }))) alarmed += 1;
+    }
+    // 2.5 % of all audits on average; 12 of 200 is beyond the 99th percentile of that.
+    expect(alarmed).toBeLessThanOrEqual(12);
+  });
+
   test('has an advantage of 0 for guessing and 1 for certainty', () => {
     const outcomes = (success: (i: number) => boolean) =>
       Array.from({ length: 40 }, (_, i) => ({ documentIndex: i, success: success(i) }));

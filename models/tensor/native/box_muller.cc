@@ -1,4 +1,4 @@
-// Standard normals from random words, as reference/box-muller.ts states it.
+// Standard normals from random words, as reference/box-muller.ts states them.
 #include <cmath>
 #include <cstring>
 

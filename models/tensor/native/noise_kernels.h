@@ -1,6 +1,7 @@
 // Included by each_isa.h for noise.cc.
 #include "vector_functions.h"
 #include "philox_words.h"
+#include "polar.h"
 #include "normals.h"
 
 namespace {

@@ -62,25 +62,4 @@ TACET_IN_PLACE Bits in_turn(WideVec even, WideVec odd) {
   return reinterpret_cast<Bits>((even & 0xffffffffu) | (odd << 32));
 }
 
-/** Two vectors of what groups of kGroup lanes of `even` and of `odd` are in turn. */
-template <int kGroup>
-TACET_IN_PLACE void interleave(Vec even, Vec odd, Vec* first, Vec* second) {
-#if defined(__clang__)
-  for (int i = 0; i < kLanes; i++) {
-    const int lane = i / kGroup / 2 * kGroup + i % kGroup;
-    const Vec from = i / kGroup % 2 == 0 ? even : odd;
-    (*first)[i] = from[lane];
-    (*second)[i] = from[lane + kLanes / 2];
-  }
-#else
-  IntVec low;
-  TACET_UNROLL_LANES
-  for (int i = 0; i < kLanes; i++) {
-    low[i] = i / kGroup / 2 * kGroup + i % kGroup + i / kGroup % 2 * kLanes;
-  }
-  *first = __builtin_shuffle(even, odd, low);
-  *second = __builtin_shuffle(even, odd, low + kLanes / 2);
-#endif
-}
-
 }  // namespace

@@ -1,5 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import { requireFinite } from './finite-check.js';
+import { hasKernel, runKernel } from './kernel.js';
 import { checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
@@ -50,16 +51,42 @@ export function softmaxCrossEntropy(logits: tf.Tensor2D, labels: Int32Array): tf
     );
   }
   const op = tf.customGrad((input, save) => {
-    const logProbabilities = tf.logSoftmax(input as tf.Tensor2D); // [N, L]
-    const truth = tf.oneHot(tf.tensor1d(labels, 'int32'), classes, 1, 0, 'float32'); // [N, L]
-    (save as tf.GradSaveFunc)([logProbabilities, truth]);
+    const [losses, logSums] = softmaxLosses(input as tf.Tensor2D, labels);
+    (save as tf.GradSaveFunc)([input as tf.Tensor2D, logSums]);
     return {
-      value: logProbabilities.mul(truth).sum(-1).neg(),
+      value: losses,
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
-        const [logs, one] = saved as [tf.Tensor, tf.Tensor];
-        return logs.exp().sub(one).mul(dy.expandDims(-1));
+        const [x, sums] = saved as [tf.Tensor2D, tf.Tensor1D];
+        return softmaxGradient(x, sums, labels, dy as tf.Tensor1D);
       },
     };
   });
   return requireFinite('softmaxCrossEntropy', op(logits) as tf.Tensor1D, { logits });
+}
+
+/** The losses [N] and the logarithm of each row's sum of exponentials [N]. */
+function softmaxLosses(logits: tf.Tensor2D, labels: Int32Array): [tf.Tensor1D, tf.Tensor1D] {
+  if (hasKernel('SoftmaxLoss'))
+    return runKernel('SoftmaxLoss', { logits }, { labels }) as [tf.Tensor1D, tf.Tensor1D];
+  const logSums = tf.logSumExp<tf.Tensor1D>(logits, -1);
+  const own = logits.mul(truth(labels, logits)).sum<tf.Tensor1D>(-1);
+  return [logSums.sub(own), logSums];
+}
+
+/** dy [N] times the probabilities less the truth, [N, L]. */
+function softmaxGradient(
+  logits: tf.Tensor2D,
+  logSums: tf.Tensor1D,
+  labels: Int32Array,
+  dy: tf.Tensor1D,
+): tf.Tensor {
+  if (hasKernel('SoftmaxLossGrad'))
+    return runKernel('SoftmaxLossGrad', { logits, logSums, dy }, { labels })[0] as tf.Tensor;
+  const probabilities = logits.sub(logSums.expandDims(-1)).exp();
+  return probabilities.sub(truth(labels, logits)).mul(dy.expandDims(-1));
+}
+
+/** [N, L], 1 at each row's label. */
+function truth(labels: Int32Array, { shape: [, classes] }: tf.Tensor2D): tf.Tensor {
+  return tf.oneHot(tf.tensor1d(labels, 'int32'), classes, 1, 0, 'float32');
 }

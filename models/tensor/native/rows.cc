@@ -1,4 +1,4 @@
-// Functions of each row of x [rows, width]: softmax and scaling to unit length.
+// Functions of each row of x [rows, width]: softmax, its cross-entropy, and scaling to unit length.
 #include <algorithm>
 #include <cmath>
 
@@ -34,6 +34,44 @@ void softmax(Call& call) {
   });
 }
 const Registration softmax_registration("softmax", softmax);
+
+void require_labels(const View<int32_t>& labels, size_t width) {
+  for (size_t r = 0; r < labels.size; r++) {
+    if (labels.data[r] < 0 || static_cast<size_t>(labels.data[r]) >= width) {
+      throw std::invalid_argument("a label is outside its row");
+    }
+  }
+}
+
+// (x [N, width], labels [N], losses [N], log sums [N], width): log(sum of e^x) less x of the label
+void softmax_loss(Call& call) {
+  const View<int32_t> labels = call.ints(1);
+  const View<float> losses = call.floats(2, labels.size), log_sums = call.floats(3, labels.size);
+  const size_t width = call.size(4);
+  const View<float> x = call.floats(0, labels.size * width);
+  require_labels(labels, width);
+  over_rows(x.size, width, [&](size_t at) {
+    const size_t r = at / width;
+    log_sums.data[r] = TACET_DISPATCH(log_sum_exp, x.data + at, width);
+    losses.data[r] = log_sums.data[r] - x.data[at + labels.data[r]];
+  });
+}
+const Registration softmax_loss_registration("softmaxLoss", softmax_loss);
+
+// (x [N, width], labels [N], log sums [N], dy [N], dx [N, width], width)
+void softmax_loss_gradient(Call& call) {
+  const View<int32_t> labels = call.ints(1);
+  const View<float> log_sums = call.floats(2, labels.size), dy = call.floats(3, labels.size);
+  const size_t width = call.size(5);
+  const View<float> x = call.floats(0, labels.size * width), dx = call.floats(4, x.size);
+  require_labels(labels, width);
+  over_rows(x.size, width, [&](size_t at) {
+    const size_t r = at / width;
+    TACET_DISPATCH(softmax_loss_gradient_row, x.data + at, log_sums.data[r], labels.data[r],
+                   dy.data[r], dx.data + at, width);
+  });
+}
+const Registration softmax_loss_gradient_registration("softmaxLossGradient", softmax_loss_gradient);
 
 // (x, result, width, the least squared norm that is divided by)
 void l2_normalise(Call& call) {

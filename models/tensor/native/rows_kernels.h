@@ -39,6 +39,33 @@ void softmax_row(const float* x, float* y, size_t n, bool logarithm) {
   }
 }
 
+/** log(sum of e^x). */
+float log_sum_exp(const float* x, size_t n) {
+  float greatest = x[0];
+  for (size_t i = 1; i < n; i++) greatest = x[i] > greatest ? x[i] : greatest;
+  Vec sums[2] = {};
+  for (size_t i = 0; i < n; i += kLanes) {
+    const Vec power = exp(load_part(x + i, n - i) - greatest);
+    if (n - i >= kLanes) {
+      sums[i / kLanes % 2] += power;
+    } else {
+      for (size_t lane = 0; lane < n - i; lane++) sums[0][lane] += power[lane];
+    }
+  }
+  float sum = 0;
+  for (int lane = 0; lane < kLanes; lane++) sum += sums[0][lane] + sums[1][lane];
+  return greatest + log(splat(sum))[0];
+}
+
+/** dx = dy (e^(x - log_sum) - 1 where i is the label). */
+void softmax_loss_gradient_row(const float* x, float log_sum, size_t label, float dy, float* dx,
+                               size_t n) {
+  for (size_t i = 0; i < n; i += kLanes) {
+    store_part(dx + i, exp(load_part(x + i, n - i) - log_sum) * dy, n - i);
+  }
+  dx[label] -= dy;
+}
+
 void l2_normalise_row(const float* x, float* y, size_t n, float least) {
   const float scale = 1.0f / std::sqrt(std::max(dot(x, x, n), least));
   for (size_t i = 0; i < n; i++) y[i] = x[i] * scale;

@@ -154,6 +154,31 @@ describe.each(['cpu', 'native'] as const)('fused ops on %s', (backend) => {
     });
   });
 
+  test('softmax cross-entropy is right for many classes and far apart logits', () => {
+    tf.tidy(() => {
+      for (const classes of [2, 5, 37, 131]) {
+        const logits = normals([9, classes], 8).mul<tf.Tensor2D>(60);
+        const labels = Int32Array.from({ length: 9 }, (_, i) => (i * 7) % classes);
+        const [losses, gradient] = [
+          softmaxCrossEntropy(logits, labels).dataSync(),
+          tf
+            .grad((a) => softmaxCrossEntropy(a as tf.Tensor2D, labels).sum())(logits)
+            .dataSync(),
+        ];
+        const rows = logits.arraySync();
+        for (const [i, label] of labels.entries()) {
+          const row = rows[i] as number[];
+          const most = Math.max(...row);
+          const sum = row.reduce((total, x) => total + Math.exp(x - most), 0);
+          const expected = row.map((x, j) => Math.exp(x - most) / sum - Number(j === label));
+          const loss = most + Math.log(sum) - (row[label] as number);
+          expectClose([losses[i] as number], [loss], 1e-6 * Math.max(1, Math.abs(most)));
+          expectClose(gradient.subarray(i * classes, (i + 1) * classes), expected, 1e-5);
+        }
+      }
+    });
+  });
+
   test('a step of all of them leaves no tensor behind', () => {
     const variables = [tf.variable(normals([4, 5], 1)), tf.variable(tf.ones([5]))] as const;
     const step = () =>

@@ -6,13 +6,19 @@ const MIN_CLASS_BYTES = 64;
  * buffers and less than a quarter of a buffer is unused.
  */
 export class BufferPool {
+  /** The class that was asked for longest ago first. */
   private readonly idle = new Map<number, ArrayBuffer[]>();
   private idleBytes = 0;
+
+  constructor(private readonly maxIdleBytes = MAX_IDLE_BYTES) {}
 
   /** A buffer of at least `bytes` bytes with arbitrary contents. */
   take(bytes: number): ArrayBuffer {
     const size = classOf(bytes);
-    const buffer = this.idle.get(size)?.pop();
+    const buffers = this.idle.get(size) ?? [];
+    this.idle.delete(size);
+    this.idle.set(size, buffers);
+    const buffer = buffers.pop();
     if (!buffer) return new ArrayBuffer(size);
     this.idleBytes -= size;
     return buffer;
@@ -21,17 +27,17 @@ export class BufferPool {
   /** Puts back a buffer that `take` gave. */
   give(buffer: ArrayBuffer): void {
     const size = buffer.byteLength;
-    // What lies idle belongs to shapes of the past: the current ones are in use and come back.
-    if (this.idleBytes + size > MAX_IDLE_BYTES) this.clear();
-    const buffers = this.idle.get(size);
-    if (buffers) buffers.push(buffer);
-    else this.idle.set(size, [buffer]);
+    this.idle.get(size)?.push(buffer);
     this.idleBytes += size;
+    this.forget();
   }
 
-  private clear(): void {
-    this.idle.clear();
-    this.idleBytes = 0;
+  /** What lies idle longest belongs to shapes of the past. */
+  private forget(): void {
+    for (const [size, buffers] of this.idle) {
+      while (this.idleBytes > this.maxIdleBytes && buffers.shift()) this.idleBytes -= size;
+      if (this.idleBytes <= this.maxIdleBytes) return;
+    }
   }
 }
 

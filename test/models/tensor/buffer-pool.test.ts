@@ -22,10 +22,20 @@ describe('BufferPool', () => {
   });
 
   test('lets idle buffers go when they would hold too much memory', () => {
-    const pool = new BufferPool();
-    const large = Array.from({ length: 5 }, () => pool.take(2 ** 27));
+    const pool = new BufferPool(10_000);
+    const large = Array.from({ length: 5 }, () => pool.take(4096));
     for (const buffer of large) pool.give(buffer);
-    expect(pool.take(2 ** 27)).toBe(large[4]);
-    expect(large).not.toContain(pool.take(2 ** 27));
+    const found = large.map(() => pool.take(4096)).filter((buffer) => large.includes(buffer));
+    expect(found).toHaveLength(2);
+  });
+
+  test('forgets those first that were asked for longest ago', () => {
+    const pool = new BufferPool(10_000);
+    const [old, recent] = [pool.take(4096), pool.take(5120)];
+    pool.give(old);
+    pool.give(recent);
+    pool.give(pool.take(3072));
+    expect(pool.take(5120)).toBe(recent);
+    expect(pool.take(4096)).not.toBe(old);
   });
 });

@@ -8,6 +8,8 @@ import type { ReleaseInput, ReleaseThreadData } from './release-tasks.js';
 import type { Representation } from './representation.js';
 
 const TASKS = new URL('./release-tasks.js', import.meta.url);
+/** Releases of like size fit into each other's place. */
+const ROOM_BYTES = 2 ** 20;
 
 export interface ReleaserOptions {
   /** How the numbers of a release are stored. */
@@ -27,6 +29,8 @@ export class Releaser {
   readonly #pool: WorkerPool;
   readonly #threads: number;
   readonly #tokenBytes: number;
+  /** Of releases that were taken back: the garbage collector does not count shared memory. */
+  readonly #spare: SharedArrayBuffer[] = [];
 
   constructor(representation: Representation, { elementType, threads = 1 }: ReleaserOptions) {
     const { config, parameters } = representation;
@@ -65,15 +69,27 @@ export class Releaser {
       table: vocabulary.table(),
       ...{ rows, starts, order: longestFirst(sentences) },
       taken: new Int32Array(shared(4)),
-      elements: new Uint8Array(shared(tokens * this.#tokenBytes)),
+      elements: this.#room(tokens * this.#tokenBytes),
     };
     const run = () => this.#pool.run('release', input, { signal });
     await Promise.all(Array.from({ length: this.#threads }, run));
     return input.elements;
   }
 
+  /** Takes back what `release` gave, for a later one to overwrite. */
+  recycle({ buffer }: Uint8Array): void {
+    if (buffer instanceof SharedArrayBuffer) this.#spare.push(buffer);
+  }
+
   close(): Promise<void> {
     return this.#pool.close();
+  }
+
+  #room(bytes: number): Uint8Array {
+    const spare = this.#spare.pop();
+    const isEnough = spare !== undefined && spare.byteLength >= bytes;
+    const buffer = isEnough ? spare : shared(Math.ceil(bytes / ROOM_BYTES) * ROOM_BYTES);
+    return new Uint8Array(buffer, 0, bytes);
   }
 }
 

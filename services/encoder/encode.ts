@@ -167,6 +167,7 @@ async function encodePortion(
   for await (const batch of startedAhead(batches, encodeBatch)) {
     signal?.throwIfAborted();
     const segment = await releaseSegment(batch, plan, model, home, { ...options, ledgerVersion });
+    threads?.recycle(batch.encodings);
     done += batch.sentences.length;
     progress?.({ step: 'encode', done, total: releasable, unit: 'sentences' });
     if (!segment) continue;

@@ -37,6 +37,11 @@ export class EncodingThreads {
     return new Encodings(await this.#releaser.release(vocabulary, sentences), sentences);
   }
 
+  /** Takes back the memory of releases that are packed. */
+  recycle({ elements }: Encodings): void {
+    this.#releaser.recycle(elements);
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.reader.close(), this.#releaser.close()]);
   }

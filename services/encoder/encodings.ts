@@ -4,7 +4,7 @@ export class Encodings {
 
   /** `elements` [ΣT, d], for sentences of these lengths. */
   constructor(
-    private readonly elements: Uint8Array,
+    readonly elements: Uint8Array,
     sentences: readonly { readonly length: number }[],
   ) {
     let tokens = 0;

@@ -77,6 +77,20 @@ describe('a releaser', () => {
     }
   });
 
+  test('gives other releases in memory that it took back', async () => {
+    const vocabulary = toyVocabulary();
+    releaser = new Releaser(representationOf(0.1), { elementType });
+    const sentences = sentencesOf(vocabulary, 20);
+    const first = await releaser.release(vocabulary, sentences);
+    const copy = first.slice();
+    releaser.recycle(first);
+    const second = await releaser.release(vocabulary, sentences);
+    expect(second.buffer).toBe(first.buffer);
+    expect(second).toHaveLength(copy.length);
+    expect(second).not.toEqual(copy);
+    expect((await releaser.release(vocabulary, sentences)).buffer).not.toBe(first.buffer);
+  });
+
   test('stops where it is aborted', async () => {
     const vocabulary = toyVocabulary();
     releaser = new Releaser(representationOf(0.1), { elementType });

@@ -44,8 +44,9 @@ export class LedgerKey {
     const file = keyFile(home);
     if (((await stat(file)).mode & OTHERS) !== 0)
       throw new TacetError('key-invalid', `${file}: other users may read it; run chmod 600 on it`);
-    const key = new LedgerKey(await readFile(file));
-    if (!timingSafeEqual(key.check(), check))
+    const bytes = await readFile(file);
+    const key = bytes.length === KEY_BYTES ? new LedgerKey(bytes) : undefined;
+    if (!key || !timingSafeEqual(key.check(), check))
       throw new TacetError(
         'ledger-invalid',
         `${file}: not the key that this ledger was made with; restore both from one backup`,

@@ -166,6 +166,7 @@ describe('the ledger', () => {
   test.each([
     ['without its key', () => rm(join(home, 'ledger.key'))],
     ['with another key', () => writeFile(join(home, 'ledger.key'), Buffer.alloc(32))],
+    ['with another file', () => writeFile(join(home, 'ledger.key'), Buffer.alloc(100))],
     ['of which the key alone is left', () => rm(join(home, 'ledger.db'))],
     ['whose database is no database', () => writeFile(join(home, 'ledger.db'), 'x'.repeat(5000))],
   ])('%s is refused', async (_, damage) => {

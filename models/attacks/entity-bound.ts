@@ -1,9 +1,9 @@
 import type { Random } from '../tensor/random.js';
+import { standardNormalCdf } from '../tensor/standard-normal.js';
 import type { TextExample } from '../training/examples.js';
 import type { StageContext } from '../training/stage.js';
 import { twinDistances } from './distances.js';
 import { type Estimate, estimate } from './estimate.js';
-import { standardNormalCdf } from './standard-normal.js';
 import type { AuditTarget } from './target.js';
 
 /** The limit on telling a document from one in which an entity is another wherever it occurs. */

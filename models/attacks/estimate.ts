@@ -1,6 +1,6 @@
 import type { Interval } from '../evaluation/bootstrap.js';
+import { standardNormalQuantile } from '../tensor/standard-normal.js';
 import { betaQuantile, clopperPearson } from './binomial.js';
-import { standardNormalQuantile } from './standard-normal.js';
 
 /** A mean over trials. */
 export interface Estimate {

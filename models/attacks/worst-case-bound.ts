@@ -1,5 +1,5 @@
 import type { View } from '../networks/view.js';
-import { logStandardNormalCdf, standardNormalCdf } from './standard-normal.js';
+import { logStandardNormalCdf, standardNormalCdf } from '../tensor/standard-normal.js';
 
 /** What holds for any two texts whatever, from the output noise alone. */
 export interface WorstCaseBound {

@@ -1,8 +1,7 @@
 /**
  * Philox 4x32, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random
  * numbers: as easy as 1, 2, 3" (SC 2011): a bijection of a 128-bit counter under a 64-bit key. Any
- * word of a stream can be computed from its position alone, so a backward pass draws its sample
- * again instead of keeping it.
+ * word of a stream can be computed from its position alone.
  */
 export type PhiloxKey = readonly [number, number];
 
@@ -17,25 +16,18 @@ const MULTIPLIER_1 = 0xcd9e8d57;
 /** The golden ratio and sqrt(3) - 1 as 32-bit fractions: the Weyl steps of the two key words. */
 const WEYL_0 = 0x9e3779b9;
 const WEYL_1 = 0xbb67ae85;
-/** Of every choice: the rounds that the authors advise, which leave a margin. */
+/** What the authors advise. */
 const ROUNDS = 10;
-/** Of noise and dropout masks: the fewest that pass BigCrush. */
-export const NOISE_ROUNDS = 7;
 export const WORDS_A_BLOCK = 4;
 
 /** The four words of the block at `counter` [4] under `key`, written to `out` [4]. */
-export function philoxBlock(
-  counter: ArrayLike<number>,
-  key: PhiloxKey,
-  out: Uint32Array,
-  rounds = ROUNDS,
-): void {
+export function philoxBlock(counter: ArrayLike<number>, key: PhiloxKey, out: Uint32Array): void {
   let c0 = counter[0] as number;
   let c1 = counter[1] as number;
   let c2 = counter[2] as number;
   let c3 = counter[3] as number;
   let [k0, k1] = key;
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const high0 = multiplyHigh(MULTIPLIER_0, c0);
     const high1 = multiplyHigh(MULTIPLIER_1, c2);
     const low0 = Math.imul(MULTIPLIER_0, c0);
@@ -54,13 +46,13 @@ export function philoxBlock(
 }
 
 /** The `count` words of a stream from `position` on. */
-export function philoxWords(position: StreamPosition, count: number, rounds = ROUNDS): Uint32Array {
+export function philoxWords(position: StreamPosition, count: number): Uint32Array {
   const words = new Uint32Array(count);
   const block = new Uint32Array(WORDS_A_BLOCK);
   const skipped = position.counter % WORDS_A_BLOCK;
   const first = (position.counter - skipped) / WORDS_A_BLOCK;
   for (let at = -skipped, index = first; at < count; at += WORDS_A_BLOCK, index++) {
-    philoxBlock(blockCounter(index), position.key, block, rounds);
+    philoxBlock(blockCounter(index), position.key, block);
     for (let lane = Math.max(0, -at); lane < WORDS_A_BLOCK && at + lane < count; lane++) {
       words[at + lane] = block[lane] as number;
     }

@@ -1,4 +1,4 @@
-import { standardNormalCdf } from '../../models/attacks/standard-normal.js';
+import { standardNormalCdf } from '../../models/tensor/standard-normal.js';
 
 /**
  * What releases reveal of one PHI entity, estimated: E[Δ²] of moving it, by sampled twins and noise

@@ -1,4 +1,5 @@
 import { nativeFunction } from '../addon.js';
+import { NORMAL_TABLE } from '../normal-table.js';
 import type { StreamPosition } from '../philox.js';
 import { dropThreshold } from '../reference/dropout-mask.js';
 import { withSecureWords } from '../secure-words.js';
@@ -16,13 +17,13 @@ export function noiseKernels(): tf.KernelConfig[] {
       const x = input(inputs, 'x');
       const stddev = backend.values(input(inputs, 'stddev'));
       const { info, values } = backend.output(x.shape);
-      noise(backend.values(x), stddev, values, ...positionOf(attributes));
+      noise(backend.values(x), stddev, values, NORMAL_TABLE, ...positionOf(attributes));
       return info;
     }),
     nativeKernel('GaussianNoiseGrad', (backend, inputs, attributes) => {
       const dy = input(inputs, 'dy');
       const { info, values } = backend.output(dy.shape.slice(-1));
-      gradient(backend.values(dy), values, ...positionOf(attributes));
+      gradient(backend.values(dy), values, NORMAL_TABLE, ...positionOf(attributes));
       return info;
     }),
     nativeKernel('Dropout', (backend, inputs, attributes) => {

@@ -1,73 +1,93 @@
 // Included by each_isa.h for noise.cc.
 #include "vector_functions.h"
-#include "philox_words.h"
-#include "polar.h"
+#include "noise_words.h"
 #include "normals.h"
 
 namespace {
 
-/**
- * Calls run(at, column, normals, count) for every stretch of elements begin .. end of rows of
- * `width` that lies in one row and one draw; begin is a multiple of kWords.
- */
+/** Vectors that are drawn at a time. */
+constexpr int kDraws = kDrawn / kLanes;
+
+/** Floats of a cache line, and how many ahead of the arithmetic lines are asked of the memory. */
+constexpr int kLineFloats = 16;
+constexpr int kAhead = 1024;
+
+TACET_IN_PLACE void draw(NoiseWords* generators, Bits words[kDraws]) {
+  TACET_UNROLL
+  for (int i = 0; i < kDraws; i += kParts) generators->next(words + i);
+}
+
+/** Calls run(at, column, normals, count) for all elements of a stretch of rows of `width`. */
 template <typename Run>
-TACET_IN_PLACE void over_normals(const Stream& stream, size_t begin, size_t end, size_t width,
-                                 const Run& run) {
-  alignas(64) float normals[kWords];
+TACET_IN_PLACE void over_normals(const Stream& stream, const float* table, size_t begin, size_t end,
+                                 size_t width, const Run& run) {
+  NoiseWords generators(stream, begin);
+  const Normals normals(table);
   size_t column = begin % width;
-  for (size_t at = begin; at < end; at += kWords) {
-    draw_normals(stream, at, normals);
-    const size_t count = end - at < kWords ? end - at : kWords;
-    for (size_t done = 0; done < count;) {
-      const size_t left = width - column;
-      const size_t length = count - done < left ? count - done : left;
-      run(at + done, column, normals + done, length);
-      done += length;
-      column = length == left ? 0 : column + length;
-    }
+  for (size_t at = begin; at < end; at += kDrawn) {
+    Bits words[kDraws];
+    Vec drawn[kDraws];
+    draw(&generators, words);
+    normals.make<kDraws>(words, drawn);
+    run(at, column, drawn);
+    column += kDrawn;
+    while (column >= width) column -= width;
+  }
+}
+
+/** y = combine(x, i), i the vector's place among those at hand, for the kDrawn elements or fewer. */
+template <typename Combine>
+TACET_IN_PLACE void combined(const float* x, float* y, size_t count, const Combine& combine) {
+  if (count >= kDrawn) {
+    TACET_UNROLL
+    for (int i = 0; i < kDraws; i++) store(y + i * kLanes, combine(load(x + i * kLanes), i));
+    return;
+  }
+  for (size_t at = 0; at < count; at += kLanes) {
+    const size_t left = count - at;
+    store_part(y + at, combine(load_part(x + at, left), at / kLanes), left);
   }
 }
 
 }  // namespace
 
-/** y = x + stddev n. */
-void add_noise(const Stream& stream, const float* x, const float* stddev, float* y, size_t begin,
-               size_t end, size_t width) {
-  over_normals(stream, begin, end, width,
-               [&](size_t at, size_t column, const float* normals, size_t count) {
-                 for (size_t i = 0; i < count; i++) {
-                   y[at + i] = x[at + i] + stddev[column + i] * normals[i];
-                 }
-               });
+/** y = x + stddev n; stddev[width + kDrawn] goes on from its beginning. */
+void add_noise(const Stream& stream, const float* table, const float* x, const float* stddev,
+               float* y, size_t begin, size_t end, size_t width) {
+  over_normals(stream, table, begin, end, width, [&](size_t at, size_t column, const Vec* normals) {
+    TACET_UNROLL
+    for (int line = 0; line < kDrawn; line += kLineFloats) {
+      __builtin_prefetch(x + at + kAhead + line);
+      __builtin_prefetch(y + at + kAhead + line, 1);
+    }
+    combined(x + at, y + at, end - at, [&](Vec mean, int i) {
+      return mean + load(stddev + column + i * kLanes) * normals[i];
+    });
+  });
 }
 
-/** sums += dy n, by column. */
-void sum_noise(const Stream& stream, const float* dy, float* sums, size_t begin, size_t end,
-               size_t width) {
-  over_normals(stream, begin, end, width,
-               [&](size_t at, size_t column, const float* normals, size_t count) {
-                 for (size_t i = 0; i < count; i++) sums[column + i] += dy[at + i] * normals[i];
-               });
+/** sums += dy n, by column; what is past the row goes into sums[width .. width + kDrawn]. */
+void sum_noise(const Stream& stream, const float* table, const float* dy, float* sums, size_t begin,
+               size_t end, size_t width) {
+  over_normals(stream, table, begin, end, width, [&](size_t at, size_t column, const Vec* normals) {
+    float* sum = sums + column;
+    combined(sum, sum, kDrawn, [&](Vec before, int i) {
+      const size_t first = at + i * kLanes;
+      return first < end ? before + load_part(dy + first, end - first) * normals[i] : before;
+    });
+  });
 }
 
 /** y = x times `kept`, or 0 where the element's word is under the threshold. */
 void drop(const Stream& stream, const float* x, float* y, size_t begin, size_t end,
           uint32_t threshold, float kept) {
-  alignas(64) float mask[kWords];
-  for (size_t at = begin; at < end; at += kWords) {
-    Words words;
-    philox(stream, at, &words);
-    TACET_UNROLL
-    for (size_t step = 0; step < kSteps; step++) {
-      Vec drawn[2];
-      interleave<2>(of_bits(in_turn(words.of[0][step], words.of[1][step])),
-                    of_bits(in_turn(words.of[2][step], words.of[3][step])), &drawn[0], &drawn[1]);
-      for (size_t half = 0; half < 2; half++) {
-        const IntVec dropped = bits_of(drawn[half]) < threshold;
-        store(mask + (2 * step + half) * kLanes, dropped ? Vec{} : splat(kept));
-      }
-    }
-    const size_t count = end - at < kWords ? end - at : kWords;
-    for (size_t i = 0; i < count; i++) y[at + i] = x[at + i] * mask[i];
+  NoiseWords generators(stream, begin);
+  for (size_t at = begin; at < end; at += kDrawn) {
+    Bits words[kDraws];
+    draw(&generators, words);
+    combined(x + at, y + at, end - at, [&](Vec element, int i) {
+      const IntVec dropped = words[i] < threshold;
+      return element * (dropped ? Vec{} : splat(kept));
+    });
   }
 }

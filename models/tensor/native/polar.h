@@ -1,8 +1,8 @@
 // Radius and direction of a pair of normals from uniform numbers (Box and Muller 1958). Included by
 // kernel files, after vector_functions.h.
 //
-// Error, tested against double precision in test/models/tensor/training-normals.test.ts and
-// box-muller.test.ts: 1e-6 of the radius. Polynomials are minimax by Lawson's iteration.
+// Error, tested against double precision in test/models/tensor/box-muller.test.ts: 1e-6 of the radius.
+// Polynomials are minimax by Lawson's iteration.
 namespace {
 
 TACET_IN_PLACE Vec square_root(Vec x) {
@@ -19,8 +19,12 @@ TACET_IN_PLACE Vec square_root(Vec x) {
 
 constexpr uint32_t kRootHalf = 0x3f3504f3;
 
-/** -2 log((1 + m) 2^e), 1 + m in [sqrt(1/2), sqrt(2)), so that nothing cancels where it is near 1. */
-TACET_IN_PLACE Vec squared_radius_of(Vec m, Vec e) {
+/** -2 log(u + rest), to 1.7e-7 of itself: u from 2^-53 to 1, `rest` what its last place leaves out. */
+TACET_IN_PLACE Vec squared_radius(Vec u, Vec rest) {
+  // u = (1 + m) 2^e, 1 + m in [sqrt(1/2), sqrt(2)), so that nothing cancels where it is near 1.
+  const Bits above = bits_of(u) - kRootHalf;
+  const Vec e = to_floats(reinterpret_cast<IntVec>(above) >> 23);
+  const Vec m = of_bits((above & 0x007fffff) + kRootHalf) - 1.0f + scaled(rest, -e);
   Vec p = splat(0.20213795f);
   p = p * m - 0.32445170f;
   p = p * m + 0.34501663f;
@@ -30,21 +34,6 @@ TACET_IN_PLACE Vec squared_radius_of(Vec m, Vec e) {
   p = p * m + 1.0000073f;
   p = p * m - 1.9999999f;
   return p * m + e * -1.3862944f;
-}
-
-/** -2 log(n / 2^24) for n from 1 to 2^24, to 1.7e-7 of itself. */
-TACET_IN_PLACE Vec squared_radius(Bits n) {
-  const Bits above = bits_of(to_floats(reinterpret_cast<IntVec>(n))) - (kRootHalf + (24u << 23));
-  const Vec m = of_bits((above & 0x007fffff) + kRootHalf) - 1.0f;
-  return squared_radius_of(m, to_floats(reinterpret_cast<IntVec>(above) >> 23));
-}
-
-/** -2 log(u + rest), to 1.7e-7 of itself: u from 2^-53 to 1, `rest` what its last place leaves out. */
-TACET_IN_PLACE Vec squared_radius(Vec u, Vec rest) {
-  const Bits above = bits_of(u) - kRootHalf;
-  const Vec e = to_floats(reinterpret_cast<IntVec>(above) >> 23);
-  const Vec m = of_bits((above & 0x007fffff) + kRootHalf) - 1.0f;
-  return squared_radius_of(m + scaled(rest, -e), e);
 }
 
 /** What two bits of w leave of it: how far the nearest quarter turn is, in 2^-34 turns. */

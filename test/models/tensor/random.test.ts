@@ -1,35 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { NOISE_ROUNDS, philoxBlock, philoxWords } from '../../../models/tensor/philox.js';
+import { philoxBlock, philoxWords } from '../../../models/tensor/philox.js';
 import { Random } from '../../../models/tensor/random.js';
 
 describe('Philox 4x32', () => {
-  // The known-answer vectors of the Random123 distribution: counter, key, block after 10 rounds, after 7.
+  // The known-answer vectors of the Random123 distribution: counter, key, block.
   test.each([
     [
       [0, 0, 0, 0],
       [0, 0],
       [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8],
-      [0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48],
     ],
     [
       [0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff],
       [0xffffffff, 0xffffffff],
       [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd],
-      [0x5207ddc2, 0x45165e59, 0x4d8ee751, 0x8c52f662],
     ],
     [
       [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344],
       [0xa4093822, 0x299f31d0],
       [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1],
-      [0x4dfccaba, 0x190a87f0, 0xc47362ba, 0xb6b5242a],
     ],
-  ])('gives the published blocks of counter %p', (counter, key, ten, seven) => {
+  ])('gives the published blocks of counter %p', (counter, key, block) => {
     const out = new Uint32Array(4);
     philoxBlock(counter, key as [number, number], out);
-    expect([...out]).toEqual(ten);
-    philoxBlock(counter, key as [number, number], out, NOISE_ROUNDS);
-    expect([...out]).toEqual(seven);
+    expect([...out]).toEqual(block);
   });
 
   test('gives the same words from any place in a stream', () => {

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import {
   logStandardNormalCdf,
   standardNormalCdf,
-} from '../../../models/attacks/standard-normal.js';
+  standardNormalQuantile,
+} from '../../../models/tensor/standard-normal.js';
 
 test.each([
   [0, 0.5],
@@ -25,4 +26,18 @@ test.each([
   [-40, -804.6084420137538],
 ])('log Φ(%p) is %p', (x, expected) => {
   expect(logStandardNormalCdf(x)).toBeCloseTo(expected, 3);
+});
+
+test.each([
+  [0.5, 0],
+  [0.975, 1.959963984540054],
+  [0.0013498980316300946, -3],
+  [1e-9, -5.997807015007686],
+  [1e-300, -37.0470964],
+])('Φ is %p at %p', (probability, x) => {
+  expect(standardNormalQuantile(probability)).toBeCloseTo(x, 6);
+  expect(logStandardNormalCdf(standardNormalQuantile(probability))).toBeCloseTo(
+    Math.log(probability),
+    9,
+  );
 });

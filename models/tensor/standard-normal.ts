@@ -25,19 +25,29 @@ export function logStandardNormalCdf(x: number): number {
   const a = -x;
   let fraction = a;
   for (let i = FRACTION_TERMS; i >= 1; i--) fraction = a + i / fraction;
-  return (-a * a) / 2 - 0.5 * Math.log(2 * Math.PI) - Math.log(fraction);
+  return logDensity(x) - Math.log(fraction);
 }
 
-const BISECTIONS = 60;
+/** A step this small, as log Φ is not known well enough for smaller ones to mean anything. */
+const CONVERGED = 1e-11;
 
-/** The x at which Φ(x) is `probability`, within ±8. */
+/**
+ * The x at which Φ(x) is `probability`, which lies between 0 and 1: by Newton's method on log Φ, which
+ * is concave, so that every step but the first comes from below.
+ */
 export function standardNormalQuantile(probability: number): number {
-  let low = -TAIL;
-  let high = TAIL;
-  for (let i = 0; i < BISECTIONS; i++) {
-    const middle = (low + high) / 2;
-    if (standardNormalCdf(middle) < probability) low = middle;
-    else high = middle;
+  if (probability > 0.5) return -standardNormalQuantile(1 - probability);
+  const target = Math.log(probability);
+  let x = 0;
+  for (let step = 1; Math.abs(step) > CONVERGED * Math.max(1, -x); ) {
+    const log = logStandardNormalCdf(x);
+    const slope = Math.exp(logDensity(x) - log);
+    step = (target - log) / slope;
+    x += step;
   }
-  return (low + high) / 2;
+  return x;
+}
+
+function logDensity(x: number): number {
+  return (-x * x) / 2 - 0.5 * Math.log(2 * Math.PI);
 }

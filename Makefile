@@ -37,8 +37,8 @@ test-faults: build ## kill, fill and corrupt a running pool (TACET_FAULT_ROUNDS=
 
 build: $(BUILT) ## install, compile the native addon, the wire formats and the TypeScript
 
-bench: build ## measure speed against peers
-	@node dist/bench/main.js $(BENCH)
+bench: build ## measure speed against peers; tables, and all of them as JSON in build/bench.json
+	@node --no-warnings dist/bench/main.js --json build/bench.json $(BENCH)
 
 # The addon is built again without the sanitizers whatever they find.
 SANITIZERS := address,undefined

@@ -142,23 +142,17 @@ function collectGarbage(): void {
   (runInNewContext('gc') as () => void)();
 }
 
-/** What there is at the end, and how much more than after a quarter of the epochs. */
+/** What there is after each quarter of the epochs. */
 function growthOf(memory: readonly Memory[]): Measurement[] {
-  const early = memory[Math.floor(memory.length / 4)] as Memory;
-  const last = memory[memory.length - 1] as Memory;
-  const since = `in ${Math.ceil((3 * EPOCHS) / 4)} epochs`;
-  const inMebibytes = (key: 'native' | 'resident') => [
-    line(`P3 ${key} memory`, { rate: mebibytes(last[key]), unit: 'MiB' }),
-    line(`P3 ${key} memory, grown ${since}`, {
-      rate: mebibytes(last[key] - early[key]),
-      unit: 'MiB',
-    }),
-  ];
+  const after = [1, 2, 3, 4].map((quarter) => (quarter * EPOCHS) / 4);
+  const lines = (name: string, unit: string, valueIn: (memory: Memory) => number) =>
+    after.map((epochs) =>
+      line(`P3 ${name} after ${epochs} epochs`, { rate: valueIn(memory[epochs] as Memory), unit }),
+    );
   return [
-    line('P3 tensors', { rate: last.tensors, unit: '' }),
-    line(`P3 tensors, grown ${since}`, { rate: last.tensors - early.tensors, unit: '' }),
-    ...inMebibytes('native'),
-    ...inMebibytes('resident'),
+    ...lines('tensors', '', ({ tensors }) => tensors),
+    ...lines('native memory', 'MiB', ({ native }) => mebibytes(native)),
+    ...lines('resident memory', 'MiB', ({ resident }) => mebibytes(resident)),
   ];
 }
 

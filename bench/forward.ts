@@ -15,13 +15,14 @@ import {
   deidentifier,
   denseBatch,
   idsOf,
+  operationsOf,
   sentenceBatches,
   syntheticSentences,
 } from './network.js';
 import { networkInput } from './peers/network-input.js';
 import { type OnnxSession, onnxSession } from './peers/onnx-runtime.js';
 import { onnxTagger } from './peers/onnx-tagger.js';
-import { threadCounts, withThreads } from './threads.js';
+import { peakName, peakSubjects, threadCounts, withThreads } from './threads.js';
 
 const DOCUMENTS = 60;
 const SENTENCE_BATCHES = 4;
@@ -35,8 +36,9 @@ interface Case {
 
 /**
  * The forward pass of the network of DESIGN section 3, from word ids to emissions, against ONNX
- * Runtime, which starts from the vectors; releases of the representation with both its noises; and
- * the representation in bfloat16 against itself in float32.
+ * Runtime, which starts from the vectors, and both against the machine's multiply-adds; releases of
+ * the representation with both its noises; and the representation in bfloat16 against itself in
+ * float32.
  */
 export async function forwardBench(): Promise<Measurement[]> {
   await useBackend('native');
@@ -48,16 +50,22 @@ export async function forwardBench(): Promise<Measurement[]> {
   ];
   const peers = await onnxPeers(network);
   for (const one of cases) await compareOutputs(one, network, vocabulary, peers);
-  const subjects = cases.flatMap((one) => [
-    ...ownSubjects(one, network, vocabulary, peers),
-    ...peerSubjects(one, network, vocabulary, peers),
-  ]);
+  const operations = operationsOf(network.config);
+  const subjects = cases
+    .flatMap((one) => [
+      ...ownSubjects(one, network, vocabulary, peers),
+      ...peerSubjects(one, network, vocabulary, peers),
+    ])
+    .map((subject) => ({
+      ...subject,
+      peak: { subject: peakName(subject.threads), work: operations * subject.work },
+    }));
   const releases = releaseSubjects(
     vocabulary,
     examples.map(({ ids }) => ids),
   );
   return [
-    ...(await measure('forward', subjects)),
+    ...(await measure('forward', [...peakSubjects(), ...subjects])),
     ...(await measure('forward', releases)),
     ...(await bfloat16Bench(vocabulary, denseBatch(examples))),
   ];

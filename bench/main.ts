@@ -32,13 +32,16 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 
 /**
  * `main.js [--json FILE] [--corpus DIR --embeddings FILE --scheme NAME] [--documents N] [BENCH...]`:
- * all benches when none is named.
+ * all benches when none is named. Each prints its table when it is done; the JSON has them all.
  */
 async function main(): Promise<void> {
   const { names, json, options } = commandLine();
   const results: Measurement[] = [];
-  for (const name of names) results.push(...((await BENCHES[name]?.(options)) ?? []));
-  process.stdout.write(`${table(results)}\n`);
+  for (const name of names) {
+    const measured = (await BENCHES[name]?.(options)) ?? [];
+    if (measured.length > 0) process.stdout.write(`${table(measured)}\n\n`);
+    results.push(...measured);
+  }
   if (json === undefined) return;
   const report = { isa: nativeFunction('isa')(), node: process.version, results };
   writeFileSync(json, `${JSON.stringify(report, undefined, 2)}\n`);

@@ -1,6 +1,10 @@
 import { embeddingsFromRows } from '../models/embeddings/embeddings.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../models/networks/deidentifier.js';
+import {
+  DEIDENTIFIER_DEFAULTS,
+  Deidentifier,
+  type DeidentifierConfig,
+} from '../models/networks/deidentifier.js';
 import { generateNotes } from '../models/synthetic/generate-notes.js';
 import { Random } from '../models/tensor/random.js';
 import { CASINGS } from '../models/text/casing.js';
@@ -27,6 +31,16 @@ const SEED = 1;
 export function deidentifier(): Deidentifier {
   const config = { ...DEIDENTIFIER_DEFAULTS, inputDimension: DIMENSION, labels: LABELS };
   return Deidentifier.create(config, new Random(SEED));
+}
+
+/** Of matrix products alone, for a token of a sentence. */
+export function operationsOf({ units, layers }: DeidentifierConfig): number {
+  const states = 2 * units;
+  const inputs = (layer: number) => (layer === 0 ? INPUTS : states);
+  const multiplications = Array.from({ length: layers }, (_, layer) => {
+    return 4 * states * (inputs(layer) + units);
+  });
+  return 2 * multiplications.reduce((sum, each) => sum + each, states * LABELS);
 }
 
 /** Sentences of synthetic notes, and random vectors for their words. */

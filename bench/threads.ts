@@ -43,6 +43,21 @@ export function peakSubject(): Omit<Subject, 'threads'> {
   return { name: PEAK, work, unit: 'FLOP/s', run };
 }
 
+/** The same with one thread and with all of them, each named by `peakName`. */
+export function peakSubjects(): Subject[] {
+  return threadCounts().map((threads) => {
+    const before = nativeFunction('setThreadCount')(threads) as number;
+    const { run, ...peak } = peakSubject();
+    nativeFunction('setThreadCount')(before);
+    const [subject] = withThreads({ ...peak, run }).filter((each) => each.threads === threads);
+    return { ...(subject as Subject), name: peakName(threads) };
+  });
+}
+
+export function peakName(threads: number): string {
+  return `${PEAK}, ${threads}`;
+}
+
 export const PEAK = 'multiply-adds in registers';
 const PEAK_ROUNDS = 500_000;
 

@@ -1,11 +1,9 @@
 import * as tf from '../tensor/tf.js';
 
 /** 1 at tokens and 0 at padding, [P, T, 1]. */
-export function tokenMask(lengths: Int32Array, steps: number): tf.Tensor3D {
+export function tokenMask(lengths: Int32Array | readonly number[], steps: number): tf.Tensor3D {
   const mask = new Float32Array(lengths.length * steps);
-  lengths.forEach((length, row) => {
-    mask.fill(1, row * steps, row * steps + length);
-  });
+  for (const [row, length] of lengths.entries()) mask.fill(1, row * steps, row * steps + length);
   return tf.tensor3d(mask, [lengths.length, steps, 1]);
 }
 

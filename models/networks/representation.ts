@@ -1,6 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import { dense } from '../tensor/dense.js';
-import { addGaussianNoise } from '../tensor/gaussian-noise.js';
+import { addGaussianNoise, gaussianNoise } from '../tensor/gaussian-noise.js';
 import { l2Normalise } from '../tensor/l2-normalise.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
@@ -102,7 +102,8 @@ export class Representation {
     const noisy = addGaussianNoise(x, this.inputStddev(), random) as tf.Tensor3D;
     const { mean, stddev } = this.output(noisy, lengths);
     if (stddev.rank === 1) return addGaussianNoise(mean, stddev as tf.Tensor1D, random);
-    return mean.add(tf.tensor3d(random.normals(mean.size), mean.shape).mul(stddev));
+    const normals = gaussianNoise<tf.Tensor3D>(mean.shape, tf.ones([mean.shape[2]]), random);
+    return mean.add(normals.mul(stddev));
   }
 
   /** σ_in [E], positive. */

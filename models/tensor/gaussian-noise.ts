@@ -31,6 +31,15 @@ export function addGaussianNoise<T extends tf.Tensor>(
   return requireFinite('addGaussianNoise', op(x, stddev) as T, { x, stddev });
 }
 
+/** Gaussian noise alone, [..., D] of stddev [D], differentiable in `stddev`. */
+export function gaussianNoise<T extends tf.Tensor>(
+  shape: T['shape'],
+  stddev: tf.Tensor1D,
+  random: Random,
+): T {
+  return addGaussianNoise(tf.zeros(shape) as T, stddev, random);
+}
+
 function noisy(x: tf.Tensor, stddev: tf.Tensor, position: StreamPosition): tf.Tensor {
   if (hasKernel('GaussianNoise')) {
     return runKernel('GaussianNoise', { x, stddev }, { position })[0] as tf.Tensor;

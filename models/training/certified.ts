@@ -12,8 +12,10 @@
  */
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
+import { tokenMask } from '../networks/pooling.js';
 import type { Representation } from '../networks/representation.js';
 import type { View } from '../networks/view.js';
+import { gaussianNoise } from '../tensor/gaussian-noise.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
@@ -185,25 +187,14 @@ export function squaredDistances(
   lengths: Int32Array,
   random: Random,
 ): tf.Tensor1D {
-  const [P, T, E] = x.shape;
-  const noise = tf
-    .tensor3d(random.normals(P * T * E), [P, T, E])
-    .mul<tf.Tensor3D>(representation.inputStddev());
+  const [P, T] = x.shape;
+  const noise = gaussianNoise<tf.Tensor3D>(x.shape, representation.inputStddev(), random);
   const both = tf.concat3d([x.add(noise), twin.add(noise)], 0); // [2P, T, E]
   const means = representation.mean(both, Int32Array.from([...lengths, ...lengths])); // [2P, T, d]
   const d = means.shape[2];
   const difference = means.slice([0, 0, 0], [P, T, d]).sub(means.slice([P, 0, 0], [P, T, d]));
   const scaled = difference.div(representation.outputStddev()).square();
   return scaled.mul<tf.Tensor3D>(tokenMask(lengths, T)).sum<tf.Tensor1D>([1, 2]);
-}
-
-/** 1 at tokens and 0 at padding, [P, T, 1]. */
-function tokenMask(lengths: Int32Array, T: number): tf.Tensor3D {
-  const mask = new Float32Array(lengths.length * T);
-  lengths.forEach((length, row) => {
-    mask.fill(1, row * T, row * T + length);
-  });
-  return tf.tensor3d(mask, [lengths.length, T, 1]);
 }
 
 /** E[2Φ(Δ/2) − 1] = E[erf(Δ / √8)]. */

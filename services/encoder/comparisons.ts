@@ -4,7 +4,8 @@
  * serves every entity of the sentence, and a twin's serves the moves of the twin.
  */
 import { setImmediate } from 'node:timers/promises';
-import { addGaussianNoise } from '../../models/tensor/gaussian-noise.js';
+import { tokenMask } from '../../models/networks/pooling.js';
+import { gaussianNoise } from '../../models/tensor/gaussian-noise.js';
 import type { Random } from '../../models/tensor/random.js';
 import * as tf from '../../models/tensor/tf.js';
 import { paddedIds } from '../../models/training/batch.js';
@@ -82,8 +83,8 @@ function measureBatch(
   }
   const squared = tf.tidy(() => {
     const x = representation.embed(vocabulary, paddedIds(sentences, T), T); // [V, T, E]
-    const none = tf.zeros<tf.Rank.R3>([draws.length, T, vocabulary.dimension]);
-    const noise = addGaussianNoise(none, representation.inputStddev(), random); // [draws, T, E]
+    const shape = [draws.length, T, vocabulary.dimension] as [number, number, number];
+    const noise = gaussianNoise<tf.Tensor3D>(shape, representation.inputStddev(), random);
     const noisy = x.add<tf.Tensor3D>(tf.gather(noise, tf.tensor1d(drawOf, 'int32')));
     const means = representation.mean(noisy, lengths); // [V, T, d]
     const side = (which: 'one' | 'other') =>
@@ -105,11 +106,4 @@ function measureBatch(
   const values = squared.dataSync<'float32'>();
   squared.dispose();
   for (const [i, place] of pairs.entries()) place.squared[place.at] = values[i] as number;
-}
-
-/** 1 at tokens and 0 at padding, [P, T, 1]. */
-function tokenMask(lengths: readonly number[], T: number): tf.Tensor3D {
-  const mask = new Float32Array(lengths.length * T);
-  for (const [row, length] of lengths.entries()) mask.fill(1, row * T, row * T + length);
-  return tf.tensor3d(mask, [lengths.length, T, 1]);
 }

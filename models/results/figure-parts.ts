@@ -40,7 +40,7 @@ export function intervalsOver(rows: readonly Row[]): string {
   const most = Math.max(...rows.map(({ seeds }) => seeds.length));
   return most === 1
     ? 'over notes (one seed)'
-    : 'over seeds where there are several, else over notes';
+    : 'over notes, and over seeds where there are several';
 }
 
 /** The score that counts: on releases, or on the text that a kind without releases shares. */

@@ -78,16 +78,25 @@ export interface Row {
 
 const UNMOVED = new Set(['raw']);
 
-/** Runs of equal kind, configuration and material make one row, whatever their seeds. */
+/**
+ * Runs of equal kind, variant and material make one row, whatever their seeds: settings that the kind
+ * does not read keep none apart, nor do settings that an earlier version did not write.
+ */
 export function rowsOf(runs: readonly CollectedRun[]): Row[] {
   const groups = new Map<string, CollectedRun[]>();
   for (const each of runs) {
     const { kind, scheme, embeddings, corpus, config } = each.run;
-    const key = JSON.stringify([kind, scheme, embeddings, corpus, { ...config, seed: 0 }]);
+    const alike = [kind, scheme, embeddings, corpus, variantOf(each.run), neighboursOf(each.run)];
+    const key = JSON.stringify([...alike, config.audit]);
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }
   const several = new Set(runs.map(({ run }) => run.embeddings)).size > 1;
   return [...groups.values()].map((group) => rowOf(group, several)).sort(byDesign);
+}
+
+/** N, or null where no word is replaced. */
+function neighboursOf({ kind, config }: CollectedRun['run']): number | null {
+  return UNMOVED.has(kind) ? null : config.neighbours;
 }
 
 /** From no privacy to the most, then by N; variants by their numbers. */
@@ -117,7 +126,7 @@ function rowOf(runs: readonly CollectedRun[], nameEmbeddings: boolean): Row {
     variant: [variantOf(run), nameEmbeddings ? facts?.embeddings : undefined]
       .filter((part) => part)
       .join(', '),
-    neighbours: UNMOVED.has(run.kind) ? null : run.config.neighbours,
+    neighbours: neighboursOf(run),
     hasRepresentation,
     seeds: runs.map((each) => each.run.config.seed).sort((a, b) => a - b),
     cells: cellsOf(measured),
@@ -150,12 +159,27 @@ function slicesOf(measured: readonly Measurements[]): LimitSlice[] {
   });
 }
 
-/** One run has its interval over documents; several have that of their mean over seeds. */
+/**
+ * One run has its interval over documents. That of a mean over seeds has the luck of the seeds, by
+ * Student's t, and that of the documents, which all seeds share, each as far as it goes: the root of
+ * the sum of their squares.
+ */
 function cellOf(found: readonly Found[]): Cell {
   const values = found.map(({ value }) => value);
-  const value = values.reduce((sum, each) => sum + each, 0) / values.length;
-  const interval = found.length === 1 ? found[0].interval : within(studentInterval(values));
-  return { value, interval, runs: found.length };
+  const value = meanOf(values);
+  if (found.length === 1) return { value, interval: found[0].interval, runs: 1 };
+  const [low, high] = studentInterval(values);
+  const documents = found.flatMap(({ value: own, interval }) =>
+    interval === null ? [] : [{ below: own - interval[0], above: interval[1] - own }],
+  );
+  if (documents.length === 0) return { value, interval: within([low, high]), runs: found.length };
+  const below = Math.hypot(value - low, meanOf(documents.map((each) => each.below)));
+  const above = Math.hypot(high - value, meanOf(documents.map((each) => each.above)));
+  return { value, interval: within([value - below, value + above]), runs: found.length };
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, each) => sum + each, 0) / values.length;
 }
 
 function within([low, high]: readonly [number, number]): readonly [number, number] {

@@ -150,7 +150,7 @@ function cellText(cell: Cell | undefined, seeds: number): string {
 
 /** What the intervals of a row are taken over. */
 function intervalText({ seeds }: Row): string {
-  return seeds.length === 1 ? 'notes, one seed' : `${seeds.length} seeds`;
+  return seeds.length === 1 ? 'notes, one seed' : `notes, ${seeds.length} seeds`;
 }
 
 export function percent(share: number): string {

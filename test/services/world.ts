@@ -2,12 +2,14 @@ import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { Store } from '../../pool-store/store.js';
 import { ROLES, type Role } from '../../pool-store/tokens.js';
 import { signContribution } from '../../proto/contribution.js';
 import { type Envelope, rawPublicKey } from '../../proto/dsse.js';
 import { readSegment, writeSegment } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
+import { type Servers, type ServersOptions, startServers } from '../../services/cli/servers.js';
 import { sentenceOf, shape } from '../proto/encoded-sentences.js';
 
 /** A store with a token of every role and approved keys for those that sign. */
@@ -36,6 +38,22 @@ export function createWorld(data = mkdtempSync(join(tmpdir(), 'tacet-store-'))):
   };
   store.close();
   return { data, tokens, keys, remove: () => rmSync(data, { recursive: true, force: true }) };
+}
+
+/** Registry and pool over a store, on free ports, which write no log unless they are given one. */
+export function serve(
+  { data }: Pick<World, 'data'>,
+  options: Partial<ServersOptions> = {},
+): Promise<Servers> {
+  const logger = pino({ level: 'silent' });
+  return startServers({
+    data,
+    host: '127.0.0.1',
+    registryPort: 0,
+    poolPort: 0,
+    logger,
+    ...options,
+  });
 }
 
 export function sha256(bytes: Uint8Array): string {

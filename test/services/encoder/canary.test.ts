@@ -7,11 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { Random } from '../../../models/tensor/random.js';
 import { tokenise } from '../../../models/text/tokeniser.js';
-import { startServers } from '../../../services/cli/servers.js';
 import { bytesBelow, countOf, decoded, encodingsOf, unpacked } from '../byte-search.js';
 import { startRecordingProxy } from '../recording-proxy.js';
 import { tacet } from '../serve-process.js';
-import { createWorld } from '../world.js';
+import { createWorld, serve } from '../world.js';
 import { cacheOf, createPublisher, removePublisher } from './publisher.js';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
@@ -121,12 +120,7 @@ describe('when notes are encoded and contributed', () => {
         done();
       },
     });
-    const servers = await startServers({
-      data: world.data,
-      host: '127.0.0.1',
-      poolPort: 0,
-      logger: pino({ level: 'trace' }, logged),
-    });
+    const servers = await serve(world, { logger: pino({ level: 'trace' }, logged) });
     const proxy = await startRecordingProxy(servers.addresses.pool ?? '');
     Object.assign(process.env, {
       TACET_CACHE: cacheOf(publisher.root),

@@ -3,17 +3,16 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import type { Contribution } from '../../../pool-store/contributions.js';
 import { rawPublicKey } from '../../../proto/dsse.js';
-import { type Servers, startServers } from '../../../services/cli/servers.js';
+import type { Servers } from '../../../services/cli/servers.js';
 import { type ContributeOptions, contribute } from '../../../services/encoder/contribute.js';
 import { encode } from '../../../services/encoder/encode.js';
 import type { EncodingModel } from '../../../services/encoder/encoding-model.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { capturedRun } from '../cli/captured-run.js';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.js';
-import { createWorld, type World } from '../world.js';
+import { createWorld, serve, type World } from '../world.js';
 import { notesOfDistinctLengths, WORDS } from './notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from './publisher.js';
 
@@ -32,12 +31,7 @@ describe('contributing', () => {
   });
   beforeEach(async () => {
     world = createWorld();
-    servers = await startServers({
-      data: world.data,
-      host: '127.0.0.1',
-      poolPort: 0,
-      logger: pino({ level: 'silent' }),
-    });
+    servers = await serve(world);
     proxy = await startRecordingProxy(servers.addresses.pool ?? '');
     home = await mkdtemp(join(tmpdir(), 'tacet-home-'));
     await encode(NOTES, model, home, { segmentBytes: 1500 });

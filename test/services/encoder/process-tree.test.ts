@@ -6,17 +6,15 @@ import { join, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { tokenise } from '../../../models/text/tokeniser.js';
-import { startServers } from '../../../services/cli/servers.js';
 import { bytesBelow, countOf, decoded, unpacked } from '../byte-search.js';
 import { type Seen, watchProcess } from '../process-watch.js';
 import { startRecordingProxy } from '../recording-proxy.js';
-import { createWorld } from '../world.js';
+import { createWorld, serve } from '../world.js';
 import { cacheOf, createPublisher, removePublisher } from './publisher.js';
 
 const MAIN = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
@@ -83,12 +81,7 @@ linux('the process tree of an encoder', () => {
     closing.push(() => removePublisher(publisher));
     const world = createWorld();
     closing.push(world.remove);
-    const servers = await startServers({
-      data: world.data,
-      host: '127.0.0.1',
-      poolPort: 0,
-      logger: pino({ level: 'silent' }),
-    });
+    const servers = await serve(world);
     closing.push(servers.close);
     const proxy = await startRecordingProxy(servers.addresses.pool ?? '');
     closing.push(proxy.close);

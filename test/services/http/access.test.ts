@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { ROLES, type Role } from '../../../pool-store/tokens.js';
 import { ERRORS } from '../../../proto/errors.js';
-import { type Servers, startServers } from '../../../services/cli/servers.js';
+import type { Servers } from '../../../services/cli/servers.js';
 import { ROOT } from '../../shared-data.js';
-import { createWorld, type World } from '../world.js';
+import { createWorld, serve, type World } from '../world.js';
 
 interface Described {
   readonly 'x-roles'?: string[];
@@ -31,13 +31,7 @@ let servers: Servers;
 
 beforeAll(async () => {
   world = createWorld();
-  servers = await startServers({
-    data: world.data,
-    host: '127.0.0.1',
-    registryPort: 0,
-    poolPort: 0,
-    logger: pino({ level: 'silent' }),
-  });
+  servers = await serve(world);
 });
 afterAll(async () => {
   await servers.close();
@@ -376,12 +370,7 @@ describe('a request', () => {
     const lines: string[] = [];
     const logger = pino({}, { write: (line: string) => void lines.push(line) });
     const other = createWorld();
-    const logged = await startServers({
-      data: other.data,
-      host: '127.0.0.1',
-      poolPort: 0,
-      logger,
-    });
+    const logged = await serve(other, { logger });
     const secret = 'canary-5XQ2ZR81';
     await fetch(`${logged.addresses.pool}/v1/snapshots/${secret}?format=${secret}`, {
       headers: { Authorization: `Bearer ${secret}`, 'X-Secret': secret },

@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { type Servers, startServers } from '../../../services/cli/servers.js';
+import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { collect } from '../../../services/http/collection.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { RateLimit } from '../../../services/http/rate-limit.js';
-import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
+import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
 const SEGMENT = segmentOf(100, 1);
 const HOUR_MS = 3_600_000;
@@ -19,11 +18,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 
 beforeAll(async () => {
   world = createWorld();
-  servers = await startServers({
-    data: world.data,
-    host: '127.0.0.1',
-    poolPort: 0,
-    logger: pino({ level: 'silent' }),
+  servers = await serve(world, {
     limits: {
       ...DEFAULT_LIMITS,
       quotaBytes: 2.5 * SEGMENT.length,
@@ -102,13 +97,7 @@ describe('a quota', () => {
   test('leaves the disk its reserve', async () => {
     const limits = { ...DEFAULT_LIMITS, reserveBytes: Number.MAX_SAFE_INTEGER };
     const other = createWorld();
-    const full = await startServers({
-      data: other.data,
-      host: '127.0.0.1',
-      poolPort: 0,
-      logger: pino({ level: 'silent' }),
-      limits,
-    });
+    const full = await serve(other, { limits });
     const client = new ServiceClient({
       baseUrl: full.addresses.pool ?? '',
       token: other.tokens.institution,
@@ -165,13 +154,7 @@ describe('a limit on the rate', () => {
 
   test('is answered with 429 and when to come again', async () => {
     const other = createWorld();
-    const strict = await startServers({
-      data: other.data,
-      host: '127.0.0.1',
-      poolPort: 0,
-      logger: pino({ level: 'silent' }),
-      limits: { ...DEFAULT_LIMITS, requestsPerMinute: 3 },
-    });
+    const strict = await serve(other, { limits: { ...DEFAULT_LIMITS, requestsPerMinute: 3 } });
     const ask = (token: string) =>
       fetch(`${strict.addresses.pool}/v1/statistics`, {
         headers: { Authorization: `Bearer ${token}` },

@@ -3,10 +3,9 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { type Servers, startServers } from '../../../services/cli/servers.js';
+import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
-import { createWorld, segmentOf, sha256, type World } from '../world.js';
+import { createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
 let world: World;
 let servers: Servers;
@@ -16,8 +15,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 
 beforeAll(async () => {
   world = createWorld();
-  const logger = pino({ level: 'silent' });
-  servers = await startServers({ data: world.data, host: '127.0.0.1', poolPort: 0, logger });
+  servers = await serve(world);
   pool = servers.addresses.pool ?? '';
   institution = new ServiceClient({ baseUrl: pool, token: world.tokens.institution });
 });

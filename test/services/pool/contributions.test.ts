@@ -1,17 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import type { Contribution } from '../../../pool-store/contributions.js';
 import type { Snapshot } from '../../../pool-store/snapshots.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { encodeSentence } from '../../../proto/encoded-sentence.js';
 import { readSegment, writeSegment } from '../../../proto/segment.js';
-import { type Servers, startServers } from '../../../services/cli/servers.js';
+import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { shape } from '../../proto/encoded-sentences.js';
 import { startRecordingProxy } from '../recording-proxy.js';
-import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
+import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
 let world: World;
 let servers: Servers;
@@ -21,8 +20,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 
 beforeAll(async () => {
   world = createWorld();
-  const logger = pino({ level: 'silent' });
-  servers = await startServers({ data: world.data, host: '127.0.0.1', poolPort: 0, logger });
+  servers = await serve(world);
 });
 afterAll(async () => {
   await servers.close();
@@ -212,13 +210,7 @@ describe('a snapshot', () => {
 
   test('is not read by more at a time than the limit says', async () => {
     const other = createWorld();
-    const strict = await startServers({
-      data: other.data,
-      host: '127.0.0.1',
-      poolPort: 0,
-      logger: pino({ level: 'silent' }),
-      limits: { ...DEFAULT_LIMITS, readings: 0 },
-    });
+    const strict = await serve(other, { limits: { ...DEFAULT_LIMITS, readings: 0 } });
     const segment = segmentOf(3, 1);
     const baseUrl = strict.addresses.pool ?? '';
     const giver = new ServiceClient({ baseUrl, token: other.tokens.institution });

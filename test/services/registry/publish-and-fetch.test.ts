@@ -3,16 +3,15 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { rawPublicKey } from '../../../proto/dsse.js';
-import { type Servers, startServers } from '../../../services/cli/servers.js';
+import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { fetchModel } from '../../../services/registry/fetch-model.js';
 import { publish } from '../../../services/registry/publish.js';
 import { WORDS } from '../encoder/notes.js';
 import { createPublisher, type Publisher, removePublisher } from '../encoder/publisher.js';
-import { createWorld, type World } from '../world.js';
+import { createWorld, serve, type World } from '../world.js';
 
 describe('a model in a registry', () => {
   let publisher: Publisher;
@@ -24,12 +23,7 @@ describe('a model in a registry', () => {
     publisher = await createPublisher(WORDS);
     trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
     world = createWorld();
-    servers = await startServers({
-      data: world.data,
-      host: '127.0.0.1',
-      registryPort: 0,
-      logger: pino({ level: 'silent' }),
-    });
+    servers = await serve(world);
     const { identities } = servers.store;
     identities.approve(
       identities.request('provider', rawPublicKey(trustedKeys[0] as KeyObject)).keyId,

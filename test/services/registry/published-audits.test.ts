@@ -3,16 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { writeAudit } from '../../../models/attacks/audit-file.js';
 import { createBundle } from '../../../models/bundle/bundle.js';
-import { type Servers, startServers } from '../../../services/cli/servers.js';
+import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { publish } from '../../../services/registry/publish.js';
 import { fetchAudits, publishAudit } from '../../../services/registry/published-audits.js';
 import { sampleAudit } from '../../models/attacks/sample-audit.js';
 import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
-import { createWorld, type World } from '../world.js';
+import { createWorld, serve, type World } from '../world.js';
 
 let world: World;
 let servers: Servers;
@@ -24,13 +23,7 @@ const client = (token: string) =>
 
 beforeAll(async () => {
   world = createWorld();
-  servers = await startServers({
-    data: world.data,
-    host: '127.0.0.1',
-    registryPort: 0,
-    poolPort: 0,
-    logger: pino({ level: 'silent' }),
-  });
+  servers = await serve(world);
   bundle = join(mkdtempSync(join(tmpdir(), 'tacet-audits-')), 'bundle');
   const fields = { ...manifestFields(), ...model };
   digest = await createBundle(bundle, fields, tinyWeights(), world.keys.provider);

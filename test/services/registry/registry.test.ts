@@ -3,18 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { createBundle } from '../../../models/bundle/bundle.js';
 import type { Model } from '../../../pool-store/models.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { sign } from '../../../proto/dsse.js';
 import type { Publication } from '../../../proto/publication.js';
 import type { SegmentShape } from '../../../proto/segment-header.js';
-import { type Servers, startServers } from '../../../services/cli/servers.js';
+import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
 import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
-import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
+import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
 let world: World;
 let servers: Servers;
@@ -26,14 +25,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 beforeAll(async () => {
   world = createWorld();
   bundles = mkdtempSync(join(tmpdir(), 'tacet-bundles-'));
-  const logger = pino({ level: 'silent' });
-  servers = await startServers({
-    data: world.data,
-    host: '127.0.0.1',
-    registryPort: 0,
-    poolPort: 0,
-    logger,
-  });
+  servers = await serve(world);
 });
 afterAll(async () => {
   await servers.close();

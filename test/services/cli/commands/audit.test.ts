@@ -3,15 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { createBundle } from '../../../../models/bundle/bundle.js';
 import { writeAuditFiles } from '../../../../services/cli/audit-report-files.js';
-import { type Servers, startServers } from '../../../../services/cli/servers.js';
+import type { Servers } from '../../../../services/cli/servers.js';
 import { ServiceClient } from '../../../../services/http/client.js';
 import { publish } from '../../../../services/registry/publish.js';
 import { sampleAudit } from '../../../models/attacks/sample-audit.js';
 import { manifestFields, tinyWeights } from '../../../models/bundle/manifest-fields.js';
-import { createWorld, type World } from '../../world.js';
+import { createWorld, serve, type World } from '../../world.js';
 import { capturedRun } from '../captured-run.js';
 
 let world: World;
@@ -23,13 +22,7 @@ const at = (name: string) => join(folder, name);
 beforeAll(async () => {
   world = createWorld();
   folder = mkdtempSync(join(tmpdir(), 'tacet-audit-command-'));
-  servers = await startServers({
-    data: world.data,
-    host: '127.0.0.1',
-    registryPort: 0,
-    poolPort: 0,
-    logger: pino({ level: 'silent' }),
-  });
+  servers = await serve(world);
   const baseUrl = servers.addresses.registry ?? '';
   registry = ['--registry', baseUrl];
   const fields = { ...manifestFields(), name: 'tiny', version: '1.0.0' };

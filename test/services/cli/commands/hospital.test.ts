@@ -2,11 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { readPublicKey } from '../../../../models/bundle/key-files.js';
 import { peekBundle } from '../../../../models/bundle/verify.js';
 import { rawPublicKey, sign } from '../../../../proto/dsse.js';
-import { type Servers, startServers } from '../../../../services/cli/servers.js';
+import type { Servers } from '../../../../services/cli/servers.js';
 import { ServiceClient } from '../../../../services/http/client.js';
 import { AUDIT_TYPE } from '../../../../services/registry/audit-routes.js';
 import { WORDS } from '../../encoder/notes.js';
@@ -16,7 +15,7 @@ import {
   type Publisher,
   removePublisher,
 } from '../../encoder/publisher.js';
-import { createWorld, sha256, type World } from '../../world.js';
+import { createWorld, serve, sha256, type World } from '../../world.js';
 import { capturedRun } from '../captured-run.js';
 
 describe('what a hospital runs', () => {
@@ -30,13 +29,7 @@ describe('what a hospital runs', () => {
     cache = process.env.TACET_CACHE;
     process.env.TACET_CACHE = cacheOf(publisher.root);
     world = createWorld();
-    servers = await startServers({
-      data: world.data,
-      host: '127.0.0.1',
-      registryPort: 0,
-      poolPort: 0,
-      logger: pino({ level: 'silent' }),
-    });
+    servers = await serve(world);
     const key = await readPublicKey(publisher.publicKeyFile);
     const { identities } = servers.store;
     identities.approve(identities.request('provider', rawPublicKey(key)).keyId);

@@ -1,5 +1,6 @@
 /** A figure that stands alone: an SVG file with title, axes, legend and caption in it. */
 import { type Html, html } from '../evaluation/html.js';
+import { labelMarks } from './labels.js';
 import {
   type Axis,
   colourOf,
@@ -72,6 +73,7 @@ ${parts.map(({ from, name }) => part(px(from), top, bottom, name))}
 <text x="${middle}" y="${bottom + 38}" text-anchor="middle">${x.label}</text>
 <text transform="translate(16 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle">${y.label}</text>
 ${series.map((each, i) => seriesMarks(each, colourOf(each, i), dodged(figure, i, scales)))}
+${labelMarks(series, (i) => dodged(figure, i, scales), FIGURE_WIDTH)}
 ${rows.flatMap((row, at) => row.map(({ entry, index, left }) => legendEntry(entry, colourOf(entry, index), left, legendTop + at * LINE)))}
 ${lines(captionLines, captionTop, LINE, TEXT_SIZE)}
 </svg>`}\n`;

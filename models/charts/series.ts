@@ -21,10 +21,8 @@ export interface Series {
   readonly dashed?: boolean;
   /** 95 % intervals of the points. */
   readonly intervals?: readonly (readonly [low: number, high: number])[];
-  /** Beside the points; the empty one is left out. */
+  /** Beside the points of a figure (`labels.ts`); the empty one is left out. */
   readonly labels?: readonly string[];
-  /** Under the points rather than over them. */
-  readonly labelsBelow?: boolean;
   /** Drawn at every point. */
   readonly marker?: Marker;
   readonly hollow?: boolean;
@@ -33,7 +31,16 @@ export interface Series {
 }
 
 /** Colours that colour-blind readers tell apart (Okabe and Ito 2008), one a series. */
-export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#b07d00', '#444'];
+export const COLOURS = [
+  '#0072b2',
+  '#d55e00',
+  '#009e73',
+  '#cc79a7',
+  '#56b4e9',
+  '#b07d00',
+  '#444',
+  '#a5a5a5',
+];
 
 /** From values to places in a picture. */
 export interface Scales {
@@ -45,20 +52,9 @@ export function colourOf({ colour }: Series, index: number): string {
   return colour ?? COLOURS[index % COLOURS.length];
 }
 
-/** From a point to its label, in pixels. */
-const LABEL_OFFSET = 5;
-const LABEL_SIZE = 10;
-
 /** A series as lines, intervals and markers. */
 export function seriesMarks(series: Series, colour: string, { px, py }: Scales): Html {
-  const {
-    points,
-    intervals = [],
-    labels = [],
-    labelsBelow = false,
-    marker,
-    hollow = false,
-  } = series;
+  const { points, intervals = [], marker, hollow = false } = series;
   const path = points.map(([x, y]) => `${fixed(px(x))},${fixed(py(y))}`).join(' ');
   const bars = intervals.map(([low, high], i) => {
     const x = fixed(px(points[i][0]));
@@ -67,14 +63,7 @@ export function seriesMarks(series: Series, colour: string, { px, py }: Scales):
   const markers = points.flatMap(([x, y]) =>
     marker ? [markerAt(marker, px(x), py(y), colour, hollow)] : [],
   );
-  const names = labels.map((label, i) => {
-    if (label === '') return [];
-    const [x, y] = points[i];
-    return [
-      html`<text x="${fixed(px(x) + LABEL_OFFSET)}" y="${fixed(py(y) + (labelsBelow ? LABEL_SIZE + LABEL_OFFSET : -LABEL_OFFSET))}" font-size="${LABEL_SIZE}" fill="${colour}">${label}</text>`,
-    ];
-  });
-  return html`<polyline fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${dashes(series)}" points="${path}"/>${bars}${markers}${names.flat()}`;
+  return html`<polyline fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${dashes(series)}" points="${path}"/>${bars}${markers}`;
 }
 
 export function dashes({ dashed }: Series): string {

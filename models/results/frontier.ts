@@ -101,7 +101,6 @@ function frontierLooks(rows: readonly Row[]) {
       const look = {
         colour: COLOURS[i % COLOURS.length],
         marker: MARKERS[k % MARKERS.length],
-        labelsBelow: i % 2 === 1,
       };
       return [{ name: `${way}, N = ${size}`, own, look, label }];
     }),
@@ -120,7 +119,8 @@ function variantParts({ variant }: Row): [swept: string[], fixed: string[]] {
 function wayOf(row: Row): string {
   const [, fixed] = variantParts(row);
   const name = KIND_NAMES[row.kind] ?? row.kind;
-  return fixed.length === 0 ? name : `${name} (${fixed.join(', ')})`;
+  const settings = fixed.map((part) => part.replace(/^\w+\./, ''));
+  return fixed.length === 0 ? name : `${name} (${settings.join(', ')})`;
 }
 
 function labelOf(row: Row): string {
@@ -162,7 +162,7 @@ function curve(
   rows: readonly Row[],
   name: string,
   cell: (row: Row) => Cell | undefined,
-  look: Pick<Series, 'colour' | 'marker' | 'hollow' | 'dashed' | 'labelsBelow'>,
+  look: Pick<Series, 'colour' | 'marker' | 'hollow' | 'dashed'>,
   label: (row: Row) => string = () => '',
 ): Series[] {
   const found = rows.flatMap((row) => {

@@ -162,20 +162,22 @@ function slicesOf(measured: readonly Measurements[]): LimitSlice[] {
 /**
  * One run has its interval over documents. That of a mean over seeds has the luck of the seeds, by
  * Student's t, and that of the documents, which all seeds share, each as far as it goes: the root of
- * the sum of their squares.
+ * the sum of their squares. Two seeds are too few for that, and have what the intervals of both span.
  */
 function cellOf(found: readonly Found[]): Cell {
   const values = found.map(({ value }) => value);
   const value = meanOf(values);
-  if (found.length === 1) return { value, interval: found[0].interval, runs: 1 };
+  const runs = found.length;
+  if (runs === 1) return { value, interval: found[0].interval, runs };
+  const own = found.map(({ value, interval }) => interval ?? ([value, value] as const));
+  if (runs === 2) {
+    const [lows, highs] = [own.map(([low]) => low), own.map(([, high]) => high)];
+    return { value, interval: [Math.min(...lows), Math.max(...highs)], runs };
+  }
   const [low, high] = studentInterval(values);
-  const documents = found.flatMap(({ value: own, interval }) =>
-    interval === null ? [] : [{ below: own - interval[0], above: interval[1] - own }],
-  );
-  if (documents.length === 0) return { value, interval: within([low, high]), runs: found.length };
-  const below = Math.hypot(value - low, meanOf(documents.map((each) => each.below)));
-  const above = Math.hypot(high - value, meanOf(documents.map((each) => each.above)));
-  return { value, interval: within([value - below, value + above]), runs: found.length };
+  const below = Math.hypot(value - low, meanOf(own.map(([end], i) => values[i] - end)));
+  const above = Math.hypot(high - value, meanOf(own.map(([, end], i) => end - values[i])));
+  return { value, interval: within([value - below, value + above]), runs };
 }
 
 function meanOf(values: readonly number[]): number {

@@ -150,7 +150,8 @@ function cellText(cell: Cell | undefined, seeds: number): string {
 
 /** What the intervals of a row are taken over. */
 function intervalText({ seeds }: Row): string {
-  return seeds.length === 1 ? 'notes, one seed' : `notes, ${seeds.length} seeds`;
+  if (seeds.length === 1) return 'notes, one seed';
+  return seeds.length === 2 ? 'notes, of either seed' : `notes, ${seeds.length} seeds`;
 }
 
 export function percent(share: number): string {

@@ -20,6 +20,8 @@ const RUNS: readonly SampleRun[] = [
   // Of what the kind does not read.
   { name: 'raw/seed-2', kind: 'raw', seed: 2, f1: 0.97, config: { certified: { patience: 6 } } },
   { name: 'raw/seed-3', kind: 'raw', seed: 3, f1: 0.99 },
+  { name: 'aug-s1', kind: 'augmented', f1: 0.95 },
+  { name: 'aug-s2', kind: 'augmented', seed: 2, f1: 0.97 },
   { name: 'pseudo10', kind: 'pseudonymized', config: { neighbours: 10 }, f1: 0.97 },
   { name: 'pseudo100', kind: 'pseudonymized', config: { neighbours: 100 }, f1: 0.96 },
   { name: 'adv', kind: 'adversarial', f1: 0.975, bound: 0.9 },
@@ -45,6 +47,7 @@ describe('tacet results', () => {
     expect(exit).toBe(0);
     // t = 4.303 for three values with a standard deviation of 0.01: 98 ± 2.5, and ± 1 over notes.
     expect(stdout).toMatch(/^raw +98\.0 \[95\.3, 100\.0\].* notes, 3 seeds$/m);
+    expect(stdout).toMatch(/^aug +96\.0 \[94\.0, 98\.0\].* notes, of either seed$/m);
     expect(stdout).toMatch(/^pseudo10 +97\.0 \[96\.0, 98\.0\].* notes, one seed$/m);
   });
 
@@ -58,8 +61,8 @@ describe('tacet results', () => {
   test('gives all rows, runs and measurements as JSON', async () => {
     const { stdout } = await capturedRun('--json', 'results', path.join(folder, 'runs'));
     const { rows, runs, unfinished } = JSON.parse(stdout);
-    expect(rows).toHaveLength(6);
-    expect(runs).toHaveLength(8);
+    expect(rows).toHaveLength(7);
+    expect(runs).toHaveLength(10);
     expect(unfinished).toEqual(['adv-new']);
     const adversarial = rows.find(({ kind }: { kind: string }) => kind === 'adversarial');
     expect(adversarial.cells.bound).toEqual({ value: 0.9, interval: [0.89, 0.91], runs: 1 });

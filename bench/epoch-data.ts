@@ -1,14 +1,13 @@
 import { findCandidates } from '../models/embeddings/candidates.js';
 import { openEmbeddings } from '../models/embeddings/open.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { readCorpus } from '../models/text/corpus/read-corpus.js';
-import type { Document } from '../models/text/document.js';
 import { loadLabelScheme } from '../models/text/label-scheme.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
 import { phiWords } from '../models/training/recipes.js';
 import type { ThreePhaseData } from '../models/training/three-phase.js';
 import type { BenchOptions } from './measurement.js';
-import { LABELS, syntheticSentences } from './network.js';
+import { LABELS } from './network.js';
+import { firstDocuments, inventedSentences } from './sentences.js';
 
 const SYNTHETIC_DOCUMENTS = 120;
 /** N: the paper's smaller number on a corpus, fewer on invented notes, whose matrix is small. */
@@ -22,23 +21,14 @@ export async function epochData({
   documents,
 }: BenchOptions): Promise<ThreePhaseData> {
   if (corpus === undefined) {
-    const { vocabulary, examples } = syntheticSentences(documents ?? SYNTHETIC_DOCUMENTS);
+    const { vocabulary, examples } = inventedSentences(documents ?? SYNTHETIC_DOCUMENTS);
     return dataOf(vocabulary, examples, LABELS, CANDIDATES.synthetic);
   }
   const vocabulary = new Vocabulary(await openEmbeddings(embeddings));
-  const read = await documentsOf(corpus, documents);
+  const read = await firstDocuments(corpus, documents);
   const labels = loadLabelScheme(scheme);
   const examples = textExamples(read, labels, vocabulary);
   return dataOf(vocabulary, examples, labels.labels.length, CANDIDATES.corpus);
-}
-
-async function documentsOf(corpus: string, most = Number.POSITIVE_INFINITY): Promise<Document[]> {
-  const documents: Document[] = [];
-  for await (const document of readCorpus(corpus)) {
-    documents.push(document);
-    if (documents.length >= most) break;
-  }
-  return documents;
 }
 
 /** A tenth of the sentences validates. */

@@ -9,7 +9,7 @@ import { Random } from '../models/tensor/random.js';
 import * as tf from '../models/tensor/tf.js';
 import type { Batch } from '../models/training/batch.js';
 import type { TextExample } from '../models/training/examples.js';
-import { type Measurement, measure, type Subject } from './measurement.js';
+import { type BenchOptions, type Measurement, measure, type Subject } from './measurement.js';
 import {
   DIMENSION,
   deidentifier,
@@ -17,11 +17,11 @@ import {
   idsOf,
   operationsOf,
   sentenceBatches,
-  syntheticSentences,
 } from './network.js';
 import { networkInput } from './peers/network-input.js';
 import { type OnnxSession, onnxSession } from './peers/onnx-runtime.js';
 import { onnxTagger } from './peers/onnx-tagger.js';
+import { benchSentences } from './sentences.js';
 import { peakName, peakSubjects, threadCounts, withThreads } from './threads.js';
 
 const DOCUMENTS = 60;
@@ -40,13 +40,13 @@ interface Case {
  * the representation with both its noises; and the representation in bfloat16 against itself in
  * float32.
  */
-export async function forwardBench(): Promise<Measurement[]> {
+export async function forwardBench(options: BenchOptions): Promise<Measurement[]> {
   await useBackend('native');
-  const { vocabulary, examples } = syntheticSentences(DOCUMENTS);
+  const { vocabulary, examples, source } = await benchSentences(options, DOCUMENTS);
   const network = deidentifier();
   const cases = [
     { name: 'dense', batches: [denseBatch(examples)] },
-    { name: 'sentences', batches: sentenceBatches(examples, SENTENCE_BATCHES) },
+    { name: `sentences ${source}`, batches: sentenceBatches(examples, SENTENCE_BATCHES) },
   ];
   const peers = await onnxPeers(network);
   for (const one of cases) await compareOutputs(one, network, vocabulary, peers);

@@ -41,7 +41,9 @@ function forwardSubject(
   lengths: Int32Array,
 ): Omit<Subject, 'threads'> {
   const run = () => tf.tidy(() => void outputs(x, layers, lengths));
-  return { name, work: tokens(lengths), unit: 'tokens/s', run };
+  const work = tokens(lengths);
+  const peak = { subject: PEAK, work: work * FORWARD_OPERATIONS };
+  return { name, work, unit: 'tokens/s', peak, run };
 }
 
 function trainingSubject(
@@ -56,16 +58,15 @@ function trainingSubject(
   const run = () =>
     tf.tidy(() => void tf.variableGrads(() => loss(outputs(x, layers, lengths)) as tf.Scalar));
   const work = tokens(lengths);
-  const peak = { subject: PEAK, work: work * OPERATIONS_A_TOKEN };
+  const peak = { subject: PEAK, work: work * TRAINING_OPERATIONS };
   return { name, work, unit: 'tokens/s', peak, run };
 }
 
+/** Of the products of both directions for a token. */
+const operationsOf = (inputs: number) => 2 * 2 * inputs * 4 * UNITS;
+const FORWARD_OPERATIONS = operationsOf(INPUTS + UNITS) + (LAYERS - 1) * operationsOf(3 * UNITS);
 /** Forward, and backward twice the forward, less the gradient of x that nobody asks for. */
-const OPERATIONS_A_TOKEN = (() => {
-  const product = (inputs: number) => 2 * 2 * inputs * 4 * UNITS;
-  const forward = product(INPUTS + UNITS) + (LAYERS - 1) * product(3 * UNITS);
-  return 3 * forward - product(INPUTS);
-})();
+const TRAINING_OPERATIONS = 3 * FORWARD_OPERATIONS - operationsOf(INPUTS);
 
 function outputs(x: tf.Tensor3D, layers: Layers, lengths: Int32Array): tf.Tensor3D {
   return layers.reduce((h, [forward, backward]) => bilstm(h, forward, backward, { lengths }), x);

@@ -31,7 +31,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 };
 
 /**
- * `main.js [--json FILE] [--corpus DIR --embeddings FILE --scheme NAME] [--documents N] [BENCH...]`:
+ * `main.js [--json FILE] [--corpus DIR --embeddings FILE --scheme NAME] [--documents N] [--python FILE]
+ * [BENCH...]`:
  * all benches when none is named. Each prints its table when it is done; the JSON has them all.
  */
 async function main(): Promise<void> {
@@ -81,6 +82,7 @@ function parse() {
     embeddings: string,
     scheme: string,
     documents: string,
+    python: string,
   };
   try {
     return parseArgs({ options, allowPositionals: true });

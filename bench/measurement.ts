@@ -21,13 +21,15 @@ export interface Measurement {
   readonly ratio?: number;
 }
 
-/** What the epoch bench trains on: `corpus` with its embeddings and label scheme, or invented notes. */
+/** What is measured on: the notes of `corpus`, with its embeddings and label scheme, or invented ones. */
 export interface BenchOptions {
   readonly corpus?: string | undefined;
   readonly embeddings?: string | undefined;
   readonly scheme?: string | undefined;
   /** The first of them alone. */
   readonly documents?: number | undefined;
+  /** A Python that has PyTorch. */
+  readonly python?: string | undefined;
 }
 
 export type Bench = (options: BenchOptions) => Promise<Measurement[]>;

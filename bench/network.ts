@@ -1,15 +1,10 @@
-import { embeddingsFromRows } from '../models/embeddings/embeddings.js';
-import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import {
   DEIDENTIFIER_DEFAULTS,
   Deidentifier,
   type DeidentifierConfig,
 } from '../models/networks/deidentifier.js';
-import { generateNotes } from '../models/synthetic/generate-notes.js';
 import { Random } from '../models/tensor/random.js';
 import { CASINGS } from '../models/text/casing.js';
-import { loadLabelScheme } from '../models/text/label-scheme.js';
-import { tokenise } from '../models/text/tokeniser.js';
 import {
   BATCH_SENTENCES,
   type Batch,
@@ -17,7 +12,7 @@ import {
   lengthBuckets,
   paddedIds,
 } from '../models/training/batch.js';
-import { type TextExample, textExamples } from '../models/training/examples.js';
+import type { TextExample } from '../models/training/examples.js';
 
 /** Numbers a token that the first BiLSTM sees, the casing feature among them. */
 const INPUTS = 300;
@@ -41,19 +36,6 @@ export function operationsOf({ units, layers }: DeidentifierConfig): number {
     return 4 * states * (inputs(layer) + units);
   });
   return 2 * multiplications.reduce((sum, each) => sum + each, states * LABELS);
-}
-
-/** Sentences of synthetic notes, and random vectors for their words. */
-export function syntheticSentences(documents: number): {
-  vocabulary: Vocabulary;
-  examples: TextExample[];
-} {
-  const notes = [...generateNotes({ seed: SEED, documents })];
-  const words = notes.flatMap(({ text }) => tokenise(text).map((token) => token.text));
-  const distinct = [...new Set(words.map((word) => word.toLowerCase()))];
-  const matrix = new Random(SEED).normals(distinct.length * DIMENSION);
-  const vocabulary = new Vocabulary(embeddingsFromRows(distinct, matrix));
-  return { vocabulary, examples: textExamples(notes, loadLabelScheme('hipaa-binary'), vocabulary) };
 }
 
 /** 32 sentences of 40 words each, drawn from those given. */

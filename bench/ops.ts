@@ -1,8 +1,11 @@
 import { nativeFunction } from '../models/tensor/addon.js';
 import { useBackend } from '../models/tensor/backend.js';
 import { type CrfWeights, crfNegativeLogLikelihood } from '../models/tensor/crf.js';
+import { softmaxCrossEntropy } from '../models/tensor/cross-entropy.js';
 import { dropout } from '../models/tensor/dropout.js';
+import { embedding } from '../models/tensor/embedding.js';
 import { addGaussianNoise } from '../models/tensor/gaussian-noise.js';
+import { l2Normalise } from '../models/tensor/l2-normalise.js';
 import { NORMAL_TABLE } from '../models/tensor/normal-table.js';
 import { Adam, Nadam } from '../models/tensor/optimiser.js';
 import { Random } from '../models/tensor/random.js';
@@ -14,6 +17,10 @@ import { CLOCK, clockSubject, forThreads, memoryName, memorySubject } from './th
 const BATCH = [32, 40, 256] as const;
 const LABELS = 45;
 const PARAMETERS = 1_000_000;
+const PADDING: [number, number][] = [
+  [1, 1],
+  [0, 0],
+];
 
 /** An op, and the bytes that it must read and write or the items that it makes. */
 interface Case {
@@ -29,7 +36,10 @@ interface Case {
   readonly run: () => tf.TensorContainer;
 }
 
-/** Every plain op of a training step on tfjs's CPU backend, and ours with one and all threads. */
+/**
+ * The plain ops that weigh in a training step, on tfjs's CPU backend and on ours, and our fused ops but
+ * the LSTM and the products, which have benches of their own.
+ */
 export async function opsBench(): Promise<Measurement[]> {
   await useBackend('cpu');
   const stock = subjectsOn('tfjs cpu', cases()).map((one) => ({ ...one, threads: 1 }));
@@ -66,19 +76,34 @@ function cases(): Case[] {
   const x = normals([...BATCH]);
   const y = normals([...BATCH]);
   const bytes = (arrays: number) => ({ work: 4 * x.size * arrays, unit: 'B/s' });
+  const [batch, steps, width] = BATCH;
+  const rows = x.reshape([batch * steps, width]) as tf.Tensor2D;
+  const bias = normals([width]);
+  const places = Array.from({ length: batch * steps }, (_, place) => place);
+  new Random(2).shuffle(places);
+  const order = tf.tensor1d(places, 'int32');
   return [
     { name: 'add', ...bytes(3), run: () => x.add(y) },
+    { name: 'multiply by a row', ...bytes(2), run: () => x.mul(bias) },
     { name: 'tanh', ...bytes(2), run: () => x.tanh() },
+    { name: 'softplus', ...bytes(2), run: () => x.softplus() },
     { name: 'slice', ...bytes(1), run: () => x.slice([0, 0, 64], [32, 40, 128]) },
     { name: 'concat', ...bytes(4), run: () => tf.concat([x, y], 2) },
+    { name: 'pad', ...bytes(2), run: () => tf.pad(rows, PADDING) },
     { name: 'sum', ...bytes(1), run: () => x.sum([0, 1]) },
     { name: 'transpose', ...bytes(2), run: () => x.transpose([1, 0, 2]) },
+    { name: 'gather', ...bytes(2), run: () => tf.gather(rows, order) },
+    {
+      name: 'segment sum',
+      ...bytes(2),
+      run: () => tf.unsortedSegmentSum(rows, order, batch * steps),
+    },
   ];
 }
 
 /** Fused ops, whose references are not made for speed. */
 function nativeCases(): Case[] {
-  const x = normals([32, 40, 300]);
+  const x = normals([32, 40, 300]) as tf.Tensor3D;
   const stddev = tf.ones([300]) as tf.Tensor1D;
   const random = new Random(1);
   const variable = tf.variable(tf.zeros([PARAMETERS]));
@@ -86,6 +111,7 @@ function nativeCases(): Case[] {
   const options = { learningRate: 1e-3, clipNorm: 1 };
   const optimisers = { Adam: new Adam([variable], options), Nadam: new Nadam([variable], options) };
   const drawn = { work: x.size, unit: '/s', computes: true };
+  const rows = { work: 8 * x.size, unit: 'B/s' };
   return [
     {
       name: 'noise [32, 40, 300]',
@@ -100,6 +126,8 @@ function nativeCases(): Case[] {
       bytes: 8 * x.size,
       run: () => dropout(x, 0.25, random),
     },
+    { name: 'l2Normalise [32, 40, 300]', ...rows, run: () => l2Normalise(x) },
+    { name: 'embedding [1280, 300]', ...rows, run: wordVectors() },
     { name: 'secure normals', ...drawn, run: () => void secureNormals(x.size) },
     ...Object.entries(optimisers).map(([name, optimiser]) => ({
       name: `${name}, a million weights`,
@@ -110,7 +138,30 @@ function nativeCases(): Case[] {
       run: () => void optimiser.apply(gradients),
     })),
     { name: 'CRF loss and gradient', work: 32 * 40, unit: ' tokens/s', run: crfStep() },
+    {
+      name: 'softmax cross-entropy and gradient',
+      work: 32 * 40,
+      unit: ' tokens/s',
+      run: softmaxStep(),
+    },
   ];
+}
+
+/** Rows of a matrix that no cache holds. */
+function wordVectors(): () => tf.Tensor {
+  const words = 100_000;
+  const fixed = new Float32Array(words * 300).fill(1);
+  const trained = tf.zeros([1, 300]) as tf.Tensor2D;
+  const random = new Random(3);
+  const rows = Int32Array.from({ length: 32 * 40 }, () => random.integer(words));
+  return () => embedding(fixed, trained, rows);
+}
+
+function softmaxStep(): () => tf.Tensor {
+  const logits = normals([32 * 40, LABELS]);
+  const labels = new Int32Array(32 * 40);
+  const gradient = tf.grad((x: tf.Tensor) => softmaxCrossEntropy(x as tf.Tensor2D, labels).sum());
+  return () => gradient(logits);
 }
 
 /** The kernel without the check of its result, on arrays that no cache holds. */

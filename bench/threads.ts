@@ -1,12 +1,13 @@
 import { nativeFunction } from '../models/tensor/addon.js';
 import { type Measurement, measure, type Subject } from './measurement.js';
 
-/** One thread and all of them. */
+/** One thread, two, and all of them. */
 export function threadCounts(): number[] {
-  return [...new Set([1, nativeFunction('threadCount')() as number])];
+  const all = nativeFunction('threadCount')() as number;
+  return [...new Set([1, Math.min(2, all), all])];
 }
 
-/** Measures the subjects that `of` gives with one thread, then with all of them. */
+/** Measures the subjects that `of` gives with each number of threads. */
 export async function forThreads(
   bench: string,
   of: () => Omit<Subject, 'threads'>[],
@@ -21,7 +22,7 @@ export async function forThreads(
   return results;
 }
 
-/** The subject with one thread and with all of them, each named for it. */
+/** The subject with each number of threads. */
 export function withThreads(subject: Omit<Subject, 'threads'>): Subject[] {
   return threadCounts().map((threads) => ({
     ...subject,
@@ -43,7 +44,7 @@ export function peakSubject(): Omit<Subject, 'threads'> {
   return { name: PEAK, work, unit: 'FLOP/s', run };
 }
 
-/** The same with one thread and with all of them, each named by `peakName`. */
+/** The same with each number of threads, named by `peakName`. */
 export function peakSubjects(): Subject[] {
   return threadCounts().map((threads) => {
     const before = nativeFunction('setThreadCount')(threads) as number;

@@ -7,16 +7,10 @@ import * as tf from '../models/tensor/tf.js';
 import type { Batch } from '../models/training/batch.js';
 import type { TextExample } from '../models/training/examples.js';
 import { Learner } from '../models/training/learner.js';
-import { type Measurement, measure, type Subject } from './measurement.js';
-import {
-  deidentifier,
-  denseBatch,
-  idsOf,
-  LABELS,
-  sentenceBatches,
-  syntheticSentences,
-} from './network.js';
+import { type BenchOptions, type Measurement, measure, type Subject } from './measurement.js';
+import { deidentifier, denseBatch, idsOf, LABELS, sentenceBatches } from './network.js';
 import { type Pytorch, startPytorch } from './peers/pytorch.js';
+import { benchSentences } from './sentences.js';
 import { threadCounts, withThreads } from './threads.js';
 
 const DOCUMENTS = 60;
@@ -37,17 +31,20 @@ interface Case {
  * The whole training step, forward, backward and Nadam with clipping and dropout, of the network of
  * DESIGN section 3 from word ids on; PyTorch starts from the vectors. Rates count true tokens.
  */
-export async function trainingStepBench(): Promise<Measurement[]> {
+export async function trainingStepBench(options: BenchOptions): Promise<Measurement[]> {
   await useBackend('native');
-  const { vocabulary, examples } = syntheticSentences(DOCUMENTS);
+  const { vocabulary, examples, source } = await benchSentences(options, DOCUMENTS);
   const dense = [denseBatch(examples)];
   const sentences = sentenceBatches(examples, SENTENCE_BATCHES);
   const cases = [
     { name: 'dense, CRF', batches: dense, crf: true },
     { name: 'dense, softmax', batches: dense, crf: false },
-    { name: 'sentences, CRF', batches: sentences, crf: true },
+    { name: `sentences ${source}, CRF`, batches: sentences, crf: true },
   ];
-  const pytorch = await startPytorch(deidentifier(), vocabulary, [...dense, ...sentences]);
+  const pytorch = await startPytorch(options.python, deidentifier(), vocabulary, [
+    ...dense,
+    ...sentences,
+  ]);
   try {
     if (pytorch) for (const one of cases) await compareLosses(one, vocabulary, pytorch);
     const subjects = cases.flatMap((one) => [

@@ -14,8 +14,10 @@ import type { TextExample } from '../../models/training/examples.js';
 import { networkInput } from './network-input.js';
 
 const SCRIPT = fileURLToPath(new URL('../../../bench/peers/pytorch_lstm.py', import.meta.url));
-/** A Python that has PyTorch; TACET_BENCH_PYTHON names another. */
-const PYTHON = process.env.TACET_BENCH_PYTHON ?? '/usr/bin/python3';
+/** Debian's Python, for which there is a PyTorch. */
+const PYTHON = '/usr/bin/python3';
+/** Threads that wait asleep, not spinning on the cores of whoever is timed next. */
+const ENVIRONMENT = { OMP_WAIT_POLICY: 'passive' };
 
 type Batches = readonly Batch<TextExample>[];
 
@@ -30,17 +32,21 @@ export interface Pytorch {
 
 /** Starts PyTorch, or says why not and returns undefined. `batches` are all that will be asked for. */
 export async function startPytorch(
+  interpreter = PYTHON,
   network: Deidentifier,
   vocabulary: Vocabulary,
   batches: Batches,
 ): Promise<Pytorch | undefined> {
-  if (!existsSync(PYTHON)) return skip(`there is no ${PYTHON}`);
+  if (!existsSync(interpreter)) return skip(`there is no ${interpreter}`);
   const directory = await mkdtemp(path.join(tmpdir(), 'tacet-bench-'));
   await writeArrays(directory, {
     ...network.parameters.toArrays(),
     ...batchArrays(network, vocabulary, batches),
   });
-  const python = spawn(PYTHON, [SCRIPT, directory], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const python = spawn(interpreter, [SCRIPT, directory], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...ENVIRONMENT },
+  });
   const closed = once(python, 'close');
   let complaint = '';
   python.stderr.setEncoding('utf8').on('data', (text: string) => {

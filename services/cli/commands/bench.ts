@@ -9,7 +9,7 @@ import { contextOf } from '../context.js';
 
 /** The suite runs in a process of its own: it chooses backends, threads and memory as it likes. */
 const SUITE = fileURLToPath(new URL('../../../bench/main.js', import.meta.url));
-const PASSED_ON = ['corpus', 'embeddings', 'scheme', 'documents'] as const;
+const PASSED_ON = ['corpus', 'embeddings', 'scheme', 'documents', 'python'] as const;
 
 type Options = Readonly<Partial<Record<(typeof PASSED_ON)[number] | 'out', string>>>;
 
@@ -19,10 +19,14 @@ export function benchCommand(): Command {
     .description('measure speed against peers; all benches where none is named')
     .argument('[bench...]', 'forward, training-step, matmul, lstm, ops, epoch, text, pool, ...')
     .option('--out <file>', 'also write the measurements there, as JSON')
-    .option('--corpus <dir>', 'labelled notes for the epoch bench; else invented ones')
+    .option(
+      '--corpus <dir>',
+      'labelled notes for forward, training-step and epoch; else invented ones',
+    )
     .option('--embeddings <file>', 'word vectors in the language of the corpus')
     .option('--scheme <name>', 'label scheme of the corpus')
-    .option('--documents <n>', 'the first documents alone')
+    .option('--documents <n>', 'the first documents alone, for epoch')
+    .option('--python <file>', 'a Python with PyTorch to compare training-step with')
     .action(bench);
 }
 

@@ -51,8 +51,13 @@ export function adversaryStage(
     counts: ({ stddev }) => !(stddev < collapsedStddev),
     remedy(random, _, { stddev }) {
       if (!(stddev < collapsedStddev)) return null;
-      opponent.restart(random);
-      return { note: `${opponent.name} restarted: its output was constant` };
+      return {
+        note: `${opponent.name} restarted: its output was constant`,
+        apply() {
+          opponent.restart(random);
+          return [];
+        },
+      };
     },
   };
 }

@@ -67,7 +67,7 @@ export async function trainCertified(
 
 function certifiedStage(
   { representation, deidentifier }: CertifiedNetworks,
-  { train, validation, vocabulary, candidates }: ThreePhaseData,
+  { train, validation, vocabulary, candidates, labels }: ThreePhaseData,
   { batchSentences, learner: learnerOptions, certified }: CertifiedConfig,
 ): Stage {
   const networks = {
@@ -107,6 +107,7 @@ function certifiedStage(
 
   return {
     name: 'certified',
+    guessing: Math.log(labels),
     ...certified,
     networks,
     optimisers: { learner },

@@ -64,7 +64,7 @@ export async function trainDann(
 
 export function dannStage(
   { representation, deidentifier, adversary }: ThreePhaseNetworks,
-  { train, validation, vocabulary, candidates }: ThreePhaseData,
+  { train, validation, vocabulary, candidates, labels }: ThreePhaseData,
   { batchSentences, learner: learnerOptions, collapsedStddev, dann }: DannConfig,
 ): Stage {
   const { lambda, gamma, delayEpochs, rampEpochs, maxEpochs, patience } = dann;
@@ -81,6 +81,7 @@ export function dannStage(
   };
   return {
     name: 'dann',
+    guessing: Math.log(labels),
     maxEpochs,
     patience,
     networks,
@@ -124,7 +125,9 @@ export function dannStage(
       };
     },
     remedy: (_random, _epoch, { stddev }) =>
-      stddev < collapsedStddev ? { note: 'the output of the adversary was constant' } : null,
+      stddev < collapsedStddev
+        ? { note: 'the output of the adversary was constant', apply: () => [] }
+        : null,
   };
 }
 

@@ -81,7 +81,7 @@ export interface Phase3Networks extends ThreePhaseNetworks {
 
 export function phase3(
   { representation, deidentifier, adversary, others = [] }: Phase3Networks,
-  { train, validation, vocabulary }: ThreePhaseData,
+  { train, validation, vocabulary, labels }: ThreePhaseData,
   pairs: { readonly train: PairSource; readonly validation: PairSource },
   { batchSentences, lambda, learner, collapsedStddev, P3 }: ThreePhaseConfig,
 ): Stage {
@@ -120,6 +120,7 @@ export function phase3(
 
   return {
     name: 'P3',
+    guessing: Math.log(labels),
     maxEpochs: P3.maxEpochs,
     patience: P3.patience,
     networks: {
@@ -186,7 +187,7 @@ export function phase3(
         const epochs = Array.from({ length: P3.warmupEpochs }, (_, i) => own.fork(`epoch-${i}`));
         return epochs.map((each) => alone(opponent, each));
       };
-      return { note: notes.join('; '), steps: chained(restarted.flatMap(warm)) };
+      return { note: notes.join('; '), apply: () => chained(restarted.flatMap(warm)) };
     },
   };
 }

@@ -1,37 +1,56 @@
-import { appendFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { TacetError } from '../../proto/errors.js';
+import { validator } from '../../proto/validator.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
+import { writeAtomically } from '../embeddings/atomic-file.js';
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
-import type { Metrics, StageState } from './stage.js';
+import { type EpochRecord, MetricsFile } from './metrics-file.js';
+import type { StageState } from './stage.js';
 
-export interface EpochRecord {
-  readonly stage: string;
-  readonly epoch: number;
-  readonly train: Metrics;
-  readonly validation: Metrics;
-  readonly tokens: number;
-  readonly seconds: number;
-  /** What had to be put right after the epoch. */
-  readonly remedy?: string;
-}
+export type { EpochRecord } from './metrics-file.js';
 
 /** The part of a checkpoint that is not weights; names the weights file that belongs to it. */
 type CheckpointIndex = Omit<StageState, 'networks' | 'bestNetworks' | 'optimisers'> & {
   readonly weights: string;
+  /** What `metrics.jsonl` says of the epoch, or is to say; absent where it did before the checkpoint. */
+  readonly record?: EpochRecord;
 };
+
+const checkIndex = validator<CheckpointIndex>(
+  {
+    type: 'object',
+    required: ['stage', 'epoch', 'bestEpoch', 'best', 'finished', 'weights'],
+    properties: {
+      stage: { type: 'string' },
+      epoch: { type: 'integer' },
+      bestEpoch: { type: 'integer' },
+      best: { type: ['object', 'null'] },
+      finished: { type: 'boolean' },
+      weights: { type: 'string', pattern: '^[^/\\\\]+$' },
+      record: { type: 'object' },
+    },
+  },
+  'checkpoint-invalid',
+  'the checkpoint',
+);
 
 /**
  * One training run on disk: `config.json`, `metrics.jsonl` with a line an epoch, and in
  * `checkpoints/` the newest state of every stage.
  */
 export class RunDirectory {
-  private constructor(readonly path: string) {}
+  readonly #metrics: MetricsFile;
+
+  private constructor(readonly path: string) {
+    this.#metrics = new MetricsFile(path);
+  }
 
   /**
    * Creates the directory, or with `resume` continues one whose configuration is the same. A key of
-   * `defaults` that the run's file lacks is newer than the run, which went by its default.
+   * `defaults` that the run's file lacks is newer than the run, which went by its default. Throws
+   * `file-exists`, or `checkpoint-invalid` where a file of the run is not what it is to continue from.
    */
   static async open(
     directory: string,
@@ -47,53 +66,72 @@ export class RunDirectory {
         `${directory} already holds a run: choose another directory, or resume it`,
       );
     }
-    if (existing !== null && !isDeepStrictEqual(completed(existing, defaults), JSON.parse(text))) {
+    if (
+      existing !== null &&
+      !isDeepStrictEqual(completed(parsed(existing, file), defaults), JSON.parse(text))
+    ) {
       throw new TacetError(
         'checkpoint-invalid',
         `${file} differs from this run's configuration: a run resumes with the one it began with`,
       );
     }
     await mkdir(path.join(directory, 'checkpoints'), { recursive: true });
-    if (existing === null) await writeFile(file, text);
-    return new RunDirectory(directory);
-  }
-
-  async record(epoch: EpochRecord): Promise<void> {
-    await appendFile(path.join(this.path, 'metrics.jsonl'), `${JSON.stringify(epoch)}\n`);
+    if (existing === null) await writeAtomically(file, [Buffer.from(text)]);
+    const run = new RunDirectory(directory);
+    if (existing !== null) await run.#mendMetrics();
+    return run;
   }
 
   /** Writes a file of facts about the run beside its configuration. */
   async describe(name: string, facts: object): Promise<void> {
-    await writeFile(path.join(this.path, name), `${JSON.stringify(facts, null, 2)}\n`);
+    const text = `${JSON.stringify(facts, null, 2)}\n`;
+    await writeAtomically(path.join(this.path, name), [Buffer.from(text)]);
   }
 
   /** What was recorded of a stage's epochs, in order. */
   async epochs(stage: string): Promise<EpochRecord[]> {
-    const text = await readFile(path.join(this.path, 'metrics.jsonl'), 'utf8').catch(() => '');
-    const lines = text.split('\n').filter((line) => line !== '');
-    return lines
-      .map((line) => JSON.parse(line) as EpochRecord)
-      .filter((each) => each.stage === stage);
+    return (await this.#metrics.read()).filter((each) => each.stage === stage);
   }
 
-  /** Replaces the checkpoint of `state.stage`; at any instant one whole checkpoint is there. */
-  async save(state: StageState): Promise<void> {
+  /**
+   * Replaces the checkpoint of `state.stage`; at any instant one whole checkpoint is there. The
+   * record of an epoch that has just ended is appended to the metrics.
+   */
+  async save(state: StageState, record?: EpochRecord): Promise<void> {
     const { networks, bestNetworks, optimisers, ...rest } = state;
     const before = await this.#index(state.stage);
-    const weights = `${state.stage}-${state.epoch}.safetensors`;
+    const part = state.remedyDue ? '-unremedied' : '';
+    const weights = `${state.stage}-${state.epoch}${part}.safetensors`;
     const arrays = flatten({ networks, bestNetworks, optimisers });
     await this.#replace(weights, writeSafetensors(arrays));
-    const index: CheckpointIndex = { ...rest, weights };
+    const index: CheckpointIndex = { ...rest, weights, ...(record && { record }) };
     await this.#replace(`${state.stage}.json`, Buffer.from(JSON.stringify(index)));
-    if (before && before.weights !== weights) await rm(this.#checkpoint(before.weights));
+    if (record) await this.#metrics.append(record);
+    if (before && before.weights !== weights) {
+      await rm(this.#checkpoint(before.weights), { force: true });
+    }
   }
 
-  /** The newest checkpoint of a stage, or null when it never ended an epoch. */
+  /** The newest epoch of a stage that there is a checkpoint of; null where there is none. */
+  async lastEpoch(stage: string): Promise<number | null> {
+    return (await this.#index(stage))?.epoch ?? null;
+  }
+
+  /**
+   * The newest checkpoint of a stage, or null when it never ended an epoch. Throws
+   * `checkpoint-invalid`, naming the file that is missing or damaged.
+   */
   async latest(stage: string): Promise<StageState | null> {
     const index = await this.#index(stage);
     if (!index) return null;
-    const { weights, ...rest } = index;
-    const arrays = readSafetensors(await readFile(this.#checkpoint(weights)));
+    const { weights, record: _, ...rest } = index;
+    const file = this.#checkpoint(weights);
+    const arrays = await readFile(file)
+      .then((bytes) => readSafetensors(bytes))
+      .catch((cause: NodeJS.ErrnoException) => {
+        const fault = cause.code === 'ENOENT' ? 'is missing' : 'cannot be read';
+        throw damaged(file, fault, this.#checkpoint(`${stage}.json`), cause);
+      });
     return {
       ...rest,
       networks: unflatten(arrays, 'networks'),
@@ -103,8 +141,29 @@ export class RunDirectory {
   }
 
   async #index(stage: string): Promise<CheckpointIndex | null> {
-    const text = await readFile(this.#checkpoint(`${stage}.json`), 'utf8').catch(() => null);
-    return text === null ? null : (JSON.parse(text) as CheckpointIndex);
+    const file = this.#checkpoint(`${stage}.json`);
+    const text = await readFile(file, 'utf8').catch(() => null);
+    if (text === null) return null;
+    try {
+      return checkIndex(JSON.parse(text));
+    } catch (cause) {
+      throw damaged(file, 'is not the JSON of a checkpoint', file, cause);
+    }
+  }
+
+  /** Whatever an interruption left undone: half a line, or an epoch that has a checkpoint alone. */
+  async #mendMetrics(): Promise<void> {
+    await this.#metrics.cutTornLine();
+    const known = await this.#metrics.read();
+    const files = await readdir(path.join(this.path, 'checkpoints'));
+    for (const file of files.filter((name) => name.endsWith('.json'))) {
+      const record = (await this.#index(path.basename(file, '.json')))?.record;
+      if (!record) continue;
+      const isKnown = known.some(
+        ({ stage, epoch }) => stage === record.stage && epoch === record.epoch,
+      );
+      if (!isKnown) await this.#metrics.append(record);
+    }
   }
 
   async #replace(name: string, bytes: Uint8Array): Promise<void> {
@@ -124,8 +183,29 @@ export class RunDirectory {
   }
 }
 
-/** A run's configuration file with the keys of `defaults` that it lacks. */
-function completed(text: string, defaults: object): unknown {
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TacetError(
+      'checkpoint-invalid',
+      `${file} is not the JSON of a run's configuration: start anew in another directory`,
+      { cause },
+    );
+  }
+}
+
+/** `index` is what to remove so that the stage trains again. */
+function damaged(file: string, fault: string, index: string, cause: unknown): TacetError {
+  return new TacetError(
+    'checkpoint-invalid',
+    `${file} ${fault}: put it back, or remove ${index}, and its stage trains again from its start`,
+    { cause },
+  );
+}
+
+/** A run's configuration with the keys of `defaults` that it lacks. */
+function completed(config: unknown, defaults: object): unknown {
   const overlay = (usual: unknown, given: unknown): unknown =>
     isRecord(usual) && isRecord(given)
       ? Object.fromEntries(
@@ -135,7 +215,7 @@ function completed(text: string, defaults: object): unknown {
           ]),
         )
       : given;
-  return overlay(JSON.parse(JSON.stringify(defaults)), JSON.parse(text));
+  return overlay(JSON.parse(JSON.stringify(defaults)), config);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -3,7 +3,8 @@ import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Parameters } from '../networks/parameters.js';
 import type { Progress } from '../progress.js';
 import type { Random } from '../tensor/random.js';
-import type { RunDirectory } from './run-directory.js';
+import { requireConverged } from './divergence.js';
+import type { EpochRecord, RunDirectory } from './run-directory.js';
 import { runSteps } from './run-steps.js';
 
 /** What a stage trains, and where its state is kept. */
@@ -26,11 +27,16 @@ export interface Stage {
   /** Networks by name, all saved in checkpoints; those that do not train stay byte-equal. */
   readonly networks: Readonly<Record<string, Parameters>>;
   readonly optimisers: Readonly<Record<string, StatefulOptimiser>>;
+  /**
+   * The `l_deid` of a tagger for which all L labels are alike, log L, where the stage trains one: it
+   * has diverged where its best epoch is far above that.
+   */
+  readonly guessing?: number;
   /** Whether the weights that the stage starts from may turn out the best; else epoch 1 is first. */
   readonly startCounts?: boolean;
   /** Whether an epoch may turn out the best; until one may, the newest is. */
   counts?(validation: Metrics, epoch: number): boolean;
-  /** Puts right what validation showed to be wrong, before the next epoch. */
+  /** What puts right what the validation before it showed to be wrong; nothing has changed yet. */
   remedy?(random: Random, epoch: number, validation: Metrics): Remedy | null;
   /** Sum over the batches of an epoch, where it is known before. */
   readonly tokensPerEpoch?: number;
@@ -50,8 +56,8 @@ type AnyStage = Stage | StreamedStage;
 export interface Remedy {
   /** What was wrong and what was done, for people and for the metrics. */
   readonly note: string;
-  /** Training that belongs to it. */
-  readonly steps?: Iterable<Step>;
+  /** Does it, before the next epoch; returns the training that belongs to it. */
+  apply(): Iterable<Step>;
 }
 
 export type Metrics = Record<string, number>;
@@ -85,6 +91,8 @@ export interface StageState {
   readonly finished: boolean;
   /** Absent in checkpoints from before there were any. */
   readonly remedies?: number;
+  /** Whether the last of them has yet to be applied. */
+  readonly remedyDue?: boolean;
   readonly networks: Readonly<Record<string, NamedArrays>>;
   readonly bestNetworks: Readonly<Record<string, NamedArrays>>;
   readonly optimisers: Readonly<Record<string, NamedArrays>>;
@@ -93,13 +101,16 @@ export interface StageState {
 /**
  * Trains until the monitored loss stops falling, then restores the best epoch's weights. After each
  * epoch the whole state is checkpointed; a later call with the same run directory continues there.
+ * Throws `training-diverged`.
  */
 export async function runStage(stage: AnyStage, context: StageContext): Promise<StageResult> {
   try {
     const saved = await context.run?.latest(stage.name);
     let state: StageState = saved ?? initialState(stage, context);
     if (saved) restore(stage, saved);
+    if (state.remedyDue) state = await remedyAgain(stage, state, context);
     while (!state.finished) state = await runEpoch(stage, state, context);
+    await requireConverged(state, stage.guessing, context);
     for (const [name, arrays] of Object.entries(state.bestNetworks)) {
       stage.networks[name].load(arrays);
     }
@@ -110,25 +121,27 @@ export async function runStage(stage: AnyStage, context: StageContext): Promise<
   }
 }
 
+/** The epoch is kept before its remedy, which may take as long as several epochs. */
 async function runEpoch(
   stage: AnyStage,
   before: StageState,
   context: StageContext,
 ): Promise<StageState> {
   const epoch = before.epoch + 1;
-  const random = context.random.fork(`${stage.name}/epoch-${epoch}`);
   const startedMs = performance.now();
   const place = { stage: stage.name, epoch };
-  const steps = stage.batches(random.fork('train'), epoch);
+  const steps = stage.batches(randomOf(stage, epoch, context).fork('train'), epoch);
   const about = { label: `${stage.name}, epoch ${epoch}`, total: stage.tokensPerEpoch };
-  const { means, tokens } = await runSteps(steps, place, about, context);
+  const { means, tokens, taken } = await runSteps(steps, place, about, context);
+  if (taken === 0)
+    throw new TacetError('corpus-invalid', `${stage.name}: no note to train on has what it needs`);
   const validation = validate(stage, epoch, context);
   const better = isBetter(stage, { validation, epoch }, before);
-  const judged = snapshot(stage);
   const bestEpoch = better ? epoch : before.bestEpoch;
   const finished =
     epoch >= stage.maxEpochs || epoch - bestEpoch >= stage.patience || context.expired?.() === true;
-  const remedy = finished ? null : await remedied(stage, { epoch, validation, random }, context);
+  const remedy = finished ? null : remedyOf(stage, epoch, validation, context);
+  const networks = snapshot(stage);
   const state: StageState = {
     stage: stage.name,
     epoch,
@@ -136,31 +149,56 @@ async function runEpoch(
     best: better ? validation : before.best,
     finished,
     remedies: (before.remedies ?? 0) + (remedy ? 1 : 0),
-    networks: remedy ? snapshot(stage) : judged,
-    bestNetworks: better ? judged : before.bestNetworks,
-    optimisers: Object.fromEntries(
-      Object.entries(stage.optimisers).map(([name, optimiser]) => [name, optimiser.state()]),
-    ),
+    remedyDue: remedy !== null,
+    networks,
+    bestNetworks: better ? networks : before.bestNetworks,
+    optimisers: optimiserStates(stage),
   };
   const seconds = (performance.now() - startedMs) / 1000;
-  const record = { stage: stage.name, epoch, train: means, validation, tokens, seconds };
-  await context.run?.save(state);
-  await context.run?.record({ ...record, ...(remedy !== null && { remedy }) });
-  return state;
+  const record: EpochRecord = { ...place, train: means, validation, tokens, seconds };
+  await context.run?.save(state, { ...record, ...(remedy && { remedy: remedy.note }) });
+  return remedy ? remedied(stage, state, remedy, context) : state;
 }
 
-/** Applies the stage's remedy where it has one, and returns its note. */
+/** All randomness of an epoch and of its remedy. */
+function randomOf(stage: AnyStage, epoch: number, { random }: StageContext): Random {
+  return random.fork(`${stage.name}/epoch-${epoch}`);
+}
+
+function remedyOf(
+  stage: AnyStage,
+  epoch: number,
+  validation: Metrics,
+  context: StageContext,
+): Remedy | null {
+  const random = randomOf(stage, epoch, context).fork('remedy');
+  return stage.remedy?.(random, epoch, validation) ?? null;
+}
+
+/** The remedy that an interruption cut off, from the weights of its epoch on. */
+async function remedyAgain(
+  stage: AnyStage,
+  state: StageState,
+  context: StageContext,
+): Promise<StageState> {
+  const { epoch } = state;
+  const remedy = remedyOf(stage, epoch, validate(stage, epoch, context), context);
+  return remedy ? remedied(stage, state, remedy, context) : state;
+}
+
 async function remedied(
   stage: AnyStage,
-  { epoch, validation, random }: { epoch: number; validation: Metrics; random: Random },
+  { remedyDue: _, ...before }: StageState,
+  remedy: Remedy,
   context: StageContext,
-): Promise<string | null> {
-  const remedy = stage.remedy?.(random.fork('remedy'), epoch, validation);
-  if (!remedy) return null;
+): Promise<StageState> {
+  const { epoch } = before;
   const label = `${stage.name}, after epoch ${epoch}: ${remedy.note}`;
   context.progress?.({ step: label, done: 0 });
-  if (remedy.steps) await runSteps(remedy.steps, { stage: stage.name, epoch }, { label }, context);
-  return remedy.note;
+  await runSteps(remedy.apply(), { stage: stage.name, epoch }, { label }, context);
+  const state = { ...before, networks: snapshot(stage), optimisers: optimiserStates(stage) };
+  await context.run?.save(state);
+  return state;
 }
 
 function isBetter(
@@ -202,6 +240,12 @@ function initialState(stage: AnyStage, context: StageContext): StageState {
 function snapshot(stage: AnyStage): Record<string, NamedArrays> {
   return Object.fromEntries(
     Object.entries(stage.networks).map(([name, parameters]) => [name, parameters.toArrays()]),
+  );
+}
+
+function optimiserStates(stage: AnyStage): Record<string, NamedArrays> {
+  return Object.fromEntries(
+    Object.entries(stage.optimisers).map(([name, optimiser]) => [name, optimiser.state()]),
   );
 }
 

@@ -102,6 +102,7 @@ async function train<E extends TextExample | VectorExample>(
   const stage = await runStage(
     {
       name: 'supervised',
+      guessing: Math.log(labels),
       ...config.supervised,
       networks: { deidentifier: deidentifier.parameters },
       optimisers: { deidentifier: learner },

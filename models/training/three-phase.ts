@@ -177,7 +177,7 @@ function otherAdversaries(
 
 function phase1(
   { representation, deidentifier }: ThreePhaseNetworks,
-  { train, validation, vocabulary }: ThreePhaseData,
+  { train, validation, vocabulary, labels }: ThreePhaseData,
   { batchSentences, learner: learnerOptions, P1 }: ThreePhaseConfig,
 ): Stage {
   const networks = {
@@ -196,6 +196,7 @@ function phase1(
   };
   return {
     name: 'P1',
+    guessing: Math.log(labels),
     ...P1,
     networks,
     optimisers: { learner },

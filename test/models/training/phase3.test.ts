@@ -12,7 +12,7 @@ import { DISTANCES } from '../../../models/training/distance-from-chance.js';
 import { pairedBatches, pairSource } from '../../../models/training/pairs.js';
 import { type Phase3Config, phase3, representationLoss } from '../../../models/training/phase3.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
-import type { StageContext } from '../../../models/training/stage.js';
+import { runStage, type StageContext } from '../../../models/training/stage.js';
 import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
 import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
 
@@ -177,7 +177,8 @@ describe('an adversary that says the same of every pair', () => {
     const before = weightsOf({ ...networks });
     const remedy = stage.remedy?.(new Random(6), 1, validation);
     expect(remedy?.note).toBe('adversary restarted: its output was constant');
-    for (const step of remedy?.steps ?? []) step.run();
+    expect(weightsOf({ ...networks })).toEqual(before);
+    for (const step of remedy?.apply() ?? []) step.run();
     const after = weightsOf({ ...networks });
     expect(after.representation).toBe(before.representation);
     expect(after.deidentifier).toBe(before.deidentifier);
@@ -215,7 +216,14 @@ describe('restarts', () => {
     });
     await expect(interrupted).rejects.toThrow('interrupted');
     const run = await RunDirectory.open(directory, config, { resume: true });
-    expect(await train({ run })).toEqual(whole);
+    const steps = new Set<string>();
+    expect(await train({ run, progress: ({ step }) => steps.add(step) })).toEqual(whole);
+    expect([...steps].map((step) => step.replace(/:.*/, ''))).toEqual([
+      'P3, after epoch 2',
+      'P3, epoch 3',
+      'P3, after epoch 3',
+      'P3, epoch 4',
+    ]);
     const metrics = (await readFile(path.join(directory, 'metrics.jsonl'), 'utf8')).trim();
     const remedies = metrics.split('\n').map((line) => JSON.parse(line).remedy);
     expect(remedies.filter(Boolean)).toEqual([
@@ -224,4 +232,20 @@ describe('restarts', () => {
       'adversary restarted: its turn had come',
     ]);
   });
+
+  test('need no epoch alone', async () => {
+    const { networks, stage } = await setUp({ warmupEpochs: 0 }, silence);
+    const before = weightsOf({ ...networks });
+    const brief = { ...stage, maxEpochs: 2, patience: 9, batches: nothing };
+    const { remedies } = await runStage(brief, { random: new Random(3) });
+    const after = weightsOf({ ...networks });
+    expect(remedies).toBe(1);
+    expect(after.adversary).not.toBe(before.adversary);
+    expect(after.representation).toBe(before.representation);
+  });
 });
+
+/** Epochs in which nothing learns. */
+function* nothing() {
+  yield { tokens: 1, run: () => ({}) };
+}

@@ -98,6 +98,22 @@ describe.each(KINDS)('training of kind %s', (kind) => {
       message: expect.stringMatching(/^(supervised|P1|dann), epoch 1, step \d+: .*learning rate/),
     });
   });
+
+  test('with a learning rate that ends finitely, but far above guessing, does not end well', async () => {
+    const config = { ...TOY_CONFIG, learner: { learningRate: 1000, clipNorm: 1 } };
+    const directory = await mkdtemp(path.join(tmpdir(), 'tacet-recipe-'));
+    const diverged = {
+      code: 'training-diverged',
+      message: expect.stringMatching(
+        /^(supervised|P1|dann): the best of 2 epochs \([12]\) has a validation l_deid of [\d.]+ a token, where guessing costs 1\.099; epoch 2 is the last one of (supervised|P1|dann) that .* keeps; resumed .* start anew/,
+      ),
+    };
+    const run = await RunDirectory.open(directory, config);
+    await expect(train(kind, { run }, config)).rejects.toMatchObject(diverged);
+    const again = await RunDirectory.open(directory, config, { resume: true });
+    await expect(train(kind, { run: again }, config)).rejects.toMatchObject(diverged);
+    await rm(directory, { recursive: true });
+  });
 });
 
 describe('the certified objective', () => {
@@ -111,5 +127,7 @@ describe('the certified objective', () => {
     expect(certified.representation).not.toBe(threePhases.representation);
     expect(certified.deidentifier).not.toBe(threePhases.deidentifier);
     expect(followed.adversary).not.toBe(certified.adversary);
+    expect(followed.representation).toBe(certified.representation);
+    expect(followed.deidentifier).toBe(certified.deidentifier);
   });
 });

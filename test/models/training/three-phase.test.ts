@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -149,30 +149,20 @@ describe('three-phase training', () => {
       message: expect.stringMatching(/^P1, epoch 1, step \d+: .*no checkpoint.*learning rate$/),
     });
   });
-});
 
-describe('a run directory', () => {
-  test('is not used twice by mistake, nor resumed with another configuration', async () => {
+  test('that diverges names the epoch that is kept, or says that there is none', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'tacet-run-'));
-    await RunDirectory.open(directory, { seed: 1 });
-    await expect(RunDirectory.open(directory, { seed: 1 })).rejects.toMatchObject({
-      code: 'file-exists',
-    });
-    await expect(RunDirectory.open(directory, { seed: 2 }, { resume: true })).rejects.toMatchObject(
-      { code: 'checkpoint-invalid' },
+    const run = await RunDirectory.open(directory, CONFIG);
+    const learner = { learningRate: 1e30, clipNorm: 1e30 };
+    await expect(train({ ...CONFIG, learner }, { run })).rejects.toThrow(
+      `no epoch of P1 that ${directory} keeps`,
     );
-  });
-
-  test('takes a key that is newer than the run for its default', async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), 'tacet-run-'));
-    await RunDirectory.open(directory, { seed: 1, P3: { patience: 8 } });
-    const resume = (P3: object) =>
-      RunDirectory.open(
-        directory,
-        { seed: 1, P3: { patience: 8, ...P3 } },
-        { resume: true, defaults: { seed: 7, P3: { patience: 9, rounds: 2 } } },
-      );
-    await expect(resume({ rounds: 2 })).resolves.toBeDefined();
-    await expect(resume({ rounds: 3 })).rejects.toMatchObject({ code: 'checkpoint-invalid' });
+    await train({ ...CONFIG, P1: { maxEpochs: 1, patience: 5 }, P2: skip, P3: skipP3 }, { run });
+    const unfinished = path.join(directory, 'checkpoints', 'P1.json');
+    const index = JSON.parse(await readFile(unfinished, 'utf8'));
+    await writeFile(unfinished, JSON.stringify({ ...index, finished: false }));
+    await expect(train({ ...CONFIG, learner }, { run })).rejects.toThrow(
+      /^P1, epoch 2, .*epoch 1 is the last one of P1 that .*start anew, in another directory/,
+    );
   });
 });

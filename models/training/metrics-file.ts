@@ -1,0 +1,62 @@
+import { open, readFile, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { TacetError } from '../../proto/errors.js';
+import type { Metrics } from './stage.js';
+
+export interface EpochRecord {
+  readonly stage: string;
+  readonly epoch: number;
+  readonly train: Metrics;
+  readonly validation: Metrics;
+  readonly tokens: number;
+  /** Of the epoch alone, without its remedy. */
+  readonly seconds: number;
+  /** What had to be put right after the epoch. */
+  readonly remedy?: string;
+}
+
+const NEWLINE = 0x0a;
+
+/** `metrics.jsonl` of a run: a line an epoch, whole once `append` has returned. */
+export class MetricsFile {
+  readonly #path: string;
+
+  constructor(directory: string) {
+    this.#path = path.join(directory, 'metrics.jsonl');
+  }
+
+  async append(record: EpochRecord): Promise<void> {
+    const file = await open(this.#path, 'a');
+    try {
+      await file.writeFile(`${JSON.stringify(record)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** In the order that they were appended; none where there is no file. Throws `checkpoint-invalid`. */
+  async read(): Promise<EpochRecord[]> {
+    const text = await readFile(this.#path, 'utf8').catch(() => '');
+    return text.split('\n').flatMap((line, i) => (line === '' ? [] : this.#parsed(line, i + 1)));
+  }
+
+  /** Cuts what an interrupted `append` left after the last whole line. */
+  async cutTornLine(): Promise<void> {
+    const bytes = await readFile(this.#path).catch(() => null);
+    const end = bytes ? bytes.lastIndexOf(NEWLINE) + 1 : 0;
+    if (bytes && end < bytes.length) await truncate(this.#path, end);
+  }
+
+  #parsed(line: string, number: number): EpochRecord {
+    try {
+      return JSON.parse(line) as EpochRecord;
+    } catch (cause) {
+      throw new TacetError(
+        'checkpoint-invalid',
+        `${this.#path}, line ${number}, is not the JSON of an epoch: remove that line`,
+        { cause },
+      );
+    }
+  }
+}

@@ -89,6 +89,7 @@ const checkPlan = validator<Plan>(
 /** All runs of a plan. Throws `config-invalid`, naming the field, or two runs of one name. */
 export function plannedRuns(value: unknown): PlannedRun[] {
   const { runs = [], grid = [] } = checkPlan(value);
+  for (const each of grid) requireSettings(each);
   const planned = [
     ...runs.flatMap((each) => seeded(each, each.name, {})),
     ...grid.flatMap((each) =>
@@ -104,6 +105,19 @@ export function plannedRuns(value: unknown): PlannedRun[] {
     directories.add(directory);
   }
   return planned;
+}
+
+/** What a group says of its runs itself; no setting says it again. */
+const SAID: Readonly<Record<string, string>> = { seed: '"seeds"', kind: '"kind"' };
+
+function requireSettings({ name, over }: PlannedGrid): void {
+  for (const key of Object.keys(over)) {
+    const fault = Object.hasOwn(SAID, key)
+      ? `belongs in ${SAID[key]} of the grid`
+      : key.split('.').length > 2 && 'has more than one dot; expected a key or section.key';
+    if (!fault) continue;
+    throw new TacetError('config-invalid', `the plan: ${name}: '${key}' in "over" ${fault}`);
+  }
 }
 
 function seeded(

@@ -9,7 +9,7 @@ import { namedConfiguration } from '../../models/training/configurations.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Context } from './context.js';
 import { withRunLock } from './run-lock.js';
-import { readConfig } from './training-config.js';
+import { configOfKind, readConfig } from './training-config.js';
 import { type Training, trainingOf } from './training-kinds.js';
 import { isTrained, trainRun } from './training-run.js';
 
@@ -110,12 +110,12 @@ function failure(directory: string, error: unknown, { signal }: Context): RunRep
 }
 
 /** Given in the plan, of those that Tacet comes with, or in a file beside the plan. */
-function configurationOf(
+async function configurationOf(
   { config, directory }: PlannedRun,
   { kind }: Training,
   folder: string,
 ): Promise<TrainingConfig> {
-  if (typeof config === 'object') return Promise.resolve(trainingConfig(config, directory));
+  if (typeof config === 'object') return configOfKind(config, directory, kind);
   const isNamed = namedConfiguration(config) !== null;
   return readConfig(isNamed ? config : path.resolve(folder, config), {}, kind);
 }

@@ -19,16 +19,23 @@ export async function readConfig(
 ): Promise<TrainingConfig> {
   if (fileOrName === undefined) return trainingConfig(usual);
   const text = namedConfiguration(fileOrName) ?? (await textOf(fileOrName));
-  const value = parse(text, fileOrName);
-  const config = trainingConfig(value, fileOrName, trainingConfig(usual));
+  return configOfKind(parse(text, fileOrName), fileOrName, kind, trainingConfig(usual));
+}
+
+/** The keys of `value` over `usual`, unless they are for another kind; `source` names them in errors. */
+export function configOfKind(
+  value: unknown,
+  source: string,
+  kind?: Kind,
+  usual?: TrainingConfig,
+): TrainingConfig {
+  const config = trainingConfig(value, source, usual);
   const { kind: intended } = value as PartialConfig;
-  if (kind !== undefined && intended !== undefined && intended !== kind) {
-    throw new TacetError(
-      'config-invalid',
-      `${fileOrName} is a configuration for 'tacet train ${intended}', not for '${kind}'`,
-    );
-  }
-  return config;
+  if (kind === undefined || intended === undefined || intended === kind) return config;
+  throw new TacetError(
+    'config-invalid',
+    `${source} is a configuration for 'tacet train ${intended}', not for '${kind}'`,
+  );
 }
 
 async function textOf(file: string): Promise<string> {

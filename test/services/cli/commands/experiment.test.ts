@@ -126,9 +126,28 @@ describe('tacet experiment', () => {
     ['a name that leaves the folder', { name: '../a', kind: 'raw' }, /runs\.0\.name/],
     ['no seed', { name: 'a', kind: 'raw', seeds: 0 }, /runs\.0\.seeds/],
     ['a file that there is not', { name: 'a', kind: 'raw', config: 'no.json' }, /no\.json/],
+    [
+      'keys for another kind',
+      { name: 'a', kind: 'raw', config: { kind: 'certified' } },
+      /a\/seed-1 is a configuration for 'tacet train certified', not for 'raw'/,
+    ],
   ])('refuses a plan with %s before it trains anything', async (_, run, message) => {
     const { exit, stderr } = await experiment({ runs: [run] }, 'refused');
     expect(exit).toBeGreaterThanOrEqual(2);
+    expect(stderr).toMatch(message);
+    await expect(readdir(at('refused'))).rejects.toThrow();
+  });
+
+  test.each([
+    ['supervised.maxEpochs.more', /'supervised\.maxEpochs\.more' in "over" has more than one dot/],
+    ['seed', /'seed' in "over" belongs in "seeds"/],
+    ['kind', /'kind' in "over" belongs in "kind"/],
+    ['neighbors', /'neighbors'/],
+    ['supervised.epochs', /'epochs'/],
+  ])('refuses a grid over %s before it trains anything', async (key, message) => {
+    const grid = [{ name: 'a', kind: 'raw', config, over: { [key]: [1, 2] } }];
+    const { exit, stderr } = await experiment({ grid }, 'refused');
+    expect(exit).toBe(2);
     expect(stderr).toMatch(message);
     await expect(readdir(at('refused'))).rejects.toThrow();
   });

@@ -134,6 +134,7 @@ export const CONFIG_SCHEMA = section({
     gamma: positive('γ of the rise, 2 / (1 + exp(−γp)) − 1', GANIN),
     delayEpochs: count('Epochs before λ begins to rise', GANIN),
     rampEpochs: positiveInteger('Epochs that λ rises for; the best is looked for after them', OURS),
+    warmupEpochs: count('Epochs alone of an adversary with fresh weights', OURS),
   }),
   certified: section({
     ...limits('the certified objective'),

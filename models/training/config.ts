@@ -18,7 +18,7 @@ export interface TrainingConfig extends CertifiedConfig, DannConfig {
   readonly augmentation: { readonly copies: number };
   /** Limits of the runs that have a single phase. */
   readonly supervised: PhaseLimits;
-  /** How long an audit's adversary learns on (Friedrich et al. 2019, section 5.3). */
+  /** How long the adversary learns on against a frozen representation (Friedrich et al. 2019, section 5.3). */
   readonly audit: PhaseLimits;
 }
 
@@ -32,7 +32,7 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
   validationShare: 0.1,
   augmentation: { copies: 1 },
   supervised: { maxEpochs: 60, patience: 5 },
-  audit: { maxEpochs: 50, patience: 10 },
+  audit: { maxEpochs: 50, patience: 50 },
 };
 
 /** Any part of a configuration file; each section may name some of its keys. */

@@ -10,11 +10,14 @@
  * so that the adversary is not misled before it knows anything.
  */
 import { ramp, reverseGradient } from '../tensor/gradient-reversal.js';
+import type { Random } from '../tensor/random.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
+import { adversaryEpoch } from './adversary-stage.js';
 import { tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import { heldOut } from './held-out.js';
 import { Learner } from './learner.js';
+import { Opponent } from './opponent.js';
 import { pairedBatches, pairSource } from './pairs.js';
 import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
 import {
@@ -35,6 +38,8 @@ export interface DannConfig extends Omit<ThreePhaseConfig, 'lambda' | 'P1' | 'P2
     readonly delayEpochs: number;
     /** Epochs that λ rises for; none before the last of them may turn out the best. */
     readonly rampEpochs: number;
+    /** Epochs alone that an adversary with fresh weights gets before it plays on. */
+    readonly warmupEpochs: number;
   };
 }
 
@@ -46,6 +51,7 @@ export const DANN_DEFAULTS: DannConfig['dann'] = {
   gamma: 10,
   delayEpochs: 0,
   rampEpochs: 20,
+  warmupEpochs: 8,
 };
 
 export interface DannResult extends ThreePhaseNetworks {
@@ -67,25 +73,33 @@ export function dannStage(
   { train, validation, vocabulary, candidates, labels }: ThreePhaseData,
   { batchSentences, learner: learnerOptions, collapsedStddev, dann }: DannConfig,
 ): Stage {
-  const { lambda, gamma, delayEpochs, rampEpochs, maxEpochs, patience } = dann;
+  const { lambda, gamma, delayEpochs, rampEpochs, warmupEpochs, maxEpochs, patience } = dann;
   const networks = {
     representation: representation.parameters,
     deidentifier: deidentifier.parameters,
     adversary: adversary.parameters,
   };
   const learner = new Learner(Object.values(networks), learnerOptions);
+  /** The adversary alone, once it has started again. */
+  const opponent = new Opponent('adversary', adversary, learnerOptions);
   const source = pairSource(train, candidates);
   const unseen = {
     ...{ examples: validation, vocabulary, batchSentences },
     source: pairSource(validation, candidates),
   };
+  function* warmUp(random: Random) {
+    for (let epoch = 0; epoch < warmupEpochs; epoch++) {
+      const own = random.fork(`epoch-${epoch}`);
+      yield* adversaryEpoch(opponent, representation, vocabulary, source, batchSentences, own);
+    }
+  }
   return {
     name: 'dann',
     guessing: Math.log(labels),
     maxEpochs,
     patience,
     networks,
-    optimisers: { learner },
+    optimisers: { learner, adversary: opponent.learner },
     tokensPerEpoch: tokensOf(train),
     counts: ({ stddev }, epoch) => epoch >= delayEpochs + rampEpochs && !(stddev < collapsedStddev),
     *batches(random, epoch) {
@@ -124,10 +138,18 @@ export function dannStage(
         monitor: l_deid + lambda * Math.abs(l_adv - Math.LN2),
       };
     },
-    remedy: (_random, _epoch, { stddev }) =>
-      stddev < collapsedStddev
-        ? { note: 'the output of the adversary was constant', apply: () => [] }
-        : null,
+    remedy(random, _, { stddev }) {
+      if (!(stddev < collapsedStddev)) return null;
+      return {
+        note: `${opponent.name} restarted: its output was constant`,
+        apply() {
+          opponent.restart(random.fork('weights'));
+          // One count of steps corrects the moments of all three, so that none can forget its own alone.
+          learner.restart();
+          return warmUp(random);
+        },
+      };
+    },
   };
 }
 

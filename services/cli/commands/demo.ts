@@ -42,6 +42,7 @@ const ON_A_CORPUS = {
   P3: { maxEpochs: 8, patience: 3 },
   certified: { maxEpochs: 20, patience: 4 },
   supervised: { maxEpochs: 25, patience: 3 },
+  audit: { maxEpochs: 50, patience: 10 },
 };
 
 export function demoCommand(): Command {

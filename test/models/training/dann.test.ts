@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
-import { dannStage } from '../../../models/training/dann.js';
-import type { Metrics } from '../../../models/training/stage.js';
+import { dannStage, trainDann } from '../../../models/training/dann.js';
+import { RunDirectory } from '../../../models/training/run-directory.js';
+import type { Metrics, StageContext } from '../../../models/training/stage.js';
 import { createNetworks } from '../../../models/training/three-phase.js';
 import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
 
@@ -71,5 +75,60 @@ describe('gradient reversal training', () => {
       true,
       true,
     ]);
+  });
+});
+
+describe('an adversary of gradient reversal that says the same of every pair', () => {
+  test('starts again, alone at first, and learns to tell pairs apart', async () => {
+    const { networks, stage } = await stageWith({ warmupEpochs: 2 });
+    const silent = networks.adversary.parameters.toArrays();
+    for (const { data } of Object.values(silent)) data.fill(0);
+    networks.adversary.parameters.load(silent);
+    const validation = stage.validate(new Random(5), 1);
+    const before = weightsOf({ ...networks });
+    const remedy = stage.remedy?.(new Random(6), 1, validation);
+    expect(remedy?.note).toBe('adversary restarted: its output was constant');
+    expect(weightsOf({ ...networks })).toEqual(before);
+    const steps = remedy?.apply() ?? [];
+    const fresh = weightsOf({ ...networks });
+    expect(fresh.adversary).not.toBe(before.adversary);
+    for (const step of steps) step.run();
+    const after = weightsOf({ ...networks });
+    expect(after.adversary).not.toBe(fresh.adversary);
+    expect(after.representation).toBe(before.representation);
+    expect(after.deidentifier).toBe(before.deidentifier);
+    const again = stage.validate(new Random(5), 1);
+    expect(again.stddev).toBeGreaterThan(TOY_CONFIG.collapsedStddev);
+    expect(stage.remedy?.(new Random(6), 2, again)).toBeNull();
+  });
+
+  test('does so bit for bit where it was interrupted', async () => {
+    const dann = { ...TOY_CONFIG.dann, maxEpochs: 3, warmupEpochs: 1 };
+    // No output spreads so far: the adversary starts again after each epoch.
+    const config = { ...TOY_CONFIG, dann, collapsedStddev: 1 };
+    const train = async (context: Partial<StageContext> = {}) => {
+      const random = new Random(11);
+      const { stages, ...networks } = await trainDann(await toyData(), config, {
+        random,
+        ...context,
+      });
+      return { stages, weights: weightsOf({ ...networks }) };
+    };
+    const whole = await train();
+    expect(whole.stages.dann.remedies).toBe(2);
+    const directory = await mkdtemp(path.join(tmpdir(), 'tacet-dann-'));
+    const controller = new AbortController();
+    const interrupted = train({
+      run: await RunDirectory.open(directory, config),
+      signal: controller.signal,
+      progress: ({ step, done }) => {
+        if (step.startsWith('dann, after epoch 2') && done > 0)
+          controller.abort(new Error('interrupted'));
+      },
+    });
+    await expect(interrupted).rejects.toThrow('interrupted');
+    const run = await RunDirectory.open(directory, config, { resume: true });
+    expect(await train({ run })).toEqual(whole);
+    await rm(directory, { recursive: true });
   });
 });

@@ -2,10 +2,9 @@ import { type Attack, type AttackContext, type AttackReport, conduct } from '../
 import { type CertifiedBoundReport, certifiedBound } from '../attacks/certified-bound.js';
 import { continuedAdversary } from '../attacks/continued-adversary.js';
 import { type EntityBoundReport, entityBound } from '../attacks/entity-bound.js';
-import type { Estimate } from '../attacks/estimate.js';
 import { knownNoise } from '../attacks/known-noise.js';
 import { RunDirectory } from '../training/run-directory.js';
-import type { Measured } from './deidentifier-scores.js';
+import { measured } from './measured.js';
 import type {
   AttackResult,
   Bound,
@@ -13,7 +12,8 @@ import type {
   ContinuedAdversary,
   KnownNoise,
 } from './measurements.js';
-import type { MeasuredPairs, Subject, Work } from './subject.js';
+import { type MeasuredPairs, requireRepresentation, type Subject, type Work } from './subject.js';
+import { unequalNoiseBounds } from './unequal-noise-bounds.js';
 
 /** A measurement that time may cut short. */
 export interface Limited extends Work {
@@ -31,6 +31,8 @@ const ENTITY_DRAWS = 16;
 
 /** The limits on every possible attacker, from the held-out documents. */
 export async function bounds(subject: Subject, work: Work): Promise<Bounds> {
+  if (requireRepresentation(subject).config.noise === 'dependent')
+    return unequalNoiseBounds(subject, work);
   const target = await subject.target(work);
   const pairs = await subject.heldOutPairs(work);
   const random = subject.random('entities');
@@ -129,8 +131,4 @@ function resultOf({ trials, documents, success, chance, limit }: AttackReport): 
     chance,
     limit: limit && measured(limit),
   };
-}
-
-function measured({ value, interval }: Omit<Estimate, 'corrected'>): Measured {
-  return { value, interval };
 }

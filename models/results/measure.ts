@@ -89,7 +89,7 @@ const NEED_REPRESENTATION: ReadonlySet<Measurement> = new Set([
   'adversary',
 ]);
 
-/** Attacks and bounds rest on one standard deviation a dimension; null where there is none. */
+/** Attacks rest on one standard deviation a dimension; null where there is none. */
 function uncertified(error: unknown): null {
   if (error instanceof TacetError && error.code === 'not-certified') return null;
   throw error;

@@ -90,6 +90,11 @@ export interface Bound {
 }
 
 export interface Bounds {
+  /**
+   * Only where the noise depends on the input: total variation ≤ √(1 − BC²) (Le Cam), which is looser
+   * than the limit of other runs. There are no slices then, and nothing is known of entities.
+   */
+  readonly inequality?: 'bhattacharyya';
   /** One moved token. */
   readonly certified: Bound & {
     readonly pairs: number;
@@ -102,7 +107,7 @@ export interface Bounds {
     readonly slices: readonly Slice[];
   };
   /** An entity that is another wherever it occurs in its document. */
-  readonly entities: Bound & { readonly entities: number };
+  readonly entities?: Bound & { readonly entities: number };
 }
 
 export interface Slice {

@@ -35,7 +35,7 @@ export const METRICS = {
   bound99: (found) => exact(found.bounds?.certified.percentile99),
   boundMaximum: (found) => exact(found.bounds?.certified.maximum),
   boundOver60: (found) => exact(found.bounds?.certified.shareOver60),
-  entityBound: (found) => found.bounds?.entities.bound,
+  entityBound: (found) => found.bounds?.entities?.bound,
 } satisfies Record<string, (found: Measurements) => Found | undefined>;
 
 export type Metric = keyof typeof METRICS;

@@ -12,6 +12,7 @@ import { Random } from '../tensor/random.js';
 import type { Document } from '../text/document.js';
 import { documentsDigest } from '../text/documents-digest.js';
 import type { LabelScheme } from '../text/label-scheme.js';
+import { BATCH_SENTENCES } from '../training/batch.js';
 import { type TextExample, textExamples } from '../training/examples.js';
 import { type PreparedNotes, phiWords, prepareNotes } from '../training/recipes.js';
 import type { StageContext } from '../training/stage.js';
@@ -100,6 +101,18 @@ export class Subject {
     return this.#heldOutPairs;
   }
 
+  /** The same pairs where nothing has a Δ², in batches of like length, and the draws of a bound. */
+  async heldOutTrials(work: Work): Promise<{ batches: readonly PairTrial[][]; draws: number }> {
+    const target = await this.target(work);
+    const trials = trialsOf(target, target.test, 'held-out');
+    const sorted = trials.sort((a, b) => a.example.ids.length - b.example.ids.length);
+    const count = Math.ceil(sorted.length / BATCH_SENTENCES);
+    const batches = Array.from({ length: count }, (_, i) =>
+      sorted.slice(i * BATCH_SENTENCES, (i + 1) * BATCH_SENTENCES),
+    );
+    return { batches, draws: DRAWS };
+  }
+
   /** Pairs of sentences that attackers learn from. */
   async learnedPairs(work: Work): Promise<MeasuredPairs> {
     const target = await this.target(work);
@@ -143,11 +156,14 @@ async function pairsOf(
   work: Work,
   most = Number.POSITIVE_INFINITY,
 ): Promise<MeasuredPairs> {
-  const random = measuring(`pairs/${name}`);
-  const trials = pairTrials(target, examples, 1, random.fork('trials')).slice(0, most);
+  const trials = trialsOf(target, examples, name).slice(0, most);
   const twins = trials.map(({ example, twin }) => ({ ids: example.ids, twin }));
-  const distances = await twinDistances(target, twins, draws, random.fork('distances'), work);
-  return { trials, distances };
+  const random = measuring(`pairs/${name}`).fork('distances');
+  return { trials, distances: await twinDistances(target, twins, draws, random, work) };
+}
+
+function trialsOf(target: AuditTarget, examples: readonly TextExample[], name: string) {
+  return pairTrials(target, examples, 1, measuring(`pairs/${name}`).fork('trials'));
 }
 
 function measuring(measurement: string): Random {

@@ -10,6 +10,13 @@ import { advantageLimits, negativeLogAffinity } from './unequal-noise.js';
 /** Draws of the input noise a pair. */
 const DRAWS = 8;
 
+/** Sentences of one batch, their twins, and the draws of the input noise a pair. */
+interface Pairs {
+  readonly sentences: readonly Int32Array[];
+  readonly twins: readonly Int32Array[];
+  readonly draws: number;
+}
+
 /**
  * No adversary of any kind is right more often than this on balanced pairs with one moved token,
  * judged one at a time: E[(1 + √(1 − BC²)) / 2], over one pair of every sentence that can make one.
@@ -21,29 +28,38 @@ export function unequalNoiseLimit(
   random: Random,
 ): Estimate {
   const observed: Observation[] = [];
-  for (const { examples, steps, lengths } of lengthBuckets(
-    [...source.positions.keys()],
-    BATCH_SENTENCES,
-  )) {
+  for (const { examples } of lengthBuckets([...source.positions.keys()], BATCH_SENTENCES)) {
     const twins = drawTwins(examples, source, random).map(({ ids }) => ids);
-    const firsts = examples.map(({ ids }) => ids);
-    const advantages = new Float64Array(examples.length);
-    for (let draw = 0; draw < DRAWS; draw++) {
-      const values = tf.tidy(() => {
-        const [x, twin] = [firsts, twins].map((sentences) =>
-          representation.embed(vocabulary, paddedIds(sentences, steps), steps),
-        );
-        return advantageLimits(
-          negativeLogAffinity(representation, x, twin, lengths, random),
-        ).dataSync<'float32'>();
-      });
-      values.forEach((value, i) => {
-        advantages[i] += value / DRAWS;
-      });
-    }
+    const pairs = { sentences: examples.map(({ ids }) => ids), twins, draws: DRAWS };
+    const limits = unequalNoiseLimits(representation, vocabulary, pairs, random);
     examples.forEach(({ documentIndex }, i) => {
-      observed.push({ documentIndex, value: (1 + advantages[i]) / 2 });
+      observed.push({ documentIndex, value: limits[i] });
     });
   }
   return estimate(observed);
+}
+
+/** (1 + √(1 − BC²)) / 2 of each pair of a batch, the mean over the draws. */
+export function unequalNoiseLimits(
+  representation: Representation,
+  vocabulary: Vocabulary,
+  { sentences, twins, draws }: Pairs,
+  random: Random,
+): Float64Array {
+  const lengths = Int32Array.from(sentences, ({ length }) => length);
+  const steps = Math.max(...lengths);
+  const limits = new Float64Array(sentences.length).fill(0.5);
+  for (let draw = 0; draw < draws; draw++) {
+    const advantages = tf.tidy(() => {
+      const [x, twin] = [sentences, twins].map((ids) =>
+        representation.embed(vocabulary, paddedIds(ids, steps), steps),
+      );
+      const divergence = negativeLogAffinity(representation, x, twin, lengths, random);
+      return advantageLimits(divergence).dataSync<'float32'>();
+    });
+    advantages.forEach((advantage, i) => {
+      limits[i] += Math.min(1, advantage) / 2 / draws;
+    });
+  }
+  return limits.map((limit) => Math.min(1, limit));
 }

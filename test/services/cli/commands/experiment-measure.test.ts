@@ -76,6 +76,35 @@ describe('tacet experiment measure', () => {
     expect(word.trials).toBe(5);
   });
 
+  test('bounds by the looser inequality where the noise depends on the input, and attacks nothing', async () => {
+    const config = JSON.parse(await readFile(at('config.json'), 'utf8'));
+    const dependent = { ...config.representation, noise: 'dependent' };
+    await writeFile(at('dependent.json'), JSON.stringify({ ...config, representation: dependent }));
+    await capturedRun(
+      ...['train', 'certified', at('notes'), '--out', at('dependent')],
+      ...['--config', at('dependent.json')],
+      ...['--embeddings', at('words.vec'), '--scheme', 'synthetic'],
+    );
+    const { exit, stderr } = await measure(at('dependent'), '--skip', 'released,own');
+    expect(exit).toBe(0);
+    expect(stderr).toContain('no adversary, since its noise depends on the input');
+    const { bounds, adversary, 'known-noise': attacks } = await found('dependent');
+    expect(bounds?.inequality).toBe('bhattacharyya');
+    expect(bounds?.entities ?? adversary ?? attacks).toBeUndefined();
+    const { certified } = (await found('certified')).bounds ?? {};
+    expect(certified && bounds?.certified).toMatchObject({
+      pairs: certified?.pairs,
+      documents: certified?.documents,
+      draws: certified?.draws,
+    });
+    const { bound, median, maximum } = bounds?.certified ?? {};
+    expect(bound?.value).toBeGreaterThan(0.5);
+    expect(maximum).toBeGreaterThanOrEqual(median ?? 1);
+    const again = await measure(at('dependent'), '--only', 'bounds', '--again');
+    expect(again.exit).toBe(0);
+    expect((await found('dependent')).bounds?.certified).toEqual(bounds?.certified);
+  }, 120_000);
+
   test('leaves alone what was measured, and keeps neither vectors nor checkpoints', async () => {
     const before = await readFile(at('certified/measurements.json'));
     const { exit, stderr } = await measure(at('certified'));

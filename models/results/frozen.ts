@@ -58,15 +58,16 @@ export interface Frozen {
 /**
  * Writes the representation of a finished run to `directory`, whole or not at all; signed as a bundle
  * where there is a key, else as what `tacet bundle create` signs. Throws `file-not-found` where the
- * run has none, `file-exists`, `bundle-invalid`.
+ * run has none, `not-certified` where its noise depends on the input, `file-exists`, `bundle-invalid`.
  */
 export async function freeze(run: string, directory: string, key?: KeyObject): Promise<Frozen> {
+  const config = await fileOf(run, CONFIG_FILE);
+  requireFreezable(run, JSON.parse(config.toString()));
   const weights = readSafetensors(await fileOf(run, WEIGHTS_FILE));
   const written = parseManifestFields(JSON.parse((await fileOf(run, MANIFEST_FILE)).toString()));
   const scores = { ...written.scores, ...(await measuredScores(run)) };
   const fields = { ...written, name: path.basename(directory), scores };
   requireRepresentation(fields, weights);
-  const config = await fileOf(run, CONFIG_FILE);
   await createFolder(directory, async (building) => {
     await writeDurably(path.join(building, CONFIG_FILE), config);
     if (key) await createBundle(path.join(building, BUNDLE), fields, weights, key);
@@ -101,6 +102,17 @@ export async function openFrozen(directory: string): Promise<Frozen> {
   const fields = parseManifestFields(stated);
   requireRepresentation(fields, weights);
   return { fields, weights, signed: index.signed };
+}
+
+function requireFreezable(
+  run: string,
+  { representation }: { representation?: { noise?: string } },
+): void {
+  if (representation?.noise !== 'dependent') return;
+  throw new TacetError(
+    'not-certified',
+    `${run}: its noise depends on the input, so that it has no bundle and cannot be frozen`,
+  );
 }
 
 /** The weights are those of the architecture, and there are no others. */

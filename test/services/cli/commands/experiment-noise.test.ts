@@ -38,6 +38,9 @@ const train = (kind: string, out: string, config: string) =>
 const noise = (run: string, ...args: string[]) =>
   capturedRun('experiment', 'noise', at(run), ...args);
 
+const freeze = (run: string, name: string) =>
+  capturedRun('experiment', 'freeze', at(run), '--name', name, '--out', at('frozen'));
+
 const json = async (file: string) => JSON.parse(await readFile(at(file), 'utf8'));
 
 describe('tacet experiment noise', () => {
@@ -86,6 +89,8 @@ describe('tacet experiment noise', () => {
     const { exit, stderr } = await noise('dependent', '--times', '2', '--out', at('no'));
     expect([exit, stderr]).toEqual([expect.any(Number), expect.stringContaining('not-certified')]);
     expect(exit).not.toBe(0);
+    const frozen = await freeze('dependent', 'none');
+    expect(frozen).toMatchObject({ exit: 4, stderr: expect.stringContaining('not-certified') });
   });
 
   test('multiplies again what was multiplied before', async () => {
@@ -105,6 +110,17 @@ describe('tacet experiment noise', () => {
       return bounds?.certified.bound.value ?? 0;
     };
     expect(await limit('loudest')).toBeLessThan(await limit('adversarial'));
+  });
+
+  test('is frozen like any run, with what was measured of it', async () => {
+    expect((await freeze('loudest', 'kept')).exit).toBe(0);
+    const { training, noise, scores } = await json('frozen/kept/manifest.json');
+    const { bounds } = (await json('loudest/measurements.json')) as Measurements;
+    expect(training).toMatchObject({ 'output noise multiplied by': 6 });
+    expect(noise).toEqual((await json('loudest/manifest.json')).noise);
+    expect(scores['limit of every attack on pairs, held-out notes']).toBe(
+      bounds?.certified.bound.value,
+    );
   });
 
   test('refuses a run without a representation, a run in the way and a factor that is none', async () => {

@@ -2,7 +2,7 @@ import { TacetError } from '../../proto/errors.js';
 import { requireFinite } from './finite-check.js';
 import { hasKernel, runKernel } from './kernel.js';
 import { type CrfBatch, crfGradients, crfLosses, crfViterbi } from './reference/crf.js';
-import { checkFinite, checkShapes, shapeText } from './shape-check.js';
+import { checkFinite, checkFloats, checkShapes, shapeText } from './shape-check.js';
 import * as tf from './tf.js';
 
 /** The weights of a linear-chain conditional random field over L labels. */
@@ -20,7 +20,8 @@ export interface CrfWeights {
  * algorithm in log space), for emissions [B, T, L], labels [B * T] and lengths [B]. Positions past a
  * length count for nothing; the loss of an empty sequence is 0. Differentiable in the emissions and
  * the weights: expected minus observed counts. Throws `tensor-invalid` for shapes that do not fit,
- * labels outside the scheme and emissions that are not finite.
+ * labels outside the scheme and losses that are not finite: an emission of -infinity rules a label
+ * out, and may stand wherever the true label is another.
  */
 export function crfNegativeLogLikelihood(
   emissions: tf.Tensor3D,
@@ -31,13 +32,15 @@ export function crfNegativeLogLikelihood(
   checkCrf('crfNegativeLogLikelihood', emissions, lengths, crf);
   checkLabels(emissions, labels, lengths);
   const { transitions, start, end } = crf;
+  // Copies: the backward pass reads them again, and the caller may have changed them.
+  const [trueLabels, ownLengths] = [labels.slice(), lengths.slice()];
   const op = tf.customGrad((...parameters) => {
     const save = parameters.pop() as tf.GradSaveFunc;
     const inputs = parameters as tf.Tensor[];
     save(inputs);
     return {
-      value: losses(inputs, labels, lengths),
-      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => gradients(dy, saved, labels, lengths),
+      value: losses(inputs, trueLabels, ownLengths),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => gradients(dy, saved, trueLabels, ownLengths),
     };
   });
   const value = op(emissions, transitions, start, end) as tf.Tensor1D;
@@ -110,8 +113,9 @@ function checkCrf(op: string, emissions: tf.Tensor3D, lengths: Int32Array, crf: 
       start: start.shape,
       end: end.shape,
     },
-    'emissions [B, T, L], lengths [B] from 0 to T, transitions [L, L], start [L], end [L]',
+    'emissions [B, T, L], lengths [B] from 0 to T, transitions [L, L], start [L], end [L]; L > 0',
     emissions.rank === 3 &&
+      labelCount > 0 &&
       transitions.rank === 2 &&
       start.rank === 1 &&
       end.rank === 1 &&
@@ -119,6 +123,7 @@ function checkCrf(op: string, emissions: tf.Tensor3D, lengths: Int32Array, crf: 
       lengths.length === batch &&
       lengths.every((length) => length >= 0 && length <= steps),
   );
+  checkFloats(op, { emissions, transitions, start, end });
 }
 
 function checkLabels(emissions: tf.Tensor3D, labels: Int32Array, lengths: Int32Array): void {

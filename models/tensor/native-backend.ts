@@ -50,9 +50,9 @@ export class NativeBackend extends MathBackendCPU {
   /** The array of a tensor, for a kernel that neither keeps nor hands it on. */
   values(info: tf.TensorInfo): Float32Array {
     const { values } = this.storage.peek(info.dataId);
-    // tfjs's own cast to float32 leaves whole numbers in the array of whole numbers.
-    return info.dtype === 'float32' && values instanceof Int32Array
-      ? Float32Array.from(values)
+    // tfjs's own cast to float32 leaves whole numbers and truth values in the array they were in.
+    return info.dtype === 'float32' && !(values instanceof Float32Array)
+      ? Float32Array.from(values as ArrayLike<number>)
       : (values as Float32Array);
   }
 

@@ -1,3 +1,4 @@
+import { TacetError } from '../../../proto/errors.js';
 import { nativeFunction } from '../addon.js';
 import type { NativeBackend } from '../native-backend.js';
 import * as tf from '../tf.js';
@@ -88,6 +89,9 @@ const pad: NativeRun = (backend, inputs, attributes) => {
   const x = input(inputs, 'x');
   if (!areFloats(x)) return undefined;
   const paddings = attributes.paddings as [number, number][];
+  if (paddings.flat().some((size) => size < 0)) {
+    throw new TacetError('tensor-invalid', `paddings ${list(paddings)}; expected at least 0`);
+  }
   const shape = x.shape.map((size, axis) => size + sum(paddings[axis] as [number, number]));
   const { info, values } = backend.output(shape);
   values.fill(attributes.constantValue as number);
@@ -108,6 +112,9 @@ const transpose: NativeRun = (backend, inputs, attributes) => {
   const x = input(inputs, 'x');
   if (!areFloats(x)) return undefined;
   const order = attributes.perm as number[];
+  if (new Set(order).size < x.shape.length) {
+    throw new TacetError('tensor-invalid', `axes ${list(order)}; expected each axis of x once`);
+  }
   const strides = stridesOf(x.shape);
   const shape = order.map((axis) => x.shape[axis] as number);
   const from = {
@@ -198,6 +205,10 @@ function copy(counts: readonly number[], from: Side, to: Side): void {
     steps: [from.steps[axis] as number, to.steps[axis] as number],
   }));
   nativeFunction('stridedCopy')(from.values, from.start, to.values, to.start, packLayout(axes));
+}
+
+function list(values: readonly unknown[]): string {
+  return JSON.stringify(values);
 }
 
 function axisOf(attributes: Readonly<Record<string, unknown>>, rank: number): number {

@@ -10,10 +10,7 @@ import {
   sizeOf,
 } from './native-kernel.js';
 
-/** The activations that a product applies itself; tfjs's own kernel serves the others. */
-const ACTIVATIONS = ['linear', 'relu', 'sigmoid'];
-
-/** Matrix products, batched and broadcast over the batch, with a fused bias and activation. */
+/** Matrix products, batched and broadcast over the batch, with a fused bias. */
 export function matMulKernels(): tf.KernelConfig[] {
   return [nativeKernel(tf.BatchMatMul, matMul), nativeKernel(tf._FusedMatMul, matMul)];
 }
@@ -26,7 +23,6 @@ function matMul(
   const a = input(inputs, 'a');
   const b = input(inputs, 'b');
   const { bias } = inputs;
-  const activation = (attributes.activation ?? 'linear') as string;
   const transposeA = attributes.transposeA === true;
   const transposeB = attributes.transposeB === true;
   const [k, m] = lastTwo(a.shape, transposeA);
@@ -38,7 +34,7 @@ function matMul(
     k === rows &&
     (batchA === batchB || batchA === 1 || batchB === 1) &&
     (!bias || (sizeOf(bias.shape) === n && bias.shape[bias.shape.length - 1] === n)) &&
-    ACTIVATIONS.includes(activation);
+    (attributes.activation ?? 'linear') === 'linear';
   if (!served) return undefined;
   const batchShape = tf.broadcast_util.assertAndGetBroadcastShape(...batchShapes);
   const output = backend.output([...batchShape, m, n]);
@@ -57,7 +53,6 @@ function matMul(
     transposeB,
     batchA > 1 || folded,
     batchB > 1,
-    activation,
   );
   return output.info;
 }

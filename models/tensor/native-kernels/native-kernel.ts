@@ -1,4 +1,6 @@
+import { TacetError } from '../../../proto/errors.js';
 import type { NativeBackend } from '../native-backend.js';
+import { shapeText } from '../shape-check.js';
 import * as tf from '../tf.js';
 
 export type KernelInputs = Readonly<Record<string, tf.TensorInfo>>;
@@ -11,23 +13,39 @@ export type NativeRun = (
   attributes: KernelAttributes,
 ) => tf.TensorInfo | tf.TensorInfo[] | undefined;
 
-/** The kernel of `kernelName` for the native backend, in front of tfjs's own where there is one. */
+/**
+ * The kernel of `kernelName` for the native backend, in front of tfjs's own where there is one. Its
+ * errors name it and the shapes of its inputs.
+ */
 export function nativeKernel(kernelName: string, run: NativeRun): tf.KernelConfig {
   const stock = tf.getKernel(kernelName, 'cpu');
   return {
     kernelName,
     backendName: 'native',
     kernelFunc: (call) => {
-      const done = run(
-        call.backend as NativeBackend,
-        call.inputs as KernelInputs,
-        (call.attrs ?? {}) as KernelAttributes,
+      const inputs = call.inputs as KernelInputs;
+      const attributes = (call.attrs ?? {}) as KernelAttributes;
+      const done = named(kernelName, inputs, () =>
+        run(call.backend as NativeBackend, inputs, attributes),
       );
       if (done) return done;
       if (stock) return stock.kernelFunc(call);
       throw new Error(`${kernelName} has no kernel for these inputs`);
     },
   };
+}
+
+function named<R>(kernelName: string, inputs: KernelInputs, run: () => R): R {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof TacetError)) throw error;
+    const shapes = Object.entries(inputs).flatMap(([name, info]) =>
+      info ? [`${name} ${shapeText(info.shape)}`] : [],
+    );
+    const message = `${kernelName}: ${error.message}; got ${shapes.join(', ')}`;
+    throw new TacetError(error.code, message, { cause: error });
+  }
 }
 
 /** An input that the op cannot do without. */

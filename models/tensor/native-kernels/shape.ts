@@ -1,6 +1,8 @@
+import { TacetError } from '../../../proto/errors.js';
 import type { NativeBackend } from '../native-backend.js';
-import * as tf from '../tf.js';
-import { areFloats, input, nativeKernel } from './native-kernel.js';
+import { shapeText } from '../shape-check.js';
+import type * as tf from '../tf.js';
+import { areFloats, input, nativeKernel, sizeOf } from './native-kernel.js';
 
 /** Ops that give the same data another shape or type, and constant tensors. */
 export function shapeKernels(): tf.KernelConfig[] {
@@ -12,8 +14,7 @@ export function shapeKernels(): tf.KernelConfig[] {
     nativeKernel('Reshape', (backend, inputs, attributes) => {
       const x = input(inputs, 'x');
       if (!areFloats(x)) return undefined;
-      const size = tf.util.sizeFromShape(x.shape);
-      return backend.alias(x, tf.util.inferFromImplicitShape(attributes.shape as number[], size));
+      return backend.alias(x, reshaped(x.shape, attributes.shape as number[]));
     }),
     nativeKernel('ExpandDims', (backend, inputs, attributes) => {
       const x = input(inputs, 'input');
@@ -35,6 +36,22 @@ export function shapeKernels(): tf.KernelConfig[] {
       return areFloats(x) ? constant(backend, x.shape, 1) : undefined;
     }),
   ];
+}
+
+/** `wanted` with its -1, if any, worked out: tfjs's own function lets an empty tensor become any. */
+function reshaped(shape: readonly number[], wanted: readonly number[]): number[] {
+  const known = wanted.filter((size) => size !== -1);
+  const size = sizeOf(shape);
+  const found = wanted.map((one) => (one === -1 ? size / sizeOf(known) : one));
+  const fits =
+    wanted.length - known.length <= 1 &&
+    found.every((one) => Number.isInteger(one) && one >= 0) &&
+    sizeOf(found) === size;
+  if (fits) return found;
+  throw new TacetError(
+    'tensor-invalid',
+    `the new shape is ${shapeText(wanted)}; expected one of ${size} elements`,
+  );
 }
 
 function constant(backend: NativeBackend, shape: number[], value: number): tf.TensorInfo {

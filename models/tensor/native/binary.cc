@@ -2,6 +2,7 @@
 #include "binary.h"
 
 #include "isa.h"
+#include "layout.h"
 #include "registry.h"
 #include "thread_pool.h"
 
@@ -14,24 +15,27 @@ namespace {
 
 /** Elements that one thread takes at a time: 128 KiB of an array. */
 constexpr size_t kGrain = 32768;
-constexpr size_t kMaxRank = 12;
 
 /**
  * The layout is the result's rank, dimensions, and the strides of a and of b, 0 where an operand is
  * broadcast; the last strides are 0 or 1.
  */
 template <typename Y>
-void broadcast(const float* a, const float* b, Y* y, View<int32_t> layout, const Rows<Y>& rows) {
-  const size_t rank = layout.size == 0 ? 0 : static_cast<size_t>(layout[0]);
-  if (rank < 1 || rank > kMaxRank || layout.size != 1 + 3 * rank) {
+void broadcast(View<float> a_view, View<float> b_view, View<Y> y_view, View<int32_t> packed,
+               const Rows<Y>& rows) {
+  const Layout layout = layout_of(packed, y_view.size);
+  const size_t rank = layout.rank;
+  const int32_t *dims = layout.dims, *a_strides = layout.first, *b_strides = layout.second;
+  if (layout.size != y_view.size || (a_strides[rank - 1] | 1) != 1 || (b_strides[rank - 1] | 1) != 1) {
     throw std::invalid_argument("wrong layout");
   }
-  const int32_t* dims = layout.data + 1;
-  const int32_t* a_strides = dims + rank;
-  const int32_t* b_strides = a_strides + rank;
+  require_inside(layout, a_strides, 0, a_view.size);
+  require_inside(layout, b_strides, 0, b_view.size);
+  if (layout.size == 0) return;
+  const float *a = a_view.data, *b = b_view.data;
+  Y* y = y_view.data;
   const size_t width = dims[rank - 1];
-  size_t height = 1;
-  for (size_t d = 0; d + 1 < rank; d++) height *= dims[d];
+  const size_t height = layout.size / width;
   const bool a_moves = a_strides[rank - 1] != 0;
   const bool b_moves = b_strides[rank - 1] != 0;
   const Row<Y> row = a_moves ? (b_moves ? rows.both : rows.right_scalar) : rows.left_scalar;
@@ -41,7 +45,6 @@ void broadcast(const float* a, const float* b, Y* y, View<int32_t> layout, const
     });
     return;
   }
-  if (width == 0) return;
   parallel_for(height, 1 + kGrain / width, [&](size_t begin, size_t end) {
     for (size_t line = begin; line < end; line++) {
       size_t rest = line, a_at = 0, b_at = 0;
@@ -59,8 +62,8 @@ void broadcast(const float* a, const float* b, Y* y, View<int32_t> layout, const
 // (a, b, result, layout)
 #define TACET_EXPORT(NAME, Y, RESULT)                                              \
   void NAME(Call& call) {                                                          \
-    broadcast<Y>(call.floats(0).data, call.floats(1).data, call.RESULT(2).data,    \
-                 call.ints(3), TACET_DISPATCH(NAME##_rows));                       \
+    broadcast<Y>(call.floats(0), call.floats(1), call.RESULT(2), call.ints(3),     \
+                 TACET_DISPATCH(NAME##_rows));                                     \
   }                                                                                \
   const Registration NAME##_registration(#NAME, NAME);
 #define TACET_EXPORT_FLOAT(NAME, EXPRESSION) TACET_EXPORT(NAME, float, floats)

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "isa.h"
 #include "registry.h"
+#include "scratch.h"
 #include "thread_pool.h"
 
 #define TACET_KERNELS "crf_kernels.h"
@@ -33,18 +33,49 @@ struct Crf {
   size_t label(size_t row, size_t t) const { return truth[row * steps + t]; }
 };
 
+void check_lengths(const Crf& crf) {
+  for (size_t row = 0; row < crf.batch; row++) {
+    const int32_t length = crf.lengths[row];
+    if (length >= 0 && static_cast<size_t>(length) <= crf.steps) continue;
+    throw std::invalid_argument("length " + std::to_string(length) + " at " + std::to_string(row) +
+                                "; expected 0 to " + std::to_string(crf.steps));
+  }
+}
+
+void check_truth(const Crf& crf) {
+  for (size_t row = 0; row < crf.batch; row++) {
+    for (size_t t = 0; t < static_cast<size_t>(crf.lengths[row]); t++) {
+      const int32_t label = crf.truth[row * crf.steps + t];
+      if (label >= 0 && static_cast<size_t>(label) < crf.labels) continue;
+      throw std::invalid_argument("label " + std::to_string(label) + " at [" + std::to_string(row) +
+                                  ", " + std::to_string(t) + "]; expected 0 to " +
+                                  std::to_string(crf.labels - 1));
+    }
+  }
+}
+
 /** Emissions, transitions, start, end, lengths, true labels or null, B, T, L from argument 0 on. */
 Crf crf_of(Call& call) {
   Crf crf;
   crf.batch = call.size(6);
   crf.steps = call.size(7);
   crf.labels = call.size(8);
+  if (crf.labels == 0) throw std::invalid_argument("there must be labels");
   crf.emissions = call.floats(0, crf.batch * crf.steps * crf.labels).data;
   crf.transitions = call.floats(1, crf.labels * crf.labels).data;
   crf.start = call.floats(2, crf.labels).data;
   crf.end = call.floats(3, crf.labels).data;
   crf.lengths = call.ints(4, crf.batch).data;
+  check_lengths(crf);
   crf.truth = call.has(5) ? call.ints(5, crf.batch * crf.steps).data : nullptr;
+  if (crf.truth != nullptr) check_truth(crf);
+  return crf;
+}
+
+/** As `crf_of`, for what needs the true labels. */
+Crf labelled_crf_of(Call& call) {
+  const Crf crf = crf_of(call);
+  if (crf.truth == nullptr) throw std::invalid_argument("there are no true labels");
   return crf;
 }
 
@@ -68,17 +99,18 @@ double path_score(const Crf& crf, size_t row, size_t length) {
   return score;
 }
 
-/** The factors that all sequences share. */
+/** The factors that all sequences share; a thread has one at a time. */
 struct Factors {
-  std::vector<double> transitions, transposed, start, end;
+  double *transitions, *transposed, *start, *end;
   double transition_shift, start_shift, end_shift;
 
-  explicit Factors(const Crf& crf)
-      : transitions(crf.labels * crf.labels),
-        transposed(crf.labels * crf.labels),
-        start(crf.labels),
-        end(crf.labels) {
+  explicit Factors(const Crf& crf) {
+    thread_local Scratch scratch;
     const size_t n = crf.labels;
+    transitions = scratch.doubles(2 * n * n + 2 * n);
+    transposed = transitions + n * n;
+    start = transposed + n * n;
+    end = start + n;
     transition_shift = *std::max_element(crf.transitions, crf.transitions + n * n);
     start_shift = *std::max_element(crf.start, crf.start + n);
     end_shift = *std::max_element(crf.end, crf.end + n);
@@ -93,13 +125,18 @@ struct Factors {
   }
 };
 
-/** One sequence in scaled probabilities. */
+/** One sequence in scaled probabilities; a thread has one at a time. */
 class Lattice {
  public:
   Lattice(const Crf& crf, const Factors& factors, size_t row, size_t length)
       : crf_(crf), factors_(factors), row_(row), length_(length), n_(crf.labels) {
-    alpha_.resize(length * n_);
-    emitted_.resize(length * n_);
+    thread_local Scratch scratch;
+    alpha_ = scratch.doubles(2 * length * n_ + 3 * n_ + n_ * n_);
+    emitted_ = alpha_ + length * n_;
+    beta_ = emitted_ + length * n_;
+    ahead_ = beta_ + n_;
+    scaled_ = ahead_ + n_;
+    counts_ = scaled_ + n_;
   }
 
   /** Fills alpha; returns log Z, or -infinity where the scale underflowed. */
@@ -107,15 +144,15 @@ class Lattice {
     double log_z = factors_.start_shift + factors_.end_shift +
                    factors_.transition_shift * static_cast<double>(length_ - 1);
     for (size_t t = 0; t < length_; t++) {
-      double* alpha = alpha_.data() + t * n_;
+      double* alpha = alpha_ + t * n_;
       if (t == 0) {
-        std::copy(factors_.start.begin(), factors_.start.end(), alpha);
+        std::copy(factors_.start, factors_.start + n_, alpha);
       } else {
-        TACET_DISPATCH(multiply, alpha - n_, factors_.transitions.data(), alpha, n_);
+        TACET_DISPATCH(multiply, alpha - n_, factors_.transitions, alpha, n_);
       }
       const float* scores = crf_.emission(row_, t);
       const double shift = *std::max_element(scores, scores + n_);
-      double* emitted = emitted_.data() + t * n_;
+      double* emitted = emitted_ + t * n_;
       double sum = 0;
       for (size_t k = 0; k < n_; k++) {
         emitted[k] = std::exp(scores[k] - shift);
@@ -132,10 +169,11 @@ class Lattice {
 
   /** Adds weight * (expected - observed counts); false where a scale underflowed. */
   bool backward(double weight, float* emissions, double* transitions, double* start, double* end) {
-    std::vector<double> beta(factors_.end), ahead(n_), scaled(n_);
-    std::vector<double> counts(n_ * n_);
+    double *beta = beta_, *ahead = ahead_, *scaled = scaled_, *counts = counts_;
+    std::copy(factors_.end, factors_.end + n_, beta);
+    std::fill(counts, counts + n_ * n_, 0.0);
     for (size_t t = length_; t-- > 0;) {
-      const double* alpha = alpha_.data() + t * n_;
+      const double* alpha = alpha_ + t * n_;
       double sum = 0;
       for (size_t k = 0; k < n_; k++) sum += alpha[k] * beta[k];
       if (!(sum > kLeastScale)) return false;
@@ -148,15 +186,15 @@ class Lattice {
       }
       if (t == 0) break;
       for (size_t k = 0; k < n_; k++) ahead[k] = beta[k] * emitted_[t * n_ + k];
-      TACET_DISPATCH(multiply, ahead.data(), factors_.transposed.data(), beta.data(), n_);
+      TACET_DISPATCH(multiply, ahead, factors_.transposed, beta, n_);
       // The joint probability of a step is alpha[i] transitions[i, j] ahead[j] over its sum.
       const double* before = alpha - n_;
       double joint = 0;
       for (size_t k = 0; k < n_; k++) joint += before[k] * beta[k];
       if (!(joint > kLeastScale)) return false;
       for (size_t k = 0; k < n_; k++) scaled[k] = ahead[k] * (weight / joint);
-      TACET_DISPATCH(add_outer, before, scaled.data(), counts.data(), n_);
-      const double top = greatest(beta.data(), n_);
+      TACET_DISPATCH(add_outer, before, scaled, counts, n_);
+      const double top = greatest(beta, n_);
       for (size_t k = 0; k < n_; k++) beta[k] /= top;
     }
     for (size_t i = 0; i < n_ * n_; i++) transitions[i] += counts[i] * factors_.transitions[i];
@@ -172,14 +210,20 @@ class Lattice {
   const Crf& crf_;
   const Factors& factors_;
   size_t row_, length_, n_;
-  std::vector<double> alpha_, emitted_;
+  double *alpha_, *emitted_, *beta_, *ahead_, *scaled_, *counts_;
 };
 
-/** One sequence in log space, for scores of any size. */
+/** One sequence in log space, for scores of any size; a thread has one at a time. */
 class LogLattice {
  public:
   LogLattice(const Crf& crf, size_t row, size_t length)
-      : crf_(crf), row_(row), length_(length), n_(crf.labels), alpha_(length * n_), terms_(n_) {}
+      : crf_(crf), row_(row), length_(length), n_(crf.labels) {
+    thread_local Scratch scratch;
+    alpha_ = scratch.doubles(length * n_ + 3 * n_);
+    terms_ = alpha_ + length * n_;
+    beta_ = terms_ + n_;
+    ahead_ = beta_ + n_;
+  }
 
   double forward() {
     for (size_t t = 0; t < length_; t++) {
@@ -189,17 +233,18 @@ class LogLattice {
           for (size_t i = 0; i < n_; i++) {
             terms_[i] = alpha_[(t - 1) * n_ + i] + crf_.transitions[i * n_ + k];
           }
-          reach = log_sum_exp(terms_.data(), n_);
+          reach = log_sum_exp(terms_, n_);
         }
         alpha_[t * n_ + k] = reach + crf_.emission(row_, t)[k];
       }
     }
     for (size_t k = 0; k < n_; k++) terms_[k] = alpha_[(length_ - 1) * n_ + k] + crf_.end[k];
-    return log_z_ = log_sum_exp(terms_.data(), n_);
+    return log_z_ = log_sum_exp(terms_, n_);
   }
 
   void backward(double weight, float* emissions, double* transitions, double* start, double* end) {
-    std::vector<double> beta(crf_.end, crf_.end + n_), ahead(n_);
+    double *beta = beta_, *ahead = ahead_;
+    std::copy(crf_.end, crf_.end + n_, beta);
     for (size_t t = length_; t-- > 0;) {
       for (size_t k = 0; k < n_; k++) {
         const double truth = crf_.label(row_, t) == k ? 1.0 : 0.0;
@@ -217,7 +262,7 @@ class LogLattice {
           transitions[i * n_ + k] +=
               weight * std::exp(alpha_[(t - 1) * n_ + i] + terms_[k] - log_z_);
         }
-        beta[i] = log_sum_exp(terms_.data(), n_);
+        beta[i] = log_sum_exp(terms_, n_);
       }
       transitions[crf_.label(row_, t - 1) * n_ + crf_.label(row_, t)] -= weight;
     }
@@ -226,13 +271,13 @@ class LogLattice {
  private:
   const Crf& crf_;
   size_t row_, length_, n_;
-  std::vector<double> alpha_, terms_;
+  double *alpha_, *terms_, *beta_, *ahead_;
   double log_z_ = 0;
 };
 
 /** The CRF's arguments, then the losses [B]. */
 void crf_loss(Call& call) {
-  const Crf crf = crf_of(call);
+  const Crf crf = labelled_crf_of(call);
   float* losses = call.floats(9, crf.batch).data;
   const Factors factors(crf);
   parallel_for(crf.batch, 1, [&](size_t row, size_t) {
@@ -248,7 +293,7 @@ const Registration crf_loss_registration("crfLoss", crf_loss);
 
 /** The CRF's arguments, dy [B], then the gradients of emissions, transitions, start and end. */
 void crf_gradient(Call& call) {
-  const Crf crf = crf_of(call);
+  const Crf crf = labelled_crf_of(call);
   const float* dy = call.floats(9, crf.batch).data;
   const View<float> emissions = call.floats(10, crf.batch * crf.steps * crf.labels);
   const size_t n = crf.labels, size = n * n + 2 * n;
@@ -256,13 +301,15 @@ void crf_gradient(Call& call) {
                        call.floats(13, n).data};
   const Factors factors(crf);
   // Each sequence sums for itself, and the sums are added in order.
-  std::vector<double> partial(crf.batch * size);
+  thread_local Scratch scratch;
+  double* partial = scratch.doubles(crf.batch * size);
+  std::fill(partial, partial + crf.batch * size, 0.0);
   parallel_for(crf.batch, 1, [&](size_t row, size_t) {
     const size_t length = crf.lengths[row];
     float* gradient = emissions.data + row * crf.steps * n;
     std::fill(gradient + length * n, gradient + crf.steps * n, 0.0f);
     if (length == 0) return;
-    double* sums = partial.data() + row * size;
+    double* sums = partial + row * size;
     Lattice lattice(crf, factors, row, length);
     if (lattice.forward() != kLowest &&
         lattice.backward(dy[row], gradient, sums, sums + n * n, sums + n * n + n)) {
@@ -296,15 +343,17 @@ void crf_decode(Call& call) {
     int32_t* path = paths.data + row * crf.steps;
     std::fill(path, path + crf.steps, 0);
     if (length == 0) return;
-    std::vector<float> best(n), next(n);
-    std::vector<int32_t> origins(length * n);
+    thread_local Scratch scores, steps_back;
+    float *best = scores.floats(2 * n), *next = best + n;
+    int32_t* origins = steps_back.ints(length * n);
+    std::fill(origins, origins + n, 0);
     for (size_t k = 0; k < n; k++) best[k] = crf.start[k] + crf.emission(row, 0)[k];
     for (size_t t = 1; t < length; t++) {
-      TACET_DISPATCH(best_origins, best.data(), crf.transitions, next.data(), origins.data() + t * n, n);
+      TACET_DISPATCH(best_origins, best, crf.transitions, next, origins + t * n, n);
       for (size_t k = 0; k < n; k++) best[k] = next[k] + crf.emission(row, t)[k];
     }
     for (size_t k = 0; k < n; k++) best[k] += crf.end[k];
-    size_t label = std::max_element(best.begin(), best.end()) - best.begin();
+    size_t label = std::max_element(best, best + n) - best;
     for (size_t t = length; t-- > 0;) {
       path[t] = static_cast<int32_t>(label);
       label = origins[t * n + label];

@@ -40,7 +40,7 @@ bool parse(const std::string& name, Isa* isa) {
 Isa initial() {
   Isa chosen;
   const char* forced = std::getenv("TACET_ISA");
-  if (forced != nullptr) {
+  if (forced != nullptr && *forced != '\0') {
     if (parse(forced, &chosen)) return chosen;
     throw std::invalid_argument(std::string("TACET_ISA is '") + forced +
                                 "'; expected avx512, avx2 or portable, and one that this processor runs");

@@ -1,10 +1,10 @@
 // Reductions of the middle axis of x [outer, middle, inner] to y [outer, inner].
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 #include "isa.h"
 #include "registry.h"
+#include "scratch.h"
 #include "thread_pool.h"
 
 namespace tacet {
@@ -31,14 +31,16 @@ double sum_squares_run(const float* x, size_t n) { return TACET_DISPATCH(sum_squ
 template <typename Run>
 double sum_segments(const float* x, size_t n, Run run) {
   if (n <= kSegment) return run(x, n);
-  std::vector<double> partial((n + kSegment - 1) / kSegment);
-  parallel_for(partial.size(), 4, [&](size_t begin, size_t end) {
+  const size_t segments = (n + kSegment - 1) / kSegment;
+  thread_local Scratch scratch;
+  double* partial = scratch.doubles(segments);
+  parallel_for(segments, 4, [&](size_t begin, size_t end) {
     for (size_t s = begin; s < end; s++) {
       partial[s] = run(x + s * kSegment, std::min(kSegment, n - s * kSegment));
     }
   });
   double sum = 0;
-  for (double one : partial) sum += one;
+  for (size_t s = 0; s < segments; s++) sum += partial[s];
   return sum;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "layout.h"
 #include "registry.h"
 #include "thread_pool.h"
 
@@ -10,7 +11,6 @@ namespace tacet {
 
 namespace {
 
-constexpr size_t kMaxRank = 12;
 constexpr size_t kGrain = 32768;
 /** A square of this many floats a side fits the first-level cache twice. */
 constexpr size_t kTile = 16;
@@ -68,18 +68,17 @@ void copy_rest(const Box& box, size_t depth, const float* x, float* y) {
 
 /** x, where in it the box starts, y, where in it the box starts, and the layout: rank, dims, strides. */
 void strided_copy(Call& call) {
-  const float* x = call.floats(0).data + call.size(1);
-  float* y = call.floats(2).data + call.size(3);
-  const View<int32_t> layout = call.ints(4);
-  const size_t rank = layout.size == 0 ? 0 : static_cast<size_t>(layout[0]);
-  if (rank < 1 || rank > kMaxRank || layout.size != 1 + 3 * rank) {
-    throw std::invalid_argument("wrong layout");
-  }
-  const int32_t* dims = layout.data + 1;
-  const Box box{rank, dims, dims + rank, dims + 2 * rank};
-  size_t size = 1;
-  for (size_t d = 0; d < rank; d++) size *= dims[d];
+  const View<float> from = call.floats(0), to = call.floats(2);
+  const size_t from_start = call.size(1), to_start = call.size(3);
+  const Layout layout = layout_of(call.ints(4), to.size);
+  require_inside(layout, layout.first, from_start, from.size);
+  require_inside(layout, layout.second, to_start, to.size);
+  const size_t rank = layout.rank, size = layout.size;
+  const int32_t* dims = layout.dims;
+  const Box box{rank, dims, layout.first, layout.second};
   if (size == 0) return;
+  const float* x = from.data + from_start;
+  float* y = to.data + to_start;
   if (rank == 1) {
     copy_rest(box, 0, x, y);
     return;
@@ -87,7 +86,7 @@ void strided_copy(Call& call) {
   const size_t inner = size / dims[0];
   parallel_for(dims[0], 1 + kGrain / inner, [&](size_t begin, size_t end) {
     // A piece is a box of its own, so that a plane keeps its tiles.
-    int32_t piece_dims[kMaxRank];
+    int32_t piece_dims[Layout::kMaxRank];
     std::copy(dims, dims + rank, piece_dims);
     piece_dims[0] = static_cast<int32_t>(end - begin);
     const Box piece{rank, piece_dims, box.from, box.to};

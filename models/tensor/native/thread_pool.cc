@@ -35,7 +35,9 @@ inline void pause_briefly() {
 
 size_t initial_thread_count() {
   const char* text = std::getenv("TACET_THREADS");
-  if (text == nullptr) return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
+  if (text == nullptr || *text == '\0') {
+    return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
+  }
   char* end = nullptr;
   const long wanted = std::strtol(text, &end, 10);
   if (end == text || *end != '\0' || wanted < 1 || wanted > static_cast<long>(kMaxThreads)) {

@@ -3,7 +3,7 @@
 // Error against the exact value, over every float (tested in test/models/tensor/vector-math.test.ts):
 //   exp      3 units in the last place; denormal results and overflow included
 //   tanh     4 units in the last place
-//   sigmoid  4 units in the last place above -87; below, at most 1.2e-38 absolute
+//   sigmoid  4 units in the last place above -87; below, at most 1.7e-38 absolute
 // NaN gives NaN.
 namespace {
 

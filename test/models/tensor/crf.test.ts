@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { nativeFunction } from '../../../models/tensor/addon.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import {
   type CrfWeights,
@@ -98,6 +99,44 @@ describe.each(['cpu', 'native'] as const)('the CRF on %s', (backend) => {
     });
   });
 
+  test('takes the gradient at the labels and lengths it was called with, whatever becomes of them', () => {
+    tf.tidy(() => {
+      const gradient = (spoil: boolean) => {
+        const lengths = Int32Array.of(4, 2);
+        const { emissions, crf, labels } = example(5, lengths, 4, 3);
+        return tf
+          .grad((e) => {
+            const losses = crfNegativeLogLikelihood(e as tf.Tensor3D, labels, lengths, crf);
+            if (spoil) [labels, lengths].map((array) => array.fill(1));
+            return losses.sum();
+          })(emissions)
+          .dataSync();
+      };
+      expect(gradient(true)).toEqual(gradient(false));
+    });
+  });
+
+  test('rules a label out where its emission is -infinity, with a gradient of zero', () => {
+    tf.tidy(() => {
+      const lengths = Int32Array.of(3);
+      const { crf } = example(6, lengths, 3, 3);
+      const labels = Int32Array.of(0, 1, 2);
+      const loss = (e: tf.Tensor) =>
+        crfNegativeLogLikelihood(e as tf.Tensor3D, labels, lengths, crf).sum() as tf.Scalar;
+      const emissions = (low: number) => tf.tensor3d([1, 2, low, 0, 1, 2, low, 1, 0], [1, 3, 3]);
+      const [out, low] = [Number.NEGATIVE_INFINITY, -1e4].map((score) => emissions(score));
+      expectClose(loss(out as tf.Tensor).dataSync(), loss(low as tf.Tensor).dataSync(), 1e-5);
+      const gradient = tf
+        .grad(loss)(out as tf.Tensor)
+        .dataSync();
+      expect([gradient[2], gradient[6]]).toEqual([0, 0]);
+      const ruledOut = Int32Array.of(2, 1, 2);
+      expect(() => crfNegativeLogLikelihood(out as tf.Tensor3D, ruledOut, lengths, crf)).toThrow(
+        'as emissions does',
+      );
+    });
+  });
+
   test('names the op and the shapes when they do not fit', () => {
     tf.tidy(() => {
       const lengths = Int32Array.of(2);
@@ -115,6 +154,36 @@ describe.each(['cpu', 'native'] as const)('the CRF on %s', (backend) => {
         'expected finite numbers',
       );
     });
+  });
+});
+
+describe('the native CRF functions', () => {
+  const weights = [new Float32Array(4), new Float32Array(2), new Float32Array(2)];
+  const call = (name: string, lengths: number[], labels: Int32Array | null, count = 2) =>
+    nativeFunction(name)(
+      new Float32Array(2 * 3 * 2),
+      ...weights,
+      Int32Array.from(lengths),
+      labels,
+      2,
+      3,
+      count,
+      name === 'crfLoss' ? new Float32Array(2) : new Int32Array(6),
+    );
+
+  test('refuse lengths and labels outside their ranges, and a scheme without labels', () => {
+    for (const name of ['crfLoss', 'crfDecode']) {
+      const labels = new Int32Array(6);
+      expect(() => call(name, [3, 4], labels)).toThrow('length 4 at 1; expected 0 to 3');
+      expect(() => call(name, [-1, 3], labels)).toThrow('length -1 at 0; expected 0 to 3');
+      expect(() => call(name, [3, 3], labels.with(4, 2))).toThrow(
+        'label 2 at [1, 1]; expected 0 to 1',
+      );
+      expect(() => call(name, [3, 3], labels.with(0, -1))).toThrow('label -1 at [0, 0]');
+      expect(() => call(name, [3, 3], labels, 0)).toThrow('there must be labels');
+      call(name, [3, 1], labels.with(5, 9));
+    }
+    expect(() => call('crfLoss', [3, 3], null)).toThrow('there are no true labels');
   });
 });
 

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { nativeFunction } from '../../../models/tensor/addon.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { expectClose } from './gradient-check.js';
+import { instructionSets, useInstructionSet } from './native-session.js';
+
+const ISAS = instructionSets();
 
 type Op = (...inputs: tf.Tensor[]) => tf.Tensor | tf.Tensor[];
 
@@ -23,24 +27,34 @@ const SPECIAL = [
   Number.NaN,
 ];
 
-/** Runs `op` on tfjs's CPU backend and on ours and compares shapes, types and values. */
+/**
+ * Runs `op` on tfjs's CPU backend and on ours with every instruction set, and compares shapes, types
+ * and values.
+ */
 function expectSame(op: Op, examples: readonly Example[], tolerance = 1e-5): void {
-  const [expected, found] = ['cpu', 'native'].map((backend) => {
-    tf.setBackend(backend);
-    return tf.tidy(() => {
-      const outputs = op(...examples.map(({ values, shape }) => tf.tensor(values.slice(), shape)));
-      return (Array.isArray(outputs) ? outputs : [outputs]).map((output) => ({
-        shape: output.shape,
-        dtype: output.dtype,
-        values: output.dataSync().slice(),
-      }));
+  const expected = outputsOn('cpu', op, examples);
+  for (const isa of ISAS) {
+    const before = nativeFunction('useIsa')(isa) as string;
+    const found = outputsOn('native', op, examples);
+    nativeFunction('useIsa')(before);
+    expect(found.map(({ shape, dtype }) => ({ shape, dtype }))).toEqual(
+      expected.map(({ shape, dtype }) => ({ shape, dtype })),
+    );
+    found.forEach(({ values }, i) => {
+      expectSameValues(values, expected[i]?.values as Float32Array, tolerance);
     });
-  }) as [Output[], Output[]];
-  expect(found.map(({ shape, dtype }) => ({ shape, dtype }))).toEqual(
-    expected.map(({ shape, dtype }) => ({ shape, dtype })),
-  );
-  found.forEach(({ values }, i) => {
-    expectSameValues(values, expected[i]?.values as Float32Array, tolerance);
+  }
+}
+
+function outputsOn(backend: string, op: Op, examples: readonly Example[]): Output[] {
+  tf.setBackend(backend);
+  return tf.tidy(() => {
+    const outputs = op(...examples.map(({ values, shape }) => tf.tensor(values.slice(), shape)));
+    return [outputs].flat().map((output) => ({
+      shape: output.shape,
+      dtype: output.dtype,
+      values: output.dataSync<'float32'>().slice(),
+    }));
   });
 }
 
@@ -248,7 +262,12 @@ describe('native kernels equal those of tfjs', () => {
       { numRuns: 20 },
     );
     tf.setBackend('native');
-    expect(() => tf.gather(tf.ones([3, 2]), tf.tensor1d([3], 'int32'))).toThrow('index 3 at 0');
+    expect(() => tf.gather(tf.ones([3, 2]), tf.tensor1d([3], 'int32'))).toThrow(
+      /^GatherV2: .*index 3 at 0; expected 0 to 2; got x \[3, 2\], indices \[1\]/,
+    );
+    expect(() => tf.unsortedSegmentSum(tf.ones([1, 2]), tf.tensor1d([3], 'int32'), 2)).toThrow(
+      /^UnsortedSegmentSum: .*index 3 at 0; .*got x \[1, 2\], segmentIds \[1\]/,
+    );
   });
 
   test('softmax, logSoftmax, where, casts and constants', () => {
@@ -275,7 +294,8 @@ describe('native kernels equal those of tfjs', () => {
   });
 });
 
-describe('native elementary functions', () => {
+describe.each(ISAS)('native elementary functions with %s', (isa) => {
+  useInstructionSet(isa);
   beforeAll(async () => {
     await useBackend('native');
   });
@@ -342,8 +362,7 @@ describe('the native backend', () => {
     tf.dispose(views);
   });
 
-  test('computes the same bits with any number of threads', async () => {
-    const { nativeFunction } = await import('../../../models/tensor/addon.js');
+  test('computes the same bits with any number of threads', () => {
     const before = nativeFunction('threadCount')() as number;
     const run = (threads: number) => {
       nativeFunction('setThreadCount')(threads);
@@ -357,4 +376,75 @@ describe('the native backend', () => {
     expect(run(1)).toEqual(run(3));
     nativeFunction('setThreadCount')(before);
   });
+
+  test.each<[string, RegExp, () => tf.Tensor]>([
+    [
+      'a reshape to another size',
+      /Reshape: the new shape is \[2000000, 3\]; .*got x \[0, 3\]/,
+      () => tf.zeros([0, 3]).reshape([2_000_000, 3]),
+    ],
+    ['two sizes left open', /Reshape: .*\[-1, -1\]/, () => tf.ones([6]).reshape([-1, -1])],
+    ['a size that does not divide', /Reshape: .*\[4, -1\]/, () => tf.ones([6]).reshape([4, -1])],
+    [
+      'negative padding',
+      /PadV2: paddings .*-3999.*got x \[4000, 300\]/,
+      () =>
+        tf.pad(tf.ones([4000, 300]), [
+          [0, -3999],
+          [0, 0],
+        ]),
+    ],
+    [
+      'an axis that is there twice',
+      /Transpose: axes \[0,0\].*got x \[3000, 2\]/,
+      () => tf.transpose(tf.ones([3000, 2]), [0, 0]),
+    ],
+  ])('refuses %s, naming the op and the shapes', (_, message, run) => {
+    expect(run).toThrow(expect.objectContaining({ code: 'tensor-invalid' }));
+    expect(run).toThrow(message);
+  });
+
+  test('keeps an empty tensor empty, whatever its shape', () => {
+    expect(tf.zeros([0, 3]).reshape([3, -1]).add(1).shape).toEqual([3, 0]);
+    expect(tf.zeros([0, 3]).reshape([2, 0, 5]).shape).toEqual([2, 0, 5]);
+  });
+
+  test.each<[string, number[]]>([
+    ['past the end', [1, 5, 1, 1]],
+    ['before the beginning', [1, 2, -1, 1]],
+    ['past the end along two axes', [2, 2, 2, 3, 1, 2, 1]],
+    ['past the end of the result', [2, 2, 2, 2, 1, 3, 1]],
+    ['of a negative count', [1, -2, 1, 1]],
+    ['of more elements than the result', [2, 4, 4, 0, 0, 0, 0]],
+    ['of so many elements that their count overflows', [3, 2 ** 30, 2 ** 30, 16, ...zeros(6)]],
+    ['so far that the distance overflows', [3, 2, 2, 1, 2 ** 31 - 1, 2 ** 31 - 1, 1, 2, 1, 1]],
+    ['without axes', [0]],
+    ['of a negative rank', [-1, 1, 1, 1]],
+    ['of another length', [1, 2, 1]],
+  ])('a copy or sum %s is refused', (_, layout) => {
+    const [a, b, y] = [new Float32Array(4), new Float32Array(4), new Float32Array(4)];
+    const packed = Int32Array.from(layout);
+    expect(() => nativeFunction('stridedCopy')(a, 0, y, 0, packed)).toThrow('stridedCopy: ');
+    expect(() => nativeFunction('Add')(a, b, y, packed)).toThrow('Add: ');
+    expect(() => nativeFunction('Less')(a, b, new Uint8Array(4), packed)).toThrow('Less: ');
+  });
+
+  test('a copy that starts too far on, and a sum that leaves elements out, are refused', () => {
+    const [x, y] = [new Float32Array(4), new Float32Array(4)];
+    const three = Int32Array.of(1, 3, 1, 1);
+    nativeFunction('stridedCopy')(x, 1, y, 1, three);
+    expect(() => nativeFunction('stridedCopy')(x, 2, y, 0, three)).toThrow('element 4 of 4');
+    expect(() => nativeFunction('stridedCopy')(x, 0, y, 2, three)).toThrow('element 4 of 4');
+    expect(() => nativeFunction('Add')(x, x, y, three)).toThrow('wrong layout');
+  });
+
+  test('computes with truth values and whole numbers that were cast to floats', () => {
+    const truths = tf.tensor1d([3, 5]).greater(4);
+    expect([...truths.toInt().toFloat().add(1).dataSync()]).toEqual([1, 2]);
+    expect([...tf.tensor1d([3, 5], 'int32').toFloat().mul(2).dataSync()]).toEqual([6, 10]);
+  });
 });
+
+function zeros(count: number): number[] {
+  return new Array<number>(count).fill(0);
+}

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { nativeFunction } from '../../../models/tensor/addon.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import * as tf from '../../../models/tensor/tf.js';
@@ -15,6 +16,22 @@ export function instructionSets(): string[] {
   });
   nativeFunction('useIsa')(before);
   return runs;
+}
+
+/** The CPU backend, and the native one with each instruction set. */
+export function backends(): ['cpu' | 'native', string][] {
+  return [['cpu', ''], ...instructionSets().map((isa): ['native', string] => ['native', isa])];
+}
+
+/** Makes the native kernels of a group of tests use an instruction set, where one is named. */
+export function useInstructionSet(isa: string): void {
+  let before: string;
+  beforeAll(() => {
+    if (isa) before = nativeFunction('useIsa')(isa) as string;
+  });
+  afterAll(() => {
+    if (isa) nativeFunction('useIsa')(before);
+  });
 }
 
 /** What `compute` gives on a backend, in an instruction set, as plain arrays. */

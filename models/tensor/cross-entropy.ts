@@ -1,7 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
 import { requireFinite } from './finite-check.js';
 import { hasKernel, runKernel } from './kernel.js';
-import { checkShapes } from './shape-check.js';
+import { checkFloats, checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
 /**
@@ -16,6 +16,7 @@ export function sigmoidCrossEntropy<T extends tf.Tensor>(logits: T, targets: tf.
     'two equal shapes',
     tf.util.arraysEqual(logits.shape, targets.shape),
   );
+  checkFloats('sigmoidCrossEntropy', { logits, targets });
   const op = tf.customGrad((input, target, save) => {
     const x = input as tf.Tensor;
     const z = target as tf.Tensor;
@@ -33,7 +34,7 @@ export function sigmoidCrossEntropy<T extends tf.Tensor>(logits: T, targets: tf.
 
 /**
  * Cross-entropy of a softmax over the last axis, per example: logits [N, L], labels [N] from 0 to
- * L - 1 -> [N].
+ * L - 1 -> [N]. A logit of -infinity off the label rules its class out.
  */
 export function softmaxCrossEntropy(logits: tf.Tensor2D, labels: Int32Array): tf.Tensor1D {
   const [count, classes] = logits.shape;
@@ -43,6 +44,7 @@ export function softmaxCrossEntropy(logits: tf.Tensor2D, labels: Int32Array): tf
     'logits [N, L], labels [N]',
     logits.rank === 2 && labels.length === count,
   );
+  checkFloats('softmaxCrossEntropy', { logits });
   const wrong = labels.findIndex((label) => !(label >= 0 && label < classes));
   if (wrong >= 0) {
     throw new TacetError(
@@ -50,14 +52,16 @@ export function softmaxCrossEntropy(logits: tf.Tensor2D, labels: Int32Array): tf
       `softmaxCrossEntropy: label ${labels[wrong]} at ${wrong}; expected 0 to ${classes - 1}`,
     );
   }
+  // A copy: the backward pass reads the labels again, and the caller may have changed them.
+  const truths = labels.slice();
   const op = tf.customGrad((input, save) => {
-    const [losses, logSums] = softmaxLosses(input as tf.Tensor2D, labels);
+    const [losses, logSums] = softmaxLosses(input as tf.Tensor2D, truths);
     (save as tf.GradSaveFunc)([input as tf.Tensor2D, logSums]);
     return {
       value: losses,
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
         const [x, sums] = saved as [tf.Tensor2D, tf.Tensor1D];
-        return softmaxGradient(x, sums, labels, dy as tf.Tensor1D);
+        return softmaxGradient(x, sums, truths, dy as tf.Tensor1D);
       },
     };
   });
@@ -69,7 +73,8 @@ function softmaxLosses(logits: tf.Tensor2D, labels: Int32Array): [tf.Tensor1D, t
   if (hasKernel('SoftmaxLoss'))
     return runKernel('SoftmaxLoss', { logits }, { labels }) as [tf.Tensor1D, tf.Tensor1D];
   const logSums = tf.logSumExp<tf.Tensor1D>(logits, -1);
-  const own = logits.mul(truth(labels, logits)).sum<tf.Tensor1D>(-1);
+  const places = labels.map((label, row) => row * (logits.shape[1] as number) + label);
+  const own = logits.flatten().gather<tf.Tensor1D>(tf.tensor1d(places, 'int32'));
   return [logSums.sub(own), logSums];
 }
 

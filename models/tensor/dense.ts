@@ -1,5 +1,5 @@
 import { requireFinite } from './finite-check.js';
-import { checkShapes } from './shape-check.js';
+import { checkFloats, checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
 const ACTIVATIONS = { tanh: tf.tanh, relu: tf.relu, sigmoid: tf.sigmoid };
@@ -19,9 +19,10 @@ export function dense(
     'x [..., I], kernel [I, O], bias [O]',
     x.rank > 0 && x.shape[x.rank - 1] === inputs && bias.rank === 1 && bias.shape[0] === outputs,
   );
+  checkFloats('dense', { x, kernel, bias });
   const result = tf.tidy(() => {
     const rows = x.reshape([-1, inputs]) as tf.Tensor2D; // [N, I]
-    // tfjs gives a fused activation no gradient, so it stays an op of its own.
+    // Where a gradient may follow, tfjs would take a product with an activation apart, its bias too.
     const product = tf.fused.matMul({ a: rows, b: kernel, bias }); // [N, O]
     const activated = activation ? ACTIVATIONS[activation](product) : product;
     return activated.reshape([...x.shape.slice(0, -1), outputs]);

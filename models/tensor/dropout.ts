@@ -4,6 +4,7 @@ import { hasKernel, runKernel } from './kernel.js';
 import type { StreamPosition } from './philox.js';
 import type { Random } from './random.js';
 import { dropoutMaskAt } from './reference/dropout-mask.js';
+import { checkFloats } from './shape-check.js';
 import * as tf from './tf.js';
 
 /**
@@ -12,6 +13,7 @@ import * as tf from './tf.js';
  */
 export function dropout<T extends tf.Tensor>(x: T, rate: number, random: Random): T {
   checkRate(rate);
+  checkFloats('dropout', { x });
   if (rate === 0) return x.clone();
   const position = random.take(x.size);
   const op = tf.customGrad((input) => ({

@@ -4,13 +4,20 @@ import { NativeBackend } from './native-backend.js';
 import { shapeText } from './shape-check.js';
 import * as tf from './tf.js';
 
+const ON = ['1', 'true'];
+const OFF = ['', '0', 'false'];
+
 /**
  * What is checked for numbers: always the results of fused ops, the losses among them, and the norm of
  * the gradients, which cost a pass each; plain tfjs ops on the native backend where
- * TACET_CHECK_NUMERICS is 1, which finds the first op that spoils finite numbers.
+ * TACET_CHECK_NUMERICS is 1, which finds the first op that spoils finite numbers. Throws `usage` where
+ * that variable is neither on nor off.
  */
 export function checksEveryOp(): boolean {
-  return process.env.TACET_CHECK_NUMERICS === '1';
+  const wanted = process.env.TACET_CHECK_NUMERICS ?? '';
+  if (ON.includes(wanted)) return true;
+  if (OFF.includes(wanted)) return false;
+  throw new TacetError('usage', `TACET_CHECK_NUMERICS is '${wanted}'; expected 1 or 0`);
 }
 
 /**
@@ -34,7 +41,8 @@ export function requireFinite<T extends tf.TensorInfo>(
   );
 }
 
-function holdsNumbers(tensor: tf.TensorInfo): boolean {
+/** Whether a tensor holds neither NaN nor infinity. */
+export function holdsNumbers(tensor: tf.TensorInfo): boolean {
   if (tensor.dtype !== 'float32') return true;
   const backend = tf.backend();
   if (backend instanceof NativeBackend) {

@@ -3,7 +3,7 @@ import { hasKernel, runKernel } from './kernel.js';
 import type { StreamPosition } from './philox.js';
 import type { Random } from './random.js';
 import { normalsAt } from './reference/normals.js';
-import { checkFinite, checkShapes } from './shape-check.js';
+import { checkFloats, checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
 /**
@@ -22,7 +22,7 @@ export function addGaussianNoise<T extends tf.Tensor>(
     'x [..., D], stddev [D]',
     x.rank > 0 && stddev.rank === 1 && x.shape[x.rank - 1] === stddev.shape[0],
   );
-  checkFinite('addGaussianNoise', 'stddev', stddev.shape, stddev.dataSync());
+  checkFloats('addGaussianNoise', { x, stddev });
   const position = random.take(x.size);
   const op = tf.customGrad((input, scale) => ({
     value: noisy(input as tf.Tensor, scale as tf.Tensor, position),

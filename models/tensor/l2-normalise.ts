@@ -1,6 +1,6 @@
 import { requireFinite } from './finite-check.js';
 import { hasKernel, runKernel } from './kernel.js';
-import { checkShapes } from './shape-check.js';
+import { checkFloats, checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
 /** Squared norms below it count as it, so that a zero vector stays zero. */
@@ -9,6 +9,7 @@ const SMALLEST_SQUARED_NORM = 1e-12;
 /** Each vector of the last axis scaled to unit L2 norm: x [..., D] -> [..., D]. */
 export function l2Normalise<T extends tf.Tensor>(x: T): T {
   checkShapes('l2Normalise', { x: x.shape }, 'x [..., D]', x.rank > 0);
+  checkFloats('l2Normalise', { x });
   const op = tf.customGrad((input, save) => {
     (save as tf.GradSaveFunc)([input as tf.Tensor]);
     return {

@@ -1,5 +1,5 @@
 import { requireFinite } from './finite-check.js';
-import { checkShapes } from './shape-check.js';
+import { checkFloats, checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
 /**
@@ -19,6 +19,7 @@ export function bilstmLastStates(y: tf.Tensor3D, lengths: Int32Array): tf.Tensor
       lengths.length === batch &&
       lengths.every((length) => length >= 0 && length <= steps),
   );
+  checkFloats('bilstmLastStates', { y });
   const rows = lastRows(lengths, steps);
   const op = tf.customGrad((input) => ({
     value: tf.gather(halves(input as tf.Tensor3D), tf.tensor1d(rows, 'int32')),

@@ -9,7 +9,7 @@ import {
   runListKernel,
 } from './lstm-sequence.js';
 import { referenceLstm } from './reference/lstm.js';
-import { checkShapes } from './shape-check.js';
+import { checkFloats, checkShapes, extremesOf } from './shape-check.js';
 import * as tf from './tf.js';
 
 /** The weights of one direction of an LSTM with I inputs and H units; gates in the order i f g o. */
@@ -88,25 +88,35 @@ function outputs(inputs: LstmInputs<tf.Tensor>, attributes: LstmAttributes): tf.
 }
 
 function namedInputs({ x, directions }: LstmInputs<tf.Tensor>): Record<string, tf.Tensor> {
-  const weights = directions.flatMap(({ kernel, recurrent, bias }, i) => {
-    const direction = directions.length > 1 ? `${['forward', 'backward'][i]} ` : '';
-    return Object.entries({ kernel, recurrent, bias }).map(
-      ([name, tensor]) => [`${direction}${name}`, tensor] as const,
-    );
-  });
-  return { x, ...Object.fromEntries(weights) };
+  return Object.assign({ x }, ...directions.map((_, i) => namedTensors(directions, i)));
+}
+
+/** The tensors of direction `i`, which is part of their names where there are two. */
+function namedTensors(
+  directions: readonly LstmDirection<tf.Tensor>[],
+  i: number,
+): Record<string, tf.Tensor> {
+  const { kernel, recurrent, bias, mask } = directions[i] as LstmDirection<tf.Tensor>;
+  const tensors = { kernel, recurrent, bias, ...(mask && { mask }) };
+  if (directions.length === 1) return tensors;
+  const direction = i === 0 ? 'forward' : 'backward';
+  return Object.fromEntries(
+    Object.entries(tensors).map(([name, tensor]) => [`${direction} ${name}`, tensor]),
+  );
 }
 
 function checkSequence(op: string, inputs: LstmInputs<tf.Tensor>, lengths: Int32Array): void {
   const { x, directions } = inputs;
   const [batch, steps, size] = x.shape as [number, number, number];
   const units = (directions[0] as LstmDirection<tf.Tensor>).recurrent.shape[0] as number;
-  for (const { kernel, recurrent, bias, mask } of directions) {
-    const shapes = { x: x.shape, kernel: kernel.shape, recurrent: recurrent.shape };
+  directions.forEach(({ kernel, recurrent, bias, mask }, i) => {
+    const tensors = Object.entries({ x, ...namedTensors(directions, i) });
+    const shapes = Object.fromEntries(tensors.map(([name, { shape }]) => [name, shape]));
     checkShapes(
       op,
-      { ...shapes, bias: bias.shape, ...(mask && { mask: mask.shape }), lengths: [lengths.length] },
-      'x [B, T, I], kernel [I, 4H], recurrent [H, 4H], bias [4H], mask [B, H], lengths [B]; I, H > 0',
+      { ...shapes, lengths: [lengths.length] },
+      'x [B, T, I], kernel [I, 4H], recurrent [H, 4H], bias [4H], mask [B, H], lengths [B]; ' +
+        `I, H > 0${i > 0 ? `; H = ${units}, as forward` : ''}`,
       x.rank === 3 &&
         size > 0 &&
         units > 0 &&
@@ -116,11 +126,13 @@ function checkSequence(op: string, inputs: LstmInputs<tf.Tensor>, lengths: Int32
         (!mask || tf.util.arraysEqual(mask.shape, [batch, units])) &&
         lengths.length === batch,
     );
-  }
+  });
+  const [lowest, highest] = extremesOf(lengths);
   checkShapes(
     op,
-    { x: x.shape, lengths: [Math.min(...lengths), Math.max(...lengths)] },
+    { x: x.shape, lengths: [lowest, highest] },
     'every length (lowest and highest shown) from 0 to T',
-    lengths.every((length) => length >= 0 && length <= steps),
+    lowest >= 0 && highest <= steps,
   );
+  checkFloats(op, namedInputs(inputs));
 }

@@ -1,16 +1,16 @@
 import { TacetError } from '../../proto/errors.js';
 import { momentUpdate, squaredNorm } from './moment-update.js';
 import type { MomentUpdate } from './reference/moment-update.js';
-import { checkShapes, shapeText } from './shape-check.js';
+import { checkFloats, checkShapes, shapeText } from './shape-check.js';
 import * as tf from './tf.js';
 
 export interface OptimiserOptions {
   readonly learningRate: number;
   /** Gradients are scaled down together so that their global L2 norm is at most this. */
   readonly clipNorm?: number;
-  /** Decay of the first moment. */
+  /** Decay of the first moment, from 0 on and under 1. */
   readonly beta1?: number;
-  /** Decay of the second moment. */
+  /** Decay of the second moment, from 0 on and under 1. */
   readonly beta2?: number;
   readonly epsilon?: number;
 }
@@ -38,12 +38,13 @@ abstract class MomentOptimiser {
   private readonly epsilon: number;
   private step = 0;
 
+  /** Throws `config-invalid` for an option out of its range. */
   constructor(variables: readonly tf.Variable[], options: OptimiserOptions) {
-    this.learningRate = positive('learningRate', options.learningRate);
+    this.learningRate = finite('learningRate', options.learningRate);
     this.clipNorm = positive('clipNorm', options.clipNorm ?? Number.POSITIVE_INFINITY);
-    this.epsilon = positive('epsilon', options.epsilon ?? 1e-7);
-    this.beta1 = options.beta1 ?? 0.9;
-    this.beta2 = options.beta2 ?? 0.999;
+    this.epsilon = finite('epsilon', options.epsilon ?? 1e-7);
+    this.beta1 = decay('beta1', options.beta1 ?? 0.9);
+    this.beta2 = decay('beta2', options.beta2 ?? 0.999);
     this.slots = tf.tidy(() =>
       variables.map((variable) => ({
         variable,
@@ -168,6 +169,7 @@ function gradientOf(
     'two equal shapes',
     tf.util.arraysEqual(variable.shape, gradient.shape),
   );
+  checkFloats('optimiser', { [variable.name]: variable, gradient });
   return gradient;
 }
 
@@ -206,9 +208,19 @@ function assign(variable: tf.Variable, values: Float32Array, shape: readonly num
 }
 
 function positive(name: string, value: number): number {
-  if (value > 0) return value;
-  throw new TacetError(
-    'config-invalid',
-    `optimiser: ${name} is ${value}; expected a number over 0`,
-  );
+  return value > 0 ? value : refused(name, value, 'a number over 0');
+}
+
+function finite(name: string, value: number): number {
+  return value > 0 && value < Number.POSITIVE_INFINITY
+    ? value
+    : refused(name, value, 'a finite number over 0');
+}
+
+function decay(name: string, value: number): number {
+  return value >= 0 && value < 1 ? value : refused(name, value, 'at least 0, under 1');
+}
+
+function refused(name: string, value: number, expected: string): never {
+  throw new TacetError('config-invalid', `optimiser: ${name} is ${value}; expected ${expected}`);
 }

@@ -1,11 +1,13 @@
+import { requireFinite } from './finite-check.js';
 import { hasKernel, runKernel } from './kernel.js';
 import { secureNormals } from './secure-normals.js';
-import { checkShapes } from './shape-check.js';
+import { checkFloats, checkShapes } from './shape-check.js';
 import * as tf from './tf.js';
 
 /**
  * `x + stddev * n`, n of `secureNormals`: x [..., D], stddev [D] or of the shape of x. Not
- * differentiable, since the sample is never drawn again.
+ * differentiable, since the sample is never drawn again. Throws `tensor-invalid` for shapes that do
+ * not fit and where the sum is not finite.
  */
 export function addSecureNoise<T extends tf.Tensor>(x: T, stddev: tf.Tensor): T {
   const rows = x.shape.slice(x.rank - stddev.rank);
@@ -15,6 +17,11 @@ export function addSecureNoise<T extends tf.Tensor>(x: T, stddev: tf.Tensor): T 
     'x [..., D], stddev [D] or as x',
     (stddev.rank === 1 || stddev.rank === x.rank) && tf.util.arraysEqual(rows, stddev.shape),
   );
-  if (hasKernel('SecureNoise')) return runKernel('SecureNoise', { x, stddev })[0] as T;
-  return x.add(tf.tensor(secureNormals(x.size), x.shape).mul(stddev));
+  checkFloats('addSecureNoise', { x, stddev });
+  return requireFinite('addSecureNoise', noisy(x, stddev) as T, { x, stddev });
+}
+
+function noisy(x: tf.Tensor, stddev: tf.Tensor): tf.Tensor {
+  if (hasKernel('SecureNoise')) return runKernel('SecureNoise', { x, stddev })[0] as tf.Tensor;
+  return tf.tidy(() => x.add(tf.tensor(secureNormals(x.size), x.shape).mul(stddev)));
 }

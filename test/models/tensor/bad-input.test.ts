@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { useBackend } from '../../../models/tensor/backend.js';
-import { crfDecode, crfNegativeLogLikelihood } from '../../../models/tensor/crf.js';
+import {
+  type CrfWeights,
+  crfDecode,
+  crfNegativeLogLikelihood,
+} from '../../../models/tensor/crf.js';
 import { sigmoidCrossEntropy, softmaxCrossEntropy } from '../../../models/tensor/cross-entropy.js';
 import { dense } from '../../../models/tensor/dense.js';
 import { dropout } from '../../../models/tensor/dropout.js';
@@ -8,19 +12,31 @@ import { embedding } from '../../../models/tensor/embedding.js';
 import { addGaussianNoise } from '../../../models/tensor/gaussian-noise.js';
 import { l2Normalise } from '../../../models/tensor/l2-normalise.js';
 import { bilstmLastStates } from '../../../models/tensor/last-states.js';
-import { bilstm, lstm } from '../../../models/tensor/lstm.js';
+import { type BilstmOptions, bilstm, lstm } from '../../../models/tensor/lstm.js';
 import { Adam, Nadam } from '../../../models/tensor/optimiser.js';
 import { Random } from '../../../models/tensor/random.js';
+import { addSecureNoise } from '../../../models/tensor/secure-noise.js';
 import * as tf from '../../../models/tensor/tf.js';
 
-/** Tensors of numbers, one NaN among those of the name that is spoilt. */
+/** Tensors of numbers, one NaN among those of the name that is spoilt, whole ones where `whole` is. */
 class Inputs {
-  constructor(private readonly spoilt?: string) {}
+  constructor(
+    private readonly spoilt?: string,
+    private readonly whole?: string,
+  ) {}
 
   of<T extends tf.Tensor>(name: string, ...shape: number[]): T {
-    const values = new Float32Array(tf.util.sizeFromShape(shape)).fill(0.5);
+    return tf.tensor(
+      this.values(name, tf.util.sizeFromShape(shape)),
+      shape,
+      name === this.whole ? 'int32' : 'float32',
+    ) as T;
+  }
+
+  values(name: string, size: number): Float32Array {
+    const values = new Float32Array(size).fill(0.5);
     if (name === this.spoilt) values[0] = Number.NaN;
-    return tf.tensor(values, shape) as T;
+    return values;
   }
 
   /** Weights of an LSTM of 3 inputs and 2 units. */
@@ -93,22 +109,53 @@ const MISFITS: readonly [string, RegExp, (all: Inputs) => unknown][] = [
     (all) =>
       crfNegativeLogLikelihood(all.of('emissions', 2, 2, 4), new Int32Array(3), LENGTHS, all.crf),
   ],
+  [
+    'crfNegativeLogLikelihood',
+    /emissions \[1, 2, 0\]/,
+    () => crfNegativeLogLikelihood(tf.zeros([1, 2, 0]), new Int32Array(2), SHORT, noLabels()),
+  ],
+  [
+    'crfDecode',
+    /emissions \[1, 2, 0\]/,
+    () => crfDecode(tf.zeros([1, 2, 0]), Int32Array.of(2), noLabels()),
+  ],
+  [
+    'bilstm',
+    /x \[2, 2, 3\], backward kernel \[3, 12\]/,
+    (all) => {
+      const wide = { ...all.weights, kernel: all.of<tf.Tensor2D>('kernel', 3, 12) };
+      return bilstm(all.of('x', 2, 2, 3), all.weights, wide, { lengths: LENGTHS });
+    },
+  ],
+  [
+    'addSecureNoise',
+    /x \[2, 3\], stddev \[4\]/,
+    (all) => addSecureNoise(all.of('x', 2, 3), all.of('stddev', 4)),
+  ],
   ['crfDecode', /lengths \[1\]/, (all) => crfDecode(all.of('emissions', 2, 2, 4), SHORT, all.crf)],
   ['optimiser', /gradient \[3\]/, (all) => step(Adam, all.of('gradient', 3))],
   ['optimiser', /gradient \[3\]/, (all) => step(Nadam, all.of('gradient', 3))],
 ];
 
-/** Each op, and its inputs one of which holds a NaN. */
-const SPOILT: readonly [string, readonly string[], (all: Inputs) => unknown][] = [
+/** Each op, and its inputs one of which is not as it must be. */
+const OPS: readonly [string, readonly string[], (all: Inputs) => unknown][] = [
   [
     'lstm',
-    ['x', 'kernel', 'recurrent', 'bias'],
-    (all) => lstm(all.of('x', 2, 2, 3), all.weights, { lengths: LENGTHS }),
+    ['x', 'kernel', 'recurrent', 'bias', 'mask'],
+    (all) =>
+      lstm(all.of('x', 2, 2, 3), all.weights, {
+        lengths: LENGTHS,
+        recurrentMask: all.of('mask', 2, 2),
+      }),
   ],
   [
     'bilstm',
-    ['x', 'kernel', 'recurrent', 'bias'],
-    (all) => bilstm(all.of('x', 2, 2, 3), all.weights, all.weights, { lengths: LENGTHS }),
+    ['x', 'kernel', 'recurrent', 'bias', 'mask'],
+    (all) => {
+      const recurrentMasks = { forward: all.of('mask', 2, 2), backward: all.of('mask', 2, 2) };
+      const options = { lengths: LENGTHS, recurrentMasks } as BilstmOptions;
+      return bilstm(all.of('x', 2, 2, 3), all.weights, all.weights, options);
+    },
   ],
   ['bilstmLastStates', ['y'], (all) => bilstmLastStates(all.of('y', 2, 1, 4), Int32Array.of(1, 1))],
   [
@@ -121,6 +168,11 @@ const SPOILT: readonly [string, readonly string[], (all: Inputs) => unknown][] =
     'embedding',
     ['trained'],
     (all) => embedding(new Float32Array(6), all.of('trained', 2, 3), Int32Array.of(-2)),
+  ],
+  [
+    'addSecureNoise',
+    ['x', 'stddev'],
+    (all) => addSecureNoise(all.of('x', 2, 3), all.of('stddev', 3)),
   ],
   [
     'addGaussianNoise',
@@ -151,6 +203,10 @@ const SPOILT: readonly [string, readonly string[], (all: Inputs) => unknown][] =
   ],
 ];
 
+function noLabels(): CrfWeights {
+  return { transitions: tf.zeros([0, 0]), start: tf.tensor1d([]), end: tf.tensor1d([]) };
+}
+
 function step(Optimiser: typeof Adam | typeof Nadam, gradient: tf.Tensor): unknown {
   const variable = tf.variable(tf.zeros([2]));
   return new Optimiser([variable], { learningRate: 1 }).apply({ [variable.name]: gradient });
@@ -172,18 +228,57 @@ describe.each(['cpu', 'native'])('on %s', (backend) => {
     },
   );
 
-  test.each(SPOILT.flatMap(([op, names, run]) => names.map((name) => [op, name, run] as const)))(
+  const each = OPS.flatMap(([op, names, run]) => names.map((name) => [op, name, run] as const));
+
+  test.each(each)(
     '%s names itself, its shapes and the input %s that holds a NaN',
     async (op, name, run) => {
       await useBackend(backend);
+      const named = `as [^;]*${name}[^;]* does|${name} \\[\\d.*\\] holds NaN`;
       expect(() => run(new Inputs(name))).toThrow(
         expect.objectContaining({
           code: 'tensor-invalid',
-          message: expect.stringMatching(new RegExp(`^${op}.*${name}.*\\[\\d.*\\]`)),
+          message: expect.stringMatching(new RegExp(`^${op}: (.* )?(${named})`)),
         }),
       );
     },
   );
+
+  test.each(each)(
+    '%s names itself, its shapes and the input %s that is of whole numbers',
+    async (op, name, run) => {
+      await useBackend(backend);
+      const named = `${name} \\[\\d.*\\] of int32`;
+      expect(() => run(new Inputs(undefined, name))).toThrow(
+        expect.objectContaining({
+          code: 'tensor-invalid',
+          message: expect.stringMatching(new RegExp(`^${op}: got .*${named}.*; expected float32`)),
+        }),
+      );
+    },
+  );
+
+  test('embedding names the row of the fixed table that holds a NaN', async () => {
+    await useBackend(backend);
+    const all = new Inputs('fixed');
+    const trained = all.of<tf.Tensor2D>('trained', 2, 3);
+    for (const rows of [
+      [1, 0],
+      [-2, 0],
+    ]) {
+      expect(() => embedding(all.values('fixed', 6), trained, Int32Array.from(rows))).toThrow(
+        /^embedding: the result \[2, 3\] .*, as fixed \[2, 3\] does in row 0; got trained \[2, 3\]/,
+      );
+    }
+  });
+
+  test('an optimiser names the variable whose gradient is of whole numbers', async () => {
+    await useBackend(backend);
+    const gradient = new Inputs(undefined, 'gradient').of('gradient', 2);
+    expect(() => step(Adam, gradient)).toThrow(
+      /^optimiser: got .* \[2\] of float32, gradient \[2\] of int32; expected float32/,
+    );
+  });
 
   test('an optimiser names the variable and the shape whose gradient holds a NaN', async () => {
     await useBackend(backend);

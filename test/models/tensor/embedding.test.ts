@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { embedding, trainedRow, ZERO_ROW } from '../../../models/tensor/embedding.js';
 import * as tf from '../../../models/tensor/tf.js';
-import { on } from './native-session.js';
+import { instructionSets, on } from './native-session.js';
 
 const FIXED = Float32Array.of(1, 2, 3, 4, 5, 6);
 const TRAINED = [
@@ -52,11 +52,31 @@ describe('the embedding', () => {
       fc.asyncProperty(cases, async ({ width, rows }) => {
         const fixed = Float32Array.from({ length: 7 * width }, (_, i) => Math.sin(i));
         const compute = () => [embedding(fixed, tf.ones([3, width]), Int32Array.from(rows))];
-        expect(await on('native', compute)).toEqual(await on('cpu', compute));
+        const expected = await on('cpu', compute);
+        for (const instructionSet of instructionSets()) {
+          expect(await on('native', compute, instructionSet)).toEqual(expected);
+        }
       }),
       { numRuns: 30, seed: 5 },
     );
   });
+
+  test.each(['cpu', 'native'] as const)(
+    'sends the gradient to the rows it was called with on %s, whatever becomes of them',
+    async (backend) => {
+      await useBackend(backend);
+      const rows = ROWS.slice();
+      const gradient = tf.grad((trained) => {
+        const looked = embedding(FIXED, trained as tf.Tensor2D, rows);
+        rows.fill(trainedRow(0));
+        return looked.sum();
+      })(tf.tensor2d(TRAINED));
+      expect(gradient.arraySync()).toEqual([
+        [0, 0],
+        [2, 2],
+      ]);
+    },
+  );
 
   test('does not depend on the trained table where no row is of it', async () => {
     await useBackend('native');

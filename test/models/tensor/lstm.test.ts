@@ -326,6 +326,17 @@ describe('the LSTM over a sequence', () => {
     tf.dispose([y, ...inputs]);
   });
 
+  test('looks at the lengths of any number of sequences', async () => {
+    await useBackend('native');
+    const inputs = inputsOf({ ...SMALL, steps: 1, inputs: 1, units: 1 });
+    const count = 200_000;
+    const lengths = new Int32Array(count).with(count - 1, 2);
+    const x = tf.zeros<tf.Rank.R3>([count, 1, 1]);
+    expect(() => lstm(x, weightsOf(inputs.slice(1, 4)), { lengths })).toThrow(
+      /lstm: got x \[200000, 1, 1\], lengths \[0, 2\]/,
+    );
+  });
+
   test('refuses shapes and lengths that do not fit, naming the op and the shapes', async () => {
     await useBackend('native');
     const one: Case = { ...SMALL, lengths: Int32Array.of(2, 3) };

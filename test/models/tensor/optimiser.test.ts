@@ -4,6 +4,7 @@ import { Adam, Nadam } from '../../../models/tensor/optimiser.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { expectClose } from './gradient-check.js';
+import { backends, useInstructionSet } from './native-session.js';
 
 const RATE = 0.05;
 const BETA1 = 0.9;
@@ -58,7 +59,8 @@ function clipped(gradients: number[][], limit: number): number[][] {
   });
 }
 
-describe.each(['cpu', 'native'] as const)('optimisers on %s', (backend) => {
+describe.each(backends())('optimisers on %s %s', (backend, isa) => {
+  useInstructionSet(isa);
   beforeAll(async () => {
     await useBackend(backend);
   });
@@ -129,6 +131,29 @@ describe.each(['cpu', 'native'] as const)('optimisers on %s', (backend) => {
     expect(values(variables)).toEqual([1, 1, 1, 1]);
     expect(() => optimiser.apply({})).toThrow('no gradient for variable');
     tf.dispose(variables);
+  });
+
+  test.each([
+    ['learningRate', Number.POSITIVE_INFINITY],
+    ['learningRate', 0],
+    ['epsilon', Number.POSITIVE_INFINITY],
+    ['epsilon', Number.NaN],
+    ['clipNorm', 0],
+    ['beta1', Number.NaN],
+    ['beta1', 1],
+    ['beta2', 2],
+    ['beta2', -0.1],
+  ] as const)('refuses a %s of %d', (name, value) => {
+    const options = { learningRate: RATE, [name]: value };
+    for (const Optimiser of [Adam, Nadam]) {
+      expect(() => new Optimiser([], options)).toThrow(
+        expect.objectContaining({
+          code: 'config-invalid',
+          message: expect.stringContaining(`optimiser: ${name} is ${value}; expected `),
+        }),
+      );
+      new Optimiser([], { learningRate: RATE, clipNorm: Number.POSITIVE_INFINITY, beta1: 0 });
+    }
   });
 
   test('steps and disposal leave no tensor behind', () => {

@@ -36,13 +36,18 @@ function load(): Readonly<Record<string, NativeFunction>> {
   try {
     return createRequire(import.meta.url)(path);
   } catch (cause) {
-    const reason = existsSync(path) ? 'cannot be loaded' : 'is not built';
     throw new TacetError(
       'addon-missing',
-      `the native addon ${ADDON} ${reason}: build it with \`make build\`, or set TACET_BACKEND=cpu`,
+      `the native addon ${ADDON} ${trouble(path, cause as Error)}, or set TACET_BACKEND=cpu`,
       { cause },
     );
   }
+}
+
+/** Why the addon does not load, and what helps; `make build` leaves a file alone that is there. */
+function trouble(path: string, { message }: Error): string {
+  if (!existsSync(path)) return 'is not built: build it with `make build`';
+  return `cannot be loaded (${message.split('\n')[0]}): build it again with \`rm -r build && make build\``;
 }
 
 /** Whether the native addon is built and loads on this machine. */

@@ -1,5 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import { nativeFunction } from './addon.js';
+import { checksEveryOp } from './finite-check.js';
 import { NativeBackend, PRECISIONS, type Precision } from './native-backend.js';
 import { registerNativeKernels } from './native-kernels/register.js';
 import * as tf from './tf.js';
@@ -18,9 +19,10 @@ const TENSORFLOW_PEERS = ['@tensorflow/tfjs-node-gpu', '@tensorflow/tfjs-node'];
  * is faster and coarser, and f is then what those products give, for releases and bounds alike.
  * Without it TACET_PRECISION chooses, else `float32`. Training is always in float32.
  *
- * Throws `usage` for an unknown name or precision, `addon-missing` where the native kernels are not
- * built and `backend-missing` where the tensorflow backend is not installed or nothing multiplies
- * bfloat16.
+ * Throws `usage` for an unknown name or precision and, for `native`, where TACET_ISA, TACET_THREADS or
+ * TACET_CHECK_NUMERICS makes no sense; `addon-missing` where the native kernels are not built; and
+ * `backend-missing` where the tensorflow backend is not installed or does not load, or nothing
+ * multiplies bfloat16.
  */
 export async function useBackend(
   name = process.env.TACET_BACKEND || 'native',
@@ -61,9 +63,23 @@ function isOneOf<T extends string>(known: readonly T[], name: string): name is T
 
 function registerNative(): void {
   if (tf.findBackendFactory('native')) return;
+  readEnvironment();
   tf.copyRegisteredKernels('cpu', 'native');
   registerNativeKernels();
   tf.registerBackend('native', () => new NativeBackend());
+}
+
+/** The addon reads TACET_ISA and TACET_THREADS, and says what is wrong with them, where first asked. */
+function readEnvironment(): void {
+  checksEveryOp();
+  for (const name of ['isa', 'threadCount']) {
+    const ask = nativeFunction(name);
+    try {
+      ask();
+    } catch (cause) {
+      throw new TacetError('usage', (cause as Error).message.replace(`${name}: `, ''), { cause });
+    }
+  }
 }
 
 async function importTensorflow(): Promise<void> {
@@ -72,7 +88,13 @@ async function importTensorflow(): Promise<void> {
       await import(peer);
       return;
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (isMissing(error, peer)) continue;
+      const [reason] = (error as Error).message.split('\n');
+      throw new TacetError(
+        'backend-missing',
+        `${peer} is installed but does not load (${reason}); install it again, or choose another backend`,
+        { cause: error },
+      );
     }
   }
   throw new TacetError(
@@ -82,7 +104,9 @@ async function importTensorflow(): Promise<void> {
   );
 }
 
-function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
-  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+/** Whether it is `peer` itself that is not there, rather than something that it needs. */
+function isMissing(error: unknown, peer: string): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const notFound = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+  return notFound && message.includes(`'${peer}'`);
 }

@@ -1,5 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hasAddon, nativeFunction } from '../../../models/tensor/addon.js';
+import { inNewProcess } from './new-process.js';
 
 describe('the native addon', () => {
   test('is found from the compiled files', () => {
@@ -21,5 +26,41 @@ describe('the native addon', () => {
     expect(() => nativeFunction('setThreadCount')('three')).toThrow(
       'setThreadCount: argument 0 must be a number',
     );
+  });
+});
+
+describe('a package whose native addon', () => {
+  let root: string;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'tacet-addon-'));
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+    for (const path of ['models/tensor/addon.js', 'proto/errors.js']) {
+      cpSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), join(root, path));
+    }
+  });
+
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const outcome = () => inNewProcess(join(root, 'models/tensor/addon.js'), "nativeFunction('isa')");
+
+  test('is not built says how to build it', () => {
+    expect(outcome()).toEqual({
+      code: 'addon-missing',
+      message: expect.stringMatching(
+        /is not built: build it with `make build`, or set TACET_BACKEND=cpu/,
+      ),
+    });
+  });
+
+  test('does not load says why, and how to build it from scratch', () => {
+    mkdirSync(join(root, 'build', 'Release'), { recursive: true });
+    writeFileSync(join(root, 'build', 'Release', 'tacet.node'), 'no addon');
+    expect(outcome()).toEqual({
+      code: 'addon-missing',
+      message: expect.stringMatching(
+        /cannot be loaded \(.*tacet\.node.*\): .*`rm -r build && make build`/,
+      ),
+    });
   });
 });

@@ -1,7 +1,12 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nativeFunction } from '../../../models/tensor/addon.js';
 import { precisionInUse, useBackend } from '../../../models/tensor/backend.js';
 import * as tf from '../../../models/tensor/tf.js';
+import { inNewProcess } from './new-process.js';
 
 describe('useBackend', () => {
   const chosen = process.env.TACET_BACKEND;
@@ -63,5 +68,52 @@ describe('useBackend', () => {
     await useBackend('native');
     expect([...tensor.add(1).dataSync()]).toEqual([2, 3]);
     tensor.dispose();
+  });
+});
+
+describe('the tensorflow backend, of a package that is installed', () => {
+  let root: string;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'tacet-backend-'));
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+    for (const path of ['models/tensor', 'proto/errors.js']) {
+      const from = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+      cpSync(from, join(root, path), { recursive: true });
+    }
+    const packages = join(root, 'node_modules', '@tensorflow');
+    mkdirSync(packages, { recursive: true });
+    for (const name of ['tfjs', 'tfjs-backend-cpu']) {
+      const main = fileURLToPath(import.meta.resolve(`@tensorflow/${name}`));
+      symlinkSync(join(dirname(main), '..'), join(packages, name));
+    }
+  });
+
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const outcome = (peer: string, source: string) => {
+    const directory = join(root, 'node_modules', '@tensorflow', peer);
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'package.json'), '{ "type": "module", "main": "index.js" }');
+    writeFileSync(join(directory, 'index.js'), source);
+    return inNewProcess(join(root, 'models/tensor/backend.js'), "useBackend('tensorflow')");
+  };
+
+  test('runs', () => {
+    const registers = `import { findBackend, registerBackend } from '@tensorflow/tfjs';
+      registerBackend('tensorflow', () => findBackend('cpu'));`;
+    expect(outcome('tfjs-node', registers)).toEqual({ value: 'tensorflow' });
+  });
+
+  test.each([
+    ['does not start', "throw new Error('libcudart is missing\\nstack')", 'libcudart is missing'],
+    ['lacks a package of its own', "import 'no-such-package'", 'no-such-package'],
+    ['lacks a file of its own', "import './missing.js'", 'missing.js'],
+  ])('says why it does not load where it %s', (_, source, reason) => {
+    const { code, message } = outcome('tfjs-node-gpu', source);
+    expect(code).toBe('backend-missing');
+    expect(message).toContain('@tensorflow/tfjs-node-gpu is installed but does not load (');
+    expect(message).toContain(reason);
+    expect(message).not.toContain('stack');
   });
 });

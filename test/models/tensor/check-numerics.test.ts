@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useBackend } from '../../../models/tensor/backend.js';
+import { checksEveryOp } from '../../../models/tensor/finite-check.js';
 import * as tf from '../../../models/tensor/tf.js';
 
 // The variable is read where the backend is registered, once for each test file.
@@ -49,6 +50,27 @@ describe('with TACET_CHECK_NUMERICS=1', () => {
       expect(tf.tensor1d([3, 4]).mul(2).sum().dataSync()[0]).toBe(14);
     });
   });
+});
+
+test.each([
+  ['1', true],
+  ['true', true],
+  ['0', false],
+  ['false', false],
+  ['', false],
+])('TACET_CHECK_NUMERICS=%s means %s', (value, expected) => {
+  process.env.TACET_CHECK_NUMERICS = value;
+  expect(checksEveryOp()).toBe(expected);
+});
+
+test('a TACET_CHECK_NUMERICS that is neither on nor off is a usage error', () => {
+  process.env.TACET_CHECK_NUMERICS = 'yes';
+  expect(checksEveryOp).toThrow(
+    expect.objectContaining({
+      code: 'usage',
+      message: "TACET_CHECK_NUMERICS is 'yes'; expected 1 or 0",
+    }),
+  );
 });
 
 function escaped(text: string): string {

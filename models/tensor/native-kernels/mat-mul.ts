@@ -10,7 +10,10 @@ import {
   sizeOf,
 } from './native-kernel.js';
 
-/** Matrix products, batched and broadcast over the batch, with a fused bias. */
+/** The activations that a product applies itself; tfjs's own kernel serves the others. */
+const ACTIVATIONS = ['linear', 'relu', 'sigmoid'];
+
+/** Matrix products, batched and broadcast over the batch, with a fused bias and activation. */
 export function matMulKernels(): tf.KernelConfig[] {
   return [nativeKernel(tf.BatchMatMul, matMul), nativeKernel(tf._FusedMatMul, matMul)];
 }
@@ -23,6 +26,7 @@ function matMul(
   const a = input(inputs, 'a');
   const b = input(inputs, 'b');
   const { bias } = inputs;
+  const activation = (attributes.activation ?? 'linear') as string;
   const transposeA = attributes.transposeA === true;
   const transposeB = attributes.transposeB === true;
   const [k, m] = lastTwo(a.shape, transposeA);
@@ -34,7 +38,7 @@ function matMul(
     k === rows &&
     (batchA === batchB || batchA === 1 || batchB === 1) &&
     (!bias || (sizeOf(bias.shape) === n && bias.shape[bias.shape.length - 1] === n)) &&
-    (attributes.activation ?? 'linear') === 'linear';
+    ACTIVATIONS.includes(activation);
   if (!served) return undefined;
   const batchShape = tf.broadcast_util.assertAndGetBroadcastShape(...batchShapes);
   const output = backend.output([...batchShape, m, n]);
@@ -53,6 +57,7 @@ function matMul(
     transposeB,
     batchA > 1 || folded,
     batchB > 1,
+    activation,
   );
   return output.info;
 }

@@ -14,7 +14,7 @@ namespace tacet {
 
 namespace {
 
-/** Sums of no terms: the bias, as by a product with one zero term. */
+/** Sums of no terms: the bias, activated as by a product with one zero term. */
 void matmul_of_nothing(MatMul product) {
   static const float zero = 0;
   Scratch zeros;
@@ -27,11 +27,20 @@ void matmul_of_nothing(MatMul product) {
   TACET_DISPATCH(matmul, product);
 }
 
-// (a, b, bias | null, out, batch, m, k, n, transposeA, transposeB, a has the batch, b has the batch)
+Activation activation_of(const std::string& name) {
+  if (name == "linear") return Activation::none;
+  if (name == "relu") return Activation::relu;
+  if (name == "sigmoid") return Activation::sigmoid;
+  throw std::invalid_argument("there is no activation '" + name + "'");
+}
+
+// (a, b, bias | null, out, batch, m, k, n, transposeA, transposeB, a has the batch, b has the batch,
+//  activation)
 void matmul_function(Call& call) {
   const size_t batch = call.size(4), m = call.size(5), k = call.size(6), n = call.size(7);
   const bool a_batched = call.flag(10), b_batched = call.flag(11);
-  MatMul product{m, k, n, nullptr, nullptr, nullptr, nullptr, call.flag(8), call.flag(9)};
+  MatMul product{m, k, n, nullptr, nullptr, nullptr, nullptr, call.flag(8), call.flag(9),
+                 activation_of(call.text(12))};
   const float* a = call.floats(0, (a_batched ? batch : 1) * m * k).data;
   const float* b = call.floats(1, (b_batched ? batch : 1) * k * n).data;
   product.bias = call.optional_floats(2, n).data;

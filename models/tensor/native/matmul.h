@@ -1,9 +1,11 @@
-// Matrix product of plain arrays: out = op(a) op(b) + bias.
+// Matrix product of plain arrays: out = activation(op(a) op(b) + bias).
 #pragma once
 
 #include <cstddef>
 
 namespace tacet {
+
+enum class Activation { none, relu, sigmoid };
 
 struct MatMul {
   size_t m, k, n;
@@ -12,6 +14,7 @@ struct MatMul {
   const float* bias; // [n] or null
   float* out;        // [m, n]
   bool transpose_a, transpose_b;
+  Activation activation;
 };
 
 void matmul(const MatMul& product);

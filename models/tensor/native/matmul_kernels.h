@@ -8,6 +8,14 @@ namespace {
 constexpr size_t kMostRows = 1536;
 constexpr size_t kFewestRows = 8 * kRows;
 
+TACET_IN_PLACE Vec activated(Vec x, Activation activation) {
+  switch (activation) {
+    case Activation::relu: return x < 0.0f ? Vec{} : x;
+    case Activation::sigmoid: return sigmoid(x);
+    default: return x;
+  }
+}
+
 /** Columns row..row + R of a transposed left matrix, terms k0..k0 + depth, as [depth][R]. */
 template <int R>
 void pack_left_columns(const MatMul& p, size_t row, size_t k0, size_t depth, float* to) {
@@ -49,7 +57,7 @@ struct Right {
 
 /** A tile of the product at (row, column): straight to `out` where it is whole vectors. */
 void tile_to_out(const MatMul& p, size_t row, int rows, size_t column, size_t columns, Terms terms,
-                 const float* const* left, Right right, bool first) {
+                 const float* const* left, Right right, bool first, bool last) {
   float* out = p.out + row * p.n + column;
   const int vectors = static_cast<int>((columns + kLanes - 1) / kLanes);
   const bool whole = columns % kLanes == 0;
@@ -83,11 +91,13 @@ void tile_to_out(const MatMul& p, size_t row, int rows, size_t column, size_t co
   } else {
     tile_of(rows, vectors, terms, left, right.packed, init, init_stride, to, stride);
   }
-  if (whole) return;
+  const bool activate = last && p.activation != Activation::none;
+  if (whole && !activate) return;
   for (int r = 0; r < rows; r++) {
     for (int v = 0; v < vectors; v++) {
-      store_part(out + r * p.n + v * kLanes, load(to + r * stride + v * kLanes),
-                 columns - v * kLanes);
+      Vec sum = load(to + r * stride + v * kLanes);
+      if (activate) sum = activated(sum, p.activation);
+      store_part(out + r * p.n + v * kLanes, sum, columns - v * kLanes);
     }
   }
 }
@@ -112,7 +122,7 @@ void multiply_panel(const MatMul& p, size_t first, size_t last, size_t panel, co
         pointers[r] = left != nullptr ? left + k0 * p.m + row * depth + r : p.a + (row + r) * p.k + k0;
       }
       const Terms terms{1, depth, left != nullptr ? rows : 1, 0};
-      tile_to_out(p, row, rows, column, width, terms, pointers, right, k0 == 0);
+      tile_to_out(p, row, rows, column, width, terms, pointers, right, k0 == 0, k0 + depth == p.k);
       right.plain = nullptr;
       row += rows;
     }

@@ -21,10 +21,12 @@ describe.each(backends())('fused ops on %s %s', (backend, isa) => {
       const x = normals([2, 3, 4], 1);
       const kernel = normals([4, 5], 2) as tf.Tensor2D;
       const bias = normals([5], 3) as tf.Tensor1D;
-      const y = dense(x, kernel, bias, 'tanh');
-      expect(y.shape).toEqual([2, 3, 5]);
-      const expected = x.reshape([6, 4]).matMul(kernel).add(bias).tanh();
-      expectClose(y.dataSync(), expected.dataSync(), 1e-5);
+      const sums = x.reshape([6, 4]).matMul(kernel).add(bias);
+      for (const activation of ['tanh', 'relu', 'sigmoid'] as const) {
+        const y = dense(x, kernel, bias, activation);
+        expect(y.shape).toEqual([2, 3, 5]);
+        expectClose(y.dataSync(), sums[activation]().dataSync(), 1e-5);
+      }
       for (const activation of ['tanh', 'sigmoid', undefined] as const) {
         expectGradients(
           (a, b, c) =>

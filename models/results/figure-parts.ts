@@ -1,6 +1,7 @@
 import type { Figure } from '../charts/figure.js';
 import type { Axis, Series } from '../charts/series.js';
-import type { Cell, Row } from './row.js';
+import type { Cell } from './cell.js';
+import type { Row } from './row.js';
 
 /** A figure and the name of its files. */
 export interface NamedFigure {

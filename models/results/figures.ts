@@ -1,4 +1,5 @@
 import { type Axis, MARKERS, type Series } from '../charts/series.js';
+import type { Cell } from './cell.js';
 import {
   CHANCE,
   flatLine,
@@ -10,7 +11,7 @@ import {
 } from './figure-parts.js';
 import { frontier, wordFrontier } from './frontier.js';
 import { percentAxis } from './percent-axis.js';
-import type { Cell, Metric, Row } from './row.js';
+import type { Metric, Row } from './row.js';
 
 /** Room for what stands beside the first and the last N, as a factor. */
 const MARGIN = 1.2;

@@ -1,4 +1,5 @@
 import { type Axis, COLOURS, MARKERS, type Series } from '../charts/series.js';
+import type { Cell } from './cell.js';
 import {
   CHANCE,
   flatLine,
@@ -11,7 +12,7 @@ import {
   upright,
 } from './figure-parts.js';
 import { percentAxis } from './percent-axis.js';
-import type { Cell, Row } from './row.js';
+import type { Row } from './row.js';
 
 const AIM = '#b07d00';
 const ATTACK_KEY = { colour: GREY, marker: 'circle' } as const;

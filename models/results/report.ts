@@ -80,18 +80,18 @@ export function resultsReport(parts: ReportParts, before: string | null): string
 
 /** What people want to know before they believe a number. */
 function provenance({ runs, command }: ReportParts): string[] {
-  const hours = runs
-    .flatMap(({ run }) => run.epochs)
-    .reduce((sum, { seconds }) => sum + seconds, 0);
-  const measured = runs.flatMap(({ measurements }) =>
-    Object.values(measurements ?? {}).flatMap((each) => (typeof each === 'object' ? [each] : [])),
+  const epochs = distinct(runs.flatMap(({ run }) => run.epochs));
+  const measured = distinct(
+    runs.flatMap(({ measurements }) =>
+      Object.values(measurements ?? {}).flatMap((each) => (typeof each === 'object' ? [each] : [])),
+    ),
   );
-  const measuring = measured.reduce((sum, { seconds }) => sum + seconds, 0);
+  const [training, measuring] = [epochs, measured].map(hoursOf);
   const machines = new Set(measured.map(({ machine }) => machineText(machine)));
   const seeds = [...new Set(runs.map(({ run }) => run.config.seed))].sort((a, b) => a - b);
   return [
     `- Written by \`${command}\`; the runs by \`tacet experiment\` and \`tacet train\`, whose configurations lie beside them.`,
-    `- ${runs.length} runs, seeds ${seeds.join(', ')}; ${inHours(hours)} hours of training epochs, ${inHours(measuring)} of measuring.`,
+    `- ${runs.length} runs, seeds ${seeds.join(', ')}; ${training} hours of training epochs, ${measuring} of measuring; what several runs share is counted once.`,
     ...(machines.size > 0 ? [`- Measured on ${[...machines].join('; ')}.`] : []),
     '- Every score is on held-out notes that nothing was trained on or chosen by.',
   ];
@@ -103,8 +103,13 @@ function machineText({ cpu, cores, threads, node }: Machine): string {
   return `${cpu}, ${cores} cores${used}, Node ${node.replace(/^v/, '')}`;
 }
 
-function inHours(seconds: number): string {
-  return (seconds / 3600).toFixed(1);
+/** Runs copied whole, or begun from a phase of another, have records in common to the last digit. */
+function distinct<T>(records: readonly T[]): T[] {
+  return [...new Map(records.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+function hoursOf(timed: readonly { readonly seconds: number }[]): string {
+  return (timed.reduce((sum, { seconds }) => sum + seconds, 0) / 3600).toFixed(1);
 }
 
 function readingOf(before: string | null): string {

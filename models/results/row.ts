@@ -1,16 +1,8 @@
-import { TRAINING_DEFAULTS } from '../training/config.js';
+import { type Cell, cellOf, type Found } from './cell.js';
 import type { CollectedRun } from './collect.js';
 import type { DeidentifierScores, Measured } from './deidentifier-scores.js';
-import type { Measurements } from './measurements.js';
-import { studentInterval } from './student.js';
-
-/** A mean over the runs of a row. */
-export interface Cell {
-  readonly value: number;
-  readonly interval: readonly [low: number, high: number] | null;
-  /** Runs that the value is a mean over. */
-  readonly runs: number;
-}
+import { MEASUREMENTS, type Measurements } from './measurements.js';
+import { adversaryLearns, neighboursOf, variantOf } from './settings.js';
 
 /** What is compared between configurations; each says where it stands among the measurements. */
 export const METRICS = {
@@ -40,11 +32,6 @@ export const METRICS = {
 
 export type Metric = keyof typeof METRICS;
 
-interface Found extends Omit<Measured, 'interval'> {
-  /** Null where one run alone says nothing of it. */
-  readonly interval: Measured['interval'] | null;
-}
-
 /** The certified bound on pairs of one kind. */
 export interface LimitSlice {
   /** `type`, `form`, `frequency` or `length`. */
@@ -52,6 +39,16 @@ export interface LimitSlice {
   readonly value: string;
   readonly pairs: number;
   readonly limit: Cell;
+}
+
+/** How long the adversary of one seed learned on. */
+export interface LearnedOn {
+  readonly seed: number;
+  readonly epochs: number;
+  /** By pairs of the validation notes. */
+  readonly bestEpoch: number;
+  /** The most epochs that the run's `audit` section allows. */
+  readonly maxEpochs: number;
 }
 
 /** One configuration, with all of its seeds. */
@@ -64,8 +61,12 @@ export interface Row {
   /** N; null where no word is replaced. */
   readonly neighbours: number | null;
   readonly hasRepresentation: boolean;
+  /** Each once, in rising order. */
   readonly seeds: readonly number[];
   readonly cells: Readonly<Partial<Record<Metric, Cell>>>;
+  /** Whether the adversary had learned anything at the freeze. */
+  readonly hasTaughtAdversary: boolean;
+  readonly learnedOn: readonly LearnedOn[];
   /** Every seed has the same slices, since all are measured on the same pairs. */
   readonly slices: readonly LimitSlice[];
   /** Documents of training, validation and measuring. */
@@ -76,10 +77,8 @@ export interface Row {
   readonly notes: readonly string[];
 }
 
-const UNMOVED = new Set(['raw']);
-
 /**
- * Runs of equal kind, variant and material make one row, whatever their seeds: settings that the kind
+ * Runs of equal kind, variant and material make one row, one run for each seed: settings that the kind
  * does not read keep none apart, nor do settings that an earlier version did not write.
  */
 export function rowsOf(runs: readonly CollectedRun[]): Row[] {
@@ -87,16 +86,11 @@ export function rowsOf(runs: readonly CollectedRun[]): Row[] {
   for (const each of runs) {
     const { kind, scheme, embeddings, corpus, config } = each.run;
     const alike = [kind, scheme, embeddings, corpus, variantOf(each.run), neighboursOf(each.run)];
-    const key = JSON.stringify([...alike, config.audit]);
+    const key = JSON.stringify([...alike, each.hasRepresentation ? config.audit : null]);
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }
   const several = new Set(runs.map(({ run }) => run.embeddings)).size > 1;
   return [...groups.values()].map((group) => rowOf(group, several)).sort(byDesign);
-}
-
-/** N, or null where no word is replaced. */
-function neighboursOf({ kind, config }: CollectedRun['run']): number | null {
-  return UNMOVED.has(kind) ? null : config.neighbours;
 }
 
 /** From no privacy to the most, then by N; variants by their numbers. */
@@ -113,7 +107,8 @@ function byDesign(a: Row, b: Row): number {
 
 const KINDS = ['raw', 'augmented', 'pseudonymized', 'dann', 'adversarial', 'certified'];
 
-function rowOf(runs: readonly CollectedRun[], nameEmbeddings: boolean): Row {
+function rowOf(group: readonly CollectedRun[], nameEmbeddings: boolean): Row {
+  const { runs, others } = onePerSeed(group);
   const [{ name, run, hasRepresentation }] = runs;
   const measured = runs.flatMap(({ measurements }) => measurements ?? []);
   const facts = measured.find((each) => each.facts)?.facts;
@@ -128,13 +123,41 @@ function rowOf(runs: readonly CollectedRun[], nameEmbeddings: boolean): Row {
       .join(', '),
     neighbours: neighboursOf(run),
     hasRepresentation,
-    seeds: runs.map((each) => each.run.config.seed).sort((a, b) => a - b),
+    seeds: runs.map((each) => each.run.config.seed),
     cells: cellsOf(measured),
+    hasTaughtAdversary: hasRepresentation && runs.every((each) => adversaryLearns(each.run)),
+    learnedOn: runs.flatMap(learnedOn),
     slices: slicesOf(measured),
     documents: facts ? [train, validation, heldOut] : null,
     trainingHours: seconds.reduce((sum, each) => sum + each, 0) / runs.length / 3600,
-    notes: notesOf(runs),
+    notes: [...notesOf(runs), ...notesOfOthers(others)],
   };
+}
+
+/**
+ * The run of each seed that has most measured, or the first of those: a seed that counted twice, as
+ * that of a copy would, would make intervals too narrow.
+ */
+function onePerSeed(group: readonly CollectedRun[]) {
+  const measured = ({ measurements }: CollectedRun) =>
+    MEASUREMENTS.filter((each) => measurements?.[each]).length;
+  const bySeed = (a: CollectedRun, b: CollectedRun) => a.run.config.seed - b.run.config.seed;
+  const sorted = [...group].sort((a, b) => bySeed(a, b) || measured(b) - measured(a));
+  const isFirst = (each: CollectedRun, i: number) => i === 0 || bySeed(sorted[i - 1], each) < 0;
+  const runs = sorted.filter(isFirst);
+  return { runs, others: sorted.filter((each) => !runs.includes(each)) };
+}
+
+function notesOfOthers(others: readonly CollectedRun[]): string[] {
+  const names = others.map(({ name }) => name).join(', ');
+  return names === '' ? [] : [`left out, since their seed is here already: ${names}`];
+}
+
+function learnedOn({ run, measurements }: CollectedRun): LearnedOn[] {
+  if (!measurements?.adversary) return [];
+  const { epochs, bestEpoch } = measurements.adversary;
+  const { seed, audit } = run.config;
+  return [{ seed, epochs, bestEpoch, maxEpochs: audit.maxEpochs }];
 }
 
 function cellsOf(measured: readonly Measurements[]): Row['cells'] {
@@ -159,35 +182,6 @@ function slicesOf(measured: readonly Measurements[]): LimitSlice[] {
   });
 }
 
-/**
- * One run has its interval over documents. That of a mean over seeds has the luck of the seeds, by
- * Student's t, and that of the documents, which all seeds share, each as far as it goes: the root of
- * the sum of their squares. Two seeds are too few for that, and have what the intervals of both span.
- */
-function cellOf(found: readonly Found[]): Cell {
-  const values = found.map(({ value }) => value);
-  const value = meanOf(values);
-  const runs = found.length;
-  if (runs === 1) return { value, interval: found[0].interval, runs };
-  const own = found.map(({ value, interval }) => interval ?? ([value, value] as const));
-  if (runs === 2) {
-    const [lows, highs] = [own.map(([low]) => low), own.map(([, high]) => high)];
-    return { value, interval: [Math.min(...lows), Math.max(...highs)], runs };
-  }
-  const [low, high] = studentInterval(values);
-  const below = Math.hypot(value - low, meanOf(own.map(([end], i) => values[i] - end)));
-  const above = Math.hypot(high - value, meanOf(own.map(([, end], i) => end - values[i])));
-  return { value, interval: within([value - below, value + above]), runs };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, each) => sum + each, 0) / values.length;
-}
-
-function within([low, high]: readonly [number, number]): readonly [number, number] {
-  return [Math.max(0, low), Math.min(1, high)];
-}
-
 function noiseOff(found: Measurements): DeidentifierScores | undefined {
   return found.released?.noiseOff;
 }
@@ -210,57 +204,6 @@ function withoutSeed(name: string): string {
   return name.replace(/[/\\_-](?:seed-?|s)\d+$/i, '');
 }
 
-/** Settings that say nothing of a variant: the seed, and what a row shows anyway. */
-const SHOWN_ELSEWHERE = new Set(['seed', 'neighbours', 'audit.maxEpochs', 'audit.patience']);
-
-/** The sections that one kind of training alone reads. */
-const USERS: Readonly<Record<string, string>> = {
-  certified: 'certified',
-  dann: 'dann',
-  augmentation: 'augmented',
-};
-
-function section(key: string): string {
-  return key.split('.')[0];
-}
-
-/** `lambda 0.3, alone` of the certified objective, `P3.patience 20`; empty for the defaults. */
-function variantOf({ kind, config }: CollectedRun['run']): string {
-  const isCertified = kind === 'certified';
-  const isAlone = isCertified && config.P1.maxEpochs === 0;
-  const isUnused = (key: string) => {
-    const user = Object.hasOwn(USERS, section(key)) ? USERS[section(key)] : kind;
-    return (
-      user !== kind || (isCertified && config.certified.after === 'P1' && /^P[23]\./.test(key))
-    );
-  };
-  const usual = flat(TRAINING_DEFAULTS);
-  const differing = [...flat(config)].filter(([key, value]) => {
-    const isSaid = key === 'certified.lambda' || (isAlone && key.startsWith('P1.'));
-    return (
-      !(isCertified && isSaid) &&
-      !isUnused(key) &&
-      !SHOWN_ELSEWHERE.has(key) &&
-      usual.get(key) !== value
-    );
-  });
-  return [
-    // The frontier is drawn over it, so that it is said even where it is the default.
-    ...(isCertified ? [`lambda ${config.certified.lambda}`] : []),
-    ...(isAlone ? ['alone'] : []),
-    ...differing.map(([key, value]) => `${key} ${value}`),
-  ].join(', ');
-}
-
-function flat(value: object, prefix = ''): Map<string, unknown> {
-  const found = new Map<string, unknown>();
-  for (const [key, each] of Object.entries(value)) {
-    if (typeof each !== 'object' || each === null) found.set(`${prefix}${key}`, each);
-    else for (const [inner, own] of flat(each, `${prefix}${key}.`)) found.set(inner, own);
-  }
-  return found;
-}
-
 function notesOf(runs: readonly CollectedRun[]): string[] {
   const notes = new Set<string>();
   for (const { run, measurements } of runs) {
@@ -274,6 +217,12 @@ function notesOf(runs: readonly CollectedRun[]): string[] {
       if (typeof found === 'object')
         for (const cut of found.shortened) notes.add(`${name}: ${cut}`);
   }
+  const isUntaught = ({ run, measurements }: CollectedRun) =>
+    measurements?.adversary && !adversaryLearns(run);
+  if (runs.some(isUntaught)) notes.add('the adversary learned nothing before the freeze');
+  for (const { epochs, maxEpochs } of runs.flatMap(learnedOn))
+    if (epochs === maxEpochs)
+      notes.add(`the adversary learned on to its limit of ${epochs} epochs`);
   const heldOut = new Set(runs.flatMap(({ measurements }) => measurements?.heldOut ?? []));
   if (heldOut.size > 1) notes.add('seeds measured on different notes');
   const unmeasured = runs.filter(({ measurements }) => !measurements?.own).length;

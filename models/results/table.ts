@@ -1,4 +1,5 @@
-import type { Cell, LimitSlice, Metric, Row } from './row.js';
+import type { Cell } from './cell.js';
+import type { LimitSlice, Metric, Row } from './row.js';
 import type { Table } from './text-table.js';
 
 export interface NamedTable {
@@ -10,7 +11,8 @@ export interface NamedTable {
 
 interface Column {
   readonly heading: string;
-  readonly metric: Metric;
+  /** What is measured, or how a row says it otherwise. */
+  readonly metric: Metric | ((row: Row) => string);
 }
 
 const FINDING: readonly Column[] = [
@@ -38,6 +40,7 @@ const ATTACKS: readonly Column[] = [
   { heading: 'adversary at the freeze', metric: 'adversaryBefore' },
   { heading: 'learned on, unseen', metric: 'adversaryUnseen' },
   { heading: 'learned on, its own', metric: 'adversaryLearned' },
+  { heading: 'epochs of it (best)', metric: learnedOnText },
   { heading: 'likelihood, twins', metric: 'twins' },
   { heading: 'likelihood, pair', metric: 'pair' },
   { heading: 'names the word', metric: 'word' },
@@ -62,7 +65,10 @@ export function resultTables(rows: readonly Row[]): NamedTable[] {
       legend:
         'The certified bound on telling a sentence from one with a moved word, per cent of balanced ' +
         'pairs of held-out notes (50 is chance), judged one at a time: its mean, and what a mean ' +
-        'hides. A certificate is that of one model: the limits of each seed stand in results.json. Over 60: share of pairs with a bound above 60. Entity: moved wherever it occurs in its note. Of pseudonymised notes: exact, for a pseudonym of either word.',
+        'hides, with the least and the most of the seeds, where they differ, in place of an interval. A certificate is that ' +
+        'of one model: the limits of each seed stand in results.json. Over 60: share of pairs with a ' +
+        'bound above 60. Entity: moved wherever it occurs in its note. Of pseudonymised notes: exact, ' +
+        'for a pseudonym of either word.',
       table: metricTable(attacked, PRIVACY),
     },
     {
@@ -76,15 +82,18 @@ export function resultTables(rows: readonly Row[]): NamedTable[] {
       title: 'Attacks',
       legend:
         'Right answers, per cent. The adversary of training at the freeze, and after it learned on ' +
-        'against the frozen representation: on notes it has not seen, and on those it learned from. ' +
+        'against the frozen representation: on notes it has not seen, and on those it learned from; the ' +
+        'epochs that it learned on for, and in brackets the best of them, which is measured. ' +
         'Likelihood: an attacker with the model, who knows both sentences (twins), or one and the ' +
-        'candidates of a word (pair); names the word: among N (chance 1/N). Of pseudonymised notes: the best attacks that there are.',
+        'candidates of a word (pair); names the word: among N (chance 1/N). Of pseudonymised notes: the ' +
+        'best attacks that there are.',
       table: metricTable(attacked, ATTACKS),
     },
     {
       title: 'What the rows rest on',
       legend:
-        'Notes: trained on, stopped by, measured on. Hours: training epochs, a mean over the seeds.',
+        'Notes: trained on, stopped by, measured on. Hours: training epochs, a mean over the seeds; ' +
+        'epochs that were taken over from another run count in either. Differs: in what its kind reads.',
       table: [
         ['', 'kind', 'N', 'seeds', 'notes', 'hours', 'differs from the defaults', 'remarks'],
         ...rows.map((row) => [
@@ -107,7 +116,9 @@ function metricTable(rows: readonly Row[], columns: readonly Column[]): Table {
     ['', ...columns.map(({ heading }) => heading), '95 % interval over'],
     ...rows.map((row) => [
       row.name,
-      ...columns.map(({ metric }) => cellText(row.cells[metric], row.seeds.length)),
+      ...columns.map(({ metric }) =>
+        typeof metric === 'string' ? cellText(row.cells[metric], row) : metric(row),
+      ),
       intervalText(row),
     ]),
   ];
@@ -139,13 +150,24 @@ function isSameKind(a: LimitSlice, b: LimitSlice): boolean {
 }
 
 /** Where some of a row's runs have not been measured so, the cell says how many have. */
-function cellText(cell: Cell | undefined, seeds: number): string {
+function cellText(cell: Cell | undefined, { seeds }: Row): string {
   if (!cell) return '';
-  const { value, interval, runs } = cell;
-  const text = interval
-    ? `${percent(value)} [${interval.map(percent).join(', ')}]`
-    : percent(value);
-  return runs === seeds ? text : `${text} (${runs} of ${seeds} seeds)`;
+  const { value, interval, range, runs } = cell;
+  const text = [
+    percent(value),
+    ...(interval ? [`[${shown(interval).join(', ')}]`] : []),
+    ...(range && new Set(shown(range)).size > 1 ? [`(seeds ${shown(range).join(' to ')})`] : []),
+  ].join(' ');
+  return runs === seeds.length ? text : `${text} (${runs} of ${seeds.length} seeds)`;
+}
+
+function shown(shares: readonly number[]): string[] {
+  return shares.map(percent);
+}
+
+/** `22 (12)` for each seed whose adversary learned on. */
+function learnedOnText({ learnedOn }: Row): string {
+  return learnedOn.map(({ epochs, bestEpoch }) => `${epochs} (${bestEpoch})`).join(', ');
 }
 
 /** What the intervals of a row are taken over. */

@@ -4,6 +4,7 @@ import { TacetError } from '../../proto/errors.js';
 import { type TrainingConfig, trainingConfig } from '../training/config.js';
 import type { EpochRecord } from '../training/run-directory.js';
 import { loadNetworks, type TrainedNetworks } from '../training/trained-networks.js';
+import { epochsOf } from './epoch-records.js';
 
 /** What a run was trained on, as its `config.json` names it: digests, and the backend. */
 export interface RunIdentity {
@@ -22,7 +23,12 @@ export interface FinishedRun extends RunIdentity {
   readonly epochs: readonly EpochRecord[];
 }
 
-/** Throws `file-not-found` where there is no run, `config-invalid` where it is of another kind. */
+/**
+ * Reads a run. A setting that its `config.json` lacks comes with the default of this version, which is
+ * what the run went by as long as that default has not changed since. Throws `file-not-found` where
+ * there is no run, `config-invalid` where its configuration is none, `file-unreadable` where its
+ * `metrics.jsonl` is damaged.
+ */
 export async function openFinishedRun(directory: string): Promise<FinishedRun> {
   const file = path.join(directory, 'config.json');
   const text = await readFile(file, 'utf8').catch((cause) => {
@@ -45,19 +51,13 @@ export function networksOfRun({ directory }: FinishedRun): Promise<TrainedNetwor
   return loadNetworks(directory);
 }
 
-/** The lines of a directory's `metrics.jsonl`; none where there is no such file. */
-export async function epochsOf(directory: string): Promise<EpochRecord[]> {
-  const text = await readFile(path.join(directory, 'metrics.jsonl'), 'utf8').catch(() => '');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as EpochRecord);
-}
-
 function parse(text: string, file: string): Record<string, unknown> {
+  let found: unknown;
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    found = JSON.parse(text);
   } catch (cause) {
     throw new TacetError('config-invalid', `${file}: expected JSON`, { cause });
   }
+  if (typeof found === 'object' && found !== null) return found as Record<string, unknown>;
+  throw new TacetError('config-invalid', `${file}: expected the record of tacet train`);
 }

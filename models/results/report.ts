@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { CollectedRun } from './collect.js';
+import { type Collected, unreadableText } from './collect.js';
 import type { NamedFigure } from './figure-parts.js';
 import type { Machine } from './machine.js';
 import type { Row } from './row.js';
@@ -26,10 +26,8 @@ const READING = [
 ];
 const EMPTY_READING = 'No reading yet.';
 
-export interface ReportParts {
+export interface ReportParts extends Collected {
   readonly rows: readonly Row[];
-  readonly runs: readonly CollectedRun[];
-  readonly unfinished: readonly string[];
   readonly figures: readonly NamedFigure[];
   /** Files of the figures of single runs, below the report. */
   readonly curves: readonly string[];
@@ -39,7 +37,7 @@ export interface ReportParts {
 
 /** `RESULTS.md`; `before` is the file that it replaces. */
 export function resultsReport(parts: ReportParts, before: string | null): string {
-  const { rows, figures, curves, unfinished } = parts;
+  const { rows, figures, curves, unfinished, unreadable } = parts;
   const lines = [
     '# Results',
     '',
@@ -57,6 +55,7 @@ export function resultsReport(parts: ReportParts, before: string | null): string
       '',
     ]),
     ...(unfinished.length > 0 ? [`Not finished: ${unfinished.join(', ')}.`, ''] : []),
+    ...unreadable.flatMap((each) => [`- ${unreadableText(each)}`, '']),
     '## Figures',
     '',
     ...figures.flatMap(({ file, figure }) => [`![${figure.title}](figures/${file}.svg)`, '']),

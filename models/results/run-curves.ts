@@ -1,12 +1,10 @@
-import path from 'node:path';
 import type { Figure } from '../charts/figure.js';
 import { type Axis, COLOURS, type Series } from '../charts/series.js';
 import type { EpochRecord } from '../training/run-directory.js';
 import type { CollectedRun } from './collect.js';
-import { epochsOf } from './finished-run.js';
 import { percentAxis } from './percent-axis.js';
 
-/** What is learned after the freeze, by the folder that it is measured in. */
+/** What is learned after the freeze, by what it is learned for. */
 const AFTERWARDS = { released: 'on releases', adversary: 'adversary learns on' } as const;
 
 /** What `metrics.jsonl` calls losses, for people. */
@@ -37,14 +35,14 @@ interface Point {
 type Stage = readonly Point[];
 
 /** Losses, and where some were measured shares of right answers, over all epochs of a run. */
-export async function runCurves({ name, run }: CollectedRun): Promise<Record<string, Figure>> {
+export function runCurves({ name, run, measuring }: CollectedRun): Record<string, Figure> {
   const stages = new Map<string, EpochRecord[]>();
   for (const record of run.epochs) {
     stages.set(record.stage, [...(stages.get(record.stage) ?? []), record]);
   }
   for (const [folder, title] of Object.entries(AFTERWARDS)) {
-    const epochs = await epochsOf(path.join(run.directory, 'measuring', folder));
-    if (epochs.length > 0) stages.set(title, epochs);
+    const epochs = measuring[folder as keyof typeof AFTERWARDS];
+    if (epochs.length > 0) stages.set(title, [...epochs]);
   }
   let last = 0;
   const points = [...stages.values()].map(
@@ -88,7 +86,7 @@ function lossSeries(stage: Stage): Series[] {
     (['validation', 'train'] as const).flatMap((part): Series[] => {
       const found = stage.flatMap(({ at, record }): [number, number][] => {
         const value = record[part][metric];
-        return value === undefined ? [] : [[at, Math.max(value, SMALLEST_LOSS)]];
+        return Number.isFinite(value) ? [[at, Math.max(value, SMALLEST_LOSS)]] : [];
       });
       if (found.length === 0) return [];
       const label = part === 'train' ? `${name}, training` : `${name}, validation`;
@@ -101,7 +99,7 @@ function shareSeries(stage: Stage): Series[] {
   return Object.entries(SHARES).flatMap(([metric, [name, share]], i): Series[] => {
     const found = stage.flatMap(({ at, record }): [number, number][] => {
       const value = record.validation[metric];
-      return value === undefined ? [] : [[at, share(value)]];
+      return Number.isFinite(value) ? [[at, share(value)]] : [];
     });
     return found.length === 0
       ? []

@@ -44,16 +44,15 @@ export async function writeResults(
     for (const { file, figure } of figures) await draw(`figures/${file}`, figure);
     const curves: string[] = [];
     for (const run of collected.runs) {
-      for (const [kind, figure] of Object.entries(await runCurves(run))) {
+      for (const [kind, figure] of Object.entries(runCurves(run))) {
         const name = `figures/curves/${run.name.replaceAll(/[/\\]/g, '-')}-${kind}`;
         await draw(name, figure);
         curves.push(`${name}.svg`);
       }
     }
-    const { runs, unfinished } = collected;
     await write('results.json', `${JSON.stringify(resultsOf(rows, collected), null, 2)}\n`);
     const before = await readFile(path.join(directory, 'RESULTS.md'), 'utf8').catch(() => null);
-    const report = { rows, runs, unfinished, figures, curves, command };
+    const report = { rows, ...collected, figures, curves, command };
     await write('RESULTS.md', resultsReport(report, before));
   } finally {
     await renderer?.close();
@@ -62,7 +61,7 @@ export async function writeResults(
 }
 
 /** `results.json`: the rows, and every run with its configuration and its measurements. */
-export function resultsOf(rows: readonly Row[], { runs, unfinished }: Collected) {
+export function resultsOf(rows: readonly Row[], { runs, unfinished, unreadable }: Collected) {
   return {
     format: 'tacet-results-1',
     rows,
@@ -71,5 +70,6 @@ export function resultsOf(rows: readonly Row[], { runs, unfinished }: Collected)
       return { name, kind, backend, scheme, embeddings, corpus, config, measurements };
     }),
     unfinished,
+    unreadable,
   };
 }

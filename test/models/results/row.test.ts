@@ -103,7 +103,7 @@ test('a report counts hours that several runs share once', async () => {
   const shared = runs.map((each, i) => {
     return { ...each, run: { ...each.run, epochs: i === 0 ? [hour] : [hour, own] } };
   });
-  const parts = { rows: [], runs: shared, unfinished: [], figures: [], curves: [] };
+  const parts = { rows: [], runs: shared, unfinished: [], unreadable: [], figures: [], curves: [] };
   const report = resultsReport({ ...parts, command: 'tacet results' }, null);
   expect(report).toContain('3.0 hours of training epochs');
   expect(report).toContain('what several runs share is counted once');

@@ -1,16 +1,16 @@
 /** A figure that stands alone: an SVG file with title, axes, legend and caption in it. */
 import { type Html, html } from '../evaluation/html.js';
 import { labelMarks } from './labels.js';
+import { markerAt } from './markers.js';
 import {
   type Axis,
-  colourOf,
   dashes,
   fixed,
-  markerAt,
   place,
   type Scales,
   type Series,
   seriesMarks,
+  styled,
 } from './series.js';
 
 export interface Figure {
@@ -20,7 +20,7 @@ export interface Figure {
   readonly series: readonly Series[];
   /** What a reader needs who has nothing but the figure. */
   readonly caption: string;
-  /** Moves series a little to either side, for points of several at one place. */
+  /** Moves series a little to either side, those of one look together, for points at one place. */
   readonly dodge?: boolean;
   /** Where parts of the x axis begin, with their names. */
   readonly parts?: readonly { readonly from: number; readonly name: string }[];
@@ -39,14 +39,17 @@ const TEXT_SIZE = 12;
 /** The mean width of a letter in units of the font's size, a little more than it is. */
 const LETTER = 0.52;
 const KEY_WIDTH = 30;
-const DODGE = 4;
+/** From series to series; together they go no farther. */
+const DODGE = 8;
+const MOST_DODGE = 56;
 const ENTRY_GAP = 20;
 const TEXT = '#222';
 const FAINT = '#e2e2e2';
 
 /** The file's text. */
 export function figureSvg(figure: Figure): string {
-  const { title, x, y, series, caption, parts = [] } = figure;
+  const { title, x, y, caption, parts = [] } = figure;
+  const series = figure.series.map(styled);
   const titleLines = wrapped(title, TITLE_SIZE);
   const captionLines = wrapped(caption, TEXT_SIZE);
   const rows = legendRows(series);
@@ -60,6 +63,7 @@ export function figureSvg(figure: Figure): string {
     py: (value) => bottom - place(y, value) * PLOT_HEIGHT,
   };
   const { px, py } = scales;
+  const scalesOf = figure.dodge ? dodged(series, scales) : () => scales;
   const middle = (LEFT + FIGURE_WIDTH - RIGHT) / 2;
   return `${html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${FIGURE_WIDTH} ${height}" width="${FIGURE_WIDTH}" height="${height}" font-family="${FIGURE_FONT}, ${FALLBACK_FONTS}" font-size="${TEXT_SIZE}" fill="${TEXT}" role="img">
 <title>${title}</title>
@@ -72,20 +76,32 @@ ${parts.map(({ from, name }) => part(px(from), top, bottom, name))}
 <path d="M${LEFT} ${top} V${bottom} H${FIGURE_WIDTH - RIGHT}" fill="none" stroke="${TEXT}"/>
 <text x="${middle}" y="${bottom + 38}" text-anchor="middle">${x.label}</text>
 <text transform="translate(16 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle">${y.label}</text>
-${series.map((each, i) => seriesMarks(each, colourOf(each, i), dodged(figure, i, scales)))}
-${labelMarks(series, (i) => dodged(figure, i, scales), FIGURE_WIDTH)}
-${rows.flatMap((row, at) => row.map(({ entry, index, left }) => legendEntry(entry, colourOf(entry, index), left, legendTop + at * LINE)))}
+${hollowFirst(series).map((each) => seriesMarks(each, scalesOf(each)))}
+${labelMarks(series, scalesOf, { left: LEFT, right: FIGURE_WIDTH, top, bottom })}
+${rows.flatMap((row, at) => row.map(({ entry, left }) => legendEntry(entry, left, legendTop + at * LINE)))}
 ${lines(captionLines, captionTop, LINE, TEXT_SIZE)}
 </svg>`}\n`;
 }
 
-/** Series without markers are lines of reference and stay where they are. */
-function dodged({ series, dodge = false }: Figure, index: number, scales: Scales): Scales {
-  const marked = series.filter(({ marker }) => marker);
-  const place = marked.indexOf(series[index]);
-  if (!dodge || place < 0) return scales;
-  const shift = (place - (marked.length - 1) / 2) * DODGE;
-  return { ...scales, px: (value) => scales.px(value) + shift };
+type Drawn = Series & { colour: string };
+
+/** Series without markers are lines of reference and stay where they are, as do keys of the legend. */
+function dodged(series: readonly Drawn[], scales: Scales): (series: Drawn) => Scales {
+  const lookOf = ({ colour, marker }: Drawn) => `${colour} ${marker}`;
+  const marked = series.filter(({ marker, points }) => marker && points.length > 0);
+  const looks = [...new Set(marked.map(lookOf))];
+  const step = Math.min(DODGE, MOST_DODGE / looks.length);
+  return (each) => {
+    const place = looks.indexOf(lookOf(each));
+    if (place < 0) return scales;
+    const shift = (place - (looks.length - 1) / 2) * step;
+    return { ...scales, px: (value) => scales.px(value) + shift };
+  };
+}
+
+/** Hollow markers are the larger ones: filled ones are drawn over them. */
+function hollowFirst(series: readonly Drawn[]): Drawn[] {
+  return [...series.filter(({ hollow }) => hollow), ...series.filter(({ hollow }) => !hollow)];
 }
 
 function xTick(x: string, top: number, bottom: number, text: string): Html {
@@ -108,13 +124,12 @@ function lines(texts: readonly string[], top: number, step: number, size: number
 }
 
 interface LegendEntry {
-  readonly entry: Series;
-  readonly index: number;
+  readonly entry: Drawn;
   readonly left: number;
 }
 
 /** Entries side by side for as long as they fit; series of one name have one, those of none none. */
-function legendRows(series: readonly Series[]): LegendEntry[][] {
+function legendRows(series: readonly Drawn[]): LegendEntry[][] {
   const rows: LegendEntry[][] = [];
   let left = LEFT;
   series.forEach((entry, index) => {
@@ -125,14 +140,14 @@ function legendRows(series: readonly Series[]): LegendEntry[][] {
       rows.push([]);
       left = LEFT;
     }
-    rows[rows.length - 1].push({ entry, index, left });
+    rows[rows.length - 1].push({ entry, left });
     left += width;
   });
   return rows;
 }
 
-function legendEntry(series: Series, colour: string, left: number, y: number): Html {
-  const { name, marker, hollow = false } = series;
+function legendEntry(series: Drawn, left: number, y: number): Html {
+  const { name, marker, hollow, colour } = series;
   const middle = y - 4;
   const key = html`<line x1="${left}" x2="${left + 24}" y1="${middle}" y2="${middle}" stroke="${colour}" stroke-width="2" stroke-dasharray="${dashes(series)}"/>`;
   const mark = marker ? [markerAt(marker, left + 12, middle, colour, hollow)] : [];

@@ -1,4 +1,5 @@
 import { type Html, html } from '../evaluation/html.js';
+import { type Marker, markerAt } from './markers.js';
 import { COLOURS } from './series.js';
 
 /** One audited model: what it is worth and what can be learnt from what it shares. */
@@ -30,6 +31,7 @@ interface Scale {
 interface Group {
   readonly name: string;
   readonly colour: string;
+  readonly marker: Marker;
   readonly kind: FrontierPoint['kind'];
   readonly points: readonly FrontierPoint[];
 }
@@ -63,12 +65,18 @@ ${groups.map((group, i) => legendOf(group, PLOT.top + 14 + 30 * i))}
 `.markup;
 }
 
+/** Markers by kind, for as often as the colours go round. */
+const MARKERS_OF: Readonly<Record<FrontierPoint['kind'], readonly Marker[]>> = {
+  attack: ['circle', 'square', 'triangle', 'star'],
+  bound: ['diamond', 'wedge', 'plus', 'cross'],
+};
+
 function groupsOf(points: readonly FrontierPoint[]): Group[] {
-  const colourOf = new Map<string, string>();
+  const names: string[] = [];
   const groups = new Map<string, FrontierPoint[]>();
   for (const point of points) {
     const name = `${point.series}, N = ${point.neighbours}`;
-    if (!colourOf.has(name)) colourOf.set(name, COLOURS[colourOf.size % COLOURS.length]);
+    if (!names.includes(name)) names.push(name);
     const key = `${point.kind}/${name}`;
     groups.set(key, [...(groups.get(key) ?? []), point]);
   }
@@ -76,25 +84,24 @@ function groupsOf(points: readonly FrontierPoint[]): Group[] {
     const [{ kind }] = own;
     const name = key.slice(kind.length + 1);
     const sorted = [...own].sort((a, b) => a.f1 - b.f1);
-    return { name, kind, colour: colourOf.get(name) ?? COLOURS[0], points: sorted };
+    const place = names.indexOf(name);
+    const markers = MARKERS_OF[kind];
+    return {
+      ...{ name, kind, colour: COLOURS[place % COLOURS.length], points: sorted },
+      marker: markers[Math.floor(place / COLOURS.length) % markers.length],
+    };
   });
 }
 
-function marksOf({ points, colour, kind }: Group, x: Scale, y: Scale): Html {
+function marksOf({ points, colour, kind, marker }: Group, x: Scale, y: Scale): Html {
   const line = points.map(({ f1, success }) => `${fixed(x.at(f1))},${fixed(y.at(success))}`);
   return html`<polyline fill="none" stroke="${colour}" stroke-opacity="0.5" stroke-width="1.5" stroke-dasharray="${kind === 'bound' ? '5 4' : 'none'}" points="${line.join(' ')}"/>
 ${points.map((point) => {
   const { f1, f1Interval, success, successInterval } = point;
   const [px, py] = [x.at(f1), y.at(success)];
-  return html`<g stroke="${colour}" stroke-opacity="0.6"><line x1="${fixed(x.at(f1Interval[0]))}" x2="${fixed(x.at(f1Interval[1]))}" y1="${fixed(py)}" y2="${fixed(py)}"/><line x1="${fixed(px)}" x2="${fixed(px)}" y1="${fixed(y.at(successInterval[0]))}" y2="${fixed(y.at(successInterval[1]))}"/></g>${marker(kind, colour, px, py)}
+  return html`<g stroke="${colour}" stroke-opacity="0.6"><line x1="${fixed(x.at(f1Interval[0]))}" x2="${fixed(x.at(f1Interval[1]))}" y1="${fixed(py)}" y2="${fixed(py)}"/><line x1="${fixed(px)}" x2="${fixed(px)}" y1="${fixed(y.at(successInterval[0]))}" y2="${fixed(y.at(successInterval[1]))}"/></g>${markerAt(marker, px, py, colour, kind === 'bound')}
 `;
 })}`;
-}
-
-function marker(kind: FrontierPoint['kind'], colour: string, x: number, y: number): Html {
-  return kind === 'attack'
-    ? html`<circle cx="${fixed(x)}" cy="${fixed(y)}" r="5" fill="${colour}"/>`
-    : html`<path d="M${fixed(x)} ${fixed(y - 6)}l6 6l-6 6l-6 -6z" fill="#fff" stroke="${colour}" stroke-width="2"/>`;
 }
 
 interface Box {
@@ -161,10 +168,10 @@ function isApart(one: Box, other: Box): boolean {
 
 const MOST_NAME = 24;
 
-function legendOf({ name, kind, colour }: Group, y: number): Html {
+function legendOf({ name, kind, colour, marker }: Group, y: number): Html {
   const what = kind === 'attack' ? 'strongest attack' : 'limit of all attacks';
   const shown = name.length > MOST_NAME ? `${name.slice(0, MOST_NAME - 1)}…` : name;
-  return html`${marker(kind, colour, LEGEND_LEFT, y - 4)}<text x="${LEGEND_LEFT + 12}" y="${y}"><title>${name}</title>${shown}</text><text x="${LEGEND_LEFT + 12}" y="${y + 10}" font-size="9" fill="#5b6570">${what}</text>
+  return html`${markerAt(marker, LEGEND_LEFT, y - 4, colour, kind === 'bound')}<text x="${LEGEND_LEFT + 12}" y="${y}"><title>${name}</title>${shown}</text><text x="${LEGEND_LEFT + 12}" y="${y + 10}" font-size="9" fill="#5b6570">${what}</text>
 `;
 }
 

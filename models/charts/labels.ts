@@ -1,8 +1,8 @@
 /** Labels beside the points of a figure, placed so that none lies over another, a marker or a line. */
 import { type Html, html } from '../evaluation/html.js';
-import { colourOf, fixed, type Scales, type Series } from './series.js';
+import { fixed, type Scales, type Series } from './series.js';
 
-interface Box {
+export interface Box {
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -15,27 +15,29 @@ const LETTER = 0.55 * SIZE;
 /** From a point to its label. */
 const OFFSET = 6;
 const MARKER = 4;
+/** Of lying over a label or a marker, in pieces of a line. */
+const TAKEN_COST = 20;
 /** One label serves for all points of its curve's colour that are this near and would say the same. */
 const SHARED_WITHIN = 60;
 
-/** `scales` gives those of a series by its place; nothing is drawn right of `edge`. */
-export function labelMarks(
-  series: readonly Series[],
-  scales: (index: number) => Scales,
-  edge: number,
+/** Labels in `area`, as far from others, from markers and from lines as it has room for. */
+export function labelMarks<S extends Series & { colour: string }>(
+  series: readonly S[],
+  scalesOf: (series: S) => Scales,
+  area: Box,
 ): Html[] {
-  const places = series.map(({ points }, i) => {
-    const { px, py } = scales(i);
-    return points.map(([x, y]) => [px(x), py(y)] as const);
+  const places = series.map((each) => {
+    const { px, py } = scalesOf(each);
+    return each.points.map(([x, y]) => [px(x), py(y)] as const);
   });
-  const taken = places.flatMap((points) => [
-    ...points.map((point) => around(point, MARKER)),
-    ...points.slice(1).flatMap((to, k) => alongLine(points[k], to)),
-  ]);
+  const taken = places.flatMap((points) => points.map((point) => around(point, MARKER)));
+  const lines = places.flatMap((points) =>
+    points.slice(1).flatMap((to, k) => alongLine(points[k], to)),
+  );
   const placed: { text: string; colour: string; x: number; y: number }[] = [];
   const marks: Html[] = [];
   series.forEach((each, i) => {
-    const colour = colourOf(each, i);
+    const { colour } = each;
     each.labels?.forEach((text, k) => {
       const [x, y] = places[i][k];
       const isSaid = placed.some(
@@ -45,11 +47,8 @@ export function labelMarks(
           Math.hypot(other.x - x, other.y - y) < SHARED_WITHIN,
       );
       if (text === '' || isSaid) return;
-      const [first, ...rest] = boxesBeside(x, y, text.length * LETTER);
-      const box =
-        [first, ...rest].find(
-          (one) => one.right <= edge && !taken.some((other) => overlap(one, other)),
-        ) ?? first;
+      const boxes = boxesBeside(x, y, text.length * LETTER).map((one) => movedInto(area, one));
+      const box = leastOver(boxes, taken, lines);
       taken.push(box);
       placed.push({ text, colour, x, y });
       marks.push(
@@ -74,9 +73,12 @@ function alongLine([x, y]: Place, [toX, toY]: Place): Box[] {
   });
 }
 
-/** Over the point and under it, to either side, then farther away. */
-function boxesBeside(x: number, y: number, width: number): [Box, ...Box[]] {
-  const boxes = [1, 2, 3].flatMap((lines) =>
+/** Over the point and under it, to either side, then level with it, then farther away. */
+function boxesBeside(x: number, y: number, width: number): Box[] {
+  const level = [x + 2 * OFFSET, x - 2 * OFFSET - width].map((left): Box => {
+    return { left, right: left + width, top: y - SIZE / 2, bottom: y + SIZE / 2 };
+  });
+  const [near, ...far] = [1, 2, 3].map((lines) =>
     [-1, 1].flatMap((below) =>
       [x + OFFSET, x - OFFSET - width, x - width / 2].map((left): Box => {
         const near = y + below * (OFFSET + (lines - 1) * SIZE);
@@ -85,7 +87,21 @@ function boxesBeside(x: number, y: number, width: number): [Box, ...Box[]] {
       }),
     ),
   );
-  return boxes as [Box, ...Box[]];
+  return [...near, ...level, ...far.flat()];
+}
+
+function movedInto(area: Box, { left, right, top, bottom }: Box): Box {
+  const across = Math.max(0, area.left - left) - Math.max(0, right - area.right);
+  const down = Math.max(0, area.top - top) - Math.max(0, bottom - area.bottom);
+  return { left: left + across, right: right + across, top: top + down, bottom: bottom + down };
+}
+
+/** The first that lies over nothing, or else over the fewest: lines can be seen on either side. */
+function leastOver(boxes: readonly Box[], taken: readonly Box[], lines: readonly Box[]): Box {
+  const over = (box: Box, others: readonly Box[]) =>
+    others.filter((other) => overlap(box, other)).length;
+  const costs = boxes.map((box) => TAKEN_COST * over(box, taken) + over(box, lines));
+  return boxes[costs.indexOf(Math.min(...costs))];
 }
 
 function overlap(a: Box, b: Box): boolean {

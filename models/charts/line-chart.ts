@@ -1,13 +1,13 @@
 import { type Html, html } from '../evaluation/html.js';
 import {
   type Axis,
-  colourOf,
   dashes,
   fixed,
   place,
   type Scales,
   type Series,
   seriesMarks,
+  styled,
 } from './series.js';
 
 const WIDTH = 480;
@@ -24,6 +24,7 @@ export function lineChart(title: string, x: Axis, y: Axis, series: readonly Seri
     py: (value) => HEIGHT - BOTTOM - place(y, value) * (HEIGHT - TOP - BOTTOM),
   };
   const { px, py } = scales;
+  const drawn = series.map(styled);
   return html`<figure>
 <figcaption>${title}</figcaption>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">
@@ -31,13 +32,13 @@ ${x.ticks.map((tick) => html`<line class="grid" x1="${fixed(px(tick))}" x2="${fi
 ${y.ticks.map((tick) => html`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${fixed(py(tick))}" y2="${fixed(py(tick))}"/><text x="${LEFT - 6}" y="${fixed(py(tick) + 4)}" text-anchor="end">${y.text(tick)}</text>`)}
 <text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 6}" text-anchor="middle">${x.label}</text>
 <text transform="rotate(-90)" x="${-(TOP + HEIGHT - BOTTOM) / 2}" y="13" text-anchor="middle">${y.label}</text>
-${series.map((each, i) => seriesMarks(each, colourOf(each, i), scales))}
+${drawn.map((each) => seriesMarks(each, scales))}
 </svg>
-<ul class="legend">${series.map((each, i) => legendEntry(each, colourOf(each, i)))}</ul>
+<ul class="legend">${drawn.map(legendEntry)}</ul>
 </figure>
 `;
 }
 
-function legendEntry(series: Series, colour: string): Html {
-  return html`<li><svg class="key" viewBox="0 0 24 8"><line x1="0" x2="24" y1="4" y2="4" stroke="${colour}" stroke-width="3" stroke-dasharray="${dashes(series)}"/></svg> ${series.name}</li>`;
+function legendEntry(series: Series & { colour: string }): Html {
+  return html`<li><svg class="key" viewBox="0 0 24 8"><line x1="0" x2="24" y1="4" y2="4" stroke="${series.colour}" stroke-width="3" stroke-dasharray="${dashes(series)}"/></svg> ${series.name}</li>`;
 }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../evaluation/html.js';
+import { MARKERS, type Marker, markerAt } from './markers.js';
 
 export interface Axis {
   readonly label: string;
@@ -10,15 +11,15 @@ export interface Axis {
   readonly text: (value: number) => string;
 }
 
-export const MARKERS = ['circle', 'square', 'triangle', 'diamond'] as const;
-export type Marker = (typeof MARKERS)[number];
+const DASHES = { dashed: '5 4', dotted: '1.5 4', 'dash-dot': '9 3 2 3' } as const;
+export type Dashes = keyof typeof DASHES;
 
 export interface Series {
   /** For the legend; a figure leaves out the empty one. */
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
   /** A limit or a reference rather than a measurement. */
-  readonly dashed?: boolean;
+  readonly dashed?: boolean | Dashes;
   /** 95 % intervals of the points. */
   readonly intervals?: readonly (readonly [low: number, high: number])[];
   /** Beside the points of a figure (`labels.ts`); the empty one is left out. */
@@ -30,17 +31,43 @@ export interface Series {
   readonly colour?: string;
 }
 
-/** Colours that colour-blind readers tell apart (Okabe and Ito 2008), one a series. */
-export const COLOURS = [
-  '#0072b2',
-  '#d55e00',
-  '#009e73',
-  '#cc79a7',
-  '#56b4e9',
-  '#b07d00',
-  '#444',
-  '#a5a5a5',
-];
+/** Colours that colour-blind readers tell apart (Okabe and Ito 2008), for what was measured. */
+export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#000'];
+/** No measured series has these. */
+export const AIM_COLOUR = '#b07d00';
+export const REFERENCE_COLOUR = '#888';
+
+const ROUNDS: readonly (false | Dashes)[] = [false, 'dotted', 'dash-dot', 'dashed'];
+
+/** How a series looks, apart from where it lies. */
+export type Look = Required<Pick<Series, 'colour' | 'marker' | 'dashed'>>;
+
+/** The i-th of 192 looks, no two alike; the first six have colours and markers of their own. */
+export function lookOf(i: number): Look {
+  const round = Math.floor(i / COLOURS.length);
+  return shapedLook(i, (i % COLOURS.length) + round, Math.floor(round / MARKERS.length));
+}
+
+/** A colour and a marker by their places, going round, and dashes from the second round of markers on. */
+export function shapedLook(
+  colour: number,
+  marker: number,
+  round = Math.floor(marker / MARKERS.length),
+): Look {
+  return {
+    colour: COLOURS[colour % COLOURS.length],
+    marker: MARKERS[marker % MARKERS.length],
+    dashed: ROUNDS[round % ROUNDS.length],
+  };
+}
+
+/** A series with the colour and the dashes that it gets by its place among others. */
+export function styled<S extends Series>(series: S, index: number): S & { colour: string } {
+  const { colour = COLOURS[index % COLOURS.length], marker } = series;
+  const round = series.colour || marker ? 0 : Math.floor(index / COLOURS.length);
+  const { dashed = ROUNDS[round % ROUNDS.length] } = series;
+  return { ...series, colour, dashed };
+}
 
 /** From values to places in a picture. */
 export interface Scales {
@@ -48,13 +75,9 @@ export interface Scales {
   readonly py: (value: number) => number;
 }
 
-export function colourOf({ colour }: Series, index: number): string {
-  return colour ?? COLOURS[index % COLOURS.length];
-}
-
 /** A series as lines, intervals and markers. */
-export function seriesMarks(series: Series, colour: string, { px, py }: Scales): Html {
-  const { points, intervals = [], marker, hollow = false } = series;
+export function seriesMarks(series: Series & { colour: string }, { px, py }: Scales): Html {
+  const { points, intervals = [], marker, hollow, colour } = series;
   const path = points.map(([x, y]) => `${fixed(px(x))},${fixed(py(y))}`).join(' ');
   const bars = intervals.map(([low, high], i) => {
     const x = fixed(px(points[i][0]));
@@ -66,45 +89,10 @@ export function seriesMarks(series: Series, colour: string, { px, py }: Scales):
   return html`<polyline fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${dashes(series)}" points="${path}"/>${bars}${markers}`;
 }
 
-export function dashes({ dashed }: Series): string {
-  return dashed ? '5 4' : 'none';
+export function dashes({ dashed = false }: Pick<Series, 'dashed'>): string {
+  if (dashed === false) return 'none';
+  return DASHES[dashed === true ? 'dashed' : dashed];
 }
-
-export function markerAt(
-  marker: Marker,
-  x: number,
-  y: number,
-  colour: string,
-  hollow: boolean,
-): Html {
-  const fill = hollow ? '#fff' : colour;
-  const r = 4;
-  if (marker === 'circle')
-    return html`<circle cx="${fixed(x)}" cy="${fixed(y)}" r="${r}" fill="${fill}" stroke="${colour}" stroke-width="1.5"/>`;
-  const corners = CORNERS[marker].map(([dx, dy]) => `${fixed(x + r * dx)},${fixed(y + r * dy)}`);
-  return html`<polygon points="${corners.join(' ')}" fill="${fill}" stroke="${colour}" stroke-width="1.5"/>`;
-}
-
-const CORNERS: Readonly<Record<Exclude<Marker, 'circle'>, readonly (readonly [number, number])[]>> =
-  {
-    square: [
-      [-0.9, -0.9],
-      [0.9, -0.9],
-      [0.9, 0.9],
-      [-0.9, 0.9],
-    ],
-    triangle: [
-      [0, -1.2],
-      [1.1, 0.9],
-      [-1.1, 0.9],
-    ],
-    diamond: [
-      [0, -1.3],
-      [1.1, 0],
-      [0, 1.3],
-      [-1.1, 0],
-    ],
-  };
 
 /** Where a value stands between the ends of an axis, 0 to 1. */
 export function place({ from, to, log }: Axis, value: number): number {

@@ -1,5 +1,5 @@
 import type { Figure } from '../charts/figure.js';
-import type { Axis, Series } from '../charts/series.js';
+import { type Axis, type Dashes, REFERENCE_COLOUR, type Series } from '../charts/series.js';
 import type { Cell } from './cell.js';
 import type { Row } from './row.js';
 
@@ -10,15 +10,8 @@ export interface NamedFigure {
 }
 
 export const CHANCE = 0.5;
-export const GREY = '#666';
-
-export const KIND_NAMES: Readonly<Record<string, string>> = {
-  pseudonymized: 'pseudonymised text',
-  augmented: 'non-private, with pseudonymised copies',
-  adversarial: 'adversarial',
-  certified: 'certified',
-  dann: 'DANN',
-};
+export const REFERENCE_LOOK = { colour: REFERENCE_COLOUR, marker: 'circle' } as const;
+const REFERENCE_DASHES: readonly Dashes[] = ['dashed', 'dotted', 'dash-dot'];
 
 export function pointsOf(found: readonly (Cell & { readonly x: number })[]) {
   return {
@@ -27,14 +20,15 @@ export function pointsOf(found: readonly (Cell & { readonly x: number })[]) {
   };
 }
 
-export function flatLine(name: string, value: number, { from, to }: Axis): Series {
+/** Dashed unlike the other references of a figure, `i` before it. */
+export function flatLine(name: string, value: number, { from, to }: Axis, i = 0): Series {
   const points = [from, to].map((x) => [x, value] as const);
-  return { name, points, dashed: true, colour: GREY };
+  return { name, points, dashed: REFERENCE_DASHES[i], colour: REFERENCE_COLOUR };
 }
 
 export function upright(name: string, value: number, { from, to }: Axis): Series {
   const points = [from, to].map((y) => [value, y] as const);
-  return { name, points, dashed: true };
+  return { name, points, dashed: 'dotted' };
 }
 
 export function intervalsOver(rows: readonly Row[]): string {

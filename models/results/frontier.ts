@@ -1,21 +1,19 @@
-import { type Axis, COLOURS, MARKERS, type Series } from '../charts/series.js';
+import { AIM_COLOUR, type Axis, COLOURS, type Series, shapedLook } from '../charts/series.js';
 import type { Cell } from './cell.js';
 import {
   CHANCE,
   flatLine,
-  GREY,
   intervalsOver,
-  KIND_NAMES,
   type NamedFigure,
   pointsOf,
+  REFERENCE_LOOK,
   scoreOf,
   upright,
 } from './figure-parts.js';
 import { percentAxis } from './percent-axis.js';
 import type { Row } from './row.js';
+import { kindName, meaningsOf, settingsOf, withSettings } from './row-names.js';
 
-const AIM = '#b07d00';
-const ATTACK_KEY = { colour: GREY, marker: 'circle' } as const;
 const HOLLOW = { hollow: true, dashed: true } as const;
 /** Sizes of neighbourhoods that the frontier is drawn for, where there are runs of them. */
 const FRONTIER_SIZES = [100, 500, 1000];
@@ -44,17 +42,17 @@ export function frontier(rows: readonly Row[]): NamedFigure | null {
       y,
       series: [
         ...groups,
-        { name: 'the strongest attack that was tried', points: [], ...HOLLOW, ...ATTACK_KEY },
+        { name: 'the strongest attack that was tried', points: [], ...REFERENCE_LOOK, ...HOLLOW },
         flatLine('chance', CHANCE, x),
-        { ...flatLine('aims: a limit of 55', AIMED_BOUND, x), colour: AIM },
+        { ...flatLine('aims: a limit of 55', AIMED_BOUND, x), colour: AIM_COLOUR },
         ...aimedF1(rows, y),
       ],
       caption:
         'Filled: the certified limit on every possible attack, a mean over pairs of held-out notes. ' +
         'Hollow: of the attacks on pairs that were tried (the adversary after learning on, likelihood ' +
-        'with one or both sentences known) the one whose interval begins highest. lambda: the price of ' +
-        'an adversary’s advantage; noise ×: the output noise multiplied after training. Down and to the ' +
-        `right is better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
+        `with one or both sentences known) the one whose interval begins highest. ${meaningsOf(points)}` +
+        `Pseudonymised text: the best attack there is, which is its own limit. Down and to the right is ` +
+        `better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
     },
   };
 }
@@ -76,9 +74,8 @@ export function wordFrontier(rows: readonly Row[]): NamedFigure | null {
       series: [...groups, ...aimedF1(rows, y)],
       caption:
         'How often the likelihood attack, which knows the model and the other words of the sentence, ' +
-        'names a PHI word among its N neighbours (by guessing: 1 in N). lambda: the price of an ' +
-        'adversary’s advantage; noise ×: the output noise multiplied after training. Down and to the right ' +
-        `is better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
+        `names a PHI word among its N neighbours (by guessing: 1 in N). ${meaningsOf(points)}` +
+        `Down and to the right is better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
     },
   };
 }
@@ -90,7 +87,10 @@ function frontierRows(rows: readonly Row[]): Row[] {
   return wanted.length > 0 ? wanted : found;
 }
 
-/** A curve for each way of training and N, over what is swept: a colour for the way, a marker for N. */
+/**
+ * A curve for each way of training and N, over what is swept: a colour for the way, a marker for N.
+ * Where the colours go round, they come with other markers.
+ */
 function frontierLooks(rows: readonly Row[]) {
   const sizes = [...new Set(rows.map((row) => row.neighbours ?? 0))].sort((a, b) => a - b);
   const ways = [...new Set(rows.map(wayOf))];
@@ -99,37 +99,23 @@ function frontierLooks(rows: readonly Row[]) {
       const own = rows.filter((row) => wayOf(row) === way && row.neighbours === size);
       if (own.length === 0) return [];
       const label = own.length > 1 ? labelOf : undefined;
-      const look = {
-        colour: COLOURS[i % COLOURS.length],
-        marker: MARKERS[k % MARKERS.length],
-      };
+      const look = shapedLook(i, k + sizes.length * Math.floor(i / COLOURS.length));
       return [{ name: `${way}, N = ${size}`, own, look, label }];
     }),
   );
 }
 
-/** Settings that a curve runs over, and how a point says which it has. */
-const SWEPT: Readonly<Record<string, string>> = { lambda: 'lambda', outputNoiseFactor: 'noise ×' };
-
-function variantParts({ variant }: Row): [swept: string[], fixed: string[]] {
-  const parts = variant.split(', ').filter((part) => part !== '');
-  const isSwept = (part: string) => Object.hasOwn(SWEPT, part.split(' ')[0]);
-  return [parts.filter(isSwept), parts.filter((part) => !isSwept(part))];
-}
+/** Settings that a curve runs over. */
+const SWEPT: ReadonlySet<string> = new Set(['lambda', 'outputNoiseFactor']);
 
 function wayOf(row: Row): string {
-  const [, fixed] = variantParts(row);
-  const name = KIND_NAMES[row.kind] ?? row.kind;
-  const settings = fixed.map((part) => part.replace(/^\w+\./, ''));
-  return fixed.length === 0 ? name : `${name} (${settings.join(', ')})`;
+  const fixed = settingsOf(row).filter(({ key }) => !SWEPT.has(key));
+  return withSettings(kindName(row.kind), fixed);
 }
 
 function labelOf(row: Row): string {
-  const [swept] = variantParts(row);
-  return swept
-    .map((part) => part.split(' '))
-    .map(([key, value]) => `${SWEPT[key]} ${value}`)
-    .join(', ');
+  const swept = settingsOf(row).filter(({ key }) => SWEPT.has(key));
+  return swept.map(({ text }) => text).join(', ');
 }
 
 function f1Axis(rows: readonly Row[], groups: readonly Series[]): Axis {
@@ -144,7 +130,7 @@ function f1Axis(rows: readonly Row[], groups: readonly Series[]): Axis {
 function aimedF1(rows: readonly Row[], y: Axis): Series[] {
   const plain = nonPrivateF1(rows);
   if (plain === undefined) return [];
-  return [{ ...upright('non-private F1 less 0.5', plain - AIMED_LOSS, y), colour: AIM }];
+  return [{ ...upright('non-private F1 less 0.5', plain - AIMED_LOSS, y), colour: AIM_COLOUR }];
 }
 
 function nonPrivateF1(rows: readonly Row[]): number | undefined {

@@ -2,6 +2,7 @@ import type { Figure } from '../charts/figure.js';
 import { type Axis, COLOURS, type Series } from '../charts/series.js';
 import type { EpochRecord } from '../training/run-directory.js';
 import type { CollectedRun } from './collect.js';
+import { CHANCE, flatLine } from './figure-parts.js';
 import { percentAxis } from './percent-axis.js';
 
 /** What is learned after the freeze, by what it is learned for. */
@@ -21,6 +22,22 @@ const SHARES: Readonly<Record<string, readonly [name: string, share: (value: num
     accuracy: ['adversary, right answers on validation pairs', (value) => value],
     advantage: ['limit of every attack on validation pairs', (value) => (1 + value) / 2],
   };
+
+/** What each phase trains, for people; several adversaries have a P2 each. */
+const PHASES: Readonly<Record<string, string>> = {
+  supervised: 'supervised: the de-identifier alone',
+  P1: 'P1: representation and de-identifier together, without an adversary',
+  P2: 'P2: the adversary alone, against the representation of P1',
+  P3: 'P3: in turn the de-identifier and the adversary, and the representation against both (its loss: the de-identifier’s, and lambda times how far the adversary’s is from guessing)',
+  dann: 'dann: all three networks at once, the gradient of the adversary reversed',
+  certified:
+    'certified: representation and de-identifier on the certified objective (the de-identifier’s loss, and lambda times the greatest advantage of any adversary)',
+  adversary: 'adversary: the adversary alone, against the representation that came of it',
+  [AFTERWARDS.released]:
+    'on releases: a new de-identifier, on what the frozen representation released',
+  [AFTERWARDS.adversary]:
+    'adversary learns on: against the frozen representation (this and what is learned on releases serves measuring alone)',
+};
 
 const SMALLEST_LOSS = 1e-6;
 const MOST_TICKS = 10;
@@ -53,9 +70,7 @@ export function runCurves({ name, run, measuring }: CollectedRun): Record<string
   const parts = [...stages.keys()].map((name, i) => ({ from: points[i][0].at - 0.5, name }));
   const losses = points.flatMap(lossSeries);
   const shares = points.flatMap(shareSeries);
-  const phases =
-    'Vertical lines: where a phase begins; what is learned on releases, or by an adversary that ' +
-    'learns on, comes after the freeze and for measuring alone. ';
+  const phases = `Vertical lines: where a phase begins. ${phasesText([...stages.keys()])}`;
   const curves: Record<string, Figure> = {
     loss: {
       title: `${name}: losses, epoch by epoch`,
@@ -63,12 +78,11 @@ export function runCurves({ name, run, measuring }: CollectedRun): Record<string
       y: lossAxis(losses),
       series: losses,
       parts,
-      caption: `Mean losses of an epoch in nats (logarithmic): in training (dashed) and on the validation notes (solid). ${phases}An adversary that guesses has a loss of log 2 = 0.69.`,
+      caption: `Mean losses of an epoch in nats (logarithmic): in training (dashed) and on the validation notes (solid), by which training stops. ${phases}An adversary that guesses has a loss of log 2 = 0.69.`,
     },
   };
   if (shares.length > 0) {
-    const chance = { name: 'chance', points: [x.from, x.to].map((at) => [at, 0.5] as const) };
-    const series = [...shares, { ...chance, dashed: true, colour: '#666' }];
+    const series = [...shares, flatLine('chance', CHANCE, x)];
     curves.accuracy = {
       title: `${name}: how well pairs can be told apart, epoch by epoch`,
       x,
@@ -79,6 +93,14 @@ export function runCurves({ name, run, measuring }: CollectedRun): Record<string
     };
   }
   return curves;
+}
+
+function phasesText(stages: readonly string[]): string {
+  const phases = [...new Set(stages.map((stage) => stage.replace(/^P2-\d+$/, 'P2')))];
+  return phases
+    .flatMap((phase) => PHASES[phase] ?? [])
+    .map((text) => `${text}. `)
+    .join('');
 }
 
 function lossSeries(stage: Stage): Series[] {

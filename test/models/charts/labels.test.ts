@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { labelMarks } from '../../../models/charts/labels.js';
-import type { Scales, Series } from '../../../models/charts/series.js';
+import { type Scales, type Series, styled } from '../../../models/charts/series.js';
 
 const PIXELS: Scales = { px: (value) => value, py: (value) => value };
 const EDGE = 300;
+const AREA = { left: 0, right: EDGE, top: 0, bottom: 200 };
 
 interface Label {
   readonly text: string;
@@ -12,7 +13,7 @@ interface Label {
 }
 
 function labelsOf(...series: Series[]): Label[] {
-  return labelMarks(series, () => PIXELS, EDGE).map((mark) => {
+  return labelMarks(series.map(styled), () => PIXELS, AREA).map((mark) => {
     const [, x, y, text] = /x="([\d.-]+)" y="([\d.-]+)".*>(.*)<\/text>/.exec(`${mark}`) ?? [];
     return { text, x: Number(x), y: Number(y) };
   });
@@ -40,6 +41,14 @@ test('one label serves for near points of a colour that would say the same', () 
 test('a label at the edge stands on the other side of its point', () => {
   const [{ x }] = labelsOf(at(EDGE - 10, 100, 'a long label'));
   expect(x).toBeLessThan(EDGE - 50);
+});
+
+test('labels stay where the points are, off the numbers of the axes', () => {
+  const crowd = Array.from({ length: 12 }, (_, i) => at(3 + i, 197 - i, `label ${i}`));
+  for (const { x, y } of labelsOf(...crowd)) {
+    expect(x).toBeGreaterThanOrEqual(AREA.left);
+    expect(y).toBeLessThanOrEqual(AREA.bottom);
+  }
 });
 
 test('a point without a label has none', () => {

@@ -1,0 +1,74 @@
+import { type Html, html } from '../evaluation/html.js';
+
+type Corner = readonly [x: number, y: number];
+
+/** Corners in units of the radius. */
+const CORNERS = {
+  square: [
+    [-0.9, -0.9],
+    [0.9, -0.9],
+    [0.9, 0.9],
+    [-0.9, 0.9],
+  ],
+  triangle: [
+    [0, -1.2],
+    [1.1, 0.9],
+    [-1.1, 0.9],
+  ],
+  diamond: [
+    [0, -1.3],
+    [1.1, 0],
+    [0, 1.3],
+    [-1.1, 0],
+  ],
+  wedge: [
+    [0, 1.2],
+    [1.1, -0.9],
+    [-1.1, -0.9],
+  ],
+  plus: crossed(0),
+  star: Array.from({ length: 10 }, (_, i) => onCircle(-0.5 + i / 5, i % 2 === 0 ? 1.5 : 0.65)),
+  cross: crossed(0.25),
+} satisfies Record<string, readonly Corner[]>;
+
+export type Marker = 'circle' | keyof typeof CORNERS;
+export const MARKERS: readonly Marker[] = ['circle', ...(Object.keys(CORNERS) as Marker[])];
+
+const FILLED_RADIUS = 4;
+/** A filled marker at the same place leaves it to be seen. */
+const HOLLOW_RADIUS = 6.5;
+
+export function markerAt(
+  marker: Marker,
+  x: number,
+  y: number,
+  colour: string,
+  hollow = false,
+): Html {
+  const fill = hollow ? 'none' : colour;
+  const r = hollow ? HOLLOW_RADIUS : FILLED_RADIUS;
+  if (marker === 'circle')
+    return html`<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${r}" fill="${fill}" stroke="${colour}" stroke-width="1.5"/>`;
+  const corners = CORNERS[marker].map(
+    ([dx, dy]) => `${(x + r * dx).toFixed(1)},${(y + r * dy).toFixed(1)}`,
+  );
+  return html`<polygon points="${corners.join(' ')}" fill="${fill}" stroke="${colour}" stroke-width="1.5"/>`;
+}
+
+/** Two bars across each other, turned by so many half turns. */
+function crossed(halfTurns: number): Corner[] {
+  const [length, width] = [1.3, 0.4];
+  return Array.from({ length: 4 }, (_, arm) => {
+    const turned = ([x, y]: Corner): Corner => {
+      const angle = Math.PI * (halfTurns + arm / 2);
+      const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+      return [x * cos - y * sin, x * sin + y * cos];
+    };
+    return [turned([length, -width]), turned([length, width]), turned([width, width])];
+  }).flat();
+}
+
+function onCircle(halfTurns: number, radius: number): Corner {
+  const angle = Math.PI * halfTurns;
+  return [radius * Math.cos(angle), radius * Math.sin(angle)];
+}

@@ -163,7 +163,10 @@ async function settle(
   };
 }
 
-/** By model, label scheme and certified limit, in lists that one contribution can hold. */
+/**
+ * By model, label scheme and certified limit, in lists that one contribution can hold. Each segment is
+ * of the least number of documents, so each contribution is, too.
+ */
 function grouped(segments: readonly SegmentRow[]): SegmentRow[][] {
   const groups = new Map<string, SegmentRow[]>();
   for (const segment of segments) {

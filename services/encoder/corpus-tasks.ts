@@ -19,8 +19,8 @@ export const tasks: TaskFactory = () => {
   const next: Task<number, ReadChunk | undefined> = async (reading) => {
     const { value } = (await readings.get(reading)?.next()) ?? {};
     if (!value) return { value: undefined };
-    const { lengths, words, casing, labels } = value as ReadChunk;
-    const columns = [lengths, words, casing, labels];
+    const { documents, lengths, words, casing, labels } = value as ReadChunk;
+    const columns = [documents, lengths, words, casing, labels];
     return { value, transfer: columns.map(({ buffer }) => buffer as ArrayBuffer) };
   };
   const close: Task<number> = async (reading) => {

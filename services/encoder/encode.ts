@@ -8,10 +8,12 @@
  * bytes that never leave (`withHome` deletes them) and the sentences may be encoded again; a kill
  * after it leaves the one release, which waits in the outbox. Two processes cannot both find a
  * sentence new, since finding and committing are one transaction.
+ *
+ * Every segment is of `minDocuments` documents at least, not only every job: a kill may leave one of
+ * its segments alone, and a contribution is made of whatever segments wait.
  */
 import type { Progress } from '../../models/progress.js';
 import { ELEMENT_BYTES } from '../../proto/element.js';
-import { TacetError } from '../../proto/errors.js';
 import { type Certification, certifyJob } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
 import { ELEMENT_TYPE, type EncodingThreads, encodeHere } from './encoding-threads.js';
@@ -19,12 +21,14 @@ import { type Home, withHome } from './home.js';
 import type { Release } from './ledger.js';
 import { type DocumentSource, readChunks } from './note-source.js';
 import { type Portion, portionsOf } from './portions.js';
+import { Quorum, requireQuorum } from './quorum.js';
 import { type EncodedBatch, type Plan, releaseSegment } from './release-segment.js';
 import { secureShuffle } from './secure-shuffle.js';
 import type { SentenceTable } from './sentence-table.js';
 import { startedAhead } from './started-ahead.js';
 
 const DEFAULT_MAX_RELEASES = 1;
+const DEFAULT_MIN_DOCUMENTS = 1;
 /** Part of a second: what a kill costs, how long another process waits, and all for the last one. */
 const DEFAULT_SEGMENT_BYTES = 4 * 1024 * 1024;
 /** Not worth the start of threads. */
@@ -39,7 +43,7 @@ export interface EncodeOptions {
   readonly mostSentences?: number | undefined;
   /** Withholds what would reveal too much of a PHI entity; without it nothing is certified. */
   readonly certification?: Certification | undefined;
-  /** The fewest documents of a job, so that none is one patient's alone. */
+  /** The fewest documents that hold something new of what is released together. */
   readonly minDocuments?: number | undefined;
   /** Keeps a local map from releases to sentences, for an audit of the contribution. */
   readonly keepMap?: boolean | undefined;
@@ -94,7 +98,7 @@ export async function encode(
   home: string,
   options: EncodeOptions = {},
 ): Promise<EncodeReport> {
-  const { minDocuments, certification, dryRun, threads } = options;
+  const { certification, dryRun, threads } = options;
   const read = () =>
     threads && 'corpus' in source
       ? threads.reader.chunks(source, model.scheme)
@@ -103,6 +107,7 @@ export async function encode(
     const job = {
       ...options,
       maxReleases: options.maxReleases ?? DEFAULT_MAX_RELEASES,
+      minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,
       mapIn: options.keepMap ? home : undefined,
     };
     const reports: PortionReport[] = [];
@@ -114,7 +119,6 @@ export async function encode(
     for await (const portion of portions) {
       if (portion.number === 0) {
         const { documentCount, badCount, sentenceCount } = portion;
-        requireDocuments(documentCount, minDocuments);
         whole = { documents: documentCount, bad: badCount, sentences: sentenceCount };
       }
       reports.push(await encodePortion(portion, model, opened, job));
@@ -139,6 +143,7 @@ export async function encode(
 
 interface JobOptions extends EncodeOptions {
   readonly maxReleases: number;
+  readonly minDocuments: number;
   readonly mapIn: string | undefined;
 }
 
@@ -148,10 +153,12 @@ async function encodePortion(
   home: Home,
   options: JobOptions,
 ): Promise<PortionReport> {
-  const { segmentBytes = DEFAULT_SEGMENT_BYTES, threads, dryRun, signal, progress } = options;
+  const { segmentBytes = DEFAULT_SEGMENT_BYTES, minDocuments, threads, dryRun } = options;
+  const { signal, progress } = options;
   const { sentences: table, vocabulary, ledgerVersion } = portion;
   const model = { ...bundle, vocabulary };
   const plan = await planOf(table, model, home, options);
+  requireQuorum(table, plan.order, minDocuments);
   const releasable = plan.order.length;
   const encodeBatch = async (sentences: readonly number[]): Promise<EncodedBatch> => {
     const rows = sentences.map((sentence) => table.rowsOf(sentence));
@@ -163,7 +170,7 @@ async function encodePortion(
   };
   const counts = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
   let done = 0;
-  const batches = dryRun ? [] : batchesOf(plan, model, segmentBytes);
+  const batches = dryRun ? [] : batchesOf(plan, model, segmentBytes, minDocuments);
   for await (const batch of startedAhead(batches, encodeBatch)) {
     signal?.throwIfAborted();
     const segment = await releaseSegment(batch, plan, model, home, { ...options, ledgerVersion });
@@ -206,32 +213,35 @@ async function planOf(
 
 const NO_CHARGES: Release['charges'] = [];
 
-function requireDocuments(found: number, least = 1): void {
-  if (found >= least || found === 0) return;
-  throw new TacetError(
-    'release-refused',
-    `the job has fewer than ${least} documents, the least by policy; gather more and encode them together`,
-  );
-}
-
-/** Splits by the size that each sentence will take, so that a batch fills one segment. */
+/**
+ * Splits by the size that each sentence will take, so that a batch fills one segment, or more where
+ * it would be of fewer than `minDocuments` documents.
+ */
 function* batchesOf(
   { table, order }: Plan,
   { representation }: EncodingModel,
   segmentBytes: number,
+  minDocuments: number,
 ): Generator<number[]> {
   const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
+  let full: number[] = [];
   let batch: number[] = [];
+  let quorum = new Quorum(minDocuments);
   let bytes = 0;
   for (const sentence of order) {
     const size = table.tokensOf(sentence) * tokenBytes + MESSAGE_OVERHEAD_BYTES;
-    if (batch.length > 0 && bytes + size > segmentBytes) {
-      yield batch;
+    if (quorum.isMet && bytes + size > segmentBytes) {
+      if (full.length > 0) yield full;
+      full = batch;
       batch = [];
+      quorum = new Quorum(minDocuments);
       bytes = 0;
     }
     batch.push(sentence);
+    quorum.add(table.documentOf(sentence));
     bytes += size;
   }
-  if (batch.length > 0) yield batch;
+  // What is left over goes with the last one.
+  const last = quorum.isMet ? [full, batch] : [[...full, ...batch]];
+  yield* last.filter(({ length }) => length > 0);
 }

@@ -9,8 +9,8 @@ import type { LabelScheme } from '../../models/text/label-scheme.js';
 import { type LabelledSentence, sentencesOf } from '../../models/text/labelled-sentence.js';
 
 export interface NoteChunk {
-  /** Notes that end in it. */
-  readonly documents: number;
+  /** [notes], sentences of each; no note is in two chunks. */
+  readonly documents: Int32Array;
   /** Whether spellings are numbered from zero again, with this chunk. */
   readonly restarts: boolean;
   /** New spellings, numbered on from those before. */
@@ -38,20 +38,19 @@ export async function* chunksOf(
   let chunk = new Chunk(new Map(), true);
   let index = 0;
   for await (const document of documents) {
-    for (const sentence of sentencesOf(document, scheme, index++)) chunk.add(sentence);
-    chunk.documents++;
+    chunk.add(sentencesOf(document, scheme, index++));
     if (chunk.tokens < CHUNK_TOKENS) continue;
     yield chunk.finish();
     chunk = chunk.next();
     // Documents at hand come without a pause for other work.
     await setImmediate();
   }
-  if (chunk.documents > 0) yield chunk.finish();
+  if (chunk.holdsDocuments) yield chunk.finish();
 }
 
 class Chunk {
-  documents = 0;
   tokens = 0;
+  readonly #documents: number[] = [];
   readonly #spellings: string[] = [];
   readonly #sentences: LabelledSentence[] = [];
 
@@ -60,13 +59,23 @@ class Chunk {
     private readonly restarts: boolean,
   ) {}
 
-  add(sentence: LabelledSentence): void {
-    this.#sentences.push(sentence);
-    this.tokens += sentence.tokens.length;
+  get holdsDocuments(): boolean {
+    return this.#documents.length > 0;
+  }
+
+  /** Adds the sentences of one document. */
+  add(sentences: Iterable<LabelledSentence>): void {
+    const before = this.#sentences.length;
+    for (const sentence of sentences) {
+      this.#sentences.push(sentence);
+      this.tokens += sentence.tokens.length;
+    }
+    this.#documents.push(this.#sentences.length - before);
   }
 
   finish(): NoteChunk {
-    const { documents, restarts, tokens } = this;
+    const { restarts, tokens } = this;
+    const documents = Int32Array.from(this.#documents);
     const lengths = Int32Array.from(this.#sentences, (sentence) => sentence.tokens.length);
     const words = new Int32Array(tokens);
     const casing = new Uint8Array(tokens);

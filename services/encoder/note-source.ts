@@ -42,7 +42,7 @@ function documentsOf(
 }
 
 const NOTHING: NoteChunk = {
-  documents: 0,
+  documents: new Int32Array(0),
   restarts: false,
   spellings: [],
   lengths: new Int32Array(0),

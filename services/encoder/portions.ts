@@ -128,13 +128,17 @@ class Reading {
     }
     for (const spelling of chunk.spellings) this.#spellings.push(spelling);
     this.ledger.reading(() => {
+      let sentence = 0;
       let from = 0;
-      for (const length of chunk.lengths) {
-        this.#takeSentence(chunk, from, from + length);
-        from += length;
+      for (const sentences of chunk.documents) {
+        for (const length of chunk.lengths.subarray(sentence, sentence + sentences)) {
+          this.#takeSentence(chunk, from, from + length);
+          from += length;
+        }
+        sentence += sentences;
+        this.#documents++;
       }
     });
-    this.#documents += chunk.documents;
     this.#bad += chunk.bad;
     progress?.({
       step: 'read',
@@ -154,15 +158,27 @@ class Reading {
       frames[t] = this.#frameOfSpelling[spelling] as string;
     }
     const hash = this.ledger.hashFramedRows(frames);
-    if (this.#isOwn(hash) && this.#isReleasable(hash)) {
-      const labels = chunk.labels.subarray(from, to);
-      const wordAt = (t: number) => this.#spellings[chunk.words[from + t] as number] as string;
-      const mentions = this.options.withMentions ? mentionsOf(labels, wordAt) : [];
-      const casing = chunk.casing.subarray(from, to);
-      this.#kept.add({ rows, casing, labels, mentions, hash });
-      this.#split();
+    if (this.#isOwn(hash)) {
+      const releases = this.ledger.releasesOf(hash);
+      const isReleasable = this.#kept.copiesOf(hash) + releases < this.options.maxReleases;
+      if (isReleasable) {
+        const labels = chunk.labels.subarray(from, to);
+        const wordAt = (t: number) => this.#spellings[chunk.words[from + t] as number] as string;
+        const mentions = this.options.withMentions ? mentionsOf(labels, wordAt) : [];
+        const casing = chunk.casing.subarray(from, to);
+        const document = this.#documentOf(hash);
+        const isReleased = releases > 0;
+        this.#kept.add({ rows, casing, labels, mentions, hash, document, isReleased });
+        this.#split();
+      }
     }
     if (this.#vocabulary.size > this.#mostWords) this.#renumber();
+  }
+
+  /** Where a sentence of the document at hand stands first. */
+  #documentOf(hash: Buffer): number {
+    const first = this.#kept.firstOf(hash);
+    return first === undefined ? this.#documents : this.#kept.documentOf(first);
   }
 
   #idOf(spelling: number): number {
@@ -176,10 +192,6 @@ class Reading {
 
   #isOwn(hash: Buffer): boolean {
     return hash.readUInt32LE() % this.count === this.#number;
-  }
-
-  #isReleasable(hash: Buffer): boolean {
-    return this.#kept.copiesOf(hash) + this.ledger.releasesOf(hash) < this.options.maxReleases;
   }
 
   /** The first reading finds out how many portions there must be: halves what it keeps. */

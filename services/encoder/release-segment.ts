@@ -7,6 +7,7 @@ import { ELEMENT_TYPE } from './encoding-threads.js';
 import type { Encodings } from './encodings.js';
 import type { Home } from './home.js';
 import type { Ledger, Release, SegmentRow } from './ledger.js';
+import { Quorum } from './quorum.js';
 import { keepReleases } from './release-map.js';
 import type { SentenceTable } from './sentence-table.js';
 
@@ -28,6 +29,7 @@ export interface EncodedBatch {
 
 export interface ReleaseOptions {
   readonly maxReleases: number;
+  readonly minDocuments: number;
   readonly certification?: Certification | undefined;
   /** Directory of the map from releases to sentences; none is kept without it. */
   readonly mapIn?: string | undefined;
@@ -38,7 +40,8 @@ export interface ReleaseOptions {
 
 /**
  * Releases what may still be released: under the ledger's write lock, the segment is fsynced, then
- * its rows are committed. What may not is forgotten. Undefined where nothing was left.
+ * its rows are committed. What may not is forgotten. Undefined where nothing was left, or sentences
+ * of too few documents, which a later job may release.
  */
 export function releaseSegment(
   batch: EncodedBatch,
@@ -59,7 +62,9 @@ export function releaseSegment(
   }
   return ledger.exclusively(async () => {
     const places = allowed(batch, plan, ledger, options);
-    if (places.length === 0) return undefined;
+    const quorum = new Quorum(options.minDocuments);
+    for (const place of places) quorum.add(table.documentOf(sentenceAt(place)));
+    if (places.length === 0 || !quorum.isMet) return undefined;
     const parts = segmentParts(shapeOf(model), encoded(places));
     const segment = {
       digest: await outbox.add(...parts),

@@ -1,8 +1,12 @@
 import type { Mention, Sentence } from './sentence.js';
 
-/** A sentence with the ledger's hash of its rows. */
+/** A sentence with the ledger's hash of its rows, and where it comes from. */
 export interface HashedSentence extends Sentence {
   readonly hash: Buffer;
+  /** Number of the first document of the job that holds it. */
+  readonly document: number;
+  /** Whether an earlier job released it. */
+  readonly isReleased: boolean;
 }
 
 const HASH_BYTES = 32;
@@ -11,7 +15,7 @@ const FIRST_SENTENCES = 2 ** 10;
 const NO_MENTIONS: readonly Mention[] = [];
 
 /**
- * Many sentences in a few arrays, some 40 bytes each and 6 a token: as objects they would take ten
+ * Many sentences in a few arrays, some 45 bytes each and 6 a token: as objects they would take ten
  * times that. Knows how often it holds the sentence of a hash.
  */
 export class SentenceTable implements Iterable<HashedSentence> {
@@ -22,6 +26,8 @@ export class SentenceTable implements Iterable<HashedSentence> {
   /** Where the tokens of each sentence begin, and those of the last end. */
   #starts = new Uint32Array(FIRST_SENTENCES + 1);
   #hashes = Buffer.alloc(FIRST_SENTENCES * HASH_BYTES);
+  #documents = new Uint32Array(FIRST_SENTENCES);
+  #released = new Uint8Array(FIRST_SENTENCES);
   /** Empty where none was ever given. */
   #mentions: (readonly Mention[])[] = [];
   /** By hash, with linear probing: one more than the first sentence that has it; and how many have. */
@@ -50,6 +56,8 @@ export class SentenceTable implements Iterable<HashedSentence> {
       labels: this.labelsOf(sentence),
       mentions: this.#mentions[sentence] ?? NO_MENTIONS,
       hash: this.hashOf(sentence),
+      document: this.documentOf(sentence),
+      isReleased: this.isReleased(sentence),
     };
   }
 
@@ -69,6 +77,14 @@ export class SentenceTable implements Iterable<HashedSentence> {
     return this.#hashes.subarray(sentence * HASH_BYTES, (sentence + 1) * HASH_BYTES);
   }
 
+  documentOf(sentence: number): number {
+    return this.#documents[sentence] as number;
+  }
+
+  isReleased(sentence: number): boolean {
+    return this.#released[sentence] === 1;
+  }
+
   *[Symbol.iterator](): Generator<HashedSentence> {
     for (let sentence = 0; sentence < this.#size; sentence++) yield this.at(sentence);
   }
@@ -77,7 +93,13 @@ export class SentenceTable implements Iterable<HashedSentence> {
     return this.#copies[this.#slotOf(hash)] as number;
   }
 
-  add({ rows, casing, labels, mentions, hash }: HashedSentence): void {
+  /** The first sentence that has a hash; undefined where none has. */
+  firstOf(hash: Buffer): number | undefined {
+    const taken = this.#slots[this.#slotOf(hash)] as number;
+    return taken === 0 ? undefined : taken - 1;
+  }
+
+  add({ rows, casing, labels, mentions, hash, document, isReleased }: HashedSentence): void {
     const sentence = this.#size;
     const start = this.#starts[sentence] as number;
     this.#reserve(start + rows.length);
@@ -86,6 +108,8 @@ export class SentenceTable implements Iterable<HashedSentence> {
     this.#labels.set(labels, start);
     this.#starts[sentence + 1] = start + rows.length;
     hash.copy(this.#hashes, sentence * HASH_BYTES);
+    this.#documents[sentence] = document;
+    this.#released[sentence] = isReleased ? 1 : 0;
     if (mentions.length > 0) this.#mentions[sentence] = mentions;
     this.#size++;
     this.#count(sentence);
@@ -148,6 +172,8 @@ export class SentenceTable implements Iterable<HashedSentence> {
     if (this.#size < most) return;
     this.#starts = copied(this.#starts, new Uint32Array(2 * most + 1));
     this.#hashes = copied(this.#hashes, Buffer.alloc(2 * most * HASH_BYTES));
+    this.#documents = copied(this.#documents, new Uint32Array(2 * most));
+    this.#released = copied(this.#released, new Uint8Array(2 * most));
     this.#slots = new Uint32Array(4 * most);
     this.#copies = new Uint32Array(4 * most);
     for (let sentence = 0; sentence < this.#size; sentence++) this.#count(sentence);

@@ -154,6 +154,69 @@ describe('encoding', () => {
     expect(lengthsOf(await outgoing(home)).sort(ascending)).toEqual(LENGTHS);
   });
 
+  describe('under a least number of documents', () => {
+    const LEAST = 20;
+    const options = { minDocuments: LEAST };
+    const refused = { code: 'release-refused' };
+    /** One patient's: 25 sentences that stand nowhere else. */
+    const single = {
+      id: 'new',
+      text: WORDS.slice(1)
+        .flatMap((word) => [1, 2, 3, 4, 5].map((n) => `${`${word} `.repeat(n)}alpha.`))
+        .join('\n\n'),
+      spans: [],
+    };
+    const known = NOTES.slice(0, LEAST);
+
+    test('refuses one new note among many that were released before', async () => {
+      expect(await encode(known, model, home, options)).toMatchObject({ released: LEAST });
+      const before = await outgoing(home);
+      for (const dryRun of [false, true])
+        await expect(
+          encode([...known, single], model, home, { ...options, dryRun }),
+        ).rejects.toMatchObject({
+          ...refused,
+          message: expect.stringContaining('release: 1, '),
+        });
+      expect(await outgoing(home)).toEqual(before);
+      expect(await encode(known, model, home, options)).toMatchObject({ released: 0 });
+    });
+
+    test('refuses it also where the others may be released a second time', async () => {
+      const twice = { ...options, maxReleases: 2 };
+      await encode(known, model, home, twice);
+      await expect(encode([...known, single], model, home, twice)).rejects.toMatchObject(refused);
+      expect(await encode(known, model, home, twice)).toMatchObject({ released: LEAST });
+    });
+
+    test('counts neither copies nor empty notes', async () => {
+      const others = Array.from({ length: LEAST }, (_, i) => ({
+        id: `${i}`,
+        text: i % 2 === 0 ? '' : single.text,
+        spans: [],
+      }));
+      for (const maxReleases of [1, LEAST])
+        await expect(
+          encode([...others, single], model, home, { ...options, maxReleases }),
+        ).rejects.toMatchObject(refused);
+      expect((await outgoing(home)).size).toBe(0);
+    });
+
+    test('makes every segment of so many, so that a job which was stopped can go on', async () => {
+      const controller = new AbortController();
+      const stopped = encode(NOTES, model, home, {
+        ...options,
+        segmentBytes: 100,
+        signal: controller.signal,
+        progress: ({ step }) => step === 'encode' && controller.abort(new Error('interrupted')),
+      });
+      await expect(stopped).rejects.toThrow('interrupted');
+      await encode(NOTES, model, home, options);
+      const segments = [...(await outgoing(home)).values()];
+      expect(segments.map(({ length }) => length)).toEqual([LEAST, LEAST]);
+    });
+  });
+
   test('deletes a segment that the ledger does not know before it begins', async () => {
     await encode(NOTES.slice(0, 3), model, home);
     const orphan = join(home, 'outbox', `${'f'.repeat(64)}.segment`);

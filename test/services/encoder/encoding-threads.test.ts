@@ -90,7 +90,8 @@ describe('threads that read and encode', () => {
     const first = reader.chunks({ corpus }, model.scheme);
     await first.next();
     let documents = 0;
-    for await (const chunk of reader.chunks({ corpus }, model.scheme)) documents += chunk.documents;
+    for await (const chunk of reader.chunks({ corpus }, model.scheme))
+      documents += chunk.documents.length;
     expect(documents).toBe(SENTENCES);
     await first.return(undefined);
     await reader.close();

@@ -17,7 +17,7 @@ describe('chunks of notes', () => {
     for await (const chunk of chunksOf(notes, scheme)) {
       expect(chunk.restarts).toBe(chunks === 0);
       chunks++;
-      documents += chunk.documents;
+      documents += chunk.documents.length;
       spellings.push(...chunk.spellings);
       let at = 0;
       for (const length of chunk.lengths) {

@@ -11,9 +11,12 @@ const sentences = fc.array(
       name: fc.integer({ min: 0, max: 40 }),
       rows: fc.array(fc.nat(1000), { minLength: 1, maxLength: 40 }),
       isNamed: fc.boolean(),
+      document: fc.nat(9),
+      isReleased: fc.boolean(),
     })
     .map(
-      ({ name, rows, isNamed }): HashedSentence => ({
+      ({ name, rows, isNamed, ...origin }): HashedSentence => ({
+        ...origin,
         rows: Int32Array.from(rows),
         casing: Uint8Array.from(rows, (row) => row % 7),
         labels: Uint8Array.from(rows, (row) => row % 5),
@@ -74,7 +77,9 @@ describe('a table of sentences', () => {
     const many = Array.from({ length: 5000 }, (_, i) => {
       const column = Uint8Array.from({ length: 1 + (i % 9) }, () => i % 7);
       const hash = createHash('sha256').update(`${i}`).digest();
-      return { rows: Int32Array.from(column), casing: column, labels: column, mentions: [], hash };
+      const rows = Int32Array.from(column);
+      const origin = { document: i, isReleased: i % 2 === 0 };
+      return { rows, casing: column, labels: column, mentions: [], hash, ...origin };
     });
     const table = tableOf(many);
     expect(plain(table)).toEqual(plain(many));

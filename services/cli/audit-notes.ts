@@ -42,7 +42,8 @@ export async function readAuditNotes(
 
 async function documentsIn(corpus: string, signal: AbortSignal): Promise<Document[]> {
   const documents: Document[] = [];
-  for await (const document of readCorpus(corpus, { signal })) documents.push(document);
+  const notes = readCorpus(corpus, { requireAnnotations: true, signal });
+  for await (const document of notes) documents.push(document);
   return documents;
 }
 

@@ -53,6 +53,7 @@ export async function readMaterial(
 
 async function collect(corpus: string, signal: AbortSignal): Promise<Document[]> {
   const documents: Document[] = [];
-  for await (const document of readCorpus(corpus, { signal })) documents.push(document);
+  const notes = readCorpus(corpus, { requireAnnotations: true, signal });
+  for await (const document of notes) documents.push(document);
   return documents;
 }

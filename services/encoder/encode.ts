@@ -14,6 +14,7 @@
  */
 import type { Progress } from '../../models/progress.js';
 import { ELEMENT_BYTES } from '../../proto/element.js';
+import { TacetError } from '../../proto/errors.js';
 import { type Certification, certifyJob } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
 import { ELEMENT_TYPE, type EncodingThreads, encodeHere } from './encoding-threads.js';
@@ -119,6 +120,7 @@ export async function encode(
     for await (const portion of portions) {
       if (portion.number === 0) {
         const { documentCount, badCount, sentenceCount } = portion;
+        if (certification && sentenceCount > 0 && !portion.hasEntities) throw withoutEntities();
         whole = { documents: documentCount, bad: badCount, sentences: sentenceCount };
       }
       reports.push(await encodePortion(portion, model, opened, job));
@@ -139,6 +141,14 @@ export async function encode(
       segments: reports.flatMap(({ segments }) => segments),
     };
   });
+}
+
+function withoutEntities(): TacetError {
+  return new TacetError(
+    'release-refused',
+    'no document of the job has an annotated entity, and what is not annotated is not certified; ' +
+      'annotate the PHI of the notes, or encode them together with notes that have some',
+  );
 }
 
 interface JobOptions extends EncodeOptions {

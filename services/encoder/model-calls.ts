@@ -100,7 +100,9 @@ export class ModelCalls {
   ): Promise<EncodeReport> {
     const source = typeof input === 'string' ? { corpus: input, skipBad } : input;
     // Where there is nothing to read, no home is made.
-    if (typeof input === 'string') await readCorpus(input, { skipBad, signal }).next();
+    const requireAnnotations = true;
+    if (typeof input === 'string')
+      await readCorpus(input, { requireAnnotations, skipBad, signal }).next();
     const model = this.#encodingModel();
     this.#threads ??= new EncodingThreads(model.representation);
     const threads = this.#threads;
@@ -126,7 +128,8 @@ export class ModelCalls {
     { dev, recall }: { dev: string; recall: number },
     { signal }: CallContext,
   ): Promise<OperatingPoint> {
-    return operatingPoint(readCorpus(dev, { signal }), this.#freshTagger(), recall, signal);
+    const labelled = readCorpus(dev, { requireAnnotations: true, signal });
+    return operatingPoint(labelled, this.#freshTagger(), recall, signal);
   }
 
   #encodingModel(): EncodingModel {

@@ -6,7 +6,7 @@ import { chunksOf, type NoteChunk } from './note-chunks.js';
 /** Notes at hand, or notes that can be read again and again. */
 export type DocumentSource = readonly Document[] | (() => AsyncIterable<Document>) | CorpusSource;
 
-/** A file or directory of a corpus. */
+/** A file or directory of a corpus, every document of it with annotations. */
 export interface CorpusSource {
   readonly corpus: string;
   /** Leaves out documents that cannot be read. */
@@ -38,7 +38,7 @@ function documentsOf(
 ): AsyncIterable<Document> | readonly Document[] {
   if (typeof source === 'function') return source();
   if (!('corpus' in source)) return source;
-  return readCorpus(source.corpus, { skipBad: source.skipBad, onBad });
+  return readCorpus(source.corpus, { requireAnnotations: true, skipBad: source.skipBad, onBad });
 }
 
 const NOTHING: NoteChunk = {

@@ -30,6 +30,8 @@ export interface Portion {
   readonly badCount: number;
   /** Of the whole job, with those that may not be released again. */
   readonly sentenceCount: number;
+  /** Of the whole job, whether any of its sentences names a PHI entity. */
+  readonly hasEntities: boolean;
   readonly number: number;
   /** How many portions there are. */
   readonly count: number;
@@ -76,6 +78,7 @@ class Reading {
   #documents = 0;
   #bad = 0;
   #sentences = 0;
+  #hasEntities = false;
   #ledgerVersion = 0;
   readonly #kept = new SentenceTable();
   #vocabulary: Vocabulary;
@@ -113,6 +116,7 @@ class Reading {
       documentCount: this.#documents,
       badCount: this.#bad,
       sentenceCount: this.#sentences,
+      hasEntities: this.#hasEntities,
       number: this.#number,
       count: this.count,
     };
@@ -139,6 +143,7 @@ class Reading {
         this.#documents++;
       }
     });
+    this.#hasEntities ||= chunk.labels.some((label) => label > 0);
     this.#bad += chunk.bad;
     progress?.({
       step: 'read',

@@ -4,7 +4,7 @@ import { validator } from '../../proto/validator.js';
 import { POLICIES, type Policy } from './deidentify.js';
 import type { SurrogateLanguage } from './surrogates/surrogates.js';
 
-interface SentDocument {
+interface SentText {
   readonly id?: string;
   readonly text: string;
   readonly spans?: readonly {
@@ -13,6 +13,9 @@ interface SentDocument {
     readonly end: number;
   }[];
 }
+
+/** Labelled, if only with no span at all: an unlabelled one would look like one without PHI. */
+type SentDocument = SentText & Required<Pick<SentText, 'spans'>>;
 
 export interface EncodeRequest {
   readonly documents: readonly SentDocument[];
@@ -27,7 +30,7 @@ export interface JobRequest {
 }
 
 export interface DeidentifyRequest {
-  readonly documents: readonly SentDocument[];
+  readonly documents: readonly SentText[];
   readonly policy?: Policy;
   readonly language?: SurrogateLanguage;
   readonly threshold?: number;
@@ -45,7 +48,7 @@ const SPAN = {
     end: OFFSET,
   },
 } as const;
-const DOCUMENTS = {
+const TEXTS = {
   type: 'array',
   minItems: 1,
   maxItems: MOST_DOCUMENTS,
@@ -59,6 +62,11 @@ const DOCUMENTS = {
       spans: { type: 'array', items: SPAN },
     },
   },
+} as const;
+
+const DOCUMENTS = {
+  ...TEXTS,
+  items: { ...TEXTS.items, required: ['text', 'spans'] },
 } as const;
 
 export const parseEncodeRequest = validator<EncodeRequest>(
@@ -93,7 +101,7 @@ export const parseDeidentifyRequest = validator<DeidentifyRequest>(
     additionalProperties: false,
     required: ['documents'],
     properties: {
-      documents: DOCUMENTS,
+      documents: TEXTS,
       policy: { type: 'string', enum: POLICIES },
       language: { type: 'string', enum: ['en', 'es'] },
       threshold: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
@@ -104,7 +112,7 @@ export const parseDeidentifyRequest = validator<DeidentifyRequest>(
 );
 
 /** Documents as sent, with their spans checked. Throws `corpus-invalid`, naming the document by number. */
-export function documentsOf(documents: readonly SentDocument[]): Document[] {
+export function documentsOf(documents: readonly SentText[]): Document[] {
   return documents.map(({ id, text, spans = [] }, index) =>
     checkedDocument({
       id: id ?? `${index}`,

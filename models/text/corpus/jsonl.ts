@@ -80,7 +80,8 @@ export function parseJsonlDocument(line: string, defaultId: string, origin: stri
     place: `span ${index + 1}`,
   }));
   const id = String(value.id ?? value.meta?.note_id ?? defaultId);
-  return { id, text: value.text, spans, origin };
+  const isPlain = value.spans === undefined;
+  return { id, text: value.text, spans, isPlain, origin };
 }
 
 /** The engine's own message quotes the line, which holds PHI. */

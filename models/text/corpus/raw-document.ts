@@ -23,6 +23,8 @@ export interface RawDocument {
   /** A byte order mark at its start is counted by offsets, but is not text. */
   readonly text: string;
   readonly spans: readonly RawSpan[];
+  /** Set where the file says nothing of spans, not even that there are none. */
+  readonly isPlain?: boolean;
   /** The file, and the line where one file holds several documents. */
   readonly origin: string;
   /** What its reader passed over. */

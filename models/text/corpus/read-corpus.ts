@@ -14,6 +14,8 @@ import { readChunks, readLines, readText } from './read-bytes.js';
 export interface ReadCorpusOptions extends CheckOptions {
   /** Detected where absent; a directory then gives files of every format. */
   readonly format?: CorpusFormat | undefined;
+  /** Take a document for bad that is text alone, since an unlabelled one looks like one without PHI. */
+  readonly requireAnnotations?: boolean | undefined;
   /** Go on after a bad document instead of throwing. */
   readonly skipBad?: boolean | undefined;
   /** Told of every document that was skipped. */
@@ -32,7 +34,15 @@ export interface ReadCorpusOptions extends CheckOptions {
  */
 export async function* readCorpus(
   path: string,
-  { format, skipBad = false, onBad, overlaps, remarks, signal }: ReadCorpusOptions = {},
+  {
+    format,
+    requireAnnotations,
+    skipBad = false,
+    onBad,
+    overlaps,
+    remarks,
+    signal,
+  }: ReadCorpusOptions = {},
 ): AsyncGenerator<Document> {
   let found = false;
   for await (const file of corpusFiles(path, format)) {
@@ -40,7 +50,9 @@ export async function* readCorpus(
       signal?.throwIfAborted();
       found = true;
       try {
-        yield checkedDocument(await parse(), { overlaps, remarks });
+        const stated = await parse();
+        if (requireAnnotations && stated.isPlain) throw unannotated(stated);
+        yield checkedDocument(stated, { overlaps, remarks });
       } catch (error) {
         if (!skipBad || !(error instanceof TacetError)) throw error;
         onBad?.(error);
@@ -74,7 +86,18 @@ async function* rawDocumentsOf(file: CorpusFile): AsyncGenerator<Parse> {
   else if (annotations !== undefined)
     yield async () =>
       parseBrat(await readText(path), await readText(annotations), name, annotations);
-  else yield async () => ({ id: name, text: await readText(path), spans: [], origin: path });
+  else {
+    const plain = { id: name, spans: [], isPlain: true, origin: path };
+    yield async () => ({ ...plain, text: await readText(path) });
+  }
+}
+
+function unannotated({ origin }: RawDocument): TacetError {
+  return new TacetError(
+    'corpus-invalid',
+    `${origin}: no annotations; expected an .ann file beside a .txt file, spans in a JSON line; ` +
+      'an empty .ann file, or no span in the list, says that there is no PHI',
+  );
 }
 
 function nothingFound(path: string, format: CorpusFormat | undefined): string {

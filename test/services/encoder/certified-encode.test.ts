@@ -120,6 +120,15 @@ describe('encoding under a certified limit', () => {
     ).rejects.toMatchObject({ code: 'release-refused' });
   });
 
+  test('is refused for notes without any entity, which may be notes that nobody annotated', async () => {
+    const notes = notesAbout('beta', 0, 3).map((note) => ({ ...note, spans: [] }));
+    for (const dryRun of [true, false])
+      await expect(
+        encode(notes, model, home, { certification: LOOSE, dryRun }),
+      ).rejects.toMatchObject({ code: 'release-refused' });
+    expect((await outgoing(home)).size).toBe(0);
+  });
+
   test('a dry run counts and releases nothing', async () => {
     const options = { certification: LOOSE, dryRun: true };
     expect(await encode(notesAbout('beta', 0, 3), model, home, options)).toMatchObject({

@@ -208,6 +208,7 @@ describe('the encoder over HTTP', () => {
       const secret = 'qvxzwkjh';
       for (const body of [
         { documents: [{ text: 1 }] },
+        { documents: [{ text: secret }] },
         { documents: [{ text: secret, spans: [{ type: 'PHI', start: 5, end: 500 }] }] },
         `{"documents": [{"text": "${secret}`,
         { input: 'a', documents: [] },
@@ -248,6 +249,7 @@ describe('the encoder over HTTP', () => {
     serving(async (url) => {
       const many = Array.from({ length: 400 }, (_, i) => ({
         text: `${WORDS.join(' ')} `.repeat(1 + (i % 20)).concat(`${i} ${'zeta '.repeat(i % 7)}`),
+        spans: [],
       }));
       const { id } = (await post(`${url}/v1/jobs`, { documents: many })).body;
       let answers = 0;

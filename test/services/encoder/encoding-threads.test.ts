@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -34,7 +34,9 @@ describe('threads that read and encode', () => {
     threads = new EncodingThreads(model.representation);
     root = await mkdtemp(join(tmpdir(), 'tacet-threads-'));
     corpus = join(root, 'notes.jsonl');
-    const lines = Array.from({ length: SENTENCES }, (_, i) => JSON.stringify({ text: textOf(i) }));
+    const lines = Array.from({ length: SENTENCES }, (_, i) =>
+      JSON.stringify({ text: textOf(i), spans: [] }),
+    );
     await writeFile(corpus, `${lines.join('\n')}\n`);
   });
   afterAll(async () => {
@@ -75,7 +77,7 @@ describe('threads that read and encode', () => {
 
   test('say which document is bad, or leave it out and count it', async () => {
     const bad = join(root, 'bad.jsonl');
-    await writeFile(bad, `{"text":"alpha."}\n{"text":\n{"text":"beta."}\n`);
+    await writeFile(bad, `{"text":"alpha.","spans":[]}\n{"text":\n{"text":"beta.","spans":[]}\n`);
     const home = join(root, 'bad');
     await expect(encode({ corpus: bad }, model, home, { threads })).rejects.toMatchObject({
       code: 'corpus-invalid',
@@ -83,6 +85,19 @@ describe('threads that read and encode', () => {
     expect(await encode({ corpus: bad, skipBad: true }, model, home, { threads })).toMatchObject({
       ...{ documents: 2, bad: 1, released: 2 },
     });
+  });
+
+  test('encode no text that nobody annotated', async () => {
+    const bare = join(root, 'bare');
+    await mkdir(bare);
+    await writeFile(join(bare, 'note.txt'), 'alpha beta.');
+    for (const options of [{}, { threads }])
+      await expect(encode({ corpus: bare }, model, join(root, 'b'), options)).rejects.toMatchObject(
+        {
+          code: 'corpus-invalid',
+          message: expect.stringContaining('note.txt: no annotations'),
+        },
+      );
   });
 
   test('read for a second caller while a first one waits or goes away', async () => {

@@ -248,3 +248,31 @@ describe('readCorpus refuses, without quoting the text,', () => {
     await expect(readAll(files.fresh('none'))).rejects.toMatchObject({ code: 'file-not-found' });
   });
 });
+
+describe('readCorpus where annotations are required', () => {
+  const required = { requireAnnotations: true };
+
+  test.each([
+    ['a text without its .ann', { 'a.txt': 'Ann' }, /a\.txt: no annotations; .*\.ann/],
+    ['a JSON line without spans', { 'a.jsonl': '{"text":"Ann"}' }, /a\.jsonl:1: no annotations/],
+  ])('refuses %s, which is read elsewhere', async (_, contents, message) => {
+    const path = files.write(contents);
+    expect(await readAll(path)).toMatchObject([{ text: 'Ann', spans: [] }]);
+    await expect(readAll(path, required)).rejects.toMatchObject({
+      code: 'corpus-invalid',
+      message: expect.stringMatching(message),
+    });
+    const bad: TacetError[] = [];
+    const skipped = { ...required, skipBad: true, onBad: (error: TacetError) => bad.push(error) };
+    expect(await readAll(path, skipped)).toEqual([]);
+    expect(bad).toHaveLength(1);
+  });
+
+  test.each([
+    ['an empty .ann', { 'a.txt': 'Ann', 'a.ann': '' }],
+    ['an empty list of spans', { 'a.jsonl': '{"text":"Ann","spans":[]}' }],
+    ['no tags', { 'a.xml': xml('Ann') }],
+  ])('takes %s for the statement that there is no PHI', async (_, contents) => {
+    expect(await readAll(files.write(contents), required)).toMatchObject([{ spans: [] }]);
+  });
+});

@@ -55,6 +55,22 @@ export async function readPublicKey(file: string): Promise<KeyObject> {
   return parseKey(file, pem, 'PUBLIC', createPublicKey);
 }
 
+/**
+ * The keys of several files. Throws `config-invalid` where two hold one key, which is one signer
+ * however often it is named.
+ */
+export async function readDistinctPublicKeys(files: readonly string[]): Promise<KeyObject[]> {
+  const keys = await Promise.all(files.map(readPublicKey));
+  const ids = keys.map(keyIdOf);
+  const second = ids.findIndex((id, i) => ids.indexOf(id) < i);
+  if (second < 0) return keys;
+  const first = ids.indexOf(ids[second] as string);
+  throw new TacetError(
+    'config-invalid',
+    `${files[first]} and ${files[second]}: one key, ${ids[second]}; name each key once`,
+  );
+}
+
 /** `createPublicKey` also takes a private key, hence the look at the PEM label. */
 function parseKey(
   file: string,

@@ -19,10 +19,11 @@ import { type Certification, certifyJob } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
 import { ELEMENT_TYPE, type EncodingThreads, encodeHere } from './encoding-threads.js';
 import { type Home, withHome } from './home.js';
-import type { Release } from './ledger.js';
+import type { Ledger, Release } from './ledger.js';
 import { type DocumentSource, readChunks } from './note-source.js';
 import { type Portion, portionsOf } from './portions.js';
 import { Quorum, requireQuorum } from './quorum.js';
+import { type JobBounds, requireBounds } from './release-bounds.js';
 import { type EncodedBatch, type Plan, releaseSegment } from './release-segment.js';
 import { secureShuffle } from './secure-shuffle.js';
 import type { SentenceTable } from './sentence-table.js';
@@ -46,6 +47,8 @@ export interface EncodeOptions {
   readonly certification?: Certification | undefined;
   /** The fewest documents that hold something new of what is released together. */
   readonly minDocuments?: number | undefined;
+  /** Id of the ledger that must be in the home; any may be, without it. */
+  readonly ledger?: string | undefined;
   /** Keeps a local map from releases to sentences, for an audit of the contribution. */
   readonly keepMap?: boolean | undefined;
   /**
@@ -61,6 +64,8 @@ export interface EncodeOptions {
 
 /** Counts alone: nothing in it tells which sentence was in which document. */
 export interface EncodeReport {
+  /** Id of the ledger, for a policy to pin. */
+  readonly ledger: string;
   readonly documents: number;
   /** Documents that could not be read. */
   readonly bad: number;
@@ -104,9 +109,17 @@ export async function encode(
     threads && 'corpus' in source
       ? threads.reader.chunks(source, model.scheme)
       : readChunks(source, model.scheme);
+  const bounds = {
+    certifiedLimit: certification?.limit,
+    maxReleases: options.maxReleases,
+    minDocuments: options.minDocuments,
+  };
   return withHome(home, options.signal, async (opened) => {
+    requireLedger(opened.ledger, options.ledger);
+    requireBounds(opened.ledger, bounds);
     const job = {
       ...options,
+      bounds,
       maxReleases: options.maxReleases ?? DEFAULT_MAX_RELEASES,
       minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,
       mapIn: options.keepMap ? home : undefined,
@@ -129,6 +142,7 @@ export async function encode(
       reports.reduce((total, report) => total + report[count], 0);
     const [releasable, withheld, released] = [sum('releasable'), sum('withheld'), sum('released')];
     return {
+      ledger: opened.ledger.id,
       ...whole,
       releasable,
       withheld,
@@ -143,6 +157,15 @@ export async function encode(
   });
 }
 
+function requireLedger({ id }: Ledger, pinned = id): void {
+  if (id === pinned) return;
+  throw new TacetError(
+    'release-refused',
+    `the home holds ledger ${id}, the policy asks for ${pinned}; give the home with that ledger, or ` +
+      'restore it from a backup: in another one, what was released counts as new',
+  );
+}
+
 function withoutEntities(): TacetError {
   return new TacetError(
     'release-refused',
@@ -154,6 +177,7 @@ function withoutEntities(): TacetError {
 interface JobOptions extends EncodeOptions {
   readonly maxReleases: number;
   readonly minDocuments: number;
+  readonly bounds: JobBounds;
   readonly mapIn: string | undefined;
 }
 

@@ -6,6 +6,7 @@ import { TacetError } from '../../proto/errors.js';
 import { KeyedHash } from './keyed-hash.js';
 
 const KEY_BYTES = 32;
+const ID_BYTES = 16;
 const OTHERS = 0o077;
 
 /**
@@ -57,6 +58,11 @@ export class LedgerKey {
   /** A value that tells whether two keys are one, and nothing else about them. */
   check(): Buffer {
     return this.#hash.of('tacet ledger key check');
+  }
+
+  /** Names the ledger to people; tells nothing about the key. */
+  id(): string {
+    return this.#hash.of('tacet ledger id').toString('hex', 0, ID_BYTES);
   }
 
   /**

@@ -1,10 +1,10 @@
 /**
  * What this institution has released: keyed hashes of sentences with a count, keyed hashes of PHI
- * entities with what was revealed of them, the segments, and the contributions made of those. SQLite
- * in WAL mode with `synchronous=FULL`, so a commit survives a kill and a power loss. No text, no
+ * entities with what was revealed of them, the segments, the contributions made of those, and the
+ * strictest bounds that held for a release. SQLite in WAL mode with `synchronous=FULL`, so a commit survives a kill and a power loss. No text, no
  * token, no document id.
  */
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -13,7 +13,7 @@ import type { Charge } from './charge.js';
 import { LedgerKey } from './ledger-key.js';
 import { NOTHING_SPENT, type Spent } from './withhold.js';
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 const ENTITIES = `
   CREATE TABLE entities (
     entity BLOB PRIMARY KEY,
@@ -22,12 +22,28 @@ const ENTITIES = `
     sentences INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `;
+const BOUNDS = `
+  CREATE TABLE bounds (
+    max_releases INTEGER,
+    min_documents INTEGER
+  ) STRICT;
+  INSERT INTO bounds VALUES (NULL, NULL);
+`;
+/** Version 2 knew no bounds. */
+const FROM_VERSION_2 = `
+  ${BOUNDS}
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
 /** Version 1 knew of no certification. */
 const FROM_VERSION_1 = `
   ${ENTITIES}
   ALTER TABLE segments ADD COLUMN certified REAL;
-  PRAGMA user_version = ${SCHEMA_VERSION};
+  ${FROM_VERSION_2}
 `;
+const MIGRATIONS: ReadonlyMap<number, string> = new Map([
+  [1, FROM_VERSION_1],
+  [2, FROM_VERSION_2],
+]);
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `
   CREATE TABLE key_check (value BLOB NOT NULL) STRICT;
@@ -51,6 +67,7 @@ const SCHEMA = `
     certified REAL
   ) STRICT;
   ${ENTITIES}
+  ${BOUNDS}
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 /** How long SQLite itself waits for a lock; short, because it blocks the event loop. */
@@ -77,6 +94,13 @@ export interface Release {
   readonly charges: readonly (Charge & { readonly entity: string })[];
 }
 
+/** What releases keep to; null where nothing was stated. */
+export interface Bounds {
+  readonly certified: number | null;
+  readonly maxReleases: number | null;
+  readonly minDocuments: number | null;
+}
+
 export interface ContributionRow {
   /** SHA-256 in hex of the envelope. */
   readonly digest: string;
@@ -84,6 +108,8 @@ export interface ContributionRow {
 }
 
 export class Ledger {
+  /** What a policy may pin it by. */
+  readonly id: string;
   /** Asked for every sentence, so prepared once. */
   readonly #count: Database.Statement<[Uint8Array], number>;
 
@@ -91,9 +117,20 @@ export class Ledger {
     private readonly db: Database.Database,
     private readonly key: LedgerKey,
   ) {
+    this.id = key.id();
     this.#count = db
       .prepare<[Uint8Array], number>('SELECT count FROM releases WHERE sentence = ?')
       .pluck();
+  }
+
+  /** Whether `home` holds a ledger that counts a release; makes none there. */
+  static async isUsed(home: string, signal?: AbortSignal): Promise<boolean> {
+    const isThere = await stat(join(home, 'ledger.db')).catch(() => undefined);
+    if (!isThere) return false;
+    const ledger = await Ledger.open(home, signal);
+    const isUsed = ledger.db.prepare('SELECT 1 FROM segments LIMIT 1').get() !== undefined;
+    ledger.close();
+    return isUsed;
   }
 
   /** Opens the ledger in `home`, made on first use. Throws `ledger-invalid`. */
@@ -161,6 +198,27 @@ export class Ledger {
   /** Whether all that was ever released is counted in `spentOn`. */
   isCertified(): boolean {
     return !this.db.prepare('SELECT 1 FROM segments WHERE certified IS NULL LIMIT 1').get();
+  }
+
+  /** The strictest that any release kept to. */
+  bounds(): Bounds {
+    return this.db
+      .prepare<[], Bounds>(
+        `SELECT (SELECT min(certified) FROM segments) AS certified,
+           max_releases AS maxReleases, min_documents AS minDocuments FROM bounds`,
+      )
+      .get() as Bounds;
+  }
+
+  /** Remembers what a release keeps to, so far as it was stated. */
+  recordBounds({ maxReleases, minDocuments }: Omit<Bounds, 'certified'>): void {
+    this.db
+      .prepare(
+        `UPDATE bounds SET
+           max_releases = min(ifnull(max_releases, $most), ifnull($most, max_releases)),
+           min_documents = max(ifnull(min_documents, $least), ifnull($least, min_documents))`,
+      )
+      .run({ most: maxReleases, least: minDocuments });
   }
 
   /** Counts one release of each sentence and takes the segment that holds them into the ledger. */
@@ -252,10 +310,11 @@ export class Ledger {
 }
 
 async function createTables(db: Database.Database, home: string): Promise<void> {
-  const version = db.pragma('user_version', { simple: true });
+  const version = db.pragma('user_version', { simple: true }) as number;
   if (version === SCHEMA_VERSION) return;
-  if (version === 1) {
-    db.exec(FROM_VERSION_1);
+  const migration = MIGRATIONS.get(version);
+  if (migration !== undefined) {
+    db.exec(migration);
     return;
   }
   if (version !== 0)

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { hasDuplicateKeys } from '../../models/bundle/duplicate-keys.js';
-import { readPublicKey } from '../../models/bundle/key-files.js';
+import { readDistinctPublicKeys } from '../../models/bundle/key-files.js';
 import type { Trust } from '../../models/bundle/verify.js';
 import { TacetError } from '../../proto/errors.js';
 import { validator } from '../../proto/validator.js';
@@ -35,6 +35,8 @@ export interface PolicyFile {
   readonly maxSentencesPerEntity?: number;
   /** The fewest documents of a job. */
   readonly minDocuments: number;
+  /** Id of the only ledger, as encoding prints it: in another one all would count as new. */
+  readonly ledger?: string;
   /** Name or file of the only label scheme. */
   readonly labelScheme?: string;
 }
@@ -77,12 +79,15 @@ const parsePolicy = validator<PolicyFile>(
       neighbours: { ...COUNT, minimum: 2 },
       maxSentencesPerEntity: COUNT,
       minDocuments: COUNT,
+      ledger: { type: 'string', pattern: '^[0-9a-f]{32}$' },
       labelScheme: { type: 'string', minLength: 1 },
     },
   },
   'config-invalid',
   'the policy',
 );
+
+type Schema = { readonly properties: Readonly<Record<string, Partial<Schema>>> };
 
 /** The paper's own number of neighbours. */
 const NEIGHBOURS = 100;
@@ -92,9 +97,9 @@ export async function readPolicy(file: string): Promise<Policy> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new TacetError('file-not-found', `${file}: no such policy file`);
   });
-  const stated = parsePolicy(parseJson(file, text));
+  const stated = parse(file, text);
   const keys = (files: readonly string[]) =>
-    Promise.all(files.map((name) => readPublicKey(resolve(dirname(file), name))));
+    readDistinctPublicKeys(files.map((name) => resolve(dirname(file), name)));
   const { publisherKeys, audit, neighbours = NEIGHBOURS, ...rest } = stated;
   return {
     ...rest,
@@ -113,14 +118,46 @@ export function trustOf({ publisherKeys, signedBy }: Policy): Trust {
 export function encodingLimits(policy: Policy): {
   readonly maxReleases: number;
   readonly minDocuments: number;
+  readonly ledger: string | undefined;
   readonly certification: Certification | undefined;
 } {
-  const { maxReleases, minDocuments, certifiedLimit, neighbours, maxSentencesPerEntity } = policy;
+  const { maxReleases, minDocuments, ledger } = policy;
+  const { certifiedLimit, neighbours, maxSentencesPerEntity } = policy;
   const certification =
     certifiedLimit === undefined
       ? undefined
       : { limit: certifiedLimit, neighbours, maxSentencesPerEntity };
-  return { maxReleases, minDocuments, certification };
+  return { maxReleases, minDocuments, ledger, certification };
+}
+
+function parse(file: string, text: string): PolicyFile {
+  const value = parseJson(file, text);
+  const schema = parsePolicy.schema as Schema;
+  const unknown = unknownKeys(value, schema);
+  if (unknown.length > 0) {
+    const known = Object.keys(schema.properties).join(', ');
+    throw new TacetError(
+      'config-invalid',
+      `${file}: unknown keys: ${unknown.join(', ')}; expected some of ${known}`,
+    );
+  }
+  try {
+    return parsePolicy(value);
+  } catch (error) {
+    if (!(error instanceof TacetError)) throw error;
+    throw new TacetError(error.code, `${file}: ${error.message}`, { cause: error });
+  }
+}
+
+/** All of them, so that a misspelt key is not only reported as the one that it was meant to be. */
+function unknownKeys(value: unknown, { properties }: Schema, path = ''): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (!known) return [`${path}${key}`];
+    const { properties: own } = known;
+    return own ? unknownKeys(inner, { properties: own }, `${path}${key}.`) : [];
+  });
 }
 
 function parseJson(file: string, text: string): unknown {

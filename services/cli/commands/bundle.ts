@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { createBundle } from '../../../models/bundle/bundle.js';
 import { countersignBundle } from '../../../models/bundle/countersign.js';
-import { readPrivateKey } from '../../../models/bundle/key-files.js';
+import { readDistinctPublicKeys, readPrivateKey } from '../../../models/bundle/key-files.js';
 import { parseManifestFields } from '../../../models/bundle/manifest.js';
 import { readSafetensors } from '../../../models/bundle/safetensors.js';
 import { peekBundle, type Trust, verifyBundle } from '../../../models/bundle/verify.js';
@@ -95,7 +95,8 @@ async function verify(directory: string, options: TrustOptions, command: Command
 }
 
 async function trustOf({ trust, all }: TrustOptions): Promise<Trust> {
-  return { trustedKeys: await readTrustedKeys(trust), signedBy: all ? 'all' : 'any' };
+  if (all) return { trustedKeys: await readDistinctPublicKeys(trust), signedBy: 'all' };
+  return { trustedKeys: await readTrustedKeys(trust), signedBy: 'any' };
 }
 
 async function readInput(file: string): Promise<Buffer> {

@@ -8,6 +8,7 @@ import { encodingLimits } from '../../encoder/policy.js';
 import { contextOf } from '../context.js';
 import {
   type Approval,
+  announceNewLedger,
   approvalOf,
   type EncoderOptions,
   withEncoderOptions,
@@ -49,6 +50,7 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
     const { model } = models.identities;
     const status = model && (await approveModel(model, approval, context.signal));
     if (status?.status === 'deprecated') say(`deprecated by its publisher: ${status.reason}`);
+    await announceNewLedger(options, context);
     const { home, skipBad, dryRun, keepMap } = options;
     const limits = { ...(policy && encodingLimits(policy)), dryRun, keepMap };
     const report = await models.call('encode', { input, skipBad, home, options: limits }, context);
@@ -73,6 +75,7 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
   const { documents, sentences, releasable, released, withheld, skipped, tokens } = report;
   const certified = report.entities === null ? 'nothing certified' : `${withheld} withheld`;
   return [
+    `ledger     ${report.ledger}`,
     `documents  ${documents}`,
     `sentences  ${sentences}: ` +
       `${dryRun ? `${releasable} would be encoded` : `${released} encoded`}, ` +

@@ -16,6 +16,7 @@ import { listen } from '../../http/server.js';
 import { contextOf } from '../context.js';
 import {
   type Approval,
+  announceNewLedger,
   approvalOf,
   type EncoderOptions,
   withEncoderOptions,
@@ -81,6 +82,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   try {
     await approveAll(models, approval, signal);
     await models.call('load', undefined, context);
+    if (options.model !== undefined) await announceNewLedger(options, context);
     const limits = approval.policy ? encodingLimits(approval.policy) : {};
     const explain = (error: unknown) => {
       logUnexpected(error, logger);

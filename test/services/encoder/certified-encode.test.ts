@@ -120,6 +120,20 @@ describe('encoding under a certified limit', () => {
     ).rejects.toMatchObject({ code: 'release-refused' });
   });
 
+  test('is kept to: uncertified jobs and higher limits are refused afterwards', async () => {
+    await encode(notesAbout('beta', 0, 3), model, home, { certification: LOOSE });
+    const more = notesAbout('beta', 3, 1);
+    for (const certification of [undefined, { ...LOOSE, limit: 1 }])
+      await expect(encode(more, model, home, { certification })).rejects.toMatchObject({
+        code: 'release-refused',
+        message: expect.stringMatching(/certifiedLimit is 0.9999999 or lower/),
+      });
+    expect((await spentOn('beta')).sentences).toBe(3);
+    expect(await encode(more, model, home, { certification: LOOSE })).toMatchObject({
+      released: 1,
+    });
+  });
+
   test('is refused for notes without any entity, which may be notes that nobody annotated', async () => {
     const notes = notesAbout('beta', 0, 3).map((note) => ({ ...note, spans: [] }));
     for (const dryRun of [true, false])

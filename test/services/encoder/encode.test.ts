@@ -154,6 +154,40 @@ describe('encoding', () => {
     expect(lengthsOf(await outgoing(home)).sort(ascending)).toEqual(LENGTHS);
   });
 
+  test.each([
+    ['no bound on releases', { maxReleases: 2 }, { maxReleases: 3 }, /maxReleases is 2 or lower/],
+    [
+      'a lower least number',
+      { minDocuments: 4 },
+      { minDocuments: 3 },
+      /minDocuments is 4 or higher/,
+    ],
+    ['no least number', { minDocuments: 4 }, {}, /minDocuments is 4 or higher/],
+  ])('refuses %s where earlier jobs kept to a stricter one', async (_, first, laxer, message) => {
+    await encode(NOTES.slice(0, 8), model, home, first);
+    for (const dryRun of [true, false])
+      await expect(encode(NOTES, model, home, { ...laxer, dryRun })).rejects.toMatchObject({
+        code: 'release-refused',
+        message: expect.stringMatching(message),
+      });
+    const stricter = await encode(NOTES, model, home, { ...first, minDocuments: 5 });
+    expect(stricter.released).toBeGreaterThanOrEqual(32);
+  });
+
+  test('is bound by nothing that a dry run was asked for', async () => {
+    await encode(NOTES, model, home, { minDocuments: 30, maxReleases: 1, dryRun: true });
+    expect(await encode(NOTES.slice(0, 2), model, home)).toMatchObject({ released: 2 });
+  });
+
+  test('releases in the ledger alone that it is told to', async () => {
+    const { ledger } = await encode(NOTES, model, home);
+    expect(await encode(NOTES, model, home, { ledger })).toMatchObject({ ledger, released: 0 });
+    await expect(encode(NOTES, model, `${home}-other`, { ledger })).rejects.toMatchObject({
+      code: 'release-refused',
+      message: expect.stringContaining(ledger),
+    });
+  });
+
   describe('under a least number of documents', () => {
     const LEAST = 20;
     const options = { minDocuments: LEAST };

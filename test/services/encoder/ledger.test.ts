@@ -89,17 +89,56 @@ describe('the ledger', () => {
     expect(again.isCertified()).toBe(false);
   });
 
-  test('of the first version is taken over, its releases uncertified', async () => {
+  test.each([
+    [1, 'DROP TABLE bounds; DROP TABLE entities; ALTER TABLE segments DROP COLUMN certified'],
+    [2, 'DROP TABLE bounds'],
+  ])('of version %i is taken over, its releases uncertified and unbound', async (version, undo) => {
     const ledger = await open();
     ledger.recordSegment(segment('d'.repeat(64)), []);
     ledger.close();
     const db = new Database(join(home, 'ledger.db'));
-    db.exec('DROP TABLE entities; ALTER TABLE segments DROP COLUMN certified');
-    db.pragma('user_version = 1');
+    db.exec(undo);
+    db.pragma(`user_version = ${version}`);
     db.close();
     const taken = await open();
     expect(taken.pendingSegments()).toEqual([segment('d'.repeat(64))]);
     expect(taken.isCertified()).toBe(false);
+    expect(taken.bounds()).toEqual({ certified: null, maxReleases: null, minDocuments: null });
+  });
+
+  test('remembers the strictest bounds that a release kept to', async () => {
+    const ledger = await open();
+    const stated = [
+      { maxReleases: null, minDocuments: null },
+      { maxReleases: 2, minDocuments: 5 },
+      { maxReleases: 3, minDocuments: 4 },
+      { maxReleases: null, minDocuments: 9 },
+    ];
+    const seen = stated.map((bounds) => {
+      ledger.recordBounds(bounds);
+      return ledger.bounds();
+    });
+    expect(seen).toMatchObject([
+      stated[0],
+      stated[1],
+      stated[1],
+      { ...stated[1], minDocuments: 9 },
+    ]);
+    for (const [digest, certified] of [
+      ['d', 0.7],
+      ['e', 0.6],
+      ['f', 0.9],
+    ] as const)
+      ledger.recordSegment({ ...segment(digest.repeat(64)), certified }, []);
+    expect(ledger.bounds().certified).toBe(0.6);
+  });
+
+  test('has one name of its own, which no other has', async () => {
+    const { id } = await open();
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    expect((await open()).id).toBe(id);
+    home = await mkdtemp(join(tmpdir(), 'tacet-ledger-'));
+    expect((await open()).id).not.toBe(id);
   });
 
   test('keeps its key in a file for its owner alone', async () => {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -11,13 +11,16 @@ import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
 
 const LEAST = { publisherKeys: ['publisher/public.pem'], maxReleases: 1, minDocuments: 5 };
 
+const TWICE = ['publisher/public.pem', 'again/public.pem'];
 const PAIRS = 'tell a pair apart';
 
 describe('a policy', () => {
   let root: string;
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'tacet-policy-'));
-    await createKeyFiles(join(root, 'publisher'));
+    const { publicKeyFile } = await createKeyFiles(join(root, 'publisher'));
+    await mkdir(join(root, 'again'));
+    await copyFile(publicKeyFile, join(root, TWICE[1] as string));
   });
   afterAll(() => rm(root, { recursive: true }));
 
@@ -43,6 +46,13 @@ describe('a policy', () => {
 
   test.each([
     ['what it does not know', { ...LEAST, maxRelease: 1 }, /maxRelease\b/],
+    [
+      'misspelt keys',
+      { ...LEAST, maxReleases: undefined, maxRelease: 1, audit: { auditorKey: [] } },
+      /unknown keys: maxRelease, audit\.auditorKey; expected some of publisherKeys/,
+    ],
+    ['one publisher twice', { ...LEAST, publisherKeys: TWICE, signedBy: 'all' }, /one key/],
+    ['a ledger that is no id', { ...LEAST, ledger: 'mine' }, /ledger/],
     ['no keys', { ...LEAST, publisherKeys: [] }, /publisherKeys/],
     ['no least number of documents', { publisherKeys: ['a'], maxReleases: 1 }, /minDocuments/],
     ['a limit that a coin meets', { ...LEAST, certifiedLimit: 0.5 }, /certifiedLimit/],
@@ -58,6 +68,7 @@ describe('a policy', () => {
       code: 'config-invalid',
       message: expect.stringMatching(message),
     });
+    await expect(read(policy)).rejects.toThrow(root);
   });
 
   test('whose key file is missing is refused', async () => {

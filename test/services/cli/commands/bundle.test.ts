@@ -49,6 +49,8 @@ describe('tacet keys and tacet bundle', () => {
 
   test('sign a bundle that was verified, and demand both signatures', async () => {
     await capturedRun('keys', 'create', join(root, 'hospital'));
+    const twice = await capturedRun('bundle', 'verify', bundle, '--trust', trust, trust, '--all');
+    expect(twice).toMatchObject({ exit: 2, stderr: expect.stringMatching(/name each key once/) });
     const both = ['--trust', trust, join(root, 'hospital', 'public.pem'), '--all'];
     const before = await capturedRun('bundle', 'verify', bundle, ...both);
     expect(before).toMatchObject({ exit: 4, stderr: expect.stringMatching(/key-untrusted/) });

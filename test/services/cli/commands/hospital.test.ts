@@ -130,11 +130,26 @@ describe('what a hospital runs', () => {
     const encode = (...more: string[]) =>
       on('institution')('encode', join(root, 'notes.jsonl'), ...model(), ...more);
     const counts = { documents: 6, sentences: 6, releasable: 6 };
-    expect(JSON.parse((await encode('--dry-run')).stdout)).toMatchObject({
-      ...counts,
-      released: 0,
-    });
+    const dryRun = JSON.parse((await encode('--dry-run')).stdout);
+    expect(dryRun).toMatchObject({ ...counts, released: 0 });
+    expect(dryRun.ledger).toMatch(/^[0-9a-f]{32}$/);
+    const warned = async () => {
+      const notes = join(root, 'notes.jsonl');
+      const registry = ['--registry', servers.addresses.registry ?? ''];
+      const token = ['--token', world.tokens.institution];
+      const { stderr } = await capturedRun(
+        'encode',
+        notes,
+        ...model(),
+        '--dry-run',
+        ...registry,
+        ...token,
+      );
+      return /a new ledger: nothing counts as released yet/.test(stderr);
+    };
+    expect(await warned()).toBe(true);
     expect(JSON.parse((await encode()).stdout)).toMatchObject({ ...counts, released: 6 });
+    expect(await warned()).toBe(false);
   });
 
   test('models are searched by name, deprecated, and given other aliases', async () => {

@@ -1,10 +1,10 @@
-import { randomInt } from 'node:crypto';
 import type { Progress } from '../../models/progress.js';
 import { Random } from '../../models/tensor/random.js';
 import { TacetError } from '../../proto/errors.js';
 import { certify } from './certify.js';
 import { accuracyLimit, plus, upperEnd } from './charge.js';
 import type { EncodingModel } from './encoding-model.js';
+import type { JobBounds } from './job-bounds.js';
 import type { Ledger, Release } from './ledger.js';
 import type { Sentence } from './sentence.js';
 import { type WithholdPolicy, withhold } from './withhold.js';
@@ -17,19 +17,19 @@ export interface Certification extends WithholdPolicy {
 }
 
 interface CertifyJobOptions {
+  /** Told what each sentence reveals, withheld or not. */
+  readonly bounds: JobBounds;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
 }
 
 interface CertifiedJob<S> {
-  /** What may be released, with its charges. */
+  /** What may be released, with its charges, in the order of its hashes. */
   readonly kept: S[];
   readonly entities: number;
   /** Tokens of PHI for which nothing is certified. */
   readonly immovable: number;
 }
-
-const MAX_SEED = 2 ** 48 - 1;
 
 /**
  * Charges all that a job would release and withholds what is over the limit. Throws
@@ -41,20 +41,26 @@ export async function certifyJob<S extends Sentence & Release>(
   model: EncodingModel,
   ledger: Ledger,
   policy: Certification,
-  { signal, progress }: CertifyJobOptions,
+  { bounds, signal, progress }: CertifyJobOptions,
 ): Promise<CertifiedJob<S>> {
   requireCertifiedHistory(ledger);
-  const certificate = await certify(sentences, model, {
+  // Like the draws, the order is secret and that of every job: a job that is run again decides the same.
+  const judged = [...sentences].sort((a, b) => Buffer.compare(a.hash, b.hash));
+  const keys = releaseKeys(judged, ledger);
+  const certificate = await certify(judged, model, {
     neighbours: policy.neighbours,
     draws: policy.draws,
+    keyOf: (index) => keys[index] as string,
     nameOf: (words) => ledger.hashEntity(words).toString('hex'),
-    random: new Random(randomInt(MAX_SEED)),
+    random: new Random(ledger.certificateSeed()),
     signal,
     progress,
   });
   const decision = withhold(certificate, (entity) => ledger.spentOn(entity), policy);
   if (decision.accuracy > policy.limit) throw refused(policy);
-  const charged = sentences.map((sentence, i) => ({
+  for (const [i, charges] of certificate.charges.entries())
+    bounds.add(charges, decision.withheld[i] === true);
+  const charged = judged.map((sentence, i) => ({
     ...sentence,
     charges: certificate.charges[i] ?? [],
   }));
@@ -63,6 +69,17 @@ export async function certifyJob<S extends Sentence & Release>(
     entities: decision.entities,
     immovable: certificate.immovable,
   };
+}
+
+/** Names each release of each sentence: two of one are two draws. */
+function releaseKeys(sentences: readonly Release[], ledger: Ledger): string[] {
+  const counts = new Map<string, number>();
+  return sentences.map(({ hash }) => {
+    const name = Buffer.from(hash).toString('hex');
+    const count = counts.get(name) ?? ledger.releasesOf(hash);
+    counts.set(name, count + 1);
+    return `${name} ${count}`;
+  });
 }
 
 /** What is under the limit together with all that the ledger holds by now. */

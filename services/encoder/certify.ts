@@ -1,7 +1,9 @@
 /**
  * What a release would reveal of the very names in it. Each PHI entity of a sentence is moved at all
  * its places there: every movable token is redrawn from its candidates, the same way wherever the
- * entity stands. Δ² of that pair is sampled over twins and input noise.
+ * entity stands. Δ² of that pair is sampled over twins and input noise. All draws for a sentence and
+ * an entity follow from the seed and from these two alone: whoever could have them drawn again would
+ * have to wait for a low estimate only.
  *
  * The rule that withholds sentences looks at these charges, so it must be asked what it would have
  * done with the twin's text. For some twins a second move, of the twin itself, gives the charge that
@@ -43,6 +45,8 @@ export interface CertifyOptions {
   readonly neighbours: number;
   /** Names an entity by its words. */
   readonly nameOf: (words: readonly string[]) => string;
+  /** Names a sentence by its index, the same in every job. */
+  readonly keyOf: (index: number) => string;
   /** Draws of twin and noise a charge, `DRAWS` or more. */
   readonly draws?: number | undefined;
   readonly random: Random;
@@ -53,6 +57,7 @@ export interface CertifyOptions {
 /** An entity of a sentence, at all its places there. */
 interface Place {
   readonly sentence: Sentence;
+  readonly key: string;
   readonly entity: string;
   readonly mentions: readonly Mention[];
 }
@@ -70,20 +75,24 @@ export async function certify(
   model: Pick<EncodingModel, 'representation' | 'vocabulary'>,
   options: CertifyOptions,
 ): Promise<Certificate> {
-  const { neighbours, nameOf, draws = DRAWS, random, signal, progress } = options;
+  const { neighbours, nameOf, keyOf, draws = DRAWS, random, signal, progress } = options;
   const { vocabulary } = model;
-  const places = sentences.map((sentence) =>
-    [...byEntity(sentence, nameOf)].map(([entity, mentions]) => ({ sentence, entity, mentions })),
-  );
+  const places = sentences.map((sentence, index) => {
+    const key = keyOf(index);
+    const entities = [...byEntity(sentence, nameOf)];
+    return entities.map(([entity, mentions]): Place => ({ sentence, key, entity, mentions }));
+  });
   const phi = phiRows(sentences);
   const candidates = await findCandidates(vocabulary, phi, neighbours, { signal });
-  const twinOf = ({ sentence, entity, mentions }: Place, i: number) =>
-    move(sentence.rows, mentions, candidates, random.fork(`${entity} ${i}`));
+  // The first twins are the same in all sentences of the entity: the rule is asked about those.
+  const twinOf = ({ sentence, key, entity, mentions }: Place, i: number) => {
+    const stream = random.fork(i < TWINS ? `${entity} ${i}` : `${entity} ${i} ${key}`);
+    return move(sentence.rows, mentions, candidates, stream);
+  };
   const { names, rows } = await twinsOf(places.flat(), twinOf, options, model);
   const further = await findCandidates(vocabulary, rows, neighbours, { signal });
 
   const charges: EntityCharge[][] = [];
-  const noise = random.fork('noise');
   for (let from = 0; from < places.length; from += CHUNK_SENTENCES) {
     const comparisons: Comparisons[] = [];
     const chunk = sentences.slice(from, from + CHUNK_SENTENCES).map(({ rows: ids }, index) => {
@@ -93,7 +102,8 @@ export async function certify(
         return { entity, own: new Float64Array(draws), again };
       });
       for (let at = 0; at < draws && entities.length > 0; at++) {
-        const draw = new Comparisons(ids.length);
+        const noise = random.fork(`noise ${at} ${keyOf(from + index)}`);
+        const draw = new Comparisons(ids.length, noise);
         const text = draw.add(ids);
         for (const [i, place] of entities.entries()) {
           const { own, again } = accounts[i] as Account;
@@ -110,7 +120,7 @@ export async function certify(
       }
       return accounts;
     });
-    await measure(comparisons, model, noise, signal);
+    await measure(comparisons, model, signal);
     for (const entities of chunk)
       charges.push(
         entities.map(({ entity, own, again }) => ({

@@ -30,7 +30,11 @@ export class Comparisons {
   readonly sentences: Int32Array[] = [];
   readonly pairs: Pair[] = [];
 
-  constructor(readonly tokens: number) {}
+  /** `noise` draws the input noise that all of them share. */
+  constructor(
+    readonly tokens: number,
+    readonly noise: Random,
+  ) {}
 
   /** The number of a sentence, for `compare`. */
   add(ids: Int32Array): number {
@@ -46,11 +50,22 @@ export class Comparisons {
   }
 }
 
+/** Each draw from its own stream, so that it does not depend on what it is measured with. */
+function noiseOf(draws: readonly Comparisons[], T: number, stddev: tf.Tensor1D): tf.Tensor3D {
+  const E = stddev.size;
+  const values = new Float32Array(draws.length * T * E);
+  for (const [i, { tokens, noise }] of draws.entries())
+    values.set(
+      gaussianNoise<tf.Tensor2D>([tokens, E], stddev, noise).dataSync<'float32'>(),
+      i * T * E,
+    );
+  return tf.tensor3d(values, [draws.length, T, E]);
+}
+
 /** Fills in Δ² of each pair, one draw of the noise for each of `draws`. */
 export async function measure(
   draws: readonly Comparisons[],
   model: Pick<EncodingModel, 'representation' | 'vocabulary'>,
-  random: Random,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const asked = draws.filter(({ pairs }) => pairs.length > 0);
@@ -60,7 +75,7 @@ export async function measure(
     let sentences = 0;
     for (; to < asked.length && (sentences === 0 || sentences < BATCH_SENTENCES); to++)
       sentences += asked[to]?.sentences.length ?? 0;
-    measureBatch(asked.slice(from, to), model, random);
+    measureBatch(asked.slice(from, to), model);
     await setImmediate();
   }
 }
@@ -68,7 +83,6 @@ export async function measure(
 function measureBatch(
   draws: readonly Comparisons[],
   { representation, vocabulary }: Pick<EncodingModel, 'representation' | 'vocabulary'>,
-  random: Random,
 ): void {
   const sentences = draws.flatMap((draw) => draw.sentences); // V
   const lengths = Int32Array.from(sentences, ({ length }) => length);
@@ -83,8 +97,7 @@ function measureBatch(
   }
   const squared = tf.tidy(() => {
     const x = representation.embed(vocabulary, paddedIds(sentences, T), T); // [V, T, E]
-    const shape = [draws.length, T, vocabulary.dimension] as [number, number, number];
-    const noise = gaussianNoise<tf.Tensor3D>(shape, representation.inputStddev(), random);
+    const noise = noiseOf(draws, T, representation.inputStddev()); // [draws, T, E]
     const noisy = x.add<tf.Tensor3D>(tf.gather(noise, tf.tensor1d(drawOf, 'int32')));
     const means = representation.mean(noisy, lengths); // [V, T, d]
     const side = (which: 'one' | 'other') =>

@@ -16,14 +16,16 @@ import type { Progress } from '../../models/progress.js';
 import { ELEMENT_BYTES } from '../../proto/element.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Certification, certifyJob } from './certified-job.js';
+import { DocumentEntities } from './document-entities.js';
 import type { EncodingModel } from './encoding-model.js';
 import { ELEMENT_TYPE, type EncodingThreads, encodeHere } from './encoding-threads.js';
 import { type Home, withHome } from './home.js';
+import { JobBounds, type JobBoundsReport } from './job-bounds.js';
 import type { Ledger, Release } from './ledger.js';
 import { type DocumentSource, readChunks } from './note-source.js';
 import { type Portion, portionsOf } from './portions.js';
 import { Quorum, requireQuorum } from './quorum.js';
-import { type JobBounds, requireBounds } from './release-bounds.js';
+import { requireBounds, type StatedBounds } from './release-bounds.js';
 import { type EncodedBatch, type Plan, releaseSegment } from './release-segment.js';
 import { secureShuffle } from './secure-shuffle.js';
 import type { SentenceTable } from './sentence-table.js';
@@ -77,6 +79,8 @@ export interface EncodeReport {
   /** PHI entities that were certified, and their tokens that cannot be; null without certification. */
   readonly entities: number | null;
   readonly immovable: number | null;
+  /** What no adversary can do better about an entity or a document; null without certification. */
+  readonly bounds: JobBoundsReport | null;
   /** Sentences encoded now. */
   readonly released: number;
   /** Sentences left out because they had been released before. */
@@ -109,21 +113,23 @@ export async function encode(
     threads && 'corpus' in source
       ? threads.reader.chunks(source, model.scheme)
       : readChunks(source, model.scheme);
-  const bounds = {
+  const stated = {
     certifiedLimit: certification?.limit,
     maxReleases: options.maxReleases,
     minDocuments: options.minDocuments,
   };
   return withHome(home, options.signal, async (opened) => {
     requireLedger(opened.ledger, options.ledger);
-    requireBounds(opened.ledger, bounds);
+    requireBounds(opened.ledger, stated);
     const job = {
       ...options,
-      bounds,
+      stated,
       maxReleases: options.maxReleases ?? DEFAULT_MAX_RELEASES,
       minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,
       mapIn: options.keepMap ? home : undefined,
     };
+    const bounds = new JobBounds((entity) => opened.ledger.spentOn(entity));
+    let documentEntities = new DocumentEntities();
     const reports: PortionReport[] = [];
     let whole = { documents: 0, bad: 0, sentences: 0 };
     const portions = portionsOf(read, model, opened.ledger, {
@@ -133,10 +139,12 @@ export async function encode(
     for await (const portion of portions) {
       if (portion.number === 0) {
         const { documentCount, badCount, sentenceCount } = portion;
-        if (certification && sentenceCount > 0 && !portion.hasEntities) throw withoutEntities();
+        if (certification && sentenceCount > 0 && portion.documentEntities.isEmpty)
+          throw withoutEntities();
+        documentEntities = portion.documentEntities;
         whole = { documents: documentCount, bad: badCount, sentences: sentenceCount };
       }
-      reports.push(await encodePortion(portion, model, opened, job));
+      reports.push(await encodePortion(portion, model, opened, { ...job, bounds }));
     }
     const sum = (count: Exclude<keyof PortionReport, 'segments'>) =>
       reports.reduce((total, report) => total + report[count], 0);
@@ -150,6 +158,7 @@ export async function encode(
       skipped: whole.sentences - withheld - (dryRun ? releasable : released),
       entities: certification ? sum('entities') : null,
       immovable: certification ? sum('immovable') : null,
+      bounds: certification ? bounds.report(documentEntities, certification.limit) : null,
       tokens: sum('tokens'),
       bytes: sum('bytes'),
       segments: reports.flatMap(({ segments }) => segments),
@@ -177,6 +186,7 @@ function withoutEntities(): TacetError {
 interface JobOptions extends EncodeOptions {
   readonly maxReleases: number;
   readonly minDocuments: number;
+  readonly stated: StatedBounds;
   readonly bounds: JobBounds;
   readonly mapIn: string | undefined;
 }
@@ -238,7 +248,7 @@ async function planOf(
   const charges = new Map(certified.kept.map((kept) => [kept.i, kept.charges]));
   return {
     table,
-    order: [...charges.keys()],
+    order: order.filter((i) => charges.has(i)),
     chargesOf: (sentence) => charges.get(sentence) ?? NO_CHARGES,
     entities: certified.entities,
     immovable: certified.immovable,

@@ -7,6 +7,7 @@ import { KeyedHash } from './keyed-hash.js';
 
 const KEY_BYTES = 32;
 const ID_BYTES = 16;
+const SEED_BYTES = 6;
 const OTHERS = 0o077;
 
 /**
@@ -63,6 +64,11 @@ export class LedgerKey {
   /** Names the ledger to people; tells nothing about the key. */
   id(): string {
     return this.#hash.of('tacet ledger id').toString('hex', 0, ID_BYTES);
+  }
+
+  /** Where the draws of certificates begin, from 0 to 2^48 - 1: secret, and always the same. */
+  certificateSeed(): number {
+    return this.#hash.of('tacet certificate draws').readUIntBE(0, SEED_BYTES);
   }
 
   /**

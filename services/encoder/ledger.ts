@@ -187,6 +187,11 @@ export class Ledger {
     return this.key.hashEntity(words);
   }
 
+  /** As `LedgerKey.certificateSeed`. */
+  certificateSeed(): number {
+    return this.key.certificateSeed();
+  }
+
   /** What all releases together reveal of an entity, by its hash in hex. */
   spentOn(entity: string): Spent {
     const row = this.db

@@ -10,6 +10,7 @@
 import { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Progress } from '../../models/progress.js';
 import { MAX_SENTENCE_TOKENS } from '../../models/text/sentence-splitter.js';
+import { DocumentEntities } from './document-entities.js';
 import type { EncodingModel } from './encoding-model.js';
 import type { Ledger } from './ledger.js';
 import { framed } from './ledger-key.js';
@@ -30,8 +31,8 @@ export interface Portion {
   readonly badCount: number;
   /** Of the whole job, with those that may not be released again. */
   readonly sentenceCount: number;
-  /** Of the whole job, whether any of its sentences names a PHI entity. */
-  readonly hasEntities: boolean;
+  /** Of the whole job, where PHI entities are asked for. */
+  readonly documentEntities: DocumentEntities;
   readonly number: number;
   /** How many portions there are. */
   readonly count: number;
@@ -78,7 +79,7 @@ class Reading {
   #documents = 0;
   #bad = 0;
   #sentences = 0;
-  #hasEntities = false;
+  readonly #entities = new DocumentEntities();
   #ledgerVersion = 0;
   readonly #kept = new SentenceTable();
   #vocabulary: Vocabulary;
@@ -116,7 +117,7 @@ class Reading {
       documentCount: this.#documents,
       badCount: this.#bad,
       sentenceCount: this.#sentences,
-      hasEntities: this.#hasEntities,
+      documentEntities: this.#entities,
       number: this.#number,
       count: this.count,
     };
@@ -140,10 +141,10 @@ class Reading {
           from += length;
         }
         sentence += sentences;
+        this.#entities.endDocument();
         this.#documents++;
       }
     });
-    this.#hasEntities ||= chunk.labels.some((label) => label > 0);
     this.#bad += chunk.bad;
     progress?.({
       step: 'read',
@@ -163,13 +164,16 @@ class Reading {
       frames[t] = this.#frameOfSpelling[spelling] as string;
     }
     const hash = this.ledger.hashFramedRows(frames);
+    const labels = chunk.labels.subarray(from, to);
+    const wordAt = (t: number) => this.#spellings[chunk.words[from + t] as number] as string;
+    const mentions = this.options.withMentions ? mentionsOf(labels, wordAt) : [];
+    if (this.#number === 0)
+      for (const { words } of mentions)
+        this.#entities.add(this.ledger.hashEntity(words).toString('hex'));
     if (this.#isOwn(hash)) {
       const releases = this.ledger.releasesOf(hash);
       const isReleasable = this.#kept.copiesOf(hash) + releases < this.options.maxReleases;
       if (isReleasable) {
-        const labels = chunk.labels.subarray(from, to);
-        const wordAt = (t: number) => this.#spellings[chunk.words[from + t] as number] as string;
-        const mentions = this.options.withMentions ? mentionsOf(labels, wordAt) : [];
         const casing = chunk.casing.subarray(from, to);
         const document = this.#documentOf(hash);
         const isReleased = releases > 0;

@@ -2,7 +2,7 @@ import { TacetError } from '../../proto/errors.js';
 import type { Bounds, Ledger } from './ledger.js';
 
 /** What a job keeps to; undefined where nobody stated it. */
-export interface JobBounds {
+export interface StatedBounds {
   readonly certifiedLimit: number | undefined;
   readonly maxReleases: number | undefined;
   readonly minDocuments: number | undefined;
@@ -12,7 +12,7 @@ export interface JobBounds {
  * Refuses a job that keeps to less than an earlier one of the same ledger did, with a laxer policy or
  * none: what one job keeps to is worth nothing where the next need not. Throws `release-refused`.
  */
-export function requireBounds(ledger: Ledger, job: JobBounds): void {
+export function requireBounds(ledger: Ledger, job: StatedBounds): void {
   const { certified, maxReleases, minDocuments } = ledger.bounds();
   const { certifiedLimit = Number.POSITIVE_INFINITY } = job;
   if (certified !== null && certifiedLimit > certified)
@@ -33,7 +33,7 @@ export function requireBounds(ledger: Ledger, job: JobBounds): void {
 }
 
 /** As the ledger remembers them. */
-export function statedBounds({ maxReleases, minDocuments }: JobBounds): Omit<Bounds, 'certified'> {
+export function asBounds({ maxReleases, minDocuments }: StatedBounds): Omit<Bounds, 'certified'> {
   return { maxReleases: maxReleases ?? null, minDocuments: minDocuments ?? null };
 }
 

@@ -8,7 +8,7 @@ import type { Encodings } from './encodings.js';
 import type { Home } from './home.js';
 import type { Ledger, Release, SegmentRow } from './ledger.js';
 import { Quorum } from './quorum.js';
-import { type JobBounds, requireBounds, statedBounds } from './release-bounds.js';
+import { asBounds, requireBounds, type StatedBounds } from './release-bounds.js';
 import { keepReleases } from './release-map.js';
 import type { SentenceTable } from './sentence-table.js';
 
@@ -32,7 +32,7 @@ export interface ReleaseOptions {
   readonly maxReleases: number;
   readonly minDocuments: number;
   /** What was stated of the two, and the limit of `certification`. */
-  readonly bounds: JobBounds;
+  readonly stated: StatedBounds;
   readonly certification?: Certification | undefined;
   /** Directory of the map from releases to sentences; none is kept without it. */
   readonly mapIn?: string | undefined;
@@ -65,7 +65,7 @@ export function releaseSegment(
   }
   return ledger.exclusively(async () => {
     // Another job may have stated stricter ones meanwhile.
-    requireBounds(ledger, options.bounds);
+    requireBounds(ledger, options.stated);
     const places = allowed(batch, plan, ledger, options);
     const quorum = new Quorum(options.minDocuments);
     for (const place of places) quorum.add(table.documentOf(sentenceAt(place)));
@@ -87,7 +87,7 @@ export function releaseSegment(
         segment.digest,
         released.map((i) => table.hashOf(i)),
       );
-    ledger.recordBounds(statedBounds(options.bounds));
+    ledger.recordBounds(asBounds(options.stated));
     ledger.recordSegment(segment, releasesOf(released, plan));
     return segment;
   }, signal);

@@ -114,7 +114,7 @@ function openAccounts(
   return accounts;
 }
 
-/** Part 1, in the order of the sentences, which is a secret shuffle. */
+/** Part 1, in the order of the sentences, which must not tell of them. */
 function applyCap(
   charges: Certificate['charges'],
   accounts: ReadonlyMap<string, Account>,

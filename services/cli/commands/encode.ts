@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { TacetError } from '../../../proto/errors.js';
 import type { EncodeReport } from '../../encoder/encode.js';
+import type { BoundSummary } from '../../encoder/job-bounds.js';
 import { approveModel } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
@@ -83,11 +84,34 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
     ...(report.entities === null
       ? []
       : [`entities   ${report.entities} certified; ${report.immovable} tokens cannot be`]),
+    ...describeBounds(report.bounds),
     ...(dryRun
       ? ['nothing was released']
       : [
           `tokens     ${tokens}`,
           `outbox     ${report.segments.length} new segments, ${report.bytes} bytes`,
         ]),
+  ];
+}
+
+/** Column of the bounds. */
+const NUMBERS_AT = 23;
+
+function describeBounds(bounds: EncodeReport['bounds']): string[] {
+  if (!bounds) return [];
+  const line = (what: string, when: string, summary: BoundSummary) => {
+    const { median, percentile95, percentile99, maximum, over, count } = summary;
+    const quantiles = [median, percentile95, percentile99, maximum].map((each) => each.toFixed(3));
+    const shares = `${quantiles.join('  ')}  ${over} of ${count} over ${bounds.limit}`;
+    return `  ${what} ${when}`.padEnd(NUMBERS_AT) + shares;
+  };
+  const { entities, documents } = bounds;
+  return [
+    'bounds     on telling an entity from another, over all jobs; of a document, any entity in it',
+    `${'  withholding'.padEnd(NUMBERS_AT)}median 95 %   99 %   maximum`,
+    line('of entities', 'before', entities.before),
+    line('of entities', 'after', entities.after),
+    line('of documents', 'before', documents.before),
+    line('of documents', 'after', documents.after),
   ];
 }

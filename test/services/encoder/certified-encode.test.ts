@@ -22,6 +22,38 @@ function notesAbout(name: string, from: number, count: number): Document[] {
   });
 }
 
+/** Every note with a name of its own, no two sentences alike. */
+function ownNames(): Document[] {
+  return WORDS.flatMap((one, first) =>
+    WORDS.map((other, second) => {
+      const before = 'zeta alpha '.repeat(1 + first) + 'delta '.repeat(second);
+      const name = `${one} ${other}`;
+      const spans = [{ type: 'PHI', start: before.length, end: before.length + name.length }];
+      return { id: name, text: `${before}${name} gamma.`, spans };
+    }),
+  );
+}
+
+/** One document of several sentences. */
+function joined(...notes: readonly Document[]): Document {
+  let text = '';
+  const spans = notes.flatMap((note) => {
+    const from = text.length;
+    text += `${note.text}\n\n`;
+    return note.spans.map((span) => ({ ...span, start: span.start + from, end: span.end + from }));
+  });
+  return { id: notes.map(({ id }) => id).join('-'), text, spans };
+}
+
+/** Φ, by Simpson's rule over the density. */
+function normalCdf(x: number): number {
+  const steps = 2000;
+  const density = (i: number) => Math.exp(-(((i * x) / steps) ** 2) / 2);
+  let sum = density(0) + density(steps);
+  for (let i = 1; i < steps; i++) sum += (i % 2 === 0 ? 2 : 4) * density(i);
+  return 0.5 + (sum * x) / steps / 3 / Math.sqrt(2 * Math.PI);
+}
+
 describe('encoding under a certified limit', () => {
   let publisher: Publisher;
   let model: EncodingModel;
@@ -118,6 +150,68 @@ describe('encoding under a certified limit', () => {
     await expect(
       encode(notesAbout('beta', 1, 1), model, home, { certification: LOOSE }),
     ).rejects.toMatchObject({ code: 'release-refused' });
+  });
+
+  test.each([
+    ['entities in one sentence each', ownNames(), { limit: 0.98 }],
+    [
+      'one in many sentences, under a cap',
+      [...ownNames(), ...notesAbout('beta', 0, 12)],
+      { limit: 0.999, maxSentencesPerEntity: 5 },
+    ],
+  ])('withholds the same however often it is asked: %s', async (_, notes, limits) => {
+    const certification = { ...LOOSE, ...limits };
+    const first = await encode(notes, model, home, { certification });
+    expect(first.released).toBeGreaterThan(0);
+    expect(first.withheld).toBeGreaterThan(5);
+    for (let again = 0; again < 3; again++)
+      expect(await encode(notes, model, home, { certification })).toMatchObject({
+        released: 0,
+        withheld: first.withheld,
+      });
+  });
+
+  test('states the bounds of entities and documents that the ledger comes to', async () => {
+    // Two names in each document, and a third in a sentence that was released before.
+    const names = ownNames().map(({ id }) => id);
+    const [known = ''] = names;
+    const all = ownNames();
+    const notes = Array.from({ length: all.length / 2 }, (_, i) =>
+      joined(...all.slice(2 * i, 2 * i + 2), all[0] as Document),
+    );
+    const named = notes.map((_, i) => [...names.slice(2 * i, 2 * i + 2), known]);
+    notes.push({ id: 'none', text: 'alpha zeta.', spans: [] });
+    await encode(all.slice(0, 1), model, home, { certification: LOOSE });
+    const whole = await encode(notes, model, home, { certification: LOOSE, dryRun: true });
+    const limit = 0.98;
+    const { bounds } = await encode(notes, model, home, { certification: { ...LOOSE, limit } });
+
+    const revealed = async (name: string) => {
+      const { mean, variance } = await spentOn(...name.split(' '));
+      return normalCdf(Math.sqrt(mean + 2.1314 * Math.sqrt(variance)) / 2);
+    };
+    const summary = (values: readonly number[]) => {
+      const sorted = [...values].sort((a, b) => a - b);
+      const at = (q: number) => expect.closeTo(sorted[Math.floor(q * sorted.length)] as number, 5);
+      const maximum = expect.closeTo(Math.max(...values), 5);
+      const quantiles = {
+        median: at(0.5),
+        percentile95: at(0.95),
+        percentile99: at(0.99),
+        maximum,
+      };
+      return { ...quantiles, count: values.length, over: values.filter((v) => v > limit).length };
+    };
+    const ofEntities = new Map<string, number>();
+    for (const name of names) ofEntities.set(name, await revealed(name));
+    const ofDocuments = named.map((own) => own.map((name) => ofEntities.get(name) ?? 0));
+    expect(bounds?.entities.after).toEqual(summary([...ofEntities.values()]));
+    expect(bounds?.documents.after).toEqual(summary(ofDocuments.map((own) => Math.max(...own))));
+    for (const what of ['entities', 'documents'] as const) {
+      const before = bounds?.[what].before;
+      expect(before).toEqual({ ...whole.bounds?.[what].before, over: before?.over });
+      expect(before?.over).toBeGreaterThan(0);
+    }
   });
 
   test('is kept to: uncertified jobs and higher limits are refused afterwards', async () => {

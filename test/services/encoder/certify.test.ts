@@ -40,7 +40,7 @@ describe('certifying', () => {
     const random = new Random(7);
     return {
       sentences,
-      ...(await certify(sentences, model, { neighbours, draws, nameOf, random })),
+      ...(await certify(sentences, model, { neighbours, draws, nameOf, keyOf: String, random })),
     };
   };
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { collectRuns } from '../../../models/results/collect.js';
+import { collectRuns, unreadableText } from '../../../models/results/collect.js';
 import { rowsOf } from '../../../models/results/row.js';
 import { resultTables } from '../../../models/results/table.js';
 import { alignedTable } from '../../../models/results/text-table.js';
@@ -24,6 +24,7 @@ export function resultsCommand(): Command {
       ]);
       const { unfinished } = collected;
       if (unfinished.length > 0) lines.push(`not finished: ${unfinished.join(', ')}`);
+      lines.push(...collected.unreadable.map(unreadableText));
       if (out !== undefined) {
         const written = await writeResults(
           collected,

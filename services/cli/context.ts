@@ -11,7 +11,7 @@ export interface Context {
   readonly progress: Progress;
   /** Prints a result: `value` as JSON where `--json` was given, else `lines` for people. */
   result(value: unknown, lines: string | readonly string[]): void;
-  /** One line for people on standard error; silent where `--json` was given. */
+  /** One line for people on standard error, also where `--json` was given. */
   say(line: string): void;
 }
 
@@ -29,7 +29,7 @@ export function contextOf(command: Command): Context {
     },
     say: (line) => {
       progress.clear();
-      if (!json) process.stderr.write(`${line}\n`);
+      process.stderr.write(`${line}\n`);
     },
   };
 }

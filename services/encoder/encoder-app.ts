@@ -25,6 +25,8 @@ export interface EncoderRoute<Body = unknown> {
   readonly success?: number;
   /** Errors as `{"error": "..."}`, which Presidio's clients read. */
   readonly presidioErrors?: boolean;
+  /** Writes its answer bit by bit, so that a connection on which nothing moves is one that is gone. */
+  readonly streams?: boolean;
   /** Returns the answer's JSON, or undefined where it answered by itself. */
   handle(call: EncoderCall<Body>): unknown;
 }
@@ -41,6 +43,8 @@ export interface EncoderAppOptions {
   readonly routes: readonly EncoderRoute[];
   /** The bearer token that callers send; without one, only this machine's own programs are served. */
   readonly token?: string | undefined;
+  /** Throws while the service should be sent no requests. */
+  readonly requireReady?: (() => void) | undefined;
   readonly logger: Logger;
 }
 
@@ -54,7 +58,12 @@ export function encoderRoute<Body>(definition: EncoderRoute<Body>): EncoderRoute
 }
 
 /** The encoder's Express application. No body, path parameter or message of an error is ever logged. */
-export function createEncoderApp({ routes, token, logger }: EncoderAppOptions): Express {
+export function createEncoderApp({
+  routes,
+  token,
+  requireReady,
+  logger,
+}: EncoderAppOptions): Express {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -63,7 +72,7 @@ export function createEncoderApp({ routes, token, logger }: EncoderAppOptions): 
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
-  const open = openRoutes(registry, () => document);
+  const open = openRoutes(registry, () => document, requireReady);
   const document = describeRoutes('encoder', routes.map(describable), open);
   const app = express();
   app.disable('x-powered-by');
@@ -94,12 +103,18 @@ function answer(route: EncoderRoute): RequestHandler {
       if (!response.writableFinished)
         controller.abort(new TacetError('interrupted', 'the client went away'));
     });
-    const result = await route.handle({
-      params: request.params as Record<string, string>,
-      body: route.body?.(request.body),
-      signal: controller.signal,
-      response,
-    });
+    const body = route.body?.(request.body);
+    const { socket } = request;
+    const { timeout = 0 } = socket;
+    // However long the answer is worked on, nothing moves on the connection meanwhile.
+    if (!route.streams) socket.setTimeout(0);
+    let result: unknown;
+    try {
+      const params = request.params as Record<string, string>;
+      result = await route.handle({ params, body, signal: controller.signal, response });
+    } finally {
+      socket.setTimeout(timeout);
+    }
     if (response.headersSent) return;
     response.status(route.success ?? 200);
     if (result === undefined) response.end();
@@ -175,11 +190,27 @@ export function logUnexpected(error: unknown, logger: Logger): void {
   logger.error({ places }, 'unexpected failure');
 }
 
-function openRoutes(registry: Registry, document: () => unknown): OpenRoute[] {
+function openRoutes(
+  registry: Registry,
+  document: () => unknown,
+  requireReady: () => void = () => {},
+): OpenRoute[] {
   const ok = (response: Response) => void response.json({ status: 'ok' });
   return [
     { path: '/livez', summary: 'Whether the process answers', handle: ok },
-    { path: '/readyz', summary: 'Whether models are loaded', handle: ok },
+    {
+      path: '/readyz',
+      summary: 'Whether models are loaded and may be used',
+      handle: (response) => {
+        try {
+          requireReady();
+          ok(response);
+        } catch (error) {
+          const { code } = expectedError(error);
+          response.status(503).json({ status: 'not ready', code });
+        }
+      },
+    },
     {
       path: '/health',
       summary: "As Presidio's health check",

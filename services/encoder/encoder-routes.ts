@@ -16,6 +16,7 @@ import {
 } from './request-schemas.js';
 
 const JOB = '/v1/jobs/{id}';
+const COMMENT_MS = 15_000;
 
 /** Encoding and de-identifying over HTTP, inside an institution. */
 export function encoderRoutes(service: EncoderService): EncoderRoute[] {
@@ -88,6 +89,7 @@ function jobRoutes(service: EncoderService): EncoderRoute[] {
       method: 'get',
       path: `${JOB}/events`,
       summary: 'Every change of a job until it ends, as server-sent events',
+      streams: true,
       handle: async ({ params, signal, response }) => {
         const { id } = service.jobs.view(params.id ?? '');
         await sendEvents(service.jobs.follow(id, signal), response);
@@ -130,13 +132,27 @@ function presidioRoutes(service: EncoderService): EncoderRoute[] {
   ];
 }
 
-/** Server-sent events (WHATWG HTML, section 9.2), no faster than the client reads. */
-async function sendEvents(views: AsyncIterable<JobView>, response: Response): Promise<void> {
+/**
+ * Server-sent events (WHATWG HTML, section 9.2), no faster than the client reads, and comments while
+ * there are none, so that neither server nor proxy takes the connection for a dead one.
+ */
+export async function sendEvents(
+  views: AsyncIterable<JobView>,
+  response: Response,
+  commentMs = COMMENT_MS,
+): Promise<void> {
   response.type('text/event-stream').flushHeaders();
-  for await (const view of views) {
-    const event = view.ended === null ? 'progress' : 'end';
-    const room = response.write(`event: ${event}\ndata: ${JSON.stringify(view)}\n\n`);
-    if (!room) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  const comments = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(': still here\n\n');
+  }, commentMs);
+  try {
+    for await (const view of views) {
+      const event = view.ended === null ? 'progress' : 'end';
+      const room = response.write(`event: ${event}\ndata: ${JSON.stringify(view)}\n\n`);
+      if (!room) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    }
+  } finally {
+    clearInterval(comments);
   }
   response.end();
 }

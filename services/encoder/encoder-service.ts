@@ -8,6 +8,7 @@ import { Jobs, type JobView } from './jobs.js';
 import { type ApprovalGrounds, approveModel } from './model-approval.js';
 import type { ModelThread } from './model-thread.js';
 import type { AnalyzeRequest } from './presidio/analyze.js';
+import { StandingApproval } from './standing-approval.js';
 
 export interface EncoderOptions {
   /** Ledger, outbox and jobs. */
@@ -17,8 +18,13 @@ export interface EncoderOptions {
   readonly limits: Pick<EncodeOptions, 'maxReleases' | 'minDocuments' | 'certification'>;
   /** Files below this directory may be encoded. */
   readonly input?: string | undefined;
-  /** What each job asks whether the model may be used; where it does not say so, there is no job. */
+  /**
+   * What each job asks whether the model may be used; where it does not say so, there is no job. The
+   * pipeline is asked for again and again while the service is open.
+   */
   readonly approval: ApprovalGrounds;
+  /** Between two questions about the pipeline; a minute by default. */
+  readonly recheckMs?: number | undefined;
   /** Of de-identification, unless a request asks for another. */
   readonly threshold?: number | undefined;
   /** Makes any failure one that may be shown. */
@@ -28,6 +34,7 @@ export interface EncoderOptions {
 /** What the encoder's routes work on. */
 export class EncoderService {
   readonly jobs: Jobs;
+  readonly #standing: StandingApproval | undefined;
   #closing = false;
 
   private constructor(
@@ -35,6 +42,9 @@ export class EncoderService {
     private readonly files: JobFiles,
   ) {
     this.jobs = new Jobs(options.explain, (id) => void files.remove(id));
+    const { models, approval, recheckMs } = options;
+    const { pipeline } = models.identities;
+    this.#standing = pipeline && new StandingApproval(pipeline, approval, recheckMs);
   }
 
   /**
@@ -47,12 +57,17 @@ export class EncoderService {
     return service;
   }
 
+  /** Throws where the pipeline may no longer be used, e.g. `model-revoked`. */
+  requireReady(): void {
+    this.#standing?.require();
+  }
+
   /** The types of PHI that are found. Throws `not-found` where no pipeline was opened. */
   get types(): readonly string[] {
     return this.#requirePipeline().types;
   }
 
-  deidentify(
+  async deidentify(
     document: Document,
     how: Omit<DeidentifyOptions, 'signal'>,
     signal: AbortSignal,
@@ -61,7 +76,7 @@ export class EncoderService {
     return this.options.models.call('deidentify', { document, how }, { signal });
   }
 
-  analyze(request: AnalyzeRequest, signal: AbortSignal) {
+  async analyze(request: AnalyzeRequest, signal: AbortSignal) {
     this.#requirePipeline();
     const { models, threshold } = this.options;
     return models.call('analyze', { request, threshold }, { signal });
@@ -87,6 +102,7 @@ export class EncoderService {
   /** Stops running jobs between two segments; file jobs go on at the next start. */
   async close(): Promise<void> {
     this.#closing = true;
+    this.#standing?.close();
     await this.jobs.close();
   }
 
@@ -124,6 +140,7 @@ export class EncoderService {
   #requirePipeline() {
     const { pipeline } = this.options.models.identities;
     if (!pipeline) throw new TacetError('not-found', 'this encoder was started without --pipeline');
+    this.requireReady();
     return pipeline;
   }
 

@@ -10,10 +10,11 @@ import { type ApprovalGrounds, approveModel } from '../../encoder/model-approval
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
 import { encodingLimits } from '../../encoder/policy.js';
+import { pipelineGrounds } from '../../encoder/standing-approval.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
-import { contextOf } from '../context.js';
+import { type Context, contextOf } from '../context.js';
 import {
   type Approval,
   announceNewLedger,
@@ -80,7 +81,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const backend: string | undefined = command.optsWithGlobals().backend;
   const models = await ModelThread.start(setupOf(options, approval, backend), context);
   try {
-    await approveAll(models, approval, signal);
+    await approveAll(models, approval, context);
     await models.call('load', undefined, context);
     if (options.model !== undefined) await announceNewLedger(options, context);
     const limits = approval.policy ? encodingLimits(approval.policy) : {};
@@ -97,7 +98,12 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       threshold,
       explain,
     });
-    const app = createEncoderApp({ routes: encoderRoutes(service), token, logger });
+    const app = createEncoderApp({
+      routes: encoderRoutes(service),
+      token,
+      requireReady: () => service.requireReady(),
+      logger,
+    });
     const server = await listen(app, { host, port, limits: DEFAULT_LIMITS });
     try {
       result({ encoder: server.url }, `encoder ${server.url}`);
@@ -120,16 +126,19 @@ function setupOf(
   return { trust, scheme: policy?.labelScheme, embeddings, model, pipeline, backend };
 }
 
-/** The representation is asked for again before each job; an audit speaks of representations alone. */
+/** The service asks again: for the representation before each job, for the pipeline each minute. */
 async function approveAll(
   { identities: { model, pipeline } }: ModelThread,
-  { policy, ...grounds }: ApprovalGrounds,
-  signal: AbortSignal,
+  grounds: ApprovalGrounds,
+  { signal, say }: Context,
 ): Promise<void> {
-  if (model) await approveModel(model, { ...grounds, policy }, signal);
-  const requireRevocationCheck = policy?.requireRevocationCheck ?? false;
-  if (pipeline)
-    await approveModel(pipeline, { ...grounds, policy: { requireRevocationCheck } }, signal);
+  const statuses = [
+    model && (await approveModel(model, grounds, signal)),
+    pipeline && (await approveModel(pipeline, pipelineGrounds(grounds), signal)),
+  ];
+  for (const status of statuses)
+    if (status?.status === 'deprecated')
+      say(`${status.name} ${status.version} is deprecated by its publisher: ${status.reason}`);
 }
 
 async function readAccess(file: string): Promise<string> {

@@ -1,17 +1,24 @@
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { DeidentifiedDocument } from '../../../services/encoder/deidentify.js';
-import { createEncoderApp, logUnexpected } from '../../../services/encoder/encoder-app.js';
-import { encoderRoutes } from '../../../services/encoder/encoder-routes.js';
-import { EncoderService } from '../../../services/encoder/encoder-service.js';
+import {
+  createEncoderApp,
+  encoderRoute,
+  logUnexpected,
+} from '../../../services/encoder/encoder-app.js';
+import { encoderRoutes, sendEvents } from '../../../services/encoder/encoder-routes.js';
+import { type EncoderOptions, EncoderService } from '../../../services/encoder/encoder-service.js';
 import type { JobView } from '../../../services/encoder/jobs.js';
 import type { ModelThread } from '../../../services/encoder/model-thread.js';
 import type { RecognizerResult } from '../../../services/encoder/presidio/analyze.js';
+import { ServiceClient } from '../../../services/http/client.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { expectedError } from '../../../services/http/problem-answer.js';
 import { listen, type RunningServer } from '../../../services/http/server.js';
@@ -66,6 +73,7 @@ describe('the encoder over HTTP', () => {
   const serving = async <T>(
     use: (url: string, service: EncoderService, server: RunningServer) => Promise<T>,
     token?: string,
+    options: Partial<EncoderOptions> = {},
   ): Promise<T> => {
     const service = await EncoderService.open({
       home,
@@ -78,8 +86,14 @@ describe('the encoder over HTTP', () => {
         logUnexpected(error, logger);
         return expectedError(error);
       },
+      ...options,
     });
-    const app = createEncoderApp({ routes: encoderRoutes(service), token, logger });
+    const app = createEncoderApp({
+      routes: encoderRoutes(service),
+      token,
+      requireReady: () => service.requireReady(),
+      logger,
+    });
     const server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
     try {
       return await use(server.url, service, server);
@@ -262,6 +276,95 @@ describe('the encoder over HTTP', () => {
       expect(state).toBe('done');
       expect(answers).toBeGreaterThan(2);
     }));
+
+  test('stops de-identifying once the pipeline was revoked, and says that it is not ready', async () => {
+    const pipeline = models.identities.pipeline ?? { name: '', version: '', digest: '' };
+    let status = 'published';
+    const registry = createServer(({ url }, response) => {
+      const { name, version, digest } = pipeline;
+      const model = { name, version, digest, status, publisher: 'us', reason: 'wrong' };
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify(url?.endsWith('/audits') ? [] : model));
+    });
+    await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+    const { port } = registry.address() as AddressInfo;
+    const approval = { registry: new ServiceClient({ baseUrl: `http://127.0.0.1:${port}` }) };
+    const documents = [{ text: 'alpha beta' }];
+    const serve = (use: (url: string) => Promise<void>) =>
+      serving(use, undefined, { approval, recheckMs: 5 });
+    try {
+      await serve(async (url) => {
+        expect((await post(`${url}/v1/deidentify`, { documents })).status).toBe(200);
+        expect((await fetch(`${url}/readyz`)).status).toBe(200);
+        status = 'revoked';
+        while ((await fetch(`${url}/readyz`)).status === 200) await setTimeout(5);
+        const ready = await fetch(`${url}/readyz`);
+        expect([ready.status, await ready.json()]).toEqual([
+          503,
+          { status: 'not ready', code: 'model-revoked' },
+        ]);
+        expect(await post(`${url}/v1/deidentify`, { documents })).toMatchObject({
+          status: 410,
+          body: { code: 'model-revoked' },
+        });
+        const analyzed = await post(`${url}/analyze`, { text: 'alpha', language: 'en' });
+        expect(analyzed).toMatchObject({ status: 410, body: { error: expect.any(String) } });
+        expect((await fetch(`${url}/livez`)).status).toBe(200);
+      });
+    } finally {
+      registry.close();
+    }
+  });
+
+  test('takes as long as it must for an answer, on a connection on which nothing moves', async () => {
+    const idleSeconds = 0.05;
+    const slow = encoderRoute({
+      method: 'post',
+      path: '/slow',
+      summary: 'An answer that takes its time',
+      handle: () => setTimeout(10 * idleSeconds * 1000, { done: true }),
+    });
+    const app = createEncoderApp({ routes: [slow], logger });
+    const limits = { ...DEFAULT_LIMITS, idleSeconds };
+    const server = await listen(app, { host: '127.0.0.1', port: 0, limits });
+    try {
+      const { body } = await post(`${server.url}/slow`, {});
+      expect(body).toEqual({ done: true });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('sends comments while a job has nothing to tell', async () => {
+    let told: (value: unknown) => void = () => {};
+    const silence = new Promise((resolve) => {
+      told = resolve;
+    });
+    async function* views(): AsyncGenerator<JobView> {
+      await silence;
+      yield* [];
+    }
+    const events = encoderRoute({
+      method: 'get',
+      path: '/events',
+      summary: 'Nothing but comments',
+      streams: true,
+      handle: ({ response }) => sendEvents(views(), response, 5),
+    });
+    const app = createEncoderApp({ routes: [events], logger });
+    const server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
+    try {
+      const { body } = await fetch(`${server.url}/events`);
+      let text = '';
+      for await (const chunk of body ?? []) {
+        text += Buffer.from(chunk).toString();
+        if (text.split('\n\n').length > 3) told(undefined);
+      }
+      expect(text).toMatch(/^(: [a-z ]+\n\n){3,}$/);
+    } finally {
+      await server.close();
+    }
+  });
 
   test('describes every route it has', () =>
     serving(async (url) => {

@@ -13,6 +13,7 @@ import type { Validator } from '../../proto/validator.js';
 import { describeRoutes } from '../http/openapi.js';
 import { answerNotFound, answerProblem, expectedError } from '../http/problem-answer.js';
 import type { Method, OpenRoute, Route } from '../http/route.js';
+import { type PresidioService, presidioStatus } from './presidio/presidio-error.js';
 
 /** One operation of the encoder. */
 export interface EncoderRoute<Body = unknown> {
@@ -23,8 +24,8 @@ export interface EncoderRoute<Body = unknown> {
   readonly body?: Validator<Body>;
   /** The status of success, 200 unless stated. */
   readonly success?: number;
-  /** Errors as `{"error": "..."}`, which Presidio's clients read. */
-  readonly presidioErrors?: boolean;
+  /** Errors as `{"error": "..."}` with the status of this service, which Presidio's clients read. */
+  readonly presidioErrors?: PresidioService;
   /** Writes its answer bit by bit, so that a connection on which nothing moves is one that is gone. */
   readonly streams?: boolean;
   /** Returns the answer's JSON, or undefined where it answered by itself. */
@@ -33,6 +34,7 @@ export interface EncoderRoute<Body = unknown> {
 
 export interface EncoderCall<Body = unknown> {
   readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
   readonly body: Body;
   /** Aborted where the client goes away before its answer. */
   readonly signal: AbortSignal;
@@ -88,7 +90,7 @@ export function createEncoderApp({
       allow(token),
       ...(route.body ? [readJson] : []),
       answer(route),
-      ...(route.presidioErrors ? [presidioProblem(logger)] : []),
+      ...(route.presidioErrors ? [presidioProblem(logger, route.presidioErrors)] : []),
     );
   }
   app.use(answerNotFound);
@@ -111,7 +113,9 @@ function answer(route: EncoderRoute): RequestHandler {
     let result: unknown;
     try {
       const params = request.params as Record<string, string>;
-      result = await route.handle({ params, body, signal: controller.signal, response });
+      const { query } = request;
+      const { signal } = controller;
+      result = await route.handle({ params, query, body, signal, response });
     } finally {
       socket.setTimeout(timeout);
     }
@@ -174,12 +178,12 @@ function problem(logger: Logger): ErrorRequestHandler {
   };
 }
 
-function presidioProblem(logger: Logger): ErrorRequestHandler {
+function presidioProblem(logger: Logger, service: PresidioService): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) return next(error);
     logUnexpected(error, logger);
     const { status, message } = expectedError(error);
-    response.status(status).json({ error: message });
+    response.status(presidioStatus(error, service, status)).json({ error: message });
   };
 }
 

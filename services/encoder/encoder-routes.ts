@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import type { DeidentifiedDocument } from './deidentify.js';
 import { type EncoderRoute, encoderRoute } from './encoder-app.js';
 import type { EncoderService } from './encoder-service.js';
 import type { JobView } from './jobs.js';
-import { parseAnalyzeRequest, presidioType } from './presidio/analyze.js';
-import { anonymize, parseAnonymizeRequest } from './presidio/anonymize.js';
+import { parseAnalyzeRequest, RECOGNIZER, requireLanguage } from './presidio/analyze.js';
+import { parseAnonymizeRequest } from './presidio/anonymize.js';
 import { OPERATORS } from './presidio/operators.js';
 import {
   documentsOf,
@@ -99,14 +98,18 @@ function jobRoutes(service: EncoderService): EncoderRoute[] {
 }
 
 function presidioRoutes(service: EncoderService): EncoderRoute[] {
-  const presidio = loadLabelScheme('presidio');
+  const forLanguage = <T>(query: unknown, value: T): T => {
+    const { language } = query as { language?: unknown };
+    if (language) requireLanguage(String(language), service.languages);
+    return value;
+  };
   return [
     encoderRoute({
       method: 'post',
       path: '/analyze',
       summary: "Presidio's analyzer: where PHI stands, offsets in code points",
       body: parseAnalyzeRequest,
-      presidioErrors: true,
+      presidioErrors: 'analyzer',
       handle: ({ body, signal }) => service.analyze(body, signal),
     }),
     encoderRoute({
@@ -114,14 +117,22 @@ function presidioRoutes(service: EncoderService): EncoderRoute[] {
       path: '/anonymize',
       summary: "Presidio's anonymizer: findings replaced, masked, redacted, hashed or encrypted",
       body: parseAnonymizeRequest,
-      presidioErrors: true,
-      handle: ({ body }) => anonymize(body),
+      presidioErrors: 'anonymizer',
+      handle: ({ body, signal }) => service.anonymize(body, signal),
     }),
     encoderRoute({
       method: 'get',
       path: '/supportedentities',
-      summary: 'What the analyzer can find',
-      handle: () => [...new Set(service.types.map((type) => presidioType(type, presidio)))],
+      summary: 'What the analyzer can find, in the language that the query names',
+      presidioErrors: 'analyzer',
+      handle: ({ query }) => forLanguage(query, service.presidioTypes),
+    }),
+    encoderRoute({
+      method: 'get',
+      path: '/recognizers',
+      summary: 'What the analyzer finds it with, in the language that the query names',
+      presidioErrors: 'analyzer',
+      handle: ({ query }) => forLanguage(query, [RECOGNIZER]),
     }),
     encoderRoute({
       method: 'get',

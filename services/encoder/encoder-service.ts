@@ -1,4 +1,5 @@
 import type { Document } from '../../models/text/document.js';
+import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { TacetError } from '../../proto/errors.js';
 import { problemOf } from '../../proto/problem.js';
 import type { DeidentifiedDocument, DeidentifyOptions } from './deidentify.js';
@@ -7,8 +8,13 @@ import { JobFiles, type JobRecord, resolveInput } from './job-files.js';
 import { Jobs, type JobView } from './jobs.js';
 import { type ApprovalGrounds, approveModel } from './model-approval.js';
 import type { ModelThread } from './model-thread.js';
-import type { AnalyzeRequest } from './presidio/analyze.js';
+import { type AnalyzeRequest, presidioType, requireRecognizer } from './presidio/analyze.js';
+import type { AnonymizeRequest, AnonymizeResponse } from './presidio/anonymize.js';
+import type { RecognizerResult } from './presidio/recognizer-result.js';
+import { needsRefinement } from './presidio/refine.js';
+import { TextThreads } from './presidio/text-threads.js';
 import { StandingApproval } from './standing-approval.js';
+import { SURROGATE_LANGUAGES } from './surrogates/surrogates.js';
 
 export interface EncoderOptions {
   /** Ledger, outbox and jobs. */
@@ -25,6 +31,10 @@ export interface EncoderOptions {
   readonly approval: ApprovalGrounds;
   /** Between two questions about the pipeline; a minute by default. */
   readonly recheckMs?: number | undefined;
+  /** The languages that the pipeline reads; those of surrogates by default. */
+  readonly languages?: readonly string[] | undefined;
+  /** What the patterns of one request may take; some seconds by default. */
+  readonly matchingMs?: number | undefined;
   /** Of de-identification, unless a request asks for another. */
   readonly threshold?: number | undefined;
   /** Makes any failure one that may be shown. */
@@ -35,6 +45,7 @@ export interface EncoderOptions {
 export class EncoderService {
   readonly jobs: Jobs;
   readonly #standing: StandingApproval | undefined;
+  readonly #threads: TextThreads;
   #closing = false;
 
   private constructor(
@@ -45,6 +56,7 @@ export class EncoderService {
     const { models, approval, recheckMs } = options;
     const { pipeline } = models.identities;
     this.#standing = pipeline && new StandingApproval(pipeline, approval, recheckMs);
+    this.#threads = new TextThreads(options.matchingMs);
   }
 
   /**
@@ -62,9 +74,16 @@ export class EncoderService {
     this.#standing?.require();
   }
 
-  /** The types of PHI that are found. Throws `not-found` where no pipeline was opened. */
-  get types(): readonly string[] {
-    return this.#requirePipeline().types;
+  /** The types of PHI that are found, by Presidio's names. Throws `not-found` without a pipeline. */
+  get presidioTypes(): readonly string[] {
+    const presidio = loadLabelScheme('presidio');
+    const { types } = this.#requirePipeline();
+    return [...new Set(types.map((type) => presidioType(type, presidio)))];
+  }
+
+  /** The languages that the pipeline reads. */
+  get languages(): readonly string[] {
+    return this.options.languages ?? SURROGATE_LANGUAGES;
   }
 
   async deidentify(
@@ -76,10 +95,22 @@ export class EncoderService {
     return this.options.models.call('deidentify', { document, how }, { signal });
   }
 
-  async analyze(request: AnalyzeRequest, signal: AbortSignal) {
-    this.#requirePipeline();
+  async analyze(
+    request: AnalyzeRequest,
+    signal: AbortSignal,
+  ): Promise<RecognizerResult[] | RecognizerResult[][]> {
+    requireRecognizer(request, this.presidioTypes, this.languages);
     const { models, threshold } = this.options;
-    return models.call('analyze', { request, threshold }, { signal });
+    const found = await models.call('analyze', { request, threshold }, { signal });
+    if (!needsRefinement(request)) return found;
+    const isOne = typeof request.text === 'string';
+    const lists = (isOne ? [found] : found) as RecognizerResult[][];
+    const refined = await this.#threads.refine({ request, found: lists }, signal);
+    return isOne ? (refined[0] ?? []) : refined;
+  }
+
+  anonymize(request: AnonymizeRequest, signal: AbortSignal): Promise<AnonymizeResponse> {
+    return this.#threads.anonymize(request, signal);
   }
 
   /** A job over documents, which live in this process alone: after a kill they must be sent again. */
@@ -103,7 +134,7 @@ export class EncoderService {
   async close(): Promise<void> {
     this.#closing = true;
     this.#standing?.close();
-    await this.jobs.close();
+    await Promise.all([this.jobs.close(), this.#threads.close()]);
   }
 
   async #takeUp(record: JobRecord): Promise<void> {

@@ -18,7 +18,8 @@ import {
 } from './encoding-model.js';
 import { EncodingThreads } from './encoding-threads.js';
 import { type OperatingPoint, operatingPoint } from './operating-threshold.js';
-import { type AnalyzeRequest, analyze, type RecognizerResult } from './presidio/analyze.js';
+import { type AnalyzeRequest, analyze } from './presidio/analyze.js';
+import type { RecognizerResult } from './presidio/recognizer-result.js';
 import { verifyTaggingModel } from './tagging-model.js';
 
 /** Which models to open, and how far they are trusted. */

@@ -11,6 +11,7 @@ import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
 import { encodingLimits } from '../../encoder/policy.js';
 import { pipelineGrounds } from '../../encoder/standing-approval.js';
+import { SURROGATE_LANGUAGES } from '../../encoder/surrogates/surrogates.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
@@ -30,6 +31,7 @@ interface ServeOptions extends EncoderOptions {
   readonly pipeline?: string;
   readonly input?: string;
   readonly threshold?: number;
+  readonly language: readonly string[];
   readonly access?: string;
   readonly host: string;
   readonly port: number;
@@ -49,6 +51,9 @@ export function encoderCommand(): Command {
   withEncoderOptions(serving)
     .option('--input <directory>', 'files below it may be encoded by name')
     .option('--threshold <share>', 'a token is PHI from this probability on', share)
+    .option('--language <code...>', 'of the pipeline; /analyze refuses others', [
+      ...SURROGATE_LANGUAGES,
+    ])
     .option('--access <file>', 'file with the bearer token that callers send')
     .option(
       '--host <address>',
@@ -70,7 +75,7 @@ export function encoderCommand(): Command {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, result } = context;
-  const { host, port, logLevel: level, home, input, threshold } = options;
+  const { host, port, logLevel: level, home, input, threshold, language: languages } = options;
   if (options.access === undefined && !LOOPBACK.test(host))
     throw new TacetError('usage', `--host ${host}: others could reach it; give --access as well`);
   if (options.model === undefined && options.pipeline === undefined)
@@ -96,6 +101,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       input,
       approval,
       threshold,
+      languages,
       explain,
     });
     const app = createEncoderApp({

@@ -1,6 +1,6 @@
 import { TacetError } from '../../../proto/errors.js';
 import { validator } from '../../../proto/validator.js';
-import { CodePoints } from './code-points.js';
+import { CodePoints, codePointsOf } from './code-points.js';
 import { OPERATORS, type Operator } from './operators.js';
 
 interface Finding {
@@ -33,6 +33,8 @@ interface AnonymizedItem {
 }
 
 const OFFSET = { type: 'integer', minimum: 0 } as const;
+/** One in every 200 characters of the largest body that is taken. */
+const MOST_FINDINGS = 100_000;
 
 export const parseAnonymizeRequest = validator<AnonymizeRequest>(
   {
@@ -42,7 +44,7 @@ export const parseAnonymizeRequest = validator<AnonymizeRequest>(
       text: { type: 'string', minLength: 1 },
       analyzer_results: {
         type: 'array',
-        maxItems: 1_000_000,
+        maxItems: MOST_FINDINGS,
         items: {
           type: 'object',
           required: ['start', 'end', 'score', 'entity_type'],
@@ -86,33 +88,40 @@ export function anonymize({
   anonymizers,
 }: AnonymizeRequest): AnonymizeResponse {
   const points = new CodePoints(text);
+  requireWithin(analyzer_results, points.length);
   const items: AnonymizedItem[] = [];
-  let anonymized = '';
+  const pieces: string[] = [];
   let length = 0;
   let from = 0;
-  const push = (piece: string) => {
-    anonymized += piece;
-    length += [...piece].length;
+  const push = (piece: string, pointCount: number) => {
+    pieces.push(piece);
+    length += pointCount;
   };
-  for (const { start, end, entity_type } of disjoint(analyzer_results, points.length)) {
-    push(text.slice(points.unitAt(from), points.unitAt(start)));
-    const operator = anonymizers?.[entity_type] ?? anonymizers?.DEFAULT ?? DEFAULT;
+  for (const { start, end, entity_type } of disjoint(merged(analyzer_results))) {
+    push(text.slice(points.unitAt(from), points.unitAt(start)), start - from);
+    const operator = operatorOf(entity_type, anonymizers);
     const phi = text.slice(points.unitAt(start), points.unitAt(end));
     const instead = OPERATORS[operator.type](phi, entity_type, operator);
     const at = length;
-    push(instead);
-    items.unshift({ start: at, end: length, entity_type, text: instead, operator: operator.type });
+    push(instead, codePointsOf(instead));
+    items.push({ start: at, end: length, entity_type, text: instead, operator: operator.type });
     from = end;
   }
-  push(text.slice(points.unitAt(from)));
-  return { text: anonymized, items };
+  push(text.slice(points.unitAt(from)), points.length - from);
+  return { text: pieces.join(''), items: items.reverse() };
 }
 
-/**
- * In order, none within another. Of two that overlap, the surer one stays whole and the other keeps
- * what sticks out, so that nothing that was found is left in the text.
- */
-function disjoint(findings: readonly Finding[], length: number): Finding[] {
+/** By own names alone: a type may be called `constructor`. */
+function operatorOf(type: string, anonymizers: AnonymizeRequest['anonymizers']): Operator {
+  const given = anonymizers ?? {};
+  for (const name of [type, 'DEFAULT']) {
+    const operator = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (operator) return operator;
+  }
+  return DEFAULT;
+}
+
+function requireWithin(findings: readonly Finding[], length: number): void {
   for (const { start, end } of findings) {
     if (start < end && end <= length) continue;
     throw new TacetError(
@@ -120,24 +129,44 @@ function disjoint(findings: readonly Finding[], length: number): Finding[] {
       `Invalid analyzer result, start: ${start} and end: ${end}, while text length is ${length}.`,
     );
   }
-  const surest = [...findings].sort(
-    (a, b) => b.score - a.score || b.end - b.start - (a.end - a.start),
-  );
-  const placed: Finding[] = [];
-  for (const finding of surest) placed.push(...outside(finding, placed));
-  return placed.sort((a, b) => a.start - b.start);
 }
 
-/** The parts of a finding that no other covers. */
-function outside(finding: Finding, others: readonly Finding[]): Finding[] {
-  let parts = [finding];
-  for (const { start, end } of others) {
-    parts = parts.flatMap((part) =>
-      [
-        { ...part, end: Math.min(part.end, start) },
-        { ...part, start: Math.max(part.start, end) },
-      ].filter((rest) => rest.start < rest.end),
-    );
+/** Findings of one type that overlap as one, as sure as the surest of them. */
+function merged(findings: readonly Finding[]): Finding[] {
+  const latest = new Map<string, { -readonly [Key in keyof Finding]: Finding[Key] }>();
+  const all: Finding[] = [];
+  for (const finding of [...findings].sort((a, b) => a.start - b.start)) {
+    const before = latest.get(finding.entity_type);
+    if (before && finding.start < before.end) {
+      before.end = Math.max(before.end, finding.end);
+      before.score = Math.max(before.score, finding.score);
+      continue;
+    }
+    const copy = { ...finding };
+    latest.set(finding.entity_type, copy);
+    all.push(copy);
   }
-  return parts;
+  return all;
+}
+
+/**
+ * In order, none within another. As in Presidio, a finding that lies within another is left to that
+ * one, of two on the same characters the surer one stays, or the later one, and of two that overlap otherwise the first
+ * ends where the second begins: nothing that was found is left in the text.
+ */
+function disjoint(findings: readonly Finding[]): Finding[] {
+  const inOrder = [...findings]
+    .reverse()
+    .sort((a, b) => a.start - b.start || b.end - a.end || b.score - a.score);
+  const placed: Finding[] = [];
+  let reached = 0;
+  for (const finding of inOrder) {
+    if (finding.end <= reached) continue;
+    reached = finding.end;
+    const before = placed.at(-1);
+    if (before && before.end > finding.start)
+      placed[placed.length - 1] = { ...before, end: finding.start };
+    placed.push(finding);
+  }
+  return placed;
 }

@@ -4,7 +4,9 @@ import { faker as spanish } from '@faker-js/faker/locale/es';
 import { dayFirstIn, shiftDays } from './day-shift.js';
 import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
 
-export type SurrogateLanguage = 'en' | 'es';
+export const SURROGATE_LANGUAGES = ['en', 'es'] as const;
+
+export type SurrogateLanguage = (typeof SURROGATE_LANGUAGES)[number];
 
 const FAKERS = { en: english, es: spanish } as const;
 const MAX_SHIFT_DAYS = 364;

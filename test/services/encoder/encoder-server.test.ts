@@ -17,7 +17,7 @@ import { encoderRoutes, sendEvents } from '../../../services/encoder/encoder-rou
 import { type EncoderOptions, EncoderService } from '../../../services/encoder/encoder-service.js';
 import type { JobView } from '../../../services/encoder/jobs.js';
 import type { ModelThread } from '../../../services/encoder/model-thread.js';
-import type { RecognizerResult } from '../../../services/encoder/presidio/analyze.js';
+import type { RecognizerResult } from '../../../services/encoder/presidio/recognizer-result.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { expectedError } from '../../../services/http/problem-answer.js';
@@ -424,24 +424,83 @@ describe('the encoder over HTTP', () => {
           'supportive_context_word',
           'validation_result',
         ]);
-        const none = await post(`${url}/analyze`, { text, language: 'en', entities: ['ZIP'] });
-        expect(none.body).toEqual([]);
+        const [type = ''] = body.map(({ entity_type }) => entity_type);
+        const asked = { text, language: 'en', entities: [type, 'ZIP'] };
+        expect((await post(`${url}/analyze`, asked)).body).toEqual(body);
       }));
 
     test('errors have the shape of the documentation', () =>
       serving(async (url) => {
-        expect(await post(`${url}/analyze`, { text: 'x' })).toEqual({
-          status: 400,
-          body: { error: expect.any(String) },
-        });
+        const none = 'No matching recognizers were found to serve the request.';
+        const text = 'x';
+        for (const [request, status, error] of [
+          [{ language: 'en' }, 500, 'No text provided'],
+          [{ text: '', language: 'en' }, 500, 'No text provided'],
+          [{ text }, 500, 'No language provided'],
+          [{ text, language: 'tlh' }, 500, none],
+          [{ text, language: 'en', entities: ['ZIP'] }, 500, none],
+          [{ text, language: 'en', score_threshold: 'high' }, 400, expect.any(String)],
+          [
+            { text, language: 'en', allow_list: ['(?>a)'], allow_list_match: 'regex' },
+            400,
+            expect.any(String),
+          ],
+          ['{', 400, expect.any(String)],
+        ] as const)
+          expect(await post(`${url}/analyze`, request)).toEqual({ status, body: { error } });
         const outside = {
           text: 'x',
           analyzer_results: [{ start: 0, end: 9, score: 1, entity_type: 'A' }],
         };
-        expect(await post(`${url}/anonymize`, outside)).toMatchObject({
-          status: 400,
-          body: { error: expect.any(String) },
-        });
+        for (const [request, status] of [
+          [outside, 422],
+          [{ text: 'x' }, 422],
+          ['{', 400],
+        ] as const)
+          expect(await post(`${url}/anonymize`, request)).toEqual({
+            status,
+            body: { error: expect.any(String) },
+          });
+      }));
+
+    test('tells what it finds with what, by language', () =>
+      serving(async (url) => {
+        for (const [route, answer] of [
+          ['supportedentities', ['PHI']],
+          ['recognizers', ['TacetRecognizer']],
+        ] as const) {
+          for (const query of ['', '?language=en', '?language=es'])
+            expect(await (await fetch(`${url}/${route}${query}`)).json()).toEqual(answer);
+          const unknown = await fetch(`${url}/${route}?language=tlh`);
+          expect([unknown.status, await unknown.json()]).toEqual([
+            500,
+            { error: 'No matching recognizers were found to serve the request.' },
+          ]);
+        }
+      }));
+
+    test('finds what a request’s own recognizers find, beside the model', () =>
+      serving(async (url) => {
+        const recognizer = {
+          supported_entity: 'ZIP',
+          patterns: [{ name: 'zip', regex: '\\b\\d{5}\\b', score: 0.5 }],
+        };
+        const request = { language: 'en', entities: ['ZIP'], ad_hoc_recognizers: [recognizer] };
+        const zip = { entity_type: 'ZIP', start: 2, end: 7, score: 0.5 };
+        const one = await post(`${url}/analyze`, { ...request, text: '😀 12345' });
+        expect(one.body).toEqual([{ ...zip, analysis_explanation: null }]);
+        const both = await post(`${url}/analyze`, { ...request, text: ['😀 12345', 'x'] });
+        expect(both.body).toMatchObject([[zip], []]);
+      }));
+
+    test('large texts and many findings are replaced beside the event loop', () =>
+      serving(async (url) => {
+        const analyzer_results = Array.from({ length: 6000 }, (_, i) => ({
+          ...{ start: 10 * i, end: 10 * i + 4, score: 0.5, entity_type: 'A' },
+        }));
+        const text = 'abcd efgh '.repeat(6000);
+        const { body } = await post(`${url}/anonymize`, { text, analyzer_results });
+        expect(body.text).toBe('<A> efgh '.repeat(6000));
       }));
 
     const TEXT = 'hello world, my name is Jane Doe. My number is: 034453334';

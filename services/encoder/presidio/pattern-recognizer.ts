@@ -1,0 +1,139 @@
+import type { CodePoints } from './code-points.js';
+import { compilePattern, compileWords, DEFAULT_FLAGS } from './python-pattern.js';
+import type { RecognizerResult } from './recognizer-result.js';
+
+/** Presidio's recognizer that a request brings along: patterns, words, or both. */
+export interface PatternRecognizer {
+  readonly name?: string;
+  readonly supported_entity: string;
+  readonly supported_language?: string;
+  readonly patterns?: readonly Pattern[] | null;
+  readonly deny_list?: readonly string[] | null;
+  readonly deny_list_score?: number;
+  /** Words that make a finding surer where they stand before it. */
+  readonly context?: readonly string[] | null;
+  readonly global_regex_flags?: number;
+}
+
+interface Pattern {
+  readonly name: string;
+  readonly regex: string;
+  readonly score: number;
+}
+
+interface Compiled {
+  readonly name: string;
+  readonly source: string;
+  readonly expression: RegExp;
+  readonly score: number;
+}
+
+/** As in Presidio's context enhancer. */
+const CONTEXT_WORDS = 5;
+const CONTEXT_GAIN = 0.35;
+const LEAST_WITH_CONTEXT = 0.4;
+/** More than five words hold. */
+const CONTEXT_CHARACTERS = 500;
+
+const NAMES = { type: 'array', nullable: true, maxItems: 10_000 } as const;
+const WORDS = { ...NAMES, items: { type: 'string', minLength: 1, maxLength: 200 } } as const;
+
+export const PATTERN_RECOGNIZER_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['supported_entity'],
+  anyOf: [{ required: ['patterns'] }, { required: ['deny_list'] }],
+  properties: {
+    name: { type: 'string', maxLength: 200 },
+    supported_entity: { type: 'string', minLength: 1, maxLength: 200 },
+    supported_language: { type: 'string', maxLength: 8 },
+    patterns: {
+      type: 'array',
+      nullable: true,
+      maxItems: 100,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'regex', 'score'],
+        properties: {
+          name: { type: 'string', maxLength: 200 },
+          regex: { type: 'string', minLength: 1, maxLength: 5000 },
+          score: { type: 'number', minimum: 0, maximum: 1 },
+        },
+      },
+    },
+    deny_list: WORDS,
+    deny_list_score: { type: 'number', minimum: 0, maximum: 1 },
+    context: WORDS,
+    global_regex_flags: { type: 'integer' },
+    version: { type: 'string', maxLength: 200 },
+  },
+} as const;
+
+/**
+ * What a recognizer finds in a text, with `context` as words that stand everywhere. Takes as long as
+ * its patterns take: run it where it can be stopped. Throws as `compilePattern` does.
+ */
+export function findPatterns(
+  text: string,
+  points: CodePoints,
+  recognizer: PatternRecognizer,
+  context: readonly string[],
+): RecognizerResult[] {
+  const results: RecognizerResult[] = [];
+  for (const pattern of compiled(recognizer)) {
+    for (const { index, 0: match } of text.matchAll(pattern.expression)) {
+      if (match === '') continue;
+      const word = supportiveWord(text.slice(0, index), recognizer.context ?? [], context);
+      const score =
+        word === undefined
+          ? pattern.score
+          : Math.min(1, Math.max(pattern.score + CONTEXT_GAIN, LEAST_WITH_CONTEXT));
+      if (pattern.score <= 0) continue;
+      results.push({
+        analysis_explanation: {
+          recognizer: recognizer.name ?? 'PatternRecognizer',
+          pattern_name: pattern.name,
+          pattern: pattern.source,
+          original_score: pattern.score,
+          score,
+          textual_explanation: `Detected by \`${recognizer.name ?? 'PatternRecognizer'}\` using pattern \`${pattern.name}\``,
+          score_context_improvement: score - pattern.score,
+          supportive_context_word: word ?? '',
+          validation_result: null,
+        },
+        end: points.pointsBefore(index + match.length),
+        entity_type: recognizer.supported_entity,
+        score,
+        start: points.pointsBefore(index),
+      });
+    }
+  }
+  return results;
+}
+
+function compiled(recognizer: PatternRecognizer): Compiled[] {
+  const { patterns, deny_list, deny_list_score = 1, supported_entity } = recognizer;
+  const flags = recognizer.global_regex_flags ?? DEFAULT_FLAGS;
+  const all = (patterns ?? []).map(({ name, regex, score }, at) => {
+    const what = `pattern ${at} of the recognizer of ${supported_entity}`;
+    return { name, source: regex, expression: compilePattern(regex, flags, what), score };
+  });
+  if (!deny_list || deny_list.length === 0) return all;
+  const what = `the deny list of the recognizer of ${supported_entity}`;
+  const expression = compileWords(deny_list, flags, what);
+  const words = { name: 'deny_list', source: expression.source, expression };
+  return [...all, { ...words, score: deny_list_score }];
+}
+
+/** The first context word that is part of one of the words before a finding. */
+function supportiveWord(
+  before: string,
+  wanted: readonly string[],
+  everywhere: readonly string[],
+): string | undefined {
+  if (wanted.length === 0) return undefined;
+  const near = before.slice(-CONTEXT_CHARACTERS).match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
+  const words = [...near.slice(-CONTEXT_WORDS), ...everywhere].map((word) => word.toLowerCase());
+  return wanted.find((word) => words.some((each) => each.includes(word.toLowerCase())));
+}

@@ -48,9 +48,18 @@ export function requireKnownTypes(
   throw new TacetError('label-unknown', describeUnknown(unknown, scheme));
 }
 
-/** One line that names the types, each once. */
+/** What is longer, or has other characters, may be text of a document in the place of a type. */
+const TYPE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const MOST_NAMED = 20;
+
+/** One line that names the types, each once, and at most some of them. */
 export function describeUnknown(types: Iterable<string>, scheme: LabelScheme): string {
-  const names = [...new Set(types)].sort().join(', ');
+  const shown = [...new Set(types)].map((type) =>
+    TYPE_NAME.test(type) ? type : 'a type that is no name',
+  );
+  const all = [...new Set(shown)].sort();
+  const more = all.length - MOST_NAMED;
+  const names = all.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} others` : '');
   return `label scheme ${scheme.name} has no ${names}; add them to its map, or drop their spans`;
 }
 

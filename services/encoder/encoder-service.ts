@@ -4,7 +4,7 @@ import { TacetError } from '../../proto/errors.js';
 import { problemOf } from '../../proto/problem.js';
 import type { DeidentifiedDocument, DeidentifyOptions } from './deidentify.js';
 import type { EncodeOptions } from './encode.js';
-import { JobFiles, type JobRecord, resolveInput } from './job-files.js';
+import { JobFiles, type JobRecord, resolveInput, withoutNames } from './job-files.js';
 import { Jobs, type JobView } from './jobs.js';
 import { type ApprovalGrounds, approveModel } from './model-approval.js';
 import type { ModelThread } from './model-thread.js';
@@ -157,13 +157,17 @@ export class EncoderService {
       run: async (context) => {
         await approveModel(this.#requireModel(), approval, context.signal);
         const options = { ...limits, dryRun: record.dryRun };
-        const call = { input: await inputOf(), home, options };
-        const { segments, bad: _, ...report } = await models.call('encode', call, context);
+        const input = await inputOf();
+        const call = { input, home, options };
+        const encoded = models.call('encode', call, context).catch(async (error: unknown) => {
+          throw typeof input === 'string' ? await withoutNames(error, input) : error;
+        });
+        const { segments, bad: _, ...report } = await encoded;
         return { ...report, segments: segments.length };
       },
       // A shutdown leaves the job to the next start; a person's cancellation ends it.
       ended: async (view) => {
-        if (!this.#closing) await this.files.put({ ...record, view });
+        if (!this.#closing) await this.files.put({ ...record, input: null, view });
       },
     });
   }

@@ -1,6 +1,8 @@
-import { mkdir, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { syncDirectory, writeDurably } from '../../models/bundle/durable.js';
+import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
 import { TacetError } from '../../proto/errors.js';
 import type { JobView } from './jobs.js';
 
@@ -8,7 +10,10 @@ import type { JobView } from './jobs.js';
 export interface JobRecord {
   /** As it was when it was written: waiting, or ended. */
   readonly view: JobView;
-  /** Below the input directory; null for documents, which lived in the process alone. */
+  /**
+   * Below the input directory; null for documents, which lived in the process alone, and once the job
+   * has ended.
+   */
   readonly input: string | null;
   readonly dryRun: boolean;
 }
@@ -16,8 +21,8 @@ export interface JobRecord {
 const NAME = /^([0-9a-f-]{36})\.json$/;
 
 /**
- * The jobs of an encoder, a file each, so that a restart finds them again. They hold counts and the
- * path of an input, and no text.
+ * The jobs of an encoder, a file each, so that a restart finds them again. They hold counts, the
+ * path of an input until the job has ended, and no text.
  */
 export class JobFiles {
   private constructor(private readonly directory: string) {}
@@ -59,7 +64,10 @@ export class JobFiles {
   }
 }
 
-/** The file or directory `input` below `root`. Throws `not-found` for all that lies elsewhere. */
+/**
+ * The file or directory `input` below `root`. Throws `not-found` for all that lies elsewhere, also
+ * where a link below a directory leads there.
+ */
 export async function resolveInput(root: string | undefined, input: string): Promise<string> {
   if (root === undefined)
     throw new TacetError(
@@ -72,7 +80,56 @@ export async function resolveInput(root: string | undefined, input: string): Pro
   const target = await realpath(resolve(base, input)).catch(() => {
     throw missing;
   });
-  const path = relative(base, target);
-  if (path === '..' || path.startsWith(`..${sep}`)) throw missing;
+  if (!isBelow(base, target)) throw missing;
+  await requireLinksBelow(base, target, new Set());
   return target;
+}
+
+/** Follows links as the reading of a corpus does, which passes over hidden files. */
+async function requireLinksBelow(base: string, path: string, seen: Set<string>): Promise<void> {
+  if (seen.has(path) || !(await stat(path)).isDirectory()) return;
+  seen.add(path);
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory() || entry.isSymbolicLink())
+      await requireLinksBelow(base, await linkedFrom(base, path, entry), seen);
+  }
+}
+
+async function linkedFrom(base: string, directory: string, entry: Dirent): Promise<string> {
+  const path = join(directory, entry.name);
+  if (!entry.isSymbolicLink()) return path;
+  const target = await realpath(path).catch(() => undefined);
+  if (target !== undefined && isBelow(base, target)) return target;
+  throw new TacetError(
+    'not-found',
+    'a link in the input leads out of the input directory, or nowhere; remove it, or put what it ' +
+      'leads to in its place',
+  );
+}
+
+function isBelow(base: string, target: string): boolean {
+  const path = relative(base, target);
+  return path !== '..' && !path.startsWith(`..${sep}`);
+}
+
+/**
+ * The failure of a job over the files at `input`, with the number of a file, in order of their names
+ * and from 1, where its message had a path: a file may be called after a patient.
+ */
+export async function withoutNames(error: unknown, input: string): Promise<unknown> {
+  if (!(error instanceof TacetError) || !error.message.includes(input)) return error;
+  let { message } = error;
+  let number = 0;
+  try {
+    for await (const { path, annotations } of corpusFiles(input)) {
+      number++;
+      for (const name of [annotations, path])
+        if (name !== undefined) message = message.replaceAll(`${name}:`, `file ${number}:`);
+    }
+  } catch {
+    // What cannot be listed has no number.
+  }
+  if (!message.includes(input)) return new TacetError(error.code, message);
+  return new TacetError(error.code, 'the input cannot be read; `tacet corpus check` says where');
 }

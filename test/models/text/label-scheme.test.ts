@@ -100,6 +100,27 @@ describe('loadLabelScheme', () => {
 });
 
 describe('requireKnownTypes', () => {
+  test('repeats no text that stands in the place of a type, and no endless list', () => {
+    const scheme = loadLabelScheme('meddocan');
+    const message = (types: readonly string[]) => {
+      try {
+        requireKnownTypes(
+          types.map((type) => ({ type })),
+          scheme,
+        );
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return '';
+    };
+    const secret = 'Jane Doe, 1 Main Street';
+    expect(message([secret, 'x'.repeat(65), 'MY_TYPE'])).toMatch(
+      /has no MY_TYPE, a type that is no name; /,
+    );
+    const many = Array.from({ length: 1000 }, (_, i) => `TYPE${i}`);
+    expect(message(many)).toMatch(/ and 980 others; /);
+  });
+
   test('names every type that a scheme does not know, once', () => {
     const spans = ['SHOE', 'PATIENT', 'PET', 'SHOE'].map((type) => ({ type }));
     expect(() => requireKnownTypes(spans, loadLabelScheme('meddocan'))).toThrow(

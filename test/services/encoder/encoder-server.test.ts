@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -146,6 +146,42 @@ describe('the encoder over HTTP', () => {
         expect((await post(`${url}/v1/jobs`, { input })).status).toBe(404);
       }),
   );
+
+  test.each(['folder', 'file'])('reads nothing through a link to a %s outside', async (kind) => {
+    const elsewhere = await mkdtemp(join(root, 'elsewhere-'));
+    await writeFile(join(elsewhere, 'notes.jsonl'), JSON.stringify(NOTES[0]));
+    const folder = await mkdtemp(join(root, 'input', 'linked-'));
+    await mkdir(join(folder, 'deep'));
+    const target = kind === 'folder' ? elsewhere : join(elsewhere, 'notes.jsonl');
+    await symlink(target, join(folder, 'deep', `link${kind === 'folder' ? '' : '.jsonl'}`));
+    await symlink(folder, join(folder, 'round'));
+    await serving(async (url) => {
+      const { status, body } = await post(`${url}/v1/jobs`, { input: basename(folder) });
+      expect(status).toBe(404);
+      expect(JSON.stringify(body)).not.toContain('elsewhere');
+      expect(await (await fetch(`${url}/v1/jobs`)).json()).toEqual([]);
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  test('tells the number of a document that cannot be read, and no name of it', async () => {
+    const folder = await mkdtemp(join(root, 'input', 'named-'));
+    await writeFile(join(folder, 'a.jsonl'), JSON.stringify(NOTES[0]));
+    await writeFile(join(folder, 'Doe-Jane.jsonl'), '{"text": "x"}\n{');
+    await serving(async (url) => {
+      for (const input of [basename(folder), `${basename(folder)}/Doe-Jane.jsonl`]) {
+        const { id } = (await post(`${url}/v1/jobs`, { input })).body;
+        expect((await ended(url, id)).at(-1)).toMatchObject({
+          state: 'failed',
+          problem: { code: 'corpus-invalid', detail: expect.stringMatching(/^file 1:2: expected/) },
+        });
+        const files = await readFile(join(home, 'jobs', `${id}.json`), 'utf8');
+        const shown = JSON.stringify(await (await fetch(`${url}/v1/jobs`)).json());
+        for (const text of [files, shown]) expect(text).not.toMatch(/Doe|named-/);
+      }
+    });
+    await rm(folder, { recursive: true });
+  });
 
   test('cancels a waiting job, which releases nothing', () =>
     serving(async (url) => {

@@ -1,6 +1,6 @@
 import { type ScoredSpan, type Tagger, tagLong } from '../../models/networks/tagger.js';
 import type { Document, Span } from '../../models/text/document.js';
-import { type SurrogateLanguage, Surrogates } from './surrogates/surrogates.js';
+import { type Mention, type SurrogateLanguage, Surrogates } from './surrogates/surrogates.js';
 
 /**
  * What becomes of PHI: `[TYPE]`, as many asterisks, something made up that reads alike, or nothing but
@@ -34,10 +34,13 @@ export async function deidentify(
   tagger: Tagger,
   options: DeidentifyOptions,
 ): Promise<DeidentifiedDocument> {
-  const rewriter = new Rewriter(text, options);
-  const spans: ScoredSpan[] = [];
-  for await (const span of tagLong(text, tagger, options))
-    spans.push({ ...rewriter.replace(span), confidence: span.confidence });
+  const found: ScoredSpan[] = [];
+  for await (const span of tagLong(text, tagger, options)) found.push(span);
+  const rewriter = new Rewriter(text, found, options);
+  const spans = found.map((span) => ({
+    ...rewriter.replace(span),
+    confidence: span.confidence,
+  }));
   return { id, text: rewriter.end(), spans };
 }
 
@@ -47,7 +50,7 @@ export function replaceSpans(
   spans: readonly Span[],
   policy: Policy,
 ): { text: string; spans: Span[] } {
-  const rewriter = new Rewriter(text, { policy });
+  const rewriter = new Rewriter(text, spans, { policy });
   const placed = spans.map((span) => rewriter.replace(span));
   return { text: rewriter.end(), spans: placed };
 }
@@ -61,9 +64,11 @@ class Rewriter {
 
   constructor(
     private readonly text: string,
+    spans: readonly Span[],
     options: Pick<DeidentifyOptions, 'policy' | 'language'>,
   ) {
-    this.#instead = replacer(options);
+    const mentions = spans.map(({ type, start, end }) => ({ phi: text.slice(start, end), type }));
+    this.#instead = replacer(options, mentions);
   }
 
   /** Where the replacement of the next span stands. */
@@ -86,11 +91,11 @@ class Rewriter {
 }
 
 /** What to put in the place of one mention after another of a document. */
-function replacer({
-  policy,
-  language,
-}: Pick<DeidentifyOptions, 'policy' | 'language'>): (phi: string, type: string) => string {
-  const surrogates = new Surrogates(language);
+function replacer(
+  { policy, language }: Pick<DeidentifyOptions, 'policy' | 'language'>,
+  mentions: readonly Mention[],
+): (phi: string, type: string) => string {
+  const surrogates = new Surrogates(language, policy === 'surrogate' ? mentions : []);
   const replacements: Readonly<Record<Policy, (phi: string, type: string) => string>> = {
     tag: (_phi, type) => `[${type}]`,
     mask: (phi) => '*'.repeat(phi.length),

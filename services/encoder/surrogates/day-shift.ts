@@ -100,20 +100,38 @@ function namedMonth(text: string, days: number): Moved | undefined {
     const word = words.find(([each]) => names.includes(each.toLowerCase()));
     if (!word) continue;
     const [name] = word;
-    const numbers = [...text.matchAll(/\d+/g)];
-    const year = numbers.find(([number]) => number.length === 4);
-    const day = numbers.find(([number]) => number.length <= 2 && Number(number) <= 31);
+    const numbers = [...text.matchAll(/(\d+)(?:(?:st|nd|rd|th|ro|er)(?!\p{L}))?/giu)];
+    const year = numbers.find(([, number = '']) => number.length === 4);
+    const day = numbers.find(([, number = '']) => number.length <= 2 && Number(number) <= 31);
     const month = names.indexOf(name.toLowerCase()) + 1;
-    const moved = move({ year: year && Number(year[0]), month, day: day && Number(day[0]) }, days);
+    const moved = move({ year: year && Number(year[1]), month, day: day && Number(day[1]) }, days);
     if (!moved) return undefined;
     const changes = [
       { match: word, by: spelled(names[moved.month - 1] as string, name) },
       ...(year ? [{ match: year, by: `${moved.year}` }] : []),
-      ...(day ? [{ match: day, by: padded(moved.day, day[0].startsWith('0') ? '00' : '0') }] : []),
+      ...(day ? [{ match: day, by: dayLike(day, moved.day) }] : []),
     ];
     return replaced(text, changes);
   }
   return undefined;
+}
+
+/** With a leading zero or the ending of an ordinal where the day had one. */
+function dayLike([written = '', number = '']: RegExpExecArray, day: number): string {
+  const ending = written.slice(number.length);
+  const digits = padded(day, number.startsWith('0') ? '00' : '0');
+  return digits + (ending === '' ? '' : inCaseOf(ending, ordinalEnding(ending, day)));
+}
+
+/** English `1st`, `2nd`, `3rd`, `4th`; Spanish `1ro` and `1er` of the first alone. */
+function ordinalEnding(like: string, day: number): string {
+  if (/^[re][or]$/i.test(like)) return day === 1 ? like.toLowerCase() : '';
+  if (day >= 11 && day <= 13) return 'th';
+  return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
+}
+
+function inCaseOf(like: string, ending: string): string {
+  return like === like.toUpperCase() ? ending.toUpperCase() : ending;
 }
 
 function yearAlone(text: string, days: number): Moved | undefined {

@@ -16,25 +16,57 @@ const OLDEST = 90;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 /** What an identifier must hold to be told from another. */
 const SCRAMBLED = /[\p{Nd}\p{L}]/u;
+const NAME_WORD = /[\p{L}\p{M}]+|\p{Nd}+/gu;
+/** Of one date on whether days come first in a document. */
+const VOTES: ReadonlyMap<boolean | undefined, number> = new Map([
+  [true, 1],
+  [false, -1],
+]);
 /** In names, but of nobody's. */
 const PARTICLES: ReadonlySet<string> = new Set([
   ...['dr', 'dra', 'doctor', 'doctora', 'd', 'dª', 'don', 'doña', 'mr', 'mrs', 'ms', 'miss', 'md'],
   ...['de', 'del', 'la', 'las', 'los', 'y', 'van', 'von', 'der', 'den', 'and', 'of', 'the', 's'],
 ]);
 
+/** Draws for a surrogate that is free, before names are joined because hardly one is left. */
+const MOST_DRAWS = 50;
+
+/** A mention of PHI, of the type that the label scheme gives it. */
+export interface Mention {
+  readonly phi: string;
+  readonly type: string;
+}
+
 /**
  * What stands for PHI in one document, so that it still reads as a note: one word of a name always by
  * the same word, all dates moved by the same number of days. Chosen by the operating system's CSPRNG
- * and forgotten with the document.
+ * and forgotten with the document. No two words share a surrogate, and none is a name of the document.
  */
 export class Surrogates {
   readonly #known = new Map<string, string>();
+  /** Surrogates in use, and the document's own names, as `keyOf` gives them. */
+  readonly #taken = new Set<string>();
   readonly #days = signed(MAX_SHIFT_DAYS);
   readonly #years = signed(MAX_SHIFT_YEARS);
-  #dayFirst: boolean;
+  readonly #dayFirst: boolean;
+  /** Family names of the language, of one word. */
+  readonly #people: readonly string[];
 
-  constructor(private readonly language: SurrogateLanguage = 'en') {
-    this.#dayFirst = language !== 'en';
+  /** `mentions` are all that will be asked for: the order of day and month is one for all dates. */
+  constructor(
+    private readonly language: SurrogateLanguage = 'en',
+    mentions: Iterable<Mention> = [],
+  ) {
+    const { generic = [] } = FAKERS[language].definitions.person.last_name ?? {};
+    this.#people = generic.filter((name) => /^\p{L}+$/u.test(name));
+    let dayFirst = 0;
+    for (const { phi, type } of mentions) {
+      const kind = surrogateKind(type, phi);
+      if (kind === 'date') dayFirst += VOTES.get(dayFirstIn(phi)) ?? 0;
+      if (kind === 'name')
+        for (const [word] of phi.matchAll(NAME_WORD)) this.#taken.add(keyOf('name', word));
+    }
+    this.#dayFirst = dayFirst === 0 ? language !== 'en' : dayFirst > 0;
   }
 
   /**
@@ -62,7 +94,7 @@ export class Surrogates {
   };
 
   #words(phi: string, draw: () => string): string {
-    return phi.replace(/[\p{L}\p{M}]+|\p{Nd}+/gu, (word) => {
+    return phi.replace(NAME_WORD, (word) => {
       if (/\p{Nd}/u.test(word)) return scrambled(word);
       if (PARTICLES.has(word.toLowerCase())) return word;
       if (word.length === 1) return draw().slice(0, 1);
@@ -71,7 +103,6 @@ export class Surrogates {
   }
 
   #date(phi: string): string | undefined {
-    this.#dayFirst = dayFirstIn(phi) ?? this.#dayFirst;
     return shiftDays(phi, this.#days, this.#dayFirst);
   }
 
@@ -81,8 +112,10 @@ export class Surrogates {
   }
 
   #person(): string {
-    const last = FAKERS[this.language].definitions.person.last_name;
-    return pick((last?.generic ?? []).filter((name) => /^\p{L}+$/u.test(name)));
+    let name = pick(this.#people);
+    for (let draws = 1; this.#taken.has(keyOf('name', name)) && draws < MOST_DRAWS; draws++)
+      name = pick(this.#people);
+    return name;
   }
 
   #street(): string {
@@ -100,15 +133,23 @@ export class Surrogates {
 
   /** The same for the same text, and another text than that. */
   #once(kind: SurrogateKind, phi: string, draw: () => string): string {
-    const key = `${kind} ${phi.normalize('NFKC').toLowerCase()}`;
-    let surrogate = this.#known.get(key);
-    if (surrogate === undefined) {
-      do surrogate = draw();
-      while (surrogate.toLowerCase() === phi.toLowerCase());
-      this.#known.set(key, surrogate);
-    }
+    const key = keyOf(kind, phi);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const isFree = (drawn: string) => !this.#taken.has(keyOf(kind, drawn));
+    let surrogate = draw();
+    for (let draws = 1; !isFree(surrogate) && draws < MOST_DRAWS; draws++) surrogate = draw();
+    while (!isFree(surrogate) && kind === 'name') surrogate += draw().toLowerCase();
+    // Where all are taken, as all digits can be, only the mention itself is out of the question.
+    while (surrogate.toLowerCase() === phi.toLowerCase()) surrogate = draw();
+    this.#known.set(key, surrogate);
+    this.#taken.add(keyOf(kind, surrogate));
     return surrogate;
   }
+}
+
+function keyOf(kind: SurrogateKind, phi: string): string {
+  return `${kind} ${phi.normalize('NFKC').toLowerCase()}`;
 }
 
 /** Every digit by a digit and every letter by a letter, the rest as it is. */

@@ -14,6 +14,11 @@ test.each([
   ['25/12', '04/01'],
   ['mayo de 2018', 'mayo de 2018'],
   ['2018', '2018'],
+  ['3rd of May', '13th of May'],
+  ['May 21st, 2018', 'May 31st, 2018'],
+  ['22ND of MARCH', '1ST of APRIL'],
+  ['1ro de mayo', '11 de mayo'],
+  ['3º de mayo', '13º de mayo'],
 ])('%s ten days later is %s', (date, moved) => {
   expect(shiftDays(date, 10)).toBe(moved);
 });

@@ -21,6 +21,38 @@ describe('surrogates of a document', () => {
     expect(first).not.toBe(Date.parse('2018-05-03') / 86_400_000);
   });
 
+  test('read days and months in one order, that of the dates that leave no doubt', () => {
+    const dates = ['03/05/2018', '25/12/2018', '04/13/2018', '26.12.2018', '03/05/2018'];
+    const mentions = dates.map((phi) => ({ phi, type: 'DATE' }));
+    for (let round = 0; round < 20; round++) {
+      const surrogates = new Surrogates('en', mentions);
+      const moved = dates.map((phi) => surrogates.of(phi, 'DATE'));
+      expect(moved[4]).toBe(moved[0]);
+      const dayFirst = (date = '') => {
+        const [day = 0, month = 0, year = 0] = date.split(/[./]/).map(Number);
+        return Date.UTC(year, month - 1, day) / 86_400_000;
+      };
+      expect(dayFirst(moved[1]) - dayFirst(moved[0])).toBe(236);
+    }
+  });
+
+  test('are different for different names, and no name of the document', () => {
+    const names = Array.from(
+      { length: 600 },
+      (_, i) => `Name${'abcdefghij'[i % 10]}${'x'.repeat(i)}`,
+    );
+    const surrogates = new Surrogates('en', [{ phi: 'Smith Jones', type: 'NAME' }]);
+    const drawn = names.map((name) => surrogates.of(name, 'NAME').toLowerCase());
+    expect(new Set(drawn).size).toBe(names.length);
+    expect(drawn).not.toContain('smith');
+    expect(drawn).not.toContain('jones');
+  });
+
+  test('are found where all others are taken', () => {
+    const surrogates = new Surrogates();
+    for (const digit of '0123456789') expect(surrogates.of(digit, 'ID')).not.toBe(digit);
+  });
+
   test('keep the shape of numbers and give the same number the same', () => {
     const surrogates = new Surrogates();
     const number = surrogates.of('MRN-0042-ab', 'MEDICALRECORD');

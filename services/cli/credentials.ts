@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { readPublicKey } from '../../models/bundle/key-files.js';
 import { TacetError } from '../../proto/errors.js';
@@ -10,10 +10,12 @@ export interface TokenOptions {
   readonly tokenFile?: string;
 }
 
+const OTHERS = 0o077;
+
 /** Adds `--token-file` and `--token`; `TACET_TOKEN` serves where neither is given. */
 export function withTokenOptions(command: Command): Command {
   return command
-    .option('--token-file <file>', 'file that holds the bearer token')
+    .option('--token-file <file>', 'file that holds the bearer token, which no other user may read')
     .addOption(
       new Option(
         '--token <token>',
@@ -35,13 +37,24 @@ export function readTrustedKeys(files: readonly string[]): Promise<KeyObject[]> 
   return Promise.all(files.map(readPublicKey));
 }
 
-async function readToken({ token, tokenFile }: TokenOptions): Promise<string | undefined> {
-  if (tokenFile === undefined) return token;
-  const text = await readFile(tokenFile, 'utf8').catch(() => {
-    throw new TacetError('file-not-found', `${tokenFile}: no such token file`);
-  });
-  const found = text.trim();
+/** The one token in a file. Throws `config-invalid`, also where other users may read it. */
+export async function readTokenFile(file: string): Promise<string> {
+  const missing = () => {
+    throw new TacetError('file-not-found', `${file}: no such token file`);
+  };
+  const { mode } = await stat(file).catch(missing);
+  if ((mode & OTHERS) !== 0)
+    throw new TacetError(
+      'config-invalid',
+      `${file}: other users may read this token (mode ${(mode & 0o777).toString(8)}); ` +
+        'run chmod 600 on it, and rotate the token if others may have read it',
+    );
+  const found = (await readFile(file, 'utf8').catch(missing)).trim();
   if (!/^[\x21-\x7e]+$/.test(found))
-    throw new TacetError('config-invalid', `${tokenFile}: expected one token and nothing else`);
+    throw new TacetError('config-invalid', `${file}: expected one token and nothing else`);
   return found;
+}
+
+async function readToken({ token, tokenFile }: TokenOptions): Promise<string | undefined> {
+  return tokenFile === undefined ? token : readTokenFile(tokenFile);
 }

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { pino } from 'pino';
 import { TacetError } from '../../../proto/errors.js';
@@ -16,6 +15,7 @@ import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
 import { type Context, contextOf } from '../context.js';
+import { readTokenFile } from '../credentials.js';
 import {
   type Approval,
   announceNewLedger,
@@ -40,6 +40,8 @@ interface ServeOptions extends EncoderOptions {
 
 const DEFAULT_PORT = 7430;
 const STANDARD_ERROR = 2;
+/** Characters that nobody guesses. */
+const LEAST_TOKEN = 16;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /** `tacet encoder`: encoding and de-identification as a service inside an institution. */
@@ -148,10 +150,10 @@ async function approveAll(
 }
 
 async function readAccess(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new TacetError('file-not-found', `${file}: no such token file`);
-  });
-  const token = text.trim();
-  if (/^[\x21-\x7e]{16,}$/.test(token)) return token;
-  throw new TacetError('config-invalid', `${file}: expected one token of 16 characters or more`);
+  const token = await readTokenFile(file);
+  if (token.length >= LEAST_TOKEN) return token;
+  throw new TacetError(
+    'config-invalid',
+    `${file}: expected one token of ${LEAST_TOKEN} characters or more`,
+  );
 }

@@ -1,4 +1,6 @@
+import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { writeFailure } from '../../../models/text/corpus/system-error.js';
 import { Store } from '../../../pool-store/store.js';
 import { ROLES, type Role, type Token } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -10,27 +12,33 @@ interface CreateOptions {
   readonly role: Role;
   readonly name: string;
   readonly expires?: string;
+  readonly out?: string;
 }
 
+interface RotateOptions {
+  readonly data: string;
+  readonly out?: string;
+}
+
+const OUT = ['--out <file>', 'write the token there, readable by you alone'] as const;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** `tacet token`: bearer tokens, straight in a server's data directory, also while it runs. */
 export function tokenCommand(): Command {
   const token = new Command('token').description('bearer tokens of a registry or a pool');
   data(token.command('create'))
-    .description('make a token and print it, this once')
+    .description('make a token and print it, this once, or write it to a file')
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
     .requiredOption('--name <name>', 'who holds it; of an institution, its name in the pool')
     .option('--expires <time>', 'end of its validity, e.g. 2030-01-31T00:00:00Z')
+    .option(...OUT)
     .action(create);
   data(token.command('list')).description('list tokens').action(list);
   data(token.command('rotate <id>'))
-    .description('give a token a new secret and print it, this once')
-    .action((id: string, options: { data: string }, command: Command) =>
-      withStore(options.data, (store) => {
-        const rotated = store.tokens.rotate(id);
-        contextOf(command).result(rotated, rotated.token);
-      }),
+    .description('give a token a new secret and print it, this once, or write it to a file')
+    .option(...OUT)
+    .action((id: string, { data, out }: RotateOptions, command: Command) =>
+      withStore(data, (store) => give(() => store.tokens.rotate(id), {}, out, command)),
     );
   data(token.command('revoke <id>'))
     .description('end a token')
@@ -43,17 +51,53 @@ export function tokenCommand(): Command {
   return token;
 }
 
-function create({ data, role, name, expires }: CreateOptions, command: Command): void {
+function create({ data, role, name, expires, out }: CreateOptions, command: Command): void {
   if (!NAME.test(name)) {
     throw new TacetError('usage', '--name takes up to 100 letters, digits, dots, - and _');
   }
   const until = expires === undefined ? undefined : timeOf(expires);
   const store = new Store(data);
   try {
-    const created = store.tokens.create({ role, name, ...(until && { expires: until }) });
-    contextOf(command).result({ ...created, role, name }, created.token);
+    const make = () => store.tokens.create({ role, name, ...(until && { expires: until }) });
+    give(make, { role, name }, out, command);
   } finally {
     store.close();
+  }
+}
+
+/** Prints what `make` made; with `out` the secret goes there instead, for its owner's eyes alone. */
+function give(
+  make: () => { readonly id: string; readonly token: string },
+  facts: object,
+  out: string | undefined,
+  command: Command,
+): void {
+  const { result } = contextOf(command);
+  if (out === undefined) {
+    const made = make();
+    result({ ...made, ...facts }, made.token);
+    return;
+  }
+  // Before there is a secret, which could not be had again.
+  const file = openNew(out);
+  try {
+    const { id, token } = make();
+    writeSync(file, `${token}\n`);
+    fsyncSync(file);
+    result({ id, out, ...facts }, `token ${id} is in ${out}`);
+  } catch (error) {
+    unlinkSync(out);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openNew(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    throw writeFailure(error, path);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -64,6 +64,38 @@ describe('tacet token', () => {
       expect.objectContaining({ code: 'unauthorized' }),
     );
     await server.kill();
+  });
+
+  test('writes a token to a new file that its owner alone may read', async () => {
+    const out = join(data, 'op.token');
+    const create = ['token', 'create', '--data', data, '--role', 'admin', '--name', 'op'];
+    const made = await tacet('--json', ...create, '--out', out);
+    const token = readFileSync(out, 'utf8').trim();
+    expect(made.stdout).not.toContain(token);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    const again = await tacet(...create, '--out', out);
+    expect([again.code, readFileSync(out, 'utf8').trim()]).toEqual([3, token]);
+    expect(again.stderr).toMatch(/^tacet: file-exists: /);
+
+    const { id } = JSON.parse(made.stdout);
+    const rotated = join(data, 'op-2.token');
+    await tacet('token', 'rotate', id, '--data', data, '--out', rotated);
+    expect(readFileSync(rotated, 'utf8').trim()).not.toBe(token);
+    const unknown = join(data, 'unknown.token');
+    const failed = await tacet('token', 'rotate', 'nobody', '--data', data, '--out', unknown);
+    expect([failed.code, existsSync(unknown)]).toEqual([3, false]);
+  });
+
+  test('is not taken from a file that others may read', async () => {
+    const file = join(data, 'open.token');
+    writeFileSync(file, 'a-token-of-more-than-sixteen', { mode: 0o644 });
+    const to = ['--server', 'http://127.0.0.1:9', '--token-file', file];
+    const refused = await tacet('identity', 'list', ...to);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/^tacet: config-invalid: .*chmod 600/);
+    const encoder = ['encoder', 'serve', '--home', data, '--embeddings', 'wink', '--model', data];
+    const serving = await tacet(...encoder, '--trust', file, '--access', file);
+    expect(serving.stderr).toMatch(/^tacet: config-invalid: .*chmod 600/);
   });
 
   test('keeps no secret on disk', async () => {

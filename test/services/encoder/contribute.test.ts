@@ -148,7 +148,7 @@ describe('contributing', () => {
     const key = join(home, 'private.pem');
     const pem = world.keys.institution.export({ type: 'pkcs8', format: 'pem' });
     await writeFile(key, pem, { mode: 0o600 });
-    await writeFile(join(home, 'token'), `${world.tokens.institution}\n`);
+    await writeFile(join(home, 'token'), `${world.tokens.institution}\n`, { mode: 0o600 });
     const pool = ['--pool', proxy.url, '--token-file', join(home, 'token')];
     const given = await capturedRun('--json', 'contribute', '--home', home, '--key', key, ...pool);
     expect(given.exit).toBe(0);

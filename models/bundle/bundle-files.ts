@@ -16,7 +16,8 @@ const MAX_FILE_BYTES = 2 ** 31 - 1;
 
 /**
  * The names of a bundle's files. Throws `bundle-file-unsafe` at a symbolic link, a folder or anything
- * else that is no plain file: a digest must speak of the very bytes that are loaded.
+ * else that is no plain file: a digest must speak of the very bytes that are loaded; and
+ * `bundle-file-extra` at a hidden file or one whose name no bundle has.
  */
 export async function listBundleFiles(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => {
@@ -25,8 +26,8 @@ export async function listBundleFiles(directory: string): Promise<string[]> {
   if (entries.length > MAX_FILES)
     throw new TacetError('bundle-invalid', `${directory}: more than ${MAX_FILES} files`);
   for (const { name } of entries) {
-    const plain = SAFE_NAME.test(name) && (await lstat(join(directory, name))).isFile();
-    if (!plain) throw unsafe(directory, name);
+    if (!(await lstat(join(directory, name))).isFile()) throw unsafe(directory, name);
+    if (!SAFE_NAME.test(name)) throw extra(directory, name);
   }
   return entries.map(({ name }) => name).sort();
 }
@@ -58,5 +59,12 @@ function unsafe(directory: string, name: string): TacetError {
   return new TacetError(
     'bundle-file-unsafe',
     `${join(directory, name)}: expected a plain file; links and folders are refused`,
+  );
+}
+
+function extra(directory: string, name: string): TacetError {
+  return new TacetError(
+    'bundle-file-extra',
+    `${join(directory, name)}: no file of a bundle has such a name; remove it`,
   );
 }

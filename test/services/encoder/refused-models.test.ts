@@ -118,6 +118,7 @@ describe('a model', () => {
       ],
     ),
     ['with a file more', 'bundle-file-extra', ({ directory }) => file(directory, 'setup.js')],
+    ['with a hidden file', 'bundle-file-extra', ({ directory }) => file(directory, '.DS_Store')],
     ['with a folder more', 'bundle-file-unsafe', ({ directory }) => mkdir(join(directory, 'more'))],
     [
       'with a link in the place of its weights',

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/pr
 import { join, relative, resolve, sep } from 'node:path';
 import { syncDirectory, writeDurably } from '../../models/bundle/durable.js';
 import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
-import { TacetError } from '../../proto/errors.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import type { JobView } from './jobs.js';
 
 /** What a restart must know of a job. */
@@ -66,7 +66,7 @@ export class JobFiles {
 
 /**
  * The file or directory `input` below `root`. Throws `not-found` for all that lies elsewhere, also
- * where a link below a directory leads there.
+ * where a link below a directory leads there, and `file-unreadable`; no message has a path.
  */
 export async function resolveInput(root: string | undefined, input: string): Promise<string> {
   if (root === undefined)
@@ -81,7 +81,14 @@ export async function resolveInput(root: string | undefined, input: string): Pro
     throw missing;
   });
   if (!isBelow(base, target)) throw missing;
-  await requireLinksBelow(base, target, new Set());
+  try {
+    if ((await stat(target)).isDirectory()) await requireLinksBelow(base, target, new Set());
+    else await requireHalvesBelow(base, target);
+  } catch (error) {
+    if (error instanceof TacetError && error.code === 'not-found') throw error;
+    // Its message has a path.
+    throw unreadable('file-unreadable');
+  }
   return target;
 }
 
@@ -96,9 +103,18 @@ async function requireLinksBelow(base: string, path: string, seen: Set<string>):
   }
 }
 
-async function linkedFrom(base: string, directory: string, entry: Dirent): Promise<string> {
+/** The text and the annotations of a brat document are two files. */
+async function requireHalvesBelow(base: string, file: string): Promise<void> {
+  for await (const { path, annotations = path } of corpusFiles(file))
+    for (const half of [path, annotations]) await linkedTo(base, half);
+}
+
+function linkedFrom(base: string, directory: string, entry: Dirent): Promise<string> {
   const path = join(directory, entry.name);
-  if (!entry.isSymbolicLink()) return path;
+  return entry.isSymbolicLink() ? linkedTo(base, path) : Promise.resolve(path);
+}
+
+async function linkedTo(base: string, path: string): Promise<string> {
   const target = await realpath(path).catch(() => undefined);
   if (target !== undefined && isBelow(base, target)) return target;
   throw new TacetError(
@@ -131,5 +147,9 @@ export async function withoutNames(error: unknown, input: string): Promise<unkno
     // What cannot be listed has no number.
   }
   if (!message.includes(input)) return new TacetError(error.code, message);
-  return new TacetError(error.code, 'the input cannot be read; `tacet corpus check` says where');
+  return unreadable(error.code);
+}
+
+function unreadable(code: ErrorCode): TacetError {
+  return new TacetError(code, 'the input cannot be read; `tacet corpus check` says where');
 }

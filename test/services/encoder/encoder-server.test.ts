@@ -164,6 +164,17 @@ describe('the encoder over HTTP', () => {
     await rm(folder, { recursive: true });
   });
 
+  test('reads no annotations through a link to a file outside', async () => {
+    const folder = await mkdtemp(join(root, 'input', 'brat-'));
+    await writeFile(join(folder, 'a.txt'), 'alpha beta');
+    await symlink(join(root, 'outside.jsonl'), join(folder, 'a.ann'));
+    await serving(async (url) => {
+      const { status } = await post(`${url}/v1/jobs`, { input: `${basename(folder)}/a.txt` });
+      expect(status).toBe(404);
+    });
+    await rm(folder, { recursive: true });
+  });
+
   test('tells the number of a document that cannot be read, and no name of it', async () => {
     const folder = await mkdtemp(join(root, 'input', 'named-'));
     await writeFile(join(folder, 'a.jsonl'), JSON.stringify(NOTES[0]));

@@ -178,7 +178,7 @@ describe('the encoder over HTTP', () => {
   test('tells the number of a document that cannot be read, and no name of it', async () => {
     const folder = await mkdtemp(join(root, 'input', 'named-'));
     await writeFile(join(folder, 'a.jsonl'), JSON.stringify(NOTES[0]));
-    await writeFile(join(folder, 'Doe-Jane.jsonl'), '{"text": "x"}\n{');
+    await writeFile(join(folder, 'Doe-Jane.jsonl'), '{"text": "x", "spans": []}\n{');
     await serving(async (url) => {
       for (const input of [basename(folder), `${basename(folder)}/Doe-Jane.jsonl`]) {
         const { id } = (await post(`${url}/v1/jobs`, { input })).body;

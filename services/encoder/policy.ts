@@ -24,6 +24,10 @@ export interface PolicyFile {
     readonly maxAttackSuccess?: number;
     /** The most that the audit's certified bound may be, upper end of its interval. */
     readonly maxCertifiedBound?: number;
+    /** The fewest candidates of a moved word, by default the policy's `neighbours`. */
+    readonly minNeighbours?: number;
+    /** The fewest notes that attacks were measured on, 20 by default. */
+    readonly minTestDocuments?: number;
   };
   /** How often one sentence may be released, under whatever models. */
   readonly maxReleases: number;
@@ -47,6 +51,8 @@ export interface Policy extends Omit<PolicyFile, 'publisherKeys' | 'audit'> {
   readonly neighbours: number;
   readonly audit?: Omit<NonNullable<PolicyFile['audit']>, 'auditorKeys'> & {
     readonly auditorKeys: readonly KeyObject[];
+    readonly minNeighbours: number;
+    readonly minTestDocuments: number;
   };
 }
 
@@ -72,6 +78,8 @@ const parsePolicy = validator<PolicyFile>(
           auditorKeys: FILES,
           maxAttackSuccess: { type: 'number', minimum: 0, maximum: 1 },
           maxCertifiedBound: SHARE,
+          minNeighbours: { ...COUNT, minimum: 2 },
+          minTestDocuments: COUNT,
         },
       },
       maxReleases: COUNT,
@@ -92,6 +100,9 @@ type Schema = { readonly properties: Readonly<Record<string, Partial<Schema>>> }
 /** The paper's own number of neighbours. */
 const NEIGHBOURS = 100;
 
+/** Fewer notes give intervals too wide to tell a good model from a bad one. */
+const TEST_DOCUMENTS = 20;
+
 /** Throws `file-not-found`, `config-invalid` or `key-invalid`. */
 export async function readPolicy(file: string): Promise<Policy> {
   const text = await readFile(file, 'utf8').catch(() => {
@@ -105,7 +116,14 @@ export async function readPolicy(file: string): Promise<Policy> {
     ...rest,
     neighbours,
     publisherKeys: await keys(publisherKeys),
-    ...(audit && { audit: { ...audit, auditorKeys: await keys(audit.auditorKeys) } }),
+    ...(audit && {
+      audit: {
+        minNeighbours: neighbours,
+        minTestDocuments: TEST_DOCUMENTS,
+        ...audit,
+        auditorKeys: await keys(audit.auditorKeys),
+      },
+    }),
   };
 }
 

@@ -89,7 +89,7 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
     ],
     [
       'audit',
-      'ask the publisher for an audit by an auditor that the policy trusts',
+      'ask the publisher for a full audit by an auditor that the policy trusts, on as many candidates',
       policy?.audit &&
         (async () => {
           requireAudit(opened().digest, audits, policy.audit as NonNullable<Policy['audit']>);

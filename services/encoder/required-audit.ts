@@ -1,97 +1,127 @@
+import type { AttackReport } from '../../models/attacks/attack.js';
+import type { AuditReport } from '../../models/attacks/audit.js';
+import { readAudit } from '../../models/attacks/audit-file.js';
+import { LEARNING_LIMITS } from '../../models/attacks/learning-limits.js';
 import { verify } from '../../proto/dsse.js';
 import { parseEnvelope } from '../../proto/envelope-schema.js';
 import { TacetError } from '../../proto/errors.js';
-import { validator } from '../../proto/validator.js';
 import { AUDIT_TYPE } from '../registry/audit-routes.js';
 import type { Policy } from './policy.js';
 
-interface AuditFindings {
-  /** SHA-256 of the bundle that was attacked. */
-  readonly model: string;
-  readonly attacks: readonly {
-    readonly task: string;
-    readonly success: { readonly interval: readonly number[] };
-  }[];
-  readonly certified: { readonly bound: { readonly interval: readonly number[] } };
-}
+type AuditPolicy = NonNullable<Policy['audit']>;
 
 /** Attacks of this task alone are held to the policy's limit: for them guessing is one half. */
 const PAIR_TASK = 'tell a pair apart';
 
-const INTERVAL = {
-  type: 'object',
-  required: ['interval'],
-  properties: {
-    interval: { type: 'array', minItems: 2, maxItems: 2, items: { type: 'number' } },
-  },
-} as const;
-
-const parseFindings = validator<AuditFindings>(
-  {
-    type: 'object',
-    required: ['model', 'attacks', 'certified'],
-    properties: {
-      model: { type: 'string' },
-      attacks: {
-        type: 'array',
-        minItems: 1,
-        items: {
-          type: 'object',
-          required: ['task', 'success'],
-          properties: { task: { type: 'string' }, success: INTERVAL },
-        },
-      },
-      certified: { type: 'object', required: ['bound'], properties: { bound: INTERVAL } },
-    },
-  },
-  'model-unsuitable',
-  'the audit',
-);
+/** The attacks by likelihood: who has the bundle can do them, so an audit without them says little. */
+const LIKELIHOOD_ATTACKS = ['known-noise-pair', 'known-noise-twins'];
+const ADVERSARY = /-adversary-/;
 
 /**
- * Refuses a model with `model-unsuitable` unless some audit of it, signed by a trusted auditor, is
- * within the policy's limits. An interval counts by its upper end.
+ * Refuses a model with `model-unsuitable` unless there is an audit of it by a trusted auditor that
+ * says enough to count, and every audit that counts is within the policy's limits. An interval
+ * counts by its upper end.
  */
 export function requireAudit(
   model: string,
   envelopes: readonly unknown[],
-  policy: NonNullable<Policy['audit']>,
+  policy: AuditPolicy,
 ): void {
-  const failures = envelopes.map((envelope) => failureOf(model, envelope, policy));
-  if (failures.some((failure) => failure === undefined)) return;
+  if (envelopes.length === 0)
+    throw new TacetError(
+      'model-unsuitable',
+      `model ${model}: the policy asks for an audit and none was given; ask its publisher for one`,
+    );
+  const judged = envelopes.map((envelope, i) => judge(`audit ${i + 1}`, model, envelope, policy));
+  const beyond = judged.flatMap(({ beyond }) => beyond ?? []);
+  const uncounted = judged.flatMap(({ uncounted }) => uncounted ?? []);
+  if (beyond.length === 0 && uncounted.length < judged.length) return;
+  const grounds = [
+    ...(beyond.length > 0
+      ? [`every audit that counts must be within the policy: ${beyond.join('; ')}`]
+      : []),
+    ...(uncounted.length > 0 ? [`not counted: ${uncounted.join('; ')}`] : []),
+  ];
   throw new TacetError(
     'model-unsuitable',
-    failures.length === 0
-      ? `model ${model}: the policy asks for an audit and none was given; ask its publisher for one`
-      : `model ${model}: no audit is within the policy: ${failures.join('; ')}`,
+    `model ${model}: no audit is enough for the policy: ${grounds.join('; ')}`,
   );
 }
 
-/** Why an audit does not count; undefined where it does. */
-function failureOf(
-  model: string,
-  envelope: unknown,
-  { auditorKeys, maxAttackSuccess = 1, maxCertifiedBound = 1 }: NonNullable<Policy['audit']>,
-): string | undefined {
+/** Why an audit does not count, or if it does, what of it is beyond the policy; empty if it passes. */
+interface Judgement {
+  readonly uncounted?: string;
+  readonly beyond?: string;
+}
+
+function judge(name: string, model: string, envelope: unknown, policy: AuditPolicy): Judgement {
   try {
-    const { payload } = verify(parseEnvelope(envelope), AUDIT_TYPE, auditorKeys);
-    const findings = parseFindings(JSON.parse(Buffer.from(payload).toString('utf8')));
-    if (findings.model !== model) return `it is of model ${findings.model}`;
-    const pairAttacks = findings.attacks.filter(({ task }) => task === PAIR_TASK);
-    if (pairAttacks.length === 0) return 'it tried no attack that tells pairs apart';
-    const success = Math.max(...pairAttacks.map((attack) => upper(attack.success)));
-    if (!(success <= maxAttackSuccess))
-      return `an attack succeeds in up to ${success}, the policy allows ${maxAttackSuccess}`;
-    const bound = upper(findings.certified.bound);
-    if (!(bound <= maxCertifiedBound))
-      return `its certified bound is up to ${bound}, the policy allows ${maxCertifiedBound}`;
-    return undefined;
+    const { payload, keyIds } = verify(parseEnvelope(envelope), AUDIT_TYPE, policy.auditorKeys);
+    const signed = `${name} (by key ${keyIds[0]})`;
+    const report = readAudit(payload);
+    const gap = gapOf(report, model, policy);
+    if (gap !== undefined) return { uncounted: `${signed}: ${gap}` };
+    const excess = excessOf(report, policy);
+    return excess === undefined ? {} : { beyond: `${signed}: ${excess}` };
   } catch (error) {
-    if (error instanceof TacetError) return error.message;
-    return 'it is not JSON';
+    if (error instanceof TacetError) return { uncounted: `${name}: ${error.message}` };
+    throw error;
   }
 }
 
-function upper({ interval }: { readonly interval: readonly number[] }): number {
-  return interval[1] ?? Number.NaN;
+/** What an audit lacks to say anything of the bundle; undefined where it lacks nothing. */
+function gapOf(
+  report: AuditReport,
+  model: string,
+  { minNeighbours, minTestDocuments }: AuditPolicy,
+): string | undefined {
+  const { attacked, candidates, documents, contradictions } = report;
+  if (report.model !== model) return `it is of model ${report.model}`;
+  if (attacked !== 'bundle') return `it attacked the ${attacked}, not the bundle`;
+  if (contradictions.length > 0)
+    return `${contradictions.join(', ')} did better than any attack can, so it is computed wrongly`;
+  if (candidates < minNeighbours)
+    return `it moved words among ${candidates} candidates, the policy asks for ${minNeighbours}`;
+  if (documents.test < minTestDocuments)
+    return `it measured on ${documents.test} notes, the policy asks for ${minTestDocuments}`;
+  const tried = pairAttacks(report);
+  const missing = LIKELIHOOD_ATTACKS.filter((each) => !tried.some(({ name }) => name === each));
+  if (missing.length > 0) return `it left out ${missing.join(' and ')}`;
+  const adversaries = tried.filter(({ name }) => ADVERSARY.test(name));
+  if (adversaries.length === 0) return 'it left out every adversary, continued or fresh';
+  if (!adversaries.some(learnedToItsEnd))
+    return (
+      `it ended each adversary early, before ${LEARNING_LIMITS.maxEpochs} epochs or ` +
+      `${LEARNING_LIMITS.patience} without progress`
+    );
+  return undefined;
+}
+
+function excessOf(
+  report: AuditReport,
+  { maxAttackSuccess = 1, maxCertifiedBound = 1 }: AuditPolicy,
+): string | undefined {
+  for (const { name, success } of pairAttacks(report)) {
+    const most = success.interval[1];
+    if (most > maxAttackSuccess)
+      return `${name} succeeds in up to ${most}, the policy allows ${maxAttackSuccess}`;
+  }
+  const bound = report.certified.bound.interval[1];
+  if (bound > maxCertifiedBound)
+    return `its certified bound is up to ${bound}, the policy allows ${maxCertifiedBound}`;
+  return undefined;
+}
+
+function pairAttacks({ attacks }: AuditReport): AttackReport[] {
+  return attacks.filter(
+    ({ task, role, trials }) => task === PAIR_TASK && role === 'attack' && trials > 0,
+  );
+}
+
+/** The paper's protocol (Friedrich et al. 2019, section 5.3). */
+function learnedToItsEnd({ settings: { epochs, bestEpoch } }: AttackReport): boolean {
+  const learned = Number(epochs);
+  return (
+    learned >= LEARNING_LIMITS.maxEpochs || learned - Number(bestEpoch) >= LEARNING_LIMITS.patience
+  );
 }

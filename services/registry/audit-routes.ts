@@ -1,3 +1,4 @@
+import { readAudit } from '../../models/attacks/audit-file.js';
 import type { Store } from '../../pool-store/store.js';
 import { ROLES } from '../../pool-store/tokens.js';
 import { verify } from '../../proto/dsse.js';
@@ -28,23 +29,21 @@ export function auditRoutes({ models, audits, identities }: Store): Route[] {
       handle: ({ params, body, token }) => {
         const { digest } = models.get(params.name, params.version);
         const { payload, keyIds } = verify(body, AUDIT_TYPE, identities.keysOf(token.name));
-        requireModel(payload, digest);
+        requireAuditOf(digest, payload);
         return audits.attach(digest, keyIds[0], body);
       },
     }),
   ];
 }
 
-/** An audit names, as `model`, the digest of the bundle it attacked. */
-function requireModel(payload: Uint8Array, digest: string): void {
-  if (modelOf(payload) === digest) return;
-  throw new TacetError('request-invalid', `the audit is not JSON whose model is ${digest}`);
-}
-
-function modelOf(payload: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(payload).toString('utf8'))?.model;
-  } catch {
-    return undefined;
-  }
+/** Refuses a report that is malformed, of another model, or not of the bundle itself. */
+function requireAuditOf(digest: string, payload: Uint8Array): void {
+  const { model, attacked } = readAudit(payload);
+  if (model !== digest)
+    throw new TacetError('request-invalid', `the audit is of model ${model}, not of ${digest}`);
+  if (attacked !== 'bundle')
+    throw new TacetError(
+      'audit-invalid',
+      `the audit is of the ${attacked}; only audits of the bundle are attached`,
+    );
 }

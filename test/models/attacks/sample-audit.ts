@@ -1,7 +1,9 @@
 import type { AttackReport } from '../../../models/attacks/attack.js';
 import type { AuditReport } from '../../../models/attacks/audit.js';
 
-const estimate = (value: number, margin = 0.03) => {
+const MARGIN = 0.03;
+
+const estimate = (value: number, margin = MARGIN) => {
   const interval: [number, number] = [Math.max(0, value - margin), Math.min(1, value + margin)];
   const corrected: [number, number] = [
     Math.max(0, value - 2 * margin),
@@ -107,6 +109,30 @@ export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
     contradictions: [],
     leftOut: ['sample: 3 of up to 50 epochs'],
     notTried: ['membership'],
+    ...fields,
+  };
+}
+
+/** An audit that leaves nothing out that a policy asks for; its attacks and its bound have these upper ends. */
+export function completeAudit(
+  { success = 0.53, bound = 0.53 }: { readonly success?: number; readonly bound?: number } = {},
+  fields: Partial<AuditReport> = {},
+): AuditReport {
+  const attack = (name: string, upper: number, settings: AttackReport['settings'] = {}) =>
+    sampleAttack(upper - MARGIN, { name, settings });
+  const report = sampleAudit();
+  return {
+    ...report,
+    candidates: 100,
+    attacks: [
+      attack('known-noise-pair', success),
+      attack('known-noise-twins', 0.52),
+      attack('continued-adversary-both', 0.5, { epochs: 21, bestEpoch: 11, maxEpochs: 50 }),
+      sampleAttack(0.9, { name: 'lookup-table', task: 'find the sentence' }),
+    ],
+    certified: { ...report.certified, bound: estimate(bound - MARGIN) },
+    contradictions: [],
+    leftOut: [],
     ...fields,
   };
 }

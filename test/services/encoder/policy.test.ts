@@ -3,16 +3,17 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AuditReport } from '../../../models/attacks/audit.js';
 import { createKeyFiles } from '../../../models/bundle/key-files.js';
 import { sign } from '../../../proto/dsse.js';
 import { encodingLimits, readPolicy } from '../../../services/encoder/policy.js';
 import { requireAudit } from '../../../services/encoder/required-audit.js';
 import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
+import { completeAudit, sampleAttack } from '../../models/attacks/sample-audit.js';
 
 const LEAST = { publisherKeys: ['publisher/public.pem'], maxReleases: 1, minDocuments: 5 };
 
 const TWICE = ['publisher/public.pem', 'again/public.pem'];
-const PAIRS = 'tell a pair apart';
 
 describe('a policy', () => {
   let root: string;
@@ -38,6 +39,17 @@ describe('a policy', () => {
       minDocuments: 5,
       certification: { limit: 0.6, neighbours: 100, maxSentencesPerEntity: 20 },
     });
+  });
+
+  test('asks audits for its own number of neighbours and for 20 notes, unless it says otherwise', async () => {
+    const auditorKeys = ['publisher/public.pem'];
+    const asked = async (policy: object) => (await read({ ...LEAST, ...policy })).audit;
+    expect(await asked({ audit: { auditorKeys }, neighbours: 300 })).toMatchObject({
+      minNeighbours: 300,
+      minTestDocuments: 20,
+    });
+    const own = { minNeighbours: 50, minTestDocuments: 9 };
+    expect(await asked({ audit: { auditorKeys, ...own } })).toMatchObject(own);
   });
 
   test('certifies nothing unless it says so', async () => {
@@ -85,36 +97,92 @@ describe('a required audit', () => {
     auditorKeys: [auditor.publicKey],
     maxAttackSuccess: 0.6,
     maxCertifiedBound: 0.62,
+    minNeighbours: 100,
+    minTestDocuments: 20,
   };
-  const findings = (success: number, bound: number, model = MODEL) => ({
-    model,
-    attacks: [
-      { task: PAIRS, success: { interval: [0.4, 0.5] } },
-      { task: PAIRS, success: { interval: [0.4, success] } },
-      { task: 'find the sentence', success: { interval: [0.9, 1] } },
-    ],
-    certified: { bound: { interval: [0.5, bound] } },
-  });
+  const audit = (
+    fields: Partial<AuditReport> = {},
+    ends: Parameters<typeof completeAudit>[0] = {},
+  ) => completeAudit(ends, { model: MODEL, ...fields });
+  const within = audit({}, { success: 0.58, bound: 0.6 });
   const signed = (value: unknown, key = auditor.privateKey) =>
     sign(AUDIT_TYPE, Buffer.from(JSON.stringify(value)), key);
+  const without = (name: string) => within.attacks.filter((each) => each.name !== name);
+  const learning = (epochs: number, bestEpoch: number) => [
+    ...without('continued-adversary-both'),
+    sampleAttack(0.5, { name: 'pooled-adversary-128', settings: { epochs, bestEpoch } }),
+  ];
 
-  test('lets a model through that some audit found within the limits', () => {
-    const audits = [signed(findings(0.9, 0.9)), signed(findings(0.6, 0.62))];
-    expect(() => requireAudit(MODEL, audits, policy)).not.toThrow();
+  test('lets a model through whose audit is within the limits', () => {
+    expect(() => requireAudit(MODEL, [signed(within)], policy)).not.toThrow();
   });
 
-  test.each([
+  test('lets it through whatever strangers and audits that do not count say', () => {
+    const stranger = signed(
+      audit({}, { success: 0.99 }),
+      generateKeyPairSync('ed25519').privateKey,
+    );
+    const other = signed(audit({ attacked: 'raw-embeddings' }, { success: 0.99 }));
+    expect(() => requireAudit(MODEL, [stranger, other, signed(within)], policy)).not.toThrow();
+  });
+
+  test('lets adversaries through that learned for the paper’s 50 epochs, or ten in vain', () => {
+    for (const attacks of [learning(50, 49), learning(12, 2)])
+      expect(() => requireAudit(MODEL, [signed({ ...within, attacks })], policy)).not.toThrow();
+  });
+
+  test('refuses a model that one audit of two found beyond the limits', () => {
+    const audits = [signed(within), signed(audit({}, { success: 0.7 }))];
+    expect(() => requireAudit(MODEL, audits, policy)).toThrow(
+      /audit 2 .*known-noise-pair succeeds in up to 0\.7/,
+    );
+  });
+
+  test.each<[string, unknown[], RegExp]>([
     ['there is none', [], /none was given/],
-    ['an attack succeeds too often', [signed(findings(0.7, 0.6))], /up to 0.7/],
-    ['its bound is too high', [signed(findings(0.5, 0.7))], /up to 0.7/],
-    ['it is of another model', [signed(findings(0.5, 0.5, 'b'.repeat(64)))], /of model b/],
+    ['an attack succeeds too often', [signed(audit({}, { success: 0.7 }))], /up to 0\.7/],
+    ['its bound is too high', [signed(audit({}, { bound: 0.7 }))], /bound is up to 0\.7/],
+    ['it is of another model', [signed({ ...within, model: 'b'.repeat(64) })], /of model b/],
     [
       'a stranger signed it',
-      [signed(findings(0.5, 0.5), generateKeyPairSync('ed25519').privateKey)],
-      /key/,
+      [signed(within, generateKeyPairSync('ed25519').privateKey)],
+      /audit 1: .*key/,
     ],
-    ['it says nothing of attacks', [signed({ model: MODEL, attacks: [] })], /attacks|certified/],
-    ['it is no envelope', [{ hello: 1 }], /no audit is within/],
+    ['it is no whole report', [signed({ model: MODEL, attacks: [] })], /audit 1: the audit: /],
+    ['it is no JSON', [sign(AUDIT_TYPE, Buffer.from('?'), auditor.privateKey)], /expected JSON/],
+    ['it is no envelope', [{ hello: 1 }], /audit 1: /],
+    [
+      'it attacked something else',
+      [signed({ ...within, attacked: 'raw-embeddings' })],
+      /not the b/,
+    ],
+    ['it attacked releases', [signed({ ...within, attacked: 'contribution' })], /contribution/],
+    [
+      'it contradicts itself',
+      [signed({ ...within, contradictions: ['known-noise-pair'] })],
+      /wrongly/,
+    ],
+    ['words had few candidates', [signed({ ...within, candidates: 2 })], /among 2 candidates/],
+    [
+      'it measured on one note',
+      [signed({ ...within, documents: { train: 9, validation: 2, test: 1 } })],
+      /on 1 notes/,
+    ],
+    [
+      'it left out an attack by likelihood',
+      [signed({ ...within, attacks: without('known-noise-twins') })],
+      /left out known-noise-twins/,
+    ],
+    [
+      'it left out the adversaries',
+      [signed({ ...within, attacks: without('continued-adversary-both') })],
+      /every adversary/,
+    ],
+    [
+      'its adversaries ended early',
+      [signed({ ...within, attacks: learning(3, 3) })],
+      /each adversary early/,
+    ],
   ])('refuses the model where %s', (_, audits, message) => {
     expect(() => requireAudit(MODEL, audits, policy)).toThrow(message);
   });

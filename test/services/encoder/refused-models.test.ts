@@ -18,6 +18,7 @@ import { verifyEncodingModel } from '../../../services/encoder/encoding-model.js
 import { type ApprovalGrounds, approveModel } from '../../../services/encoder/model-approval.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
+import { completeAudit } from '../../models/attacks/sample-audit.js';
 import { WORDS } from './notes.js';
 import { createPublisher, embeddingsOf, type Publisher, removePublisher } from './publisher.js';
 
@@ -82,12 +83,15 @@ describe('a model', () => {
         : { name: 'tiny', version: '1.0.0', publisher: 'p', reason: 'why', status, digest: of };
   };
   const audited = (success: number, by = auditor.privateKey) => {
-    const interval = { interval: [0.4, success] };
-    const attacks = [{ task: 'tell a pair apart', success: interval }];
-    const report = { model: digest, attacks, certified: { bound: interval } };
+    const report = completeAudit({ success }, { model: digest });
     return sign(AUDIT_TYPE, Buffer.from(JSON.stringify(report)), by);
   };
-  const demand = { auditorKeys: [auditor.publicKey], maxAttackSuccess: 0.6 };
+  const demand = {
+    auditorKeys: [auditor.publicKey],
+    maxAttackSuccess: 0.6,
+    minNeighbours: 100,
+    minTestDocuments: 20,
+  };
   const byte = (name: string, place: 'first' | 'middle' | 'last', code: ErrorCode): Row => [
     `with the ${place} byte of ${name} changed`,
     code,
@@ -221,7 +225,7 @@ describe('a model', () => {
       'with an audit by an unknown auditor',
       'model-unsuitable',
       (attempt) => {
-        const audits = [audited(0.5, stranger.privateKey)];
+        const audits = [audited(0.55, stranger.privateKey)];
         attempt.grounds = { policy: { audit: demand }, audits };
       },
     ],
@@ -250,7 +254,7 @@ describe('a model', () => {
         attempt.trust = { trustedKeys, signedBy: 'all' };
         says('published');
         const policy = { requireRevocationCheck: true, audit: demand };
-        attempt.grounds = { registry, policy, audits: [audited(0.5)] };
+        attempt.grounds = { registry, policy, audits: [audited(0.55)] };
       },
     ],
   ])('%s has its weights read', async (_, change) => {

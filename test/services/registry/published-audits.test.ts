@@ -62,3 +62,13 @@ test('an audit of another bundle, or by a key that is not the auditor’s, is re
     code: 'key-untrusted',
   });
 });
+
+test('what is not a whole report of the bundle is not attached', async () => {
+  const auditor = client(world.tokens.auditor);
+  const raw = writeAudit(sampleAudit({ model: digest, attacked: 'raw-embeddings' }));
+  const scrap = Buffer.from(JSON.stringify({ model: digest, attacked: 'bundle' }));
+  for (const payload of [raw, scrap])
+    await expect(publishAudit(auditor, model, payload, world.keys.auditor)).rejects.toMatchObject({
+      code: 'audit-invalid',
+    });
+});

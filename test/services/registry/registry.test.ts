@@ -12,6 +12,7 @@ import type { SegmentShape } from '../../../proto/segment-header.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
+import { sampleAudit } from '../../models/attacks/sample-audit.js';
 import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
@@ -140,7 +141,7 @@ describe('a registry', () => {
     const { digest } = await publish('5.0.0');
     const path = '/v1/models/tiny/5.0.0/audits';
     const envelope = (model: string, key: KeyObject) =>
-      sign(AUDIT_TYPE, Buffer.from(JSON.stringify({ model, accuracy: 0.5 })), key);
+      sign(AUDIT_TYPE, Buffer.from(JSON.stringify(sampleAudit({ model }))), key);
     const post = (body: unknown) => as('auditor').json('POST', path, body);
     await post(envelope(digest, world.keys.auditor));
     await post(envelope(digest, world.keys.auditor));

@@ -8,6 +8,7 @@ import { rawPublicKey, sign } from '../../../../proto/dsse.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { ServiceClient } from '../../../../services/http/client.js';
 import { AUDIT_TYPE } from '../../../../services/registry/audit-routes.js';
+import { completeAudit } from '../../../models/attacks/sample-audit.js';
 import { WORDS } from '../../encoder/notes.js';
 import {
   cacheOf,
@@ -107,11 +108,7 @@ describe('what a hospital runs', () => {
   });
 
   test('preflight passes once an audit within the policy is attached', async () => {
-    const report = {
-      model: await digest(),
-      attacks: [{ task: 'tell a pair apart', success: { interval: [0.4, 0.55] } }],
-      certified: { bound: { interval: [0.5, 0.6] } },
-    };
+    const report = completeAudit({}, { model: await digest() });
     const envelope = sign(AUDIT_TYPE, Buffer.from(JSON.stringify(report)), world.keys.auditor);
     const file = join(root, 'audit.json');
     await writeFile(file, JSON.stringify(envelope));

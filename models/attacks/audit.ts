@@ -2,7 +2,7 @@ import { TacetError } from '../../proto/errors.js';
 import { Random } from '../tensor/random.js';
 import { pairSource } from '../training/pairs.js';
 import type { StageContext } from '../training/stage.js';
-import { type Attack, type AttackReport, conduct } from './attack.js';
+import type { Attack, AttackReport } from './attack.js';
 import { attacksWithin } from './attacks-within.js';
 import type { AuditDirectory } from './audit-directory.js';
 import { type CertifiedBoundReport, certifiedBound } from './certified-bound.js';
@@ -102,31 +102,15 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
   const shared = { comparisons, trials, distances, signal, progress, run: directory?.run };
   const certified = certifiedBound(shared);
   const entities = await entityBound(target, draws, ENTITIES, random.fork('entities'), shared);
-  const done: AttackReport[] = [];
-  const leftOut: string[] = [];
-  const chosen = attacksWithin(possible, minutes);
-  for (const attack of possible) {
-    const finished = await directory?.finished(attack.name);
-    const nowMs = performance.now();
-    if (!finished && (!chosen.includes(attack) || nowMs > untilMs)) {
-      leftOut.push(`${attack.name}${NOT_RUN}`);
-      continue;
-    }
-    const rest = chosen.slice(chosen.indexOf(attack));
-    const planned = rest.reduce((sum, each) => sum + each.minutes, 0);
-    const ownUntilMs = nowMs + ((untilMs - nowMs) * attack.minutes) / planned;
-    const msLeft = () => ownUntilMs - performance.now();
-    const own = {
-      ...shared,
-      random: random.fork(attack.name),
-      msLeft,
-      expired: () => msLeft() < 0,
-    };
-    const reports = finished ?? (await conduct(attack, target, own));
-    if (!finished) await directory?.finish(attack.name, reports);
-    done.push(...reports);
-  }
-  for (const { name, shortened } of done) if (shortened) leftOut.push(`${name}: ${shortened}`);
+  const { reports: done, notRun } = await attacksWithin(possible, target, {
+    untilMs,
+    directory,
+    contextOf: ({ name }) => ({ ...shared, random: random.fork(name) }),
+  });
+  const leftOut = [
+    ...notRun.map(({ name }) => `${name}${NOT_RUN}`),
+    ...done.flatMap(({ name, shortened }) => (shortened ? [`${name}: ${shortened}`] : [])),
+  ];
   const tried = strongestFirst(done.filter(({ role }) => role === 'attack'));
   return {
     format: 'tacet-audit-3',

@@ -53,3 +53,12 @@ export function digestOfNotes(documents: readonly Document[]): string {
   for (const { id, text, spans } of documents) hash.update(JSON.stringify([id, text, spans]));
   return hash.digest('hex');
 }
+
+/** Tells whether a later run takes each note to be of the same institution. */
+export function digestOfOrigins(
+  documents: readonly Document[],
+  institutions: ReadonlyMap<Document, string>,
+): string {
+  const origins = documents.map((document) => institutions.get(document));
+  return createHash('sha256').update(JSON.stringify(origins)).digest('hex');
+}

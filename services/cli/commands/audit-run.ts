@@ -15,8 +15,15 @@ import {
   type AuditNotes,
   type AuditNotesOptions,
   digestOfNotes,
+  digestOfOrigins,
   readAuditNotes,
 } from '../audit-notes.js';
+import {
+  type AuditRecord,
+  begunRecord,
+  digestOfReleases,
+  digestOfWeights,
+} from '../audit-record.js';
 import { writeAuditFiles } from '../audit-report-files.js';
 import { auditSummary } from '../audit-summary.js';
 import { auditTarget } from '../audit-target.js';
@@ -92,7 +99,10 @@ export function auditRunCommand(): Command {
       'stop attacks early to end in about this time, and say which',
       wholeNumber(1),
     )
-    .option('--resume', 'go on with the audit in --out where it stopped')
+    .option(
+      '--resume',
+      'go on with the audit in --out where it stopped, or with what it left out for want of time',
+    )
     .requiredOption('--out <dir>', 'where the report goes (audit.json, audit.html), and the work')
     .action(runAudit);
 }
@@ -114,7 +124,9 @@ async function runAudit(options: Options, self: Command): Promise<void> {
   const adversary = await trainingAdversary(run, target.representation.config);
   if (run !== undefined && !adversary.start)
     say(`${run} was trained without an adversary: fresh ones attack instead`);
-  const begun = recordOf(options, model.digest, notes, target, adversary);
+  const record = recordOf(options, model.digest, notes, target, adversary);
+  const { resume = false } = options;
+  const begun = resume ? await begunRecord(work, record) : record;
   const report = await audit(target, {
     seed: options.seed,
     model: model.digest,
@@ -125,7 +137,7 @@ async function runAudit(options: Options, self: Command): Promise<void> {
     }),
     minutes: options.minutes,
     startedMs,
-    directory: await AuditDirectory.open(work, begun, { resume: options.resume ?? false }),
+    directory: await AuditDirectory.open(work, begun, { resume }),
     signal,
     progress,
   });
@@ -161,21 +173,22 @@ function targetOf(
   });
 }
 
-/** What a later run must agree with to go on with this one; never leaves this machine. */
 function recordOf(
-  options: Options,
+  { seed, neighbours, epochs, as }: Options,
   model: string,
-  notes: AuditNotes,
+  { documents, members, institutions }: AuditNotes,
   target: AuditTarget,
-  adversary: TrainingAdversary,
-) {
-  const { seed, neighbours, minutes = null, epochs = null, as = null } = options;
+  { start }: TrainingAdversary,
+): AuditRecord {
   return {
-    ...{ model, seed, neighbours, minutes, epochs, as },
-    continued: adversary.start !== undefined,
-    notes: digestOfNotes(notes.documents),
-    members: notes.members === undefined ? null : digestOfNotes(notes.members),
+    ...{ model, seed, neighbours, epochs: epochs ?? null, as: as ?? null },
+    continued: start !== undefined,
+    adversary: start ? digestOfWeights(start) : null,
+    notes: digestOfNotes(documents),
+    members: members ? digestOfNotes(members) : null,
+    institutions: institutions ? digestOfOrigins(documents, institutions) : null,
     released: target.released?.size ?? null,
+    releases: digestOfReleases(target),
   };
 }
 

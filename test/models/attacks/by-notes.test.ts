@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Attack, conduct } from '../../../models/attacks/attack.js';
 import { attackReport } from '../../../models/attacks/attack-report.js';
-import { attacksWithin } from '../../../models/attacks/attacks-within.js';
 import { byNotes } from '../../../models/attacks/by-notes.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
@@ -52,12 +51,4 @@ test('where time is out the curve is left out, and the report says so', async ()
   const [report] = await conduct(byNotes(reader), target, { ...context, msLeft: () => -1 });
   expect(report.curves).toEqual([]);
   expect(report.shortened).toBe('0 of 3 attackers with fewer notes');
-});
-
-test('a limited time is enough for a part of the attacks, in their order', () => {
-  const attacks = [3, 4, 2, 1].map((minutes, i) => ({ ...reader, name: `${i}`, minutes }));
-  const names = (minutes?: number) => attacksWithin(attacks, minutes).map(({ name }) => name);
-  expect(names()).toEqual(['0', '1', '2', '3']);
-  expect(names(6)).toEqual(['0', '2', '3']);
-  expect(names(0.5)).toEqual(['0']);
 });

@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readAudit } from '../../../../models/attacks/audit-file.js';
+import { standardAttacks } from '../../../../models/attacks/standard-attacks.js';
 import { Random } from '../../../../models/tensor/random.js';
 import { saveNetworks } from '../../../../models/training/trained-networks.js';
+import { sampleAttack } from '../../../models/attacks/sample-audit.js';
 import {
   cacheOf,
   createPublisher,
@@ -55,7 +57,7 @@ describe('tacet audit run', () => {
     cache = process.env.TACET_CACHE;
     process.env.TACET_CACHE = cacheOf(publisher.root);
     root = await mkdtemp(join(tmpdir(), 'tacet-audit-run-'));
-    await writeFile(at('notes.jsonl'), notes(100));
+    await writeFile(at('notes.jsonl'), notes(60));
   });
   afterAll(async () => {
     if (cache === undefined) delete process.env.TACET_CACHE;
@@ -68,11 +70,21 @@ describe('tacet audit run', () => {
     ...['--model', publisher.representation, '--trust', publisher.publicKeyFile],
     ...['--embeddings', publisher.embeddingsFile],
   ];
-  const audited = (out: string, ...more: string[]) =>
-    capturedRun(
+  /** All attacks but those of the first two kinds are taken for done, since they take long. */
+  const audited = async (out: string, ...more: string[]) => {
+    const work = join(at(out), 'work');
+    await mkdir(join(work, 'attacks'), { recursive: true });
+    const [, , ...others] = standardAttacks({ adversary: { units: 3 } });
+    for (const { name } of others)
+      await writeFile(
+        join(work, 'attacks', `${name}.json`),
+        JSON.stringify([sampleAttack(0.5, { name })]),
+      );
+    return capturedRun(
       ...['audit', 'run', ...model(), '--corpus', at('notes.jsonl'), '--neighbours', '6'],
       ...['--minutes', '1', '--epochs', '1', '--out', at(out), ...more],
     );
+  };
   const reportOf = async (out: string) => readAudit(await readFile(join(at(out), 'audit.json')));
 
   test('attacks what is about to be shared, by the map that the encoder kept', async () => {
@@ -96,7 +108,12 @@ describe('tacet audit run', () => {
     expect(word?.curves[0].points.map((point) => point.at)).toEqual([1]);
     expect(word?.documents).toBeLessThanOrEqual(30);
     expect(report.notTried.join()).toContain('membership');
-    expect(report.leftOut).toContain('inversion: not run');
+
+    const later = at('home-of-later');
+    await capturedRun('encode', at('notes.jsonl'), ...model(), '--home', later, '--keep-map');
+    const resumed = await audited('own', '--segments', join(later, 'outbox'), '--resume');
+    expect(resumed.exit).toBe(3);
+    expect(resumed.stderr).toContain('begun with other --segments');
   });
 
   test('says what to do where no map was kept', async () => {
@@ -139,7 +156,12 @@ describe('tacet audit run', () => {
     const refused = await audited('again', ...slices);
     expect(refused.exit).toBe(3);
     expect(refused.stderr).toContain('resume');
-    expect(await audited('again', ...slices, '--resume')).toMatchObject({ exit: 0 });
+    const other = await audited('again', '--members', at('notes.jsonl'), '--resume');
+    expect(other.exit).toBe(3);
+    expect(other.stderr).toContain('begun with other --institutions');
+    expect(await audited('again', ...slices, '--resume', '--minutes', '2')).toMatchObject({
+      exit: 0,
+    });
     expect(await reportOf('again')).toEqual(first);
   });
 

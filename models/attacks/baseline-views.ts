@@ -3,15 +3,21 @@ import { addGaussianNoise } from '../tensor/gaussian-noise.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 
-/** So little that it hides nothing, and yet likelihoods and distances stay defined. */
+/** So little that it hides no word vector, and yet likelihoods and distances stay defined. */
 const NEARLY_NONE = 1e-3;
+
+/**
+ * A trained representation has vectors of length one, and may move by 1e-3 at a changed word: this
+ * is far less, and well over the rounding of a network in float32.
+ */
+const NEARLY_NONE_OF_UNIT = 1e-5;
 
 /** The same function with its noise off: what an attacker could do at most. */
 export function noiseOff(view: View): View {
   const { embeddingDimension: E, dimension: d } = view.config;
   return viewOf(
     { embed: view.embed.bind(view), mean: view.mean.bind(view), config: view.config },
-    { input: () => tf.zeros([E]), output: () => tf.fill([d], NEARLY_NONE) },
+    { input: () => tf.zeros([E]), output: () => tf.fill([d], NEARLY_NONE_OF_UNIT) },
   );
 }
 

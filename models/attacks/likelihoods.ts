@@ -43,14 +43,18 @@ export function likelihoods(
   const rows = Math.max(1, Math.floor(CHUNK_TOKENS / T));
   tf.tidy(() => {
     const inverse = tf.div(1, view.outputStddev().tile([T])) as tf.Tensor1D; // [T·d]
-    const observed = releases.mul<tf.Tensor2D>(inverse); // [K, T·d], in units of the noise
+    const meansOf = (some: readonly Int32Array[], noise: Float32Array) =>
+      meansUnder(view, vocabulary, some, noise).mul<tf.Tensor2D>(inverse); // in units of the noise
+    // Float32 tells vectors far from zero apart less well than it tells their small differences.
+    const centre = meansOf(sentences.slice(0, 1), noises[0]); // [1, T·d]
+    const observed = releases.mul(inverse).sub<tf.Tensor2D>(centre); // [K, T·d]
     const firsts: tf.Tensor1D[] = [];
     for (let from = 0; from < V; from += rows) {
       const chunk = sentences.slice(from, from + rows);
       tf.tidy(() => {
         const moments = new Moments(chunk.length, observed);
         noises.forEach((noise, draw) => {
-          const means = meansUnder(view, vocabulary, chunk, noise).mul<tf.Tensor2D>(inverse);
+          const means = meansOf(chunk, noise).sub<tf.Tensor2D>(centre);
           if (from === 0) firsts.push(tf.keep(means.slice([0, 0], [1, -1]).reshape([-1])));
           const apart = means.sub(firsts[draw]).square().sum(1).dataSync<'float32'>();
           apart.forEach((value, row) => {
@@ -87,7 +91,7 @@ class Moments {
   #sum: tf.Tensor2D;
   #squares: tf.Tensor2D;
 
-  /** `observed` [K, D] in units of the output noise. */
+  /** `observed` [K, D] in units of the output noise, from where `means` are. */
   constructor(
     private readonly sentences: number,
     private readonly observed: tf.Tensor2D,

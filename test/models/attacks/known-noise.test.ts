@@ -9,6 +9,7 @@ import {
 import { continuedAdversary } from '../../../models/attacks/continued-adversary.js';
 import { knownNoise } from '../../../models/attacks/known-noise.js';
 import { contradictsLimit } from '../../../models/attacks/verdict.js';
+import type { View } from '../../../models/networks/view.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { DIMENSION } from '../training/toy-notes.js';
@@ -39,6 +40,11 @@ describe('the known-noise attack', () => {
       for (const pairs of [listed, twins]) expect(pairs.success.value).toBeGreaterThan(0.85);
       expect(twins.pairs?.auc).toBeGreaterThan(0.88);
     }
+  });
+
+  test('names every word where the noise is off, however little the vectors move', async () => {
+    const { word } = await attacked({ view: (view) => noiseOff(hardlyMoving(view)) });
+    expect(word.success.value).toBeGreaterThan(0.97);
   });
 
   test('is at chance on pure noise, and so are its limits', async () => {
@@ -103,5 +109,23 @@ function planted(view: Parameters<typeof rawEmbeddings>[0], gap: number) {
       config: { embeddingDimension: DIMENSION, dimension: DIMENSION },
     },
     { input: () => tf.zeros([DIMENSION]), output: () => tf.ones([DIMENSION]) },
+  );
+}
+
+/** f that a word moves by some 1e-3, on unit vectors. */
+function hardlyMoving(view: View): View {
+  return viewOf(
+    {
+      embed: view.embed.bind(view),
+      config: view.config,
+      mean: (x, lengths) =>
+        tf.tidy(() =>
+          view
+            .mean(x, lengths)
+            .mul(5e-4)
+            .add<tf.Tensor3D>(view.config.dimension ** -0.5),
+        ),
+    },
+    { input: () => view.inputStddev(), output: () => view.outputStddev() },
   );
 }

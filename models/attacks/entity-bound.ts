@@ -1,6 +1,7 @@
 import type { Random } from '../tensor/random.js';
 import { standardNormalCdf } from '../tensor/standard-normal.js';
 import type { TextExample } from '../training/examples.js';
+import { isPhi } from '../training/move.js';
 import type { StageContext } from '../training/stage.js';
 import { twinDistances } from './distances.js';
 import { type Estimate, estimate } from './estimate.js';
@@ -14,7 +15,7 @@ export interface EntityBoundReport {
   readonly median: number;
   readonly percentile95: number;
   readonly maximum: number;
-  /** Sentences of a document that hold the entity. */
+  /** Sentences of a document that hold the entity, or one of its words as PHI. */
   readonly meanSentences: number;
 }
 
@@ -26,7 +27,9 @@ interface Entity {
 
 /**
  * All movable tokens of an entity become other candidates, the same ones in every sentence of its
- * document; the attacker has one release of each. Given the input noise, the releases together are
+ * document, and so do its words wherever else they are PHI there: who is no longer "Ana García" is no
+ * longer "García". Numbers move with their entity alone, since others share them by chance. The
+ * attacker has one release of each sentence. Given the input noise, the releases together are
  * Gaussians at distance √ΣΔᵢ², and Φ(½√s) is concave: no test is right more often than
  * Φ(½√ΣE[Δᵢ²]).
  */
@@ -37,20 +40,19 @@ export async function entityBound(
   random: Random,
   context: Pick<StageContext, 'signal' | 'progress'> & { comparisons: number },
 ): Promise<EntityBoundReport> {
-  const movable = entitiesOf(target.test).filter(({ ids }) =>
-    ids.some((id) => target.candidates.of(id).length > 0),
-  );
+  const isMovable = (id: number) => target.candidates.of(id).length > 0;
+  const movable = entitiesOf(target.test).filter(({ ids }) => ids.some(isMovable));
   random.shuffle(movable);
   const entities = movable.slice(0, mostEntities);
-  const twins = entities.flatMap(({ ids, places }, entity) => {
-    const drawn = ids.map((id) => target.candidates.draw(id, random));
-    const byExample = new Map<TextExample, Int32Array>();
-    for (const { example, start } of places) {
-      const twin = byExample.get(example) ?? example.ids.slice();
-      twin.set(drawn, start);
-      byExample.set(example, twin);
-    }
-    return [...byExample].map(([{ ids: original }, twin]) => ({ entity, ids: original, twin }));
+  const documents = byDocument(target.test);
+  const twins = entities.flatMap((each, entity) => {
+    const drawn = new Map(each.ids.map((id) => [id, target.candidates.draw(id, random)]));
+    const isShared = (id: number) => isMovable(id) && !target.vocabulary.isDigits(id);
+    return (documents.get(each.documentIndex) ?? []).flatMap((example) => {
+      const moving = placesIn(example, each, isShared);
+      const twin = example.ids.map((id, place) => (moving.has(place) ? (drawn.get(id) ?? id) : id));
+      return moving.size === 0 ? [] : [{ entity, ids: example.ids, twin }];
+    });
   });
   const distances = await twinDistances(target, twins, draws, random, context);
   const sums = new Float64Array(entities.length);
@@ -73,6 +75,32 @@ export async function entityBound(
     maximum: sorted[sorted.length - 1],
     meanSentences: twins.length / Math.max(1, entities.length),
   };
+}
+
+/** Where a sentence holds an entity whole, or as PHI one of its words that are shared. */
+function placesIn(
+  example: TextExample,
+  { ids, places }: Entity,
+  isShared: (id: number) => boolean,
+): Set<number> {
+  const whole = places
+    .filter((place) => place.example === example)
+    .flatMap(({ start }) => ids.map((_, i) => start + i));
+  const words = [...example.ids.keys()].filter((place) => {
+    const id = example.ids[place];
+    return isPhi(example, place) && ids.includes(id) && isShared(id);
+  });
+  return new Set([...whole, ...words]);
+}
+
+function byDocument(examples: readonly TextExample[]): Map<number, TextExample[]> {
+  const documents = new Map<number, TextExample[]>();
+  for (const example of examples)
+    documents.set(example.documentIndex, [
+      ...(documents.get(example.documentIndex) ?? []),
+      example,
+    ]);
+  return documents;
 }
 
 /** Spans of B and I labels; equal words in one document are one entity. */

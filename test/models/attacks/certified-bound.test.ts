@@ -46,6 +46,30 @@ describe('the certified bound', () => {
     expect(entities.bound.interval[1]).toBeGreaterThan(bound.interval[0]);
   });
 
+  test('moves a word of an entity wherever else in its note it is PHI', async () => {
+    const target = await toyTarget();
+    const example = (documentIndex: number, text: string, labels: number[]) => ({
+      ids: Int32Array.from(text.split(' '), (word) => target.vocabulary.idOf(word)),
+      labels: Uint8Array.from(labels),
+      casing: new Uint8Array(labels.length).fill(2),
+      documentIndex,
+    });
+    const sentencesOf = async (later: number[], documentIndex = 0) => {
+      const test = [
+        example(0, 'patient berta carla', [0, 1, 2]),
+        example(documentIndex, 'seen carla', later),
+      ];
+      const report = await entityBound({ ...target, test }, 2, 100, new Random(2), {
+        comparisons: 1,
+      });
+      return report.meanSentences * report.entities;
+    };
+    // Two entities, "berta carla" and "carla", each in both sentences.
+    expect(await sentencesOf([0, 1])).toBe(4);
+    expect(await sentencesOf([0, 0])).toBe(1);
+    expect(await sentencesOf([0, 1], 1)).toBe(2);
+  });
+
   test('measures distances in units of the output noise, over true tokens alone', async () => {
     const { representation } = await toyTarget({ neighbours: 2, outputStddev: 0.5 });
     tf.tidy(() => {

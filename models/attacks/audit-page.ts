@@ -117,7 +117,6 @@ ${own.map(
 
 function limits({ certified, entities, worstCase }: AuditReport): Html {
   const { bound, median, percentile95, percentile99, maximum, shareOver60, releases } = certified;
-  const { token, sentence, delta } = worstCase;
   return html`<h2>Limits of every attack</h2>
 <p>For one release of a sentence and one moved word, averaged over ${certified.pairs} pairs: right in at most
 <strong>${percent(bound.value)}</strong> ${interval(bound.interval)} of balanced pairs. A mean hides open pairs: median
@@ -130,7 +129,11 @@ ${releases.map((each) => `${each.releases}: ${percent(each.bound)} [${percent(ea
 ${certified.draws} draws of the input noise a pair and hold for real arithmetic.</p>
 <details><summary>The same by what was moved</summary>${sliceTable(certified.slices, 'at most right')}</details>
 <h2>The worst case</h2>
-<p>Vectors have length one before noise is added, so any two tokens lie at most ${token.distance.toFixed(1)} noise deviations
+${worstCase ? worstCaseOf(worstCase) : html`<p>None holds: word vectors have no common length, so any two may lie any distance apart.</p>`}`;
+}
+
+function worstCaseOf({ token, sentence, delta }: NonNullable<AuditReport['worstCase']>): Html {
+  return html`<p>Vectors have length one before noise is added, so any two tokens lie at most ${token.distance.toFixed(1)} noise deviations
 apart: the Gaussian mechanism is (ε = ${epsilonText(token.epsilon)}, δ = ${delta}) differentially private for one token’s vector, and
 (ε = ${epsilonText(sentence.epsilon)}, δ = ${delta}) for a sentence of ${sentence.tokens} tokens, all of whose vectors one word can move.
 This holds for all texts whatever, unlike the limits above, which average over the words of these notes. It

@@ -58,7 +58,8 @@ export interface AuditReport {
   readonly baselines: readonly AttackReport[];
   readonly certified: CertifiedBoundReport;
   readonly entities: EntityBoundReport;
-  readonly worstCase: WorstCaseBound;
+  /** Null where nothing bounds the vectors, as with raw embeddings. */
+  readonly worstCase: WorstCaseBound | null;
   /** Attacks that beat a limit on all attacks: a mistake in one of them. */
   readonly contradictions: readonly string[];
   /** What this audit would have done with more time. */
@@ -128,7 +129,10 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     baselines: done.filter(({ role }) => role !== 'attack'),
     certified,
     entities,
-    worstCase: worstCaseBound(target.representation, medianLength(target)),
+    worstCase:
+      attacked === 'raw-embeddings'
+        ? null
+        : worstCaseBound(target.representation, medianLength(target)),
     contradictions: done.filter(contradictsLimit).map(({ name }) => name),
     leftOut,
     notTried: [

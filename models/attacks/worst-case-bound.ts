@@ -1,7 +1,7 @@
 import type { View } from '../networks/view.js';
 import { logStandardNormalCdf, standardNormalCdf } from '../tensor/standard-normal.js';
 
-/** What holds for any two texts whatever, from the output noise alone. */
+/** What holds for any two texts whatever, from unit vectors and the output noise alone. */
 export interface WorstCaseBound {
   readonly delta: number;
   readonly token: WorstCase;
@@ -21,7 +21,7 @@ const DELTA = 1e-5;
 const LONGEST_UNIT_DISTANCE = 2;
 
 /**
- * The Gaussian mechanism on unit vectors: two of them lie at most 2 apart, so one token's vector at
+ * The Gaussian mechanism on unit vectors, which a representation gives and raw embeddings are not: two of them lie at most 2 apart, so one token's vector at
  * most 2 / min σ_out in units of the noise, and those of a sentence of T tokens √T times that. Input
  * noise only helps. (ε, δ) by the analytic Gaussian mechanism.
  */

@@ -10,7 +10,11 @@ export function auditSummary(report: AuditReport): string[] {
     ...attacks.map(attackLine),
     `${'limit of every attack on one release'.padEnd(NAME)} ${share(certified.bound)} of pairs`,
     `${'limit for an entity in a whole note'.padEnd(NAME)} ${share(entities.bound)} of pairs`,
-    `worst case of any two tokens: ε = ${worstCase.token.epsilon.toFixed(0)} at δ = ${worstCase.delta}`,
+    `worst case of any two tokens: ${
+      worstCase
+        ? `ε = ${worstCase.token.epsilon.toFixed(0)} at δ = ${worstCase.delta}`
+        : 'no limit holds, since word vectors have no common length'
+    }`,
     ...leftOut.map((what) => `left out: ${what}`),
   ];
 }

@@ -30,6 +30,14 @@ describe('the audit page', () => {
       expect(page).toContain(text);
   });
 
+  test('states no worst case of what nothing bounds', () => {
+    const report = sampleAudit({ attacked: 'raw-embeddings', worstCase: null });
+    expect(readAudit(writeAudit(report))).toEqual(report);
+    expect(auditPage(report)).toContain('None holds');
+    expect(auditPage(report)).not.toContain('Vectors have length one');
+    expect(auditPage(sampleAudit())).toContain('Vectors have length one');
+  });
+
   test('loads and runs nothing from anywhere', () => {
     expect(page).toContain('default-src &#39;none&#39;');
     expect(page).not.toMatch(/<script|<link|<img|<iframe|https?:|url\(|@import|\son\w+=/i);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBundle } from '../../../../models/bundle/bundle.js';
 import { writeAuditFiles } from '../../../../services/cli/audit-report-files.js';
+import { auditSummary } from '../../../../services/cli/audit-summary.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { ServiceClient } from '../../../../services/http/client.js';
 import { publish } from '../../../../services/registry/publish.js';
@@ -84,4 +85,10 @@ describe('tacet audit', () => {
       expect(stderr.trim().split('\n')).toHaveLength(1);
     }
   });
+});
+
+test('the summary of raw embeddings states no worst case', () => {
+  const raw = sampleAudit({ attacked: 'raw-embeddings', worstCase: null });
+  expect(auditSummary(raw).join('\n')).toContain('worst case of any two tokens: no limit holds');
+  expect(auditSummary(sampleAudit()).join('\n')).toContain('ε = 280');
 });

@@ -1,13 +1,16 @@
 import type { AttackReport } from '../../models/attacks/attack.js';
 import type { AuditReport } from '../../models/attacks/audit.js';
+import { isCalibrated } from '../../models/attacks/calibrated.js';
 
 /** An audit in a few lines: the verdict, then attacks from strongest to weakest. */
 export function auditSummary(report: AuditReport): string[] {
-  const { attacks, certified, entities, worstCase, leftOut, verdict } = report;
+  const { attacks, baselines, certified, entities, worstCase, leftOut, verdict } = report;
   return [
     verdict,
     '',
-    ...attacks.map(attackLine),
+    ...attacks.map((attack) =>
+      isCalibrated(attack, baselines) ? attackLine(attack) : `${attackLine(attack)}${UNCALIBRATED}`,
+    ),
     `${'limit of every attack on one release'.padEnd(NAME)} ${share(certified.bound)} of pairs`,
     `${'limit for an entity in a whole note'.padEnd(NAME)} ${share(entities.bound)} of pairs`,
     `worst case of any two tokens: ${
@@ -20,6 +23,7 @@ export function auditSummary(report: AuditReport): string[] {
 }
 
 const NAME = 36;
+const UNCALIBRATED = '  (not calibrated here: it fails on word vectors too)';
 
 function attackLine({ name, success, chance, limit, trials, topTen }: AttackReport): string {
   const ten = topTen ? `  in ten ${percent(topTen.value)}` : '';

@@ -9,7 +9,7 @@ import { auditSummary } from '../../../../services/cli/audit-summary.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { ServiceClient } from '../../../../services/http/client.js';
 import { publish } from '../../../../services/registry/publish.js';
-import { sampleAudit } from '../../../models/attacks/sample-audit.js';
+import { sampleAttack, sampleAudit } from '../../../models/attacks/sample-audit.js';
 import { manifestFields, tinyWeights } from '../../../models/bundle/manifest-fields.js';
 import { createWorld, serve, type World } from '../../world.js';
 import { capturedRun } from '../captured-run.js';
@@ -91,4 +91,11 @@ test('the summary of raw embeddings states no worst case', () => {
   const raw = sampleAudit({ attacked: 'raw-embeddings', worstCase: null });
   expect(auditSummary(raw).join('\n')).toContain('worst case of any two tokens: no limit holds');
   expect(auditSummary(sampleAudit()).join('\n')).toContain('ε = 280');
+});
+
+test('the summary marks an attack that fails on word vectors too', () => {
+  const onRaw = sampleAttack(0.5, { name: 'sample-raw-embeddings', role: 'upper baseline' });
+  const failing = auditSummary(sampleAudit({ baselines: [onRaw] }));
+  expect(failing.find((line) => line.startsWith('sample '))).toContain('not calibrated here');
+  expect(auditSummary(sampleAudit()).join()).not.toContain('not calibrated');
 });

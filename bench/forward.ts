@@ -25,7 +25,7 @@ import { benchSentences } from './sentences.js';
 import { peakName, peakSubjects, threadCounts, withThreads } from './threads.js';
 
 const DOCUMENTS = 60;
-const SENTENCE_BATCHES = 4;
+const SENTENCE_BATCHES = 16;
 /** Greatest difference of an emission. */
 const TOLERANCE = 1e-4;
 

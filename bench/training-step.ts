@@ -14,7 +14,7 @@ import { benchSentences } from './sentences.js';
 import { threadCounts, withThreads } from './threads.js';
 
 const DOCUMENTS = 60;
-const SENTENCE_BATCHES = 4;
+const SENTENCE_BATCHES = 16;
 /** Steps without dropout whose losses must agree before anything is timed. */
 const COMPARED_STEPS = 5;
 /** Relative; later losses are further apart, since PyTorch 1.13's NAdam counts one momentum twice. */

@@ -1,7 +1,13 @@
 import type { Interval } from '../evaluation/bootstrap.js';
 import type { AttackContext, Slice } from './attack.js';
 import { pairBound } from './distances.js';
-import { type Estimate, estimate } from './estimate.js';
+import {
+  documentsOf,
+  type Estimate,
+  estimate,
+  LEAST_DOCUMENTS,
+  type Observation,
+} from './estimate.js';
 import type { PairTrial } from './pair-trials.js';
 import { TRAITS } from './traits.js';
 
@@ -31,6 +37,9 @@ export interface CertifiedBoundReport {
 const RELEASES = [1, 2, 4, 8, 16, 32, 64];
 const SMALLEST_SLICE = 10;
 
+/** Of a coin, which no best test is worse than. */
+const LEAST_BOUND = 0.5;
+
 /**
  * The upper limit on every possible adversary for pairs with one moved token. Given one draw n of
  * the input noise, shared by both sides, the releases are Gaussians of one covariance at distance
@@ -44,46 +53,38 @@ export function certifiedBound({
   comparisons,
 }: Pick<AttackContext, 'trials' | 'distances' | 'comparisons'>): CertifiedBoundReport {
   const bounds = distances.map((squared) => pairBound(squared));
-  const observed = (indices: readonly number[]) =>
-    indices.map((i) => ({ documentIndex: trials[i].example.documentIndex, value: bounds[i] }));
-  const all = trials.map((_, i) => i);
+  const observed = (of: readonly number[]) =>
+    trials.map(({ example: { documentIndex } }, i) => ({ documentIndex, value: of[i] }));
   const sorted = [...bounds].sort((a, b) => a - b);
   const quantile = (q: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
   return {
     pairs: trials.length,
-    documents: new Set(trials.map(({ example }) => example.documentIndex)).size,
+    documents: documentsOf(trials.map(({ example }) => example)),
     draws: distances[0]?.length ?? 0,
-    bound: estimate(observed(all), comparisons),
+    bound: estimate(observed(bounds), comparisons, LEAST_BOUND),
     median: quantile(0.5),
     percentile95: quantile(0.95),
     percentile99: quantile(0.99),
     maximum: sorted[sorted.length - 1],
     shareOver60: bounds.filter((bound) => bound > 0.6).length / bounds.length,
-    slices: slicesOf(trials, (indices) => estimate(observed(indices))),
+    slices: slicesOf(trials, observed(bounds)),
     releases: RELEASES.map((releases) => {
-      const { value, interval } = estimate(
-        distances.map((squared, i) => ({
-          documentIndex: trials[i].example.documentIndex,
-          value: pairBound(squared, releases),
-        })),
-      );
+      const own = distances.map((squared) => pairBound(squared, releases));
+      const { value, interval } = estimate(observed(own), 1, LEAST_BOUND);
       return { releases, bound: value, interval };
     }),
   };
 }
 
-function slicesOf(
-  trials: readonly PairTrial[],
-  measure: (indices: readonly number[]) => Estimate,
-): Slice[] {
+function slicesOf(trials: readonly PairTrial[], bounds: readonly Observation[]): Slice[] {
   return TRAITS.flatMap((by) => {
     const values = new Set(trials.flatMap(({ traits }) => traits[by] ?? []));
     return [...values].sort().flatMap((value) => {
-      const indices = trials.flatMap(({ traits }, i) => (traits[by] === value ? [i] : []));
-      if (indices.length < SMALLEST_SLICE) return [];
-      const { value: rate, interval } = measure(indices);
-      return [{ by, value, trials: indices.length, success: { value: rate, interval } }];
+      const own = bounds.filter((_, i) => trials[i].traits[by] === value);
+      if (own.length < SMALLEST_SLICE || documentsOf(own) < LEAST_DOCUMENTS) return [];
+      const { value: rate, interval } = estimate(own, 1, LEAST_BOUND);
+      return [{ by, value, trials: own.length, success: { value: rate, interval } }];
     });
   });
 }

@@ -1,6 +1,7 @@
 import type { Interval } from '../evaluation/bootstrap.js';
 import { standardNormalQuantile } from '../tensor/standard-normal.js';
 import { betaQuantile, clopperPearson } from './binomial.js';
+import { studentQuantile } from './student-quantile.js';
 
 /** A mean over trials. */
 export interface Estimate {
@@ -19,17 +20,34 @@ export interface Observation {
 
 const CONFIDENCE = 0.95;
 
-/** The mean with its intervals, which say nothing of no trials; `comparisons` says how many attacks the verdict looks at. */
-export function estimate(observations: readonly Observation[], comparisons = 1): Estimate {
-  if (observations.length === 0) return { value: 0, interval: [0, 1], corrected: [0, 1] };
+/** Fewer documents than this say too little of how documents differ, for an audit and for a part of one. */
+export const LEAST_DOCUMENTS = 5;
+
+/** Documents that the observations are of. */
+export function documentsOf(observations: readonly { readonly documentIndex: number }[]): number {
+  return new Set(observations.map(({ documentIndex }) => documentIndex)).size;
+}
+
+/**
+ * The mean with its intervals. One document says nothing of how documents differ: then they are all
+ * that a mean of values from `least` up can be. `comparisons` says how many attacks the verdict looks at.
+ */
+export function estimate(
+  observations: readonly Observation[],
+  comparisons = 1,
+  least = 0,
+): Estimate {
+  const anything: Interval = [least, 1];
+  if (observations.length === 0) return { value: least, interval: anything, corrected: anything };
   const value = observations.reduce((sum, each) => sum + each.value, 0) / observations.length;
-  const interval = clusteredInterval(observations, value, CONFIDENCE);
-  const corrected = 1 - (1 - CONFIDENCE) / comparisons;
-  return {
-    value,
-    interval,
-    corrected: comparisons === 1 ? interval : clusteredInterval(observations, value, corrected),
+  if (documentsOf(observations) === 1) return { value, interval: anything, corrected: anything };
+  const within = (confidence: number): Interval => {
+    const [low, high] = clusteredInterval(observations, value, confidence);
+    return [Math.max(least, low), high];
   };
+  const interval = within(CONFIDENCE);
+  const corrected = 1 - (1 - CONFIDENCE) / comparisons;
+  return { value, interval, corrected: comparisons === 1 ? interval : within(corrected) };
 }
 
 /**
@@ -73,8 +91,8 @@ function varianceOfMean(observations: readonly Observation[], mean: number) {
   return { variance, documents };
 }
 
-/** (z / t)²: few documents say less of their own spread; t by its first Cornish-Fisher term. */
+/** (z / t)²: few documents say less of their own spread. */
 function fewDocuments(documents: number, confidence: number): number {
   const z = standardNormalQuantile((1 + confidence) / 2);
-  return 1 / (1 + (z * z + 1) / (4 * Math.max(1, documents - 1))) ** 2;
+  return (z / studentQuantile(documents - 1, confidence)) ** 2;
 }

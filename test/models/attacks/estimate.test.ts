@@ -51,4 +51,25 @@ describe('an estimate', () => {
     const trials = [0.3, 0.3, 0.3].map((value, documentIndex) => ({ documentIndex, value }));
     expect(estimate(trials).interval).toEqual([0.3, 0.3]);
   });
+
+  test('says nothing of notes that are not there: one document leaves all open', () => {
+    const trials = [0.6, 0.7, 0.8].map((value) => ({ documentIndex: 3, value }));
+    expect(estimate(trials)).toMatchObject({ interval: [0, 1], corrected: [0, 1] });
+    expect(estimate(trials, 15, 0.5)).toMatchObject({ interval: [0.5, 1], corrected: [0.5, 1] });
+  });
+
+  test.each([2, 3, 4])(
+    'holds the mean of documents as often as it says, of %i of them',
+    (count) => {
+      const random = new Random(count);
+      let held = 0;
+      for (let run = 0; run < 300; run++) {
+        const values = [...random.normals(count)];
+        const trials = values.map((z, documentIndex) => ({ documentIndex, value: 0.5 + 0.04 * z }));
+        const [low, high] = estimate(trials).interval;
+        if (low <= 0.5 && 0.5 <= high) held += 1;
+      }
+      expect(held / 300).toBeGreaterThanOrEqual(0.92);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import type { HiddenWords } from './hidden-words.js';
 import type { Scorer } from './known-noise.js';
 import type { LanguagePrior } from './language-prior.js';
 import { likelihoods } from './likelihoods.js';
+import { guessFromList } from './list-guess.js';
 import { shown } from './observe.js';
 import type { AuditTarget } from './target.js';
 
@@ -53,14 +54,15 @@ export class HiddenSearch {
    * One look at every option of each place, the places before it filled by then: the likeliest
    * filling so far, and the options that are worth a search.
    */
-  look(prior: LanguagePrior): { start: Choice; kept: Choice[] } {
+  look(prior?: LanguagePrior): { start: Choice; kept: Choice[] } {
     let start = this.#first();
     const kept = this.#hidden.places.map(({ options }, place) => {
       const fillings = [...options.keys()].map((option) => start.with(place, option));
       const likely = this.#likelihoods(fillings);
-      const posterior = fillings.map((each, i) => likely[i] + this.#priorOf(prior, each));
       const best = bestOf(likely, KEPT_BY_LIKELIHOOD);
       start = start.with(place, best[0]);
+      if (!prior) return best;
+      const posterior = fillings.map((each, i) => likely[i] + this.#priorOf(prior, each));
       return [...new Set([...best, ...bestOf(posterior, KEPT_BY_POSTERIOR)])];
     });
     return { start, kept };
@@ -73,6 +75,14 @@ export class HiddenSearch {
       return fillings.map((each, i) => likely[i] + (prior ? this.#priorOf(prior, each) : 0));
     };
     return beamSearch(start, kept, { ...this.#options, sweeps: SWEEPS, score }).chosen;
+  }
+
+  /** By the lists of candidates alone. */
+  guessFromLists(): Choice {
+    const random = this.#options.random.fork('lists');
+    return this.#hidden.places.map(({ options }) =>
+      guessFromList(this.#target.vocabulary, options, random),
+    );
   }
 
   isRight(filling: Choice, place: number): boolean {

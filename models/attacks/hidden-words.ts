@@ -16,6 +16,17 @@ export interface HiddenWord {
   readonly options: Int32Array;
 }
 
+/**
+ * The same sentence with each hidden word drawn uniformly from its options, which then say nothing of
+ * it; of a word that was written, the list that was made for it gives some away.
+ */
+export function drawnUniformly({ example, places }: HiddenWords, random: Random): HiddenWords {
+  const ids = example.ids.slice();
+  for (const { position, options } of places)
+    ids[position] = options[random.integer(options.length)];
+  return { example: { ...example, ids }, places };
+}
+
 /** Test sentences with movable PHI in random order, `most` of them with `mostWords` hidden words. */
 export function hiddenWords(
   { candidates, test }: AuditTarget,

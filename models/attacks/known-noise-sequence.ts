@@ -3,7 +3,7 @@ import { scoped } from '../tensor/scoped.js';
 import type { Attack, AttackContext, AttackReport } from './attack.js';
 import { attackReport, curveOf, type Outcome, shortenedTo } from './attack-report.js';
 import { HiddenSearch, type SearchOptions, SWEEPS } from './hidden-search.js';
-import { type HiddenWords, hiddenWords } from './hidden-words.js';
+import { drawnUniformly, type HiddenWords, hiddenWords } from './hidden-words.js';
 import { chooseScorer, SCORER_NAMES, type Scorer } from './known-noise.js';
 import { LanguagePrior } from './language-prior.js';
 import { shareOfNotes } from './share-of-notes.js';
@@ -30,18 +30,28 @@ interface Priors {
 }
 
 /** How one hidden word was read. */
-interface HiddenOutcome {
+interface ReadWord {
   readonly documentIndex: number;
   readonly traits: Traits;
   readonly options: number;
-  readonly withoutPrior: boolean;
-  /** With the prior and by the prior alone, for each share of the notes. */
+}
+
+/** One that was written, with the prior and by the prior alone, for each share of the notes. */
+interface WrittenWord extends ReadWord {
   readonly withPrior: readonly boolean[];
   readonly priorAlone: readonly boolean[];
+  readonly listAlone: boolean;
+}
+
+/** One without the prior. `listAlone` where it was written; else the list says nothing of it. */
+interface PlainWord extends ReadWord {
+  readonly success: boolean;
+  readonly listAlone?: boolean;
 }
 
 interface SequenceFound {
-  readonly outcomes: readonly HiddenOutcome[];
+  readonly written: readonly WrittenWord[];
+  readonly plain: readonly PlainWord[];
   readonly sentences: number;
   readonly planned: number;
   readonly documents: readonly number[];
@@ -51,9 +61,11 @@ interface SequenceFound {
 /**
  * The known-noise attack on whole sentences: several PHI words of a real sentence are hidden at once,
  * each among its N candidates, and the attacker looks for the words that the release is likeliest
- * under, times how likely its language model finds them. The words are those that were written, not
- * drawn ones: that is what a language model can know something of. So the same search without the
- * model and the model alone are reported beside it.
+ * under, times how likely its language model finds them. There the words are those that were written:
+ * that is what a language model can know something of. So the model alone is reported beside it.
+ * The same search without the model is for words that were drawn uniformly from their candidates and
+ * encoded anew, where one guess is as good as another; in releases that were given it is for the written
+ * words, and guessing is what the lists of candidates give away.
  */
 export function knownNoiseSequence({
   trials = 120,
@@ -77,7 +89,8 @@ export function knownNoiseSequence({
       const { random, expired, signal, progress } = context;
       const planned = hiddenWords(target, trials, words, random.fork('hidden'));
       const traits = new TraitReader(target);
-      const outcomes: HiddenOutcome[] = [];
+      const written: WrittenWord[] = [];
+      const plain: PlainWord[] = [];
       let sentences = 0;
       for (const hidden of planned) {
         signal?.throwIfAborted();
@@ -89,7 +102,9 @@ export function knownNoiseSequence({
           unit: 'sentences',
         });
         const own = { scorer, draws, width, random: random.fork(`trial-${sentences}`) };
-        outcomes.push(...scoped(() => readHidden(target, hidden, { priors }, traits, own)));
+        const read = scoped(() => readHidden(target, hidden, { priors }, traits, own));
+        written.push(...read.written);
+        plain.push(...read.plain);
         sentences += 1;
         await setImmediate();
       }
@@ -104,7 +119,7 @@ export function knownNoiseSequence({
         likelihood: SCORER_NAMES[scorer],
         prior: `bigram with labels, interpolated: ${bigram} bigram, ${label} label, ${uniform} uniform`,
       };
-      return { outcomes, sentences, planned: planned.length, documents, settings };
+      return { written, plain, sentences, planned: planned.length, documents, settings };
     },
     report: sequenceReports,
   };
@@ -116,50 +131,71 @@ function readHidden(
   { priors }: Pick<Priors, 'priors'>,
   traits: TraitReader,
   options: SearchOptions,
-): HiddenOutcome[] {
+): Record<'written', WrittenWord[]> & Record<'plain', PlainWord[]> {
   const search = new HiddenSearch(target, hidden, options);
   const looked = search.look(priors[priors.length - 1]);
   const alone = priors.map((prior) => search.guess(prior));
   const both = priors.map((prior) => search.likeliest(looked, prior));
-  const vectors = search.likeliest(looked);
-  const { example } = hidden;
-  return hidden.places.map(({ position, options: words }, place) => ({
-    documentIndex: example.documentIndex,
-    traits: traits.of(example, position),
-    options: words.length,
-    withoutPrior: search.isRight(vectors, place),
+  const lists = search.guessFromLists();
+  const words = ({ example, places }: HiddenWords): ReadWord[] =>
+    places.map(({ position, options: { length } }) => ({
+      documentIndex: example.documentIndex,
+      traits: traits.of(example, position),
+      options: length,
+    }));
+  const written = words(hidden).map((word, place) => ({
+    ...word,
     withPrior: both.map((filling) => search.isRight(filling, place)),
     priorAlone: alone.map((filling) => search.isRight(filling, place)),
+    listAlone: search.isRight(lists, place),
   }));
+  if (target.released) {
+    const found = search.likeliest(looked);
+    const plain = written.map((word, place) => {
+      return { ...word, success: search.isRight(found, place) };
+    });
+    return { written, plain };
+  }
+  const random = options.random.fork('drawn');
+  const drawn = drawnUniformly(hidden, random);
+  const own = new HiddenSearch(target, drawn, { ...options, random });
+  const found = own.likeliest(own.look());
+  const plain = words(drawn).map((word, place) => {
+    return { ...word, success: own.isRight(found, place) };
+  });
+  return { written, plain };
 }
 
 function sequenceReports(
-  { outcomes, sentences, planned, documents, settings }: SequenceFound,
+  { written, plain, sentences, planned, documents, settings }: SequenceFound,
   context: AttackContext,
 ): AttackReport[] {
   const task = 'name several words';
   const rest = { task, settings, shortened: shortenedTo(sentences, planned, 'sentences') } as const;
-  const each = (success: (outcome: HiddenOutcome) => boolean): Outcome[] =>
-    outcomes.map((outcome) => ({ ...outcome, success: success(outcome) }));
+  const outcomes = (
+    success: (word: WrittenWord) => boolean,
+    guessed: (word: WrittenWord) => number,
+  ): Outcome[] =>
+    written.map((word) => ({ ...word, success: success(word), guessed: guessed(word) }));
+  const uniform = ({ options }: ReadWord) => 1 / options;
   const all = documents.length - 1;
   const byNotes = (kind: 'withPrior' | 'priorAlone') => [
-    curveOf('notes', documents, (share) => each((outcome) => outcome[kind][share])),
+    curveOf('notes', documents, (share) => outcomes((word) => word[kind][share], uniform)),
   ];
-  const uniformly = (own: readonly Outcome[]) =>
-    own.map((outcome, i) => ({ ...outcome, guessed: 1 / outcomes[i].options }));
+  const guess = bestGuess(written, all);
   return [
     attackReport(
       {
         ...rest,
         name: 'known-noise-sequence',
         description:
-          'knows the model and all of a sentence but several PHI words, and finds them among their candidates by likelihood and a language model learnt on its own notes; guessing is the language model alone',
+          'knows the model and all of a sentence but several PHI words, and finds them among their candidates by likelihood and a language model learnt on its own notes; guessing is the language model alone, or what the lists of candidates give away',
         curves: byNotes('withPrior'),
       },
-      each(({ withPrior }) => withPrior[all]).map((outcome, i) => ({
-        ...outcome,
-        guessed: Number(outcomes[i].priorAlone[all]),
-      })),
+      outcomes(
+        ({ withPrior }) => withPrior[all],
+        (word) => Number(guess(word)),
+      ),
       'tried',
       context,
     ),
@@ -170,7 +206,10 @@ function sequenceReports(
         description:
           'knows the model and all of a sentence but several PHI words, and finds them among their candidates by likelihood alone',
       },
-      uniformly(each(({ withoutPrior }) => withoutPrior)),
+      plain.map((word) => ({
+        ...word,
+        guessed: word.listAlone === undefined ? uniform(word) : Number(word.listAlone),
+      })),
       'tried',
       context,
     ),
@@ -182,9 +221,19 @@ function sequenceReports(
         description: 'the language model alone, without any vectors',
         curves: byNotes('priorAlone'),
       },
-      uniformly(each(({ priorAlone }) => priorAlone[all])),
+      outcomes(({ priorAlone }) => priorAlone[all], uniform),
       'tried',
       context,
     ),
   ];
+}
+
+/** The way of guessing without the vectors that is right most often. */
+function bestGuess(words: readonly WrittenWord[], all: number): (word: WrittenWord) => boolean {
+  const ways = [
+    ({ priorAlone }: WrittenWord) => priorAlone[all],
+    ({ listAlone }: WrittenWord) => listAlone,
+  ];
+  const [prior, list] = ways.map((way) => words.filter(way).length);
+  return prior >= list ? ways[0] : ways[1];
 }

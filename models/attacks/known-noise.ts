@@ -13,15 +13,20 @@ import {
 } from './attack-report.js';
 import { namingBound, pairBound } from './distances.js';
 import { likelihoods } from './likelihoods.js';
+import { guessFromList } from './list-guess.js';
 import { logMeanExp } from './log-mean-exp.js';
+import { meanOf } from './mean-of.js';
 import { observeRepeatedly } from './observe.js';
 import { isRight } from './pair-statistics.js';
-import { heldOption, moved, type PairTrial, pairTrials } from './pair-trials.js';
+import { heldOption, judgedOption, moved, type PairTrial, pairTrials } from './pair-trials.js';
 import type { AuditTarget } from './target.js';
+import { withinShare } from './time-share.js';
 
 export interface KnownNoiseOptions {
-  /** At most so many of the shared trials. */
+  /** Words to name, at most. */
   readonly trials?: number;
+  /** Of the shared trials, pairs to tell apart, at most. */
+  readonly pairs?: number;
   /** Draws of the input noise that a likelihood is a mean over. */
   readonly draws?: number;
   /** Numbers of releases of one sentence that are averaged, ascending, 1 first. */
@@ -29,6 +34,12 @@ export interface KnownNoiseOptions {
 }
 
 const RELEASES = [1, 2, 4, 8, 16, 32, 64];
+
+/** More pairs than these would find hardly smaller effects. */
+const MOST_PAIRS = 4000;
+
+/** Draws for a pair that is scored for no name: every candidate is scored as often. */
+const PAIR_DRAWS_SHARE = 1 / 4;
 
 /** Trials on the attacker's own validation notes that choose between the two likelihoods. */
 const CHOOSING_TRIALS = 16;
@@ -38,19 +49,20 @@ export type Scorer = 'monteCarlo' | 'matched';
 
 /** What all trials came to. */
 interface Found {
-  readonly results: readonly TrialResult[];
-  readonly planned: readonly PairTrial[];
+  readonly named: readonly NamingResult[];
+  /** Of all pairs: the attacker knows the sentence but for one word, and that word's candidates. */
+  readonly listed: readonly JudgedPair[];
+  /** Of all pairs, at each number of releases: the attacker knows both sentences, nobody can know more. */
+  readonly twins: readonly (readonly JudgedPair[])[];
+  readonly planned: { readonly words: number; readonly pairs: number };
   readonly releases: readonly number[];
-  readonly rest: Pick<AttackReport, 'settings' | 'shortened'>;
+  readonly settings: AttackReport['settings'];
 }
 
 /** What one trial came to at each number of releases. */
-interface TrialResult {
+interface NamingResult {
   readonly naming: readonly Outcome[];
-  /** The attacker knows the sentence but for one word, and that word's candidates. */
   readonly listed: readonly JudgedPair[];
-  /** The attacker knows both sentences: nobody can know more. */
-  readonly both: readonly JudgedPair[];
 }
 
 /**
@@ -61,7 +73,8 @@ interface TrialResult {
  * the certified bound, and equal to it where there is no input noise.
  */
 export function knownNoise({
-  trials: most = 400,
+  trials: mostWords = 400,
+  pairs: mostPairs = MOST_PAIRS,
   draws = 16,
   releases = RELEASES,
 }: KnownNoiseOptions = {}): Attack<Scorer, Found> {
@@ -73,25 +86,59 @@ export function knownNoise({
       return chooseScorer(target, draws, random.fork('choose'));
     },
     async run(target, context, scorer) {
-      const { random, expired, signal, progress } = context;
-      const planned = context.trials.slice(0, most);
+      const { random, distances } = context;
+      const pairs = context.trials.slice(0, mostPairs);
+      const words = pairs.slice(0, mostWords);
       const counts = target.released ? [1] : releases;
-      const results: TrialResult[] = [];
-      for (const [i, trial] of planned.entries()) {
-        signal?.throwIfAborted();
-        if (i > 1 && expired?.()) break;
-        progress?.({ step: 'known noise', done: i, total: planned.length, unit: 'sentences' });
-        const own = random.fork(`trial-${i}`);
-        const squared = context.distances[i];
-        results.push(scoped(() => attempt(target, trial, squared, counts, draws, scorer, own)));
-        await setImmediate();
-      }
-      const settings = { draws, likelihood: SCORER_NAMES[scorer] };
-      const shortened = shortenedTo(results.length, planned.length, 'sentences');
-      return { results, planned, releases: counts, rest: { settings, shortened } };
+      const likelihood = { scorer, draws, releases: counts };
+      const twins = await overTrials('twins', pairs, withinShare(context, 1 / 3), 2, (trial, i) =>
+        tellTwins(target, trial, distances[i], likelihood, random.fork(`twins-${i}`)),
+      );
+      const named = await overTrials('words', words, context, 2, (trial, i) =>
+        attempt(target, trial, distances[i], likelihood, random.fork(`trial-${i}`)),
+      );
+      const few = { scorer, draws: Math.ceil(PAIR_DRAWS_SHARE * draws), releases: [1] };
+      const others = await overTrials(
+        'pairs',
+        pairs.slice(words.length),
+        context,
+        0,
+        (trial, i) => {
+          const at = words.length + i;
+          return attempt(target, trial, distances[at], few, random.fork(`trial-${at}`));
+        },
+      );
+      const settings = { draws, drawsOfOtherPairs: few.draws, likelihood: SCORER_NAMES[scorer] };
+      return {
+        named,
+        listed: [...named, ...others].map(({ listed }) => listed[0]),
+        twins,
+        planned: { words: words.length, pairs: pairs.length },
+        releases: counts,
+        settings,
+      };
     },
     report: reports,
   };
+}
+
+/** Each trial in its order, at least so many of them, until the time is up. */
+async function overTrials<T>(
+  what: string,
+  trials: readonly PairTrial[],
+  { signal, expired, progress }: AttackContext,
+  least: number,
+  run: (trial: PairTrial, index: number) => T,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (const [i, trial] of trials.entries()) {
+    signal?.throwIfAborted();
+    if (i >= least && expired?.()) break;
+    progress?.({ step: `known noise, ${what}`, done: i, total: trials.length, unit: 'sentences' });
+    results.push(scoped(() => run(trial, i)));
+    await setImmediate();
+  }
+  return results;
 }
 
 export const SCORER_NAMES = {
@@ -99,15 +146,21 @@ export const SCORER_NAMES = {
   matched: 'Gaussian of the draws’ mean and variance',
 } as const;
 
+/** How a release is scored, and how many of one sentence are. */
+interface Likelihood {
+  readonly scorer: Scorer;
+  readonly draws: number;
+  readonly releases: readonly number[];
+}
+
+/** Names the word among its candidates, and judges the pair knowing these. */
 function attempt(
   { representation, vocabulary }: AuditTarget,
   trial: PairTrial,
   squared: ArrayLike<number>,
-  releases: readonly number[],
-  draws: number,
-  scorer: Scorer,
+  { scorer, draws, releases }: Likelihood,
   random: Random,
-): TrialResult {
+): NamingResult {
   const { example, position, options, drawn, twin, real, released, traits } = trial;
   const { documentIndex } = example;
   const K = Math.max(...releases);
@@ -120,23 +173,48 @@ function attempt(
   const width = observed.shape[0];
   const scores = (first: number, count: number) =>
     sentences.map((_, v) => sumOf(found[scorer], v * width + first, count));
-  const judged = releases.map((count) => scores(judgedApart ? K : 0, count));
   const held = heldOption(trial);
-  const judge = (count: number, score: number): JudgedPair => {
-    return { documentIndex, score, real, limit: pairBound(squared, count), traits };
-  };
+  const truth = released ? 0 : drawn;
   return {
     naming: releases.map((count) => {
-      const rank = rankOf(scores(0, count), released ? 0 : drawn, random);
-      // The limit is for a word that was drawn uniformly; the one that is shared was written.
-      const limit = released ? undefined : namingBound(found.distances, count);
-      return { documentIndex, success: rank === 0, inTopTen: rank < 10, limit, traits };
+      const rank = rankOf(scores(0, count), truth, random);
+      const outcome = { documentIndex, success: rank === 0, inTopTen: rank < 10, traits };
+      // The word that is shared was written: its list gives some of it away, and no limit holds for it.
+      return released
+        ? { ...outcome, guessed: Number(guessFromList(vocabulary, options, random) === truth) }
+        : { ...outcome, limit: namingBound(found.distances, count) };
     }),
-    listed: releases.map((count, i) => judge(count, judged[i][held] - logMeanExp(judged[i]))),
-    both: releases.map((count, i) =>
-      judge(count, judged[i][held] - judged[i][held === 0 ? drawn : 0]),
-    ),
+    listed: releases.map((count) => {
+      const judged = scores(judgedApart ? K : 0, count);
+      const score = judged[held] - logMeanExp(judged);
+      return { documentIndex, score, real, limit: pairBound(squared, count), traits };
+    }),
   };
+}
+
+/** Judges the pair knowing both of its sentences. */
+function tellTwins(
+  { representation, vocabulary }: AuditTarget,
+  trial: PairTrial,
+  squared: ArrayLike<number>,
+  { scorer, draws, releases }: Likelihood,
+  random: Random,
+): JudgedPair[] {
+  const { example, twin, real, released, traits } = trial;
+  const { documentIndex } = example;
+  const sentences = [example.ids, twin];
+  const judged = judgedOption(trial) === 0 ? 0 : 1;
+  const held = heldOption(trial) === 0 ? 0 : 1;
+  const K = Math.max(...releases);
+  const observed = released
+    ? tf.tensor2d(released, [1, released.length])
+    : observeRepeatedly(representation, vocabulary, sentences[judged], K, random);
+  const found = likelihoods(representation, vocabulary, sentences, observed, draws, random);
+  return releases.map((count) => {
+    const [one, other] = [held, 1 - held].map((v) => sumOf(found[scorer], v * K, count));
+    const limit = pairBound(squared, count);
+    return { documentIndex, score: one - other, real, limit, traits };
+  });
 }
 
 function sumOf(values: Float64Array, from: number, count: number): number {
@@ -170,52 +248,55 @@ export function chooseScorer(target: AuditTarget, draws: number, random: Random)
 }
 
 function reports(
-  { results, planned, releases, rest }: Found,
+  { named, listed, twins, planned, releases, settings }: Found,
   context: AttackContext,
 ): AttackReport[] {
-  const at = (kind: 'listed' | 'both') => (i: number) =>
-    results.map((result) => ({ ...result[kind][i], success: isRight(result[kind][i]) }));
+  const judged = (pairs: readonly JudgedPair[]) =>
+    pairs.map((pair) => ({ ...pair, success: isRight(pair) }));
   const curve = (outcomesAt: (i: number) => readonly Outcome[]) => [
     curveOf('releases', releases, outcomesAt),
   ];
-  const guesses = results.map((_, i) => 1 / planned[i].options.length);
-  const chance = guesses.reduce((sum, guess) => sum + guess, 0) / results.length;
+  const words = named.map(({ naming }) => naming[0]);
+  const guesses = context.trials.slice(0, named.length).map(({ options }) => 1 / options.length);
   return [
     attackReport(
       {
-        ...rest,
+        settings,
+        shortened: shortenedTo(named.length, planned.words, 'sentences'),
         name: 'known-noise-word',
         task: 'name the word',
         description:
           'knows the model and all of a sentence but one word, and names that word among its candidates by likelihood',
-        curves: curve((i) => results.map(({ naming }) => naming[i])),
+        curves: curve((i) => named.map(({ naming }) => naming[i])),
       },
-      results.map(({ naming }) => naming[0]),
-      chance,
+      words,
+      words.some(({ guessed }) => guessed !== undefined) ? 'tried' : meanOf(guesses),
       context,
     ),
     pairReport(
       {
-        ...rest,
+        settings,
+        shortened: shortenedTo(listed.length, planned.pairs, 'pairs'),
         name: 'known-noise-pair',
         task: 'tell a pair apart',
         description:
           'knows the model and a sentence, and tells by likelihood whether a release is of it or has one word moved among its candidates',
-        curves: curve(at('listed')),
+        curves: curve((i) => judged(named.map((each) => each.listed[i]))),
       },
-      results.map(({ listed }) => listed[0]),
+      listed,
       context,
     ),
     pairReport(
       {
-        ...rest,
+        settings: { draws: settings.draws, likelihood: settings.likelihood },
+        shortened: shortenedTo(twins.length, planned.pairs, 'pairs'),
         name: 'known-noise-twins',
         task: 'tell a pair apart',
         description:
           'knows the model and both sentences of a pair, and tells by likelihood of which one a release is',
-        curves: curve(at('both')),
+        curves: curve((i) => judged(twins.map((each) => each[i]))),
       },
-      results.map(({ both }) => both[0]),
+      twins.map(([first]) => first),
       context,
     ),
   ];

@@ -27,7 +27,7 @@ export function standardAttacks({
   patience = LEARNING_LIMITS.patience,
 }: StandardAttackOptions): Attack[] {
   const limits = { maxEpochs, patience };
-  const few = { trials: 60, draws: 1, releases: [1] };
+  const few = { trials: 60, pairs: 60, draws: 1, releases: [1] };
   const short = { limits, sentences: 800 };
   return [
     knownNoise(),
@@ -41,7 +41,7 @@ export function standardAttacks({
     membership({ limits }),
     lookupTable(),
     baseline(knownNoise(few), 'raw-embeddings'),
-    baseline(knownNoise({ ...few, trials: 400 }), 'pure-noise'),
+    baseline(knownNoise({ ...few, trials: 400, pairs: 400 }), 'pure-noise'),
     freshAdversary({ shape: 'attention', units: 128, limits }),
     freshAdversary({ shape: 'bilstm', units: 64, limits }),
     continuedAdversary({ units: adversary.units, task: 'T1', limits }),

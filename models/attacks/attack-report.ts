@@ -1,5 +1,12 @@
 import type { AttackContext, AttackReport, Curve, Slice } from './attack.js';
-import { type Estimate, estimate, type Observation } from './estimate.js';
+import { empiricalEpsilon } from './empirical-epsilon.js';
+import {
+  documentsOf,
+  type Estimate,
+  estimate,
+  LEAST_DOCUMENTS,
+  type Observation,
+} from './estimate.js';
 import { isRight, pairStatistics } from './pair-statistics.js';
 import type { ScoredPair } from './roc.js';
 import { TRAITS, type Traits } from './traits.js';
@@ -53,7 +60,7 @@ export function attackReport(
     shortened: null,
     ...heading,
     trials: outcomes.length,
-    documents: new Set(outcomes.map(({ documentIndex }) => documentIndex)).size,
+    documents: documentsOf(outcomes),
     success,
     chance,
     gain,
@@ -87,14 +94,15 @@ export interface JudgedPair extends ScoredPair {
   readonly traits: Traits;
 }
 
-/** The report of an attack on balanced pairs; chance is one half. */
+/** The report of an attack on balanced pairs with one moved token; chance is one half. */
 export function pairReport(
   heading: Heading,
   pairs: readonly JudgedPair[],
   context: Pick<AttackContext, 'comparisons'>,
 ): AttackReport {
   const outcomes = pairs.map((pair) => ({ ...pair, success: isRight(pair) }));
-  return attackReport({ ...heading, pairs: pairStatistics(pairs) }, outcomes, 0.5, context);
+  const statistics = { ...pairStatistics(pairs), epsilon: empiricalEpsilon(pairs) };
+  return attackReport({ ...heading, pairs: statistics }, outcomes, 0.5, context);
 }
 
 function observed(outcomes: readonly Outcome[], pick: (outcome: Outcome) => number): Observation[] {
@@ -112,7 +120,7 @@ function slicesOf(outcomes: readonly Outcome[]): Slice[] {
     const values = new Set(outcomes.flatMap(({ traits }) => traits?.[by] ?? []));
     return [...values].sort().flatMap((value) => {
       const group = outcomes.filter(({ traits }) => traits?.[by] === value);
-      if (group.length < SMALLEST_SLICE) return [];
+      if (group.length < SMALLEST_SLICE || documentsOf(group) < LEAST_DOCUMENTS) return [];
       const { value: rate, interval } = estimate(observed(group, ({ success }) => Number(success)));
       return [{ by, value, trials: group.length, success: { value: rate, interval } }];
     });

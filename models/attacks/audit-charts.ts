@@ -31,19 +31,28 @@ const RATE: Omit<Axis, 'label'> = {
 
 const MOST_SERIES = 6;
 
+/** Nobody can know more than these: they are in every chart of pairs. */
+const ALWAYS = ['known-noise-twins', 'known-noise-pair'];
+
 /** The curves of an audit: success over releases, notes and epochs, and ROC curves on log axes. */
-export function auditCharts({ attacks, baselines }: AuditReport): Html[] {
+export function auditCharts({ attacks, baselines, certified }: AuditReport): Html[] {
   const naming = attacks.filter(({ task }) => task === 'name the word');
-  const telling = attacks.filter(({ task }) => task === 'tell a pair apart');
+  const telling = alwaysFirst(attacks.filter(({ task }) => task === 'tell a pair apart'));
+  const bound = certified.releases.map((each) => [each.releases, each.bound] as const);
   const priors = baselines.filter(({ name }) => name === 'known-noise-sequence-prior-alone');
   return [
     ...chart('Naming a hidden word, by releases', RELEASES, over('releases', naming)),
-    ...chart('Telling pairs apart, by releases', RELEASES, over('releases', telling)),
-    ...rocChart(attacks),
+    ...chart('Telling pairs apart, by releases', RELEASES, over('releases', telling, bound)),
+    ...rocChart(alwaysFirst(attacks)),
     ...notesChart([...attacks, ...priors]),
     ...epochChart('Learned adversaries on notes they have not seen', 'epochs', telling),
     ...epochChart('The same on the notes they learn from', 'epochs on its own notes', telling),
   ];
+}
+
+function alwaysFirst(attacks: readonly AttackReport[]): AttackReport[] {
+  const isAlways = ({ name }: AttackReport) => ALWAYS.includes(name);
+  return [...attacks.filter(isAlways), ...attacks.filter((attack) => !isAlways(attack))];
 }
 
 function notesChart(attacks: readonly AttackReport[]): Html[] {
@@ -66,16 +75,21 @@ function chart(title: string, x: Axis, series: readonly Series[]): Html[] {
   return series.length === 0 ? [] : [lineChart(title, x, SUCCESS, series)];
 }
 
-/** The attacks' curves, and the limit of the first of them. */
-function over(kind: Curve['over'], attacks: readonly AttackReport[]): Series[] {
+/** The attacks' curves and their limit: by default what the first of them states of its own trials. */
+function over(
+  kind: Curve['over'],
+  attacks: readonly AttackReport[],
+  bound?: Series['points'],
+): Series[] {
   const all = attacks.flatMap(({ name, curves }) => {
     const curve = curves.find((each) => each.over === kind);
     return curve && curve.points.length > 1 ? [{ name, points: curve.points }] : [];
   });
   const curves = all.slice(0, MOST_SERIES);
-  const limits = curves[0]?.points.flatMap(({ at, limit }) =>
+  const stated = curves[0]?.points.flatMap(({ at, limit }) =>
     limit === null ? [] : [[at, limit] as const],
   );
+  const limits = stated && stated.length > 0 ? (bound ?? stated) : [];
   return [
     ...curves.map(({ name, points }) => ({
       name,
@@ -84,9 +98,7 @@ function over(kind: Curve['over'], attacks: readonly AttackReport[]): Series[] {
         intervals: points.map(({ interval }) => interval),
       }),
     })),
-    ...(limits && limits.length > 0
-      ? [{ name: 'limit of every attack', points: limits, dashed: true }]
-      : []),
+    ...(limits.length > 0 ? [{ name: 'limit of every attack', points: limits, dashed: true }] : []),
   ];
 }
 

@@ -1,9 +1,12 @@
 import { type Html, html } from '../evaluation/html.js';
 import type { AttackReport, Slice } from './attack.js';
-import type { AuditReport } from './audit.js';
+import { type AuditReport, comparisonsOf } from './audit.js';
 import { auditCharts } from './audit-charts.js';
+import { isCalibrated } from './calibrated.js';
+import { beatsChance, leastDetectable } from './guessing.js';
+import type { PairRates } from './pair-statistics.js';
 import { interval, percent, reportPage } from './report-page.js';
-import { beatsChance, besideNames, DID } from './verdict.js';
+import { besideNames, DID, isQuiet, whereSure } from './verdict.js';
 
 const ATTACKED_WORDS = {
   bundle: 'Bundle',
@@ -15,7 +18,8 @@ const ATTACKED_WORDS = {
 /** An audit as one self-contained page: the verdict, then what it rests on. It holds no text. */
 export function auditPage(report: AuditReport): string {
   const { attacks, baselines, documents, candidates, model, seed, verdict } = report;
-  const quiet = verdict.startsWith('None') ? 'verdict quiet' : 'verdict';
+  const context = comparisonsOf(report);
+  const quiet = isQuiet(attacks, context) ? 'verdict quiet' : 'verdict';
   const body = html`<p class="facts">${ATTACKED_WORDS[report.attacked]} ${model}. Attackers learned from ${documents.train} labelled notes, stopped by
 ${documents.validation}, and were measured on ${documents.test} that nothing was trained on; a word moves
 among ${candidates} candidates; seed ${seed}.</p>
@@ -23,17 +27,19 @@ among ${candidates} candidates; seed ${seed}.</p>
 <p>An attack shows at least how much can be learned from what is shared: what none of these could do,
 another may. A limit shows at most how much: no attack whatever can do better on average, but only in
 what it speaks of, one word that becomes another of its candidates. Labels, casing and sentence lengths
-are shared in clear and are not protected by anything. ${besideNames(attacks) ?? ''}</p>
+are shared in clear and are not protected by anything. ${besideNames(attacks, context) ?? ''}</p>
 <h2>Attacks, strongest first</h2>
-${attackTable(attacks)}
+${attackTable(report, context)}
 <p class="facts">Each bar runs from 0 to 100 %: the dot is the share of right answers with its 95 % interval,
 the grey tick what guessing without the vectors gives, the dashed red tick what no attack can exceed on the same
 tries. An attack is called better than guessing only where luck hardly explains it, all attacks of this audit
-taken together.</p>
+taken together: in its share of right answers or, for pairs, where it is surest of itself.</p>
 <details><summary>More numbers, for specialists</summary>
-${detailTable(attacks)}
-<p class="facts">ε ≥ is proved by the attack with 95 % confidence over all thresholds: no differential privacy with a
-smaller ε (at δ = 10⁻⁵) can hold for such pairs. With fewer than 1000 fake pairs, 0.1 % means no false alarm.</p>
+${detailTable(attacks, context)}
+<p class="facts">Detectable is the smallest share of right answers that as many tries would have told from guessing, four
+times of five: smaller effects may be there and not be seen. ε ≥ is proved by the attack with 95 % confidence over all thresholds: no differential privacy with a
+smaller ε (at δ = 10⁻⁵) can hold for such pairs. With fewer than 1000 fake pairs, 0.1 % means no false alarm. Blind is a like
+attacker without the vectors, by what is shared in clear alone.</p>
 </details>
 <h2>Curves</h2>
 <div class="charts">${auditCharts(report)}</div>
@@ -49,15 +55,21 @@ ${baselineTable(baselines)}
   return reportPage('Audit of a representation', body);
 }
 
-function attackTable(attacks: readonly AttackReport[]): Html {
+type Comparisons = ReturnType<typeof comparisonsOf>;
+
+function attackTable({ attacks, baselines }: AuditReport, context: Comparisons): Html {
   return html`<div class="wide"><table class="attacks">
 <tr><th>what the attacker did<th class="number">right answers<th><th class="number">by guessing<th class="number">at most possible</tr>
-${attacks.map(attackRow)}</table></div>`;
+${attacks.map((attack) => attackRow(attack, context, isCalibrated(attack, baselines)))}</table></div>`;
 }
 
-function attackRow(attack: AttackReport): Html {
+function attackRow(attack: AttackReport, context: Comparisons, calibrated: boolean): Html {
   const { name, task, description, success, chance, limit, trials } = attack;
-  return html`<tr><td>${beatsChance(attack) ? html`<strong>${capitalised(DID[task])}</strong>` : html`<span class="none">No better than guessing:</span> ${DID[task]}`}<br><span class="what">Attacker: ${description}; ${trials} tries (${name}).</span>
+  const sure = whereSure(attack, context);
+  const doubt = calibrated
+    ? ''
+    : '; not calibrated: on these notes it fails on the word vectors too';
+  return html`<tr><td>${beatsChance(attack, context) ? html`<strong>${capitalised(DID[task])}</strong>` : html`<span class="none">No better than guessing:</span> ${DID[task]}`}${sure ? html`: it ${sure}` : ''}<br><span class="what">Attacker: ${description}; ${trials} tries (${name})${doubt}.</span>
 <td class="number">${percent(success.value)}${interval(success.interval)}<td>${bar(attack)}
 <td class="number">${percent(chance)}<td class="number">${limit ? percent(limit.value) : '–'}</tr>
 `;
@@ -67,19 +79,28 @@ function capitalised(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function detailTable(attacks: readonly AttackReport[]): Html {
+function detailTable(attacks: readonly AttackReport[], context: Comparisons): Html {
   return html`<div class="wide"><table>
-<tr><th>attack<th class="number">among its first ten answers<th class="number">area under ROC<th class="number">pairs found at 1 % false alarms<th class="number">at 0.1 %<th class="number">ε ≥</tr>
-${attacks.filter(({ topTen, pairs }) => topTen ?? pairs).map(detailRow)}</table></div>`;
+<tr><th>attack<th class="number">detectable<th class="number">among its first ten answers<th class="number">area under ROC<th class="number">pairs found at 1 % false alarms<th class="number">at 0.1 %<th class="number">ε ≥</tr>
+${attacks.map((attack) => detailRow(attack, context))}</table></div>`;
 }
 
-function detailRow({ name, topTen, pairs }: AttackReport): Html {
+function detailRow(attack: AttackReport, context: Comparisons): Html {
+  const { name, task, chance, topTen, pairs } = attack;
   const ends = pairs?.intervals.auc.map((end) => end.toFixed(3)).join(' – ');
-  return html`<tr><td>${name}<td class="number">${topTen ? percent(topTen.value) : ''}
-<td class="number">${pairs ? html`${pairs.auc.toFixed(3)}<span class="interval">${ends ?? ''}</span>` : ''}
-<td class="number">${pairs ? html`${percent(pairs.truePositivesAt1Percent)}${interval(pairs.intervals.truePositivesAt1Percent)}` : ''}
-<td class="number">${pairs ? html`${percent(pairs.truePositivesAt01Percent)}${interval(pairs.intervals.truePositivesAt01Percent)}` : ''}
-<td class="number">${pairs ? pairs.epsilon.epsilon.toFixed(2) : ''}</tr>
+  const blind = (rate: (rates: PairRates) => string) =>
+    pairs?.blind ? html`<span class="interval">blind ${rate(pairs.blind)}</span>` : '';
+  const tail = (of: 'truePositivesAt1Percent' | 'truePositivesAt01Percent') =>
+    pairs
+      ? html`${percent(pairs[of])}${interval(pairs.intervals[of])}${blind((rates) => percent(rates[of]))}`
+      : '';
+  const proves = task === 'tell a pair apart' ? pairs?.epsilon : null;
+  return html`<tr><td>${name}<td class="number">${percent(leastDetectable(attack, context))}<span class="interval">guessing ${percent(chance)}</span>
+<td class="number">${topTen ? percent(topTen.value) : ''}
+<td class="number">${pairs ? html`${pairs.auc.toFixed(3)}<span class="interval">${ends ?? ''}</span>${blind(({ auc }) => auc.toFixed(3))}` : ''}
+<td class="number">${tail('truePositivesAt1Percent')}
+<td class="number">${tail('truePositivesAt01Percent')}
+<td class="number">${proves ? proves.epsilon.toFixed(2) : ''}</tr>
 `;
 }
 
@@ -99,7 +120,7 @@ function slices(attacks: readonly AttackReport[]): Html {
   );
   if (sliced.length === 0) return html``;
   return html`<h2>Who is hit</h2>
-<p>The strongest attack of each kind, by what it was tried on; groups of fewer than ten trials are left out.</p>
+<p>The strongest attack of each kind, by what it was tried on; groups of fewer than ten trials or five notes are left out.</p>
 ${sliced.map(
   ({ name, slices: own }) =>
     html`<details><summary>${name}</summary>${sliceTable(own, 'right')}</details>`,

@@ -5,12 +5,15 @@ import type { StageContext } from '../training/stage.js';
 import type { Attack, AttackReport } from './attack.js';
 import { attacksWithin } from './attacks-within.js';
 import type { AuditDirectory } from './audit-directory.js';
+import { isCalibrated } from './calibrated.js';
 import { type CertifiedBoundReport, certifiedBound } from './certified-bound.js';
 import { twinDistances } from './distances.js';
 import { type EntityBoundReport, entityBound } from './entity-bound.js';
+import { documentsOf, LEAST_DOCUMENTS } from './estimate.js';
+import { beatsChance, strongestFirst } from './guessing.js';
 import { pairTrials } from './pair-trials.js';
 import type { AuditTarget } from './target.js';
-import { contradictsLimit, strongestFirst, verdict } from './verdict.js';
+import { contradictsLimit, verdict } from './verdict.js';
 import { type WorstCaseBound, worstCaseBound } from './worst-case-bound.js';
 
 export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> {
@@ -37,7 +40,8 @@ export const ATTACKED = ['bundle', 'contribution', 'noise-off', 'raw-embeddings'
 
 /** What the attacks could do to one bundle: counts and scores, no text. */
 export interface AuditReport {
-  readonly format: 'tacet-audit-3';
+  /** Audits of format 3 state no `comparisons`. */
+  readonly format: 'tacet-audit-3' | 'tacet-audit-4';
   /** SHA-256 of the bundle. */
   readonly model: string;
   readonly attacked: (typeof ATTACKED)[number];
@@ -50,6 +54,8 @@ export interface AuditReport {
     readonly validation: number;
     readonly test: number;
   };
+  /** Attacks that the verdict looked at together, those that time was too short for among them. */
+  readonly comparisons?: number;
   /** A sentence for people. */
   readonly verdict: string;
   /** Strongest first. */
@@ -68,6 +74,11 @@ export interface AuditReport {
   readonly notTried: readonly string[];
 }
 
+/** The attacks that were compared, of audits of either format. */
+export function comparisonsOf({ comparisons, attacks }: AuditReport): { comparisons: number } {
+  return { comparisons: comparisons ?? Math.max(1, attacks.length) };
+}
+
 /** Ends the name of an attack that time was too short for. */
 export const NOT_RUN = ': not run';
 
@@ -78,6 +89,9 @@ const LEAST_PAIRS = 10;
 
 /** Known attacks that no audit here tries. */
 const NEVER_TRIED = [
+  'membership by shadow models that are trained with and without a sentence (the attack here knows this one model)',
+  'attacks on an entity wherever it occurs in a whole note; only the limit for it is stated',
+  'linkage by likelihood under the published model; the attack here learns to link',
   'attackers with more labelled notes than this audit had, or with other knowledge of a patient',
   'several hidden words with a large language model as prior; the one used here is a bigram model',
 ];
@@ -85,6 +99,7 @@ const NEVER_TRIED = [
 /** Attacks a frozen representation with everything there is, beside the bounds on all attacks. */
 export async function audit(target: AuditTarget, options: AuditOptions): Promise<AuditReport> {
   requirePairs(target);
+  requireDocuments(target);
   const { seed, model, attacks, signal, progress, directory, minutes } = options;
   const { attacked = 'bundle', rounds = ROUNDS, draws = DRAWS } = options;
   const random = new Random(seed).fork('audit');
@@ -112,9 +127,16 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     ...notRun.map(({ name }) => `${name}${NOT_RUN}`),
     ...done.flatMap(({ name, shortened }) => (shortened ? [`${name}: ${shortened}`] : [])),
   ];
-  const tried = strongestFirst(done.filter(({ role }) => role === 'attack'));
+  const tried = strongestFirst(
+    done.filter(({ role }) => role === 'attack'),
+    shared,
+  );
+  const baselines = done.filter(({ role }) => role !== 'attack');
+  const telling = tried.filter(
+    (attack) => isCalibrated(attack, baselines) || beatsChance(attack, shared),
+  );
   return {
-    format: 'tacet-audit-3',
+    format: 'tacet-audit-4',
     model,
     attacked,
     seed,
@@ -124,9 +146,10 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
       validation: documentsOf(target.validation),
       test: documentsOf(target.test),
     },
-    verdict: verdict(tried, certified),
+    comparisons,
+    verdict: verdict(telling, certified, shared),
     attacks: tried,
-    baselines: done.filter(({ role }) => role !== 'attack'),
+    baselines,
     certified,
     entities,
     worstCase:
@@ -159,8 +182,15 @@ function requirePairs({ candidates, ...parts }: AuditTarget): void {
   }
 }
 
-function documentsOf(examples: AuditTarget['test']): number {
-  return new Set(examples.map(({ documentIndex }) => documentIndex)).size;
+/** Throws `corpus-invalid` where the notes to measure on are too few to tell luck from leaks. */
+function requireDocuments({ test }: AuditTarget): void {
+  const found = documentsOf(test);
+  if (found >= LEAST_DOCUMENTS) return;
+  throw new TacetError(
+    'corpus-invalid',
+    `the test part of the auditor's notes has ${found} notes, an audit needs ${LEAST_DOCUMENTS} to see how ` +
+      'notes differ; give more labelled notes',
+  );
 }
 
 function medianLength({ test }: AuditTarget): number {

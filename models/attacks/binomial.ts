@@ -24,6 +24,28 @@ export function clopperPearsonUpper(successes: number, trials: number, confidenc
   return betaQuantile(confidence, successes + 1, trials - successes);
 }
 
+/** P(X ≥ successes) in so many independent trials. */
+export function binomialTail(successes: number, trials: number, rate: number): number {
+  return successes <= 0 ? 1 : regularisedBeta(rate, successes, trials - successes + 1);
+}
+
+/** P(at most `most` marked) in `drawn` of `all` things, `marked` of which are marked, without replacement. */
+export function hypergeometricAtMost(
+  most: number,
+  drawn: number,
+  marked: number,
+  all: number,
+): number {
+  const logChoose = (n: number, k: number) =>
+    logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1);
+  let sum = 0;
+  for (let k = Math.max(0, drawn - (all - marked)); k <= Math.min(most, drawn, marked); k++)
+    sum += Math.exp(
+      logChoose(marked, k) + logChoose(all - marked, drawn - k) - logChoose(all, drawn),
+    );
+  return Math.min(1, sum);
+}
+
 const BISECTIONS = 45;
 
 /** The x at which I_x(a, b) is `probability`. */

@@ -1,8 +1,8 @@
 import { type Html, html } from '../evaluation/html.js';
 import type { AttackReport } from './attack.js';
-import { type AuditReport, NOT_RUN } from './audit.js';
+import { type AuditReport, comparisonsOf, NOT_RUN } from './audit.js';
+import { beatsChance } from './guessing.js';
 import { interval, percent, reportPage } from './report-page.js';
-import { beatsChance } from './verdict.js';
 
 /** One audit among others. */
 export interface ComparedAudit {
@@ -61,7 +61,10 @@ ${figure ?? ''}
 <tr><th>${audits.map(({ label }) => html`<th class="number">${label}`)}</tr>
 ${factRows(audits)}
 ${comparedAttacks(audits).map(
-  ({ what, attacks }) => html`<tr><td>${what}${attacks.map(attackCell)}</tr>
+  ({
+    what,
+    attacks,
+  }) => html`<tr><td>${what}${attacks.map((attack, i) => attackCell(attack, audits[i].report))}</tr>
 `,
 )}
 ${limitRows(audits)}</table></div>
@@ -81,11 +84,11 @@ ${scored ? html`<tr><td>F1 of the de-identifier${audits.map(({ f1 }) => html`<td
 `;
 }
 
-function attackCell(attack: AttackReport | null): Html {
+function attackCell(attack: AttackReport | null, report: AuditReport): Html {
   if (attack === null) return html`<td class="number">not run`;
   const { success, chance } = attack;
   const share = percent(success.value);
-  return html`<td class="number">${beatsChance(attack) ? html`<strong>${share}</strong>` : share}${interval(success.interval)}<span class="interval">guessing ${percent(chance)}</span>`;
+  return html`<td class="number">${beatsChance(attack, comparisonsOf(report)) ? html`<strong>${share}</strong>` : share}${interval(success.interval)}<span class="interval">guessing ${percent(chance)}</span>`;
 }
 
 function limitRows(audits: readonly ComparedAudit[]): Html {

@@ -69,6 +69,7 @@ export async function entityBound(
     bound: estimate(
       entities.map(({ documentIndex }, i) => ({ documentIndex, value: bounds[i] })),
       context.comparisons,
+      0.5,
     ),
     median: quantile(0.5),
     percentile95: quantile(0.95),

@@ -97,6 +97,7 @@ export function linkage({
         score: scores[i],
         real: same,
         guessed: coin ? COIN : guessed[i],
+        blind: guesses[i],
         traits: { ...traits.of(one.example, one.position), place },
       }));
       return { linked: found, epochs, bestEpoch };

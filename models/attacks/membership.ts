@@ -89,6 +89,7 @@ export function membership({
       const scored = test.map(({ example, member, document }, i) => ({
         documentIndex: document,
         score: knowing[i],
+        blind: plain[i],
         real: member,
         guessed: worse ? COIN : guesses[i],
         traits: traits.of(

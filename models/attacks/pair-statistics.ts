@@ -1,5 +1,5 @@
 import { bootstrapIntervals, type Interval } from '../evaluation/bootstrap.js';
-import { type EmpiricalEpsilon, empiricalEpsilon } from './empirical-epsilon.js';
+import type { EmpiricalEpsilon } from './empirical-epsilon.js';
 import {
   areaUnder,
   type RocPoint,
@@ -9,19 +9,27 @@ import {
   truePositivesAt,
 } from './roc.js';
 
-/** How well real and fake pairs were told apart, beyond the share of right answers. */
-export interface PairStatistics {
+export interface PairRates {
   readonly auc: number;
   /** Reals found while at most 1 % (0.1 %) of the fakes are called real. */
   readonly truePositivesAt1Percent: number;
   readonly truePositivesAt01Percent: number;
+}
+
+/** How well real and fake pairs were told apart, beyond the share of right answers. */
+export interface PairStatistics extends PairRates {
+  /** How many of the pairs are real; half of them where it is not stated. */
+  readonly reals?: number;
+  /** The same by a like attacker without the vectors, where there is one. */
+  readonly blind?: PairRates;
   /** 95 %, by bootstrap over documents. */
   readonly intervals: {
     readonly auc: Interval;
     readonly truePositivesAt1Percent: Interval;
     readonly truePositivesAt01Percent: Interval;
   };
-  readonly epsilon: EmpiricalEpsilon;
+  /** Of one moved token alone: other pairs differ in what is shared in clear too. */
+  readonly epsilon: EmpiricalEpsilon | null;
   readonly roc: readonly RocPoint[];
 }
 
@@ -29,31 +37,42 @@ const RESAMPLES = 200;
 
 export function pairStatistics(pairs: readonly ScoredPair[]): PairStatistics {
   const points = rocCurve(pairs);
-  const [auc, truePositivesAt1Percent, truePositivesAt01Percent] = rates(pairs);
-  const intervals = bootstrapIntervals(byDocument(pairs), (sample) => rates(sample.flat()), {
-    seed: 1,
-    resamples: RESAMPLES,
-  });
+  const blind = pairs.flatMap((pair) =>
+    pair.blind === undefined ? [] : { ...pair, score: pair.blind },
+  );
+  const intervals = bootstrapIntervals(
+    byDocument(pairs),
+    (sample) => Object.values(rates(sample.flat())),
+    {
+      seed: 1,
+      resamples: RESAMPLES,
+    },
+  );
   return {
-    auc,
-    truePositivesAt1Percent,
-    truePositivesAt01Percent,
+    ...rates(pairs),
+    reals: pairs.filter(({ real }) => real).length,
+    ...(blind.length === pairs.length && blind.length > 0 && { blind: rates(blind) }),
     intervals: {
       auc: intervals[0],
       truePositivesAt1Percent: intervals[1],
       truePositivesAt01Percent: intervals[2],
     },
-    epsilon: empiricalEpsilon(pairs),
+    epsilon: null,
     roc: thinnedRoc(points),
   };
 }
 
-/** Area, and true positives at 1 % and at 0.1 % false alarms; of pairs of one kind alone, guessing's. */
-function rates(pairs: readonly ScoredPair[]): [number, number, number] {
+/** Of pairs of one kind alone, guessing's. */
+function rates(pairs: readonly ScoredPair[]): PairRates {
   const reals = pairs.filter(({ real }) => real).length;
-  if (reals === 0 || reals === pairs.length) return [0.5, 0, 0];
+  if (reals === 0 || reals === pairs.length)
+    return { auc: 0.5, truePositivesAt1Percent: 0, truePositivesAt01Percent: 0 };
   const points = rocCurve(pairs);
-  return [areaUnder(points), truePositivesAt(points, 0.01), truePositivesAt(points, 0.001)];
+  return {
+    auc: areaUnder(points),
+    truePositivesAt1Percent: truePositivesAt(points, 0.01),
+    truePositivesAt01Percent: truePositivesAt(points, 0.001),
+  };
 }
 
 function byDocument(pairs: readonly ScoredPair[]): ScoredPair[][] {

@@ -4,6 +4,8 @@ export interface ScoredPair {
   /** Log-odds that the pair is real; the attacker calls it real from 0 up. */
   readonly score: number;
   readonly real: boolean;
+  /** The score of a like attacker without the vectors, where there is one. */
+  readonly blind?: number;
 }
 
 /** Fakes called real, and reals called real, at one threshold. */

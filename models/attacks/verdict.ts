@@ -1,5 +1,8 @@
-import type { AttackReport, AttackTask } from './attack.js';
+import type { AttackContext, AttackReport, AttackTask, Slice } from './attack.js';
 import type { CertifiedBoundReport } from './certified-bound.js';
+import { atRate, beatsChance, beyondGuessing, strongestFirst } from './guessing.js';
+
+type Comparisons = Pick<AttackContext, 'comparisons'>;
 
 /** What an attack that succeeds has done, for people. */
 export const DID: Readonly<Record<AttackTask, string>> = {
@@ -16,7 +19,7 @@ export const DID: Readonly<Record<AttackTask, string>> = {
     'told whether a sentence was in the notes that the provider trained on',
 };
 
-/** These touch what identifies a person; the others what else the notes say. */
+/** These touch what identifies a person. */
 const IDENTIFYING: readonly AttackTask[] = [
   'tell a pair apart',
   'name the word',
@@ -27,10 +30,12 @@ const IDENTIFYING: readonly AttackTask[] = [
   'infer the age group',
 ];
 
-/** Whether guessing would hardly have done it, all attacks of the audit considered. */
-export function beatsChance({ gain }: AttackReport): boolean {
-  return gain.corrected[0] > 0;
-}
+/** These learn nothing new of a sentence, but where it went. */
+const CONFIRMING: Partial<Record<AttackTask, string>> = {
+  'find the sentence': 'can confirm that a known sentence was shared',
+  'recognise training notes':
+    'can confirm that a known sentence was among the notes that the provider trained on',
+};
 
 /** An attack that beats a limit on all attacks, beyond both intervals, shows a mistake. */
 export function contradictsLimit({ success, limit }: AttackReport): boolean {
@@ -38,61 +43,119 @@ export function contradictsLimit({ success, limit }: AttackReport): boolean {
 }
 
 /**
- * By what each attack surely gains over guessing, as a share of what there is to gain: the lower end
- * of the corrected interval, so that an attack tried a few times with luck does not lead the table.
- */
-export function strongestFirst(attacks: readonly AttackReport[]): AttackReport[] {
-  return [...attacks].sort((a, b) => sureAdvantage(b) - sureAdvantage(a));
-}
-
-function sureAdvantage({ gain, chance }: AttackReport): number {
-  return chance < 1 ? gain.corrected[0] / (1 - chance) : 0;
-}
-
-/**
  * What was found, for a data-protection officer. Attacks are lower limits: what none of them could
  * do, another may. The certified bound is the upper one, for one word among its candidates.
  */
-export function verdict(attacks: readonly AttackReport[], bound: CertifiedBoundReport): string {
+export function verdict(
+  attacks: readonly AttackReport[],
+  bound: CertifiedBoundReport,
+  context: Comparisons,
+): string {
   if (attacks.some(contradictsLimit))
     return 'This audit is not valid: an attack did better than any attack can, so one of the two is computed wrongly.';
-  const identifying = strongestFirst(attacks).filter(isIdentifying);
-  const limit =
-    `on notes like these no attack on a single release, tried or not, tells a sentence from one with a word ` +
-    `changed among its candidates in more than ${percent(bound.bound.corrected[1])} of the cases on average (50 % is a coin)`;
-  return `${finding(identifying)}; ${limit}.`;
+  const ordered = strongestFirst(attacks, context);
+  const identifying = ordered.filter(({ task }) => IDENTIFYING.includes(task));
+  const parts = [
+    finding(identifying, context),
+    ...confirmed(ordered, context),
+    limitOf(bound, identifying),
+  ];
+  return `${parts.join('; ')}.`;
 }
 
-function isIdentifying({ task }: AttackReport): boolean {
-  return IDENTIFYING.includes(task);
+/** Whether no attack that the verdict speaks of was better than guessing. */
+export function isQuiet(attacks: readonly AttackReport[], context: Comparisons): boolean {
+  const spokenOf = ({ task }: AttackReport) => IDENTIFYING.includes(task) || task in CONFIRMING;
+  const tried = attacks.filter(spokenOf);
+  return (
+    tried.some(({ task }) => IDENTIFYING.includes(task)) &&
+    !tried.some((attack) => beatsChance(attack, context) || contradictsLimit(attack))
+  );
 }
 
-function finding(attacks: readonly AttackReport[]): string {
+function finding(attacks: readonly AttackReport[], context: Comparisons): string {
   if (attacks.length === 0) return 'No attack on names was run';
-  const found = attacks.filter(beatsChance);
+  const found = attacks.filter((attack) => beatsChance(attack, context));
   const count = attacks.length;
   if (found.length === 0) {
     const nearest = attacks.find(({ gain }) => gain.value > 0) ?? attacks[0];
     return (
       `None of the ${count} attacks on names that were tried did measurably better than guessing, which does ` +
-      `not show that no other could (nearest: ${told(nearest)})`
+      `not show that no other could (nearest: ${told(nearest, context)})`
     );
   }
   return (
     `Names can be attacked: ${found.length} of ${count} attacks did better than guessing, and the strongest ` +
-    `${told(found[0])}, which others may surpass`
+    `${told(found[0], context)}, which others may surpass`
   );
 }
 
-/** What the strongest attack on what does not identify a person did; undefined where none did much. */
-export function besideNames(attacks: readonly AttackReport[]): string | undefined {
-  const others = strongestFirst(attacks).filter((attack) => !isIdentifying(attack));
-  const found = others.find(beatsChance);
-  return found && `What does not identify is not hidden: an attack ${told(found)}.`;
+function confirmed(attacks: readonly AttackReport[], context: Comparisons): string[] {
+  return attacks.flatMap((attack) => {
+    const can = CONFIRMING[attack.task];
+    if (!can || !beatsChance(attack, context)) return [];
+    return `an attacker ${can} (right in ${share(attack)})`;
+  });
 }
 
-function told({ task, success, chance }: AttackReport): string {
-  return `${DID[task]} in ${percent(success.value)} of the tries, where guessing gives ${percent(chance)}`;
+/** The mean, then what it hides: the type that is most open, and how many words are. */
+function limitOf(
+  { bound, shareOver60, slices }: CertifiedBoundReport,
+  attacks: readonly AttackReport[],
+) {
+  const most = bound.corrected[1];
+  const worst = mostOpen(slices);
+  const luckiest = Math.max(
+    ...attacks
+      .filter(({ task }) => task === 'tell a pair apart')
+      .map(({ success }) => success.value),
+  );
+  return [
+    'on notes like these no attack on a single release, tried or not, tells a sentence from one with a word ' +
+      `changed among its candidates in more than ${percent(most)} of the cases on average in the long run (50 % is a coin)`,
+    ...(luckiest > most
+      ? [`which the ${percent(luckiest)} of the tries above are within chance of`]
+      : []),
+    ...(worst && worst.success.interval[1] > most
+      ? [
+          `but a mean hides what is open: it is up to ${percent(worst.success.interval[1])} where the word is ${worst.value}`,
+        ]
+      : []),
+    ...(shareOver60 > 0 ? [`and ${percent(shareOver60)} of all words are over 60 %`] : []),
+  ].join(', ');
+}
+
+function mostOpen(slices: readonly Slice[]): Slice | undefined {
+  return slices
+    .filter(({ by }) => by === 'type')
+    .sort((a, b) => b.success.value - a.success.value)[0];
+}
+
+/** What the strongest attack on what does not identify a person did; undefined where none did much. */
+export function besideNames(
+  attacks: readonly AttackReport[],
+  context: Comparisons,
+): string | undefined {
+  const others = attacks.filter(({ task }) => !IDENTIFYING.includes(task) && !(task in CONFIRMING));
+  const found = strongestFirst(others, context).find((attack) => beatsChance(attack, context));
+  return found && `What does not identify is not hidden: an attack ${told(found, context)}.`;
+}
+
+function told(attack: AttackReport, context: Comparisons): string {
+  const sure = whereSure(attack, context);
+  return sure ? `${DID[attack.task]}: it ${sure}` : `${DID[attack.task]} in ${share(attack)}`;
+}
+
+/** What an attack did that is no better than guessing over all its tries, but where it is surest of itself. */
+export function whereSure(attack: AttackReport, context: Comparisons): string | undefined {
+  const beyond = beyondGuessing(attack, context);
+  if (beyond === null || beyond === 'all tries') return undefined;
+  const { found, rate } = atRate(attack, beyond);
+  return `recognised ${percent(found)} of the sentences while it mistook at most ${percent(rate)} of the changed ones for them, where guessing recognises ${percent(rate)}`;
+}
+
+function share({ success, chance }: AttackReport): string {
+  return `${percent(success.value)} of the tries, where guessing gives ${percent(chance)}`;
 }
 
 function percent(value: number): string {

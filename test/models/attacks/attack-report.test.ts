@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { attackReport, pairReport } from '../../../models/attacks/attack-report.js';
-import { beatsChance } from '../../../models/attacks/verdict.js';
+import { beatsChance } from '../../../models/attacks/guessing.js';
+import { pairStatistics } from '../../../models/attacks/pair-statistics.js';
 import { Random } from '../../../models/tensor/random.js';
 
 const heading = { name: 'guess', description: 'guesses', task: 'tell a pair apart' } as const;
@@ -34,19 +35,29 @@ describe('a report', () => {
       const reports = Array.from({ length: attacks }, () =>
         attackReport(heading, coins(random, 160), 0.5, { comparisons: attacks }),
       );
-      if (reports.some(beatsChance)) alarmed += 1;
+      if (reports.some((report) => beatsChance(report, { comparisons: attacks }))) alarmed += 1;
     }
     // 2.5 % of all audits on average; 8 of 100 is beyond the 99th percentile of that.
     expect(alarmed).toBeLessThanOrEqual(8);
   });
 
   test('slices by traits where a slice is large enough to say anything', () => {
-    const pairs = guesses(new Random(1), 40);
+    const pairs = guesses(new Random(1), 64);
     const few = pairs.map((pair, i) =>
       i < 9 ? { ...pair, traits: { ...traits, type: 'DATE' } } : pair,
     );
     const { slices } = pairReport(heading, few, { comparisons: 1 });
     expect(slices.filter(({ by }) => by === 'type').map(({ value }) => value)).toEqual(['NAME']);
+    const inFewNotes = pairs.map((pair) => ({ ...pair, documentIndex: pair.documentIndex % 4 }));
+    expect(pairReport(heading, inFewNotes, { comparisons: 1 }).slices).toEqual([]);
+  });
+
+  test('proves an ε only of pairs with one moved token', () => {
+    const pairs = guesses(new Random(1), 40);
+    expect(pairReport(heading, pairs, { comparisons: 1 }).pairs?.epsilon).not.toBeNull();
+    const blind = pairs.map((pair) => ({ ...pair, blind: pair.real ? 1 : -1 }));
+    expect(pairStatistics(blind)).toMatchObject({ epsilon: null, blind: { auc: 1 } });
+    expect(pairStatistics(pairs).blind).toBeUndefined();
   });
 
   test('has an advantage of exactly 1 for certainty, however guessing was tried', () => {
@@ -85,8 +96,8 @@ describe('a report', () => {
       }));
     const of = (successes: number) =>
       attackReport(heading, outcomes(successes), 'tried', { comparisons: 15 });
-    expect(beatsChance(of(8))).toBe(true);
-    expect(beatsChance(of(2))).toBe(false);
+    expect(beatsChance(of(8), { comparisons: 15 })).toBe(true);
+    expect(beatsChance(of(2), { comparisons: 15 })).toBe(false);
   });
 
   test('raises few false alarms where a likely guess differs from trial to trial', () => {
@@ -101,7 +112,8 @@ describe('a report', () => {
           guessed: 1 / options,
         };
       });
-      if (beatsChance(attackReport(heading, outcomes, 'tried', { comparisons: 1 }))) alarmed += 1;
+      const report = attackReport(heading, outcomes, 'tried', { comparisons: 1 });
+      if (beatsChance(report, { comparisons: 1 })) alarmed += 1;
     }
     // 2.5 % of all audits on average; 12 of 200 is beyond the 99th percentile of that.
     expect(alarmed).toBeLessThanOrEqual(12);

@@ -11,6 +11,11 @@ describe('the audit file', () => {
     expect(readAudit(writeAudit(sampleAudit()))).toEqual(sampleAudit());
   });
 
+  test('of format 3 can still be read', () => {
+    const { comparisons: _, ...older } = sampleAudit({ format: 'tacet-audit-3' });
+    expect(readAudit(Buffer.from(JSON.stringify(older)))).toEqual(older);
+  });
+
   test('is refused where a field is missing, unknown or out of range', () => {
     const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
     const { verdict: _, ...rest } = sampleAudit();
@@ -36,6 +41,46 @@ describe('the audit page', () => {
     expect(auditPage(report)).toContain('None holds');
     expect(auditPage(report)).not.toContain('Vectors have length one');
     expect(auditPage(sampleAudit())).toContain('Vectors have length one');
+  });
+
+  test('shows what could have been detected, and the blind attacker beside one that sees', () => {
+    expect(page).toContain('<th class="number">detectable');
+    const pairs = sampleAttack(0.7).pairs;
+    const blind = { auc: 0.612, truePositivesAt1Percent: 0.071, truePositivesAt01Percent: 0.013 };
+    const linkage = sampleAttack(0.7, {
+      task: 'link two names',
+      pairs: pairs && { ...pairs, blind, epsilon: { ...pairs.epsilon, epsilon: 7.77 } as never },
+    });
+    const shown = auditPage(sampleAudit({ attacks: [linkage] }));
+    for (const text of ['blind 0.612', 'blind 7.1 %', 'blind 1.3 %']) expect(shown).toContain(text);
+    // An audit of format 3 may state one for such pairs.
+    expect(shown).not.toContain('7.77');
+  });
+
+  test('charts the attackers who know most, however weak, under the whole bound', () => {
+    const others = Array.from({ length: 8 }, (_, i) => sampleAttack(0.9, { name: `strong-${i}` }));
+    const weak = sampleAttack(0.5, { name: 'known-noise-twins' });
+    const shown = auditPage(
+      sampleAudit({
+        attacks: [...others, weak],
+        certified: {
+          ...sampleAudit().certified,
+          releases: [1, 64].map((releases) => ({ releases, bound: 0.77, interval: [0.7, 0.8] })),
+        },
+      }),
+    );
+    const charts = shown.slice(shown.indexOf('<h2>Curves'), shown.indexOf('<h2>Who is hit'));
+    expect(charts.match(/known-noise-twins/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(charts).not.toContain('strong-7');
+  });
+
+  test('is not quiet where a tail of an attack is better than guessing', () => {
+    const pairs = sampleAttack(0.5).pairs;
+    const sure = sampleAttack(0.5, { pairs: pairs && { ...pairs, truePositivesAt1Percent: 0.2 } });
+    const shown = auditPage(sampleAudit({ attacks: [sure] }));
+    expect(shown).toContain('it recognised 20.0 % of the sentences');
+    expect(shown).not.toContain('verdict quiet');
+    expect(auditPage(sampleAudit({ attacks: [sampleAttack(0.5)] }))).toContain('verdict quiet');
   });
 
   test('loads and runs nothing from anywhere', () => {

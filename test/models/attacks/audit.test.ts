@@ -130,6 +130,18 @@ describe('an audit', () => {
       code: 'corpus-invalid',
     });
   });
+
+  test('refuses too few notes to measure on, and says how many it needs', async () => {
+    const target = await small();
+    const few = target.test.map((example) => ({
+      ...example,
+      documentIndex: example.documentIndex % 4,
+    }));
+    await expect(audit({ ...target, test: few }, options)).rejects.toMatchObject({
+      code: 'corpus-invalid',
+      message: expect.stringContaining('has 4 notes, an audit needs 5'),
+    });
+  });
 });
 
 test('the adversary of training goes on from its weights and leaves them as they were', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  binomialTail,
   clopperPearson,
   clopperPearsonLower,
+  hypergeometricAtMost,
   regularisedBeta,
 } from '../../../models/attacks/binomial.js';
 
@@ -57,3 +59,14 @@ function choose(n: number, k: number): number {
   for (let i = 1; i <= k; i++) value *= (n - k + i) / i;
   return value;
 }
+
+describe('tails', () => {
+  test('of counts agree with sums by hand', () => {
+    expect(binomialTail(3, 4, 0.5)).toBeCloseTo(5 / 16, 10);
+    expect(binomialTail(0, 4, 0.5)).toBe(1);
+    expect(binomialTail(5, 4, 0.5)).toBe(0);
+    // Of 5 draws from 6 marked and 4 others: none or one marked is 1 · C(4, 5) + 6 · C(4, 4) of C(10, 5).
+    expect(hypergeometricAtMost(1, 5, 6, 10)).toBeCloseTo(6 / 252, 10);
+    expect(hypergeometricAtMost(5, 5, 6, 10)).toBeCloseTo(1, 10);
+  });
+});

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type AttackReport, conduct } from '../../../models/attacks/attack.js';
 import { pureNoise, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
+import { beatsChance } from '../../../models/attacks/guessing.js';
 import { knownNoiseSequence } from '../../../models/attacks/known-noise-sequence.js';
-import { beatsChance } from '../../../models/attacks/verdict.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import type { TextExample } from '../../../models/training/examples.js';
@@ -51,18 +51,36 @@ describe('the known-noise attack on sequences', () => {
 
   test('knows no more than its prior on pure noise, and without one guesses', async () => {
     const [withPrior, without, priorAlone] = await attacked({ view: pureNoise });
-    expect(beatsChance(withPrior)).toBe(false);
-    expect(beatsChance(without)).toBe(false);
+    expect(beatsChance(withPrior, { comparisons: 2 })).toBe(false);
+    expect(beatsChance(without, { comparisons: 2 })).toBe(false);
     expect(without.chance).toBeCloseTo(1 / 6, 10);
     expect(priorAlone.success.value).toBeGreaterThan(0.5);
     expect(withPrior.chance).toBeCloseTo(priorAlone.success.value, 10);
+  });
+
+  test('names words of given releases, where guessing is what the lists give away', async () => {
+    const target = await toyTarget({ sentences: [40, 20, 40] });
+    const released = new Map(
+      target.test.map((example) => {
+        const dimension = target.representation.config.dimension;
+        return [example, new Random(5).normals(example.ids.length * dimension)];
+      }),
+    );
+    const attack = knownNoiseSequence({ trials: 40, draws: 2 });
+    const context = { random: new Random(4), comparisons: 2, trials: [], distances: [] };
+    const [, without] = (await conduct(attack, { ...target, released }, context)) as Reports;
+    const [, fresh] = (await conduct(attack, target, context)) as Reports;
+    expect(fresh.chance).toBeCloseTo(1 / 6, 10);
+    // Right or wrong in each of the tries, where a word that is drawn leaves a likelihood.
+    expect((without.chance * without.trials) % 1).toBeCloseTo(0, 6);
+    expect(without.chance).not.toBeCloseTo(1 / 6, 10);
   });
 
   test('can be stronger than the vectors alone and than the prior alone', async () => {
     const [withPrior, without, priorAlone] = await attacked({ outputStddev: 0.2 });
     expect(withPrior.success.value).toBeGreaterThan(without.success.value);
     expect(withPrior.success.value).toBeGreaterThan(priorAlone.success.value);
-    expect(beatsChance(without)).toBe(true);
+    expect(beatsChance(without, { comparisons: 2 })).toBe(true);
   });
 
   test('shows what priors from fewer notes are worth', async () => {

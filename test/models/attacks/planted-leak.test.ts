@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { audit } from '../../../models/attacks/audit.js';
+import { audit, comparisonsOf } from '../../../models/attacks/audit.js';
 import { pureNoise, viewOf } from '../../../models/attacks/baseline-views.js';
 import { clopperPearsonLower } from '../../../models/attacks/binomial.js';
 import { freshAdversary } from '../../../models/attacks/fresh-adversary.js';
+import { beatsChance } from '../../../models/attacks/guessing.js';
 import { inversion } from '../../../models/attacks/inversion.js';
 import { knownNoise } from '../../../models/attacks/known-noise.js';
 import { knownNoiseSequence } from '../../../models/attacks/known-noise-sequence.js';
 import { linkage } from '../../../models/attacks/linkage.js';
 import { lookupTable } from '../../../models/attacks/lookup-table.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
-import { beatsChance } from '../../../models/attacks/verdict.js';
 import type { View } from '../../../models/networks/view.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { standardNormalCdf } from '../../../models/tensor/standard-normal.js';
@@ -117,7 +117,8 @@ describe('audits of pure noise', () => {
     let alarmed = 0;
     for (let seed = 1; seed <= AUDITS; seed++) {
       const report = await audit(target, { seed, model, attacks, rounds: 2, draws: 1 });
-      if (report.attacks.some(beatsChance)) alarmed += 1;
+      const context = comparisonsOf(report);
+      if (report.attacks.some((attack) => beatsChance(attack, context))) alarmed += 1;
     }
     expect(clopperPearsonLower(alarmed, AUDITS, 0.99)).toBeLessThanOrEqual(STATED);
   }, 1_800_000);

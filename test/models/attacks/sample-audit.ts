@@ -35,17 +35,18 @@ export function sampleAttack(success: number, fields: Partial<AttackReport> = {}
     topTen: null,
     pairs: {
       auc: success,
-      truePositivesAt1Percent: 0.1,
-      truePositivesAt01Percent: 0.05,
+      truePositivesAt1Percent: 0.01,
+      truePositivesAt01Percent: 0,
+      reals: 200,
       intervals: {
         auc: [success - 0.05, success],
-        truePositivesAt1Percent: [0.05, 0.2],
-        truePositivesAt01Percent: [0, 0.1],
+        truePositivesAt1Percent: [0, 0.02],
+        truePositivesAt01Percent: [0, 0.01],
       },
       epsilon: { epsilon: 0.5, delta: 1e-5, confidence: 0.95, thresholds: 31 },
       roc: [
         [0, 0],
-        [0.01, 0.1],
+        [0.01, 0.01],
         [1, 1],
       ],
     },
@@ -70,12 +71,13 @@ export function sampleAttack(success: number, fields: Partial<AttackReport> = {}
 
 export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
   return {
-    format: 'tacet-audit-3',
+    format: 'tacet-audit-4',
     model: 'ab'.repeat(32),
     attacked: 'bundle',
     seed: 1,
     candidates: 50,
     documents: { train: 54, validation: 9, test: 27 },
+    comparisons: 1,
     verdict: 'Names can be attacked.',
     attacks: [sampleAttack(0.7)],
     baselines: [sampleAttack(0.5, { name: 'sample-pure-noise', role: 'lower baseline' })],

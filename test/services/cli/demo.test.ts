@@ -12,7 +12,7 @@ const COMMAND = fileURLToPath(new URL('../../../services/cli/main.js', import.me
 let folder = '';
 
 beforeAll(async () => {
-  folder = await smallCorpus('tacet-demo-');
+  folder = await smallCorpus('tacet-demo-', 108);
 });
 
 const demoArguments = (out: string) => [

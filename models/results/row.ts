@@ -213,6 +213,8 @@ function notesOf(runs: readonly CollectedRun[]): string[] {
       const epochs = run.epochs.filter((epoch) => epoch.stage === stage).length;
       if (epochs === maxEpochs) notes.add(`${stage} ended at its limit of ${maxEpochs} epochs`);
     }
+    if (measurements?.bounds?.inequality)
+      notes.add('its limit rests on a looser inequality, and has no entities');
     for (const [name, found] of Object.entries(measurements ?? {}))
       if (typeof found === 'object')
         for (const cut of found.shortened) notes.add(`${name}: ${cut}`);

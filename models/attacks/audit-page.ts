@@ -136,7 +136,8 @@ ${own.map(
 )}</table></div>`;
 }
 
-function limits({ certified, entities, worstCase }: AuditReport): Html {
+function limits(report: AuditReport): Html {
+  const { certified, entities, worstCase } = report;
   const { bound, median, percentile95, percentile99, maximum, shareOver60, releases } = certified;
   return html`<h2>Limits of every attack</h2>
 <p>For one release of a sentence and one moved word, averaged over ${certified.pairs} pairs: right in at most
@@ -149,8 +150,22 @@ median ${percent(entities.median)}, 95th percentile ${percent(entities.percentil
 ${releases.map((each) => `${each.releases}: ${percent(each.bound)} [${percent(each.interval[0])}, ${percent(each.interval[1])}]`).join(', ')}. These limits are estimated from
 ${certified.draws} draws of the input noise a pair and hold for real arithmetic.</p>
 <details><summary>The same by what was moved</summary>${sliceTable(certified.slices, 'at most right')}</details>
+${swapsOf(report)}
 <h2>The worst case</h2>
 ${worstCase ? worstCaseOf(worstCase) : html`<p>None holds: word vectors have no common length, so any two may lie any distance apart.</p>`}`;
+}
+
+/** What the limits for near words leave open; audits of older formats do not state it. */
+function swapsOf({ swaps, neighbours }: AuditReport): Html {
+  if (!swaps || !neighbours) return html``;
+  const { bound, nearby, median, percentile95, maximum, medianDistance, unmatched } = swaps;
+  const share = neighbours.containing / Math.max(1, neighbours.neighbours);
+  return html`<p>The limits above speak of words that become near words, and a near word can be much the same word: of the
+${neighbours.neighbours.toFixed(1)} neighbours of a word on average, ${neighbours.containing.toFixed(1)} (${percent(share)}) contain the word itself. A swap with an
+arbitrary name is another matter, and can be easier to tell; here is how much. For one mention of an entity that becomes a random other entity of its
+type and number of words (${swaps.swaps} swaps): at most <strong>${percent(bound.value)}</strong> ${interval(bound.interval)}, median ${percent(median)}, 95th percentile
+${percent(percentile95)}, greatest ${percent(maximum)}; half of the swaps move the vectors by more than ${medianDistance.toFixed(2)} noise deviations. For the same
+mentions whose words become near ones: at most ${percent(nearby.value)} ${interval(nearby.interval)}.${unmatched > 0 ? ` Left out are ${unmatched} entities that no other could stand in for.` : ''}</p>`;
 }
 
 function worstCaseOf({ token, sentence, delta }: NonNullable<AuditReport['worstCase']>): Html {

@@ -7,11 +7,13 @@ import { attacksWithin } from './attacks-within.js';
 import type { AuditDirectory } from './audit-directory.js';
 import { isCalibrated } from './calibrated.js';
 import { type CertifiedBoundReport, certifiedBound } from './certified-bound.js';
+import { type ContainingNeighboursReport, containingNeighbours } from './containing-neighbours.js';
 import { twinDistances } from './distances.js';
 import { type EntityBoundReport, entityBound } from './entity-bound.js';
 import { documentsOf, LEAST_DOCUMENTS } from './estimate.js';
 import { beatsChance, strongestFirst } from './guessing.js';
 import { pairTrials } from './pair-trials.js';
+import { type RandomSwapReport, randomSwaps } from './random-swaps.js';
 import type { AuditTarget } from './target.js';
 import { contradictsLimit, verdict } from './verdict.js';
 import { type WorstCaseBound, worstCaseBound } from './worst-case-bound.js';
@@ -40,8 +42,8 @@ export const ATTACKED = ['bundle', 'contribution', 'noise-off', 'raw-embeddings'
 
 /** What the attacks could do to one bundle: counts and scores, no text. */
 export interface AuditReport {
-  /** Audits of format 3 state no `comparisons`. */
-  readonly format: 'tacet-audit-3' | 'tacet-audit-4';
+  /** Audits of format 3 state no `comparisons`, and those before 5 no `swaps` and `neighbours`. */
+  readonly format: 'tacet-audit-3' | 'tacet-audit-4' | 'tacet-audit-5';
   /** SHA-256 of the bundle. */
   readonly model: string;
   readonly attacked: (typeof ATTACKED)[number];
@@ -64,6 +66,8 @@ export interface AuditReport {
   readonly baselines: readonly AttackReport[];
   readonly certified: CertifiedBoundReport;
   readonly entities: EntityBoundReport;
+  readonly swaps?: RandomSwapReport;
+  readonly neighbours?: ContainingNeighboursReport;
   /** Null where nothing bounds the vectors, as with raw embeddings. */
   readonly worstCase: WorstCaseBound | null;
   /** Attacks that beat a limit on all attacks: a mistake in one of them. */
@@ -74,7 +78,7 @@ export interface AuditReport {
   readonly notTried: readonly string[];
 }
 
-/** The attacks that were compared, of audits of either format. */
+/** The attacks that were compared, of audits of any format. */
 export function comparisonsOf({ comparisons, attacks }: AuditReport): { comparisons: number } {
   return { comparisons: comparisons ?? Math.max(1, attacks.length) };
 }
@@ -118,6 +122,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
   const shared = { comparisons, trials, distances, signal, progress, run: directory?.run };
   const certified = certifiedBound(shared);
   const entities = await entityBound(target, draws, ENTITIES, random.fork('entities'), shared);
+  const swaps = await randomSwaps(target, draws, ENTITIES, random.fork('swaps'), shared);
   const { reports: done, notRun } = await attacksWithin(possible, target, {
     untilMs,
     directory,
@@ -136,7 +141,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     (attack) => isCalibrated(attack, baselines) || beatsChance(attack, shared),
   );
   return {
-    format: 'tacet-audit-4',
+    format: 'tacet-audit-5',
     model,
     attacked,
     seed,
@@ -152,6 +157,8 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     baselines,
     certified,
     entities,
+    swaps,
+    neighbours: containingNeighbours(target),
     worstCase:
       attacked === 'raw-embeddings'
         ? null

@@ -1,6 +1,6 @@
 import type { Interval } from '../evaluation/bootstrap.js';
 import type { AttackContext, Slice } from './attack.js';
-import { pairBound } from './distances.js';
+import { LEAST_BOUND, pairBound } from './distances.js';
 import {
   documentsOf,
   type Estimate,
@@ -9,6 +9,7 @@ import {
   type Observation,
 } from './estimate.js';
 import type { PairTrial } from './pair-trials.js';
+import { quantile } from './quantile.js';
 import { TRAITS } from './traits.js';
 
 /** The upper limit on every possible attacker of pairs, as the audit's notes show it. */
@@ -37,9 +38,6 @@ export interface CertifiedBoundReport {
 const RELEASES = [1, 2, 4, 8, 16, 32, 64];
 const SMALLEST_SLICE = 10;
 
-/** Of a coin, which no best test is worse than. */
-const LEAST_BOUND = 0.5;
-
 /**
  * The upper limit on every possible adversary for pairs with one moved token. Given one draw n of
  * the input noise, shared by both sides, the releases are Gaussians of one covariance at distance
@@ -55,18 +53,15 @@ export function certifiedBound({
   const bounds = distances.map((squared) => pairBound(squared));
   const observed = (of: readonly number[]) =>
     trials.map(({ example: { documentIndex } }, i) => ({ documentIndex, value: of[i] }));
-  const sorted = [...bounds].sort((a, b) => a - b);
-  const quantile = (q: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
   return {
     pairs: trials.length,
     documents: documentsOf(trials.map(({ example }) => example)),
     draws: distances[0]?.length ?? 0,
     bound: estimate(observed(bounds), comparisons, LEAST_BOUND),
-    median: quantile(0.5),
-    percentile95: quantile(0.95),
-    percentile99: quantile(0.99),
-    maximum: sorted[sorted.length - 1],
+    median: quantile(bounds, 0.5) ?? LEAST_BOUND,
+    percentile95: quantile(bounds, 0.95) ?? LEAST_BOUND,
+    percentile99: quantile(bounds, 0.99) ?? LEAST_BOUND,
+    maximum: quantile(bounds, 1) ?? LEAST_BOUND,
     shareOver60: bounds.filter((bound) => bound > 0.6).length / bounds.length,
     slices: slicesOf(trials, observed(bounds)),
     releases: RELEASES.map((releases) => {

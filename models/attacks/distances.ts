@@ -13,6 +13,9 @@ export interface Twins {
   readonly twin: Int32Array;
 }
 
+/** Of a coin, which no best test is worse than. */
+export const LEAST_BOUND = 0.5;
+
 /** Δ(n)² of each pair, [draws] each, one value a draw of the input noise n. */
 export async function twinDistances(
   { representation, vocabulary }: Pick<AuditTarget, 'representation' | 'vocabulary'>,

@@ -3,8 +3,10 @@ import { standardNormalCdf } from '../tensor/standard-normal.js';
 import type { TextExample } from '../training/examples.js';
 import { isPhi } from '../training/move.js';
 import type { StageContext } from '../training/stage.js';
-import { twinDistances } from './distances.js';
+import { LEAST_BOUND, twinDistances } from './distances.js';
+import { type Entity, entitiesOf } from './entities.js';
 import { type Estimate, estimate } from './estimate.js';
+import { quantile } from './quantile.js';
 import type { AuditTarget } from './target.js';
 
 /** The limit on telling a document from one in which an entity is another wherever it occurs. */
@@ -17,12 +19,6 @@ export interface EntityBoundReport {
   readonly maximum: number;
   /** Sentences of a document that hold the entity, or one of its words as PHI. */
   readonly meanSentences: number;
-}
-
-interface Entity {
-  readonly documentIndex: number;
-  readonly ids: readonly number[];
-  readonly places: { readonly example: TextExample; readonly start: number }[];
 }
 
 /**
@@ -60,20 +56,17 @@ export async function entityBound(
     sums[entity] += distances[i].reduce((a, b) => a + b, 0) / draws;
   });
   const bounds = Array.from(sums, (sum) => standardNormalCdf(Math.sqrt(sum) / 2));
-  const sorted = [...bounds].sort((a, b) => a - b);
-  const quantile = (q: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
   return {
     entities: entities.length,
     documents: new Set(entities.map(({ documentIndex }) => documentIndex)).size,
     bound: estimate(
       entities.map(({ documentIndex }, i) => ({ documentIndex, value: bounds[i] })),
       context.comparisons,
-      0.5,
+      LEAST_BOUND,
     ),
-    median: quantile(0.5),
-    percentile95: quantile(0.95),
-    maximum: sorted[sorted.length - 1],
+    median: quantile(bounds, 0.5) ?? LEAST_BOUND,
+    percentile95: quantile(bounds, 0.95) ?? LEAST_BOUND,
+    maximum: quantile(bounds, 1) ?? LEAST_BOUND,
     meanSentences: twins.length / Math.max(1, entities.length),
   };
 }
@@ -102,33 +95,4 @@ function byDocument(examples: readonly TextExample[]): Map<number, TextExample[]
       example,
     ]);
   return documents;
-}
-
-/** Spans of B and I labels; equal words in one document are one entity. */
-function entitiesOf(examples: readonly TextExample[]): Entity[] {
-  const entities = new Map<string, Entity>();
-  for (const example of examples) {
-    for (const [start, end] of spansOf(example.labels)) {
-      const { documentIndex } = example;
-      const ids = [...example.ids.subarray(start, end)];
-      const key = `${documentIndex}:${ids}`;
-      const entity = entities.get(key) ?? { documentIndex, ids, places: [] };
-      entity.places.push({ example, start });
-      entities.set(key, entity);
-    }
-  }
-  return [...entities.values()];
-}
-
-/** Label ids are 0 for O, then B and I in turn: odd ones begin a span. */
-function spansOf(labels: Uint8Array): [start: number, end: number][] {
-  const spans: [number, number][] = [];
-  for (let start = 0; start < labels.length; start++) {
-    if (labels[start] === 0) continue;
-    let end = start + 1;
-    while (end < labels.length && labels[end] > 0 && labels[end] % 2 === 0) end += 1;
-    spans.push([start, end]);
-    start = end - 1;
-  }
-  return spans;
 }

@@ -4,7 +4,7 @@ import { isCalibrated } from '../../models/attacks/calibrated.js';
 
 /** An audit in a few lines: the verdict, then attacks from strongest to weakest. */
 export function auditSummary(report: AuditReport): string[] {
-  const { attacks, baselines, certified, entities, worstCase, leftOut, verdict } = report;
+  const { attacks, baselines, certified, entities, swaps, worstCase, leftOut, verdict } = report;
   return [
     verdict,
     '',
@@ -13,6 +13,9 @@ export function auditSummary(report: AuditReport): string[] {
     ),
     `${'limit of every attack on one release'.padEnd(NAME)} ${share(certified.bound)} of pairs`,
     `${'limit for an entity in a whole note'.padEnd(NAME)} ${share(entities.bound)} of pairs`,
+    ...(swaps
+      ? [`${'limit for a random swap of an entity'.padEnd(NAME)} ${share(swaps.bound)} of pairs`]
+      : []),
     `worst case of any two tokens: ${
       worstCase
         ? `ε = ${worstCase.token.epsilon.toFixed(0)} at δ = ${worstCase.delta}`

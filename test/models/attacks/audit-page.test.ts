@@ -11,9 +11,14 @@ describe('the audit file', () => {
     expect(readAudit(writeAudit(sampleAudit()))).toEqual(sampleAudit());
   });
 
-  test('of format 3 can still be read', () => {
-    const { comparisons: _, ...older } = sampleAudit({ format: 'tacet-audit-3' });
-    expect(readAudit(Buffer.from(JSON.stringify(older)))).toEqual(older);
+  test('of formats 3 and 4 can still be read and shown', () => {
+    const { swaps: _, neighbours: __, ...four } = sampleAudit({ format: 'tacet-audit-4' });
+    const { comparisons: ___, ...three } = { ...four, format: 'tacet-audit-3' as const };
+    for (const older of [four, three]) {
+      expect(readAudit(Buffer.from(JSON.stringify(older)))).toEqual(older);
+      expect(auditPage(older)).not.toContain('arbitrary name');
+      expect(auditPage(older)).not.toMatch(/NaN|undefined|null/);
+    }
   });
 
   test('is refused where a field is missing, unknown or out of range', () => {
@@ -33,6 +38,15 @@ describe('the audit page', () => {
   test('shows the verdict, each attack, what was left out and what was not tried', () => {
     for (const text of ['Names can be attacked.', 'sample-pure-noise', 'of up to 50', 'membership'])
       expect(page).toContain(text);
+  });
+
+  test('states beside the limits for near words what a swap with an arbitrary name comes to', () => {
+    const limits = page.slice(page.indexOf('<h2>Limits'), page.indexOf('<h2>The worst case'));
+    for (const text of [
+      ...['arbitrary name', '88 swaps', '82.3 %', '83.4 %', '94.5 %', '95.6 %', '1.94', '61.2 %'],
+      ...['49.0 neighbours', '12.3 (25.0 %) contain', 'Left out are 2 entities'],
+    ])
+      expect(limits).toContain(text);
   });
 
   test('states no worst case of what nothing bounds', () => {

@@ -117,10 +117,12 @@ describe('an audit', () => {
     await open(1, true);
   });
 
-  test('without time names all that it left out, and keeps the bound', async () => {
+  test('without time names all that it left out, and keeps the bounds', async () => {
     const report = await audit(await small(), { ...options, minutes: 1e-6 });
     expect(report.leftOut).toHaveLength(attacks.length);
     expect(report.certified.bound.value).toBeGreaterThan(0.5);
+    expect(report.swaps?.bound.value).toBeGreaterThan(0.5);
+    expect(report.neighbours).toEqual({ words: 6, neighbours: 5, containing: 0 });
     expect(report.verdict).toContain('No attack on names was run');
   });
 

@@ -71,7 +71,7 @@ export function sampleAttack(success: number, fields: Partial<AttackReport> = {}
 
 export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
   return {
-    format: 'tacet-audit-4',
+    format: 'tacet-audit-5',
     model: 'ab'.repeat(32),
     attacked: 'bundle',
     seed: 1,
@@ -103,6 +103,19 @@ export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
       maximum: 1,
       meanSentences: 1.5,
     },
+    swaps: {
+      swaps: 88,
+      documents: 40,
+      draws: 16,
+      unmatched: 2,
+      bound: estimate(0.823),
+      median: 0.834,
+      percentile95: 0.945,
+      maximum: 0.956,
+      medianDistance: 1.94,
+      nearby: estimate(0.612),
+    },
+    neighbours: { words: 120, neighbours: 49, containing: 12.25 },
     worstCase: {
       delta: 1e-5,
       token: { distance: 20, epsilon: 280, accuracy: 1 },

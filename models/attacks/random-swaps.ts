@@ -1,0 +1,107 @@
+import type { Random } from '../tensor/random.js';
+import type { StageContext } from '../training/stage.js';
+import { LEAST_BOUND, pairBound, twinDistances } from './distances.js';
+import { type Entity, entitiesOf, type Place } from './entities.js';
+import { documentsOf, type Estimate, estimate } from './estimate.js';
+import { meanOf } from './mean-of.js';
+import { quantile } from './quantile.js';
+import type { AuditTarget } from './target.js';
+import { typeOf } from './traits.js';
+
+/** The limit on telling a sentence from one in which an entity is a random other one. */
+export interface RandomSwapReport {
+  readonly swaps: number;
+  readonly documents: number;
+  /** Draws of the input noise a swap. */
+  readonly draws: number;
+  /** Entities that no other one of the type and token count could stand in for. */
+  readonly unmatched: number;
+  /** E[Φ(Δ/2)], as in the certified bound. */
+  readonly bound: Estimate;
+  readonly median: number;
+  readonly percentile95: number;
+  readonly maximum: number;
+  /** Median of E[Δ], in deviations of the output noise. */
+  readonly medianDistance: number;
+  /** E[Φ(Δ/2)] where all movable tokens of the same entities become candidates instead. */
+  readonly nearby: Estimate;
+}
+
+interface Swap extends Place {
+  readonly documentIndex: number;
+  readonly ids: readonly number[];
+  /** Another entity of the same type and token count. */
+  readonly other: readonly number[];
+}
+
+/**
+ * What the certified bound does not cover: one mention of an entity becomes another entity of the
+ * same type and token count, drawn uniformly from those of all the audit's notes, near or far. The
+ * attacker has one release of the sentence; the limit is that of the certified bound, for these pairs.
+ */
+export async function randomSwaps(
+  target: AuditTarget,
+  draws: number,
+  mostEntities: number,
+  random: Random,
+  context: Pick<StageContext, 'signal' | 'progress'> & { comparisons: number },
+): Promise<RandomSwapReport> {
+  const isMovable = (id: number) => target.candidates.isMovable(id);
+  const entities = entitiesOf(target.test).filter(({ ids }) => ids.some(isMovable));
+  random.shuffle(entities);
+  const tried = entities.slice(0, mostEntities);
+  const swaps = drawSwaps(target, tried, random);
+  const boundsOf = async (twinOf: (swap: Swap) => readonly number[]) => {
+    const twins = swaps.map((swap) => ({
+      ids: swap.example.ids,
+      twin: replaced(swap, twinOf(swap)),
+    }));
+    const distances = await twinDistances(target, twins, draws, random, context);
+    const bounds = distances.map((squared) => pairBound(squared));
+    const observed = swaps.map(({ documentIndex }, i) => ({ documentIndex, value: bounds[i] }));
+    return { distances, bounds, bound: estimate(observed, context.comparisons, LEAST_BOUND) };
+  };
+  const far = await boundsOf(({ other }) => other);
+  const near = await boundsOf(({ ids }) => ids.map((id) => target.candidates.draw(id, random)));
+  const means = far.distances.map((squared) => meanOf([...squared].map(Math.sqrt)));
+  return {
+    swaps: swaps.length,
+    documents: documentsOf(swaps),
+    draws,
+    unmatched: tried.length - swaps.length,
+    bound: far.bound,
+    median: quantile(far.bounds, 0.5) ?? LEAST_BOUND,
+    percentile95: quantile(far.bounds, 0.95) ?? LEAST_BOUND,
+    maximum: quantile(far.bounds, 1) ?? LEAST_BOUND,
+    medianDistance: quantile(means, 0.5) ?? 0,
+    nearby: near.bound,
+  };
+}
+
+/** For each entity one of its places and another entity; those that have no other are left out. */
+function drawSwaps(target: AuditTarget, entities: readonly Entity[], random: Random): Swap[] {
+  const { labels, train, validation, test } = target;
+  const kindOf = ({ ids }: Entity, { example, start }: Place) =>
+    `${typeOf(labels, example.labels[start])}:${ids.length}`;
+  const pools = new Map<string, Map<string, readonly number[]>>();
+  for (const entity of entitiesOf([train, validation, test].flat())) {
+    for (const place of entity.places) {
+      const kind = kindOf(entity, place);
+      pools.set(kind, (pools.get(kind) ?? new Map()).set(`${entity.ids}`, entity.ids));
+    }
+  }
+  return entities.flatMap((entity) => {
+    const place = entity.places[random.integer(entity.places.length)];
+    const pool = new Map(pools.get(kindOf(entity, place)));
+    pool.delete(`${entity.ids}`);
+    if (pool.size === 0) return [];
+    const other = [...pool.values()][random.integer(pool.size)];
+    return [{ ...place, documentIndex: entity.documentIndex, ids: entity.ids, other }];
+  });
+}
+
+function replaced({ example, start }: Place, words: readonly number[]): Int32Array {
+  const ids = example.ids.slice();
+  ids.set(words, start);
+  return ids;
+}

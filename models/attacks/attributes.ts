@@ -1,9 +1,11 @@
 import { Probe } from '../networks/probe.js';
+import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import type { TextExample } from '../training/examples.js';
 import { runStage } from '../training/stage.js';
 import type { Attack, AttackReport, AttackTask } from './attack.js';
 import { attackReport, type Outcome, shortenedLearning } from './attack-report.js';
+import { sexOfGivenName } from './given-names.js';
 import { IN_CLEAR, inClear } from './in-clear.js';
 import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
 import { meanOf } from './mean-of.js';
@@ -21,7 +23,11 @@ interface Attribute {
   readonly of: (patient: Patient) => string | undefined;
   /** PHI types of the tokens whose vectors it is read from. */
   readonly types: ReadonlySet<string>;
+  /** The class that a word itself tells, where only words that tell one are tried. */
+  readonly toldBy?: (word: string) => string | undefined;
   readonly what: string;
+  /** As `Attack.minutes`. */
+  readonly minutes: number;
 }
 
 const ATTRIBUTES = {
@@ -31,7 +37,9 @@ const ATTRIBUTES = {
     classes: SEXES,
     of: ({ sex }) => sex,
     types: new Set(['PATIENT', 'NOMBRE_SUJETO_ASISTENCIA', 'PERSON']),
-    what: 'the sex of patients from the vectors of their names',
+    toldBy: sexOfGivenName,
+    what: 'the sex of patients from the vectors of their given names',
+    minutes: 0.8,
   },
   age: {
     name: 'attribute-age',
@@ -40,12 +48,16 @@ const ATTRIBUTES = {
     of: ({ ageGroup }) => ageGroup,
     types: new Set(['AGE', 'EDAD_SUJETO_ASISTENCIA']),
     what: 'the age group of patients (of four) from the vectors of their ages',
+    minutes: 0.4,
   },
 } as const satisfies Record<string, Attribute>;
 
 export type AttributeName = keyof typeof ATTRIBUTES;
 
 const LEAST_SENTENCES = 10;
+
+/** Copies of each of the attacker's own sentences with other words of its list filled in. */
+const FILLED = 4;
 
 /** A PHI token and what is to be inferred from its vector. */
 interface Clue extends Mention {
@@ -73,18 +85,20 @@ interface Inferred {
 
 /**
  * Attribute inference: a network learns on the attacker's own notes to tell the sex of a patient by
- * the vectors of the name, or the age group by those of the age. One trial is one sentence, all of
- * whose vectors of that kind count together. Guessing is what a like network learns from what is shared in
- * clear alone, or the commonest class, whichever is right more often.
+ * the vectors of given names, or the age group by those of the age. Surnames and names of both sexes
+ * say nothing of the sex and are not tried; the attacker also learns from copies of its notes with
+ * other listed names filled in. One trial is one sentence, all of whose vectors of that kind count
+ * together. Guessing is what a like network learns from what is shared in clear alone, or the
+ * commonest class, whichever is right more often.
  */
 export function attributeInference(
   attribute: AttributeName,
   limits: LearningLimits = LEARNING_LIMITS,
 ): Attack<TrainedProbes, Inferred> {
-  const { name, task, what, ...kind } = ATTRIBUTES[attribute];
+  const { name, task, what, minutes, ...kind }: Attribute = ATTRIBUTES[attribute];
   return {
     name,
-    minutes: 0.4,
+    minutes,
     reports: 1,
     obstacle(target) {
       const parts = [target.train, target.validation, target.test];
@@ -99,19 +113,29 @@ export function attributeInference(
       const [train, validation] = [target.train, target.validation].map((part) =>
         cluesOf(target, part, kind),
       );
-      const learn = async (stage: string, inputs: number, vectors: ProbeData<Clue>['vectors']) => {
+      const learn = async (
+        stage: string,
+        inputs: number,
+        parts: Pick<ProbeData<Clue>, 'train' | 'validation' | 'vectors'>,
+      ) => {
         const probe = new Probe(inputs, kind.classes.length, context.random.fork(stage));
-        const data = { train, validation, vectors, classOf: ({ truth }: Clue) => truth };
+        const data = { ...parts, classOf: ({ truth }: Clue) => truth };
         return {
           probe,
           data,
           ...(await runStage(probeStage(stage, probe, data, limits), context)),
         };
       };
-      const blind = await learn(`${name}-in-clear`, IN_CLEAR, inClear);
-      const sighted = await learn(name, dimension + IN_CLEAR, (clues, random) =>
-        tf.concat2d([mentionVectors(target, clues, random), inClear(clues)], 1),
-      );
+      const own = { train, validation, vectors: inClear };
+      const blind = await learn(`${name}-in-clear`, IN_CLEAR, own);
+      const words = wordsOf(target, kind);
+      const filling = context.random.fork(`${name}-filled`);
+      const sighted = await learn(name, dimension + IN_CLEAR, {
+        train: [...train, ...filled(train, words, filling)],
+        validation: [...validation, ...filled(validation, words, filling)],
+        vectors: (clues, random) =>
+          tf.concat2d([mentionVectors(target, clues, random), inClear(clues)], 1),
+      });
       const counts = kind.classes.map((_, at) => train.filter(({ truth }) => truth === at).length);
       const commonest = counts.indexOf(Math.max(...counts));
       const { epochs, bestEpoch } = sighted;
@@ -141,7 +165,8 @@ export function attributeInference(
       return { outcomes, rest: { settings, shortened } };
     },
     report({ outcomes, rest }, context) {
-      const description = `learns on its own notes to tell ${what}; guessing is the same without the vectors`;
+      const notes = kind.toldBy ? 'its own notes, and copies with listed names,' : 'its own notes';
+      const description = `learns on ${notes} to tell ${what}; guessing is the same without the vectors`;
       return [attackReport({ ...rest, name, task, description }, outcomes, 'tried', context)];
     },
   };
@@ -160,18 +185,53 @@ function answersTo(
 }
 
 function cluesOf(
-  { labels, patients }: AuditTarget,
+  { labels, patients, vocabulary }: AuditTarget,
   examples: readonly TextExample[],
-  { types, classes, of }: Pick<Attribute, 'types' | 'classes' | 'of'>,
+  { types, classes, of, toldBy }: Pick<Attribute, 'types' | 'classes' | 'of' | 'toldBy'>,
 ): Clue[] {
+  const tells = (id: number) => !toldBy || toldBy(vocabulary.wordOf(id) ?? '') !== undefined;
   return examples.flatMap((example) => {
     const patient = patients?.get(example);
     const truth = classes.indexOf((patient && of(patient)) ?? '');
     if (truth < 0) return [];
     return [...example.labels.keys()]
       .filter((position) => types.has(typeOf(labels, example.labels[position])))
+      .filter((position) => tells(example.ids[position]))
       .map((position) => ({ example, position, truth }));
   });
+}
+
+/** Words of the vocabulary that tell a class, [classes][words]. */
+function wordsOf(
+  { vocabulary }: AuditTarget,
+  { classes, toldBy }: Pick<Attribute, 'classes' | 'toldBy'>,
+): number[][] {
+  const words: number[][] = classes.map(() => []);
+  if (!toldBy) return words;
+  for (let id = 0; id < vocabulary.size; id++) {
+    const told = classes.indexOf(toldBy(vocabulary.wordOf(id) ?? '') ?? '');
+    words[told]?.push(id);
+  }
+  return words;
+}
+
+/** The attacker's own sentences with other words of one drawn class in place of those that told one. */
+function filled(
+  clues: readonly Clue[],
+  words: readonly (readonly number[])[],
+  random: Random,
+): Clue[] {
+  if (words.some(({ length }) => length === 0)) return [];
+  return bySentence(clues).flatMap((own) =>
+    Array.from({ length: FILLED }, () => {
+      const truth = random.integer(words.length);
+      const ids = own[0].example.ids.slice();
+      for (const { position } of own)
+        ids[position] = words[truth][random.integer(words[truth].length)];
+      const example = { ...own[0].example, ids };
+      return own.map(({ position }) => ({ example, position, truth }));
+    }).flat(),
+  );
 }
 
 function bySentence(clues: readonly Clue[]): Clue[][] {

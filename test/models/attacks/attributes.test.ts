@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { conduct } from '../../../models/attacks/attack.js';
 import { attributeInference } from '../../../models/attacks/attributes.js';
 import { pureNoise, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
+import { sexOfGivenName } from '../../../models/attacks/given-names.js';
 import { beatsChance } from '../../../models/attacks/guessing.js';
 import type { Patient } from '../../../models/attacks/patient.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
@@ -49,6 +50,31 @@ describe('attribute inference', () => {
     expect(report.chance).toBeLessThan(0.7);
   });
 
+  test('tries given names that tell a sex, and no others', async () => {
+    const target = await toyPatients({ view: rawEmbeddings });
+    const gustav = target.vocabulary.idOf('gustav');
+    const told = target.test.filter(({ ids }) => !ids.includes(gustav));
+    expect(told.length).toBeLessThan(target.test.length);
+    expect((await inferred({ view: rawEmbeddings })).trials).toBe(told.length);
+  });
+
+  test('learns names that stand in none of its own notes', async () => {
+    const target = await toyPatients({ view: rawEmbeddings });
+    const idsOf = (names: string[]) => names.map((name) => target.vocabulary.idOf(name));
+    const parts = (own: number[]) => (examples: readonly TextExample[]) =>
+      examples.filter(({ ids }) => ids.some((id) => own.includes(id)));
+    const own = parts(idsOf(['berta', 'david']));
+    const others = parts(idsOf(['carla', 'frida', 'emil']));
+    const context = { random: new Random(4), comparisons: 1, trials: [], distances: [] };
+    const notes = {
+      train: own(target.train),
+      validation: own(target.validation),
+      test: others(target.test),
+    };
+    const [report] = await conduct(attack, { ...target, ...notes }, context);
+    expect(report.success.value).toBeGreaterThan(0.97);
+  });
+
   test('tells nothing from pure noise', async () => {
     expect(beatsChance(await inferred({ view: pureNoise }), { comparisons: 1 })).toBe(false);
   });
@@ -58,4 +84,11 @@ describe('attribute inference', () => {
     expect(attack.obstacle?.(target)).toContain('the sex of patients');
     expect(attack.obstacle?.(await toyPatients({}))).toBeUndefined();
   });
+});
+
+test('a given name tells a sex unless it is a surname too, or of both sexes', () => {
+  expect(['María', 'CARMEN', 'Berta'].map(sexOfGivenName)).toEqual(Array(3).fill('female'));
+  expect(['José', 'antonio', 'David'].map(sexOfGivenName)).toEqual(Array(3).fill('male'));
+  for (const word of ['Alonso', 'García', 'Addison', 'fever', ''])
+    expect(sexOfGivenName(word)).toBeUndefined();
 });

@@ -166,7 +166,8 @@ export async function encode(
   });
 }
 
-function requireLedger({ id }: Ledger, pinned = id): void {
+/** Throws `release-refused` where another ledger is pinned. */
+export function requireLedger({ id }: Pick<Ledger, 'id'>, pinned = id): void {
   if (id === pinned) return;
   throw new TacetError(
     'release-refused',

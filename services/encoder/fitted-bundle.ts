@@ -31,16 +31,20 @@ export async function verifyFittedBundle(
 ): Promise<FittedBundle> {
   const verified = await verifyBundle(directory, trust);
   const { manifest } = verified;
-  if (manifest.kind !== kind)
-    throw new TacetError(
-      'model-unsuitable',
-      `${directory}: expected a ${kind} bundle, found a ${manifest.kind}`,
-    );
+  requireKind(directory, manifest, kind);
   requireTokenisation(directory, manifest.tokenisation);
-  const scheme = loadLabelScheme(schemeName ?? manifest.labelScheme.name);
-  requireSame(directory, 'the embeddings', manifest.embeddings.identity, embeddings.identity);
-  requireSame(directory, 'the label scheme', manifest.labelScheme.digest, scheme.digest);
+  requireEmbeddings(directory, manifest, embeddings);
+  const scheme = requireScheme(directory, manifest, schemeName);
   return { verified, embeddings, scheme };
+}
+
+/** Throws `model-unsuitable` where a bundle is of another kind. */
+export function requireKind(where: string, manifest: Manifest, kind: Manifest['kind']): void {
+  if (manifest.kind === kind) return;
+  throw new TacetError(
+    'model-unsuitable',
+    `${where}: expected a ${kind} bundle, found a ${manifest.kind}`,
+  );
 }
 
 /** Throws `tokenisation-unsupported` where a model splits text in another way than this program. */
@@ -51,6 +55,29 @@ export function requireTokenisation(where: string, wanted: string): void {
     `${where}: the model was trained with tokenisation ${wanted}, this program has ` +
       `${TOKENISATION}; use the version of tacet that made it, or a newer model`,
   );
+}
+
+/** Throws `model-unsuitable` where a model was trained on other embeddings. */
+export function requireEmbeddings(
+  where: string,
+  manifest: Manifest,
+  { identity }: Pick<Embeddings, 'identity'>,
+): void {
+  requireSame(where, 'the embeddings', manifest.embeddings.identity, identity);
+}
+
+/**
+ * The label scheme of a model, which must be the one of that name or file where one is given. Throws
+ * `model-unsuitable`, or `file-not-found` where there is no such scheme.
+ */
+export function requireScheme(
+  where: string,
+  { labelScheme }: Manifest,
+  nameOrFile: string = labelScheme.name,
+): LabelScheme {
+  const scheme = loadLabelScheme(nameOrFile);
+  requireSame(where, 'the label scheme', labelScheme.digest, scheme.digest);
+  return scheme;
 }
 
 function requireSame(directory: string, what: string, wanted: string, found: string): void {

@@ -27,12 +27,17 @@ export class LedgerKey {
    * its check value.
    */
   static async create(home: string): Promise<LedgerKey> {
-    if (await exists(keyFile(home))) throw lost(home, 'ledger.db', 'ledger.key');
+    await LedgerKey.requireNone(home);
     const key = randomBytes(KEY_BYTES);
     await rm(provisionalFile(home), { force: true });
     await writeDurably(provisionalFile(home), key, 0o600);
     await syncDirectory(home);
     return new LedgerKey(key);
+  }
+
+  /** Throws `ledger-invalid` where there is a key, for whoever found no ledger. */
+  static async requireNone(home: string): Promise<void> {
+    if (await exists(keyFile(home))) throw lost(home, 'ledger.db', 'ledger.key');
   }
 
   static async settle(home: string): Promise<void> {

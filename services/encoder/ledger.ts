@@ -8,6 +8,7 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { systemCode } from '../../models/text/corpus/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Charge } from './charge.js';
 import { LedgerKey } from './ledger-key.js';
@@ -73,6 +74,8 @@ const SCHEMA = `
 /** How long SQLite itself waits for a lock; short, because it blocks the event loop. */
 const BUSY_TIMEOUT_MS = 5;
 const RETRY_MS = 20;
+/** SQLite's codes for a file that cannot be opened, or opened to be read alone. */
+const UNWRITABLE = /^SQLITE_(CANTOPEN|READONLY|PERM)/;
 
 export interface SegmentRow {
   /** SHA-256 in hex of the bytes, and the file's name. */
@@ -125,19 +128,31 @@ export class Ledger {
 
   /** Whether `home` holds a ledger that counts a release; makes none there. */
   static async isUsed(home: string, signal?: AbortSignal): Promise<boolean> {
-    const isThere = await stat(join(home, 'ledger.db')).catch(() => undefined);
-    if (!isThere) return false;
-    const ledger = await Ledger.open(home, signal);
+    const ledger = await Ledger.openExisting(home, signal);
+    if (!ledger) return false;
     const isUsed = ledger.db.prepare('SELECT 1 FROM segments LIMIT 1').get() !== undefined;
     ledger.close();
     return isUsed;
   }
 
-  /** Opens the ledger in `home`, made on first use. Throws `ledger-invalid`. */
-  static async open(home: string, signal?: AbortSignal): Promise<Ledger> {
-    await mkdir(home, { recursive: true, mode: 0o700 });
+  /** As `open`; undefined where there is no ledger, and makes none. */
+  static async openExisting(home: string, signal?: AbortSignal): Promise<Ledger | undefined> {
     const file = join(home, 'ledger.db');
-    const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    const isThere = await stat(file).catch((error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw asLedgerError(error, file);
+    });
+    if (isThere) return Ledger.open(home, signal);
+    await LedgerKey.requireNone(home);
+    return undefined;
+  }
+
+  /**
+   * Opens the ledger in `home`, made on first use. Throws `ledger-invalid`, `key-invalid` where others
+   * may read its key, and `file-unwritable` where `home` cannot be a home.
+   */
+  static async open(home: string, signal?: AbortSignal): Promise<Ledger> {
+    const file = join(home, 'ledger.db');
+    const db = await connect(home, file);
     try {
       await chmod(file, 0o600);
       await whenFree(() => db.pragma('journal_mode = WAL'), signal);
@@ -314,6 +329,15 @@ export class Ledger {
   }
 }
 
+async function connect(home: string, file: string): Promise<Database.Database> {
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    return new Database(file, { timeout: BUSY_TIMEOUT_MS });
+  } catch (error) {
+    throw asLedgerError(error, file);
+  }
+}
+
 async function createTables(db: Database.Database, home: string): Promise<void> {
   const version = db.pragma('user_version', { simple: true }) as number;
   if (version === SCHEMA_VERSION) return;
@@ -383,11 +407,23 @@ function isBusy(error: unknown): boolean {
 }
 
 function asLedgerError(error: unknown, file: string): unknown {
+  const system = systemCode(error);
+  if (system !== undefined) return unwritable(file, system, error);
   const code = sqliteCodeOf(error);
   if (code === undefined) return error;
+  if (UNWRITABLE.test(code)) return unwritable(file, code, error);
   return new TacetError('ledger-invalid', `${file}: ${code}; restore it from a backup`, {
     cause: error,
   });
+}
+
+function unwritable(file: string, code: string, cause: unknown): TacetError {
+  return new TacetError(
+    'file-unwritable',
+    `${file}: cannot be written (${code}); expected a home that is a folder of this user, or that ` +
+      'can be made: choose another, or give this user the right to write there',
+    { cause },
+  );
 }
 
 /** By name: the addon throws one class, even into a realm that has loaded another. */

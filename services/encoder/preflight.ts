@@ -1,13 +1,21 @@
-import { mkdir, statfs } from 'node:fs/promises';
 import { type Trust, type VerifiedFiles, verifyBundle } from '../../models/bundle/verify.js';
+import type { Embeddings } from '../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../models/embeddings/open.js';
 import type { Progress } from '../../models/progress.js';
-import { TacetError } from '../../proto/errors.js';
+import { useBackend } from '../../models/tensor/backend.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import type { ServiceClient } from '../http/client.js';
-import { requireTokenisation } from './fitted-bundle.js';
-import { Ledger } from './ledger.js';
+import { openEncodingModel } from './encoding-model.js';
+import {
+  requireEmbeddings,
+  requireKind,
+  requireScheme,
+  requireTokenisation,
+} from './fitted-bundle.js';
+import { freeSpace, ledgerIn } from './home-checks.js';
 import { approveModel } from './model-approval.js';
 import type { Policy } from './policy.js';
+import { compareClocks, mayContribute, poolTime } from './pool-checks.js';
 import { requireAudit } from './required-audit.js';
 
 export interface PreflightOptions {
@@ -19,6 +27,7 @@ export interface PreflightOptions {
   readonly registry?: ServiceClient | undefined;
   readonly pool?: { readonly url: string; readonly client: ServiceClient } | undefined;
   readonly audits: readonly unknown[];
+  readonly backend?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
 }
@@ -34,52 +43,81 @@ export interface Check {
 }
 
 type Look = () => Promise<string>;
+/** What to do, by what went wrong. */
+type Advice = { readonly otherwise: string } & Partial<Readonly<Record<ErrorCode, string>>>;
 
-const LEAST_FREE_BYTES = 2 ** 30;
-const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+const SERVER_ADVICE = {
+  'server-unreachable': 'check the address and the network; ask its operator whether it runs',
+  'server-failed': 'check that the address is that of a Tacet server; ask its operator',
+  unauthorized: 'give a token that has neither expired nor been revoked; ask for a new one',
+};
 
-/** Looks at everything that a job needs, and goes on after a failure. */
+/** Looks at everything that a job needs, with what the job itself asks, and goes on after a failure. */
 export async function preflight(options: PreflightOptions): Promise<Check[]> {
   const { model, trust, policy, registry, pool, home, signal } = options;
   const requireRevocationCheck = policy?.requireRevocationCheck ?? false;
+  const checks: Check[] = [];
   let bundle: VerifiedFiles | undefined;
-  const opened = () => {
-    if (bundle) return bundle;
-    throw new TacetError('bundle-invalid', 'the bundle did not verify');
-  };
+  let embeddings: Embeddings | undefined;
+  let poolMs: number | undefined;
   let audits = options.audits;
-  const looks: readonly (readonly [string, string, Look | undefined])[] = [
+  const verified = () => known(bundle, 'the model did not verify');
+  const looks: readonly (readonly [string, Advice, Look | undefined])[] = [
     [
       'model and signature',
-      'fetch the model again with tacet model fetch; check which publisher keys you trust',
+      {
+        'model-unsuitable': 'give a representation bundle: a pipeline is for tacet deidentify',
+        'key-untrusted': 'check which publisher keys you trust, and who signed the model',
+        otherwise:
+          'fetch the model again with tacet model fetch; check which publisher keys you trust',
+      },
       async () => {
-        bundle = await verifyBundle(model, trust);
-        return `${bundle.manifest.name} ${bundle.manifest.version}, digest ${bundle.digest}`;
+        const found = await verifyBundle(model, trust);
+        requireKind(model, found.manifest, 'representation');
+        bundle = found;
+        const { manifest, digest } = found;
+        return `${manifest.name} ${manifest.version}, digest ${digest}`;
       },
     ],
     [
       'tokenisation',
-      'use the version of tacet that the model was made with, or a newer model',
+      { otherwise: 'use the version of tacet that the model was made with, or a newer model' },
       async () => {
-        const { tokenisation } = opened().manifest;
+        const { tokenisation } = verified().manifest;
         requireTokenisation(model, tokenisation);
         return tokenisation;
       },
     ],
     [
-      'embeddings',
-      "get the embeddings file that the model's card names",
+      'label scheme',
+      {
+        otherwise: 'fetch a model of the label scheme that the policy names, or change the policy',
+      },
       async () => {
-        const { identity } = await openEmbeddings(options.embeddings, options);
-        return same(opened().manifest.embeddings.identity, identity);
+        const { name, version } = requireScheme(model, verified().manifest, policy?.labelScheme);
+        return `${name} ${version}`;
+      },
+    ],
+    [
+      'embeddings',
+      { otherwise: "get the embeddings file that the model's card names" },
+      async () => {
+        embeddings = await openEmbeddings(options.embeddings, options);
+        requireEmbeddings(model, verified().manifest, embeddings);
+        return embeddings.identity;
       },
     ],
     [
       'registry and revocation',
-      'check the address and the token; where the model was revoked, fetch another',
+      {
+        ...SERVER_ADVICE,
+        'model-revoked': 'fetch another model',
+        'bundle-digest': 'fetch the model again with tacet model fetch',
+        otherwise: 'check the address of the registry and the token',
+      },
       registry || requireRevocationCheck
         ? async () => {
-            const { digest, manifest } = opened();
+            const { digest, manifest } = verified();
             const grounds = { registry, policy: { requireRevocationCheck } };
             const status = await approveModel({ ...manifest, digest }, grounds, signal);
             audits = [...audits, ...(status?.audits ?? [])];
@@ -89,37 +127,80 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
     ],
     [
       'audit',
-      'ask the publisher for a full audit by an auditor that the policy trusts, on as many candidates',
+      {
+        otherwise:
+          'ask the publisher for a full audit by an auditor that the policy trusts, on as many candidates',
+      },
       policy?.audit &&
         (async () => {
-          requireAudit(opened().digest, audits, policy.audit as NonNullable<Policy['audit']>);
+          requireAudit(verified().digest, audits, policy.audit as NonNullable<Policy['audit']>);
           return 'within the policy';
         }),
     ],
     [
-      'ledger',
-      'restore ledger.db and ledger.key from one backup',
+      'weights',
+      {
+        'bundle-invalid': 'do not use the model; tell its publisher',
+        otherwise: 'build tacet again, or choose another --backend',
+      },
       async () => {
-        const ledger = await Ledger.open(home, signal);
-        const certified = ledger.isCertified();
-        ledger.close();
-        if (certified || policy?.certifiedLimit === undefined) return 'opens';
-        throw new TacetError('release-refused', 'it holds releases that were never certified');
+        const given = known(embeddings, 'there are no embeddings');
+        if (checks.some(({ passed }) => passed === false))
+          throw new NotLookedAt('the model is not approved');
+        await useBackend(options.backend);
+        const fitted = { ...trust, embeddings: given, scheme: policy?.labelScheme };
+        const { representation } = await openEncodingModel(model, fitted);
+        representation.dispose();
+        return 'open, with the noise that the manifest states';
       },
     ],
-    ['disk', 'free some space, or choose another home', () => freeSpace(home)],
+    [
+      'ledger',
+      {
+        'key-invalid': 'run chmod 600 on ledger.key, so that this user alone may read it',
+        'file-unwritable': 'choose a --home that this user may write to',
+        'release-refused':
+          'give the home with the ledger that the policy means, and a policy as strict as its releases',
+        otherwise: 'restore ledger.db and ledger.key from one backup',
+      },
+      () => ledgerIn(home, policy, signal),
+    ],
+    [
+      'disk',
+      {
+        'file-unwritable': 'choose a --home that this user may write to',
+        otherwise: 'free some space, or choose another home',
+      },
+      () => freeSpace(home),
+    ],
+    [
+      'pool reachable',
+      { ...SERVER_ADVICE, otherwise: 'check the address of the pool' },
+      pool &&
+        (async () => {
+          poolMs = await poolTime(pool.url, signal);
+          return pool.url;
+        }),
+    ],
     [
       'clock',
-      'set the clock of this machine, for example by NTP',
-      pool && (() => clock(pool.url, signal)),
+      { otherwise: 'set the clock of this machine, for example by NTP' },
+      pool && (async () => compareClocks(known(poolMs, 'the pool gave no answer'))),
     ],
     [
-      'pool and role of the token',
-      'check the address; ask the pool for a token of role institution',
-      pool && (async () => mayContribute(pool.client, signal)),
+      'role of the token',
+      {
+        ...SERVER_ADVICE,
+        'rate-limited': 'wait a minute and try again',
+        otherwise: 'ask the pool for a token of role institution',
+      },
+      pool &&
+        (async () => {
+          known(poolMs, 'the pool gave no answer');
+          return mayContribute(pool.client, signal);
+        }),
     ],
   ];
-  const checks: Check[] = [];
   for (const [name, advice, look] of looks) {
     signal?.throwIfAborted();
     checks.push(await checkOf(name, advice, look));
@@ -127,57 +208,28 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
   return checks;
 }
 
-async function checkOf(name: string, advice: string, look: Look | undefined): Promise<Check> {
+/** Something that an earlier check was to find out is not known. */
+class NotLookedAt extends Error {}
+
+function known<T>(value: T | undefined, whyNot: string): T {
+  if (value !== undefined) return value;
+  throw new NotLookedAt(whyNot);
+}
+
+async function checkOf(name: string, advice: Advice, look: Look | undefined): Promise<Check> {
   if (!look) return { name, passed: null, finding: 'not asked for', advice: '' };
   try {
     return { name, passed: true, finding: await look(), advice: '' };
   } catch (error) {
+    if (error instanceof NotLookedAt)
+      return { name, passed: null, finding: `not looked at: ${error.message}`, advice: '' };
     if (!(error instanceof TacetError)) throw error;
-    return { name, passed: false, finding: `${error.code}: ${error.message}`, advice };
+    const { code, message } = error;
+    return {
+      name,
+      passed: false,
+      finding: `${code}: ${message}`,
+      advice: advice[code] ?? advice.otherwise,
+    };
   }
-}
-
-function same(wanted: string, found: string): string {
-  if (wanted === found) return found;
-  throw new TacetError('model-unsuitable', `the model was made with ${wanted}, here is ${found}`);
-}
-
-async function freeSpace(home: string): Promise<string> {
-  await mkdir(home, { recursive: true, mode: 0o700 });
-  const { bavail, bsize } = await statfs(home);
-  const free = bavail * bsize;
-  const text = `${(free / 2 ** 30).toFixed(1)} GiB free`;
-  if (free >= LEAST_FREE_BYTES) return text;
-  throw new TacetError('store-full', `${home}: ${text}, expected 1 GiB at least`);
-}
-
-/** The pool looks at the role before it looks at the body, which is no contribution. */
-async function mayContribute(
-  pool: ServiceClient,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  try {
-    await pool.json('POST', '/v1/contributions', {}, { signal });
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code !== 'request-invalid' && code !== 'contribution-invalid') throw error;
-  }
-  return 'the token may contribute';
-}
-
-async function clock(url: string, signal: AbortSignal | undefined): Promise<string> {
-  const response = await fetch(`${url.replace(/\/+$/, '')}/livez`, {
-    signal: signal ?? null,
-  }).catch((cause: unknown) => {
-    throw new TacetError('server-unreachable', `no answer from ${url}`, { cause });
-  });
-  const theirs = Date.parse(response.headers.get('date') ?? '');
-  const differenceMs = Math.abs(Date.now() - theirs);
-  if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS) return 'agrees with the pool within a minute';
-  throw new TacetError(
-    'request-invalid',
-    Number.isNaN(differenceMs)
-      ? 'the pool did not state its time'
-      : `${Math.round(differenceMs / 1000)} seconds away from the pool's`,
-  );
 }

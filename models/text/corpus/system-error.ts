@@ -19,7 +19,7 @@ export function writeFailure(error: unknown, path: string): unknown {
 }
 
 /** `ENOENT` and the like. */
-function systemCode(error: unknown): string | undefined {
+export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || error instanceof TacetError) return undefined;
   return 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 }

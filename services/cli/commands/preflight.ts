@@ -27,6 +27,7 @@ async function run(options: PreflightCommandOptions, command: Command): Promise<
     home,
     ...(await approvalOf(options)),
     pool: pool === undefined ? undefined : { url: pool, client: await clientFor(pool, options) },
+    backend: command.optsWithGlobals<{ backend?: string }>().backend,
     signal,
     progress,
   });

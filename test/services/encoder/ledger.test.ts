@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -44,6 +44,11 @@ describe('the ledger', () => {
       hash(['w:ana', '', 'unknown']),
     ];
     expect(new Set(others).size).toBe(others.length);
+  });
+
+  test('a ledger.db that is no file cannot be written, and is no damaged ledger', async () => {
+    await mkdir(join(home, 'ledger.db'));
+    await expect(open()).rejects.toMatchObject({ code: 'file-unwritable' });
   });
 
   test('two institutions hash one sentence differently', async () => {

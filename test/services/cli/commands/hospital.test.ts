@@ -94,7 +94,7 @@ describe('what a hospital runs', () => {
   test('preflight names what is missing, and what to do about each', async () => {
     const { exit, failed } = await preflight('consumer');
     expect(exit).toBe(4);
-    expect(failed.map(({ name }) => name)).toEqual(['audit', 'pool and role of the token']);
+    expect(failed.map(({ name }) => name)).toEqual(['audit', 'role of the token']);
     for (const { advice } of failed) expect(advice.length).toBeGreaterThan(20);
   });
 

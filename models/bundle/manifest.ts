@@ -32,9 +32,13 @@ export interface Manifest {
     readonly representation: RepresentationConfig;
     readonly deidentifier?: DeidentifierConfig;
   };
-  /** The training data statement: corpora, documents, objective, seed. */
+  /**
+   * The training data statement. What is published states an `objective`, a `seed`, the `corpus` by
+   * name or the `snapshot` of a pool by id, and how many `documents` or `sentences` those were.
+   */
   readonly training: Facts;
   readonly noise: { readonly inputStddev: NoiseLevel; readonly outputStddev: NoiseLevel };
+  /** What its publisher measured, with intervals as `statedScore` writes them; published, not empty. */
   readonly scores: Readonly<Record<string, number>>;
   /** ISO 8601, UTC. */
   readonly created: string;

@@ -1,8 +1,11 @@
 import type { Facts, Manifest, NoiseLevel } from './manifest.js';
+import { scoreTexts } from './stated-scores.js';
+import { SCORES_NOTE, USES } from './uses.js';
 
 /** `MODEL_CARD.md`: the manifest in words, for who decides whether to use the model. */
 export function writeModelCard(manifest: Omit<Manifest, 'files'>): string {
   const { name, version, kind, architecture, labelScheme, embeddings, noise } = manifest;
+  const use = USES[kind];
   const purpose =
     kind === 'pipeline'
       ? 'Finds protected health information in clinical notes. It runs inside an institution.'
@@ -10,6 +13,8 @@ export function writeModelCard(manifest: Omit<Manifest, 'files'>): string {
   return `${[
     `# ${name} ${version}`,
     purpose,
+    `## Intended use\n\nFor ${use.intended}.`,
+    `## Not for\n\n${use.notFor.map((other) => `- ${other}`).join('\n')}`,
     table('Text', {
       tokenisation: manifest.tokenisation,
       'label scheme': `${labelScheme.name} ${labelScheme.version}`,
@@ -26,7 +31,7 @@ export function writeModelCard(manifest: Omit<Manifest, 'files'>): string {
       'output standard deviation': levelText(noise.outputStddev),
     }),
     table('Training', manifest.training),
-    table('Scores', manifest.scores),
+    `${table('Scores', scoreTexts(manifest.scores))}\n\n${SCORES_NOTE}`,
     [
       '## Limits',
       'Labels, casing and sentence lengths are shared in clear. The noise is what hides the words:',

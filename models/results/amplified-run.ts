@@ -10,6 +10,7 @@ import { Representation, type RepresentationConfig } from '../networks/represent
 import { type PrivateObjective, trainingStatement } from '../training/statement.js';
 import { NETWORKS_FILE, saveNetworks } from '../training/trained-networks.js';
 import { networksOfRun, openFinishedRun } from './finished-run.js';
+import { withoutLimit } from './validation-scores.js';
 
 const METRICS = 'metrics.jsonl';
 const MANIFEST = 'manifest.json';
@@ -39,13 +40,21 @@ export async function amplifyRun(source: string, factor: number, target: string)
     const fields = await manifestOf(source);
     const louder = representation.parameters.toArrays();
     const objective = run.kind as PrivateObjective;
-    const training = trainingStatement(objective, amplified, Number(fields.training.documents));
+    const training = {
+      ...fields.training,
+      ...trainingStatement(objective, amplified),
+    };
     await mkdir(target, { recursive: true });
     const record = `${JSON.stringify({ ...identity, ...amplified }, null, 2)}\n`;
     await writeAtomically(path.join(target, 'config.json'), [Buffer.from(record)]);
     await copyFile(path.join(source, METRICS), path.join(target, METRICS));
     await saveForBundle(target, {
-      fields: { ...fields, training, noise: noiseOf(representation) },
+      fields: {
+        ...fields,
+        training,
+        noise: noiseOf(representation),
+        scores: withoutLimit(fields.scores),
+      },
       weights: joinParts({ representation: louder }),
     });
     await saveNetworks(target, { configs, weights: { ...weights, representation: louder } });

@@ -14,6 +14,7 @@ import { createFolder, writeDurably } from '../bundle/durable.js';
 import { type ManifestFields, parseManifestFields } from '../bundle/manifest.js';
 import { partOf } from '../bundle/parts.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
+import { statedScore } from '../bundle/stated-scores.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import { representationShapes, requireWeights } from '../networks/weight-shapes.js';
 import { readMeasurements } from './measurements.js';
@@ -125,15 +126,12 @@ function requireRepresentation({ architecture }: ManifestFields, weights: NamedA
 
 async function measuredScores(run: string): Promise<Record<string, number>> {
   const found = await readMeasurements(run);
-  const scores = {
-    'binary token F1 on held-out notes, trained on releases':
-      found?.released?.noiseOff.binaryToken.f1.value,
-    'limit of every attack on pairs, held-out notes': found?.bounds?.certified.bound.value,
-    'upper end of its 95 % interval': found?.bounds?.certified.bound.interval[1],
+  const f1 = found?.released?.noiseOff.binaryToken.f1;
+  const limit = found?.bounds?.certified.bound;
+  return {
+    ...(f1 && statedScore('binary token F1 on held-out notes, trained on releases', f1)),
+    ...(limit && statedScore('limit of every attack on pairs, held-out notes', limit)),
   };
-  return Object.fromEntries(
-    Object.entries(scores).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }
 
 async function digestsIn(directory: string): Promise<Record<string, string>> {

@@ -13,6 +13,7 @@ import type { Document } from '../text/document.js';
 import { documentsDigest } from '../text/documents-digest.js';
 import type { LabelScheme } from '../text/label-scheme.js';
 import { BATCH_SENTENCES } from '../training/batch.js';
+import type { Corpus } from '../training/corpus-statement.js';
 import { type TextExample, textExamples } from '../training/examples.js';
 import { type PreparedNotes, phiWords, prepareNotes } from '../training/recipes.js';
 import type { StageContext } from '../training/stage.js';
@@ -20,7 +21,7 @@ import type { TrainedNetworks } from '../training/trained-networks.js';
 import { type FinishedRun, networksOfRun } from './finished-run.js';
 
 /** Notes and word vectors, read once for many runs. */
-export interface Material {
+export interface Material extends Corpus {
   /** What the runs were trained on, their own validation part included. */
   readonly documents: readonly Document[];
   /** What nothing was trained on and nothing was chosen by. */

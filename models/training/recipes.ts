@@ -33,6 +33,8 @@ export interface PreparedNotes {
   readonly train: TextExample[];
   readonly validation: TextExample[];
   readonly documents: { readonly train: number; readonly validation: number };
+  /** The documents of `validation`, as they were given. */
+  readonly validationDocuments: readonly Document[];
 }
 
 /** Splits notes by document and looks their words up. */
@@ -50,6 +52,7 @@ export function prepareNotes(
     train: textExamples(split.train, scheme, vocabulary),
     validation: textExamples(split.validation, scheme, vocabulary),
     documents: { train: split.train.length, validation: split.validation.length },
+    validationDocuments: split.validation,
   };
 }
 

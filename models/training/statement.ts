@@ -4,14 +4,10 @@ import type { StageResult } from './stage.js';
 export type PrivateObjective = 'adversarial' | 'certified' | 'dann';
 
 /** What a manifest says of how a representation was trained. */
-export function trainingStatement(
-  objective: PrivateObjective,
-  config: TrainingConfig,
-  documents: number,
-) {
+export function trainingStatement(objective: PrivateObjective, config: TrainingConfig) {
   const { neighbours, outputNoiseFactor, seed } = config;
   return {
-    ...{ objective, documents, neighbours },
+    ...{ objective, neighbours },
     ...prices(objective, config),
     ...(outputNoiseFactor !== 1 && { 'output noise multiplied by': outputNoiseFactor }),
     seed,

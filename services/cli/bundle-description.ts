@@ -1,4 +1,6 @@
 import type { Facts, Manifest, NoiseLevel } from '../../models/bundle/manifest.js';
+import { scoreTexts } from '../../models/bundle/stated-scores.js';
+import { SCORES_NOTE, USES } from '../../models/bundle/uses.js';
 
 const KINDS: Readonly<Record<Manifest['kind'], string>> = {
   representation: 'turns labelled notes into noisy vectors that may leave an institution',
@@ -16,6 +18,11 @@ export function describeManifest(manifest: Manifest): string[] {
   return [
     `${name} ${version}`,
     `A ${kind}: ${KINDS[kind]}. Made on ${created.slice(0, 10)}.`,
+    '',
+    'What it is for',
+    row('', USES[kind].intended),
+    'What it is not for',
+    ...USES[kind].notFor.map((other) => row('', other)),
     '',
     'What it reads',
     row('tokens', manifest.tokenisation),
@@ -40,7 +47,8 @@ export function describeManifest(manifest: Manifest): string[] {
     ...factRows(manifest.training),
     '',
     'What its publisher measured',
-    ...factRows(manifest.scores),
+    ...factRows(scoreTexts(manifest.scores)),
+    row('', SCORES_NOTE),
     '',
     'Files',
     ...Object.entries(manifest.files).map(([file, digest]) => row(file, digest)),
@@ -52,7 +60,8 @@ function row(name: string, value: string): string {
 }
 
 function factRows(facts: Facts): string[] {
-  const rows = Object.entries(facts).map(([name, value]) => row(name, String(value)));
+  const width = Math.max(0, ...Object.keys(facts).map(({ length }) => length));
+  const rows = Object.entries(facts).map(([name, value]) => row(name.padEnd(width), String(value)));
   return rows.length > 0 ? rows : [row('', 'nothing stated')];
 }
 

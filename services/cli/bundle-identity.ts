@@ -10,6 +10,15 @@ export function bundleName(value: string): string {
   throw new InvalidArgumentError('Expected lower case letters, digits and hyphens, 63 at most.');
 }
 
+/** Parses an option that is to be a language by BCP 47. */
+export function languageTag(value: string): string {
+  try {
+    return Intl.getCanonicalLocales(value)[0] ?? value;
+  } catch {
+    throw new InvalidArgumentError('Expected a language by BCP 47, such as es or en-GB.');
+  }
+}
+
 /** Parses an option that is to be a bundle's version. */
 export function bundleVersion(value: string): string {
   if (VERSION.test(value)) return value;

@@ -16,6 +16,8 @@ export interface MaterialOptions {
   readonly embeddings: string;
   readonly scheme: string;
   readonly documents?: number;
+  /** BCP 47. */
+  readonly language?: string;
 }
 
 export function withMaterialOptions(command: Command): Command {
@@ -29,13 +31,20 @@ export function withMaterialOptions(command: Command): Command {
 
 /** What is trained on. */
 export async function readNotes(
-  { corpus, embeddings, scheme }: Pick<MaterialOptions, 'corpus' | 'embeddings' | 'scheme'>,
+  {
+    corpus,
+    language,
+    embeddings,
+    scheme,
+  }: Pick<MaterialOptions, 'corpus' | 'language' | 'embeddings' | 'scheme'>,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
 ): Promise<Omit<Material, 'heldOut'>> {
   return {
     scheme: loadLabelScheme(scheme),
     embeddings: await openEmbeddings(embeddings, { signal, progress }),
     embeddingsName: path.basename(embeddings),
+    corpusName: path.basename(path.resolve(corpus)),
+    language,
     documents: await collect(corpus, signal),
   };
 }

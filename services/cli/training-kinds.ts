@@ -1,4 +1,5 @@
 import type { Estimate } from '../../models/attacks/estimate.js';
+import type { Deidentifier } from '../../models/networks/deidentifier.js';
 import type { Representation } from '../../models/networks/representation.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../models/training/config.js';
@@ -24,6 +25,8 @@ export interface Outcome {
   readonly networks: Readonly<Record<string, TrainedNetwork>>;
   /** Where there is one, it can be published. */
   readonly representation?: Representation;
+  /** The one that was trained on its releases. */
+  readonly deidentifier?: Deidentifier;
   readonly objective?: PrivateObjective;
   readonly stages: Readonly<Record<string, StageResult>>;
   /** Where PHI moves. */
@@ -99,7 +102,7 @@ function privateOutcome(
   }: ThreePhaseNetworks & Omit<Outcome, 'networks'>,
 ): Outcome {
   const networks = { representation, deidentifier, adversary };
-  return { ...rest, networks, representation, objective };
+  return { ...rest, networks, representation, deidentifier, objective };
 }
 
 /** Throws `config-invalid` where notes are not trained on in that way. */

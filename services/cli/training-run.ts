@@ -3,14 +3,17 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Estimate } from '../../models/attacks/estimate.js';
 import { describeBundle } from '../../models/bundle/describe.js';
+import { scoreTexts } from '../../models/bundle/stated-scores.js';
 import { saveForBundle } from '../../models/bundle/unsigned-bundle.js';
 import { openFinishedRun } from '../../models/results/finished-run.js';
 import type { Material } from '../../models/results/subject.js';
+import { validationScores } from '../../models/results/validation-scores.js';
 import { Random } from '../../models/tensor/random.js';
 import { documentsDigest } from '../../models/text/documents-digest.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../models/training/config.js';
+import { corpusStatement } from '../../models/training/corpus-statement.js';
 import { statisticsLine } from '../../models/training/phi-statistics.js';
-import { prepareNotes } from '../../models/training/recipes.js';
+import { type PreparedNotes, prepareNotes } from '../../models/training/recipes.js';
 import { RunDirectory } from '../../models/training/run-directory.js';
 import {
   stageLines,
@@ -63,7 +66,7 @@ export async function trainRun(
   const { stages, statistics, limit, networks } = outcome;
   if (config.outputNoiseFactor !== 1)
     outcome.representation?.amplifyOutputNoise(config.outputNoiseFactor);
-  const bundle = await bundleLines(outcome, task, train);
+  const bundle = await bundleLines(outcome, task, notes, { signal, progress });
   // Last, since a run with networks has come to its end.
   await saveNetworks(directory, networksOf(networks));
   for (const { parameters } of Object.values(networks)) parameters.dispose();
@@ -105,21 +108,28 @@ function recordOf({ training, backend, material, config }: TrainingTask) {
 
 /** Writes what `tacet bundle create` signs, where there is something to publish, and says how to call it. */
 async function bundleLines(
-  { representation, objective, stages, limit }: Outcome,
+  { representation, deidentifier, objective, stages, limit }: Outcome,
   { directory, config, material, name, version }: TrainingTask,
-  documents: number,
+  notes: PreparedNotes,
+  work: Pick<Context, 'signal' | 'progress'>,
 ): Promise<string[]> {
   if (limit) return [limitLine(limit), 'no bundle: its noise depends on the input'];
-  if (!representation || !objective) return [];
+  if (!representation || !deidentifier || !objective) return [];
   const { scheme, embeddings, embeddingsName } = material;
-  const training = trainingStatement(objective, config, documents);
-  const scores = validationLosses(stages);
+  const training = {
+    ...corpusStatement(material, notes),
+    ...trainingStatement(objective, config),
+  };
+  const networks = { representation, deidentifier };
+  const measured = await validationScores(networks, { notes, scheme, config }, work);
+  const scores = { ...measured, ...validationLosses(stages) };
   const described = describeBundle(
     { representation },
     { name, version, scheme, embeddings, embeddingsName, training, scores },
   );
   const { manifest, weights } = await saveForBundle(directory, described);
   return [
+    ...Object.entries(scoreTexts(measured)).map(([score, text]) => `${score}: ${text}`),
     `to sign it: tacet bundle create DIR --manifest ${manifest} --weights ${weights} --key PRIVATE.pem`,
   ];
 }

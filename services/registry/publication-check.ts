@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../../models/bundle/bundle-files.js';
 import { type Manifest, readManifest } from '../../models/bundle/manifest.js';
+import { requirePublishable } from '../../models/bundle/publishable.js';
 import { readSignature } from '../../models/bundle/signature-file.js';
 import { readStatement, STATEMENT_PAYLOAD_TYPE } from '../../models/bundle/statement.js';
 import type { Store } from '../../pool-store/store.js';
@@ -30,6 +31,7 @@ export async function checkPublication(
   const { payload } = verify(signature, STATEMENT_PAYLOAD_TYPE, publisherKeys);
   requireSameFiles('the signature', readStatement(payload), without(files, SIGNATURE_FILE));
   const manifest = readManifest(await readText(store, files, MANIFEST_FILE));
+  requirePublishable(manifest);
   const listed = without(files, SIGNATURE_FILE, MANIFEST_FILE);
   requireSameFiles('the manifest', new Map(Object.entries(manifest.files)), listed);
   return manifest;

@@ -4,6 +4,8 @@ import {
   readBundleFile,
   sha256,
 } from '../../models/bundle/bundle-files.js';
+import { readManifest } from '../../models/bundle/manifest.js';
+import { requirePublishable } from '../../models/bundle/publishable.js';
 import type { Progress } from '../../models/progress.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Publication } from '../../proto/publication.js';
@@ -32,6 +34,7 @@ export async function publish(
   const names = await listBundleFiles(directory);
   if (!names.includes(MANIFEST_FILE))
     throw new TacetError('bundle-file-missing', `${directory}: there is no ${MANIFEST_FILE}`);
+  requirePublishable(readManifest(await readBundleFile(directory, MANIFEST_FILE)));
   const files: Record<string, string> = {};
   for (const [done, name] of names.entries()) {
     progress?.({ step: 'publish', done, total: names.length, unit: 'files' });

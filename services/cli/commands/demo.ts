@@ -76,6 +76,10 @@ export function demoCommand(): Command {
         directory: path.resolve(options.out),
         embeddings,
         embeddingsName: path.basename(source),
+        corpusName:
+          options.corpus === undefined
+            ? 'invented notes'
+            : path.basename(path.resolve(options.corpus)),
         parts: await partsOf(options, config.seed, context),
         scheme: loadLabelScheme(options.corpus === undefined ? 'synthetic' : options.scheme),
         config,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { useBackend } from '../../../models/tensor/backend.js';
-import { bundleName, bundleVersion } from '../bundle-identity.js';
+import { bundleName, bundleVersion, languageTag } from '../bundle-identity.js';
 import { contextOf } from '../context.js';
 import { withRunLock } from '../run-lock.js';
 import { readNotes } from '../run-material.js';
@@ -18,6 +18,7 @@ interface Options {
   readonly out: string;
   readonly name: string;
   readonly modelVersion: string;
+  readonly language?: string;
   readonly config?: string;
   readonly seeds?: number;
   readonly resume?: boolean;
@@ -38,6 +39,11 @@ function kindCommand(training: Training): Command {
     .requiredOption('--out <dir>', 'run directory: configuration, metrics, checkpoints, weights')
     .option('--name <name>', 'name of a published representation', bundleName, training.kind)
     .option('--model-version <version>', 'its version', bundleVersion, '1.0.0')
+    .option(
+      '--language <tag>',
+      'language of the notes, such as es, for the model card',
+      languageTag,
+    )
     .option('--config <file>', 'configuration (JSON), or the name of one: see tacet train describe')
     .option(
       '--seeds <k>',

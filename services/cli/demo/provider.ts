@@ -3,6 +3,8 @@ import { createBundle } from '../../../models/bundle/bundle.js';
 import { describeBundle } from '../../../models/bundle/describe.js';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import type { NamedArrays } from '../../../models/networks/named-arrays.js';
+import { validationScores } from '../../../models/results/validation-scores.js';
+import { corpusStatement } from '../../../models/training/corpus-statement.js';
 import {
   prepareNotes,
   trainAdversarial,
@@ -28,13 +30,15 @@ export interface PublishedRepresentation {
 
 /** The provider trains on public notes, freezes, signs and publishes. */
 export async function provide(setting: DemoSetting): Promise<PublishedRepresentation> {
-  const { parts, scheme, embeddings, embeddingsName, config, narrator, servers } = setting;
+  const { parts, scheme, embeddings, embeddingsName, corpusName, config, narrator, servers } =
+    setting;
   const context = stageContext(setting, 'representation');
   const notes = prepareNotes(parts.provider, scheme, embeddings, config, context);
   const train =
     setting.objective === 'adversarial' ? trainAdversarial : trainCertifiedRepresentation;
   const trained = await train(notes, scheme, config, context);
   narrator.tell(`${stageLines(trained.stages).join('; ')}.`);
+  const measured = await validationScores(trained, { notes, scheme, config }, setting.context);
   const identity = { name: 'demo-representation', version: '1.0.0' };
   const { fields, weights } = describeBundle(
     { representation: trained.representation },
@@ -43,8 +47,11 @@ export async function provide(setting: DemoSetting): Promise<PublishedRepresenta
       scheme,
       embeddings,
       embeddingsName,
-      training: trainingStatement(setting.objective, config, notes.documents.train),
-      scores: validationLosses(trained.stages),
+      training: {
+        ...corpusStatement({ corpusName, documents: parts.provider }, notes),
+        ...trainingStatement(setting.objective, config),
+      },
+      scores: { ...measured, ...validationLosses(trained.stages) },
     },
   );
   const bundle = path.join(setting.directory, 'provider', 'representation');

@@ -21,6 +21,8 @@ export interface DemoOptions {
   readonly scheme: LabelScheme;
   readonly embeddings: Embeddings;
   readonly embeddingsName: string;
+  /** For people: what the provider's notes come from. */
+  readonly corpusName: string;
   readonly config: TrainingConfig;
   readonly objective: DemoObjective;
 }

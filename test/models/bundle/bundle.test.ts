@@ -69,9 +69,10 @@ describe('a bundle', () => {
     ).rejects.toMatchObject({ code: 'file-exists' });
   });
 
-  test('has a model card that states scheme, embeddings and noise', async () => {
+  test('has a model card that states scheme, embeddings, noise, corpus and use', async () => {
     const card = await readFile(join(original, 'MODEL_CARD.md'), 'utf8');
     for (const fact of ['tiny-scheme', 'e'.repeat(64), 'mean 0.5']) expect(card).toContain(fact);
+    for (const fact of ['tiny-notes', 'Intended use', 'Not for']) expect(card).toContain(fact);
   });
 
   test('is refused at any changed byte of any file', async () => {

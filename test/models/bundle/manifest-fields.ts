@@ -27,7 +27,7 @@ export function manifestFields(): ManifestFields {
         initialOutputStddev: 0.5,
       },
     },
-    training: { objective: 'adversarial', documents: 10, seed: 1 },
+    training: { objective: 'adversarial', corpus: 'tiny-notes', documents: 10, seed: 1 },
     noise: {
       inputStddev: noiseLevel(new Float32Array(4).fill(0.5)),
       outputStddev: noiseLevel(new Float32Array(2).fill(0.5)),

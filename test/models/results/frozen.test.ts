@@ -47,6 +47,7 @@ describe('a frozen run', () => {
     expect(frozen.fields.name).toBe('kept');
     expect(frozen.fields.scores).toMatchObject({
       'limit of every attack on pairs, held-out notes': 0.54,
+      'limit of every attack on pairs, held-out notes, 95 % interval to': expect.any(Number),
     });
     expect(await readFile(at('kept/config.json'))).toEqual(await readFile(at('run/config.json')));
   });

@@ -45,6 +45,7 @@ async function notes(): Promise<PreparedNotes> {
     validation: [...validation],
     vocabulary,
     documents: { train: 10, validation: 3 },
+    validationDocuments: [],
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bundleName, bundleVersion } from '../../../services/cli/bundle-identity.js';
+import { bundleName, bundleVersion, languageTag } from '../../../services/cli/bundle-identity.js';
 
 describe('the name and the version of a bundle to be', () => {
   test.each(['certified', 'a-1', '9'])('may be named %s', (name) => {
@@ -17,5 +17,10 @@ describe('the name and the version of a bundle to be', () => {
     expect(bundleVersion('1.0.12')).toBe('1.0.12');
     for (const version of ['1', '1.0', 'v1.0.0', '1.0.0-rc1'])
       expect(() => bundleVersion(version)).toThrow('major.minor.patch');
+  });
+
+  test('has a language by its tag', () => {
+    expect([languageTag('ES'), languageTag('en-gb')]).toEqual(['es', 'en-GB']);
+    for (const tag of ['', 'e', 'Spanish!']) expect(() => languageTag(tag)).toThrow('BCP 47');
   });
 });

@@ -71,9 +71,9 @@ export async function createPublisher(words: readonly string[]): Promise<Publish
     labelScheme: { name, version, labels, digest },
     embeddings: { identity, dimension: EMBEDDING_DIMENSION, name: 'tiny' },
     architecture: { representation: representation.config },
-    training: { objective: 'none' },
+    training: { objective: 'none', corpus: 'tiny', documents: 10, seed: 1 },
     noise: noiseOf(representation),
-    scores: {},
+    scores: { binaryF1: 0 },
   };
   const parts = { representation: representation.parameters.toArrays() };
   await createBundle(join(root, 'representation'), fields, joinParts(parts), privateKey);

@@ -3,12 +3,15 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readPublicKey } from '../../../models/bundle/key-files.js';
+import { createBundle } from '../../../models/bundle/bundle.js';
+import { readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.js';
+import { verifyBundle } from '../../../models/bundle/verify.js';
 import { rawPublicKey } from '../../../proto/dsse.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { fetchModel } from '../../../services/registry/fetch-model.js';
 import { publish } from '../../../services/registry/publish.js';
+import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
 import { WORDS } from '../encoder/notes.js';
 import { createPublisher, type Publisher, removePublisher } from '../encoder/publisher.js';
 import { createWorld, serve, type World } from '../world.js';
@@ -61,6 +64,25 @@ describe('a model in a registry', () => {
       tiny,
     );
   });
+
+  test.each([
+    ['training.corpus', { training: { objective: 'none', documents: 10, seed: 1 } }],
+    ['training.documents', { training: { objective: 'none', corpus: 'tiny', seed: 1 } }],
+    ['scores', { scores: {} }],
+  ])(
+    'that does not state its %s is not published, and can still be read',
+    async (missing, less) => {
+      const directory = join(root, missing);
+      const key = await readPrivateKey(publisher.privateKeyFile);
+      await createBundle(directory, { ...manifestFields(), ...less }, tinyWeights(), key);
+      const { manifest } = await verifyBundle(directory, { trustedKeys });
+      expect(manifest.name).toBe('tiny');
+      await expect(publish(directory, client('provider'))).rejects.toMatchObject({
+        code: 'bundle-invalid',
+        message: expect.stringContaining(missing),
+      });
+    },
+  );
 
   test('of an unpinned publisher is not put in place', async () => {
     const directory = join(root, 'unpinned');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBundle } from '../../../models/bundle/bundle.js';
+import type { ManifestFields } from '../../../models/bundle/manifest.js';
 import type { Model } from '../../../pool-store/models.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { sign } from '../../../proto/dsse.js';
@@ -38,11 +39,12 @@ afterAll(async () => {
 async function uploaded(
   version: string,
   key: KeyObject = world.keys.provider,
+  facts: Partial<ManifestFields> = {},
 ): Promise<Publication> {
   const directory = join(bundles, `${version}-${readdirSync(bundles).length}`);
   const digest = await createBundle(
     directory,
-    { ...manifestFields(), version },
+    { ...manifestFields(), ...facts, version },
     tinyWeights(),
     key,
   );
@@ -89,6 +91,13 @@ describe('a registry', () => {
     const publication = await uploaded('2.0.0', privateKey);
     const answer = as('provider').json('POST', '/v1/models', publication);
     await expect(answer).rejects.toEqual(coded('key-untrusted'));
+  });
+
+  test('refuses a model that does not say what it was trained on', async () => {
+    const training = { objective: 'certified', documents: 10, seed: 1 };
+    const publication = await uploaded('2.2.0', world.keys.provider, { training });
+    const answer = as('provider').json('POST', '/v1/models', publication);
+    await expect(answer).rejects.toEqual(coded('bundle-invalid'));
   });
 
   test('refuses a file exchanged, left out, added or not uploaded', async () => {

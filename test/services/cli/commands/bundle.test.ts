@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { writeSafetensors } from '../../../../models/bundle/safetensors.js';
+import { statedScore } from '../../../../models/bundle/stated-scores.js';
 import { manifestFields, tinyWeights } from '../../../models/bundle/manifest-fields.js';
 import { capturedRun } from '../captured-run.js';
 
@@ -16,7 +17,11 @@ describe('tacet keys and tacet bundle', () => {
     bundle = join(root, 'bundle');
     trust = join(root, 'keys', 'public.pem');
     await writeFile(join(root, 'weights'), writeSafetensors(tinyWeights()));
-    await writeFile(join(root, 'facts.json'), JSON.stringify(manifestFields()));
+    const fields = {
+      ...manifestFields(),
+      scores: statedScore('binary F1', { value: 0.912345, interval: [0.9, 0.95] }),
+    };
+    await writeFile(join(root, 'facts.json'), JSON.stringify(fields));
     await writeFile(join(root, 'bad.json'), '{"name": "tiny"}');
     create = (directory, manifest) =>
       capturedRun(
@@ -43,6 +48,8 @@ describe('tacet keys and tacet bundle', () => {
     expect(JSON.parse(verified.stdout)).toMatchObject({ verified: true, digest });
     const shown = await capturedRun('bundle', 'show', bundle);
     expect(shown.stdout).toMatch(/^tiny 1\.0\.0\nA representation: turns labelled notes into/);
+    for (const fact of ['What it is not for', 'tiny-notes', '0.9123 [0.9, 0.95]'])
+      expect(shown.stdout).toContain(fact);
     for (const fact of ['1 types of PHI', 'NAME', '2 dimensions a token', 'nothing was checked'])
       expect(shown.stdout).toContain(fact);
   });

@@ -1,6 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ManifestFields } from '../../../../models/bundle/manifest.js';
 import type { Measurements } from '../../../../models/results/measurements.js';
 import { withRunLock } from '../../../../services/cli/run-lock.js';
 import { capturedRun } from '../captured-run.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   for (const kind of ['raw', 'pseudonymized', 'certified']) {
     const { exit } = await capturedRun(
       ...['train', kind, at('notes'), '--out', at(kind), '--config', at('config.json')],
-      ...['--embeddings', at('words.vec'), '--scheme', 'synthetic'],
+      ...['--embeddings', at('words.vec'), '--scheme', 'synthetic', '--language', 'ES'],
     );
     expect(exit).toBe(0);
   }
@@ -43,6 +44,25 @@ const measure = (...args: string[]) =>
 
 const found = async (run: string) =>
   JSON.parse(await readFile(at(`${run}/measurements.json`), 'utf8')) as Measurements;
+
+test('a manifest says what a representation was trained on, and how well it does', async () => {
+  const text = await readFile(at('certified/manifest.json'), 'utf8');
+  const { training, scores } = JSON.parse(text) as ManifestFields;
+  expect(training).toMatchObject({ corpus: 'notes', language: 'es', objective: 'certified' });
+  expect(training.documents).toBe(12 - Number(training['validation documents']));
+  for (const count of ['sentences', 'validation sentences', 'seed'])
+    expect(training[count]).toBeGreaterThan(0);
+  expect(training['corpus SHA-256']).toMatch(/^[0-9a-f]{64}$/);
+  for (const name of [
+    'binary token F1, validation notes',
+    'limit of every attack on pairs, validation notes',
+  ]) {
+    expect(scores[`${name}, 95 % interval from`]).toBeLessThanOrEqual(scores[name] as number);
+    expect(scores[`${name}, 95 % interval to`]).toBeGreaterThanOrEqual(scores[name] as number);
+  }
+  expect(scores['certified validation loss']).toBeGreaterThan(0);
+  expect(text).not.toContain(folder);
+});
 
 describe('tacet experiment measure', () => {
   test('measures a representation in every way, and a run without one as far as that goes', async () => {

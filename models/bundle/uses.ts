@@ -1,0 +1,35 @@
+import type { Manifest } from './manifest.js';
+
+/** What a model is for, and what it must not be used for. */
+export interface Use {
+  readonly intended: string;
+  readonly notFor: readonly string[];
+}
+
+const OTHER_NOTES = 'notes of another language, kind or label scheme than those it was trained on';
+
+export const USES: Readonly<Record<Manifest['kind'], Use>> = {
+  representation: {
+    intended:
+      'encoding labelled clinical notes where they are, for a pool on which de-identifiers are trained',
+    notFor: [
+      OTHER_NOTES,
+      'notes that are not labelled: a name without a label is not certified',
+      'releasing anything before an audit of this very model was read',
+      'a claim that what it releases is anonymous: a bound on the notes themselves says how far it is',
+    ],
+  },
+  pipeline: {
+    intended:
+      'finding protected health information in clinical notes inside an institution, where people ' +
+      'check a sample of what it left',
+    notFor: [
+      OTHER_NOTES,
+      'giving its output away unchecked: it leaves some of the information in',
+      'releasing the vectors inside it: a representation with an audit is for that',
+    ],
+  },
+};
+
+/** How far the scores of a manifest go. */
+export const SCORES_NOTE = 'Validation notes ended the training: on other notes it may do worse.';

@@ -1,5 +1,5 @@
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { release } from '../models/networks/release.js';
+import { releaseEach } from '../models/networks/release.js';
 import { nativeFunction } from '../models/tensor/addon.js';
 import { useBackend } from '../models/tensor/backend.js';
 import * as tf from '../models/tensor/tf.js';
@@ -70,8 +70,9 @@ async function sharesOfForward(site: EncodingSite): Promise<Measurement[]> {
   try {
     return await measure('encode', [
       subject(forward, () => forwardOf(site.model, vocabulary, sentences)),
+      // None is kept: the garbage would be collected on the processors of those that come after.
       subject('releases with both noises', () =>
-        release(site.model.representation, vocabulary, sentences),
+        releaseEach(site.model.representation, vocabulary, sentences, () => {}),
       ),
       subject('text files to fsynced segments', encoding),
     ]);

@@ -1,4 +1,6 @@
-import { type Embeddings, rowVector } from './embeddings.js';
+import { trainedRow, ZERO_ROW } from '../tensor/embedding.js';
+import { copyRows } from '../tensor/row-copies.js';
+import type { Embeddings } from './embeddings.js';
 import { isDigitsOnly } from './word-shape.js';
 
 /** Digits-only words longer than this share the vector of this length. */
@@ -39,6 +41,10 @@ export class Vocabulary {
   readonly #rows: number[] = [];
   readonly #digits: boolean[] = [];
   #vectors: Float32Array;
+  /** Rows of `#vectors` that are filled: all at once is several times faster than each in turn. */
+  #filled = 0;
+  /** By id, of rows that the matrix does not hold, until they are filled in. */
+  readonly #computed = new Map<number, Float32Array>();
   #table: RowTable | undefined;
 
   constructor(readonly embeddings: Embeddings) {
@@ -82,7 +88,6 @@ export class Vocabulary {
     const id = this.#add({
       key: wordKey(word),
       digits: isDigitsOnly(word),
-      vector: rowVector(this.embeddings.matrix, this.dimension, row),
       row,
     });
     this.#idOfRow[row] = id;
@@ -106,6 +111,7 @@ export class Vocabulary {
 
   /** [size, E], a view that is valid until a word is added; zero where the vector is trained. */
   vectors(): Float32Array {
+    if (this.#filled < this.size) this.#fill();
     return this.#vectors.subarray(0, this.size * this.dimension);
   }
 
@@ -155,19 +161,37 @@ export class Vocabulary {
     trained?: number;
   }): number {
     const id = this.size;
-    const offset = id * this.dimension;
-    if (offset === this.#vectors.length) {
-      const grown = shared(2 * offset);
-      grown.set(this.#vectors);
-      this.#vectors = grown;
-    }
-    if (entry.vector) this.#vectors.set(entry.vector, offset);
+    if (entry.vector) this.#computed.set(id, entry.vector);
     this.#idOfKey.set(entry.key, id);
     this.#keys.push(entry.key);
     this.#digits.push(entry.digits);
     this.#rows.push(entry.row ?? -1);
     this.#trained.push(entry.trained ?? 0);
     return id;
+  }
+
+  /** The vectors of the rows that were added since the last time. */
+  #fill(): void {
+    const { dimension, size } = this;
+    if (size * dimension > this.#vectors.length) {
+      const grown = shared(Math.max(2 * this.#vectors.length, size * dimension));
+      grown.set(this.#vectors);
+      this.#vectors = grown;
+    }
+    const computed = new Float32Array(this.#computed.size * dimension);
+    let next = 0;
+    const rows = Int32Array.from({ length: size - this.#filled }, (_, i) => {
+      const id = this.#filled + i;
+      const row = this.#rows[id] as number;
+      const vector = this.#computed.get(id);
+      if (row >= 0 || !vector) return row >= 0 ? row : ZERO_ROW;
+      computed.set(vector, next * dimension);
+      return trainedRow(next++);
+    });
+    const to = this.#vectors.subarray(this.#filled * dimension, size * dimension);
+    copyRows(this.embeddings.matrix, computed, rows, to, dimension);
+    this.#computed.clear();
+    this.#filled = size;
   }
 }
 

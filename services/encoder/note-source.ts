@@ -22,7 +22,7 @@ export interface ReadChunk extends NoteChunk {
 export async function* readChunks(
   source: DocumentSource,
   scheme: LabelScheme,
-): AsyncGenerator<ReadChunk> {
+): AsyncGenerator<ReadChunk, void> {
   let bad = 0;
   const onBad = () => bad++;
   for await (const chunk of chunksOf(documentsOf(source, onBad), scheme)) {

@@ -10,7 +10,7 @@ namespace tacet {
 
 namespace {
 
-constexpr int kMappedFrom = 4 << 20;
+constexpr int kMappedFrom = 1 << 20;
 
 [[maybe_unused]] const int set = mallopt(M_MMAP_THRESHOLD, kMappedFrom);
 

@@ -57,7 +57,7 @@ export async function startPytorch(
     const { value, done } = await lines.next();
     if (!done) return JSON.parse(value);
     await closed;
-    throw new Error(complaint.trim().split('\n').at(-1) ?? 'PyTorch ended');
+    throw new Error(complaint.trim().split('\n').at(-1) || 'Python ended without a word');
   };
   const ask = (request: object) => {
     python.stdin.write(`${JSON.stringify(request)}\n`);

@@ -182,9 +182,9 @@ export class Vocabulary {
     let next = 0;
     const rows = Int32Array.from({ length: size - this.#filled }, (_, i) => {
       const id = this.#filled + i;
-      const row = this.#rows[id] as number;
       const vector = this.#computed.get(id);
-      if (row >= 0 || !vector) return row >= 0 ? row : ZERO_ROW;
+      const row = this.#rows[id] as number;
+      if (!vector) return row < 0 ? ZERO_ROW : row;
       computed.set(vector, next * dimension);
       return trainedRow(next++);
     });

@@ -16,30 +16,6 @@ TACET_IN_PLACE Vec activated(Vec x, Activation activation) {
   }
 }
 
-/** Columns row..row + R of a transposed left matrix, terms k0..k0 + depth, as [depth][R]. */
-template <int R>
-void pack_left_columns(const MatMul& p, size_t row, size_t k0, size_t depth, float* to) {
-  const float* from = p.a + k0 * p.m + row;
-  for (size_t k = 0; k < depth; k++, from += p.m, to += R) std::memcpy(to, from, R * sizeof(float));
-}
-
-/** Rows first..last of a transposed left matrix, terms k0..k0 + depth, as tiles [depth][rows]. */
-void pack_left(const MatMul& p, size_t first, size_t last, size_t k0, size_t depth, float* to) {
-  for (size_t row = first; row < last;) {
-    const int rows = next_rows(last - row);
-    switch (rows) {
-      case 1: pack_left_columns<1>(p, row, k0, depth, to); break;
-      case 2: pack_left_columns<2>(p, row, k0, depth, to); break;
-      case 3: pack_left_columns<3>(p, row, k0, depth, to); break;
-      case 4: pack_left_columns<4>(p, row, k0, depth, to); break;
-      case 5: pack_left_columns<5>(p, row, k0, depth, to); break;
-      default: pack_left_columns<kRows>(p, row, k0, depth, to);
-    }
-    to += rows * depth;
-    row += rows;
-  }
-}
-
 /** Terms k0..k0 + depth of panel `panel` of the right matrix, packed. */
 void pack_right(const MatMul& p, size_t panel, size_t k0, size_t depth, float* to) {
   if (p.transpose_b) {
@@ -102,8 +78,34 @@ void tile_to_out(const MatMul& p, size_t row, int rows, size_t column, size_t co
   }
 }
 
-/** Rows first..last of the product and the columns of a panel; `left` is the packed matrix, or null. */
-void multiply_panel(const MatMul& p, size_t first, size_t last, size_t panel, const float* left) {
+/**
+ * Fetches the rows that a later panel is packed from, which the processor cannot foresee, while `tiles`
+ * tiles of this one are multiplied: a share for each.
+ */
+class Ahead {
+ public:
+  Ahead(const MatMul& p, size_t panel, size_t tiles) {
+    const size_t first = panel * kPanel;
+    if (!p.transpose_b || first >= p.n) return;
+    const size_t columns = p.n - first < static_cast<size_t>(kPanel) ? p.n - first : kPanel;
+    at_ = reinterpret_cast<const char*>(p.b + first * p.k);
+    end_ = at_ + columns * p.k * sizeof(float);
+    share_ = (end_ - at_) / tiles + kLine;
+  }
+
+  void fetch() {
+    const char* stop = end_ - at_ > share_ ? at_ + share_ : end_;
+    for (; at_ < stop; at_ += kLine) __builtin_prefetch(at_, 0, 2);
+  }
+
+ private:
+  static constexpr ptrdiff_t kLine = 64;
+  const char *at_ = nullptr, *end_ = nullptr;
+  ptrdiff_t share_ = 0;
+};
+
+/** Rows first..last of the product and the columns of a panel. */
+void multiply_panel(const MatMul& p, size_t first, size_t last, size_t panel) {
   thread_local Scratch packed_scratch;
   const size_t block = block_depth(p.k);
   float* packed = packed_scratch.floats(block * kPanel);
@@ -111,6 +113,11 @@ void multiply_panel(const MatMul& p, size_t first, size_t last, size_t panel, co
   const size_t width = p.n - column < static_cast<size_t>(kPanel) ? p.n - column : kPanel;
   // The first tile packs whole panels of plain rows on its way.
   const bool plain = !p.transpose_b && width == static_cast<size_t>(kPanel);
+  // A transposed left matrix is read where it lies, too: the rows of a tile are neighbours in it.
+  const size_t row_step = p.transpose_a ? 1 : p.k, term_step = p.transpose_a ? p.m : 1;
+  const size_t blocks = (p.k + block - 1) / block;
+  // The others take those between.
+  Ahead ahead(p, panel + thread_count(), blocks * ((last - first + kRows - 1) / kRows));
   for (size_t k0 = 0; k0 < p.k; k0 += block) {
     const size_t depth = block < p.k - k0 ? block : p.k - k0;
     if (!plain) pack_right(p, panel, k0, depth, packed);
@@ -119,10 +126,11 @@ void multiply_panel(const MatMul& p, size_t first, size_t last, size_t panel, co
       const int rows = next_rows(last - row);
       const float* pointers[kRows];
       for (int r = 0; r < rows; r++) {
-        pointers[r] = left != nullptr ? left + k0 * p.m + row * depth + r : p.a + (row + r) * p.k + k0;
+        pointers[r] = p.a + (row + r) * row_step + k0 * term_step;
       }
-      const Terms terms{1, depth, left != nullptr ? rows : 1, 0};
+      const Terms terms{1, depth, static_cast<ptrdiff_t>(term_step), 0};
       tile_to_out(p, row, rows, column, width, terms, pointers, right, k0 == 0, k0 + depth == p.k);
+      ahead.fetch();
       right.plain = nullptr;
       row += rows;
     }
@@ -141,29 +149,14 @@ size_t rows_of_block(size_t m, size_t panels) {
 }  // namespace
 
 void matmul(const MatMul& p) {
-  thread_local Scratch left_scratch;
   const size_t panels = (p.n + kPanel - 1) / kPanel;
   const size_t block_rows = rows_of_block(p.m, panels);
   const size_t row_blocks = (p.m + block_rows - 1) / block_rows;
   const auto end_of = [&](size_t row) { return row + block_rows < p.m ? row + block_rows : p.m; };
-  float* left = nullptr;
-  if (p.transpose_a) {
-    left = left_scratch.floats(p.m * p.k);
-    const size_t block = block_depth(p.k);
-    const size_t depth_blocks = (p.k + block - 1) / block;
-    parallel_for(row_blocks * depth_blocks, 1, [&](size_t begin, size_t end) {
-      for (size_t task = begin; task < end; task++) {
-        const size_t row = task / depth_blocks * block_rows;
-        const size_t k0 = task % depth_blocks * block;
-        const size_t depth = block < p.k - k0 ? block : p.k - k0;
-        pack_left(p, row, end_of(row), k0, depth, left + k0 * p.m + row * depth);
-      }
-    });
-  }
   parallel_for(row_blocks * panels, 1, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; task++) {
       const size_t row = task / panels * block_rows;
-      multiply_panel(p, row, end_of(row), task % panels, left);
+      multiply_panel(p, row, end_of(row), task % panels);
     }
   });
 }

@@ -3,8 +3,8 @@
 //
 // The right matrix is packed in panels of kPanel columns, [k][kPanel]. The left one is read where it
 // lies, through one pointer a row; its k advances by `step` inside a segment of `depth` terms and by
-// `jump` between segments, which covers plain rows (one segment), packed columns (step = rows of the
-// tile) and the gate blocks of an LSTM (one segment a block).
+// `jump` between segments, which covers plain rows (one segment), the columns of a matrix (step = its
+// row length) and the gate blocks of an LSTM (one segment a block).
 // Every element is summed in the order of k, whatever the shape of its tile: results do not depend
 // on how the work is cut.
 namespace {

@@ -37,11 +37,16 @@ export interface ReleaseInput {
 
 /** Taken at one time: some 10 ms. */
 const PORTION_SENTENCES = 256;
+/** Nice: whoever answers requests or feeds these threads runs as soon as it can. */
+const PATIENCE = 5;
 
 export const tasks: TaskFactory<ReleaseThreadData> = async (data) => {
   const { config, weights, backend, precision, kernelThreads, elementType } = data;
   await useBackend(backend, precision);
-  if (backend === 'native') nativeFunction('limitThreads')(kernelThreads);
+  if (backend === 'native') {
+    nativeFunction('limitThreads')(kernelThreads);
+    nativeFunction('giveWay')(PATIENCE);
+  }
   const representation = Representation.fromWeights(config, weights);
   const store = storing(elementType, backend);
   const tokenBytes = config.dimension * ELEMENT_BYTES[elementType];

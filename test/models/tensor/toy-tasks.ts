@@ -1,3 +1,5 @@
+import { getPriority } from 'node:os';
+import { nativeFunction } from '../../../models/tensor/addon.js';
 import type { TaskFactory } from '../../../models/tensor/worker-task.js';
 import { TacetError } from '../../../proto/errors.js';
 
@@ -15,6 +17,11 @@ export const tasks: TaskFactory<string> = (data) => {
     },
     spin() {
       for (;;);
+    },
+    giveWay(by: number) {
+      const before = getPriority();
+      nativeFunction('giveWay')(by);
+      return { value: getPriority() - before };
     },
     die: () => process.exit(3),
   };

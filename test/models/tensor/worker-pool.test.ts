@@ -1,7 +1,9 @@
+import { getPriority } from 'node:os';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WorkerPool } from '../../../models/tensor/worker-pool.js';
 
 const TASKS = new URL('./toy-tasks.js', import.meta.url);
+const LEAST_PRIORITY = 19;
 
 let pool: WorkerPool | undefined;
 
@@ -86,5 +88,12 @@ describe('a worker pool', () => {
     const one = open();
     await expect(one.run('greet', () => 1)).rejects.toThrow(/could not be cloned/);
     expect(await one.run('greet', 'fine')).toBe('hello fine');
+  });
+
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+  onLinux('has threads that can give way to the one that asks, which does not', async () => {
+    const before = getPriority();
+    expect(await open().run('giveWay', 5)).toBe(Math.min(5, LEAST_PRIORITY - before));
+    expect(getPriority()).toBe(before);
   });
 });

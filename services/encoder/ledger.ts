@@ -1,81 +1,19 @@
 /**
  * What this institution has released: keyed hashes of sentences with a count, keyed hashes of PHI
  * entities with what was revealed of them, the segments, the contributions made of those, and the
- * strictest bounds that held for a release. SQLite in WAL mode with `synchronous=FULL`, so a commit survives a kill and a power loss. No text, no
- * token, no document id.
+ * strictest bounds that held for a release. SQLite in WAL mode with `synchronous=FULL`, so a commit
+ * survives a kill and a power loss. No text, no token, no document id.
  */
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { systemCode } from '../../models/text/corpus/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Charge } from './charge.js';
+import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
 import { LedgerKey } from './ledger-key.js';
+import { createTables } from './ledger-schema.js';
 import { NOTHING_SPENT, type Spent } from './withhold.js';
-
-const SCHEMA_VERSION = 3;
-const ENTITIES = `
-  CREATE TABLE entities (
-    entity BLOB PRIMARY KEY,
-    mean REAL NOT NULL,
-    variance REAL NOT NULL,
-    sentences INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-`;
-const BOUNDS = `
-  CREATE TABLE bounds (
-    max_releases INTEGER,
-    min_documents INTEGER
-  ) STRICT;
-  INSERT INTO bounds VALUES (NULL, NULL);
-`;
-/** Version 2 knew no bounds. */
-const FROM_VERSION_2 = `
-  ${BOUNDS}
-  PRAGMA user_version = ${SCHEMA_VERSION};
-`;
-/** Version 1 knew of no certification. */
-const FROM_VERSION_1 = `
-  ${ENTITIES}
-  ALTER TABLE segments ADD COLUMN certified REAL;
-  ${FROM_VERSION_2}
-`;
-const MIGRATIONS: ReadonlyMap<number, string> = new Map([
-  [1, FROM_VERSION_1],
-  [2, FROM_VERSION_2],
-]);
-// Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
-const SCHEMA = `
-  CREATE TABLE key_check (value BLOB NOT NULL) STRICT;
-  CREATE TABLE releases (
-    sentence BLOB PRIMARY KEY,
-    count INTEGER NOT NULL CHECK (count > 0)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE contributions (
-    digest TEXT PRIMARY KEY,
-    envelope BLOB NOT NULL,
-    id TEXT
-  ) STRICT;
-  CREATE TABLE segments (
-    digest TEXT PRIMARY KEY,
-    model TEXT NOT NULL,
-    scheme TEXT NOT NULL,
-    sentences INTEGER NOT NULL,
-    tokens INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    contribution TEXT REFERENCES contributions (digest),
-    certified REAL
-  ) STRICT;
-  ${ENTITIES}
-  ${BOUNDS}
-  PRAGMA user_version = ${SCHEMA_VERSION};
-`;
-/** How long SQLite itself waits for a lock; short, because it blocks the event loop. */
-const BUSY_TIMEOUT_MS = 5;
-const RETRY_MS = 20;
-/** SQLite's codes for a file that cannot be opened, or opened to be read alone. */
-const UNWRITABLE = /^SQLITE_(CANTOPEN|READONLY|PERM)/;
 
 export interface SegmentRow {
   /** SHA-256 in hex of the bytes, and the file's name. */
@@ -329,105 +267,9 @@ export class Ledger {
   }
 }
 
-async function connect(home: string, file: string): Promise<Database.Database> {
-  try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
-    return new Database(file, { timeout: BUSY_TIMEOUT_MS });
-  } catch (error) {
-    throw asLedgerError(error, file);
-  }
-}
-
-async function createTables(db: Database.Database, home: string): Promise<void> {
-  const version = db.pragma('user_version', { simple: true }) as number;
-  if (version === SCHEMA_VERSION) return;
-  const migration = MIGRATIONS.get(version);
-  if (migration !== undefined) {
-    db.exec(migration);
-    return;
-  }
-  if (version !== 0)
-    throw new TacetError(
-      'ledger-invalid',
-      `${db.name}: schema version ${version}, this program knows ${SCHEMA_VERSION}; update tacet`,
-    );
-  const key = await LedgerKey.create(home);
-  db.exec(SCHEMA);
-  db.prepare('INSERT INTO key_check VALUES (?)').run(key.check());
-}
-
 async function readKey(db: Database.Database, home: string): Promise<LedgerKey> {
   await LedgerKey.settle(home);
   const row = db.prepare<[], { value: Buffer }>('SELECT value FROM key_check').get();
   if (!row) throw new TacetError('ledger-invalid', `${db.name}: the key check is missing`);
   return LedgerKey.read(home, row.value);
-}
-
-async function exclusively<T>(
-  db: Database.Database,
-  work: () => T | Promise<T>,
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  await whenFree(
-    () => db.exec('BEGIN IMMEDIATE'),
-    signal,
-    () => db.inTransaction,
-  );
-  try {
-    const result = await work();
-    db.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (db.inTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-/** Tries until no other process, and no other call in this one, holds the lock. */
-async function whenFree(
-  attempt: () => void,
-  signal: AbortSignal | undefined,
-  busyHere: () => boolean = () => false,
-): Promise<void> {
-  for (;;) {
-    signal?.throwIfAborted();
-    if (!busyHere()) {
-      try {
-        return attempt();
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-      }
-    }
-    await delay(RETRY_MS);
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return sqliteCodeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
-}
-
-function asLedgerError(error: unknown, file: string): unknown {
-  const system = systemCode(error);
-  if (system !== undefined) return unwritable(file, system, error);
-  const code = sqliteCodeOf(error);
-  if (code === undefined) return error;
-  if (UNWRITABLE.test(code)) return unwritable(file, code, error);
-  return new TacetError('ledger-invalid', `${file}: ${code}; restore it from a backup`, {
-    cause: error,
-  });
-}
-
-function unwritable(file: string, code: string, cause: unknown): TacetError {
-  return new TacetError(
-    'file-unwritable',
-    `${file}: cannot be written (${code}); expected a home that is a folder of this user, or that ` +
-      'can be made: choose another, or give this user the right to write there',
-    { cause },
-  );
-}
-
-/** By name: the addon throws one class, even into a realm that has loaded another. */
-function sqliteCodeOf(error: unknown): string | undefined {
-  const { name, code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
-  return name === 'SqliteError' && typeof code === 'string' ? code : undefined;
 }

@@ -1,0 +1,84 @@
+/** The tables of the ledger, and those of its earlier versions made into them. */
+import type Database from 'better-sqlite3';
+import { TacetError } from '../../proto/errors.js';
+import { LedgerKey } from './ledger-key.js';
+
+const SCHEMA_VERSION = 3;
+const ENTITIES = `
+  CREATE TABLE entities (
+    entity BLOB PRIMARY KEY,
+    mean REAL NOT NULL,
+    variance REAL NOT NULL,
+    sentences INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+const BOUNDS = `
+  CREATE TABLE bounds (
+    max_releases INTEGER,
+    min_documents INTEGER
+  ) STRICT;
+  INSERT INTO bounds VALUES (NULL, NULL);
+`;
+/** Version 2 knew no bounds. */
+const FROM_VERSION_2 = `
+  ${BOUNDS}
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+/** Version 1 knew of no certification. */
+const FROM_VERSION_1 = `
+  ${ENTITIES}
+  ALTER TABLE segments ADD COLUMN certified REAL;
+  ${FROM_VERSION_2}
+`;
+const MIGRATIONS: ReadonlyMap<number, string> = new Map([
+  [1, FROM_VERSION_1],
+  [2, FROM_VERSION_2],
+]);
+// Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
+const SCHEMA = `
+  CREATE TABLE key_check (value BLOB NOT NULL) STRICT;
+  CREATE TABLE releases (
+    sentence BLOB PRIMARY KEY,
+    count INTEGER NOT NULL CHECK (count > 0)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE contributions (
+    digest TEXT PRIMARY KEY,
+    envelope BLOB NOT NULL,
+    id TEXT
+  ) STRICT;
+  CREATE TABLE segments (
+    digest TEXT PRIMARY KEY,
+    model TEXT NOT NULL,
+    scheme TEXT NOT NULL,
+    sentences INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    contribution TEXT REFERENCES contributions (digest),
+    certified REAL
+  ) STRICT;
+  ${ENTITIES}
+  ${BOUNDS}
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/**
+ * Makes the tables, and the key with them, where there are none. Throws `ledger-invalid` for a version that
+ * is newer than this program.
+ */
+export async function createTables(db: Database.Database, home: string): Promise<void> {
+  const version = db.pragma('user_version', { simple: true }) as number;
+  if (version === SCHEMA_VERSION) return;
+  const migration = MIGRATIONS.get(version);
+  if (migration !== undefined) {
+    db.exec(migration);
+    return;
+  }
+  if (version !== 0)
+    throw new TacetError(
+      'ledger-invalid',
+      `${db.name}: schema version ${version}, this program knows ${SCHEMA_VERSION}; update tacet`,
+    );
+  const key = await LedgerKey.create(home);
+  db.exec(SCHEMA);
+  db.prepare('INSERT INTO key_check VALUES (?)').run(key.check());
+}

@@ -1,5 +1,6 @@
-import { type ScoredSpan, type Tagger, tagLong } from '../../models/networks/tagger.js';
+import type { ScoredSpan, Tagger } from '../../models/networks/tagger.js';
 import type { Document, Span } from '../../models/text/document.js';
+import { findPhi } from './recognisers/find-phi.js';
 import { type Mention, type SurrogateLanguage, Surrogates } from './surrogates/surrogates.js';
 
 /**
@@ -16,6 +17,8 @@ export interface DeidentifyOptions {
   readonly language?: SurrogateLanguage | undefined;
   /** As `TagOptions.threshold`. */
   readonly threshold?: number | undefined;
+  /** As `FindOptions.patterns`. */
+  readonly patterns?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,7 +28,7 @@ export interface DeidentifiedDocument extends Document {
 }
 
 /**
- * The document with the PHI that `tagger` finds replaced; the spans are where the replacements
+ * The document with the PHI that `tagger` and the recognisers find replaced; the spans are where the replacements
  * stand. The document's own spans are ignored. Under `annotate` the text still holds all PHI: for
  * evaluation and for annotators.
  */
@@ -34,8 +37,7 @@ export async function deidentify(
   tagger: Tagger,
   options: DeidentifyOptions,
 ): Promise<DeidentifiedDocument> {
-  const found: ScoredSpan[] = [];
-  for await (const span of tagLong(text, tagger, options)) found.push(span);
+  const found = await findPhi(text, tagger, options);
   const rewriter = new Rewriter(text, found, options);
   const spans = found.map((span) => ({
     ...rewriter.replace(span),

@@ -13,7 +13,7 @@ import type { Validator } from '../../proto/validator.js';
 import { describeRoutes } from '../http/openapi.js';
 import { answerNotFound, answerProblem, expectedError } from '../http/problem-answer.js';
 import type { Method, OpenRoute, Route } from '../http/route.js';
-import { type PresidioService, presidioStatus } from './presidio/presidio-error.js';
+import { type PresidioService, presidioAnswer } from './presidio/presidio-error.js';
 
 /** One operation of the encoder. */
 export interface EncoderRoute<Body = unknown> {
@@ -182,8 +182,8 @@ function presidioProblem(logger: Logger, service: PresidioService): ErrorRequest
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) return next(error);
     logUnexpected(error, logger);
-    const { status, message } = expectedError(error);
-    response.status(presidioStatus(error, service, status)).json({ error: message });
+    const { status, message } = presidioAnswer(error, service, expectedError(error));
+    response.status(status).json({ error: message });
   };
 }
 

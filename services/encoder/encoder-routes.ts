@@ -4,8 +4,9 @@ import type { DeidentifiedDocument } from './deidentify.js';
 import { type EncoderRoute, encoderRoute } from './encoder-app.js';
 import type { EncoderService } from './encoder-service.js';
 import type { JobView } from './jobs.js';
-import { parseAnalyzeRequest, RECOGNIZER, requireLanguage } from './presidio/analyze.js';
+import { parseAnalyzeRequest, recognizerNames, requireLanguage } from './presidio/analyze.js';
 import { parseAnonymizeRequest } from './presidio/anonymize.js';
+import { DEANONYMIZERS, parseDeanonymizeRequest } from './presidio/deanonymize.js';
 import { OPERATORS } from './presidio/operators.js';
 import {
   documentsOf,
@@ -41,9 +42,9 @@ function textRoutes(service: EncoderService): EncoderRoute[] {
       summary: 'Replace the PHI of documents; each span has a confidence',
       body: parseDeidentifyRequest,
       handle: async ({ body, signal }) => {
-        const { policy = 'tag', language } = body;
+        const { policy = 'tag', language, patterns } = body;
         const threshold = body.threshold ?? service.options.threshold;
-        const how = { policy, language, threshold };
+        const how = { policy, language, threshold, patterns };
         const documents: DeidentifiedDocument[] = [];
         for (const document of documentsOf(body.documents))
           documents.push(await service.deidentify(document, how, signal));
@@ -98,10 +99,12 @@ function jobRoutes(service: EncoderService): EncoderRoute[] {
 }
 
 function presidioRoutes(service: EncoderService): EncoderRoute[] {
-  const forLanguage = <T>(query: unknown, value: T): T => {
+  /** Those that the query names, or all that the pipeline reads. */
+  const languagesOf = (query: unknown): readonly string[] => {
     const { language } = query as { language?: unknown };
-    if (language) requireLanguage(String(language), service.languages);
-    return value;
+    if (!language) return service.languages;
+    requireLanguage(String(language), service.languages);
+    return [String(language)];
   };
   return [
     encoderRoute({
@@ -121,24 +124,38 @@ function presidioRoutes(service: EncoderService): EncoderRoute[] {
       handle: ({ body, signal }) => service.anonymize(body, signal),
     }),
     encoderRoute({
+      method: 'post',
+      path: '/deanonymize',
+      summary: "Presidio's deanonymizer: what was encrypted, in clear again, for who has the key",
+      body: parseDeanonymizeRequest,
+      presidioErrors: 'anonymizer',
+      handle: ({ body, signal }) => service.deanonymize(body, signal),
+    }),
+    encoderRoute({
       method: 'get',
       path: '/supportedentities',
       summary: 'What the analyzer can find, in the language that the query names',
       presidioErrors: 'analyzer',
-      handle: ({ query }) => forLanguage(query, service.presidioTypes),
+      handle: ({ query }) => service.presidioTypes(languagesOf(query)),
     }),
     encoderRoute({
       method: 'get',
       path: '/recognizers',
       summary: 'What the analyzer finds it with, in the language that the query names',
       presidioErrors: 'analyzer',
-      handle: ({ query }) => forLanguage(query, [RECOGNIZER]),
+      handle: ({ query }) => recognizerNames(languagesOf(query)),
     }),
     encoderRoute({
       method: 'get',
       path: '/anonymizers',
       summary: 'What the anonymizer can do',
       handle: () => Object.keys(OPERATORS),
+    }),
+    encoderRoute({
+      method: 'get',
+      path: '/deanonymizers',
+      summary: 'What the deanonymizer can do',
+      handle: () => DEANONYMIZERS,
     }),
   ];
 }

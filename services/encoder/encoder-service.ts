@@ -8,10 +8,17 @@ import { JobFiles, type JobRecord, resolveInput, withoutNames } from './job-file
 import { Jobs, type JobView } from './jobs.js';
 import { type ApprovalGrounds, approveModel } from './model-approval.js';
 import type { ModelThread } from './model-thread.js';
-import { type AnalyzeRequest, presidioType, requireRecognizer } from './presidio/analyze.js';
-import type { AnonymizeRequest, AnonymizeResponse } from './presidio/anonymize.js';
+import {
+  type AnalyzeRequest,
+  patternTypes,
+  presidioType,
+  requireRecognizer,
+} from './presidio/analyze.js';
+import type { AnonymizeRequest } from './presidio/anonymize.js';
+import type { DeanonymizeRequest } from './presidio/deanonymize.js';
 import type { RecognizerResult } from './presidio/recognizer-result.js';
 import { needsRefinement } from './presidio/refine.js';
+import type { Rewritten } from './presidio/rewrite.js';
 import { TextThreads } from './presidio/text-threads.js';
 import { StandingApproval } from './standing-approval.js';
 import { SURROGATE_LANGUAGES } from './surrogates/surrogates.js';
@@ -74,11 +81,15 @@ export class EncoderService {
     this.#standing?.require();
   }
 
-  /** The types of PHI that are found, by Presidio's names. Throws `not-found` without a pipeline. */
-  get presidioTypes(): readonly string[] {
+  /**
+   * The types of PHI that are found in texts of the languages, by Presidio's names. Throws `not-found`
+   * without a pipeline.
+   */
+  presidioTypes(languages: readonly string[] = this.languages): readonly string[] {
     const presidio = loadLabelScheme('presidio');
     const { types } = this.#requirePipeline();
-    return [...new Set(types.map((type) => presidioType(type, presidio)))];
+    const ofModel = types.map((type) => presidioType(type, presidio));
+    return [...new Set([...ofModel, ...patternTypes(languages)])];
   }
 
   /** The languages that the pipeline reads. */
@@ -99,7 +110,7 @@ export class EncoderService {
     request: AnalyzeRequest,
     signal: AbortSignal,
   ): Promise<RecognizerResult[] | RecognizerResult[][]> {
-    requireRecognizer(request, this.presidioTypes, this.languages);
+    requireRecognizer(request, this.presidioTypes([request.language]), this.languages);
     const { models, threshold } = this.options;
     const found = await models.call('analyze', { request, threshold }, { signal });
     if (!needsRefinement(request)) return found;
@@ -109,8 +120,12 @@ export class EncoderService {
     return isOne ? (refined[0] ?? []) : refined;
   }
 
-  anonymize(request: AnonymizeRequest, signal: AbortSignal): Promise<AnonymizeResponse> {
+  anonymize(request: AnonymizeRequest, signal: AbortSignal): Promise<Rewritten> {
     return this.#threads.anonymize(request, signal);
+  }
+
+  deanonymize(request: DeanonymizeRequest, signal: AbortSignal): Promise<Rewritten> {
+    return this.#threads.deanonymize(request, signal);
   }
 
   /** A job over documents, which live in this process alone: after a kill they must be sent again. */

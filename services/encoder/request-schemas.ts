@@ -34,6 +34,8 @@ export interface DeidentifyRequest {
   readonly policy?: Policy;
   readonly language?: SurrogateLanguage;
   readonly threshold?: number;
+  /** Look for addresses and numbers by their shape too; true by default. */
+  readonly patterns?: boolean;
 }
 
 const MOST_DOCUMENTS = 10_000;
@@ -105,6 +107,7 @@ export const parseDeidentifyRequest = validator<DeidentifyRequest>(
       policy: { type: 'string', enum: POLICIES },
       language: { type: 'string', enum: ['en', 'es'] },
       threshold: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
+      patterns: { type: 'boolean' },
     },
   },
   'request-invalid',

@@ -24,6 +24,7 @@ interface DeidentifyCommandOptions extends TokenOptions {
   readonly recall?: number;
   readonly skipBad?: boolean;
   readonly registry?: string;
+  readonly patterns: boolean;
 }
 
 /** `tacet deidentify`: PHI out of notes, with a published pipeline. */
@@ -56,6 +57,10 @@ export function deidentifyCommand(): Command {
     .option('--dev <input>', 'labelled notes to choose the threshold by, with --recall')
     .option('--recall <share>', 'share of PHI tokens to find in the dev notes', share)
     .option('--registry <url>', 'asked whether the pipeline was revoked')
+    .option(
+      '--no-patterns',
+      'leave addresses and numbers to the model, without recognisers by shape',
+    )
     .option('--skip-bad', 'leave out documents that cannot be read')
     .action(run);
 }
@@ -84,7 +89,8 @@ async function run(
     // Where there is nothing to read, nothing is made.
     const first = await documents.next();
     const counts = { documents: 0, spans: 0 };
-    const how = { policy, language: options.language, threshold };
+    const { language, patterns } = options;
+    const how = { policy, language, threshold, patterns };
     const all = first.done ? documents : resumed(first.value, documents);
     await writeCorpus(deidentified(all, models, how, counts, context), output, format, { signal });
     if (bad > 0) say(`left out ${bad} documents that could not be read`);

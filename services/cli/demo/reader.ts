@@ -38,7 +38,7 @@ export async function deidentifyUnseen(
   const found: Document[] = [];
   const replaced: Document[] = [];
   for await (const document of readCorpus(folders.text, { format: 'text', signal })) {
-    found.push(await deidentify(document, tagger, { policy: 'annotate', signal }));
+    found.push(await deidentify(document, tagger, { policy: 'annotate', patterns: false, signal }));
     replaced.push(await deidentify(document, tagger, { policy: 'tag', signal }));
     progress({
       step: 'de-identify',

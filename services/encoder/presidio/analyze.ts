@@ -1,18 +1,22 @@
 import { type Tagger, tagLong } from '../../../models/networks/tagger.js';
 import { type LabelScheme, mapType } from '../../../models/text/label-scheme.js';
 import { type Validator, validator } from '../../../proto/validator.js';
+import { LEAST_WITH_CONTEXT } from '../recognisers/context.js';
+import { joinFindings } from '../recognisers/join-findings.js';
+import { findPatterns, type PatternFinding, recognisersFor } from '../recognisers/recognisers.js';
 import { CodePoints } from './code-points.js';
 import { PATTERN_RECOGNIZER_SCHEMA, type PatternRecognizer } from './pattern-recognizer.js';
-import { AnalyzerRefusal } from './presidio-error.js';
+import { PresidioRefusal } from './presidio-error.js';
 import type { Explanation, RecognizerResult } from './recognizer-result.js';
 
-/** Presidio's request to `POST /analyze`; of its own recognizers, this model is the only one here. */
+/** Presidio's request to `POST /analyze`. */
 export interface AnalyzeRequest {
   readonly text: string | readonly string[];
   readonly language: string;
   readonly score_threshold?: number | null;
   readonly entities?: readonly string[] | null;
-  readonly return_decision_process?: boolean | null;
+  /** True as Python has it: `0`, `""` and `null` are not. */
+  readonly return_decision_process?: boolean | number | string | null;
   readonly ad_hoc_recognizers?: readonly PatternRecognizer[] | null;
   /** Words that count as standing before every finding. */
   readonly context?: readonly string[] | null;
@@ -46,7 +50,7 @@ const checkRequest = validator<AnalyzeRequest>(
       language: { type: 'string', minLength: 1, maxLength: 64 },
       score_threshold: { type: 'number', minimum: 0, maximum: 1, nullable: true },
       entities: { type: 'array', maxItems: 200, items: { type: 'string' }, nullable: true },
-      return_decision_process: { type: 'boolean', nullable: true },
+      return_decision_process: { type: ['boolean', 'number', 'string'], nullable: true },
       ad_hoc_recognizers: {
         type: 'array',
         nullable: true,
@@ -68,12 +72,33 @@ export const parseAnalyzeRequest: Validator<AnalyzeRequest> = Object.assign(
   (value: unknown) => {
     const { text, language } = (value ?? {}) as { text?: unknown; language?: unknown };
     if (!text || (Array.isArray(text) && text.length === 0))
-      throw new AnalyzerRefusal('No text provided');
-    if (!language) throw new AnalyzerRefusal('No language provided');
+      throw new PresidioRefusal('No text provided', 500);
+    if (!language) throw new PresidioRefusal('No language provided', 500);
+    requireKnownKeywords((value as Partial<AnalyzeRequest>).ad_hoc_recognizers);
     return checkRequest(value);
   },
   { schema: checkRequest.schema },
 );
+
+const PATTERN_KEYWORDS = ['name', 'regex', 'score'];
+
+/** Throws, with Presidio's words, for a pattern with a keyword that none has. */
+function requireKnownKeywords(recognizers: AnalyzeRequest['ad_hoc_recognizers']): void {
+  if (!Array.isArray(recognizers)) return;
+  for (const recognizer of recognizers) {
+    const patterns: unknown = recognizer?.patterns;
+    if (!Array.isArray(patterns)) continue;
+    for (const keyword of patterns.flatMap((pattern) => Object.keys(pattern ?? {}))) {
+      if (PATTERN_KEYWORDS.includes(keyword)) continue;
+      const named = /^\w{1,64}$/.test(keyword) ? `'${keyword}'` : 'that is no name';
+      throw new PresidioRefusal(
+        'Failed to parse /analyze request for AnalyzerEngine.analyze(). ' +
+          `Pattern.__init__() got an unexpected keyword argument ${named}`,
+        400,
+      );
+    }
+  }
+}
 
 /** Throws, with Presidio's words, where nothing could find what a request asks for. */
 export function requireRecognizer(
@@ -90,13 +115,23 @@ export function requireRecognizer(
   throw noRecognizer();
 }
 
+/** What is found by its shape in texts of the languages, by Presidio's names. */
+export function patternTypes(languages: readonly string[]): string[] {
+  return recognisersFor(languages).map(({ type }) => type);
+}
+
+/** What the analyzer finds PHI with in texts of the languages. */
+export function recognizerNames(languages: readonly string[]): string[] {
+  return [RECOGNIZER, ...recognisersFor(languages).map(({ name }) => name)];
+}
+
 /** Throws, with Presidio's words, where nothing here reads a language. */
 export function requireLanguage(language: string, languages: readonly string[]): void {
   if (!languages.includes(language)) throw noRecognizer();
 }
 
-function noRecognizer(): AnalyzerRefusal {
-  return new AnalyzerRefusal('No matching recognizers were found to serve the request.');
+function noRecognizer(): PresidioRefusal {
+  return new PresidioRefusal('No matching recognizers were found to serve the request.', 500);
 }
 
 /** A list of findings, for a list of texts a list of lists. */
@@ -122,31 +157,61 @@ export function presidioType(type: string, presidio: LabelScheme): string {
   }
 }
 
+/** A finding of the model or of a recogniser, in UTF-16 offsets. */
+interface Finding {
+  readonly entity_type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly score: number;
+  readonly explanation: Explanation;
+}
+
 async function analyzeText(
   text: string,
-  { score_threshold, entities, return_decision_process }: AnalyzeRequest,
+  request: AnalyzeRequest,
   tagger: Tagger,
   presidio: LabelScheme,
   options: { readonly threshold?: number | undefined; readonly signal?: AbortSignal },
 ): Promise<RecognizerResult[]> {
+  const { language, entities, score_threshold, return_decision_process, context } = request;
   const points = new CodePoints(text);
-  const results: RecognizerResult[] = [];
-  for await (const { type, start, end, confidence: score } of tagLong(text, tagger, options)) {
+  const isAskedFor = (type: string) =>
+    !entities || entities.length === 0 || entities.includes(type);
+  const found: Finding[] = [];
+  for await (const { type, start, end, confidence } of tagLong(text, tagger, options)) {
     const entity_type = presidioType(type, presidio);
-    if (score < (score_threshold ?? 0)) continue;
-    if (entities && entities.length > 0 && !entities.includes(entity_type)) continue;
-    results.push({
-      analysis_explanation: return_decision_process ? explain(score) : null,
+    const explanation = explainTagger(confidence);
+    found.push({ entity_type, start, end, score: confidence, explanation });
+  }
+  const { signal } = options;
+  const wanted = { everywhere: context ?? [], signal };
+  for await (const finding of findPatterns(text, recognisersFor([language]), wanted)) {
+    const { type, start, end, score } = finding;
+    found.push({ entity_type: type, start, end, score, explanation: explainPattern(finding) });
+  }
+  return joined(found.filter(({ entity_type }) => isAskedFor(entity_type)))
+    .filter(({ score }) => score >= (score_threshold ?? 0))
+    .map(({ entity_type, start, end, score, explanation }) => ({
+      analysis_explanation: return_decision_process ? { ...explanation, score } : null,
       end: points.pointsBefore(end),
       entity_type,
       score,
       start: points.pointsBefore(start),
-    });
-  }
-  return results;
+    }));
 }
 
-function explain(score: number): Explanation {
+/** Findings that overlap as one; a guess where nothing else was found stands for itself, elsewhere for nothing. */
+function joined(found: readonly Finding[]): Finding[] {
+  const sure = joinFindings(found.filter(({ score }) => score >= LEAST_WITH_CONTEXT));
+  const guesses = joinFindings(found.filter(({ score }) => score < LEAST_WITH_CONTEXT)).filter(
+    ({ start, end }) => !sure.some((other) => start < other.end && other.start < end),
+  );
+  return [...sure, ...guesses]
+    .sort((a, b) => a.start - b.start)
+    .map(({ start, end, score, speaker }) => ({ ...speaker, start, end, score }));
+}
+
+function explainTagger(score: number): Explanation {
   return {
     recognizer: RECOGNIZER,
     pattern_name: null,
@@ -156,6 +221,21 @@ function explain(score: number): Explanation {
     textual_explanation: 'the least posterior of the type over the tokens',
     score_context_improvement: 0,
     supportive_context_word: '',
+    validation_result: null,
+  };
+}
+
+function explainPattern(finding: PatternFinding): Explanation {
+  const { recogniser, pattern, score, originalScore, supportiveWord } = finding;
+  return {
+    recognizer: recogniser,
+    pattern_name: pattern,
+    pattern: null,
+    original_score: originalScore,
+    score,
+    textual_explanation: null,
+    score_context_improvement: score - originalScore,
+    supportive_context_word: supportiveWord ?? '',
     validation_result: null,
   };
 }

@@ -1,13 +1,18 @@
-import { TacetError } from '../../../proto/errors.js';
-import { validator } from '../../../proto/validator.js';
-import { CodePoints, codePointsOf } from './code-points.js';
+import { type Validator, validator } from '../../../proto/validator.js';
+import { CodePoints } from './code-points.js';
 import { OPERATORS, type Operator } from './operators.js';
+import { PresidioRefusal } from './presidio-error.js';
+import {
+  operatorFor,
+  type Rewritten,
+  requireContent,
+  requireWithin,
+  rewrite,
+  type TypedPart,
+} from './rewrite.js';
 
-interface Finding {
-  readonly start: number;
-  readonly end: number;
+interface Finding extends TypedPart {
   readonly score: number;
-  readonly entity_type: string;
 }
 
 /** Presidio's request to `POST /anonymize`; offsets count code points. */
@@ -18,30 +23,16 @@ export interface AnonymizeRequest {
   readonly anonymizers?: Readonly<Record<string, Operator>> | null;
 }
 
-export interface AnonymizeResponse {
-  readonly text: string;
-  /** Last first, as Presidio gives them. */
-  readonly items: readonly AnonymizedItem[];
-}
-
-interface AnonymizedItem {
-  readonly start: number;
-  readonly end: number;
-  readonly entity_type: string;
-  readonly text: string;
-  readonly operator: string;
-}
-
 const OFFSET = { type: 'integer', minimum: 0 } as const;
 /** One in every 200 characters of the largest body that is taken. */
 const MOST_FINDINGS = 100_000;
 
-export const parseAnonymizeRequest = validator<AnonymizeRequest>(
+const checkRequest = validator<AnonymizeRequest>(
   {
     type: 'object',
-    required: ['text', 'analyzer_results'],
+    required: ['analyzer_results'],
     properties: {
-      text: { type: 'string', minLength: 1 },
+      text: { type: 'string' },
       analyzer_results: {
         type: 'array',
         maxItems: MOST_FINDINGS,
@@ -79,56 +70,29 @@ export const parseAnonymizeRequest = validator<AnonymizeRequest>(
   'the request',
 );
 
+/** As in Presidio, a request without a text is one about an empty text; its `custom` operator is Python code. */
+export const parseAnonymizeRequest: Validator<AnonymizeRequest> = Object.assign(
+  (value: unknown) => {
+    requireContent(value);
+    const { text = '', ...rest } = value as Partial<AnonymizeRequest>;
+    const operators: unknown[] = Object.values(rest.anonymizers ?? {});
+    if (operators.some((each) => (each as { type?: unknown } | null)?.type === 'custom'))
+      throw new PresidioRefusal('Custom type anonymizer is not supported', 400);
+    return checkRequest({ ...rest, text });
+  },
+  { schema: checkRequest.schema },
+);
+
 const DEFAULT: Operator = { type: 'replace' };
 
 /** Throws `request-invalid` for a finding outside of the text. */
-export function anonymize({
-  text,
-  analyzer_results,
-  anonymizers,
-}: AnonymizeRequest): AnonymizeResponse {
+export function anonymize({ text, analyzer_results, anonymizers }: AnonymizeRequest): Rewritten {
   const points = new CodePoints(text);
   requireWithin(analyzer_results, points.length);
-  const items: AnonymizedItem[] = [];
-  const pieces: string[] = [];
-  let length = 0;
-  let from = 0;
-  const push = (piece: string, pointCount: number) => {
-    pieces.push(piece);
-    length += pointCount;
-  };
-  for (const { start, end, entity_type } of disjoint(merged(analyzer_results))) {
-    push(text.slice(points.unitAt(from), points.unitAt(start)), start - from);
-    const operator = operatorOf(entity_type, anonymizers);
-    const phi = text.slice(points.unitAt(start), points.unitAt(end));
-    const instead = OPERATORS[operator.type](phi, entity_type, operator);
-    const at = length;
-    push(instead, codePointsOf(instead));
-    items.push({ start: at, end: length, entity_type, text: instead, operator: operator.type });
-    from = end;
-  }
-  push(text.slice(points.unitAt(from)), points.length - from);
-  return { text: pieces.join(''), items: items.reverse() };
-}
-
-/** By own names alone: a type may be called `constructor`. */
-function operatorOf(type: string, anonymizers: AnonymizeRequest['anonymizers']): Operator {
-  const given = anonymizers ?? {};
-  for (const name of [type, 'DEFAULT']) {
-    const operator = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (operator) return operator;
-  }
-  return DEFAULT;
-}
-
-function requireWithin(findings: readonly Finding[], length: number): void {
-  for (const { start, end } of findings) {
-    if (start < end && end <= length) continue;
-    throw new TacetError(
-      'request-invalid',
-      `Invalid analyzer result, start: ${start} and end: ${end}, while text length is ${length}.`,
-    );
-  }
+  return rewrite(text, points, disjoint(merged(analyzer_results)), (phi, { entity_type }) => {
+    const operator = operatorFor(entity_type, anonymizers) ?? DEFAULT;
+    return { operator: operator.type, text: OPERATORS[operator.type](phi, entity_type, operator) };
+  });
 }
 
 /** Findings of one type that overlap as one, as sure as the surest of them. */

@@ -1,4 +1,4 @@
-import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { TacetError } from '../../../proto/errors.js';
 
 export type OperatorName = 'replace' | 'redact' | 'mask' | 'hash' | 'encrypt' | 'keep';
@@ -42,16 +42,37 @@ export const OPERATORS: Readonly<
   hash: (phi, _type, { hash_type = 'sha256' }) =>
     createHash(hash_type).update(randomBytes(SALT_BYTES)).update(phi).digest('hex'),
   encrypt: (phi, _type, { key = '' }) => {
-    const bytes = Buffer.from(key, 'utf8');
-    const cipherName = CIPHERS[bytes.length];
-    if (cipherName === undefined)
-      throw new TacetError(
-        'request-invalid',
-        'Invalid input, key must be of length 128, 192 or 256 bits',
-      );
+    const { cipher: name, bytes } = cipherOf(key);
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(cipherName, bytes, iv);
+    const cipher = createCipheriv(name, bytes, iv);
     const sealed = Buffer.concat([iv, cipher.update(phi, 'utf8'), cipher.final()]);
     return sealed.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
   },
 };
+
+/** What `encrypt` made, in clear again. Throws `request-invalid` for another key and for other text. */
+export function decrypt(sealed: string, key: string): string {
+  const { cipher: name, bytes } = cipherOf(key);
+  const all = Buffer.from(sealed, 'base64url');
+  try {
+    const decipher = createDecipheriv(name, bytes, all.subarray(0, IV_BYTES));
+    const clear = Buffer.concat([decipher.update(all.subarray(IV_BYTES)), decipher.final()]);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(clear);
+  } catch {
+    throw new TacetError(
+      'request-invalid',
+      'Invalid input, the text was not encrypted with this key, or not encrypted at all',
+    );
+  }
+}
+
+function cipherOf(key: string): { readonly cipher: string; readonly bytes: Buffer } {
+  const bytes = Buffer.from(key, 'utf8');
+  const cipher = CIPHERS[bytes.length];
+  if (cipher === undefined)
+    throw new TacetError(
+      'request-invalid',
+      'Invalid input, key must be of length 128, 192 or 256 bits',
+    );
+  return { cipher, bytes };
+}

@@ -1,3 +1,4 @@
+import { scoreWithContext, supportiveWord } from '../recognisers/context.js';
 import type { CodePoints } from './code-points.js';
 import { compilePattern, compileWords, DEFAULT_FLAGS } from './python-pattern.js';
 import type { RecognizerResult } from './recognizer-result.js';
@@ -27,13 +28,6 @@ interface Compiled {
   readonly expression: RegExp;
   readonly score: number;
 }
-
-/** As in Presidio's context enhancer. */
-const CONTEXT_WORDS = 5;
-const CONTEXT_GAIN = 0.35;
-const LEAST_WITH_CONTEXT = 0.4;
-/** More than five words hold. */
-const CONTEXT_CHARACTERS = 500;
 
 const NAMES = { type: 'array', nullable: true, maxItems: 10_000 } as const;
 const WORDS = { ...NAMES, items: { type: 'string', minLength: 1, maxLength: 200 } } as const;
@@ -85,10 +79,7 @@ export function findPatterns(
     for (const { index, 0: match } of text.matchAll(pattern.expression)) {
       if (match === '') continue;
       const word = supportiveWord(text.slice(0, index), recognizer.context ?? [], context);
-      const score =
-        word === undefined
-          ? pattern.score
-          : Math.min(1, Math.max(pattern.score + CONTEXT_GAIN, LEAST_WITH_CONTEXT));
+      const score = scoreWithContext(pattern.score, word);
       if (pattern.score <= 0) continue;
       results.push({
         analysis_explanation: {
@@ -124,16 +115,4 @@ function compiled(recognizer: PatternRecognizer): Compiled[] {
   const expression = compileWords(deny_list, flags, what);
   const words = { name: 'deny_list', source: expression.source, expression };
   return [...all, { ...words, score: deny_list_score }];
-}
-
-/** The first context word that is part of one of the words before a finding. */
-function supportiveWord(
-  before: string,
-  wanted: readonly string[],
-  everywhere: readonly string[],
-): string | undefined {
-  if (wanted.length === 0) return undefined;
-  const near = before.slice(-CONTEXT_CHARACTERS).match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
-  const words = [...near.slice(-CONTEXT_WORDS), ...everywhere].map((word) => word.toLowerCase());
-  return wanted.find((word) => words.some((each) => each.includes(word.toLowerCase())));
 }

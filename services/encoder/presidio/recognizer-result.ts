@@ -13,7 +13,7 @@ export interface Explanation {
   readonly pattern: string | null;
   readonly original_score: number;
   readonly score: number;
-  readonly textual_explanation: string;
+  readonly textual_explanation: string | null;
   readonly score_context_improvement: number;
   readonly supportive_context_word: string;
   readonly validation_result: null;

@@ -1,8 +1,10 @@
 import { WorkerPool } from '../../../models/tensor/worker-pool.js';
 import { TacetError } from '../../../proto/errors.js';
-import { type AnonymizeRequest, type AnonymizeResponse, anonymize } from './anonymize.js';
+import { type AnonymizeRequest, anonymize } from './anonymize.js';
+import { type DeanonymizeRequest, deanonymize } from './deanonymize.js';
 import type { RecognizerResult } from './recognizer-result.js';
 import type { Refinement } from './refine.js';
+import type { Rewritten } from './rewrite.js';
 
 const TASKS = new URL('./text-tasks.js', import.meta.url);
 /** Done before a thread would have been told of it. */
@@ -19,11 +21,19 @@ export class TextThreads {
   constructor(private readonly matchingMs: number = MATCHING_MS) {}
 
   /** As `anonymize`. */
-  async anonymize(request: AnonymizeRequest, signal: AbortSignal): Promise<AnonymizeResponse> {
+  async anonymize(request: AnonymizeRequest, signal: AbortSignal): Promise<Rewritten> {
     const { text, analyzer_results } = request;
     if (text.length <= SMALL.characters && analyzer_results.length <= SMALL.findings)
       return anonymize(request);
-    return this.#anonymizing.run('anonymize', request, { signal }) as Promise<AnonymizeResponse>;
+    return this.#anonymizing.run('anonymize', request, { signal }) as Promise<Rewritten>;
+  }
+
+  /** As `deanonymize`. */
+  async deanonymize(request: DeanonymizeRequest, signal: AbortSignal): Promise<Rewritten> {
+    const { text, anonymizer_results } = request;
+    if (text.length <= SMALL.characters && anonymizer_results.length <= SMALL.findings)
+      return deanonymize(request);
+    return this.#anonymizing.run('deanonymize', request, { signal }) as Promise<Rewritten>;
   }
 
   /** As `refine`, one after another. Throws `request-invalid` where the patterns take too long. */

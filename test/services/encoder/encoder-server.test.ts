@@ -471,9 +471,88 @@ describe('the encoder over HTTP', () => {
           'supportive_context_word',
           'validation_result',
         ]);
-        const [type = ''] = body.map(({ entity_type }) => entity_type);
-        const asked = { text, language: 'en', entities: [type, 'ZIP'] };
-        expect((await post(`${url}/analyze`, asked)).body).toEqual(body);
+        const entities = ['PHI', 'US_DRIVER_LICENSE', 'ZIP'];
+        expect((await post(`${url}/analyze`, { text, language: 'en', entities })).body).toEqual(
+          body,
+        );
+      }));
+
+    test('the decision process is told where Python would take the wish for true', () =>
+      serving(async (url) => {
+        const text = 'write to maria.garcia@example.org';
+        for (const [wish, told] of [
+          [0, false],
+          ['', false],
+          [null, false],
+          [1, true],
+          ['yes', true],
+        ] as const) {
+          const request = { text, language: 'en', return_decision_process: wish };
+          const { status, body } = await post(`${url}/analyze`, request);
+          expect(status).toBe(200);
+          expect(body.map(({ analysis_explanation: each }) => each !== null)).toContain(told);
+        }
+      }));
+
+    test('addresses and numbers are found whole by their shape, beside the model', () =>
+      serving(async (url) => {
+        const text = 'write to maria.garcia@example.org or call (617) 555-0199';
+        const entities = ['EMAIL_ADDRESS', 'PHONE_NUMBER'];
+        const { body } = await post(`${url}/analyze`, { text, language: 'en', entities });
+        expect(body.map(({ start, end }) => text.slice(start, end))).toEqual([
+          'maria.garcia@example.org',
+          '(617) 555-0199',
+        ]);
+        const { documents } = (await (
+          await fetch(`${url}/v1/deidentify`, {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ documents: [{ text }] }),
+          })
+        ).json()) as { documents: { text: string }[] };
+        expect(documents[0]?.text).not.toMatch(/maria|garcia|example|617|555|0199/);
+      }));
+
+    test('what was encrypted is given back to who has the key', () =>
+      serving(async (url) => {
+        const text = 'Seen 😀 by Ana Ruiz';
+        const key = '0123456789abcdef';
+        const anonymized = await post(`${url}/anonymize`, {
+          text,
+          analyzer_results: [{ start: 10, end: 18, score: 1, entity_type: 'PERSON' }],
+          anonymizers: { PERSON: { type: 'encrypt', key } },
+        });
+        const sealed = anonymized.body as unknown as { text: string; items: object[] };
+        expect(sealed.text).not.toContain('Ana');
+        const back = (deanonymizers: object) =>
+          post(`${url}/deanonymize`, {
+            text: sealed.text,
+            anonymizer_results: sealed.items,
+            deanonymizers,
+          });
+        expect(await back({ PERSON: { type: 'decrypt', key } })).toEqual({
+          status: 200,
+          body: {
+            text,
+            items: [
+              { start: 10, end: 18, entity_type: 'PERSON', text: 'Ana Ruiz', operator: 'decrypt' },
+            ],
+          },
+        });
+        expect(await back({ PERSON: { type: 'decrypt', key: 'short' } })).toEqual({
+          status: 422,
+          body: { error: 'Invalid input, key must be of length 128, 192 or 256 bits' },
+        });
+        const other = await back({ PERSON: { type: 'decrypt', key: 'fedcba9876543210' } });
+        expect(other.status).toBe(422);
+        expect(await post(`${url}/deanonymize`, { key })).toEqual({
+          status: 200,
+          body: { text: '', items: [] },
+        });
+        expect(await post(`${url}/deanonymize`, {})).toEqual({
+          status: 400,
+          body: { error: 'Invalid request json' },
+        });
       }));
 
     test('errors have the shape of the documentation', () =>
@@ -492,7 +571,26 @@ describe('the encoder over HTTP', () => {
             400,
             expect.any(String),
           ],
-          ['{', 400, expect.any(String)],
+          [
+            {
+              text,
+              language: 'en',
+              ad_hoc_recognizers: [
+                {
+                  supported_entity: 'ZIP',
+                  patterns: [{ type: 'weak', regex: '\\d{5}', score: 0.1 }],
+                },
+              ],
+            },
+            400,
+            'Failed to parse /analyze request for AnalyzerEngine.analyze(). ' +
+              "Pattern.__init__() got an unexpected keyword argument 'type'",
+          ],
+          [
+            '{',
+            400,
+            'The browser (or proxy) sent a request that this server could not understand.',
+          ],
         ] as const)
           expect(await post(`${url}/analyze`, request)).toEqual({ status, body: { error } });
         const outside = {
@@ -502,6 +600,8 @@ describe('the encoder over HTTP', () => {
         for (const [request, status] of [
           [outside, 422],
           [{ text: 'x' }, 422],
+          [{}, 400],
+          [{ ...outside, anonymizers: { DEFAULT: { type: 'custom' } } }, 400],
           ['{', 400],
         ] as const)
           expect(await post(`${url}/anonymize`, request)).toEqual({
@@ -512,12 +612,25 @@ describe('the encoder over HTTP', () => {
 
     test('tells what it finds with what, by language', () =>
       serving(async (url) => {
-        for (const [route, answer] of [
-          ['supportedentities', ['PHI']],
-          ['recognizers', ['TacetRecognizer']],
+        const everywhere = ['EMAIL_ADDRESS', 'URL', 'IP_ADDRESS', 'CREDIT_CARD', 'IBAN_CODE'];
+        for (const [route, answer, english] of [
+          [
+            'supportedentities',
+            ['PHI', ...everywhere, 'PHONE_NUMBER'],
+            ['US_SSN', 'US_DRIVER_LICENSE'],
+          ],
+          [
+            'recognizers',
+            ['TacetRecognizer', 'EmailRecognizer', 'PhoneRecognizer'],
+            ['UsSsnRecognizer', 'UsLicenseRecognizer'],
+          ],
         ] as const) {
-          for (const query of ['', '?language=en', '?language=es'])
-            expect(await (await fetch(`${url}/${route}${query}`)).json()).toEqual(answer);
+          const found = async (query: string): Promise<string[]> =>
+            (await fetch(`${url}/${route}${query}`)).json() as Promise<string[]>;
+          for (const query of ['', '?language=en', '?unknown=input'])
+            expect(await found(query)).toEqual(expect.arrayContaining([...answer, ...english]));
+          expect(await found('?language=es')).toEqual(expect.arrayContaining([...answer]));
+          for (const name of english) expect(await found('?language=es')).not.toContain(name);
           const unknown = await fetch(`${url}/${route}?language=tlh`);
           expect([unknown.status, await unknown.json()]).toEqual([
             500,

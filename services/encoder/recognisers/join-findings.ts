@@ -1,0 +1,37 @@
+/** Where something was found, in UTF-16 offsets. */
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly score: number;
+}
+
+/**
+ * Findings that overlap, joined: `all` of them, from the least `start` to the greatest `end`, so that no half of
+ * an address stays in clear because the model found the other half. The longest speaks for what it is, of two as long
+ * the surer one.
+ */
+export interface Joined<F extends Found> extends Found {
+  readonly speaker: F;
+}
+
+/** In order of `start`, none overlapping another. */
+export function joinFindings<F extends Found>(findings: Iterable<F>): Joined<F>[] {
+  const joined: { start: number; end: number; score: number; speaker: F }[] = [];
+  for (const finding of [...findings].sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last && finding.start < last.end) {
+      last.end = Math.max(last.end, finding.end);
+      last.score = Math.max(last.score, finding.score);
+      if (speaksBefore(finding, last.speaker)) last.speaker = finding;
+      continue;
+    }
+    const { start, end, score } = finding;
+    joined.push({ start, end, score, speaker: finding });
+  }
+  return joined;
+}
+
+function speaksBefore(a: Found, b: Found): boolean {
+  const [lengthA, lengthB] = [a.end - a.start, b.end - b.start];
+  return lengthA > lengthB || (lengthA === lengthB && a.score > b.score);
+}

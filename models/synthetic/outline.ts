@@ -2,23 +2,7 @@ import type { Template } from './grammar.js';
 import type { NoteKind } from './note.js';
 import type { Scene } from './scene.js';
 import type { SectionName } from './section.js';
-import { CONTACT } from './sentences/contact.js';
-import { COURSE } from './sentences/course.js';
-import { EXAMINATION } from './sentences/examination.js';
-import { FAMILY } from './sentences/family.js';
-import { HISTORY } from './sentences/history.js';
-import { IMAGING } from './sentences/imaging.js';
-import { IMPRESSION } from './sentences/impression.js';
-import { CLOSING, SALUTATION } from './sentences/letter.js';
-import { LOOK_ALIKES } from './sentences/look-alikes.js';
-import { MEDICATION } from './sentences/medication.js';
-import { NURSING } from './sentences/nursing.js';
-import { OPERATION } from './sentences/operation.js';
-import { PLAN } from './sentences/plan.js';
-import { PRESENTATION } from './sentences/presentation.js';
-import { RESULTS } from './sentences/results.js';
-import { CHILD_SOCIAL, SOCIAL } from './sentences/social.js';
-import { SOCIAL_WORK } from './sentences/social-work.js';
+import { SENTENCES } from './sentences.js';
 
 /** A section of a note and its share of the text. */
 interface OutlineSection {
@@ -84,13 +68,13 @@ export function skeletonsOf(name: SectionName, { age, kind }: Scene): readonly T
   const working = !child && age < RETIREMENT_AGE;
   switch (name) {
     case 'presentation':
-      return working ? PRESENTATION : withoutWork(PRESENTATION);
+      return working ? SENTENCES.presentation : withoutWork(SENTENCES.presentation);
     case 'social':
-      if (kind === 'social work') return SOCIAL_WORK;
-      if (child) return CHILD_SOCIAL;
-      return working ? SOCIAL : withoutWork(SOCIAL);
+      if (kind === 'social work') return SENTENCES.socialWork;
+      if (child) return SENTENCES.childSocial;
+      return working ? SENTENCES.social : withoutWork(SENTENCES.social);
     case 'plan':
-      return working ? PLAN : withoutWork(PLAN);
+      return working ? SENTENCES.plan : withoutWork(SENTENCES.plan);
     default:
       return POOLS[name];
   }
@@ -101,28 +85,28 @@ function withoutWork(templates: readonly Template[]): Template[] {
 }
 
 const POOLS: Readonly<Record<SectionName, readonly Template[]>> = {
-  presentation: PRESENTATION,
-  history: HISTORY,
-  medication: MEDICATION,
-  social: SOCIAL,
-  family: FAMILY,
-  examination: EXAMINATION,
-  results: RESULTS,
-  imaging: IMAGING,
-  course: COURSE,
-  nursing: NURSING,
-  operation: OPERATION,
-  plan: PLAN,
-  contact: CONTACT,
-  impression: IMPRESSION,
-  letter: SALUTATION,
-  closing: CLOSING,
+  presentation: SENTENCES.presentation,
+  history: SENTENCES.history,
+  medication: SENTENCES.medication,
+  social: SENTENCES.social,
+  family: SENTENCES.family,
+  examination: SENTENCES.examination,
+  results: SENTENCES.results,
+  imaging: SENTENCES.imaging,
+  course: SENTENCES.course,
+  nursing: SENTENCES.nursing,
+  operation: SENTENCES.operation,
+  plan: SENTENCES.plan,
+  contact: SENTENCES.contact,
+  impression: SENTENCES.impression,
+  letter: SENTENCES.salutation,
+  closing: SENTENCES.closing,
 };
 
 /** Every sentence skeleton of the narratives. */
 export const SENTENCE_POOLS: readonly Template[] = [
   ...Object.values(POOLS).flat(),
-  ...CHILD_SOCIAL,
-  ...SOCIAL_WORK,
-  ...LOOK_ALIKES,
+  ...SENTENCES.childSocial,
+  ...SENTENCES.socialWork,
+  ...SENTENCES.lookAlikes,
 ];

@@ -1,5 +1,5 @@
 import type { Chance, Locale } from './chance.js';
-import { COMMON_WORD_NAMES } from './tables/common-word-names.js';
+import { NAMES } from './lexicon.js';
 
 export type Sex = 'female' | 'male';
 
@@ -21,7 +21,7 @@ export function drawPerson(
   last?: string,
 ): Person {
   const names = chance.faker(chance.pick(locales)).person;
-  const { first, surname } = COMMON_WORD_NAMES;
+  const { first, surname } = NAMES.commonWords;
   return {
     sex,
     first: chance.happens(COMMON_WORD_SHARE) ? chance.pick(first[sex]) : names.firstName(sex),

@@ -1,13 +1,11 @@
 import { dayOf, yearsBetween } from './calendar.js';
 import type { Chance } from './chance.js';
+import { CONDITIONS, type Condition } from './conditions.js';
 import type { Institution } from './institution.js';
+import { LEXICON } from './lexicon.js';
 import type { NoteKind } from './note.js';
 import { drawPerson, type NameStyle, type Person, withoutAccents } from './person.js';
-import { COMORBIDITIES } from './tables/comorbidities.js';
-import { CONDITIONS, type Condition } from './tables/conditions.js';
-import { EMPLOYER_KINDS, HOSPITAL_KINDS, SAINTS } from './tables/organisations.js';
-import { PROFESSIONS } from './tables/professions.js';
-import { ADULT_RELATIONS, PARENTS, PARTNERS, type Relation } from './tables/relations.js';
+import { RELATIONS, type Relation } from './relations.js';
 
 export interface Kin {
   readonly person: Person;
@@ -73,10 +71,12 @@ export function drawScene(chance: Chance, house: Institution, kind: NoteKind): S
   const patient = drawLocal(chance, house, sex);
   const relations =
     age < ADULT_AGE
-      ? PARENTS
-      : [...ADULT_RELATIONS, ...PARTNERS[sex], ...(age < MIDDLE_AGE ? PARENTS : [])].filter(
-          ({ years }) => age + years[1] >= ADULT_AGE,
-        );
+      ? RELATIONS.parents
+      : [
+          ...RELATIONS.adults,
+          ...RELATIONS.partners[sex],
+          ...(age < MIDDLE_AGE ? RELATIONS.parents : []),
+        ].filter(({ years }) => age + years[1] >= ADULT_AGE);
   const [relation, otherRelation] = chance.sample(relations, 2) as [Relation, Relation];
   const phone = () => chance.fill(chance.pick(house.identifiers.phones));
   const kin = (relation: Relation): Kin => {
@@ -103,7 +103,7 @@ export function drawScene(chance: Chance, house: Institution, kind: NoteKind): S
       postcode: chance.fill(house.identifiers.postcode),
     },
     origin: chance.faker(house.place).location.country(),
-    profession: chance.pick(PROFESSIONS),
+    profession: chance.pick(LEXICON.professions),
     employer: employerOf(chance, house),
     record: chance.fill(house.identifiers.record),
     account: chance.fill(house.identifiers.account),
@@ -119,7 +119,7 @@ export function drawScene(chance: Chance, house: Institution, kind: NoteKind): S
       nurse: colleague(),
     },
     condition,
-    comorbidities: chance.sample(COMORBIDITIES, 3),
+    comorbidities: chance.sample(LEXICON.comorbidities, 3),
     otherHospital: hospitalOf(chance, house),
     admission,
     today,
@@ -161,14 +161,14 @@ export function streetOf(chance: Chance, house: Institution): string {
 }
 
 export function hospitalOf(chance: Chance, house: Institution): string {
-  const kind = chance.pick(HOSPITAL_KINDS);
-  if (chance.happens(0.2)) return `St. ${chance.pick(SAINTS)}'s ${kind}`;
+  const kind = chance.pick(LEXICON.hospitalKinds);
+  if (chance.happens(0.2)) return `St. ${chance.pick(LEXICON.saints)}'s ${kind}`;
   return `${townOf(chance, house)} ${kind}`;
 }
 
 export function employerOf(chance: Chance, house: Institution): string {
   if (chance.happens(0.4)) return chance.faker(house.place).company.name();
-  return `${townOf(chance, house)} ${chance.pick(EMPLOYER_KINDS)}`;
+  return `${townOf(chance, house)} ${chance.pick(LEXICON.employerKinds)}`;
 }
 
 function fits({ procedure, ages }: Condition, kind: NoteKind): boolean {

@@ -7,7 +7,7 @@ import { NoteText } from './note-text.js';
 import { OUTLINES, skeletonsOf } from './outline.js';
 import { drawScene, type Scene } from './scene.js';
 import type { SectionName } from './section.js';
-import { LOOK_ALIKES } from './sentences/look-alikes.js';
+import { SENTENCES } from './sentences.js';
 import { SLOTS } from './slots/table.js';
 
 /** In characters, about four a token; header and footer included. */
@@ -81,7 +81,7 @@ class Writer {
       const left = templates.filter((template) => !this.#used.has(template));
       this.literal(' ');
       const aside = left.length === 0 || chance.happens(LOOK_ALIKE_SHARE);
-      this.sentence(aside ? LOOK_ALIKES : left);
+      this.sentence(aside ? SENTENCES.lookAlikes : left);
     }
   }
 

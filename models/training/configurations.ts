@@ -1,17 +1,44 @@
-import { readdirSync, readFileSync } from 'node:fs';
+/** Numbers of neighbours in the paper's curves, and 1: with it nothing is moved (Friedrich et al. 2019, Figures 4 and 5). */
+const NEIGHBOURS = [1, 10, 20, 50, 100, 200, 500, 1000] as const;
+/** Dimensions of its longer representations (Figure 5). */
+const DIMENSIONS = [100, 300] as const;
 
-const DIRECTORY = new URL('./configurations/', import.meta.url);
+/** What differs from the defaults, with the kind of training that it is for. */
+interface Configuration {
+  readonly kind: string;
+  readonly [key: string]: unknown;
+}
+
+/** A curve of the paper: the kind of training with each number of neighbours. */
+function curve(kind: string, neighbours: readonly number[]): [string, Configuration][] {
+  return neighbours.map((N) => [`${kind}-${N}`, { kind, neighbours: N }]);
+}
+
+const LONGER = NEIGHBOURS.flatMap((N) =>
+  DIMENSIONS.map((dimension): [string, Configuration] => [
+    `adversarial-${N}-d${dimension}`,
+    { kind: 'adversarial', neighbours: N, representation: { dimension } },
+  ]),
+);
+
+const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
+  ['non-private', { kind: 'raw' }],
+  ['non-private-without-casing', { kind: 'raw', deidentifier: { casing: false } }],
+  ...curve('pseudonymized', NEIGHBOURS),
+  ...curve('dann', NEIGHBOURS),
+  ...curve('adversarial', NEIGHBOURS),
+  ...LONGER,
+  ...curve('augmented', [100]),
+  ...curve('certified', [100, 500, 1000]),
+  ['certified-500-tail', { kind: 'certified', neighbours: 500, certified: { tail: 0.2 } }],
+]);
 
 /** The configurations that Tacet comes with: the rows and curves of the paper, and ours beside them. */
 export function configurationNames(): string[] {
-  return readdirSync(DIRECTORY)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => file.slice(0, -'.json'.length))
-    .sort(new Intl.Collator('en', { numeric: true }).compare);
+  return [...CONFIGURATIONS.keys()].sort(new Intl.Collator('en', { numeric: true }).compare);
 }
 
-/** The text of one of them; null where there is none of that name. */
-export function namedConfiguration(name: string): string | null {
-  if (!configurationNames().includes(name)) return null;
-  return readFileSync(new URL(`${name}.json`, DIRECTORY), 'utf8');
+/** One of them; undefined where there is none of that name. */
+export function namedConfiguration(name: string): Configuration | undefined {
+  return CONFIGURATIONS.get(name);
 }

@@ -116,7 +116,7 @@ async function configurationOf(
   folder: string,
 ): Promise<TrainingConfig> {
   if (typeof config === 'object') return configOfKind(config, directory, kind);
-  const isNamed = namedConfiguration(config) !== null;
+  const isNamed = namedConfiguration(config) !== undefined;
   return readConfig(isNamed ? config : path.resolve(folder, config), {}, kind);
 }
 

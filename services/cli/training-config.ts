@@ -18,8 +18,8 @@ export async function readConfig(
   kind?: Kind,
 ): Promise<TrainingConfig> {
   if (fileOrName === undefined) return trainingConfig(usual);
-  const text = namedConfiguration(fileOrName) ?? (await textOf(fileOrName));
-  return configOfKind(parse(text, fileOrName), fileOrName, kind, trainingConfig(usual));
+  const config = namedConfiguration(fileOrName) ?? parse(await textOf(fileOrName), fileOrName);
+  return configOfKind(config, fileOrName, kind, trainingConfig(usual));
 }
 
 /** The keys of `value` over `usual`, unless they are for another kind; `source` names them in errors. */

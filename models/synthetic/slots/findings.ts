@@ -1,9 +1,7 @@
+import { LEXICON } from '../lexicon.js';
 import { plain } from '../phi.js';
 import type { Scene } from '../scene.js';
 import type { SlotTable } from '../slot.js';
-import { APPROACHES, DEVICES, INSTRUMENTS, RULED_OUT, SIGNS } from '../tables/eponyms.js';
-import { LABORATORY, LEVELS, ORGANISMS, SCORES } from '../tables/measurements.js';
-import { ALLERGENS, MEDICINES } from '../tables/medicines.js';
 
 const one =
   (draw: (scene: Scene) => string): SlotTable[string] =>
@@ -26,19 +24,19 @@ export const FINDINGS: SlotTable = {
   procedure: one(({ condition }) => condition.procedure),
   comorbidity: one(({ comorbidities, chance }) => chance.pick(comorbidities)),
   comorbidities: one(({ comorbidities }) => list(comorbidities)),
-  medicine: from(MEDICINES),
-  medicines: one(({ chance }) => chance.sample(MEDICINES, chance.integer(2, 4)).join(', ')),
-  allergen: from(ALLERGENS),
-  lab: one(({ chance }) => chance.fill(chance.pick(LABORATORY))),
-  labs: one(({ chance }) => chance.fill(chance.sample(LABORATORY, 3).join(', '))),
-  score: from(SCORES),
-  level: from(LEVELS),
-  organism: from(ORGANISMS),
-  'eponym.device': from(DEVICES),
-  'eponym.sign': from(SIGNS),
-  'eponym.disease': from(RULED_OUT),
-  'eponym.approach': from(APPROACHES),
-  'eponym.instrument': from(INSTRUMENTS),
+  medicine: from(LEXICON.medicines),
+  medicines: one(({ chance }) => chance.sample(LEXICON.medicines, chance.integer(2, 4)).join(', ')),
+  allergen: from(LEXICON.allergens),
+  lab: one(({ chance }) => chance.fill(chance.pick(LEXICON.laboratory))),
+  labs: one(({ chance }) => chance.fill(chance.sample(LEXICON.laboratory, 3).join(', '))),
+  score: from(LEXICON.scores),
+  level: from(LEXICON.levels),
+  organism: from(LEXICON.organisms),
+  'eponym.device': from(LEXICON.devices),
+  'eponym.sign': from(LEXICON.signs),
+  'eponym.disease': from(LEXICON.ruledOut),
+  'eponym.approach': from(LEXICON.approaches),
+  'eponym.instrument': from(LEXICON.instruments),
   side: from(['left', 'right']),
   number: one(({ chance }) => String(chance.integer(2, 30))),
   percent: one(({ chance }) => `${chance.integer(88, 99)}%`),

@@ -1,7 +1,7 @@
+import { LEXICON } from '../lexicon.js';
 import { phi, plain } from '../phi.js';
 import { employerOf, hospitalOf, regionOf, townOf } from '../scene.js';
 import type { SlotTable } from '../slot.js';
-import { PROFESSIONS } from '../tables/professions.js';
 
 /** Addresses, hospitals and workplaces. */
 export const PLACES: SlotTable = {
@@ -23,7 +23,7 @@ export const PLACES: SlotTable = {
   'house.state': ({ house }) => [phi('STATE', house.state)],
   'house.zip': ({ house }) => [phi('ZIP', house.postcode)],
   profession: ({ profession }) => [phi('PROFESSION', profession)],
-  work: ({ chance }) => [phi('PROFESSION', chance.pick(PROFESSIONS))],
+  work: ({ chance }) => [phi('PROFESSION', chance.pick(LEXICON.professions))],
   employer: ({ employer }) => [phi('ORGANIZATION', employer)],
   organisation: ({ chance, house }) => [phi('ORGANIZATION', employerOf(chance, house))],
   service: ({ condition }) => [plain(condition.service)],

@@ -1,8 +1,8 @@
 import { type DateStyle, formatDay } from '../calendar.js';
+import { LEXICON } from '../lexicon.js';
 import { phi, plain } from '../phi.js';
 import type { Scene } from '../scene.js';
 import type { SlotTable } from '../slot.js';
-import { HOLIDAYS } from '../tables/holidays.js';
 
 const SHORT_SHARE = 0.35;
 
@@ -31,7 +31,7 @@ export const TIMES: SlotTable = {
     phi('DATE', formatDay(admission - chance.integer(20, 330), 'month')),
   ],
   weekday: ({ today, chance }) => [phi('DATE', formatDay(today + chance.integer(0, 6), 'weekday'))],
-  holiday: ({ chance }) => [phi('DATE', chance.pick(HOLIDAYS))],
+  holiday: ({ chance }) => [phi('DATE', chance.pick(LEXICON.holidays))],
   time: ({ chance }) => [
     plain(
       chance.fill(

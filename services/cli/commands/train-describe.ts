@@ -22,7 +22,7 @@ export function trainDescribeCommand(): Command {
     });
 }
 
-/** A Markdown table, which models/training/configurations/README.md holds as well. */
+/** A Markdown table, which docs/training-configuration.md holds as well. */
 export function keyTable(keys: readonly ConfigurationKey[]): string[] {
   const rows = keys.map(({ key, usual, description, source }) => [
     `\`${key}\``,

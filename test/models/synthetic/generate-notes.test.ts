@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { INSTITUTIONS } from '../../../models/synthetic/institutions.js';
+import { LEXICON } from '../../../models/synthetic/lexicon.js';
 import { NOTE_KINDS } from '../../../models/synthetic/note.js';
 import { PHI_TYPES } from '../../../models/synthetic/phi.js';
-import { APPROACHES, DEVICES, RULED_OUT, SIGNS } from '../../../models/synthetic/tables/eponyms.js';
-import { LEVELS, SCORES } from '../../../models/synthetic/tables/measurements.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { tokenise } from '../../../models/text/tokeniser.js';
 
@@ -108,12 +107,12 @@ describe('synthetic notes', () => {
   });
 
   test('eponyms, spinal levels and scores occur and are never PHI', () => {
-    const lookAlikes = [...APPROACHES.map((name) => `${name} incision`)].concat(
-      DEVICES,
-      SIGNS,
-      RULED_OUT,
-      LEVELS.map((level) => `at ${level}`),
-      SCORES,
+    const lookAlikes = [...LEXICON.approaches.map((name) => `${name} incision`)].concat(
+      LEXICON.devices,
+      LEXICON.signs,
+      LEXICON.ruledOut,
+      LEXICON.levels.map((level) => `at ${level}`),
+      LEXICON.scores,
     );
     const found = new Set<string>();
     for (const { text, spans } of notes) {

@@ -1,6 +1,12 @@
-import { areFinite, type ElementType, squaredNorm } from './element.js';
+import { areFinite, squaredNorm } from './element.js';
 import { TacetError } from './errors.js';
-import { messageBytes, messagesOf, type SentenceLayout, writeMessage } from './sentence-message.js';
+import {
+  messageBytes,
+  messagesOf,
+  type SentenceLayout,
+  type SentenceShape,
+  writeMessage,
+} from './sentence-message.js';
 
 /** The values of the casing feature, 0 to 6. */
 export const CASING_VALUES = 7;
@@ -16,14 +22,6 @@ export interface EncodedSentence {
   readonly casing: Uint8Array;
   /** [T], indices into the labels of the scheme. */
   readonly labels: Uint8Array;
-}
-
-/** What every sentence must agree with. */
-export interface SentenceShape {
-  /** d. */
-  readonly dimension: number;
-  readonly elementType: ElementType;
-  readonly labelCount: number;
 }
 
 /** The protobuf message, preceded by its length as a varint. */

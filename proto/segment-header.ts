@@ -1,7 +1,8 @@
 import type { ElementType } from './element.js';
-import { MAX_DIMENSION, MAX_LABELS, type SentenceShape } from './encoded-sentence.js';
+import { MAX_DIMENSION, MAX_LABELS } from './encoded-sentence.js';
 import { TacetError } from './errors.js';
 import { tacet } from './messages.js';
+import type { SentenceShape } from './sentence-message.js';
 
 /** What every sentence of a segment has in common. */
 export interface SegmentShape extends SentenceShape {

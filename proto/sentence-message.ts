@@ -1,5 +1,4 @@
-import { ELEMENT_BYTES } from './element.js';
-import type { SentenceShape } from './encoded-sentence.js';
+import { ELEMENT_BYTES, type ElementType } from './element.js';
 import { TacetError } from './errors.js';
 
 /*
@@ -15,6 +14,14 @@ const CASING_TAG = 0x12;
 const LABELS_TAG = 0x1a;
 const TAGS = [VECTORS_TAG, CASING_TAG, LABELS_TAG] as const;
 const MAX_VARINT_BYTES = 4;
+
+/** What every sentence must agree with. */
+export interface SentenceShape {
+  /** d. */
+  readonly dimension: number;
+  readonly elementType: ElementType;
+  readonly labelCount: number;
+}
 
 /** Where a message and its fields lie in the block around it. */
 export interface SentenceLayout {

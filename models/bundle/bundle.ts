@@ -7,12 +7,10 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { sign } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
+import { deidentifierWeights } from '../networks/deidentifier.js';
+import { requireWeights } from '../networks/initial-weights.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
-import {
-  deidentifierShapes,
-  representationShapes,
-  requireWeights,
-} from '../networks/weight-shapes.js';
+import { representationWeights } from '../networks/representation.js';
 import {
   MANIFEST_FILE,
   MODEL_CARD_FILE,
@@ -105,11 +103,11 @@ function checkedParts(
   requireWeights(
     'representation',
     representation,
-    representationShapes(architecture.representation),
+    representationWeights(architecture.representation),
   );
   const deidentifier = partOf(weights, 'deidentifier');
   if (architecture.deidentifier)
-    requireWeights('deidentifier', deidentifier, deidentifierShapes(architecture.deidentifier));
+    requireWeights('deidentifier', deidentifier, deidentifierWeights(architecture.deidentifier));
   const parts = { representation, ...(architecture.deidentifier && { deidentifier }) };
   const known = Object.keys(joinParts(parts)).length;
   if (known !== Object.keys(weights).length)

@@ -3,6 +3,7 @@ import { bilstmLastStates } from '../tensor/last-states.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { drawWeights } from './initial-weights.js';
 import { glorotUniform, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
@@ -50,14 +51,20 @@ export class Adversary {
 
   static create(config: AdversaryConfig, random: Random): Adversary {
     const { embeddingDimension: E, dimension: d, units } = config;
-    return new Adversary(config, {
-      ...bilstmWeights('T1/bilstm', E + d, units, random),
-      'T1/kernel': glorotUniform(2 * units, 1, random),
-      'T1/bias': zeros(1),
-      ...bilstmWeights('T2/bilstm', 2 * d + 1, units, random),
-      'T2/kernel': glorotUniform(2 * units, 1, random),
-      'T2/bias': zeros(1),
-    });
+    return new Adversary(
+      config,
+      drawWeights(
+        {
+          ...bilstmWeights('T1/bilstm', E + d, units),
+          'T1/kernel': glorotUniform(2 * units, 1),
+          'T1/bias': zeros(1),
+          ...bilstmWeights('T2/bilstm', 2 * d + 1, units),
+          'T2/kernel': glorotUniform(2 * units, 1),
+          'T2/bias': zeros(1),
+        },
+        random,
+      ),
+    );
   }
 
   static fromWeights(config: AdversaryConfig, weights: NamedArrays): Adversary {

@@ -2,26 +2,21 @@ import { recurrentMask } from '../tensor/dropout.js';
 import { bilstm, type LstmWeights } from '../tensor/lstm.js';
 import type { Random } from '../tensor/random.js';
 import type * as tf from '../tensor/tf.js';
-import { glorotUniform, orthogonalGates, zeros } from './initialisers.js';
-import type { NamedArray, NamedArrays } from './named-arrays.js';
+import type { InitialWeight, InitialWeights } from './initial-weights.js';
+import { forgetBias, glorotUniform, orthogonalGates } from './initialisers.js';
 import type { Parameters } from './parameters.js';
 
 const DIRECTIONS = ['forward', 'backward'] as const;
 
-/**
- * Fresh weights of a bidirectional LSTM under `name/`: Glorot kernels, orthogonal recurrences and a
- * forget bias of one (Jozefowicz et al. 2015).
- */
-export function bilstmWeights(name: string, inputs: number, units: number, random: Random) {
-  const weights: Record<string, NamedArray> = {};
+/** The weights of a bidirectional LSTM under `name/`. */
+export function bilstmWeights(name: string, inputs: number, units: number): InitialWeights {
+  const weights: Record<string, InitialWeight> = {};
   for (const direction of DIRECTIONS) {
-    const bias = zeros(4 * units);
-    bias.data.fill(1, units, 2 * units);
-    weights[`${name}/${direction}/kernel`] = glorotUniform(inputs, 4 * units, random);
-    weights[`${name}/${direction}/recurrent`] = orthogonalGates(units, random);
-    weights[`${name}/${direction}/bias`] = bias;
+    weights[`${name}/${direction}/kernel`] = glorotUniform(inputs, 4 * units);
+    weights[`${name}/${direction}/recurrent`] = orthogonalGates(units);
+    weights[`${name}/${direction}/bias`] = forgetBias(units);
   }
-  return weights satisfies NamedArrays;
+  return weights;
 }
 
 export interface RecurrentDropout {

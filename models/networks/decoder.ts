@@ -28,12 +28,15 @@ export class Decoder {
     prior: Float32Array,
     random: Random,
   ) {
-    this.parameters = new Parameters({
-      ...bilstmWeights('bilstm', inputs, units, random),
-      'projection/kernel': glorotUniform(inputs + 2 * units, E, random),
-      'projection/bias': zeros(E),
-      'word/bias': { shape: [prior.length], data: prior.slice() },
-    });
+    this.parameters = Parameters.fresh(
+      {
+        ...bilstmWeights('bilstm', inputs, units),
+        'projection/kernel': glorotUniform(inputs + 2 * units, E),
+        'projection/bias': zeros(E),
+        'word/bias': { shape: [prior.length], draw: () => prior.slice() },
+      },
+      random,
+    );
   }
 
   /** A score of each word of the dictionary [V, E] at each token: x [B, T, I] to [B·T, V]. */

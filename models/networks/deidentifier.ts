@@ -5,12 +5,12 @@ import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { drawWeights, type InitialWeights, requireWeights } from './initial-weights.js';
 import { glorotUniform, zeros } from './initialisers.js';
 import type { CrfValues } from './label-posterior.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
-import { deidentifierShapes, requireWeights } from './weight-shapes.js';
 
 export interface DeidentifierConfig {
   /** D, the length of an input vector: E on raw text, d on representations. */
@@ -51,25 +51,12 @@ export class Deidentifier {
   }
 
   static create(config: DeidentifierConfig, random: Random): Deidentifier {
-    const { inputDimension: D, labels: L, units: H, layers } = config;
-    const weights: Record<string, NamedArrays[string]> = { trained: trainedVectors(D, random) };
-    for (let layer = 0; layer < layers; layer++) {
-      const inputs = layer === 0 ? D + casingInputs(config) : 2 * H;
-      Object.assign(weights, bilstmWeights(`bilstm-${layer}`, inputs, H, random));
-    }
-    return new Deidentifier(config, {
-      ...weights,
-      'emissions/kernel': glorotUniform(2 * H, L, random),
-      'emissions/bias': zeros(L),
-      'crf/transitions': zeros(L, L),
-      'crf/start': zeros(L),
-      'crf/end': zeros(L),
-    });
+    return new Deidentifier(config, drawWeights(deidentifierWeights(config), random));
   }
 
   /** Throws `bundle-invalid` where the weights are not those of the config. */
   static fromWeights(config: DeidentifierConfig, weights: NamedArrays): Deidentifier {
-    requireWeights('deidentifier', weights, deidentifierShapes(config));
+    requireWeights('deidentifier', weights, deidentifierWeights(config));
     return new Deidentifier(config, weights);
   }
 
@@ -129,8 +116,24 @@ export class Deidentifier {
   }
 }
 
+export function deidentifierWeights(config: DeidentifierConfig): InitialWeights {
+  const { inputDimension: D, labels: L, units: H, layers } = config;
+  const stack = Array.from({ length: layers }, (_, layer) =>
+    bilstmWeights(`bilstm-${layer}`, layer === 0 ? D + casingInputs(config) : 2 * H, H),
+  );
+  return {
+    trained: trainedVectors(D),
+    ...Object.assign({}, ...stack),
+    'emissions/kernel': glorotUniform(2 * H, L),
+    'emissions/bias': zeros(L),
+    'crf/transitions': zeros(L, L),
+    'crf/start': zeros(L),
+    'crf/end': zeros(L),
+  };
+}
+
 /** How many inputs of a token tell its casing. */
-export function casingInputs({ casing = true }: Pick<DeidentifierConfig, 'casing'>): number {
+function casingInputs({ casing = true }: Pick<DeidentifierConfig, 'casing'>): number {
   return casing ? CASINGS.length : 0;
 }
 

@@ -1,33 +1,42 @@
 import type { Random } from '../tensor/random.js';
-import type { NamedArray } from './named-arrays.js';
+import type { InitialWeight } from './initial-weights.js';
 
 /** Uniform in ±√(6 / (rows + columns)) (Glorot and Bengio 2010, eq. 16). [rows, columns] */
-export function glorotUniform(rows: number, columns: number, random: Random): NamedArray {
+export function glorotUniform(rows: number, columns: number): InitialWeight {
   const limit = Math.sqrt(6 / (rows + columns));
-  const data = random.uniforms(rows * columns).map((u) => (2 * u - 1) * limit);
-  return { shape: [rows, columns], data };
+  return {
+    shape: [rows, columns],
+    draw: (random) => random.uniforms(rows * columns).map((u) => (2 * u - 1) * limit),
+  };
 }
 
-export function zeros(...shape: number[]): NamedArray {
-  return { shape, data: new Float32Array(shape.reduce((a, b) => a * b, 1)) };
+export function zeros(...shape: number[]): InitialWeight {
+  return filled(0, ...shape);
 }
 
-export function filled(value: number, ...shape: number[]): NamedArray {
-  const array = zeros(...shape);
-  array.data.fill(value);
-  return array;
+export function filled(value: number, ...shape: number[]): InitialWeight {
+  const size = shape.reduce((a, b) => a * b, 1);
+  return { shape, draw: () => new Float32Array(size).fill(value) };
+}
+
+/** The bias of an LSTM's gates, one for the forget gate (Jozefowicz et al. 2015). [4 size] */
+export function forgetBias(size: number): InitialWeight {
+  return { shape: [4 * size], draw: () => new Float32Array(4 * size).fill(1, size, 2 * size) };
 }
 
 /** Four orthogonal [size, size] blocks side by side, one a gate (Saxe et al. 2014). [size, 4 size] */
-export function orthogonalGates(size: number, random: Random): NamedArray {
-  const data = new Float32Array(size * 4 * size);
-  for (let gate = 0; gate < 4; gate++) {
-    const block = orthogonal(size, random);
-    for (let row = 0; row < size; row++) {
-      data.set(block.subarray(row * size, (row + 1) * size), row * 4 * size + gate * size);
+export function orthogonalGates(size: number): InitialWeight {
+  const draw = (random: Random) => {
+    const data = new Float32Array(size * 4 * size);
+    for (let gate = 0; gate < 4; gate++) {
+      const block = orthogonal(size, random);
+      for (let row = 0; row < size; row++) {
+        data.set(block.subarray(row * size, (row + 1) * size), row * 4 * size + gate * size);
+      }
     }
-  }
-  return { shape: [size, 4 * size], data };
+    return data;
+  };
+  return { shape: [size, 4 * size], draw };
 }
 
 /** Modified Gram-Schmidt over Gaussian rows. [size, size] */

@@ -4,7 +4,6 @@ import * as tf from '../tensor/tf.js';
 import { type Adversary, type AdversaryTask, cosine, type PairBatch } from './adversary.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import { glorotUniform, zeros } from './initialisers.js';
-import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 import { attended, maximumOver, meanOver, tokenMask } from './pooling.js';
 
@@ -85,22 +84,25 @@ export function freshJudge(
   const inputs = E + 5 * d + 1 + SCALARS;
   const token =
     shape === 'bilstm'
-      ? bilstmWeights('token', inputs, units, random)
+      ? bilstmWeights('token', inputs, units)
       : {
-          'token/kernel': glorotUniform(inputs, 2 * units, random),
+          'token/kernel': glorotUniform(inputs, 2 * units),
           'token/bias': zeros(2 * units),
         };
-  const parameters = new Parameters({
-    ...token,
-    ...(shape === 'attention' && {
-      'attention/kernel': glorotUniform(2 * units, 1, random),
-      'attention/bias': zeros(1),
-    }),
-    'hidden/kernel': glorotUniform(POOLINGS * (2 * units + SCALARS), units, random),
-    'hidden/bias': zeros(units),
-    'output/kernel': glorotUniform(units, 1, random),
-    'output/bias': zeros(1),
-  } satisfies NamedArrays);
+  const parameters = Parameters.fresh(
+    {
+      ...token,
+      ...(shape === 'attention' && {
+        'attention/kernel': glorotUniform(2 * units, 1),
+        'attention/bias': zeros(1),
+      }),
+      'hidden/kernel': glorotUniform(POOLINGS * (2 * units + SCALARS), units),
+      'hidden/bias': zeros(units),
+      'output/kernel': glorotUniform(units, 1),
+      'output/bias': zeros(1),
+    },
+    random,
+  );
   const layer = (name: string, x: tf.Tensor, activation?: 'tanh' | 'relu') =>
     dense(x, parameters.matrix(`${name}/kernel`), parameters.vector(`${name}/bias`), activation);
   return {

@@ -13,12 +13,15 @@ export class Linker {
   /** `widths`: the lengths of the vectors that each mention is seen by. */
   constructor(widths: readonly number[], random: Random) {
     const inputs = widths.reduce((sum, width) => sum + 2 * width + 2, 0);
-    this.parameters = new Parameters({
-      'hidden/kernel': glorotUniform(inputs, HIDDEN, random),
-      'hidden/bias': zeros(HIDDEN),
-      'output/kernel': glorotUniform(HIDDEN, 1, random),
-      'output/bias': zeros(1),
-    });
+    this.parameters = Parameters.fresh(
+      {
+        'hidden/kernel': glorotUniform(inputs, HIDDEN),
+        'hidden/bias': zeros(HIDDEN),
+        'output/kernel': glorotUniform(HIDDEN, 1),
+        'output/bias': zeros(1),
+      },
+      random,
+    );
   }
 
   /** Log-odds that the words are one: of each width, one and other [P, width], to [P]. */

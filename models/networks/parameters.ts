@@ -1,5 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
+import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
+import { drawWeights, type InitialWeights } from './initial-weights.js';
 import type { NamedArray, NamedArrays } from './named-arrays.js';
 
 /** The trainable weights of one network, by the names that its bundle and checkpoints use. */
@@ -13,6 +15,11 @@ export class Parameters {
         tf.tidy(() => tf.variable(tf.tensor(data, [...shape]))),
       ]),
     );
+  }
+
+  /** Of an untrained network. */
+  static fresh(initial: InitialWeights, random: Random): Parameters {
+    return new Parameters(drawWeights(initial, random));
   }
 
   /** A weight of one dimension. */

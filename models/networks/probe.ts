@@ -11,12 +11,15 @@ export class Probe {
   readonly parameters: Parameters;
 
   constructor(inputs: number, classes: number, random: Random) {
-    this.parameters = new Parameters({
-      'hidden/kernel': glorotUniform(inputs, HIDDEN, random),
-      'hidden/bias': zeros(HIDDEN),
-      'output/kernel': glorotUniform(HIDDEN, classes, random),
-      'output/bias': zeros(classes),
-    });
+    this.parameters = Parameters.fresh(
+      {
+        'hidden/kernel': glorotUniform(inputs, HIDDEN),
+        'hidden/bias': zeros(HIDDEN),
+        'output/kernel': glorotUniform(HIDDEN, classes),
+        'output/bias': zeros(classes),
+      },
+      random,
+    );
   }
 
   /** A score of each class, [P, I] to [P, C]. */

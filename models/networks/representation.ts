@@ -5,12 +5,12 @@ import { l2Normalise } from '../tensor/l2-normalise.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { drawWeights, type InitialWeights, requireWeights } from './initial-weights.js';
 import { filled, glorotUniform, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 import { STDDEV_FLOOR } from './stddev-floor.js';
 import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
-import { representationShapes, requireWeights } from './weight-shapes.js';
 
 export interface RepresentationConfig {
   /** E, the length of a word vector. */
@@ -62,20 +62,12 @@ export class Representation {
   }
 
   static create(config: RepresentationConfig, random: Random): Representation {
-    const { embeddingDimension: E, units: H, dimension: d } = config;
-    return new Representation(config, {
-      trained: trainedVectors(E, random),
-      'noise/input': filled(softplusInverse(config.initialInputStddev - STDDEV_FLOOR), E),
-      ...bilstmWeights('bilstm', E, H, random),
-      'projection/kernel': glorotUniform(2 * H, d, random),
-      'projection/bias': zeros(d),
-      ...outputNoise(config),
-    });
+    return new Representation(config, drawWeights(representationWeights(config), random));
   }
 
   /** Throws `bundle-invalid` where the weights are not those of the config. */
   static fromWeights(config: RepresentationConfig, weights: NamedArrays): Representation {
-    requireWeights('representation', weights, representationShapes(config));
+    requireWeights('representation', weights, representationWeights(config));
     return new Representation(config, weights);
   }
 
@@ -152,12 +144,21 @@ export class Representation {
   }
 }
 
-/** The weights of σ_out before training: everywhere the same, whatever the input. */
-function outputNoise(config: RepresentationConfig): NamedArrays {
-  const { units: H, dimension: d, initialOutputStddev, noise } = config;
-  const level = filled(softplusInverse(initialOutputStddev - STDDEV_FLOOR), d);
-  if (noise !== 'dependent') return { 'noise/output': level };
-  return { 'noise/output/kernel': zeros(2 * H, d), 'noise/output/bias': level };
+/** Before training, σ_in and σ_out are everywhere the same, whatever the input. */
+export function representationWeights(config: RepresentationConfig): InitialWeights {
+  const { embeddingDimension: E, units: H, dimension: d } = config;
+  const inputLevel = softplusInverse(config.initialInputStddev - STDDEV_FLOOR);
+  const outputLevel = softplusInverse(config.initialOutputStddev - STDDEV_FLOOR);
+  return {
+    trained: trainedVectors(E),
+    'noise/input': filled(inputLevel, E),
+    ...bilstmWeights('bilstm', E, H),
+    'projection/kernel': glorotUniform(2 * H, d),
+    'projection/bias': zeros(d),
+    ...(config.noise === 'dependent'
+      ? { 'noise/output/kernel': zeros(2 * H, d), 'noise/output/bias': filled(outputLevel, d) }
+      : { 'noise/output': filled(outputLevel, d) }),
+  };
 }
 
 function stddev<T extends tf.Tensor>(raw: T): T {

@@ -1,13 +1,12 @@
 import { TRAINED_VECTORS, type Vocabulary } from '../embeddings/vocabulary.js';
 import { embedding, trainedRow, ZERO_ROW } from '../tensor/embedding.js';
-import type { Random } from '../tensor/random.js';
 import type * as tf from '../tensor/tf.js';
+import type { InitialWeight } from './initial-weights.js';
 import { glorotUniform } from './initialisers.js';
-import type { NamedArray } from './named-arrays.js';
 
-/** Fresh vectors for the words that have none: unknown ones and digits by their length. */
-export function trainedVectors(dimension: number, random: Random): NamedArray {
-  return glorotUniform(TRAINED_VECTORS, dimension, random);
+/** Vectors for the words that have none: unknown ones and digits by their length. */
+export function trainedVectors(dimension: number): InitialWeight {
+  return glorotUniform(TRAINED_VECTORS, dimension);
 }
 
 /** What `embed` needs of a vocabulary. */

@@ -15,8 +15,9 @@ import { type ManifestFields, parseManifestFields } from '../bundle/manifest.js'
 import { partOf } from '../bundle/parts.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
 import { statedScore } from '../bundle/stated-scores.js';
+import { requireWeights } from '../networks/initial-weights.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
-import { representationShapes, requireWeights } from '../networks/weight-shapes.js';
+import { representationWeights } from '../networks/representation.js';
 import { readMeasurements } from './measurements.js';
 
 const CONFIG_FILE = 'config.json';
@@ -119,7 +120,7 @@ function requireFreezable(
 /** The weights are those of the architecture, and there are no others. */
 function requireRepresentation({ architecture }: ManifestFields, weights: NamedArrays): void {
   const own = partOf(weights, 'representation');
-  requireWeights('representation', own, representationShapes(architecture.representation));
+  requireWeights('representation', own, representationWeights(architecture.representation));
   if (Object.keys(own).length !== Object.keys(weights).length)
     throw new TacetError('bundle-invalid', 'the weights hold more than a representation');
 }

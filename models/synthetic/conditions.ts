@@ -1,5 +1,5 @@
-import type { Sex } from './person.js';
 import { readData } from './read-data.js';
+import type { Sex } from './sex.js';
 
 /** What a note is about. Every entry is a noun phrase that fits in the middle of a sentence. */
 export interface Condition {

@@ -1,7 +1,6 @@
 import type { Chance, Locale } from './chance.js';
 import { NAMES } from './lexicon.js';
-
-export type Sex = 'female' | 'male';
+import type { Sex } from './sex.js';
 
 export interface Person {
   readonly sex: Sex;

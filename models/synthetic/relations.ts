@@ -1,5 +1,5 @@
-import type { Sex } from './person.js';
 import { readData } from './read-data.js';
+import type { Sex } from './sex.js';
 
 export interface Relation {
   readonly sex: Sex;

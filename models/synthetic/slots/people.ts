@@ -1,8 +1,9 @@
 import type { DoctorStyle } from '../institution.js';
 import type { Piece } from '../note.js';
-import { formatName, type Person, type Sex } from '../person.js';
+import { formatName, type Person } from '../person.js';
 import { phi, plain } from '../phi.js';
 import { drawLocal, type Scene } from '../scene.js';
+import type { Sex } from '../sex.js';
 import type { SlotTable } from '../slot.js';
 
 const ADULT_AGE = 18;

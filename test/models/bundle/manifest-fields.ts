@@ -1,7 +1,8 @@
 import { type ManifestFields, noiseLevel } from '../../../models/bundle/manifest.js';
 import { joinParts } from '../../../models/bundle/parts.js';
+import type { InitialWeights } from '../../../models/networks/initial-weights.js';
 import type { NamedArrays } from '../../../models/networks/named-arrays.js';
-import { representationShapes, type WeightShapes } from '../../../models/networks/weight-shapes.js';
+import { representationWeights } from '../../../models/networks/representation.js';
 import { Random } from '../../../models/tensor/random.js';
 
 /** The facts of a small representation, for tests that need a bundle and no model. */
@@ -39,14 +40,14 @@ export function manifestFields(): ManifestFields {
 /** Weights that fit `manifestFields`, others for another seed. */
 export function tinyWeights(seed = 1): NamedArrays {
   const { representation } = manifestFields().architecture;
-  return joinParts({ representation: randomWeights(representationShapes(representation), seed) });
+  return joinParts({ representation: randomWeights(representationWeights(representation), seed) });
 }
 
-/** Normal weights of these shapes, for networks that nobody trained. */
-export function randomWeights(shapes: WeightShapes, seed: number): NamedArrays {
+/** Normal weights of the shapes of a network, for networks that nobody trained. */
+export function randomWeights(initial: InitialWeights, seed: number): NamedArrays {
   const random = new Random(seed);
   return Object.fromEntries(
-    Object.entries(shapes).map(([name, shape]) => [
+    Object.entries(initial).map(([name, { shape }]) => [
       name,
       { shape, data: random.normals(shape.reduce((a, b) => a * b, 1)).map((value) => value / 2) },
     ]),

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import protobuf from 'protobufjs';
 import { representationOnnx } from '../../../models/bundle/onnx.js';
-import { Representation } from '../../../models/networks/representation.js';
-import { representationShapes } from '../../../models/networks/weight-shapes.js';
+import { Representation, representationWeights } from '../../../models/networks/representation.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
@@ -44,7 +43,7 @@ type Inputs = Record<
 >;
 
 describe('representation.onnx', () => {
-  const weights = randomWeights(representationShapes(CONFIG), 3);
+  const weights = randomWeights(representationWeights(CONFIG), 3);
 
   test('in ONNX Runtime gives the vectors of our forward pass, and of plain loops, to 1e-4', async () => {
     await useBackend();

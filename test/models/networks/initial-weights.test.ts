@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../../../models/networks/deidentifier.js';
-import { Representation } from '../../../models/networks/representation.js';
 import {
-  deidentifierShapes,
-  representationShapes,
-} from '../../../models/networks/weight-shapes.js';
+  DEIDENTIFIER_DEFAULTS,
+  Deidentifier,
+  deidentifierWeights,
+} from '../../../models/networks/deidentifier.js';
+import { Representation, representationWeights } from '../../../models/networks/representation.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 
@@ -23,30 +23,30 @@ describe.each([
     () => Representation.create(REPRESENTATION, new Random(1)).parameters.toArrays(),
     (weights: Parameters<typeof Representation.fromWeights>[1]) =>
       Representation.fromWeights(REPRESENTATION, weights),
-    () => representationShapes(REPRESENTATION),
+    () => representationWeights(REPRESENTATION),
   ],
   [
     'a de-identifier',
     () => Deidentifier.create(DEIDENTIFIER, new Random(1)).parameters.toArrays(),
     (weights: Parameters<typeof Deidentifier.fromWeights>[1]) =>
       Deidentifier.fromWeights(DEIDENTIFIER, weights),
-    () => deidentifierShapes(DEIDENTIFIER),
+    () => deidentifierWeights(DEIDENTIFIER),
   ],
-])('%s', (_, fresh, load, shapes) => {
+])('%s', (_, fresh, load, initial) => {
   beforeAll(async () => {
     await useBackend();
   });
 
   test('states the shapes of the weights that it has', () => {
-    const found = Object.fromEntries(
-      Object.entries(fresh()).map(([name, { shape }]) => [name, shape]),
-    );
-    expect(shapes()).toEqual(found);
+    for (const [name, { shape, data }] of Object.entries(fresh())) {
+      expect(initial()[name]?.shape).toEqual(shape);
+      expect(data).toHaveLength(shape.reduce((a, b) => a * b, 1));
+    }
     expect(() => load(fresh())).not.toThrow();
   });
 
   test('is refused where any one weight is missing or of another shape', () => {
-    for (const name of Object.keys(shapes())) {
+    for (const name of Object.keys(initial())) {
       const { [name]: weight, ...rest } = fresh();
       expect(() => load(rest)).toThrow(expect.objectContaining({ code: 'bundle-invalid' }));
       const wider = {

@@ -6,13 +6,16 @@ export TACET_CACHE ?= $(CURDIR)/.cache
 # Native parts compile against the headers that stand beside Node, when they do: nothing is downloaded.
 NODE_PREFIX := $(shell node -p "require('path').dirname(require('path').dirname(process.execPath))")
 NODE_GYP := $(CURDIR)/$(BIN)/node-gyp --silent $(if $(wildcard $(NODE_PREFIX)/include/node/node_api.h),--nodedir=$(NODE_PREFIX))
+QUIETLY := $(CURDIR)/setup/quietly
 
 DEPS := node_modules/.installed
 ADDON := build/Release/tacet.node
-SQLITE := node_modules/better-sqlite3/build/Release/better_sqlite3.node
+# better-sqlite3 comes compiled for Node 22 and later. For Node 20 it is compiled here, and wherever what comes does not load.
+SQLITE_PACKAGE := node_modules/$(shell node -p "parseInt(process.versions.node) < 22 ? 'better-sqlite3-node-20' : 'better-sqlite3'")
+SQLITE := $(SQLITE_PACKAGE)/build/.loads-on-$(shell node -p process.versions.modules)
 HNSW := node_modules/hnswlib-node/build/Release/addon.node
 PROTO := proto/messages.js
-SOURCES := $(shell find proto models pool-store services bench test -name '*.ts' -o -name '*.json' 2>/dev/null)
+SOURCES := $(shell find platform proto models pool-store services bench test -name '*.ts' -o -name '*.json' 2>/dev/null)
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
@@ -60,26 +63,26 @@ clean: ## remove everything that was built
 # Install scripts are skipped: they would ask hosts other than the npm registry for prebuilt binaries.
 # `npm install` keeps to the lock file; `npm ci` would fail where a registry lacks another platform's optional package.
 $(DEPS): package.json package-lock.json
-	npm install --no-save --ignore-scripts --no-audit --no-fund
+	@npm install --loglevel=error --no-save --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 $(SQLITE): $(DEPS)
-	@echo 'compiling SQLite (about a minute, once)'
-	cd node_modules/better-sqlite3 && $(NODE_GYP) rebuild --release
-	@touch $@
+	@node -e "new (require('./$(SQLITE_PACKAGE)'))(':memory:')" 2>/dev/null || \
+		{ echo 'compiling SQLite (about a minute, once)'; cd $(SQLITE_PACKAGE) && $(QUIETLY) $(NODE_GYP) rebuild --release --force_build=1; }
+	@mkdir -p $(@D) && touch $@
 
 $(HNSW): $(DEPS)
-	cd node_modules/hnswlib-node && $(NODE_GYP) rebuild --release
+	@cd node_modules/hnswlib-node && $(QUIETLY) $(NODE_GYP) rebuild --release
 	@touch $@
 
 $(ADDON): $(DEPS) binding.gyp $(wildcard models/tensor/native/*)
 	@echo 'compiling the native kernels'
-	$(NODE_GYP) configure build --release
+	@$(QUIETLY) --warnings $(NODE_GYP) configure build --release
 	@touch $@
 
 $(PROTO): $(DEPS) proto/tacet.proto
-	$(BIN)/pbjs --target static-module --wrap es6 --es6 --dependency protobufjs/minimal.js --no-service --no-delimited -o proto/messages.js proto/tacet.proto
-	$(BIN)/pbts -o proto/messages.d.ts proto/messages.js
+	@$(BIN)/pbjs --target static-module --wrap es6 --es6 --dependency protobufjs/minimal.js --no-service --no-delimited -o proto/messages.js proto/tacet.proto
+	@$(BIN)/pbts -o proto/messages.d.ts proto/messages.js
 
 $(BUILT): $(DEPS) $(SQLITE) $(HNSW) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
 	@rm -rf dist

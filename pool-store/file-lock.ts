@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { openDatabase } from '../platform/sqlite/database.js';
 import type { TacetError } from '../proto/errors.js';
 
 /**
@@ -7,7 +7,7 @@ import type { TacetError } from '../proto/errors.js';
  * makes where another process holds it.
  */
 export function lockFile(file: string, busy: (cause: unknown) => TacetError): () => void {
-  const lock = new Database(file, { timeout: 0 });
+  const lock = openDatabase(file, { timeout: 0 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');
     lock.exec('BEGIN EXCLUSIVE');

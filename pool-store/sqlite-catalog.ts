@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { type Database, openDatabase, type Statement } from '../platform/sqlite/database.js';
 import { TacetError } from '../proto/errors.js';
 import type { Catalog, Parameters } from './catalog.js';
 import { isDamage } from './disk-failure.js';
@@ -7,9 +7,9 @@ import { sqliteFaults } from './sqlite-faults.js';
 
 /** A catalog in one file, which several processes may open. */
 export class SqliteCatalog implements Catalog {
-  readonly #database: Database.Database;
+  readonly #database: Database;
   /** By their text; the program has a fixed number of them. */
-  readonly #statements = new Map<string, Database.Statement>();
+  readonly #statements = new Map<string, Statement>();
 
   /**
    * Opens the file and brings it to this version. With `synchronous = FULL` SQLite syncs the
@@ -17,7 +17,7 @@ export class SqliteCatalog implements Catalog {
    * `store-damaged`.
    */
   constructor(path: string) {
-    this.#database = new Database(path);
+    this.#database = openDatabase(path);
     try {
       prepare(this.#database, path);
     } catch (cause) {
@@ -69,7 +69,7 @@ export class SqliteCatalog implements Catalog {
     this.#database.close();
   }
 
-  #statement(sql: string): Database.Statement {
+  #statement(sql: string): Statement {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#database.prepare(sql);
@@ -78,7 +78,7 @@ export class SqliteCatalog implements Catalog {
   }
 }
 
-function prepare(database: Database.Database, path: string): void {
+function prepare(database: Database, path: string): void {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
@@ -87,7 +87,7 @@ function prepare(database: Database.Database, path: string): void {
   migrate(database, path);
 }
 
-function migrate(database: Database.Database, path: string): void {
+function migrate(database: Database, path: string): void {
   // Without a write where none is needed: the tools must work on a full disk.
   if (versionOf(database) === MIGRATIONS.length) return;
   const bringUp = database.transaction(() => {
@@ -104,6 +104,6 @@ function migrate(database: Database.Database, path: string): void {
   bringUp.immediate();
 }
 
-function versionOf(database: Database.Database): number {
+function versionOf(database: Database): number {
   return Number(database.pragma('user_version', { simple: true }));
 }

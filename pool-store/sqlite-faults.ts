@@ -1,11 +1,11 @@
-import type Database from 'better-sqlite3';
+import type { Database } from '../platform/sqlite/database.js';
 import { isDamage } from './disk-failure.js';
 
 /**
  * What SQLite finds wrong with the catalog's pages, each fault with its table. Tables are checked one
  * by one, for a badly damaged one ends the check of the whole.
  */
-export function sqliteFaults(database: Database.Database): string[] {
+export function sqliteFaults(database: Database): string[] {
   const tables = faultsOf(() =>
     database
       .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -16,7 +16,7 @@ export function sqliteFaults(database: Database.Database): string[] {
   return tables.length > 0 ? tables : faultsIn(database, '');
 }
 
-function faultsIn(database: Database.Database, argument: string): string[] {
+function faultsIn(database: Database, argument: string): string[] {
   return faultsOf(() => {
     const rows = database.pragma(`integrity_check${argument}`) as { integrity_check: string }[];
     return rows

@@ -1,8 +1,8 @@
 /** SQLite as the ledger uses it: one writer at a time, which others wait for without blocking. */
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { systemCode } from '../../models/text/corpus/system-error.js';
+import { type Database, openDatabase } from '../../platform/sqlite/database.js';
 import { TacetError } from '../../proto/errors.js';
 
 /** How long SQLite itself waits for a lock; short, because it blocks the event loop. */
@@ -12,10 +12,10 @@ const RETRY_MS = 20;
 const UNWRITABLE = /^SQLITE_(CANTOPEN|READONLY|PERM)/;
 
 /** Throws `file-unwritable` where `home` cannot be a home. */
-export async function connect(home: string, file: string): Promise<Database.Database> {
+export async function connect(home: string, file: string): Promise<Database> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
-    return new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    return openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
     throw asLedgerError(error, file);
   }
@@ -26,7 +26,7 @@ export async function connect(home: string, file: string): Promise<Database.Data
  * back where `work` throws.
  */
 export async function exclusively<T>(
-  db: Database.Database,
+  db: Database,
   work: () => T | Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {

@@ -1,5 +1,5 @@
 /** The tables of the ledger, and those of its earlier versions made into them. */
-import type Database from 'better-sqlite3';
+import type { Database } from '../../platform/sqlite/database.js';
 import { TacetError } from '../../proto/errors.js';
 import { LedgerKey } from './ledger-key.js';
 
@@ -65,7 +65,7 @@ const SCHEMA = `
  * Makes the tables, and the key with them, where there are none. Throws `ledger-invalid` for a version that
  * is newer than this program.
  */
-export async function createTables(db: Database.Database, home: string): Promise<void> {
+export async function createTables(db: Database, home: string): Promise<void> {
   const version = db.pragma('user_version', { simple: true }) as number;
   if (version === SCHEMA_VERSION) return;
   const migration = MIGRATIONS.get(version);

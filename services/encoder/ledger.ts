@@ -6,8 +6,8 @@
  */
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
 import { systemCode } from '../../models/text/corpus/system-error.js';
+import type { Database, Statement } from '../../platform/sqlite/database.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Charge } from './charge.js';
 import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
@@ -52,10 +52,10 @@ export class Ledger {
   /** What a policy may pin it by. */
   readonly id: string;
   /** Asked for every sentence, so prepared once. */
-  readonly #count: Database.Statement<[Uint8Array], number>;
+  readonly #count: Statement<[Uint8Array], number>;
 
   private constructor(
-    private readonly db: Database.Database,
+    private readonly db: Database,
     private readonly key: LedgerKey,
   ) {
     this.id = key.id();
@@ -267,7 +267,7 @@ export class Ledger {
   }
 }
 
-async function readKey(db: Database.Database, home: string): Promise<LedgerKey> {
+async function readKey(db: Database, home: string): Promise<LedgerKey> {
   await LedgerKey.settle(home);
   const row = db.prepare<[], { value: Buffer }>('SELECT value FROM key_check').get();
   if (!row) throw new TacetError('ledger-invalid', `${db.name}: the key check is missing`);

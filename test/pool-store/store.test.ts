@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import Database from 'better-sqlite3';
+import { openDatabase } from '../../platform/sqlite/database.js';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
 import { recover } from '../../pool-store/recovery.js';
 import { Store } from '../../pool-store/store.js';
@@ -44,7 +44,7 @@ describe('a store', () => {
   });
 
   test('of a newer program is left alone', () => {
-    const catalog = new Database(join(directory, 'catalog.db'));
+    const catalog = openDatabase(join(directory, 'catalog.db'));
     catalog.pragma('user_version = 999');
     catalog.close();
     expect(() => new Store(directory)).toThrow(/upgrade/);

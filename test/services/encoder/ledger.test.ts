@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import Database from 'better-sqlite3';
+import { openDatabase } from '../../../platform/sqlite/database.js';
 import { Ledger, type Release } from '../../../services/encoder/ledger.js';
 
 const MODEL = 'a'.repeat(64);
@@ -101,7 +101,7 @@ describe('the ledger', () => {
     const ledger = await open();
     ledger.recordSegment(segment('d'.repeat(64)), []);
     ledger.close();
-    const db = new Database(join(home, 'ledger.db'));
+    const db = openDatabase(join(home, 'ledger.db'));
     db.exec(undo);
     db.pragma(`user_version = ${version}`);
     db.close();

@@ -51,6 +51,13 @@ test('models know no network and no database', () => {
   expect(strays).toEqual([]);
 });
 
+test('tests find public data in one place', () => {
+  const seekers = sourcesOf('test')
+    .filter((file) => /env\.TACET_DATA\b|shared\/data/.test(readFileSync(file, 'utf8')))
+    .map((file) => path.relative(ROOT, file));
+  expect(seekers).toEqual(['test/architecture.test.ts', 'test/shared-data.ts']);
+});
+
 test('SQLite is loaded in one place', () => {
   const loaders = Object.keys(ARROWS)
     .flatMap(sourcesOf)

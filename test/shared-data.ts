@@ -1,20 +1,36 @@
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 /** The root of the repository, from the compiled tests. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Public data, beside the repository where nothing else is said. */
 const DATA = process.env.TACET_DATA || join(ROOT, '..', 'shared', 'data');
 
-/** A test on public data that stands beside the repository; skipped, with the reason, where it is absent. */
+/** Where every test file that asks for data is noted, one path a line; nowhere where it is not set. */
+const WANTED = process.env.TACET_DATA_WANTED;
+
+/**
+ * The path of a file or folder of the public data; undefined where it is absent, which is said on
+ * standard error. Every test that reads public data asks here.
+ */
+export function dataAt(name: string): string | undefined {
+  const path = join(DATA, name);
+  if (WANTED) appendFileSync(WANTED, `${expect.getState().testPath}\n`);
+  if (existsSync(path)) return path;
+  process.stderr.write(`without data: ${path} is missing; set TACET_DATA\n`);
+  return undefined;
+}
+
+/** A test on public data; skipped, with the reason, where it is absent. */
 export function testWithData(
   title: string,
   file: string,
   check: (path: string) => void | Promise<void>,
 ): void {
-  const path = join(DATA, file);
-  if (existsSync(path)) test(title, () => check(path));
+  const path = dataAt(file);
+  if (path !== undefined) test(title, () => check(path));
   else test.skip(`${title} (no ${file} in the data folder; set TACET_DATA)`, () => undefined);
 }

@@ -1,20 +1,14 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { freeTextOf } from '../../../models/evaluation/free-text.js';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import { testWithData } from '../../shared-data.js';
 
 const parts = (text: string) => {
   const { start, end } = freeTextOf(text);
   return [text.slice(0, start), text.slice(start, end), text.slice(end)];
 };
-
-const data = process.env.TACET_DATA ?? resolve('../shared/data');
-const meddocan = join(data, 'meddocan/dev/xml');
-const present = existsSync(meddocan);
-if (!present) process.stderr.write(`skipped: ${meddocan} is missing; set TACET_DATA\n`);
 
 describe('the free text of a note', () => {
   test('stands between form-like header and signature, in each language', () => {
@@ -75,14 +69,18 @@ describe('the free text of a note', () => {
     expect(right / all).toBeGreaterThan(0.95);
   });
 
-  (present ? test : test.skip)('holds the 16 % of the MEDDOCAN spans that are known', async () => {
-    let inside = 0;
-    let all = 0;
-    for await (const { text, spans } of readCorpus(meddocan)) {
-      const { start, end } = freeTextOf(text);
-      inside += spans.filter((span) => span.start >= start && span.start < end).length;
-      all += spans.length;
-    }
-    expect(inside / all).toBeCloseTo(0.16, 2);
-  });
+  testWithData(
+    'holds the 16 % of the MEDDOCAN spans that are known',
+    'meddocan/dev/xml',
+    async (meddocan) => {
+      let inside = 0;
+      let all = 0;
+      for await (const { text, spans } of readCorpus(meddocan)) {
+        const { start, end } = freeTextOf(text);
+        inside += spans.filter((span) => span.start >= start && span.start < end).length;
+        all += spans.length;
+      }
+      expect(inside / all).toBeCloseTo(0.16, 2);
+    },
+  );
 });

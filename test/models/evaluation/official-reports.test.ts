@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { alignDocuments, documentIds } from '../../../models/evaluation/align-documents.js';
 import type { DocumentPair } from '../../../models/evaluation/document-counts.js';
@@ -9,16 +9,15 @@ import { I2b2Report } from '../../../models/evaluation/i2b2-report.js';
 import { meddocanReport, meddocanScores } from '../../../models/evaluation/meddocan-report.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { dataAt } from '../../shared-data.js';
 
-const data = process.env.TACET_DATA ?? resolve('../shared/data');
-const golden = join(data, 'golden');
-const present = existsSync(golden);
-const suite = present ? describe : describe.skip;
-if (!present) process.stderr.write(`skipped: ${golden} is missing; set TACET_DATA\n`);
+const data = dataAt('golden');
+const golden = data ?? '';
+const suite = data ? describe : describe.skip;
 
 const hipaa = new HipaaView(loadLabelScheme('i2b2-official-hipaa'));
 const official = (name: string) =>
-  present ? readFileSync(join(golden, `${name}.official.txt`), 'utf8') : '';
+  data ? readFileSync(join(golden, `${name}.official.txt`), 'utf8') : '';
 
 async function pairsOf(corpus: string, name: string): Promise<DocumentPair[]> {
   const gold = () => readCorpus(join(golden, corpus, 'gold'));

@@ -1,40 +1,39 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve, sep } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { join, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { tokenise } from '../../../models/text/tokeniser.js';
-import { bytesBelow, countOf, decoded, unpacked } from '../byte-search.js';
-import { type Seen, watchProcess } from '../process-watch.js';
-import { startRecordingProxy } from '../recording-proxy.js';
+import { dataAt } from '../../shared-data.js';
+import { countOf, decoded } from '../byte-search.js';
 import { createWorld, serve } from '../world.js';
+import { type Visit, visitOf } from './encoder-visit.js';
 import { cacheOf, createPublisher, removePublisher } from './publisher.js';
 
-const MAIN = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
-const DATA = resolve(process.env.TACET_DATA ?? '../shared/data', 'meddocan', 'dev');
 const NOTES = 6;
 const CANARIES = 20;
 
 const random = new Random(Date.now() % 2 ** 31);
 
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const letter = () => LETTERS[random.integer(LETTERS.length)] as string;
+
 function canary(): string {
-  const alphabet = 'abcdefghijklmnopqrstuvwxyz';
-  return Array.from({ length: 12 }, () => alphabet[random.integer(26)]).join('');
+  return Array.from({ length: 12 }, letter).join('');
 }
+
+const canaries = (): string[] => Array.from({ length: CANARIES }, canary);
 
 /** Real notes where they are at hand, generated ones elsewhere. */
 async function notes(): Promise<Document[]> {
-  if (!existsSync(DATA))
+  const corpus = dataAt('meddocan/dev');
+  if (corpus === undefined)
     return [...generateNotes({ seed: random.integer(1000), documents: NOTES })];
   const found: Document[] = [];
-  for await (const document of readCorpus(DATA)) {
+  for await (const document of readCorpus(corpus)) {
     found.push(document);
     if (found.length === NOTES) break;
   }
@@ -51,31 +50,61 @@ function planted(document: Document, canaries: readonly string[]) {
   return { id: canaries[0] ?? 'note', text, spans };
 }
 
+/** The note with other letters and digits in all its words, so that none of them is left. */
+function otherWords(document: Document): Document {
+  const text = document.text
+    .replace(/\p{Lu}/gu, () => letter().toUpperCase())
+    .replace(/[^\P{L}A-Z]/gu, letter)
+    .replace(/\p{N}/gu, () => String(random.integer(10)));
+  return { ...document, text };
+}
+
+/** Of ASCII letters alone: each other byte may be a part of a letter. */
+function inLowerCase(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1').replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return Buffer.from(text, 'latin1');
+}
+
+interface Planted {
+  readonly canaries: readonly string[];
+  readonly texts: readonly ReturnType<typeof planted>[];
+  /** Every word of eight or more characters. */
+  readonly words: readonly string[];
+}
+
+function plantedIn(documents: readonly Document[]): Planted {
+  const own = canaries();
+  const share = CANARIES / NOTES;
+  const texts = documents.map((document, i) =>
+    planted(document, own.slice(Math.floor(i * share), Math.floor((i + 1) * share))),
+  );
+  const tokens = texts.flatMap(({ text }) => tokenise(text).map((token) => token.text));
+  return {
+    canaries: own,
+    texts,
+    words: [...new Set(tokens)].filter((word) => word.length >= 8),
+  };
+}
+
 const linux = process.platform === 'linux' ? describe : describe.skip;
 
 linux('the process tree of an encoder', () => {
   const root = mkdtempSync(join(tmpdir(), 'tacet-tree-'));
-  const canaries = Array.from({ length: CANARIES }, canary);
-  let words: string[];
-  let haystack: Buffer;
-  let control: Buffer;
-  let seen: Seen[];
-  let proxyPort: number;
-  let released: number;
+  const at = (...names: string[]) => join(root, ...names);
+  let real: Planted;
+  let visit: Visit;
+  /** The same over other words: what is found here too is the project's own vocabulary. */
+  let stranger: Planted;
+  let control: Visit;
   /** What to end, last first, however far the preparation came. */
   const closing: (() => unknown)[] = [];
 
   beforeAll(async () => {
-    for (const name of ['tmp', 'user', 'input']) mkdirSync(join(root, name));
-    const share = CANARIES / NOTES;
-    const texts = (await notes()).map((note, i) =>
-      planted(note, canaries.slice(Math.floor(i * share), Math.floor((i + 1) * share))),
-    );
-    words = [
-      ...new Set(texts.flatMap(({ text }) => tokenise(text).map((token) => token.text))),
-    ].filter((word) => word.length >= 8);
-    const known = [...new Set(words.map((word) => word.toLowerCase()))].filter(
-      (_, i) => i % 2 === 0,
+    const documents = await notes();
+    real = plantedIn(documents);
+    stranger = plantedIn(documents.map(otherWords));
+    const known = [real, stranger].flatMap(({ words }) =>
+      [...new Set(words.map((word) => word.toLowerCase()))].filter((_, i) => i % 2 === 0),
     );
     const publisher = await createPublisher([...known, 'the', 'of', 'de', 'la', 'y']);
     closing.push(() => removePublisher(publisher));
@@ -83,12 +112,9 @@ linux('the process tree of an encoder', () => {
     closing.push(world.remove);
     const servers = await serve(world);
     closing.push(servers.close);
-    const proxy = await startRecordingProxy(servers.addresses.pool ?? '');
-    closing.push(proxy.close);
-    proxyPort = Number(new URL(proxy.url).port);
     const file = (name: string, content: string) => {
-      writeFileSync(join(root, 'input', name), content, { mode: 0o600 });
-      return join(root, 'input', name);
+      writeFileSync(at(name), content, { mode: 0o600 });
+      return at(name);
     };
     const policy = file(
       'policy.json',
@@ -103,106 +129,20 @@ linux('the process tree of an encoder', () => {
     const model = ['--embeddings', publisher.embeddingsFile, '--policy', policy];
     const encoding = [...model, '--model', publisher.representation];
     const pem = world.keys.institution.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const pool = [
-      ...['--pool', proxy.url, '--token-file', file('token', world.tokens.institution)],
+    const sender = [
+      ...['--token-file', file('token', world.tokens.institution)],
       ...['--key', file('private.pem', pem)],
     ];
-    const printed: Buffer[] = [];
-    seen = [];
-    const start = (args: readonly string[]) => {
-      const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
-        env: {
-          PATH: process.env.PATH,
-          TACET_CACHE: cacheOf(publisher.root),
-          TMPDIR: join(root, 'tmp'),
-          HOME: join(root, 'user'),
-        },
-      });
-      closing.push(() => child.kill('SIGKILL'));
-      const watch = watchProcess(child.pid ?? 0);
-      child.stderr.on('data', (chunk) => printed.push(chunk));
-      const ended = once(child, 'close').then(([code]) => {
-        seen.push(watch.stop());
-        return code as number | null;
-      });
-      return { child, ended };
+    const institution = {
+      encoding,
+      deidentifying: ['--pipeline', publisher.pipeline],
+      sender,
+      pool: servers.addresses.pool ?? '',
+      cache: cacheOf(publisher.root),
+      closing,
     };
-    const run = async (...args: string[]) => {
-      const { child, ended } = start(args);
-      child.stdout.on('data', (chunk) => printed.push(chunk));
-      return ended;
-    };
-    const gathered = (...homes: string[]) => {
-      const places = [
-        ...homes.map((home) => join(root, home)),
-        join(root, 'tmp'),
-        join(root, 'user'),
-      ];
-      const around = seen.flatMap(({ surroundings }) => surroundings);
-      return unpacked(
-        Buffer.concat([...places.map(bytesBelow), ...printed, ...around, proxy.sent]),
-      );
-    };
-
-    const plain = file('plain.jsonl', '{"id":"a","text":"the of.","spans":[]}\n');
-    await run('--json', 'encode', plain, ...encoding, '--home', join(root, 'control'));
-    control = gathered('control');
-
-    const lines = texts.map(({ spans, ...note }) =>
-      JSON.stringify({
-        ...note,
-        spans: spans.map(({ type: label, ...span }) => ({ label, ...span })),
-      }),
-    );
-    const corpus = file('notes.jsonl', `${lines.join('\n')}\n`);
-    const home = ['--home', join(root, 'home')];
-    expect(await run('--json', 'encode', corpus, ...encoding, ...home)).toBe(0);
-    released = JSON.parse(printed.at(-1)?.toString() ?? '').released;
-    expect(await run('contribute', ...home, ...pool)).toBe(0);
-
-    const pipeline = ['--pipeline', publisher.pipeline, '--port', '0', '--log-level', 'debug'];
-    const served = ['--home', join(root, 'served')];
-    const { child, ended } = start([
-      '--json',
-      'encoder',
-      'serve',
-      ...encoding,
-      ...pipeline,
-      ...served,
-    ]);
-    const [line] = await once(createInterface({ input: child.stdout }), 'line');
-    const { encoder } = JSON.parse(line);
-    const metricsOf = async () => (await fetch(`${encoder}/metrics`)).text();
-    // Their help texts, before a note was seen, are the project's own words.
-    control = Buffer.concat([control, Buffer.from(await metricsOf())]);
-    const post = (path: string, body: string) =>
-      fetch(`${encoder}${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body,
-      });
-    const documents = JSON.stringify({ documents: texts });
-    const answered = async (path: string, body: string, status: number) => {
-      const response = await post(path, body);
-      expect(response.status).toBe(status);
-      const text = await response.text();
-      printed.push(Buffer.from(text));
-      return text;
-    };
-    await answered('/v1/encode', documents, 200);
-    const { id } = JSON.parse(await answered('/v1/jobs', documents, 202));
-    for (const path of [`/v1/jobs/${id}/events`, `/v1/jobs/${id}`, '/v1/jobs'])
-      printed.push(Buffer.from(await (await fetch(`${encoder}${path}`)).text()));
-    // De-identified notes are what a caller asks for; errors about notes are not.
-    expect((await post('/v1/deidentify', documents)).status).toBe(200);
-    for (const path of ['/v1/deidentify', '/v1/encode', '/analyze'])
-      await answered(path, documents.slice(0, -5), 400);
-    await answered('/v1/encode', documents.replaceAll('"start":', '"start":9'), 400);
-    const metrics = await metricsOf();
-    child.kill('SIGTERM');
-    await ended;
-    printed.push(Buffer.from(metrics));
-    haystack = gathered('home', 'served', 'control');
+    control = await visitOf({ ...institution, folder: at('control'), texts: stranger.texts });
+    visit = await visitOf({ ...institution, folder: at('visit'), texts: real.texts });
   }, 240_000);
   afterAll(async () => {
     for (const close of closing.reverse()) await close();
@@ -210,44 +150,44 @@ linux('the process tree of an encoder', () => {
   });
 
   test('released something, in processes that were watched', () => {
-    expect(released).toBeGreaterThan(10);
-    expect(seen).toHaveLength(4);
-    for (const { processes } of seen) expect(processes.size).toBeGreaterThan(0);
-    expect(seen.some(({ written }) => written.size > 0)).toBe(true);
-    expect(readdirSync(join(root, 'home'))).toContain('ledger.db');
+    expect(visit.released).toBeGreaterThan(10);
+    expect(visit.seen).toHaveLength(3);
+    for (const { processes } of visit.seen) expect(processes.size).toBeGreaterThan(0);
+    expect(visit.seen.some(({ written }) => written.size > 0)).toBe(true);
+    expect(readdirSync(at('visit', 'home'))).toContain('ledger.db');
   });
 
   test('holds no file open for writing but below home, temporary folder and terminal', () => {
-    const allowed = ['home', 'served', 'control', 'tmp', 'user'].map(
-      (name) => join(root, name) + sep,
-    );
-    for (const path of seen.flatMap(({ written }) => [...written])) {
+    const allowed = ['home', 'served', 'tmp', 'user'].map((name) => at('visit', name) + sep);
+    for (const path of visit.seen.flatMap(({ written }) => [...written])) {
       const isOurs = allowed.some((place) => path.startsWith(place)) || path.startsWith('/dev/');
       expect([path, isOurs]).toEqual([path, true]);
     }
   });
 
   test('speaks to nobody but the pool', () => {
-    const port = proxyPort.toString(16).toUpperCase().padStart(4, '0');
-    const [encoded, , contributed] = seen;
+    const port = visit.proxyPort.toString(16).toUpperCase().padStart(4, '0');
+    const [encoded, contributed] = visit.seen;
     expect([...(encoded?.peers ?? [])]).toEqual([]);
     for (const peer of contributed?.peers ?? []) expect(peer).toMatch(new RegExp(`:${port}$`));
   });
 
   test('leaves no canary in a file, line, metric, argument or socket', () => {
-    for (const each of canaries)
+    for (const each of real.canaries)
       for (const spelling of [each, each.toUpperCase()])
-        expect([spelling, countOf(spelling, haystack)]).toEqual([spelling, 0]);
+        expect([spelling, countOf(spelling, visit.haystack)]).toEqual([spelling, 0]);
   });
 
-  test('leaves no word of eight or more characters there, in any encoding, its own aside', () => {
-    const lower = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
-    const [own, all] = [lower(decoded(control)), lower(decoded(haystack))];
-    const leaked = words.filter((word) => {
-      const needle = Buffer.from(word.toLowerCase(), 'utf8');
-      return all.includes(needle) && !own.includes(needle);
-    });
-    expect(words.length).toBeGreaterThan(100);
-    expect(leaked).toEqual([]);
+  test('leaves no word of eight or more characters that it does not leave of other notes too', () => {
+    const found = (haystack: Buffer) => {
+      const bytes = inLowerCase(decoded(haystack));
+      return real.words.filter((word) => bytes.includes(inLowerCase(Buffer.from(word))));
+    };
+    const texts = (planted: Planted) => Buffer.from(JSON.stringify(planted.texts));
+    expect(real.words.length).toBeGreaterThan(100);
+    expect(found(texts(real))).toEqual(real.words);
+    expect(found(texts(stranger))).toEqual([]);
+    const vocabulary = found(control.haystack);
+    expect(found(visit.haystack).filter((word) => !vocabulary.includes(word))).toEqual([]);
   });
 });

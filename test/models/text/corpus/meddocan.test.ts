@@ -6,10 +6,10 @@ import { writeCorpus } from '../../../../models/text/corpus/write-corpus.js';
 import { CorpusStatistics } from '../../../../models/text/corpus-statistics.js';
 import type { Document } from '../../../../models/text/document.js';
 import { tokenise } from '../../../../models/text/tokeniser.js';
-import { meddocanDirectory } from '../meddocan.js';
+import { dataAt } from '../../../shared-data.js';
 import { readAll, TemporaryFiles } from './temporary-files.js';
 
-const directory = meddocanDirectory();
+const directory = dataAt('meddocan');
 const files = new TemporaryFiles();
 afterAll(() => files.remove());
 const title = directory ? 'MEDDOCAN' : 'MEDDOCAN (skipped: set TACET_DATA to the data directory)';

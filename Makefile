@@ -1,25 +1,25 @@
-# Tacet: every command sets itself up; a fresh machine needs Node 20.19+, a C++17 compiler, make and python3.
+# Tacet: every command sets itself up; what a fresh machine needs is checked first (setup/check-tools).
 SHELL := /bin/bash
 BIN := node_modules/.bin
 export TACET_CACHE ?= $(CURDIR)/.cache
 
 # Native parts compile against the headers that stand beside Node, when they do: nothing is downloaded.
-NODE_PREFIX := $(shell node -p "require('path').dirname(require('path').dirname(process.execPath))")
+NODE_PREFIX := $(shell node -p 2>/dev/null "require('path').dirname(require('path').dirname(process.execPath))")
 NODE_GYP := $(CURDIR)/$(BIN)/node-gyp --silent $(if $(wildcard $(NODE_PREFIX)/include/node/node_api.h),--nodedir=$(NODE_PREFIX))
 QUIETLY := $(CURDIR)/setup/quietly
 
 DEPS := node_modules/.installed
 ADDON := build/Release/tacet.node
 # better-sqlite3 comes compiled for Node 22 and later. For Node 20 it is compiled here, and wherever what comes does not load.
-SQLITE_PACKAGE := node_modules/$(shell node -p "parseInt(process.versions.node) < 22 ? 'better-sqlite3-node-20' : 'better-sqlite3'")
-SQLITE := $(SQLITE_PACKAGE)/build/.loads-on-$(shell node -p process.versions.modules)
+SQLITE_PACKAGE := node_modules/$(shell node -p 2>/dev/null "parseInt(process.versions.node) < 22 ? 'better-sqlite3-node-20' : 'better-sqlite3'")
+SQLITE := $(SQLITE_PACKAGE)/build/.loads-on-$(shell node -p 2>/dev/null process.versions.modules)
 HNSW := node_modules/hnswlib-node/build/Release/addon.node
 PROTO := proto/messages.js
 SOURCES := $(shell find platform proto models pool-store services bench test -name '*.ts' -o -name '*.json' 2>/dev/null)
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-faults fuzz sanitize build bench lint format clean
+.PHONY: help demo test test-node test-faults usable-node fuzz sanitize build bench lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,8 +27,19 @@ help: ## list the targets
 demo: build ## the whole loop on synthetic notes (pass DEMO="--corpus DIR --embeddings FILE" for your own)
 	@node dist/services/cli/main.js demo $(DEMO)
 
-test: build ## every test
-	@node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js $(TEST)
+JEST := --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js
+
+test: build ## every test, with a few rounds of test-faults (TEST="dist/test/FOLDER ..." for some)
+	@node $(JEST) $(TEST)
+
+# All native parts are built on Node-API or come for each Node, so what was built serves any later one.
+OTHER_NODE = $(TACET_CACHE)/node-$(NODE)
+OTHER_NODE_PACKAGE := node-$(shell node -p 2>/dev/null "process.platform + '-' + process.arch")
+test-node: build ## every test on another Node, from its npm package (NODE=24)
+	@test -n "$(NODE)" || { echo 'which one? make test-node NODE=24' >&2; exit 2; }
+	@mkdir -p $(OTHER_NODE) && echo '{}' > $(OTHER_NODE)/package.json
+	@npm install --prefix $(OTHER_NODE) --loglevel=error --no-save --ignore-scripts --no-audit --no-fund $(OTHER_NODE_PACKAGE)@$(NODE)
+	@PATH=$(OTHER_NODE)/node_modules/$(OTHER_NODE_PACKAGE)/bin:$$PATH && node -p '"Node " + process.versions.node' && node $(JEST) $(TEST)
 
 fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --seed S")
 	@node --no-warnings dist/test/fuzz/main.js $(or $(FUZZ),--inputs 100000)
@@ -36,7 +47,7 @@ fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --s
 # 500 rounds are the full run.
 test-faults: export TACET_FAULT_ROUNDS ?= 40
 test-faults: build ## kill, fill and corrupt a running pool (TACET_FAULT_ROUNDS=500 for the full run)
-	@node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js dist/test/faults
+	@node $(JEST) dist/test/faults
 
 build: $(BUILT) ## install, compile the native addon, the wire formats and the TypeScript
 
@@ -48,7 +59,7 @@ SANITIZERS := address,undefined
 sanitize: build ## the tensor tests under AddressSanitizer and UndefinedBehaviorSanitizer (Linux, GCC)
 	@CXXFLAGS='-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g' LDFLAGS='-fsanitize=$(SANITIZERS)' $(NODE_GYP) rebuild --release
 	@LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
-		node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js --runInBand --testTimeout 600000 dist/test/models/tensor; \
+		node $(JEST) --runInBand --testTimeout 600000 dist/test/models/tensor; \
 		status=$$?; $(NODE_GYP) rebuild --release && exit $$status
 
 lint: $(DEPS) ## check style and formatting
@@ -61,21 +72,32 @@ clean: ## remove everything that was built
 	rm -rf dist build .cache proto/messages.js proto/messages.d.ts
 
 # Install scripts are skipped: they would ask hosts other than the npm registry for prebuilt binaries.
-# `npm install` keeps to the lock file; `npm ci` would fail where a registry lacks another platform's optional package.
-$(DEPS): package.json package-lock.json
+# `npm ci` would fail where a registry lacks another platform's optional package. `npm install` would go on
+# where the lock file and package.json disagree, so that is checked before, and what it installed afterwards.
+$(DEPS): package.json package-lock.json | usable-node
+	@setup/check-tools
+	@node setup/check-lock.js
 	@npm install --loglevel=error --no-save --ignore-scripts --no-audit --no-fund
+	@node setup/check-lock.js --installed
 	@touch $@
 
+# Each time: Node may be another one than at the build.
+usable-node:
+	@setup/check-tools --node
+
 $(SQLITE): $(DEPS)
+	@setup/check-tools
 	@node -e "new (require('./$(SQLITE_PACKAGE)'))(':memory:')" 2>/dev/null || \
 		{ echo 'compiling SQLite (about a minute, once)'; cd $(SQLITE_PACKAGE) && $(QUIETLY) $(NODE_GYP) rebuild --release --force_build=1; }
 	@mkdir -p $(@D) && touch $@
 
 $(HNSW): $(DEPS)
+	@setup/check-tools
 	@cd node_modules/hnswlib-node && $(QUIETLY) $(NODE_GYP) rebuild --release
 	@touch $@
 
 $(ADDON): $(DEPS) binding.gyp $(wildcard models/tensor/native/*)
+	@setup/check-tools
 	@echo 'compiling the native kernels'
 	@$(QUIETLY) --warnings $(NODE_GYP) configure build --release
 	@touch $@

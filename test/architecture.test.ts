@@ -55,7 +55,7 @@ test('tests find public data in one place', () => {
   const seekers = sourcesOf('test')
     .filter((file) => /env\.TACET_DATA\b|shared\/data/.test(readFileSync(file, 'utf8')))
     .map((file) => path.relative(ROOT, file));
-  expect(seekers).toEqual(['test/architecture.test.ts', 'test/shared-data.ts']);
+  expect(seekers).toEqual(['test/shared-data.ts']);
 });
 
 test('SQLite is loaded in one place', () => {

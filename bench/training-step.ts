@@ -9,6 +9,7 @@ import type { TextExample } from '../models/training/examples.js';
 import { Learner } from '../models/training/learner.js';
 import { type BenchOptions, type Measurement, measure, type Subject } from './measurement.js';
 import { deidentifier, denseBatch, idsOf, LABELS, sentenceBatches } from './network.js';
+import type { Blas } from './peers/blas.js';
 import { type Pytorch, startPytorch } from './peers/pytorch.js';
 import { benchSentences } from './sentences.js';
 import { threadCounts, withThreads } from './threads.js';
@@ -48,7 +49,7 @@ export async function trainingStepBench(options: BenchOptions): Promise<Measurem
   try {
     if (pytorch) for (const one of cases) await compareLosses(one, vocabulary, pytorch);
     const subjects = cases.flatMap((one) => [
-      ...ownSubjects(one, vocabulary, pytorch !== undefined),
+      ...ownSubjects(one, vocabulary, pytorch?.blas),
       ...(pytorch ? pytorchSubjects(one, pytorch) : []),
     ]);
     return await measure('training step', subjects);
@@ -57,25 +58,26 @@ export async function trainingStepBench(options: BenchOptions): Promise<Measurem
   }
 }
 
-function ownSubjects(one: Case, vocabulary: Vocabulary, hasPeer: boolean): Subject[] {
+function ownSubjects(one: Case, vocabulary: Vocabulary, blas: Blas | undefined): Subject[] {
   const random = new Random(2);
   const step = stepOf(one, vocabulary, random);
   const run = () => {
     for (const batch of one.batches) step(batch);
   };
-  const peers = threadCounts().map((threads) => peerName(one, threads));
   return withThreads({
     name: one.name,
     work: tokensOf(one),
     unit: 'tokens/s',
-    ...(hasPeer && { against: peers }),
+    ...(blas?.isFast && {
+      against: threadCounts().map((threads) => peerName(one, blas, threads)),
+    }),
     run,
   });
 }
 
 function pytorchSubjects(one: Case, pytorch: Pytorch): Subject[] {
   return threadCounts().map((threads) => ({
-    name: peerName(one, threads),
+    name: peerName(one, pytorch.blas, threads),
     threads,
     work: tokensOf(one),
     unit: 'tokens/s',
@@ -83,8 +85,8 @@ function pytorchSubjects(one: Case, pytorch: Pytorch): Subject[] {
   }));
 }
 
-function peerName(one: Case, threads: number): string {
-  return `${one.name}, PyTorch with ${threads}`;
+function peerName(one: Case, blas: Blas, threads: number): string {
+  return `${one.name}, PyTorch (${blas.name}) with ${threads}`;
 }
 
 /** One step of a fresh network on a batch; returns the loss before it. */

@@ -11,6 +11,7 @@ import type { Deidentifier } from '../../models/networks/deidentifier.js';
 import type { NamedArray } from '../../models/networks/named-arrays.js';
 import type { Batch } from '../../models/training/batch.js';
 import type { TextExample } from '../../models/training/examples.js';
+import { type Blas, blasOf, type PytorchBuild } from './blas.js';
 import { networkInput } from './network-input.js';
 
 const SCRIPT = fileURLToPath(new URL('../../../bench/peers/pytorch_lstm.py', import.meta.url));
@@ -23,6 +24,7 @@ type Batches = readonly Batch<TextExample>[];
 
 /** The same network and data in a PyTorch of its own process. */
 export interface Pytorch {
+  readonly blas: Blas;
   /** The losses of `steps` steps from the start weights, dropout off. */
   losses(batches: Batches, crf: boolean, steps: number): Promise<number[]>;
   /** The milliseconds that one step on each batch takes. */
@@ -65,14 +67,23 @@ export async function startPytorch(
   };
   const names = (wanted: Batches) => wanted.map((batch) => batchName(batches.indexOf(batch)));
   const stop = () => python.stdin.end();
+  let blas: Blas;
   try {
-    await answer();
+    blas = blasOf((await answer()) as PytorchBuild);
   } catch (error) {
     return skip((error as Error).message);
   } finally {
     await rm(directory, { recursive: true });
   }
+  process.stderr.write(`bench: PyTorch computes with ${blas.name}\n`);
+  if (!blas.isFast) {
+    process.stderr.write(
+      'bench: that says nothing about PyTorch, so no ratio to it is given; ' +
+        'with OpenBLAS it would (Debian: apt-get install libopenblas0-pthread)\n',
+    );
+  }
   return {
+    blas,
     losses: (wanted, crf, steps) =>
       ask({ do: 'losses', batches: names(wanted), crf, steps }) as Promise<number[]>,
     train: (wanted, crf, threads) =>

@@ -1,6 +1,7 @@
 """The network of bench/network.ts in PyTorch, driven line by line over standard input.
 
 Argument: a directory with arrays.json ({name: {shape, offset}}) and arrays.bin (float32, little-endian).
+Its first line of output says which BLAS it computes with: {"config": text, "libraries": [path]}.
 Each line of input is one JSON request; each gets one line of JSON.
   {"do": "losses", "steps": n, "batches": [name], "crf": bool}     losses of n steps, dropout off
   {"do": "train", "threads": n, "batches": [name], "crf": bool}    milliseconds of a step on each batch
@@ -97,6 +98,18 @@ def read(directory):
     return arrays
 
 
+def build():
+    """How PyTorch was built, and the libraries that it has loaded, where /proc tells."""
+    # A product, so that libraries that are loaded at first use are there.
+    torch.mm(torch.ones(2, 2), torch.ones(2, 2))
+    try:
+        with open("/proc/self/maps") as file:
+            paths = {line.split()[-1] for line in file if ".so" in line}
+    except OSError:
+        paths = set()
+    return {"config": torch.__config__.show(), "libraries": sorted(paths)}
+
+
 def main():
     arrays = read(sys.argv[1])
     batch_of = lambda name: (
@@ -105,7 +118,7 @@ def main():
         arrays[f"{name}/lengths"].long(),
     )
     learners = {crf: Learner(arrays, crf) for crf in (False, True)}
-    print(json.dumps({"version": torch.__version__}), flush=True)
+    print(json.dumps(build()), flush=True)
     for line in sys.stdin:
         request = json.loads(line)
         batches = [batch_of(name) for name in request["batches"]]

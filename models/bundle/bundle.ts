@@ -1,6 +1,6 @@
 /**
  * A frozen, signed, published model directory: `manifest.json`, `weights.safetensors`,
- * `representation.onnx`, `MODEL_CARD.md` and `signature.json`, a DSSE envelope over an in-toto statement with a subject for
+ * `representation.onnx` where it holds a representation, `MODEL_CARD.md` and `signature.json`, a DSSE envelope over an in-toto statement with a subject for
  * every other file. Nothing in a bundle is ever executed.
  */
 import type { KeyObject } from 'node:crypto';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { sign } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { deidentifierWeights } from '../networks/deidentifier.js';
-import { requireWeights } from '../networks/initial-weights.js';
+import { type InitialWeights, requireWeights } from '../networks/initial-weights.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import { representationWeights } from '../networks/representation.js';
 import {
@@ -82,7 +82,7 @@ function bundleFiles(
   const { representation } = checkedParts(fields, weights);
   const files = new Map<string, Uint8Array>([
     [WEIGHTS_FILE, writeSafetensors(weights)],
-    [ONNX_FILE, representationOnnx(representation)],
+    ...(representation ? [[ONNX_FILE, representationOnnx(representation)] as const] : []),
     [MODEL_CARD_FILE, Buffer.from(writeModelCard(described))],
   ]);
   files.set(
@@ -95,20 +95,17 @@ function bundleFiles(
 }
 
 /** Throws `bundle-invalid` where the weights are not those of the architecture. */
-function checkedParts(
-  { architecture }: ManifestFields,
-  weights: NamedArrays,
-): Parts & { readonly representation: NamedArrays } {
-  const representation = partOf(weights, 'representation');
-  requireWeights(
-    'representation',
-    representation,
-    representationWeights(architecture.representation),
-  );
-  const deidentifier = partOf(weights, 'deidentifier');
-  if (architecture.deidentifier)
-    requireWeights('deidentifier', deidentifier, deidentifierWeights(architecture.deidentifier));
-  const parts = { representation, ...(architecture.deidentifier && { deidentifier }) };
+function checkedParts({ architecture }: ManifestFields, weights: NamedArrays): Parts {
+  const { representation, deidentifier } = architecture;
+  const networks: Record<string, InitialWeights> = {
+    ...(representation && { representation: representationWeights(representation) }),
+    ...(deidentifier && { deidentifier: deidentifierWeights(deidentifier) }),
+  };
+  const parts: Record<string, NamedArrays> = {};
+  for (const [network, expected] of Object.entries(networks)) {
+    parts[network] = partOf(weights, network);
+    requireWeights(network, parts[network], expected);
+  }
   const known = Object.keys(joinParts(parts)).length;
   if (known !== Object.keys(weights).length)
     throw new TacetError('bundle-invalid', 'the weights hold more than the architecture names');

@@ -24,10 +24,14 @@ export interface Publication {
   readonly scores: Readonly<Record<string, number>>;
 }
 
-/** A model's networks; a pipeline has a de-identifier beside the representation. */
-export interface PublishedNetworks {
-  readonly representation: Representation;
-  readonly deidentifier?: { readonly config: DeidentifierConfig; readonly parameters: Parameters };
+/** A model's networks: a pipeline has a de-identifier, which reads text where it is alone. */
+export type PublishedNetworks =
+  | { readonly representation: Representation; readonly deidentifier?: PublishedDeidentifier }
+  | { readonly representation?: undefined; readonly deidentifier: PublishedDeidentifier };
+
+interface PublishedDeidentifier {
+  readonly config: DeidentifierConfig;
+  readonly parameters: Parameters;
 }
 
 /**
@@ -38,7 +42,7 @@ export function describeBundle(
   { representation, deidentifier }: PublishedNetworks,
   { name, version, scheme, embeddings, embeddingsName, training, scores }: Publication,
 ): { fields: ManifestFields; weights: NamedArrays } {
-  if (representation.config.noise === 'dependent')
+  if (representation?.config.noise === 'dependent')
     throw new TacetError(
       'not-certified',
       'not certified: a bundle cannot hold a representation whose noise depends on its input; ' +
@@ -57,15 +61,15 @@ export function describeBundle(
       name: embeddingsName,
     },
     architecture: {
-      representation: representation.config,
+      ...(representation && { representation: representation.config }),
       ...(deidentifier && { deidentifier: deidentifier.config }),
     },
     training,
-    noise: noiseOf(representation),
+    ...(representation && { noise: noiseOf(representation) }),
     scores,
   };
   const weights = joinParts({
-    representation: representation.parameters.toArrays(),
+    ...(representation && { representation: representation.parameters.toArrays() }),
     ...(deidentifier && { deidentifier: deidentifier.parameters.toArrays() }),
   });
   return { fields, weights };

@@ -11,7 +11,7 @@ export interface Manifest {
   readonly name: string;
   /** `major.minor.patch`. */
   readonly version: string;
-  /** A pipeline holds a de-identifier beside the representation. */
+  /** A pipeline holds a de-identifier, and the representation that it reads unless it reads the text. */
   readonly kind: 'representation' | 'pipeline';
   readonly tokenisation: string;
   readonly labelScheme: {
@@ -29,7 +29,8 @@ export interface Manifest {
     readonly name: string;
   };
   readonly architecture: {
-    readonly representation: RepresentationConfig;
+    /** Absent where the de-identifier reads the word vectors themselves. */
+    readonly representation?: RepresentationConfig;
     readonly deidentifier?: DeidentifierConfig;
   };
   /**
@@ -37,7 +38,8 @@ export interface Manifest {
    * name or the `snapshot` of a pool by id, and how many `documents` or `sentences` those were.
    */
   readonly training: Facts;
-  readonly noise: { readonly inputStddev: NoiseLevel; readonly outputStddev: NoiseLevel };
+  /** Of the representation. */
+  readonly noise?: Noise;
   /** What its publisher measured, with intervals as `statedScore` writes them; published, not empty. */
   readonly scores: Readonly<Record<string, number>>;
   /** ISO 8601, UTC. */
@@ -49,6 +51,11 @@ export interface Manifest {
 export type ManifestFields = Omit<Manifest, 'files' | 'created'>;
 
 export type Facts = Readonly<Record<string, string | number | boolean>>;
+
+export interface Noise {
+  readonly inputStddev: NoiseLevel;
+  readonly outputStddev: NoiseLevel;
+}
 
 /** Standard deviations over the dimensions, all above zero. */
 export interface NoiseLevel {

@@ -1,6 +1,11 @@
 import type { Facts, Manifest, NoiseLevel } from './manifest.js';
 import { scoreTexts } from './stated-scores.js';
-import { SCORES_NOTE, USES } from './uses.js';
+import { READS_TEXT, SCORES_NOTE, USES } from './uses.js';
+
+const LIMITS_OF_RELEASES = [
+  'Labels, casing and sentence lengths are shared in clear. The noise is what hides the words:',
+  'read an audit of this model before encoding with it, and release no sentence twice.',
+];
 
 /** `MODEL_CARD.md`: the manifest in words, for who decides whether to use the model. */
 export function writeModelCard(manifest: Omit<Manifest, 'files'>): string {
@@ -22,21 +27,23 @@ export function writeModelCard(manifest: Omit<Manifest, 'files'>): string {
       embeddings: `${embeddings.name}, ${embeddings.dimension} dimensions`,
       'embeddings SHA-256': embeddings.identity,
     }),
-    table('Representation', { ...architecture.representation }),
+    ...(architecture.representation
+      ? [table('Representation', { ...architecture.representation })]
+      : []),
     ...(architecture.deidentifier
       ? [table('De-identifier', { ...architecture.deidentifier })]
       : []),
-    table('Noise', {
-      'input standard deviation': levelText(noise.inputStddev),
-      'output standard deviation': levelText(noise.outputStddev),
-    }),
+    ...(noise
+      ? [
+          table('Noise', {
+            'input standard deviation': levelText(noise.inputStddev),
+            'output standard deviation': levelText(noise.outputStddev),
+          }),
+        ]
+      : []),
     table('Training', manifest.training),
     `${table('Scores', scoreTexts(manifest.scores))}\n\n${SCORES_NOTE}`,
-    [
-      '## Limits',
-      'Labels, casing and sentence lengths are shared in clear. The noise is what hides the words:',
-      'read an audit of this model before encoding with it, and release no sentence twice.',
-    ].join('\n'),
+    ['## Limits', ...(noise ? LIMITS_OF_RELEASES : [READS_TEXT])].join('\n'),
     `Created ${manifest.created}.`,
   ].join('\n\n')}\n`;
 }

@@ -1,9 +1,9 @@
 import type { Representation } from '../networks/representation.js';
 import * as tf from '../tensor/tf.js';
-import { type Manifest, type NoiseLevel, noiseLevel } from './manifest.js';
+import { type Noise, type NoiseLevel, noiseLevel } from './manifest.js';
 
 /** The noise that a representation adds, as a manifest states it. */
-export function noiseOf(representation: Representation): Manifest['noise'] {
+export function noiseOf(representation: Representation): Noise {
   return {
     inputStddev: levelOf(() => representation.inputStddev()),
     outputStddev: levelOf(() => representation.outputStddev()),

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writeAtomically } from '../embeddings/atomic-file.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { ManifestFields } from './manifest.js';
 import { writeSafetensors } from './safetensors.js';
@@ -13,7 +13,7 @@ export async function saveForBundle(
     manifest: path.join(directory, 'manifest.json'),
     weights: path.join(directory, 'weights.safetensors'),
   };
-  await writeFile(files.weights, writeSafetensors(weights));
-  await writeFile(files.manifest, `${JSON.stringify(fields, null, 2)}\n`);
+  await writeAtomically(files.weights, [writeSafetensors(weights)]);
+  await writeAtomically(files.manifest, [Buffer.from(`${JSON.stringify(fields, null, 2)}\n`)]);
   return files;
 }

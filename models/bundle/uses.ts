@@ -31,5 +31,10 @@ export const USES: Readonly<Record<Manifest['kind'], Use>> = {
   },
 };
 
+/** Of a pipeline without a representation. */
+export const READS_TEXT =
+  'It holds no representation and reads the words themselves, in training too: nothing bounds what ' +
+  'its weights tell of the notes that it was trained on.';
+
 /** How far the scores of a manifest go. */
 export const SCORES_NOTE = 'Validation notes ended the training: on other notes it may do worse.';

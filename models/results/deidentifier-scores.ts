@@ -1,3 +1,5 @@
+import type { DocumentPair } from '../evaluation/document-counts.js';
+import { type Evaluation, evaluate } from '../evaluation/evaluate.js';
 import { evaluateTagger } from '../evaluation/evaluate-tagger.js';
 import type { MeanScore } from '../evaluation/score.js';
 import type { Tagger } from '../networks/tagger.js';
@@ -33,7 +35,15 @@ export async function deidentifierScores(
   documents: readonly Document[],
   work: Pick<StageContext, 'signal' | 'progress'>,
 ): Promise<DeidentifierScores> {
-  const evaluation = await evaluateTagger(tagger, documents, { seed: BOOTSTRAP_SEED, ...work });
+  return stated(await evaluateTagger(tagger, documents, { seed: BOOTSTRAP_SEED, ...work }));
+}
+
+/** The same of documents that were tagged already. */
+export function scoresOfPairs(pairs: readonly DocumentPair[]): DeidentifierScores {
+  return stated(evaluate(pairs, { seed: BOOTSTRAP_SEED }));
+}
+
+function stated(evaluation: Evaluation): DeidentifierScores {
   const { tokens, token, strict, headlineIntervals } = evaluation;
   const measured = (score: MeanScore, prefix: string) =>
     Object.fromEntries(
@@ -43,7 +53,7 @@ export async function deidentifierScores(
       }),
     ) as unknown as MeasuredScore;
   return {
-    documents: documents.length,
+    documents: evaluation.documents,
     tokens,
     binaryToken: measured(token.binary, 'token.binary'),
     entity: measured(strict.micro, 'strict.micro'),

@@ -13,6 +13,7 @@ import { MANIFEST_FILE, sha256, WEIGHTS_FILE } from '../bundle/bundle-files.js';
 import { createFolder, writeDurably } from '../bundle/durable.js';
 import { type ManifestFields, parseManifestFields } from '../bundle/manifest.js';
 import { partOf } from '../bundle/parts.js';
+import { representedBy } from '../bundle/represented.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
 import { statedScore } from '../bundle/stated-scores.js';
 import { requireWeights } from '../networks/initial-weights.js';
@@ -118,9 +119,10 @@ function requireFreezable(
 }
 
 /** The weights are those of the architecture, and there are no others. */
-function requireRepresentation({ architecture }: ManifestFields, weights: NamedArrays): void {
+function requireRepresentation(fields: ManifestFields, weights: NamedArrays): void {
+  const { representation } = representedBy(fields.name, fields);
   const own = partOf(weights, 'representation');
-  requireWeights('representation', own, representationWeights(architecture.representation));
+  requireWeights('representation', own, representationWeights(representation));
   if (Object.keys(own).length !== Object.keys(weights).length)
     throw new TacetError('bundle-invalid', 'the weights hold more than a representation');
 }

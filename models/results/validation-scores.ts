@@ -12,13 +12,14 @@ import type { LabelScheme } from '../text/label-scheme.js';
 import type { TrainingConfig } from '../training/config.js';
 import { type PreparedNotes, phiWords } from '../training/recipes.js';
 import type { StageContext } from '../training/stage.js';
-import { deidentifierScores } from './deidentifier-scores.js';
+import { type DeidentifierScores, deidentifierScores } from './deidentifier-scores.js';
 
 type Scores = Manifest['scores'];
 type Work = Pick<StageContext, 'signal' | 'progress'>;
 
 interface Trained {
-  readonly representation: Representation;
+  /** Absent where the de-identifier reads the word vectors themselves. */
+  readonly representation?: Representation | undefined;
   readonly deidentifier: Deidentifier;
 }
 
@@ -33,8 +34,9 @@ const LIMIT = 'limit of every attack on pairs, validation notes';
 const DRAWS = 16;
 
 /**
- * What a manifest says of how well a representation does on the notes that ended its training: how
- * much PHI its own de-identifier finds, noise off, and the certified bound on pairs of sentences.
+ * What a manifest says of how well a model does on the notes that ended its training, as they are:
+ * how much PHI its de-identifier finds, noise off, and where there is a representation whose noise is
+ * the same for every input, the certified bound on pairs of sentences.
  */
 export async function validationScores(
   { representation, deidentifier }: Trained,
@@ -43,12 +45,22 @@ export async function validationScores(
 ): Promise<Scores> {
   const { vocabulary, validationDocuments } = notes;
   const held = validationDocuments.map((document) => mapTypes(document, scheme));
-  const tagger = { representation, deidentifier, vocabulary, scheme };
-  const { binaryToken } = await deidentifierScores(tagger, held, work);
+  const tagger = { ...(representation && { representation }), deidentifier, vocabulary, scheme };
+  const found = statedTagging(await deidentifierScores(tagger, held, work), 'validation notes');
+  if (!representation || representation.config.noise === 'dependent') return found;
+  return { ...found, ...(await limitOn(notes, { representation, scheme, config }, work)) };
+}
+
+/** How much PHI is found in `where`, as a manifest states it. */
+export function statedTagging(
+  { binaryToken, entity }: Pick<DeidentifierScores, 'binaryToken' | 'entity'>,
+  where: string,
+): Scores {
   return {
-    ...statedScore('binary token F1, validation notes', binaryToken.f1),
-    ...statedScore('binary token recall, validation notes', binaryToken.recall),
-    ...(await limitOn(notes, { representation, scheme, config }, work)),
+    ...statedScore(`binary token F1, ${where}`, binaryToken.f1),
+    ...statedScore(`binary token precision, ${where}`, binaryToken.precision),
+    ...statedScore(`binary token recall, ${where}`, binaryToken.recall),
+    ...statedScore(`entity F1, ${where}`, entity.f1),
   };
 }
 
@@ -64,7 +76,7 @@ async function limitOn(
     representation,
     scheme,
     config,
-  }: Pick<RunNotes, 'scheme' | 'config'> & Omit<Trained, 'deidentifier'>,
+  }: Pick<RunNotes, 'scheme' | 'config'> & { readonly representation: Representation },
   work: Work,
 ): Promise<Scores> {
   const words = phiWords(train, validation);

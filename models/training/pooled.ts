@@ -27,6 +27,11 @@ export interface PooledConfig extends SupervisedConfig {
   readonly validationShare: number;
 }
 
+export interface PooledResult extends SupervisedResult {
+  /** The sentences that ended the training. */
+  readonly validation: readonly Batch<VectorExample>[];
+}
+
 /** Batches gathered before they are cut by length: what training holds of a source at a time. */
 const GATHERED_BATCHES = 64;
 /** The validation part is held for the whole run: of a larger pool it is a smaller share. */
@@ -43,9 +48,12 @@ export async function trainPooled(
   scheme: LabelScheme,
   config: PooledConfig,
   context: StageContext,
-): Promise<SupervisedResult> {
-  const { dimension } = source;
-  return trainOnVectors(new Pool(source, config), dimension, scheme.labels.length, config, context);
+): Promise<PooledResult> {
+  const pool = new Pool(source, config);
+  const labels = scheme.labels.length;
+  const result = await trainOnVectors(pool, source.dimension, labels, config, context);
+  await pool.gatherValidation();
+  return { ...result, validation: [...pool.validation()] };
 }
 
 /** Parts a source into what trains and what validates, as it passes. */
@@ -88,6 +96,12 @@ class Pool implements Supply<VectorExample> {
     const draws = [...this.#validation.keys()].sort();
     const examples = draws.map((draw) => this.#validation.get(draw) as VectorExample);
     yield* lengthBuckets(examples, this.config.batchSentences);
+  }
+
+  /** Reads the source once where no epoch has: a run may go on from the end of its last. */
+  async gatherValidation(): Promise<void> {
+    if (this.#validation.size > 0) return;
+    for await (const example of this.source.read(1)) this.#validates(example);
   }
 
   #validates(example: VectorExample): boolean {

@@ -1,11 +1,21 @@
+import type { Facts } from '../bundle/manifest.js';
 import type { TrainingConfig } from './config.js';
 import type { StageResult } from './stage.js';
 
+/** The kinds of training on notes that end with a representation. */
 export type PrivateObjective = 'adversarial' | 'certified' | 'dann';
 
-/** What a manifest says of how a representation was trained. */
-export function trainingStatement(objective: PrivateObjective, config: TrainingConfig) {
-  const { neighbours, outputNoiseFactor, seed } = config;
+/** All kinds of training on notes. */
+export type Objective = PrivateObjective | 'raw' | 'pseudonymized' | 'augmented';
+
+/** What a manifest says of how a model was trained. */
+export function trainingStatement(objective: Objective, config: TrainingConfig): Facts {
+  const { neighbours, augmentation, outputNoiseFactor, seed } = config;
+  if (objective === 'raw') return { objective, seed };
+  if (objective === 'pseudonymized') return { objective, neighbours, seed };
+  if (objective === 'augmented') {
+    return { objective, neighbours, 'pseudonymised copies': augmentation.copies, seed };
+  }
   return {
     ...{ objective, neighbours },
     ...prices(objective, config),
@@ -23,6 +33,22 @@ function prices(objective: PrivateObjective, { lambda, certified, dann }: Traini
     ...(certified.after === 'P3' && P3),
     'lambda of the certified objective': certified.lambda,
   };
+}
+
+/** What a manifest says of a de-identifier that was trained on the releases of a pool. */
+export function pooledStatement({
+  language,
+  ...facts
+}: {
+  /** Ids of the snapshot, and of the representation that encoded it. */
+  readonly snapshot: string;
+  readonly representation: string;
+  /** Of the notes that the representation was trained on, where that is known. */
+  readonly language?: string | undefined;
+  readonly sentences: number;
+  readonly seed: number;
+}): Facts {
+  return { objective: 'pooled', ...(language !== undefined && { language }), ...facts };
 }
 
 /** The best validation loss of each stage that was not left out. */

@@ -32,16 +32,24 @@ export function describeManifest(manifest: Manifest): string[] {
     ...wrapped(types).map((line) => row('', line)),
     '',
     'What it is made of',
-    row(
-      'vectors',
-      `${representation.dimension} dimensions a token, from a BiLSTM of ${representation.units} ` +
-        'units a direction',
-    ),
+    ...(representation
+      ? [
+          row(
+            'vectors',
+            `${representation.dimension} dimensions a token, from a BiLSTM of ` +
+              `${representation.units} units a direction`,
+          ),
+        ]
+      : [row('vectors', 'none of its own: it reads the words themselves')]),
     ...(deidentifier
       ? [row('tagger', `${deidentifier.layers} BiLSTM layers of ${deidentifier.units} and a CRF`)]
       : []),
-    row('noise in', levelText(noise.inputStddev)),
-    row('noise out', levelText(noise.outputStddev)),
+    ...(noise
+      ? [
+          row('noise in', levelText(noise.inputStddev)),
+          row('noise out', levelText(noise.outputStddev)),
+        ]
+      : []),
     '',
     'How it was trained',
     ...factRows(manifest.training),

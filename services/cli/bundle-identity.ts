@@ -2,12 +2,19 @@ import { InvalidArgumentError } from 'commander';
 
 /** As `manifest.schema.json` has them, asked before a run of hours rather than after it. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const MOST_CHARACTERS = 63;
+const PIPELINE = '-pipeline';
 const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/;
 
 /** Parses an option that is to name a bundle. */
 export function bundleName(value: string): string {
   if (NAME.test(value)) return value;
   throw new InvalidArgumentError('Expected lower case letters, digits and hyphens, 63 at most.');
+}
+
+/** What the pipeline of a run is called whose representation is called `name`. */
+export function pipelineName(name: string): string {
+  return `${name.slice(0, MOST_CHARACTERS - PIPELINE.length)}${PIPELINE}`;
 }
 
 /** Parses an option that is to be a language by BCP 47. */

@@ -3,7 +3,6 @@ import type { Deidentifier } from '../../models/networks/deidentifier.js';
 import type { Representation } from '../../models/networks/representation.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../models/training/config.js';
-import type { Kind } from '../../models/training/config-schema.js';
 import type { RunStatistics } from '../../models/training/phi-statistics.js';
 import {
   type PreparedNotes,
@@ -15,7 +14,7 @@ import {
   trainRaw,
 } from '../../models/training/recipes.js';
 import type { StageContext, StageResult } from '../../models/training/stage.js';
-import type { PrivateObjective } from '../../models/training/statement.js';
+import type { Objective } from '../../models/training/statement.js';
 import type { ThreePhaseNetworks } from '../../models/training/three-phase.js';
 import type { TrainedNetwork } from '../../models/training/trained-networks.js';
 import { TacetError } from '../../proto/errors.js';
@@ -25,9 +24,8 @@ export interface Outcome {
   readonly networks: Readonly<Record<string, TrainedNetwork>>;
   /** Where there is one, it can be published. */
   readonly representation?: Representation;
-  /** The one that was trained on its releases. */
-  readonly deidentifier?: Deidentifier;
-  readonly objective?: PrivateObjective;
+  /** The one that was trained on its releases, or on the text where there is none. */
+  readonly deidentifier: Deidentifier;
   readonly stages: Readonly<Record<string, StageResult>>;
   /** Where PHI moves. */
   readonly statistics?: RunStatistics;
@@ -44,7 +42,7 @@ type Recipe = (
 
 /** A kind of `tacet train` on labelled notes. */
 export interface Training {
-  readonly kind: Kind;
+  readonly kind: Objective;
   readonly summary: string;
   readonly recipe: Recipe;
 }
@@ -55,7 +53,7 @@ export const TRAININGS: readonly Training[] = [
     summary: 'the non-private de-identifier, on the notes as they are',
     recipe: async (...input) => {
       const { deidentifier, stage } = await trainRaw(...input);
-      return { networks: { deidentifier }, stages: { supervised: stage } };
+      return { networks: { deidentifier }, deidentifier, stages: { supervised: stage } };
     },
   },
   {
@@ -63,7 +61,12 @@ export const TRAININGS: readonly Training[] = [
     summary: 'the de-identifier on automatically pseudonymised notes',
     recipe: async (...input) => {
       const { deidentifier, stage, statistics } = await trainPseudonymised(...input);
-      return { networks: { deidentifier }, stages: { supervised: stage }, statistics };
+      return {
+        networks: { deidentifier },
+        deidentifier,
+        stages: { supervised: stage },
+        statistics,
+      };
     },
   },
   {
@@ -71,38 +74,39 @@ export const TRAININGS: readonly Training[] = [
     summary: 'the non-private de-identifier, on the notes and fresh pseudonymised copies',
     recipe: async (...input) => {
       const { deidentifier, stage, statistics } = await trainAugmented(...input);
-      return { networks: { deidentifier }, stages: { supervised: stage }, statistics };
+      return {
+        networks: { deidentifier },
+        deidentifier,
+        stages: { supervised: stage },
+        statistics,
+      };
     },
   },
   {
     kind: 'adversarial',
     summary: 'the private representation, by three-phase adversarial training',
-    recipe: async (...input) => privateOutcome('adversarial', await trainAdversarial(...input)),
+    recipe: async (...input) => privateOutcome(await trainAdversarial(...input)),
   },
   {
     kind: 'dann',
     summary: 'the private representation, by gradient reversal (the paper’s baseline)',
-    recipe: async (...input) => privateOutcome('dann', await trainByGradientReversal(...input)),
+    recipe: async (...input) => privateOutcome(await trainByGradientReversal(...input)),
   },
   {
     kind: 'certified',
     summary: 'the private representation, by P1 and then the certified objective',
-    recipe: async (...input) =>
-      privateOutcome('certified', await trainCertifiedRepresentation(...input)),
+    recipe: async (...input) => privateOutcome(await trainCertifiedRepresentation(...input)),
   },
 ];
 
-function privateOutcome(
-  objective: PrivateObjective,
-  {
-    representation,
-    deidentifier,
-    adversary,
-    ...rest
-  }: ThreePhaseNetworks & Omit<Outcome, 'networks'>,
-): Outcome {
+function privateOutcome({
+  representation,
+  deidentifier,
+  adversary,
+  ...rest
+}: ThreePhaseNetworks & Omit<Outcome, 'networks'>): Outcome {
   const networks = { representation, deidentifier, adversary };
-  return { ...rest, networks, representation, deidentifier, objective };
+  return { ...rest, networks, representation, deidentifier };
 }
 
 /** Throws `config-invalid` where notes are not trained on in that way. */

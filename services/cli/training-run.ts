@@ -2,28 +2,23 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Estimate } from '../../models/attacks/estimate.js';
-import { describeBundle } from '../../models/bundle/describe.js';
-import { scoreTexts } from '../../models/bundle/stated-scores.js';
-import { saveForBundle } from '../../models/bundle/unsigned-bundle.js';
+import type { Manifest } from '../../models/bundle/manifest.js';
 import { openFinishedRun } from '../../models/results/finished-run.js';
 import type { Material } from '../../models/results/subject.js';
 import { validationScores } from '../../models/results/validation-scores.js';
 import { Random } from '../../models/tensor/random.js';
 import { documentsDigest } from '../../models/text/documents-digest.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../models/training/config.js';
-import { corpusStatement } from '../../models/training/corpus-statement.js';
 import { statisticsLine } from '../../models/training/phi-statistics.js';
-import { type PreparedNotes, prepareNotes } from '../../models/training/recipes.js';
+import { prepareNotes } from '../../models/training/recipes.js';
 import { RunDirectory } from '../../models/training/run-directory.js';
-import {
-  stageLines,
-  trainingStatement,
-  validationLosses,
-} from '../../models/training/statement.js';
+import { stageLines } from '../../models/training/statement.js';
 import { NETWORKS_FILE, networksOf, saveNetworks } from '../../models/training/trained-networks.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Context } from './context.js';
+import { saveBundles, type UnsignedBundle } from './training-bundles.js';
 import type { Outcome, Training } from './training-kinds.js';
+import { resultLines } from './training-result.js';
 
 /** One run of `tacet train`: what on, how, and where to. */
 export interface TrainingTask {
@@ -32,7 +27,7 @@ export interface TrainingTask {
   readonly directory: string;
   readonly material: Omit<Material, 'heldOut'>;
   readonly backend: string;
-  /** What a published representation is called. */
+  /** What is published of it is called so. */
   readonly name: string;
   readonly version: string;
   readonly resume: boolean;
@@ -43,6 +38,9 @@ export interface TrainingReport {
   readonly statistics: Outcome['statistics'] | undefined;
   readonly limit: Outcome['limit'] | undefined;
   readonly documents: { readonly train: number; readonly validation: number };
+  /** On the validation documents. */
+  readonly scores: Manifest['scores'];
+  readonly bundles: readonly UnsignedBundle[];
   /** For people. */
   readonly lines: readonly string[];
 }
@@ -66,13 +64,19 @@ export async function trainRun(
   const { stages, statistics, limit, networks } = outcome;
   if (config.outputNoiseFactor !== 1)
     outcome.representation?.amplifyOutputNoise(config.outputNoiseFactor);
-  const bundle = await bundleLines(outcome, task, notes, { signal, progress });
+  const work = { signal, progress };
+  const scores = await validationScores(outcome, { notes, scheme, config }, work);
+  const bundles = await saveBundles(outcome, task, notes, scores);
   // Last, since a run with networks has come to its end.
   await saveNetworks(directory, networksOf(networks));
   for (const { parameters } of Object.values(networks)) parameters.dispose();
   const moved = statistics ? [statisticsLine(statistics)] : [];
-  const lines = [...stageLines(stages), ...moved, ...bundle];
-  return { documents: notes.documents, stages, statistics, limit, lines };
+  const measuredOn = `the ${validation} validation notes, which ended the training too`;
+  const lines = [
+    ...[...stageLines(stages), ...moved, ...resultLines(scores, measuredOn, bundles)],
+    ...(limit ? [limitLine(limit), 'no bundle: its noise depends on the input'] : []),
+  ];
+  return { documents: notes.documents, stages, statistics, limit, scores, bundles, lines };
 }
 
 /**
@@ -104,34 +108,6 @@ function recordOf({ training, backend, material, config }: TrainingTask) {
     ...{ kind: training.kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
     ...{ corpus: documentsDigest(documents), ...config },
   };
-}
-
-/** Writes what `tacet bundle create` signs, where there is something to publish, and says how to call it. */
-async function bundleLines(
-  { representation, deidentifier, objective, stages, limit }: Outcome,
-  { directory, config, material, name, version }: TrainingTask,
-  notes: PreparedNotes,
-  work: Pick<Context, 'signal' | 'progress'>,
-): Promise<string[]> {
-  if (limit) return [limitLine(limit), 'no bundle: its noise depends on the input'];
-  if (!representation || !deidentifier || !objective) return [];
-  const { scheme, embeddings, embeddingsName } = material;
-  const training = {
-    ...corpusStatement(material, notes),
-    ...trainingStatement(objective, config),
-  };
-  const networks = { representation, deidentifier };
-  const measured = await validationScores(networks, { notes, scheme, config }, work);
-  const scores = { ...measured, ...validationLosses(stages) };
-  const described = describeBundle(
-    { representation },
-    { name, version, scheme, embeddings, embeddingsName, training, scores },
-  );
-  const { manifest, weights } = await saveForBundle(directory, described);
-  return [
-    ...Object.entries(scoreTexts(measured)).map(([score, text]) => `${score}: ${text}`),
-    `to sign it: tacet bundle create DIR --manifest ${manifest} --weights ${weights} --key PRIVATE.pem`,
-  ];
 }
 
 function limitLine({ value, interval }: Estimate): string {

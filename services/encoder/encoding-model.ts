@@ -1,7 +1,8 @@
 import { weightsOf } from '../../models/bundle/bundle.js';
-import type { Manifest, NoiseLevel } from '../../models/bundle/manifest.js';
+import type { Noise, NoiseLevel } from '../../models/bundle/manifest.js';
 import { noiseOf } from '../../models/bundle/noise.js';
 import { partOf } from '../../models/bundle/parts.js';
+import { representedBy } from '../../models/bundle/represented.js';
 import { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import { Representation } from '../../models/networks/representation.js';
 import type { LabelScheme } from '../../models/text/label-scheme.js';
@@ -42,12 +43,13 @@ export async function verifyEncodingModel(
   const { verified, embeddings, scheme } = fitted;
   const { manifest, digest } = verified;
   const { name, version } = manifest;
+  const { representation: config, noise } = representedBy(directory, manifest);
   const load = () => {
     const representation = Representation.fromWeights(
-      manifest.architecture.representation,
+      config,
       partOf(weightsOf(verified), 'representation'),
     );
-    requireStatedNoise(directory, manifest.noise, representation);
+    requireStatedNoise(directory, noise, representation);
     const vocabulary = new Vocabulary(embeddings);
     return { digest, name, version, representation, vocabulary, scheme };
   };
@@ -68,7 +70,7 @@ export async function openEncodingModel(
 
 function requireStatedNoise(
   directory: string,
-  stated: Manifest['noise'],
+  stated: Noise,
   representation: Representation,
 ): void {
   const found = noiseOf(representation);

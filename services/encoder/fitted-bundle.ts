@@ -1,4 +1,5 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
+import { representedBy } from '../../models/bundle/represented.js';
 import { type Trust, type VerifiedFiles, verifyBundle } from '../../models/bundle/verify.js';
 import type { Embeddings } from '../../models/embeddings/embeddings.js';
 import { type LabelScheme, loadLabelScheme } from '../../models/text/label-scheme.js';
@@ -41,6 +42,7 @@ export async function verifyFittedBundle(
 /** Throws `model-unsuitable` where a bundle is of another kind. */
 export function requireKind(where: string, manifest: Manifest, kind: Manifest['kind']): void {
   if (manifest.kind === kind) return;
+  if (kind === 'representation') representedBy(where, manifest);
   throw new TacetError(
     'model-unsuitable',
     `${where}: expected a ${kind} bundle, found a ${manifest.kind}`,

@@ -1,4 +1,5 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
+import { representedBy } from '../../models/bundle/represented.js';
 import type { Contribution } from '../../pool-store/contributions.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Token } from '../../pool-store/tokens.js';
@@ -46,7 +47,7 @@ export function contributionRoutes(store: Store): Route[] {
         return replays.judge(manifest, model, () =>
           contributions.accept(body, manifest, (segment) => {
             checkShape(segment, model);
-            checkNoise(segment, model.noise.outputStddev);
+            checkNoise(segment, representedBy(model.name, model).noise.outputStddev);
           }),
         );
       },

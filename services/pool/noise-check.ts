@@ -1,4 +1,4 @@
-import type { Manifest } from '../../models/bundle/manifest.js';
+import type { NoiseLevel } from '../../models/bundle/manifest.js';
 import type { SegmentRecord } from '../../pool-store/segment-records.js';
 import { TacetError } from '../../proto/errors.js';
 
@@ -7,7 +7,6 @@ const FALSE_ALARMS = 1e-9;
 /** Room for the rounding to float16, which moves a square by less than 2⁻¹⁰ of itself. */
 const ROUNDING = 0.002;
 
-type OutputNoise = Manifest['noise']['outputStddev'];
 type NormRecord = Pick<
   SegmentRecord,
   'digest' | 'sentences' | 'tokens' | 'meanSquareNorm' | 'norms'
@@ -25,7 +24,7 @@ export interface NormBounds {
  */
 export function checkNoise(
   { digest, sentences, tokens, meanSquareNorm, norms }: NormRecord,
-  noise: OutputNoise,
+  noise: NoiseLevel,
 ): void {
   // The mean of the whole, and each sentence.
   const checks = sentences + 1;
@@ -52,7 +51,7 @@ export function checkNoise(
  * and P(S < mean − 2√(vx)) ≤ e⁻ˣ (Laurent and Massart 2000, lemma 1; Birgé 2001, lemma 8.1).
  */
 export function normBounds(
-  { max, sumOfSquares }: OutputNoise,
+  { max, sumOfSquares }: NoiseLevel,
   tokens: number,
   probability: number,
 ): NormBounds {

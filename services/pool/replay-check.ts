@@ -1,4 +1,5 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
+import { representedBy } from '../../models/bundle/represented.js';
 import { PROBES, probeTokens } from '../../pool-store/probe-sample.js';
 import { readProbes } from '../../pool-store/probes.js';
 import type { SegmentRecord } from '../../pool-store/segment-records.js';
@@ -29,7 +30,7 @@ export class ReplayCheck {
   /**
    * Calls `accept` unless a segment repeats an earlier one, or another of its contribution. One
    * contribution is judged at a time, so that of two with the same sentences one is refused. Throws
-   * `contribution-invalid`.
+   * `contribution-invalid`, and `model-unsuitable` where the model holds no representation.
    */
   async judge<T>(
     manifest: ContributionManifest,
@@ -46,13 +47,14 @@ export class ReplayCheck {
     bundle: Manifest,
     accept: () => Promise<T>,
   ) {
-    const index = await this.#indexOf(model, bundle.architecture.representation.dimension);
+    const { dimension } = representedBy(bundle.name, bundle).representation;
+    const index = await this.#indexOf(model, dimension);
     const added: string[] = [];
     try {
       for (const digest of segments) {
         const segment = this.store.contributions.findSegment(digest);
         // What lacks or differs in shape is refused by others, who say it better.
-        if (segment?.dimension !== bundle.architecture.representation.dimension) continue;
+        if (segment?.dimension !== dimension) continue;
         if (index.holds(digest)) continue;
         await this.#compare(segment, index, bundle);
         added.push(digest);
@@ -64,7 +66,8 @@ export class ReplayCheck {
     }
   }
 
-  async #compare(segment: SegmentRecord, index: VectorIndex, { noise }: Manifest): Promise<void> {
+  async #compare(segment: SegmentRecord, index: VectorIndex, model: Manifest): Promise<void> {
+    const { noise } = representedBy(model.name, model);
     const probes = await this.#probesOf(segment);
     const tooNear = replayDistance(noise.outputStddev, {
       tokens: probeTokens(segment.dimension),

@@ -1,4 +1,4 @@
-import type { Manifest } from '../../models/bundle/manifest.js';
+import type { NoiseLevel } from '../../models/bundle/manifest.js';
 
 export interface DistanceOptions {
   /** Tokens whose vectors make up a point. */
@@ -18,7 +18,7 @@ const HALVINGS = 60;
  *   P(Q ≤ ρ · 2T Σσ²) ≤ exp(k/2 · (log ρ + 1 − ρ)).
  */
 export function replayDistance(
-  { max, sumOfSquares }: Manifest['noise']['outputStddev'],
+  { max, sumOfSquares }: NoiseLevel,
   { tokens, probability }: DistanceOptions,
 ): number {
   const places = (tokens * sumOfSquares) / max ** 2;

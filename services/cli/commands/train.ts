@@ -7,6 +7,7 @@ import { withRunLock } from '../run-lock.js';
 import { readNotes } from '../run-material.js';
 import { readConfig } from '../training-config.js';
 import { TRAININGS, type Training } from '../training-kinds.js';
+import { nextCommands, nextLines } from '../training-result.js';
 import { isTrained, type TrainingReport, trainRun } from '../training-run.js';
 import { wholeNumber } from '../whole-number.js';
 import { trainDescribeCommand } from './train-describe.js';
@@ -37,7 +38,12 @@ function kindCommand(training: Training): Command {
     .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
     .requiredOption('--scheme <name>', 'label scheme, by name or file')
     .requiredOption('--out <dir>', 'run directory: configuration, metrics, checkpoints, weights')
-    .option('--name <name>', 'name of a published representation', bundleName, training.kind)
+    .option(
+      '--name <name>',
+      'name of the published representation or pipeline',
+      bundleName,
+      training.kind,
+    )
     .option('--model-version <version>', 'its version', bundleVersion, '1.0.0')
     .option(
       '--language <tag>',
@@ -77,7 +83,12 @@ async function run(
   };
   if (seeds === undefined) {
     const { lines, ...report } = (await train(out)) as TrainingReport;
-    context.result({ kind, out, ...report }, lines);
+    const next = nextCommands(report.bundles, {
+      out,
+      embeddings: options.embeddings,
+      notes: corpus,
+    });
+    context.result({ kind, out, ...report, next }, [...lines, ...nextLines(next)]);
     return;
   }
   const runs: Record<string, Omit<TrainingReport, 'lines'> | null> = {};
@@ -89,5 +100,9 @@ async function run(
     lines.push(directory, ...said.map((line) => `  ${line}`));
     runs[directory] = trained && (report as Omit<TrainingReport, 'lines'>);
   }
-  context.result({ kind, out, runs }, lines);
+  const [first] = Object.values(runs).filter((each) => each !== null);
+  const next = first
+    ? nextCommands(first.bundles, { out, embeddings: options.embeddings, notes: corpus })
+    : [];
+  context.result({ kind, out, runs, next }, [...lines, ...nextLines(next)]);
 }

@@ -57,6 +57,6 @@ export async function deidentifyUnseen(
     return { gold, system };
   });
   tagger.deidentifier.dispose();
-  tagger.representation.dispose();
+  tagger.representation?.dispose();
   return evaluate(pairs, { seed: config.seed });
 }

@@ -5,6 +5,14 @@ import type { NamedArrays } from '../../../models/networks/named-arrays.js';
 import { representationWeights } from '../../../models/networks/representation.js';
 import { Random } from '../../../models/tensor/random.js';
 
+const REPRESENTATION = {
+  embeddingDimension: 4,
+  units: 8,
+  dimension: 2,
+  initialInputStddev: 0.5,
+  initialOutputStddev: 0.5,
+};
+
 /** The facts of a small representation, for tests that need a bundle and no model. */
 export function manifestFields(): ManifestFields {
   return {
@@ -19,15 +27,7 @@ export function manifestFields(): ManifestFields {
       digest: 'a'.repeat(64),
     },
     embeddings: { identity: 'e'.repeat(64), dimension: 4, name: 'tiny embeddings' },
-    architecture: {
-      representation: {
-        embeddingDimension: 4,
-        units: 8,
-        dimension: 2,
-        initialInputStddev: 0.5,
-        initialOutputStddev: 0.5,
-      },
-    },
+    architecture: { representation: REPRESENTATION },
     training: { objective: 'adversarial', corpus: 'tiny-notes', documents: 10, seed: 1 },
     noise: {
       inputStddev: noiseLevel(new Float32Array(4).fill(0.5)),
@@ -39,8 +39,7 @@ export function manifestFields(): ManifestFields {
 
 /** Weights that fit `manifestFields`, others for another seed. */
 export function tinyWeights(seed = 1): NamedArrays {
-  const { representation } = manifestFields().architecture;
-  return joinParts({ representation: randomWeights(representationWeights(representation), seed) });
+  return joinParts({ representation: randomWeights(representationWeights(REPRESENTATION), seed) });
 }
 
 /** Normal weights of the shapes of a network, for networks that nobody trained. */

@@ -9,6 +9,10 @@ export interface ProgressEvent {
   readonly unit?: string;
   /** A short remark such as the current loss. */
   readonly note?: string;
+  /** Whether an event with `finished` will end the step. */
+  readonly willFinish?: boolean;
+  /** What a part of the work came to, in pieces of a line that stays: an epoch and its losses. */
+  readonly finished?: readonly string[];
 }
 
 /** Receives reports; never given text, tokens or PHI. */

@@ -10,6 +10,7 @@ export const ERRORS = {
   'file-exists': { exit: 3, status: 409, title: 'A file is in the way' },
   'file-unreadable': { exit: 3, status: 400, title: 'A file cannot be read' },
   'file-unwritable': { exit: 1, status: 500, title: 'A file cannot be written' },
+  'disk-full': { exit: 1, status: 507, title: 'The disk is full' },
   'corpus-invalid': { exit: 3, status: 400, title: 'A corpus file is malformed' },
   'label-unknown': { exit: 3, status: 400, title: 'A PHI type is not in the label scheme' },
   'embeddings-invalid': { exit: 3, status: 400, title: 'An embeddings file is malformed' },

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { TacetError } from '../../proto/errors.js';
 import { validator } from '../../proto/validator.js';
+import { writeAtomically } from '../embeddings/atomic-file.js';
+import { writeFailure } from '../text/corpus/system-error.js';
 import { RunDirectory } from '../training/run-directory.js';
 import type { AttackReport } from './attack.js';
 
@@ -20,8 +22,8 @@ export class AuditDirectory {
   private constructor(readonly run: RunDirectory) {}
 
   /**
-   * Throws `file-exists` where an audit was begun in it, or with `resume`, `checkpoint-invalid` where
-   * another one was.
+   * Throws `file-exists` where an audit was begun in it, or with `resume`, `file-not-found` where none
+   * was and `checkpoint-invalid` where another one was.
    */
   static async open(
     directory: string,
@@ -29,7 +31,10 @@ export class AuditDirectory {
     options: { readonly resume?: boolean } = {},
   ): Promise<AuditDirectory> {
     const run = await RunDirectory.open(directory, config, options);
-    await mkdir(path.join(directory, 'attacks'), { recursive: true });
+    const attacks = path.join(directory, 'attacks');
+    await mkdir(attacks, { recursive: true }).catch((error: unknown) => {
+      throw writeFailure(error, attacks);
+    });
     return new AuditDirectory(run);
   }
 
@@ -48,8 +53,7 @@ export class AuditDirectory {
 
   async finish(attack: string, reports: readonly AttackReport[]): Promise<void> {
     const file = this.#file(attack);
-    await writeFile(`${file}.part`, JSON.stringify(reports), { flush: true });
-    await rename(`${file}.part`, file);
+    await writeAtomically(file, [Buffer.from(JSON.stringify(reports))]);
   }
 
   #file(attack: string): string {

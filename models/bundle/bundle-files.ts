@@ -10,6 +10,9 @@ export const WEIGHTS_FILE = 'weights.safetensors';
 export const ONNX_FILE = 'representation.onnx';
 export const MODEL_CARD_FILE = 'MODEL_CARD.md';
 
+/** No bundle has it, every training run does. */
+const RUN_FILE = 'metrics.jsonl';
+
 const SAFE_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 const MAX_FILES = 64;
 const MAX_FILE_BYTES = 2 ** 31 - 1;
@@ -17,12 +20,19 @@ const MAX_FILE_BYTES = 2 ** 31 - 1;
 /**
  * The names of a bundle's files. Throws `bundle-file-unsafe` at a symbolic link, a folder or anything
  * else that is no plain file: a digest must speak of the very bytes that are loaded; and
- * `bundle-file-extra` at a hidden file or one whose name no bundle has.
+ * `bundle-file-extra` at a hidden file or one whose name no bundle has, and `bundle-invalid` at the
+ * directory of a training run.
  */
 export async function listBundleFiles(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => {
     throw new TacetError('file-not-found', `${directory}: expected a bundle directory`);
   });
+  if (entries.some(({ name }) => name === RUN_FILE))
+    throw new TacetError(
+      'bundle-invalid',
+      `${directory}: expected a bundle, found the directory of a training run; give what ` +
+        'tacet bundle create makes of it',
+    );
   if (entries.length > MAX_FILES)
     throw new TacetError('bundle-invalid', `${directory}: more than ${MAX_FILES} files`);
   for (const { name } of entries) {

@@ -1,6 +1,7 @@
 import { chmod, lstat, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
+import { writeFailure } from '../text/corpus/system-error.js';
 
 /**
  * Writes a new file, of one piece or of several, that survives a power loss once `syncDirectory` has
@@ -32,7 +33,8 @@ export async function syncDirectory(path: string): Promise<void> {
 
 /**
  * Makes the folder `path` whole or not at all: `fill` writes and checks the files in a folder beside
- * it, which is then renamed. Throws `file-exists` where something is there already.
+ * it, which is then renamed. Throws `file-exists` where something is there already, `disk-full` or
+ * `file-unwritable`.
  */
 export async function createFolder(
   path: string,
@@ -41,7 +43,18 @@ export async function createFolder(
   const target = resolve(path);
   if (await lstat(target).catch(() => undefined))
     throw new TacetError('file-exists', `${path}: exists already; choose another place`);
-  await mkdir(dirname(target), { recursive: true });
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    await buildBeside(target, fill);
+  } catch (error) {
+    throw writeFailure(error, path);
+  }
+}
+
+async function buildBeside(
+  target: string,
+  fill: (building: string) => Promise<void>,
+): Promise<void> {
   const building = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
   try {
     await fill(building);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { TacetError } from '../../proto/errors.js';
+import { writeFailure } from '../text/corpus/system-error.js';
 
 const MAX_WRITE_BYTES = 64 << 20;
 
 /**
  * Writes `parts` one after the other to `path`, which appears whole or not at all: they go to a
- * file of another name beside it, which is synced and renamed. Throws `file-unwritable`.
+ * file of another name beside it, which is synced and renamed. Throws `disk-full`, `file-exists` or `file-unwritable`.
  */
 export async function writeAtomically(
   path: string,
@@ -26,11 +26,10 @@ export async function writeAtomically(
   } catch (cause) {
     await rm(partial, { force: true }).catch(() => undefined);
     signal?.throwIfAborted();
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new TacetError(
-      'file-unwritable',
-      `${path} cannot be written (${code ?? 'unknown reason'}); make room, or choose another directory (that of the cache with TACET_CACHE)`,
-      { cause },
+    throw writeFailure(
+      cause,
+      path,
+      'choose another directory (that of the cache with TACET_CACHE)',
     );
   }
 }

@@ -1,6 +1,7 @@
 import { open, readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { TacetError } from '../../proto/errors.js';
+import { writeFailure } from '../text/corpus/system-error.js';
 import type { Metrics } from './stage.js';
 
 export interface EpochRecord {
@@ -25,13 +26,12 @@ export class MetricsFile {
     this.#path = path.join(directory, 'metrics.jsonl');
   }
 
+  /** Throws `disk-full` or `file-unwritable`; half a line may then be there. */
   async append(record: EpochRecord): Promise<void> {
-    const file = await open(this.#path, 'a');
     try {
-      await file.writeFile(`${JSON.stringify(record)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
+      await appendDurably(this.#path, `${JSON.stringify(record)}\n`);
+    } catch (error) {
+      throw writeFailure(error, this.#path);
     }
   }
 
@@ -58,5 +58,15 @@ export class MetricsFile {
         { cause },
       );
     }
+  }
+}
+
+async function appendDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'a');
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }

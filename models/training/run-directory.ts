@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { TacetError } from '../../proto/errors.js';
@@ -6,6 +6,7 @@ import { validator } from '../../proto/validator.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
 import { writeAtomically } from '../embeddings/atomic-file.js';
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
+import { writeFailure } from '../text/corpus/system-error.js';
 import { type EpochRecord, MetricsFile } from './metrics-file.js';
 import type { StageState } from './stage.js';
 
@@ -36,6 +37,28 @@ const checkIndex = validator<CheckpointIndex>(
   'the checkpoint',
 );
 
+const CONFIG = 'config.json';
+const CHECKPOINTS = 'checkpoints';
+/** What `save` writes before a checkpoint names it. */
+const REPLACED = /\.(safetensors|part)$/;
+
+/** Whether a run was begun in `directory`. */
+export async function hasRun(directory: string): Promise<boolean> {
+  return access(path.join(directory, CONFIG)).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Throws `file-not-found` where no run was begun in `directory`; `what` is what it is called. */
+export async function requireRun(directory: string, what = 'run'): Promise<void> {
+  if (await hasRun(directory)) return;
+  throw new TacetError(
+    'file-not-found',
+    `${directory} holds no ${what} to resume: check the name, or leave --resume out to begin one`,
+  );
+}
+
 /**
  * One training run on disk: `config.json`, `metrics.jsonl` with a line an epoch, and in
  * `checkpoints/` the newest state of every stage.
@@ -50,15 +73,17 @@ export class RunDirectory {
   /**
    * Creates the directory, or with `resume` continues one whose configuration is the same. A key of
    * `defaults` that the run's file lacks is newer than the run, which went by its default. Throws
-   * `file-exists`, or `checkpoint-invalid` where a file of the run is not what it is to continue from.
+   * `file-exists`, or with `resume` `file-not-found` where no run was begun and `checkpoint-invalid`
+   * where a file of the run is not what it is to continue from; `disk-full` or `file-unwritable`.
    */
   static async open(
     directory: string,
     config: unknown,
     { resume = false, defaults = {} }: { resume?: boolean; defaults?: object } = {},
   ): Promise<RunDirectory> {
-    const file = path.join(directory, 'config.json');
+    const file = path.join(directory, CONFIG);
     const text = `${JSON.stringify(config, null, 2)}\n`;
+    if (resume) await requireRun(directory);
     const existing = await readFile(file, 'utf8').catch(() => null);
     if (existing !== null && !resume) {
       throw new TacetError(
@@ -75,10 +100,10 @@ export class RunDirectory {
         `${file} differs from this run's configuration: a run resumes with the one it began with`,
       );
     }
-    await mkdir(path.join(directory, 'checkpoints'), { recursive: true });
+    await makeFolder(path.join(directory, CHECKPOINTS));
     if (existing === null) await writeAtomically(file, [Buffer.from(text)]);
     const run = new RunDirectory(directory);
-    if (existing !== null) await run.#mendMetrics();
+    if (existing !== null) await run.#mend();
     return run;
   }
 
@@ -95,7 +120,8 @@ export class RunDirectory {
 
   /**
    * Replaces the checkpoint of `state.stage`; at any instant one whole checkpoint is there. The
-   * record of an epoch that has just ended is appended to the metrics.
+   * record of an epoch that has just ended is appended to the metrics. Throws `disk-full` or
+   * `file-unwritable`, and the checkpoint before is still there.
    */
   async save(state: StageState, record?: EpochRecord): Promise<void> {
     const { networks, bestNetworks, optimisers, ...rest } = state;
@@ -151,35 +177,51 @@ export class RunDirectory {
     }
   }
 
-  /** Whatever an interruption left undone: half a line, or an epoch that has a checkpoint alone. */
-  async #mendMetrics(): Promise<void> {
+  /**
+   * Whatever an interruption or a full disk left undone: half a line, an epoch that has a checkpoint
+   * alone, weights that no checkpoint names.
+   */
+  async #mend(): Promise<void> {
     await this.#metrics.cutTornLine();
     const known = await this.#metrics.read();
-    const files = await readdir(path.join(this.path, 'checkpoints'));
+    const files = await readdir(path.join(this.path, CHECKPOINTS));
+    const named = new Set<string>();
     for (const file of files.filter((name) => name.endsWith('.json'))) {
-      const record = (await this.#index(path.basename(file, '.json')))?.record;
+      named.add(file);
+      const index = await this.#index(path.basename(file, '.json'));
+      if (index) named.add(index.weights);
+      const record = index?.record;
       if (!record) continue;
       const isKnown = known.some(
         ({ stage, epoch }) => stage === record.stage && epoch === record.epoch,
       );
       if (!isKnown) await this.#metrics.append(record);
     }
+    const left = files.filter((file) => !named.has(file) && REPLACED.test(file));
+    for (const file of left) await rm(this.#checkpoint(file), { force: true });
   }
 
   async #replace(name: string, bytes: Uint8Array): Promise<void> {
     const temporary = this.#checkpoint(`${name}.part`);
-    const file = await open(temporary, 'w');
     try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
+      await writeFile(temporary, bytes, { flush: true });
+      await rename(temporary, this.#checkpoint(name));
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw writeFailure(error, this.#checkpoint(name));
     }
-    await rename(temporary, this.#checkpoint(name));
   }
 
   #checkpoint(name: string): string {
-    return path.join(this.path, 'checkpoints', name);
+    return path.join(this.path, CHECKPOINTS, name);
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw writeFailure(error, folder);
   }
 }
 

@@ -9,11 +9,19 @@ import type { Metrics, StageContext, Step } from './stage.js';
  */
 const GREATEST_LOSS = 1e6;
 
+/** How the steps are reported. */
+interface StepsAbout {
+  readonly label: string;
+  readonly total?: number | undefined;
+  /** Whether a line about the whole will follow. */
+  readonly willFinish?: boolean;
+}
+
 /** Takes every step; returns the mean of each loss over them, how many they were and the tokens that they saw. */
 export async function runSteps(
   steps: Iterable<Step> | AsyncIterable<Step>,
   { stage, epoch }: { readonly stage: string; readonly epoch: number },
-  { label, total }: { readonly label: string; readonly total?: number | undefined },
+  { label, total, willFinish = false }: StepsAbout,
   context: StageContext,
 ): Promise<{ means: Metrics; tokens: number; taken: number }> {
   const sums: Metrics = {};
@@ -35,7 +43,7 @@ export async function runSteps(
     }
     const note = describe(losses);
     const amount = { done: tokens, ...(total !== undefined && { total }), unit: 'tokens' };
-    context.progress?.({ step: label, ...amount, note });
+    context.progress?.({ step: label, ...amount, note, willFinish });
     await setImmediate();
   }
   const means = Object.fromEntries(

@@ -4,6 +4,7 @@ import type { Parameters } from '../networks/parameters.js';
 import type { Progress } from '../progress.js';
 import type { Random } from '../tensor/random.js';
 import { requireConverged } from './divergence.js';
+import { epochLine } from './epoch-line.js';
 import type { EpochRecord, RunDirectory } from './run-directory.js';
 import { runSteps } from './run-steps.js';
 
@@ -131,7 +132,8 @@ async function runEpoch(
   const startedMs = performance.now();
   const place = { stage: stage.name, epoch };
   const steps = stage.batches(randomOf(stage, epoch, context).fork('train'), epoch);
-  const about = { label: `${stage.name}, epoch ${epoch}`, total: stage.tokensPerEpoch };
+  const label = `${stage.name}, epoch ${epoch} of ${stage.maxEpochs}`;
+  const about = { label, total: stage.tokensPerEpoch, willFinish: true };
   const { means, tokens, taken } = await runSteps(steps, place, about, context);
   if (taken === 0)
     throw new TacetError('corpus-invalid', `${stage.name}: no note to train on has what it needs`);
@@ -156,7 +158,11 @@ async function runEpoch(
   };
   const seconds = (performance.now() - startedMs) / 1000;
   const record: EpochRecord = { ...place, train: means, validation, tokens, seconds };
-  await context.run?.save(state, { ...record, ...(remedy && { remedy: remedy.note }) });
+  const whole = { ...record, ...(remedy && { remedy: remedy.note }) };
+  await context.run?.save(state, whole);
+  const { maxEpochs } = stage;
+  const line = epochLine(whole, { maxEpochs, bestEpoch, isLast: finished });
+  context.progress?.({ step: about.label, done: tokens, unit: 'tokens', finished: line });
   return remedy ? remedied(stage, state, remedy, context) : state;
 }
 

@@ -1,19 +1,19 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditReport } from '../../models/attacks/audit.js';
 import { readAudit, writeAudit } from '../../models/attacks/audit-file.js';
 import { auditPage } from '../../models/attacks/audit-page.js';
+import { writeAtomically } from '../../models/embeddings/atomic-file.js';
 import { TacetError } from '../../proto/errors.js';
 
 const JSON_FILE = 'audit.json';
 const PAGE_FILE = 'audit.html';
 
-/** Writes an audit for programs and for people; returns both paths. */
+/** Writes an audit for programs and for people; returns both paths. Throws as `writeAtomically` does. */
 export async function writeAuditFiles(directory: string, report: AuditReport): Promise<string[]> {
-  await mkdir(directory, { recursive: true });
   const [json, page] = [path.join(directory, JSON_FILE), path.join(directory, PAGE_FILE)];
-  await writeFile(json, writeAudit(report));
-  await writeFile(page, auditPage(report));
+  await writeAtomically(json, [Buffer.from(writeAudit(report))]);
+  await writeAtomically(page, [Buffer.from(auditPage(report))]);
   return [json, page];
 }
 

@@ -6,6 +6,7 @@ import { type PlannedRun, plannedRuns } from '../../models/results/plan.js';
 import type { Material } from '../../models/results/subject.js';
 import { type TrainingConfig, trainingConfig } from '../../models/training/config.js';
 import { namedConfiguration } from '../../models/training/configurations.js';
+import { hasRun } from '../../models/training/run-directory.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Context } from './context.js';
 import { withRunLock } from './run-lock.js';
@@ -87,7 +88,7 @@ async function work(
   const task = {
     ...{ training: run.training, config: run.configuration, directory, material, backend },
     ...{ name: run.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'), version: '1.0.0' },
-    resume: true,
+    resume: await hasRun(directory),
   };
   const wasTrained = await isTrained(task);
   if (!wasTrained) await trainRun(task, { signal, progress, say });

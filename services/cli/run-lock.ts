@@ -1,21 +1,49 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { diskFull, writeFailure } from '../../models/text/corpus/system-error.js';
 import { lockFile } from '../../pool-store/file-lock.js';
 import { TacetError } from '../../proto/errors.js';
 
-/** Works on a run directory, which is made where it is missing, while no other process does. */
+/**
+ * Works on a run directory, which is made where it is missing, while no other process does. Throws
+ * `run-busy`, and `disk-full`, `file-exists` or `file-unwritable` where it cannot be made or locked.
+ */
 export async function withRunLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
-  mkdirSync(directory, { recursive: true });
-  const unlock = lockFile(
-    path.join(directory, 'run.lock'),
-    (cause) =>
-      new TacetError('run-busy', `another process works in ${directory}; let it end, or stop it`, {
-        cause,
-      }),
-  );
+  const unlock = lock(directory);
   try {
     return await work();
   } finally {
     unlock();
   }
+}
+
+function lock(directory: string): () => void {
+  try {
+    mkdirSync(directory, { recursive: true });
+    return lockFile(
+      path.join(directory, 'run.lock'),
+      (cause) =>
+        new TacetError(
+          'run-busy',
+          `another process works in ${directory}; let it end, or stop it`,
+          { cause },
+        ),
+    );
+  } catch (error) {
+    throw lockFailure(error, directory);
+  }
+}
+
+/** SQLite's codes for a file that cannot be opened, or opened to be read alone. */
+const UNWRITABLE = /^SQLITE_(CANTOPEN|READONLY|PERM|IOERR)/;
+
+function lockFailure(error: unknown, directory: string): unknown {
+  const code = String((error as { code?: unknown } | null)?.code);
+  if (code === 'SQLITE_FULL') return diskFull(directory, error);
+  if (!UNWRITABLE.test(code)) return writeFailure(error, directory);
+  return new TacetError(
+    'file-unwritable',
+    `${directory}: cannot be locked (${code}); choose a directory that this user may write to`,
+    { cause: error },
+  );
 }

@@ -15,12 +15,13 @@ export function resultLines(
   bundles: readonly UnsignedBundle[],
 ): string[] {
   return [
-    `measured on ${measuredOn}; 95 % intervals in brackets:`,
+    `measured on ${measuredOn} [95 % interval]:`,
     ...Object.entries(scoreTexts(scores)).map(
       ([score, text]) => `  ${score.padEnd(SCORE_WIDTH)} ${text}`,
     ),
     ...bundles.map(
-      ({ kind, manifest, weights }) => `made ${manifest} and ${weights}: a ${kind}, not yet signed`,
+      ({ kind, manifest, weights }) =>
+        `made ${manifest}, ${path.basename(weights)}: a ${kind}, to be signed`,
     ),
   ];
 }
@@ -63,7 +64,7 @@ export function nextCommands(
 export function nextLines(commands: readonly string[]): string[] {
   if (commands.length === 0) return [];
   return [
-    `next (the first makes a pair of keys, where you have none in ${KEYS}/):`,
+    `next, the first where there are no keys in ${KEYS} yet:`,
     ...commands.map((command) => `  ${command}`),
   ];
 }

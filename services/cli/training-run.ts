@@ -71,7 +71,7 @@ export async function trainRun(
   await saveNetworks(directory, networksOf(networks));
   for (const { parameters } of Object.values(networks)) parameters.dispose();
   const moved = statistics ? [statisticsLine(statistics)] : [];
-  const measuredOn = `the ${validation} validation notes, which ended the training too`;
+  const measuredOn = `the ${validation} validation notes, which ended the training`;
   const lines = [
     ...[...stageLines(stages), ...moved, ...resultLines(scores, measuredOn, bundles)],
     ...(limit ? [limitLine(limit), 'no bundle: its noise depends on the input'] : []),

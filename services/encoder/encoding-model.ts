@@ -22,6 +22,8 @@ export interface EncodingModel extends ModelIdentity {
   readonly representation: Representation;
   readonly vocabulary: Vocabulary;
   readonly scheme: LabelScheme;
+  /** BCP 47, of the notes that it was trained on, where its manifest says so. */
+  readonly language?: string | undefined;
 }
 
 /** A model that may be used, as far as its bundle tells; a registry or a policy may know better. */
@@ -51,7 +53,11 @@ export async function verifyEncodingModel(
     );
     requireStatedNoise(directory, noise, representation);
     const vocabulary = new Vocabulary(embeddings);
-    return { digest, name, version, representation, vocabulary, scheme };
+    const { language } = manifest.training;
+    return {
+      ...{ digest, name, version, representation, vocabulary, scheme },
+      language: language === undefined ? undefined : String(language),
+    };
   };
   return { digest, name, version, scheme, load };
 }

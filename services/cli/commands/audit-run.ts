@@ -9,6 +9,7 @@ import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
 import type { TextExample } from '../../../models/training/examples.js';
+import { requireRun } from '../../../models/training/run-directory.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../encoder/encoding-model.js';
 import {
@@ -111,6 +112,9 @@ async function runAudit(options: Options, self: Command): Promise<void> {
   const context = contextOf(self);
   const { signal, progress, result, say } = context;
   const startedMs = performance.now();
+  const { resume = false, out } = options;
+  const work = path.join(out, 'work');
+  if (resume) await requireRun(work, 'audit');
   if (options.as && options.segments)
     throw new TacetError('usage', '--as: segments are attacked as they are; give one of the two');
   await useBackend(self.optsWithGlobals<{ backend?: string }>().backend);
@@ -119,13 +123,11 @@ async function runAudit(options: Options, self: Command): Promise<void> {
   const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
   const notes = await readAuditNotes(options, signal);
   const target = await targetOf(options, model, notes, context);
-  const work = path.join(options.out, 'work');
   const run = options.as ? undefined : options.run;
   const adversary = await trainingAdversary(run, target.representation.config);
   if (run !== undefined && !adversary.start)
     say(`${run} was trained without an adversary: fresh ones attack instead`);
   const record = recordOf(options, model.digest, notes, target, adversary);
-  const { resume = false } = options;
   const begun = resume ? await begunRecord(work, record) : record;
   const report = await audit(target, {
     seed: options.seed,
@@ -141,7 +143,7 @@ async function runAudit(options: Options, self: Command): Promise<void> {
     signal,
     progress,
   });
-  const files = await writeAuditFiles(options.out, report);
+  const files = await writeAuditFiles(out, report);
   result(report, [...auditSummary(report), ...files]);
 }
 

@@ -2,19 +2,27 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { describeBundle } from '../../../models/bundle/describe.js';
 import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
+import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { pooledScores } from '../../../models/results/pooled-scores.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
-import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
+import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
 import { trainPooled } from '../../../models/training/pooled.js';
-import { RunDirectory } from '../../../models/training/run-directory.js';
-import { stageLines, validationLosses } from '../../../models/training/statement.js';
-import { openEncodingModel } from '../../encoder/encoding-model.js';
+import { RunDirectory, requireRun } from '../../../models/training/run-directory.js';
+import {
+  pooledStatement,
+  stageLines,
+  validationLosses,
+} from '../../../models/training/statement.js';
+import { type EncodingModel, openEncodingModel } from '../../encoder/encoding-model.js';
 import { bundleName, bundleVersion } from '../bundle-identity.js';
-import { contextOf } from '../context.js';
+import { type Context, contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { withRunLock } from '../run-lock.js';
 import { SnapshotSource } from '../snapshot-source.js';
 import { readConfig } from '../training-config.js';
+import { nextCommands, nextLines, resultLines } from '../training-result.js';
 
 interface Options extends TokenOptions {
   readonly pool: string;
@@ -48,44 +56,64 @@ export function trainPooledCommand(): Command {
 }
 
 async function run(options: Options, command: Command): Promise<void> {
-  const { signal, progress, result } = contextOf(command);
+  const context = contextOf(command);
+  const { signal, progress } = context;
   await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
   const config = await readConfig(options.config, {}, 'pooled');
+  const { out, resume = false } = options;
+  if (resume) await requireRun(out);
   const trustedKeys = await readTrustedKeys(options.trust);
   const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
   const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
   const pool = await clientFor(options.pool, options);
   const source = await SnapshotSource.open(pool, options.snapshot, config.seed, { signal });
   source.requireModel(model);
-  const record = { kind: 'pooled', snapshot: options.snapshot, model: model.digest, ...config };
-  const run = await RunDirectory.open(options.out, record, {
-    resume: options.resume ?? false,
-    defaults: TRAINING_DEFAULTS,
-  });
-  await source.register(options.name, options.modelVersion, record);
-  const context = { random: new Random(config.seed), run, signal, progress };
-  const { deidentifier, stage } = await trainPooled(source, model.scheme, config, context);
+  await withRunLock(out, () => train(source, model, { options, config, embeddings }, context));
+}
+
+interface PooledTask {
+  readonly options: Options;
+  readonly config: TrainingConfig;
+  readonly embeddings: Embeddings;
+}
+
+async function train(
+  source: SnapshotSource,
+  model: EncodingModel,
+  { options, config, embeddings }: PooledTask,
+  { signal, progress, result }: Context,
+): Promise<void> {
+  const { out, name, modelVersion: version, snapshot, resume = false } = options;
+  const { scheme, representation } = model;
+  const record = { kind: 'pooled', snapshot, model: model.digest, ...config };
+  const run = await RunDirectory.open(out, record, { resume, defaults: TRAINING_DEFAULTS });
+  await source.register(name, version, record);
+  const work = { random: new Random(config.seed), run, signal, progress };
+  const { deidentifier, stage, validation } = await trainPooled(source, scheme, config, work);
+  const scores = await pooledScores(deidentifier, validation, scheme, { signal });
   const described = describeBundle(
-    { representation: model.representation, deidentifier },
+    { representation, deidentifier },
     {
-      name: options.name,
-      version: options.modelVersion,
-      scheme: model.scheme,
-      embeddings,
+      ...{ name, version, scheme, embeddings },
       embeddingsName: path.basename(options.embeddings),
-      training: {
-        objective: 'pooled',
+      training: pooledStatement({
         snapshot: source.snapshot.id,
         representation: model.digest,
+        language: model.language,
         sentences: source.snapshot.sentenceCount,
         seed: config.seed,
-      },
-      scores: validationLosses({ pooled: stage }),
+      }),
+      scores: { ...scores, ...validationLosses({ pooled: stage }) },
     },
   );
-  const files = await saveForBundle(options.out, described);
-  result({ out: options.out, stage, ...files }, [
+  const files = await saveForBundle(out, described);
+  const bundles = [{ kind: described.fields.kind, ...files }];
+  const sentences = validation.reduce((sum, { examples }) => sum + examples.length, 0);
+  const measuredOn = `${sentences} sentences of the snapshot, which ended the training`;
+  const next = nextCommands(bundles, { out, embeddings: options.embeddings, notes: 'notes' });
+  result({ out, stage, scores, ...files, next }, [
     ...stageLines({ pooled: stage }),
-    `to sign it: tacet bundle create DIR --manifest ${files.manifest} --weights ${files.weights} --key PRIVATE.pem`,
+    ...resultLines(scores, measuredOn, bundles),
+    ...nextLines(next),
   ]);
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { useBackend } from '../../../models/tensor/backend.js';
+import { hasRun, requireRun } from '../../../models/training/run-directory.js';
 import { bundleName, bundleVersion, languageTag } from '../bundle-identity.js';
 import { contextOf } from '../context.js';
 import { withRunLock } from '../run-lock.js';
@@ -73,14 +74,20 @@ async function run(
   const { kind } = training;
   const backend = await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
   const usual = await readConfig(options.config, {}, kind);
+  const directories =
+    seeds === undefined
+      ? [out]
+      : Array.from({ length: seeds }, (_, seed) => path.join(out, `seed-${seed + 1}`));
+  if (resume && !(await Promise.all(directories.map(hasRun))).includes(true)) await requireRun(out);
   const material = await readNotes({ corpus, ...options }, context);
-  const shared = { training, material, backend, name, version, resume };
-  const train = (directory: string, config = usual) => {
-    const task = { ...shared, directory, config };
-    return withRunLock(directory, async () =>
-      seeds !== undefined && resume && (await isTrained(task)) ? null : trainRun(task, context),
-    );
-  };
+  const shared = { training, material, backend, name, version };
+  const train = (directory: string, config = usual) =>
+    withRunLock(directory, async () => {
+      const task = { ...shared, directory, config, resume: resume && (await hasRun(directory)) };
+      return seeds !== undefined && resume && (await isTrained(task))
+        ? null
+        : trainRun(task, context);
+    });
   if (seeds === undefined) {
     const { lines, ...report } = (await train(out)) as TrainingReport;
     const next = nextCommands(report.bundles, {
@@ -93,9 +100,8 @@ async function run(
   }
   const runs: Record<string, Omit<TrainingReport, 'lines'> | null> = {};
   const lines: string[] = [];
-  for (let seed = 1; seed <= seeds; seed++) {
-    const directory = path.join(out, `seed-${seed}`);
-    const trained = await train(directory, { ...usual, seed });
+  for (const [i, directory] of directories.entries()) {
+    const trained = await train(directory, { ...usual, seed: i + 1 });
     const { lines: said, ...report } = trained ?? { lines: ['had come to its end'] };
     lines.push(directory, ...said.map((line) => `  ${line}`));
     runs[directory] = trained && (report as Omit<TrainingReport, 'lines'>);

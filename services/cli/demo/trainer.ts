@@ -2,8 +2,9 @@ import path from 'node:path';
 import { createBundle } from '../../../models/bundle/bundle.js';
 import { describeBundle } from '../../../models/bundle/describe.js';
 import { readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.js';
+import { pooledScores } from '../../../models/results/pooled-scores.js';
 import { trainPooled } from '../../../models/training/pooled.js';
-import { validationLosses } from '../../../models/training/statement.js';
+import { pooledStatement, validationLosses } from '../../../models/training/statement.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
 import { publish } from '../../registry/publish.js';
 import { SnapshotSource } from '../snapshot-source.js';
@@ -35,7 +36,9 @@ export async function trainOnPool(
   const record = { kind: 'pooled', snapshot: snapshot.id, model: model.digest, ...config };
   await source.register(identity.name, identity.version, record);
   const context = stageContext(setting, 'pooled');
-  const { deidentifier, stage } = await trainPooled(source, model.scheme, config, context);
+  const pooled = await trainPooled(source, model.scheme, config, context);
+  const { deidentifier, stage, validation } = pooled;
+  const measured = await pooledScores(deidentifier, validation, model.scheme, { signal });
   const { sentenceCount: sentences } = source.snapshot;
   narrator.tell(
     `${sentences} sentences from ${setting.parts.institutions.length} institutions; best of ` +
@@ -48,14 +51,14 @@ export async function trainOnPool(
       scheme: model.scheme,
       embeddings,
       embeddingsName,
-      training: {
-        objective: 'pooled',
+      training: pooledStatement({
         snapshot: snapshot.id,
         representation: representation.digest,
+        language: model.language,
         sentences,
         seed: config.seed,
-      },
-      scores: validationLosses({ pooled: stage }),
+      }),
+      scores: { ...measured, ...validationLosses({ pooled: stage }) },
     },
   );
   const bundle = path.join(directory, 'provider', 'pipeline');

@@ -1,0 +1,214 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createKeyFiles } from '../../../../models/bundle/key-files.js';
+import type { Manifest, ManifestFields } from '../../../../models/bundle/manifest.js';
+import { requirePublishable } from '../../../../models/bundle/publishable.js';
+import { capturedRun } from '../captured-run.js';
+import { smallCorpus } from '../small-corpus.js';
+
+const NON_PRIVATE = ['raw', 'pseudonymized', 'augmented'];
+const PRIVATE = ['adversarial', 'certified', 'dann'];
+const SCORES = ['binary token F1', 'binary token precision', 'binary token recall', 'entity F1'];
+
+let folder: string;
+let cwd: string;
+
+beforeAll(async () => {
+  folder = await smallCorpus('tacet-train-', 12);
+  process.env.TACET_CACHE = path.join(folder, 'cache');
+  await createKeyFiles(path.join(folder, 'keys'));
+});
+beforeEach(() => {
+  cwd = process.cwd();
+  process.chdir(folder);
+});
+afterEach(() => process.chdir(cwd));
+afterAll(() => rm(folder, { recursive: true }));
+
+const train = (kind: string, out: string, ...options: readonly string[]) =>
+  capturedRun(
+    ...['train', kind, 'notes', '--embeddings', 'words.vec', '--scheme', 'synthetic'],
+    ...['--config', 'config.json', '--language', 'en', '--out', out, ...options],
+  );
+
+/** The commands that a training ended with, as the words of each. */
+function nextOf(stdout: string): string[][] {
+  const lines = stdout.split('\n');
+  const from = lines.findIndex((line) => line.startsWith('next'));
+  const commands = lines.slice(from + 1).filter((line) => line.startsWith('  tacet '));
+  return commands.map((line) => line.trim().split(' ').slice(1));
+}
+
+/** Runs them in order; who has keys leaves out the first. */
+async function runAll(commands: readonly string[][]): Promise<void> {
+  expect(commands[0]).toEqual(['keys', 'create', 'keys']);
+  for (const words of commands.slice(1))
+    expect(await capturedRun(...words)).toMatchObject({ exit: 0 });
+}
+
+const fieldsOf = async (file: string) => JSON.parse(await readFile(file, 'utf8')) as ManifestFields;
+
+describe('tacet train', () => {
+  test.each(NON_PRIVATE)(
+    '%s ends with scores, a bundle and commands that work as they are printed',
+    async (kind) => {
+      const { exit, stdout } = await train(kind, kind);
+      expect(exit).toBe(0);
+      for (const score of SCORES)
+        expect(stdout).toMatch(
+          new RegExp(`${score}, validation notes +[\\d.]+ \\[[\\d.]+, [\\d.]+\\]`),
+        );
+      expect(stdout).toContain('measured on the 1 validation notes');
+      expect(stdout).toContain(`made ${kind}/manifest.json, weights.safetensors: a pipeline`);
+      await runAll(nextOf(stdout));
+      expect(await readdir(`${kind}-pipeline-clean`)).toHaveLength(12);
+      expect(await readdir(`${kind}-pipeline`)).not.toContain('representation.onnx');
+      const fields = await fieldsOf(`${kind}/manifest.json`);
+      expect(fields.training).toMatchObject({ objective: kind, corpus: 'notes', language: 'en' });
+      expect(() => requirePublishable(fields as Manifest)).not.toThrow();
+    },
+  );
+
+  test.each(PRIVATE)(
+    '%s makes a representation, and a pipeline of its de-identifier',
+    async (kind) => {
+      const { exit, stdout } = await train(kind, kind);
+      expect(exit).toBe(0);
+      for (const score of [...SCORES, 'limit of every attack on pairs'])
+        expect(stdout).toContain(`${score}, validation notes`);
+      await runAll(nextOf(stdout));
+      expect(await readdir(`${kind}-pipeline-clean`)).toHaveLength(12);
+      const [representation, pipeline] = await Promise.all(
+        [kind, `${kind}/pipeline`].map((at) => fieldsOf(`${at}/manifest.json`)),
+      );
+      expect(representation).toMatchObject({ kind: 'representation', name: kind });
+      expect(pipeline).toMatchObject({ kind: 'pipeline', name: `${kind}-pipeline` });
+      expect(pipeline.scores).toEqual(representation.scores);
+    },
+  );
+
+  test('says as JSON what it made, how well that does and what comes next', async () => {
+    const out = 'a folder';
+    const { stdout } = await train('raw', out, '--json');
+    const { scores, bundles, next } = JSON.parse(stdout);
+    expect(scores['entity F1, validation notes']).toBeGreaterThanOrEqual(0);
+    expect(bundles).toMatchObject([
+      { kind: 'pipeline', manifest: path.join(out, 'manifest.json') },
+    ]);
+    expect(next[1]).toContain("tacet bundle create 'a folder-pipeline' --manifest");
+  });
+
+  test('prints a line an epoch where there is no terminal, and none in between', async () => {
+    const { stderr } = await train('adversarial', 'lines');
+    const epochs = stderr.split('\n').filter((line) => /^P[123]/.test(line));
+    expect(epochs).toEqual([
+      expect.stringMatching(
+        /^P1, epoch 1 of 2 {2}l_deid [\d.]+ {2}validation [\d.]+, best {2}≤ \d+ s left$/,
+      ),
+      expect.stringMatching(
+        /^P1, epoch 2 of 2 {2}l_deid [\d.]+ {2}validation [\d.]+(, best)? {2}the last$/,
+      ),
+      expect.stringMatching(/^P2, epoch 1 of 1 {2}l_adv/),
+      expect.stringMatching(/^P3, epoch 1 of 1 {2}l_deid [\d.]+ {2}l_adv [\d.]+ {2}l_rep/),
+    ]);
+  });
+});
+
+describe('a bundle without a representation', () => {
+  const encode = (command: readonly string[]) =>
+    capturedRun(
+      ...[...command, '--model', 'raw-pipeline', '--trust', 'keys/public.pem'],
+      ...['--embeddings', 'words.vec'],
+    );
+
+  test.each([
+    ['encode', 'notes', '--home', 'home'],
+    ['audit', 'run', '--corpus', 'notes', '--out', 'audit'],
+  ])('cannot be used for %s', async (...command) => {
+    const { exit, stderr } = await encode(command);
+    expect({ exit, stderr }).toEqual({
+      exit: 4,
+      stderr: expect.stringMatching(/model-unsuitable: .*holds no representation/),
+    });
+  });
+
+  test('says what it reads, to people and on its card', async () => {
+    const { stdout } = await capturedRun('bundle', 'show', 'raw-pipeline');
+    expect(stdout).toContain('it reads the words themselves');
+    expect(stdout).not.toContain('noise');
+    const card = await readFile('raw-pipeline/MODEL_CARD.md', 'utf8');
+    expect(card).toContain('nothing bounds what its weights tell');
+    expect(card).not.toContain('The noise is what hides');
+  });
+
+  test('must not claim a noise, nor lack one where there is a representation', async () => {
+    const raw = await fieldsOf('raw/manifest.json');
+    const { noise } = await fieldsOf('certified/manifest.json');
+    const create = async (fields: object) => {
+      await writeFile('facts.json', JSON.stringify(fields));
+      const files = ['--manifest', 'facts.json', '--weights', 'raw/weights.safetensors'];
+      return capturedRun('bundle', 'create', 'no', ...files, '--key', 'keys/private.pem');
+    };
+    for (const wrong of [
+      { ...raw, noise },
+      { ...raw, kind: 'representation' },
+    ])
+      expect(await create(wrong)).toMatchObject({
+        exit: 4,
+        stderr: expect.stringContaining('bundle-invalid'),
+      });
+  });
+
+  test('is told from the directory of its run', async () => {
+    const { exit, stderr } = await capturedRun(
+      ...['deidentify', 'notes', 'clean', '--model', 'raw', '--trust', 'keys/public.pem'],
+      ...['--embeddings', 'words.vec'],
+    );
+    expect({ exit, stderr }).toEqual({
+      exit: 4,
+      stderr: expect.stringMatching(/bundle-invalid: raw: .*a training run.*tacet bundle create/),
+    });
+  });
+});
+
+describe('--resume', () => {
+  test.each([
+    ['train raw', () => train('raw', 'nothing', '--resume')],
+    ['train with seeds', () => train('raw', 'nothing', '--resume', '--seeds', '2')],
+    [
+      'audit run',
+      () =>
+        capturedRun(
+          ...['audit', 'run', '--model', 'certified-representation', '--trust', 'keys/public.pem'],
+          ...['--embeddings', 'words.vec', '--corpus', 'notes', '--out', 'nothing', '--resume'],
+        ),
+    ],
+    [
+      'train pooled',
+      () =>
+        capturedRun(
+          ...['train', 'pooled', '--pool', 'http://127.0.0.1:1', '--snapshot', 'none'],
+          ...['--model', 'certified-representation', '--trust', 'keys/public.pem'],
+          ...['--embeddings', 'words.vec', '--token-file', 'none', '--out', 'nothing', '--resume'],
+        ),
+    ],
+  ])('of %s refuses where nothing was begun, and makes nothing', async (_command, resume) => {
+    expect(await resume()).toMatchObject({
+      exit: 3,
+      stderr: expect.stringMatching(
+        /^tacet: file-not-found: nothing\S* holds no (run|audit) to resume: /m,
+      ),
+    });
+    expect(await readdir('.')).not.toContain('nothing');
+  });
+
+  test('with seeds begins those that were not begun', async () => {
+    expect(await train('raw', 'seeds', '--seeds', '1')).toMatchObject({ exit: 0 });
+    const { exit, stdout } = await train('raw', 'seeds', '--seeds', '2', '--resume');
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(
+      /seeds\/seed-1\n {2}had come to its end\nseeds\/seed-2\n {2}supervised: best/,
+    );
+  });
+});

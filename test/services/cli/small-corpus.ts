@@ -20,6 +20,7 @@ export const SMALL_CONFIG = {
   P2: { maxEpochs: 1 },
   P3: { maxEpochs: 1 },
   certified: { maxEpochs: 2, warmupEpochs: 1 },
+  dann: { maxEpochs: 2, warmupEpochs: 1 },
   supervised: { maxEpochs: 2 },
   audit: { maxEpochs: 2 },
 };

@@ -1,0 +1,138 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createKeyFiles, readPublicKey } from '../../../../models/bundle/key-files.js';
+import type { ManifestFields } from '../../../../models/bundle/manifest.js';
+import { rawPublicKey } from '../../../../proto/dsse.js';
+import type { Servers } from '../../../../services/cli/servers.js';
+import { createWorld, serve, type World } from '../../world.js';
+import { capturedRun } from '../captured-run.js';
+import { smallCorpus } from '../small-corpus.js';
+
+let folder: string;
+let world: World;
+let servers: Servers;
+let cache: string | undefined;
+
+const at = (name: string) => path.join(folder, name);
+const embeddings = () => ['--embeddings', at('words.vec')];
+const trust = () => ['--trust', at('keys/public.pem')];
+const as = (role: 'provider' | 'institution' | 'consumer') => ['--token', world.tokens[role]];
+const pool = () => ['--pool', servers.addresses.pool ?? ''];
+
+beforeAll(async () => {
+  folder = await smallCorpus('tacet-train-pooled-', 12);
+  cache = process.env.TACET_CACHE;
+  process.env.TACET_CACHE = at('cache');
+  world = createWorld();
+  servers = await serve(world);
+  const { identities } = servers.store;
+  for (const [name, keys] of [
+    ['provider', 'keys'],
+    ['institution', 'own-keys'],
+  ]) {
+    const { publicKeyFile } = await createKeyFiles(at(keys));
+    const { keyId } = identities.request(name, rawPublicKey(await readPublicKey(publicKeyFile)));
+    identities.approve(keyId);
+  }
+});
+afterAll(async () => {
+  if (cache === undefined) delete process.env.TACET_CACHE;
+  else process.env.TACET_CACHE = cache;
+  await servers.close();
+  world.remove();
+  await rm(folder, { recursive: true });
+});
+
+/** Its standard output; expects it to succeed. */
+async function ok(...args: readonly string[]): Promise<string> {
+  const { exit, stdout, stderr } = await capturedRun(...args);
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr });
+  return stdout;
+}
+
+const train = (kind: string) =>
+  ok(
+    ...['train', kind, at('notes'), ...embeddings(), '--scheme', 'synthetic', '--language', 'en'],
+    ...['--config', at('config.json'), '--out', at(kind)],
+  );
+const bundle = (from: string, to: string) =>
+  ok(
+    ...['bundle', 'create', at(to), '--manifest', at(`${from}/manifest.json`)],
+    ...['--weights', at(`${from}/weights.safetensors`), '--key', at('keys/private.pem')],
+  );
+const publish = (name: string) =>
+  ok('publish', at(name), '--registry', servers.addresses.registry ?? '', ...as('provider'));
+
+test('a registry takes and gives a pipeline without a representation', async () => {
+  await train('raw');
+  await bundle('raw', 'raw-bundle');
+  await publish('raw-bundle');
+  await ok(
+    ...['model', 'fetch', 'raw', '1.0.0', at('fetched'), ...trust()],
+    ...['--registry', servers.addresses.registry ?? '', ...as('institution')],
+  );
+  expect(await readdir(at('fetched'))).toEqual(await readdir(at('raw-bundle')));
+});
+
+describe('tacet train pooled', () => {
+  let snapshot: string;
+  beforeAll(async () => {
+    await train('certified');
+    await bundle('certified', 'representation');
+    await publish('representation');
+    await ok(
+      ...['encode', at('notes'), '--model', at('representation'), ...trust(), ...embeddings()],
+      ...['--home', at('home')],
+    );
+    const sign = ['--home', at('home'), '--key', at('own-keys/private.pem')];
+    await ok('contribute', ...sign, ...pool(), ...as('institution'));
+    const made = await ok('--json', 'snapshot', 'create', ...pool(), ...as('consumer'));
+    snapshot = JSON.parse(made).id;
+  });
+
+  const pooled = (...options: readonly string[]) =>
+    ok(
+      ...['train', 'pooled', '--snapshot', snapshot, ...pool(), ...as('consumer'), ...trust()],
+      ...['--model', at('representation'), ...embeddings(), '--out', at('pooled')],
+      ...['--config', at('config.json'), ...options],
+    );
+
+  test('ends with scores by sentence, the language of its representation and what comes next', async () => {
+    const stdout = await pooled();
+    expect(stdout).toMatch(/measured on \d+ sentences of the snapshot/);
+    const { training, scores } = JSON.parse(
+      await readFile(at('pooled/manifest.json'), 'utf8'),
+    ) as ManifestFields;
+    expect(training).toMatchObject({ objective: 'pooled', language: 'en', snapshot });
+    for (const score of ['binary token F1', 'binary token recall', 'entity F1']) {
+      expect(scores).toHaveProperty([`${score}, validation sentences as released`]);
+      expect(stdout).toContain(score);
+    }
+    expect(stdout).toMatch(/\n {2}tacet bundle create \S*pooled-pipeline --manifest/);
+    await bundle('pooled', 'pipeline');
+    await publish('pipeline');
+    await ok(
+      ...['deidentify', at('notes'), at('clean'), '--model', at('pipeline'), ...trust()],
+      ...embeddings(),
+    );
+  });
+
+  test('resumes a run that has come to its end to the same scores', async () => {
+    const before = await readFile(at('pooled/manifest.json'), 'utf8');
+    await pooled('--resume');
+    expect(await readFile(at('pooled/manifest.json'), 'utf8')).toBe(before);
+  });
+
+  test('refuses a model that holds no representation', async () => {
+    await writeFile(at('token'), world.tokens.consumer, { mode: 0o600 });
+    const { exit, stderr } = await capturedRun(
+      ...['train', 'pooled', '--snapshot', snapshot, ...pool(), '--token-file', at('token')],
+      ...['--model', at('raw-bundle'), ...trust(), ...embeddings(), '--out', at('none')],
+    );
+    expect({ exit, stderr }).toEqual({
+      exit: 4,
+      stderr: expect.stringMatching(/holds no representation/),
+    });
+  });
+});

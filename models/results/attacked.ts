@@ -88,7 +88,7 @@ export async function learnOn(
   const { audit, seed } = subject.run.config;
   const adversary = { units, start: weights.adversary };
   const record = { kind: 'continued adversary', seed, ...audit };
-  const learning = await RunDirectory.open(directory, record, { resume: true });
+  const learning = await RunDirectory.beginOrResume(directory, record);
   const unlearned = continuedAdversary({ ...adversary, limits: { maxEpochs: 0, patience: 1 } });
   const learned = continuedAdversary({ ...adversary, limits: audit });
   const unseen = await subject.heldOutPairs(work);

@@ -36,7 +36,7 @@ export async function releasedScores(
   const { config } = run;
   const { dimension } = representation.config;
   const record = { kind: 'released', sentences: released.length, dimension, seed: config.seed };
-  const learning = await RunDirectory.open(directory, record, { resume: true });
+  const learning = await RunDirectory.beginOrResume(directory, record);
   const { deidentifier, stage } = await trainOnVectors(
     inMemory(split, config.batchSentences),
     dimension,

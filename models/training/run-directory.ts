@@ -107,6 +107,11 @@ export class RunDirectory {
     return run;
   }
 
+  /** Goes on with the run in the directory, or begins it where there is none. Throws as `open` does. */
+  static async beginOrResume(directory: string, config: unknown): Promise<RunDirectory> {
+    return RunDirectory.open(directory, config, { resume: await hasRun(directory) });
+  }
+
   /** Writes a file of facts about the run beside its configuration. */
   async describe(name: string, facts: object): Promise<void> {
     const text = `${JSON.stringify(facts, null, 2)}\n`;

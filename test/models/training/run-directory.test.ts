@@ -47,6 +47,26 @@ describe('a run directory', () => {
     );
   });
 
+  test('is not resumed where no run was begun, and is not made then', async () => {
+    const nowhere = at('nowhere');
+    await expect(RunDirectory.open(nowhere, CONFIG, { resume: true })).rejects.toMatchObject({
+      code: 'file-not-found',
+      message: expect.stringContaining('leave --resume out'),
+    });
+    expect(await readdir(directory)).toEqual([]);
+    await RunDirectory.beginOrResume(nowhere, CONFIG);
+    await expect(RunDirectory.beginOrResume(nowhere, CONFIG)).resolves.toBeDefined();
+  });
+
+  test('loses, when it is resumed, the weights that no checkpoint names', async () => {
+    await runOf(2);
+    const before = await readdir(at('checkpoints'));
+    for (const left of ['P3-1.safetensors', 'P3-3.safetensors.part'])
+      await writeFile(at(`checkpoints/${left}`), 'half');
+    expect((await (await resumed()).latest('P3'))?.epoch).toBe(2);
+    expect(await readdir(at('checkpoints'))).toEqual(before);
+  });
+
   test('takes a key that is newer than the run for its default', async () => {
     await RunDirectory.open(directory, { seed: 1, P3: { patience: 8 } });
     const resume = (P3: object) =>

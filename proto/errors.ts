@@ -19,6 +19,7 @@ export const ERRORS = {
   'backend-missing': { exit: 1, status: 500, title: 'A tensor backend is not installed' },
   'training-diverged': { exit: 1, status: 500, title: 'Training diverged' },
   'experiment-failed': { exit: 1, status: 500, title: 'Some runs of an experiment failed' },
+  'randomness-missing': { exit: 1, status: 500, title: 'There is no randomness for noise' },
   'run-busy': { exit: 1, status: 409, title: 'Another process works on this run' },
   'checkpoint-invalid': { exit: 3, status: 400, title: 'A checkpoint does not fit this run' },
   'bundle-invalid': { exit: 4, status: 422, title: 'A bundle is malformed' },

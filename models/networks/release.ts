@@ -15,8 +15,8 @@ export type ReleaseVisitor = (sentence: number, vectors: Float32Array) => void;
 
 /**
  * One release of each sentence (vocabulary ids), [T·d] each, in the order given. Both noises come
- * from the operating system's CSPRNG; nothing can seed them or switch them off. Throws
- * `tensor-invalid` where a weight is not finite.
+ * from secure streams, keyed by the kernel; nothing can seed them or switch them off. Throws
+ * `tensor-invalid` where a weight is not finite, `randomness-missing` where the kernel gives no key.
  */
 export function release(
   representation: Representation,
@@ -75,7 +75,7 @@ function releaseBatch(
   });
 }
 
-/** R(x) [B, T, E] to [B, T, d], both noises from the operating system's CSPRNG. */
+/** R(x) [B, T, E] to [B, T, d], both noises from secure streams. */
 function noisyMean(
   representation: Representation,
   x: tf.Tensor3D,

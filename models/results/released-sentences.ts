@@ -13,8 +13,8 @@ const BATCH_SENTENCES = 512;
 const ELEMENT_TYPE = 'float16';
 
 /**
- * Every sentence encoded exactly once, as a pool would get it. The noise is the operating system's
- * and comes only once: `file` keeps the vectors, so that work that was interrupted goes on with them
+ * Every sentence encoded exactly once, as a pool would get it. The noise has no
+ * seed and comes only once: `file` keeps the vectors, so that work that was interrupted goes on with them
  * and never draws again.
  */
 export async function releasedOnce(

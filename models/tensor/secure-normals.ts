@@ -3,10 +3,10 @@ import { boxMuller } from './reference/box-muller.js';
 import { withSecureWords } from './secure-words.js';
 
 /**
- * `n` standard normal numbers for the noise of a release, from the operating system's
- * cryptographically secure generator, by the transform of Box and Muller on uniforms of 53 and 43
- * bits, to a millionth of a pair's radius. There is no seed, so that nobody who holds one can draw the
- * noise again and take it off.
+ * `n` standard normal numbers for the noise of a release, from a secure stream, by the
+ * transform of Box and Muller on uniforms of 53 and 43 bits, to a millionth of a pair's radius. There is
+ * no seed, so that nobody who holds one can draw the noise again and take it off. Throws
+ * `randomness-missing`.
  */
 export function secureNormals(n: number): Float32Array {
   const transform = hasAddon() ? nativeFunction('boxMuller') : boxMuller;

@@ -27,8 +27,8 @@ interface Pending {
 
 /**
  * The models of a setup on a thread of their own. Reading, encoding, certifying and de-identifying
- * happen there, with the ledger and the noise of the operating system's CSPRNG, so that the event loop
- * of a service, or the keys of a terminal, never wait for a tensor.
+ * happen there, with the ledger and the noise, so that the event loop of a service, or the keys of a
+ * terminal, never wait for a tensor.
  */
 export class ModelThread {
   readonly #worker: Worker;

@@ -39,8 +39,8 @@ export interface Mention {
 
 /**
  * What stands for PHI in one document, so that it still reads as a note: one word of a name always by
- * the same word, all dates moved by the same number of days. Chosen by the operating system's CSPRNG
- * and forgotten with the document. No two words share a surrogate, and none is a name of the document.
+ * the same word, all dates moved by the same number of days. Chosen by OpenSSL's generator, which
+ * the operating system seeds, and forgotten with the document. No two words share a surrogate, and none is a name of the document.
  */
 export class Surrogates {
   readonly #known = new Map<string, string>();

@@ -1,0 +1,55 @@
+// The random words of a secure stream: ChaCha20 (RFC 8439, section 2.3), sixteen blocks at a time.
+#include <cstring>
+
+#include "isa.h"
+#include "registry.h"
+#include "thread_pool.h"
+
+namespace tacet {
+
+namespace {
+
+constexpr uint32_t kChaChaConstants[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
+
+}  // namespace
+
+}  // namespace tacet
+
+#define TACET_KERNELS "chacha_kernels.h"
+#include "each_isa.h"
+
+namespace tacet {
+
+namespace {
+
+constexpr size_t kBlocks = 16;
+constexpr size_t kWords = 16 * kBlocks;
+constexpr size_t kGrain = 16;
+
+// (key [8], first, words [N]): the words of blocks 16 first, 16 first + 1, ... under the key and a nonce of
+// zeros. Those of sixteen blocks lie together, the first of each, then the second of each; the last ones
+// that have no room are left out.
+void chacha_words(Call& call) {
+  const View<uint32_t> key = call.words(0), words = call.words(2);
+  const size_t first = call.size(1);
+  if (key.size != 8) throw std::invalid_argument("a key has eight words");
+  const size_t groups = (words.size + kWords - 1) / kWords;
+  parallel_for(groups, kGrain, [&](size_t begin, size_t end) {
+    for (size_t group = begin; group < end; group++) {
+      const uint64_t block = kBlocks * (first + group);
+      uint32_t* to = words.data + kWords * group;
+      if (kWords * (group + 1) <= words.size) {
+        TACET_DISPATCH(chacha, key.data, block, to);
+        continue;
+      }
+      uint32_t whole[kWords];
+      TACET_DISPATCH(chacha, key.data, block, whole);
+      std::memcpy(to, whole, sizeof *to * (words.size - kWords * group));
+    }
+  });
+}
+const Registration registration("chachaWords", chacha_words);
+
+}  // namespace
+
+}  // namespace tacet

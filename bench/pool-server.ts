@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Store } from '../pool-store/store.js';
-import { rawPublicKey } from '../proto/dsse.js';
+import { rawPublicKey } from '../proto/ed25519-key.js';
 
 const MAIN = fileURLToPath(new URL('../services/cli/main.js', import.meta.url));
 const MEMORY = '/dev/shm';

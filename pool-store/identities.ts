@@ -1,4 +1,5 @@
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
+import { publicKeyOf } from '../proto/ed25519-key.js';
 import { TacetError } from '../proto/errors.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
@@ -14,7 +15,6 @@ export interface Identity {
 }
 
 const COLUMNS = 'key_id AS keyId, name, requested, approved';
-const RAW_KEY_BYTES = 32;
 
 /** The Ed25519 public keys whose signatures the store accepts. */
 export class Identities {
@@ -45,10 +45,11 @@ export class Identities {
     });
   }
 
-  /** Throws `not-found`. */
+  /** Throws `not-found`, and `key-invalid` for a key that was asked for when it still passed. */
   approve(keyId: string): Identity {
     return inTransaction(this.catalog, () => {
       if (this.get(keyId).approved === null) {
+        for (const rawKey of this.#rawKeys('key_id = ?', keyId)) publicKeyOf(rawKey);
         this.catalog.run('UPDATE identities SET approved = ? WHERE key_id = ?', now(), keyId);
         this.log.append('identity-approved', keyId);
       }
@@ -69,29 +70,28 @@ export class Identities {
     );
   }
 
-  /** The approved keys of `name`. */
+  /** The approved keys of `name`; one that an earlier version approved and this one refuses is none. */
   keysOf(name: string): KeyObject[] {
+    return this.#rawKeys('name = ? AND approved IS NOT NULL', name).flatMap((rawKey) => {
+      try {
+        return [publicKeyOf(rawKey)];
+      } catch (error) {
+        if (error instanceof TacetError && error.code === 'key-invalid') return [];
+        throw error;
+      }
+    });
+  }
+
+  #rawKeys(condition: string, value: string): Uint8Array[] {
     return this.catalog
-      .all<{ rawKey: Buffer }>(
-        'SELECT public_key AS rawKey FROM identities WHERE name = ? AND approved IS NOT NULL',
-        name,
+      .all<{ rawKey: Uint8Array }>(
+        `SELECT public_key AS rawKey FROM identities WHERE ${condition}`,
+        value,
       )
-      .map(({ rawKey }) => publicKeyOf(rawKey));
+      .map(({ rawKey }) => rawKey);
   }
 
   #find(keyId: string): Identity | undefined {
     return this.catalog.get<Identity>(`SELECT ${COLUMNS} FROM identities WHERE key_id = ?`, keyId);
   }
-}
-
-function publicKeyOf(rawKey: Uint8Array): KeyObject {
-  if (rawKey.length !== RAW_KEY_BYTES) {
-    const found = `${rawKey.length} bytes`;
-    throw new TacetError(
-      'key-invalid',
-      `a raw Ed25519 key has ${RAW_KEY_BYTES} bytes, not ${found}`,
-    );
-  }
-  const x = Buffer.from(rawKey).toString('base64url');
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 }

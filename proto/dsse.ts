@@ -1,10 +1,10 @@
 import {
   createHash,
-  createPublicKey,
   sign as cryptoSign,
   verify as cryptoVerify,
   type KeyObject,
 } from 'node:crypto';
+import { rawPublicKey } from './ed25519-key.js';
 import { TacetError } from './errors.js';
 
 /** A signed payload: DSSE v1, https://github.com/secure-systems-lab/dsse/blob/master/envelope.md */
@@ -28,22 +28,14 @@ export interface Verified {
   readonly keyIds: readonly string[];
 }
 
-const RAW_KEY_BYTES = 32;
 const MAX_SIGNATURES = 16;
 
-/** SHA-256, in hex, of the 32 raw bytes of an Ed25519 key; of a private key, its public half. */
+/**
+ * SHA-256, in hex, of the 32 raw bytes of an Ed25519 key; of a private key, its public half. Throws
+ * `key-invalid`.
+ */
 export function keyIdOf(key: KeyObject): string {
   return createHash('sha256').update(rawPublicKey(key)).digest('hex');
-}
-
-/** The 32 raw bytes of an Ed25519 public key. Throws `key-invalid` for any other kind. */
-export function rawPublicKey(key: KeyObject): Uint8Array {
-  if (key.asymmetricKeyType !== 'ed25519') {
-    const found = key.asymmetricKeyType ?? key.type;
-    throw new TacetError('key-invalid', `expected an Ed25519 key, found ${found}`);
-  }
-  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
-  return publicKey.export({ type: 'spki', format: 'der' }).subarray(-RAW_KEY_BYTES);
 }
 
 /** The bytes that are signed: "PAE(type, body) = "DSSEv1" SP LEN(type) SP type SP LEN(body) SP body". */
@@ -73,7 +65,8 @@ export function sign(
 /**
  * The payload of an envelope of the expected type that at least one trusted key signed. A trusted
  * key whose signature is wrong refuses the envelope; unknown keys are passed over. Throws
- * `signature-invalid` or, where no trusted key signed, `key-untrusted`.
+ * `signature-invalid`, where no trusted key signed `key-untrusted`, and `key-invalid` for a trusted key
+ * that is none.
  */
 export function verify(
   envelope: Envelope,
@@ -88,9 +81,10 @@ export function verify(
   }
   const payload = Buffer.from(envelope.payload, 'base64');
   const message = preAuthenticationEncoding(payloadType, payload);
+  const trusted = new Map(trustedKeys.map((key) => [keyIdOf(key), key]));
   const keyIds = new Set<string>();
   for (const { keyid, sig } of envelope.signatures) {
-    const key = trustedKeys.find((candidate) => keyIdOf(candidate) === keyid);
+    const key = trusted.get(keyid);
     if (!key) continue;
     if (!cryptoVerify(null, message, key, Buffer.from(sig, 'base64'))) {
       throw new TacetError('signature-invalid', `the signature of key ${keyid} is wrong`);

@@ -7,6 +7,7 @@ import {
 import { access, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keyIdOf } from '../../proto/dsse.js';
+import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
 import { syncDirectory, writeDurably } from './durable.js';
 
@@ -48,7 +49,7 @@ export async function readPrivateKey(file: string): Promise<KeyObject> {
   return parseKey(file, pem, 'PRIVATE', createPrivateKey);
 }
 
-/** Throws `key-invalid` where the file is no Ed25519 public key. */
+/** Throws `key-invalid` where the file is no Ed25519 public key, or one under which anyone can sign. */
 export async function readPublicKey(file: string): Promise<KeyObject> {
   await statKey(file);
   const pem = await readFile(file, 'utf8');
@@ -89,6 +90,11 @@ function parseKey(
   }
   if (key.asymmetricKeyType !== 'ed25519')
     throw new TacetError('key-invalid', `${file}: found ${key.asymmetricKeyType}; ${expected}`);
+  try {
+    rawPublicKey(key);
+  } catch (cause) {
+    throw new TacetError('key-invalid', `${file}: ${(cause as Error).message}`, { cause });
+  }
   return key;
 }
 

@@ -1,7 +1,8 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { firstBroken, GENESIS, type LogEntry } from '../../pool-store/log-chain.js';
 import type { Envelope } from '../../proto/dsse.js';
+import { publicKeyOf } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
 import { type LogHead, openLogHead } from '../../proto/log-head.js';
 import type { CallOptions, ServiceClient } from './client.js';
@@ -57,10 +58,12 @@ export function verifyLog({ entries, head }: LogCopy, key: KeyObject): LogHead {
   );
 }
 
-/** The key that the copy names; to trust it, compare it with one that came another way. */
+/**
+ * The key that the copy names; to trust it, compare it with one that came another way. Throws
+ * `key-invalid`.
+ */
 export function keyOf({ publicKey }: LogCopy): KeyObject {
-  const x = Buffer.from(publicKey, 'base64').toString('base64url');
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return publicKeyOf(Buffer.from(publicKey, 'base64'));
 }
 
 /** A line for key and head, then a line an entry. */

@@ -1,6 +1,6 @@
 import type { Store } from '../../pool-store/store.js';
 import { ROLES } from '../../pool-store/tokens.js';
-import { rawPublicKey } from '../../proto/dsse.js';
+import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { signLogHead } from '../../proto/log-head.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';

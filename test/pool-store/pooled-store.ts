@@ -5,7 +5,8 @@ import { acceptUpload } from '../../pool-store/accept-upload.js';
 import type { Contribution } from '../../pool-store/contributions.js';
 import type { Store } from '../../pool-store/store.js';
 import { type ContributionManifest, openContribution } from '../../proto/contribution.js';
-import { type Envelope, rawPublicKey } from '../../proto/dsse.js';
+import type { Envelope } from '../../proto/dsse.js';
+import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { contributionOf, segmentOf, sha256 } from '../services/world.js';
 
 interface Signed {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createKeyFiles, readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.js';
 import { keyIdOf } from '../../../proto/dsse.js';
+import { smallOrderKeys, unsoundKey } from '../../proto/small-order-keys.js';
 
 describe('key files', () => {
   let directory: string;
@@ -33,6 +34,17 @@ describe('key files', () => {
   test('a private key is not taken where a public one is expected', async () => {
     const { privateKeyFile } = await createKeyFiles(directory);
     await expect(readPublicKey(privateKeyFile)).rejects.toMatchObject({ code: 'key-invalid' });
+  });
+
+  test('a public key of small order is refused, with the name of its file', async () => {
+    const file = join(directory, 'weak.pem');
+    for (const raw of smallOrderKeys()) {
+      await writeFile(file, unsoundKey(raw).export({ type: 'spki', format: 'pem' }));
+      await expect(readPublicKey(file)).rejects.toMatchObject({
+        code: 'key-invalid',
+        message: expect.stringContaining(file),
+      });
+    }
   });
 
   test('a missing file and a file that is no key have codes of their own', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Contribution } from '../../../pool-store/contributions.js';
-import { rawPublicKey } from '../../../proto/dsse.js';
+import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { type ContributeOptions, contribute } from '../../../services/encoder/contribute.js';
 import { encode } from '../../../services/encoder/encode.js';

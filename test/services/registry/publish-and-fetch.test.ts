@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBundle } from '../../../models/bundle/bundle.js';
 import { readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.js';
 import { verifyBundle } from '../../../models/bundle/verify.js';
-import { rawPublicKey } from '../../../proto/dsse.js';
+import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { fetchModel } from '../../../services/registry/fetch-model.js';

@@ -15,6 +15,7 @@ import { ServiceClient } from '../../../services/http/client.js';
 import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
 import { sampleAudit } from '../../models/attacks/sample-audit.js';
 import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
+import { smallOrderKeys } from '../../proto/small-order-keys.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
 let world: World;
@@ -185,6 +186,21 @@ describe('a registry', () => {
     expect(servers.store.identities.keysOf('provider')).toHaveLength(1);
     await as('admin').json('POST', `/v1/identities/${keyId}/approve`);
     expect(servers.store.identities.keysOf('provider')).toHaveLength(2);
+  });
+
+  test('takes no key under which anyone can sign, nor uses one that an earlier version took', async () => {
+    for (const raw of smallOrderKeys()) {
+      const publicKey = raw.toString('base64');
+      const answer = as('admin').json('POST', '/v1/identities', { name: 'provider', publicKey });
+      await expect(answer).rejects.toEqual(coded('key-invalid'));
+    }
+    const { catalog, identities } = servers.store;
+    const [weak] = smallOrderKeys();
+    const insert = 'INSERT INTO identities VALUES (?, ?, ?, ?, ?)';
+    catalog.run(insert, 'approved', 'earlier', weak as Buffer, 'then', 'then');
+    catalog.run(insert, 'asked', 'earlier', weak as Buffer, 'then', null);
+    expect(identities.keysOf('earlier')).toEqual([]);
+    expect(() => identities.approve('asked')).toThrow(coded('key-invalid'));
   });
 });
 

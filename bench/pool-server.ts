@@ -41,6 +41,7 @@ export async function startPoolServer(
     institution: store.tokens.create({ role: 'institution', name: 'bench' }).token,
     consumer: store.tokens.create({ role: 'consumer', name: 'bench' }).token,
   };
+  const monitor = store.tokens.create({ role: 'monitor', name: 'bench' }).token;
   store.identities.approve(store.identities.request('bench', rawPublicKey(publicKey)).keyId);
   store.close();
   const options = ['--pool', '--data', data, '--port', '0', '--log-level', 'error'];
@@ -54,7 +55,10 @@ export async function startPoolServer(
     url,
     tokens,
     key,
-    usage: async () => usageOf(await (await fetch(`${url}/metrics`)).text()),
+    usage: async () => {
+      const headers = { Authorization: `Bearer ${monitor}` };
+      return usageOf(await (await fetch(`${url}/metrics`, { headers })).text());
+    },
     close: async () => {
       child.kill();
       await once(child, 'exit');

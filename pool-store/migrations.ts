@@ -139,4 +139,31 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (snapshot, run, trainer)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE tokens_with_monitors (
+    id TEXT PRIMARY KEY,
+    hash BLOB NOT NULL,
+    role TEXT NOT NULL
+      CHECK (role IN ('provider', 'institution', 'auditor', 'consumer', 'monitor', 'admin')),
+    name TEXT NOT NULL,
+    created TEXT NOT NULL,
+    expires TEXT,
+    revoked TEXT
+  ) STRICT;
+  INSERT INTO tokens_with_monitors SELECT * FROM tokens;
+  DROP TABLE tokens;
+  ALTER TABLE tokens_with_monitors RENAME TO tokens;
+
+  CREATE TABLE audits_by_signer (
+    id TEXT NOT NULL,
+    model TEXT NOT NULL REFERENCES models,
+    key_id TEXT NOT NULL REFERENCES identities,
+    envelope TEXT NOT NULL,
+    attached TEXT NOT NULL,
+    PRIMARY KEY (id, key_id)
+  ) STRICT;
+  INSERT INTO audits_by_signer SELECT * FROM audits;
+  DROP TABLE audits;
+  ALTER TABLE audits_by_signer RENAME TO audits;
+  `,
 ];

@@ -4,7 +4,7 @@ import type { ChangeLog } from './change-log.js';
 
 export type ModelStatus = 'published' | 'deprecated' | 'revoked';
 
-/** A published bundle. Its name, version and files never change. */
+/** A published bundle. Its name, version and files never change; signatures may be added. */
 export interface Model {
   /** SHA-256 of its manifest. */
   readonly digest: string;
@@ -102,6 +102,16 @@ export class Models {
       digest,
     );
     return Object.fromEntries(rows.map(({ path, blob }) => [path, blob]));
+  }
+
+  /** Throws `conflict` where the file was replaced by somebody else meanwhile. */
+  replaceFile(digest: string, path: string, { from, to }: { from: string; to: string }): void {
+    inTransaction(this.catalog, () => {
+      const sql = 'UPDATE model_files SET blob = ? WHERE model = ? AND path = ? AND blob = ?';
+      if (this.catalog.run(sql, to, digest, path, from) === 0)
+        throw new TacetError('conflict', `${path} was replaced by another request; try again`);
+      this.log.append('model-file-replaced', digest, { path, from, to });
+    });
   }
 
   aliasesOf({ name, digest }: Model): string[] {

@@ -68,7 +68,7 @@ export class Snapshots {
     return inTransaction(this.catalog, () => {
       const members = this.#matching(filter);
       checkUniform(members);
-      const id = idOf(members);
+      const id = snapshotId(members.map(({ digest }) => digest));
       if (!this.#exists(id)) this.#insert(id, members);
       return this.get(id);
     });
@@ -195,8 +195,9 @@ function checkUniform(members: readonly Member[]): void {
   }
 }
 
-function idOf(members: readonly Member[]): string {
-  const lines = ['tacet-snapshot-1', ...members.map(({ digest }) => digest), ''];
+/** Of a snapshot of these segments, sorted. */
+export function snapshotId(segments: readonly string[]): string {
+  const lines = ['tacet-snapshot-1', ...segments, ''];
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 

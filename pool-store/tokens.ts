@@ -3,8 +3,18 @@ import { TacetError } from '../proto/errors.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 
-export const ROLES = ['provider', 'institution', 'auditor', 'consumer', 'admin'] as const;
+export const ROLES = [
+  'provider',
+  'institution',
+  'auditor',
+  'consumer',
+  'monitor',
+  'admin',
+] as const;
 export type Role = (typeof ROLES)[number];
+
+/** Who takes part; a monitor reads the metrics alone. */
+export const MEMBERS: readonly Role[] = ROLES.filter((role) => role !== 'monitor');
 
 export interface Token {
   readonly id: string;

@@ -4,6 +4,12 @@ export const DIGEST = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 /** Names of institutions, models, aliases and tokens: safe in a path, a log and a terminal. */
 export const NAME = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' } as const;
 
+/** Of a model. */
+export const VERSION = {
+  type: 'string',
+  pattern: '^[0-9]{1,9}\\.[0-9]{1,9}\\.[0-9]{1,9}$',
+} as const;
+
 /** RFC 3339, in UTC. */
 export const TIME = {
   type: 'string',

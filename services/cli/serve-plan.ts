@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { TacetError } from '../../proto/errors.js';
+import { NO_PROXIES, type Proxies, trustedProxies } from '../http/client-address.js';
 import type { Tls } from '../http/server.js';
 import type { ServeConfig } from './serve-settings.js';
+import { readTls } from './tls-files.js';
 
 /** What follows from the settings of a server before it starts. */
 export interface ServePlan {
@@ -9,23 +10,19 @@ export interface ServePlan {
   readonly registryPort: number | undefined;
   readonly poolPort: number | undefined;
   readonly tls: Tls | undefined;
+  readonly proxies: Proxies;
 }
 
-/** Throws `usage` for a port of a server that is not started, `file-not-found` for a missing PEM file. */
+/**
+ * Throws `usage` for a port of a server that is not started, `file-not-found` for a missing PEM file,
+ * `config-invalid` for a proxy that is no address.
+ */
 export async function planServe(config: ServeConfig): Promise<ServePlan> {
-  return { ...portsOf(config), tls: await readTls(config) };
+  return { ...portsOf(config), tls: await readTls(config), proxies: proxiesOf(config) };
 }
 
-async function readTls({ tlsCertificate, tlsKey }: ServeConfig): Promise<Tls | undefined> {
-  if (tlsCertificate === undefined || tlsKey === undefined) return undefined;
-  const [cert, key] = await Promise.all(
-    [tlsCertificate, tlsKey].map((file) =>
-      readFile(file, 'utf8').catch((cause) => {
-        throw new TacetError('file-not-found', `${file}: no such PEM file`, { cause });
-      }),
-    ),
-  );
-  return { cert, key };
+function proxiesOf({ trustedProxies: list, proxyHeader: header }: ServeConfig): Proxies {
+  return list === undefined ? NO_PROXIES : { trusted: trustedProxies(list), header };
 }
 
 function portsOf({ registry, pool, port, registryPort, poolPort }: ServeConfig) {

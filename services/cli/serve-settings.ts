@@ -1,3 +1,4 @@
+import { PROXY_HEADERS, type ProxyHeader } from '../http/client-address.js';
 import { DEFAULT_LIMITS } from '../http/limits.js';
 
 /** One setting of `tacet serve`: `--quota-bytes`, `TACET_SERVE_QUOTA_BYTES`, `quotaBytes` in a file. */
@@ -20,6 +21,8 @@ export interface ServeConfig {
   readonly poolPort?: number;
   readonly tlsCertificate?: string;
   readonly tlsKey?: string;
+  readonly trustedProxies?: string;
+  readonly proxyHeader: ProxyHeader;
   readonly logLevel: string;
   readonly quotaBytes: number;
   readonly openUploads: number;
@@ -59,6 +62,17 @@ export const SERVE_SETTINGS: Readonly<Record<keyof ServeConfig, Setting>> = {
   poolPort: { ...port, description: 'port of the pool' },
   tlsCertificate: { type: 'text', description: 'file of the certificate chain (PEM), for https' },
   tlsKey: { type: 'text', description: 'file of its private key (PEM)' },
+  trustedProxies: {
+    type: 'text',
+    description:
+      'addresses and networks of the proxies in front, by commas: they alone say who their client is',
+  },
+  proxyHeader: {
+    type: 'text',
+    description: 'header that those proxies write the address of their client into',
+    choices: PROXY_HEADERS,
+    default: 'x-forwarded-for',
+  },
   logLevel: {
     type: 'text',
     description: 'least level of the log on standard error',

@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { recover } from '../../pool-store/recovery.js';
 import { Store } from '../../pool-store/store.js';
+import type { Proxies } from '../http/client-address.js';
 import { collect } from '../http/collection.js';
 import { DEFAULT_LIMITS, type Limits } from '../http/limits.js';
 import { listen, type RunningServer, type Tls } from '../http/server.js';
@@ -21,6 +22,7 @@ export interface ServersOptions {
   readonly limits?: Limits | undefined;
   /** Without it the servers speak plain HTTP. */
   readonly tls?: Tls | undefined;
+  readonly proxies?: Proxies | undefined;
 }
 
 export interface Servers {
@@ -37,7 +39,8 @@ const COLLECTION_MS = 600_000;
  * `address-in-use` or `address-invalid`.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
-  const { data, host, registryPort, poolPort, logger, tls, limits = DEFAULT_LIMITS } = options;
+  const { data, host, registryPort, poolPort, logger, tls, proxies } = options;
+  const { limits = DEFAULT_LIMITS } = options;
   const store = new Store(data, { serve: true });
   const running: RunningServer[] = [];
   const tidy = () =>
@@ -62,10 +65,10 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     await tidy();
     const addresses = {
       ...(registryPort !== undefined && {
-        registry: await start(createRegistry(store, logger, limits), registryPort),
+        registry: await start(createRegistry(store, logger, limits, proxies), registryPort),
       }),
       ...(poolPort !== undefined && {
-        pool: await start(createPool(store, logger, limits), poolPort),
+        pool: await start(createPool(store, logger, limits, proxies), poolPort),
       }),
     };
     return { addresses, store, close };

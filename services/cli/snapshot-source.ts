@@ -6,6 +6,7 @@ import type { NewRun } from '../../pool-store/training-runs.js';
 import { decodeElements } from '../../proto/element.js';
 import { TacetError } from '../../proto/errors.js';
 import type { CallOptions, ServiceClient } from '../http/client.js';
+import { fetchSnapshot, requireSameSnapshot } from './fetched-snapshot.js';
 
 /** Below the largest number that a pool takes for a seed. */
 const SEED_BYTES = 6;
@@ -20,15 +21,14 @@ export class SnapshotSource implements VectorSource {
     readonly options: CallOptions,
   ) {}
 
-  /** Throws `not-found`, or `withdrawn` where the snapshot cannot be read any more. */
+  /** Throws as `fetchSnapshot`. */
   static async open(
     pool: ServiceClient,
     id: string,
     seed: number,
     options: CallOptions,
   ): Promise<SnapshotSource> {
-    const path = `/v1/snapshots/${encodeURIComponent(id)}`;
-    const snapshot = await pool.json<Snapshot>('GET', path, undefined, options);
+    const snapshot = await fetchSnapshot(pool, id, options);
     return new SnapshotSource(pool, snapshot, seed, options);
   }
 
@@ -53,10 +53,11 @@ export class SnapshotSource implements VectorSource {
   async *read(epoch: number): AsyncGenerator<VectorExample> {
     const seed = createHash('sha256').update(`${this.seed}/epoch-${epoch}`).digest();
     const { id, elementType } = this.snapshot;
-    const { sentences } = await this.pool.sentences(id, {
+    const { header, sentences } = await this.pool.sentences(id, {
       ...this.options,
       seed: seed.readUIntBE(0, SEED_BYTES),
     });
+    requireSameSnapshot(header, this.snapshot);
     for await (const { vectors, casing, labels } of sentences()) {
       yield {
         vectors: decodeElements(vectors, elementType),

@@ -79,8 +79,8 @@ async function isHeld(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   try {
-    await pool.json('GET', `/v1/contributions/${id}`, undefined, { signal });
-    return true;
+    const path = `/v1/contributions/${id}`;
+    return (await pool.json<{ id: string }>('GET', path, undefined, { signal })).id === id;
   } catch (error) {
     if (error instanceof TacetError && error.code === 'not-found') return false;
     throw error;
@@ -141,6 +141,12 @@ async function submit(
     progress?.({ step: 'upload', done: uploaded, total: bytes, unit: 'bytes' });
   }
   const { id } = await pool.json<{ id: string }>('POST', '/v1/contributions', envelope, { signal });
+  // Whatever else the pool has, it has not promised to keep this.
+  if (id !== idOf(envelope))
+    throw new TacetError(
+      'server-failed',
+      `contribution ${idOf(envelope)} was answered as if it were ${id}; the outbox keeps it`,
+    );
   return settle(pending, id, opened, signal);
 }
 

@@ -1,6 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import type { ServiceClient } from '../http/client.js';
-import type { RegisteredModel } from '../registry/fetch-model.js';
+import { modelPath, type RegisteredModel, registeredModel } from '../registry/registered-model.js';
 import type { ModelIdentity } from './encoding-model.js';
 
 /** A model of a registry, with the audits attached to it. */
@@ -17,8 +17,7 @@ export async function checkModelStatus(
   { name, version, digest }: ModelIdentity,
   signal?: AbortSignal,
 ): Promise<ModelStatus> {
-  const path = `/v1/models/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
-  const model = await registry.json<RegisteredModel>('GET', path, undefined, { signal });
+  const model = await registeredModel(registry, { name, version }, { signal });
   if (model.status === 'revoked')
     throw new TacetError(
       'model-revoked',
@@ -30,8 +29,11 @@ export async function checkModelStatus(
       'bundle-digest',
       `${name} ${version} has digest ${model.digest} in the registry, ${digest} here; fetch it again`,
     );
-  const audits = await registry.json<{ envelope: unknown }[]>('GET', `${path}/audits`, undefined, {
-    signal,
-  });
+  const audits = await registry.json<{ envelope: unknown }[]>(
+    'GET',
+    `${modelPath(model)}/audits`,
+    undefined,
+    { signal },
+  );
   return { ...model, audits: audits.map(({ envelope }) => envelope) };
 }

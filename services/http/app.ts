@@ -3,13 +3,15 @@ import type { Logger } from 'pino';
 import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Access, allowOnly, tokenOf } from './authentication.js';
+import { NO_PROXIES, type Proxies } from './client-address.js';
 import { healthRoutes } from './health-routes.js';
 import type { Limits } from './limits.js';
 import { Metrics } from './metrics.js';
+import { metricsRoute } from './metrics-route.js';
 import { observe } from './observation.js';
 import { describeRoutes } from './openapi.js';
 import { answerNotFound, answerProblem } from './problem-answer.js';
-import { limitRate, RateLimit } from './rate-limit.js';
+import { RateLimit } from './rate-limit.js';
 import type { OpenRoute, Route } from './route.js';
 
 export interface Service {
@@ -19,6 +21,8 @@ export interface Service {
   readonly routes: readonly Route[];
   readonly logger: Logger;
   readonly limits: Limits;
+  /** Whose word on the address of a client counts; nobody's where not given. */
+  readonly proxies?: Proxies | undefined;
 }
 
 const MAX_JSON_BYTES = 2_000_000;
@@ -27,8 +31,9 @@ const PARAMETER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 /** The Express application of a service: its routes, and around them what both servers share. */
 export function createApp(service: Service): Express {
   const metrics = new Metrics(service);
-  const openRoutes: readonly OpenRoute[] = healthRoutes(service, metrics, () => document);
-  const document = describeRoutes(service.name, service.routes, openRoutes);
+  const routes = [metricsRoute(metrics), ...service.routes];
+  const openRoutes: readonly OpenRoute[] = healthRoutes(service, () => document);
+  const document = describeRoutes(service.name, routes, openRoutes);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -36,16 +41,17 @@ export function createApp(service: Service): Express {
   app.use(protect);
   app.use(observe(service.logger, metrics));
   app.use(refuseEncodings);
-  const { requestsPerMinute } = service.limits;
+  const { requestsPerMinute: perMinute } = service.limits;
   const access: Access = {
     tokens: service.store.tokens,
-    requests: new RateLimit(requestsPerMinute),
-    refusals: new RateLimit(requestsPerMinute),
+    requests: new RateLimit({ perMinute }),
+    refusals: new RateLimit({ perMinute, of: 'requests without a valid token' }),
+    proxies: service.proxies ?? NO_PROXIES,
   };
   for (const { path, handle } of openRoutes) {
     app.get(path, async (_request, response) => handle(response));
   }
-  for (const route of service.routes) {
+  for (const route of routes) {
     app[route.method](expressPath(route.path), ...handlersOf(route, access));
   }
   app.use(answerNotFound);
@@ -70,12 +76,7 @@ function handlersOf(route: Route, access: Access): RequestHandler[] {
     if (result === undefined) response.end();
     else response.json(result);
   };
-  return [
-    allowOnly(route.roles, access),
-    limitRate(access.requests),
-    ...(route.body ? [readJson] : []),
-    handle,
-  ];
+  return [allowOnly(route.roles, access), ...(route.body ? [readJson] : []), handle];
 }
 
 function checkedParameters(params: Readonly<Record<string, unknown>>): Record<string, string> {

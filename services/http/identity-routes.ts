@@ -1,5 +1,5 @@
 import type { Store } from '../../pool-store/store.js';
-import { ROLES } from '../../pool-store/tokens.js';
+import { MEMBERS } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { BASE64, NAME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
@@ -29,14 +29,14 @@ export function identityRoutes({ identities }: Store): Route[] {
       method: 'get',
       path: '/v1/identities',
       summary: 'List the keys that may sign',
-      roles: ROLES,
+      roles: MEMBERS,
       handle: () => identities.list(),
     }),
     route({
       method: 'post',
       path: '/v1/identities',
       summary: 'Ask that a key may sign for a name; an administrator approves it at once',
-      roles: ROLES,
+      roles: MEMBERS,
       body: identityRequest,
       success: 201,
       handle: ({ body: { name, publicKey }, token }) => {

@@ -1,4 +1,7 @@
 import type { KeyObject } from 'node:crypto';
+import { keyIdOf } from '../../proto/dsse.js';
+import { rawPublicKey } from '../../proto/ed25519-key.js';
+import { TacetError } from '../../proto/errors.js';
 import type { ServiceClient } from './client.js';
 
 /** Asks that a key may sign for `name`; the private key stays where it is. Returns the key's id. */
@@ -7,9 +10,12 @@ export async function requestIdentity(
   name: string,
   publicKey: KeyObject,
 ): Promise<string> {
-  const { x } = publicKey.export({ format: 'jwk' });
-  const raw = Buffer.from(x ?? '', 'base64url').toString('base64');
+  const raw = Buffer.from(rawPublicKey(publicKey)).toString('base64');
   const identity = { name, publicKey: raw };
   const { keyId } = await client.json<{ keyId: string }>('POST', '/v1/identities', identity);
-  return keyId;
+  if (keyId === keyIdOf(publicKey)) return keyId;
+  throw new TacetError(
+    'server-failed',
+    `asked for key ${keyIdOf(publicKey)}, was answered ${keyId}`,
+  );
 }

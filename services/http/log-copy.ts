@@ -34,8 +34,10 @@ export async function fetchLog(
   while (lastOf(entries).sequence < head.sequence) {
     const path = `/v1/log?after=${lastOf(entries).sequence}`;
     const page = await server.json<LogEntry[]>('GET', path, undefined, options);
-    if (page.length === 0) throw new TacetError('log-broken', 'the log ends before its head');
-    entries.push(...page.filter(({ sequence }) => sequence <= head.sequence));
+    const { sequence: before } = lastOf(entries);
+    entries.push(...page.filter(({ sequence }) => sequence > before && sequence <= head.sequence));
+    if (lastOf(entries).sequence === before)
+      throw new TacetError('log-broken', 'the log ends before its head');
   }
   const copy = { publicKey: head.publicKey, head: head.envelope, entries };
   verifyLog(copy, keyOf(copy));

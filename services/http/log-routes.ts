@@ -1,5 +1,5 @@
 import type { Store } from '../../pool-store/store.js';
-import { ROLES } from '../../pool-store/tokens.js';
+import { MEMBERS } from '../../pool-store/tokens.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { signLogHead } from '../../proto/log-head.js';
 import { validator } from '../../proto/validator.js';
@@ -31,7 +31,7 @@ export function logRoutes({ log, logKey }: Store): Route[] {
       method: 'get',
       path: '/v1/log/head',
       summary: 'The newest sequence number and hash, signed, and the key that signed',
-      roles: ROLES,
+      roles: MEMBERS,
       handle: () => {
         const head = { ...log.head(), time: new Date().toISOString() };
         return { ...head, publicKey, envelope: signLogHead(head, logKey) };

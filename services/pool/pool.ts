@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import type { Store } from '../../pool-store/store.js';
 import { createApp } from '../http/app.js';
+import type { Proxies } from '../http/client-address.js';
 import type { Limits } from '../http/limits.js';
 import { sharedRoutes } from '../http/shared-routes.js';
 import { contributionRoutes } from './contribution-routes.js';
@@ -10,7 +11,12 @@ import { snapshotRoutes } from './snapshot-routes.js';
 import { statisticsRoute } from './statistics-route.js';
 
 /** The pool: contributions in, snapshots out. */
-export function createPool(store: Store, logger: Logger, limits: Limits): Express {
+export function createPool(
+  store: Store,
+  logger: Logger,
+  limits: Limits,
+  proxies?: Proxies,
+): Express {
   const shared = sharedRoutes(store, logger, {
     kind: 'segment',
     uploaders: ['institution'],
@@ -24,5 +30,5 @@ export function createPool(store: Store, logger: Logger, limits: Limits): Expres
     statisticsRoute(store),
     ...shared,
   ];
-  return createApp({ name: 'pool', store, routes, logger, limits });
+  return createApp({ name: 'pool', store, routes, logger, limits, proxies });
 }

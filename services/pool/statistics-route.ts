@@ -1,5 +1,5 @@
 import type { Store } from '../../pool-store/store.js';
-import { ROLES } from '../../pool-store/tokens.js';
+import { MEMBERS } from '../../pool-store/tokens.js';
 import { type Route, route } from '../http/route.js';
 
 /** What the pool holds, added up; withdrawn contributions are counted apart. */
@@ -8,7 +8,7 @@ export function statisticsRoute({ contributions }: Store): Route {
     method: 'get',
     path: '/v1/statistics',
     summary: 'What the pool holds',
-    roles: ROLES,
+    roles: MEMBERS,
     handle: () => {
       const all = contributions.list();
       const kept = all.filter(({ withdrawn }) => withdrawn === null);

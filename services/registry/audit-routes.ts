@@ -1,6 +1,6 @@
 import { readAudit } from '../../models/attacks/audit-file.js';
 import type { Store } from '../../pool-store/store.js';
-import { ROLES } from '../../pool-store/tokens.js';
+import { MEMBERS } from '../../pool-store/tokens.js';
 import { verify } from '../../proto/dsse.js';
 import { parseEnvelope } from '../../proto/envelope-schema.js';
 import { TacetError } from '../../proto/errors.js';
@@ -16,7 +16,7 @@ export function auditRoutes({ models, audits, identities }: Store): Route[] {
       method: 'get',
       path: PATH,
       summary: 'The signed audits of a model',
-      roles: ROLES,
+      roles: MEMBERS,
       handle: ({ params }) => audits.of(models.get(params.name, params.version).digest),
     }),
     route({
@@ -30,7 +30,7 @@ export function auditRoutes({ models, audits, identities }: Store): Route[] {
         const { digest } = models.get(params.name, params.version);
         const { payload, keyIds } = verify(body, AUDIT_TYPE, identities.keysOf(token.name));
         requireAuditOf(digest, payload);
-        return audits.attach(digest, keyIds[0], body);
+        return audits.attach(digest, keyIds, body)[0];
       },
     }),
   ];

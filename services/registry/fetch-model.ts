@@ -5,31 +5,18 @@ import { verifyBundle } from '../../models/bundle/verify.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Publication, parsePublication } from '../../proto/publication.js';
 import type { ServiceClient } from '../http/client.js';
-
-export interface ModelReference {
-  readonly name: string;
-  /** A version, or an alias such as `latest`. */
-  readonly version: string;
-}
+import { type ModelReference, type RegisteredModel, registeredModel } from './registered-model.js';
 
 export interface FetchOptions {
   readonly trustedKeys: readonly KeyObject[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a registry says of a model. */
-export interface RegisteredModel extends ModelReference {
-  readonly digest: string;
-  readonly publisher: string;
-  readonly status: 'published' | 'deprecated' | 'revoked';
-  /** Why it was deprecated or revoked. */
-  readonly reason: string | null;
-}
-
 /**
  * Puts a bundle at `directory`, once all of it was verified against pinned keys: the registry is not
- * trusted with anything but its availability and the status of the model. Throws `model-revoked` and
- * whatever `verifyBundle` throws; nothing is left behind then.
+ * trusted with anything but its availability, the status of the model and what an alias means. Throws
+ * `model-revoked`, `bundle-digest` where what arrived is not what was asked for, and whatever
+ * `verifyBundle` throws; nothing is left behind then.
  */
 export async function fetchModel(
   registry: ServiceClient,
@@ -37,10 +24,11 @@ export async function fetchModel(
   directory: string,
   { trustedKeys, signal }: FetchOptions,
 ): Promise<RegisteredModel> {
-  const path = `/v1/models/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
-  const model = await registry.json<RegisteredModel & Publication>('GET', path, undefined, {
-    signal,
-  });
+  const model: RegisteredModel & Partial<Publication> = await registeredModel(
+    registry,
+    { name, version },
+    { signal },
+  );
   if (model.status === 'revoked')
     throw new TacetError(
       'model-revoked',

@@ -1,12 +1,14 @@
 import type { Model } from '../../pool-store/models.js';
 import type { Store } from '../../pool-store/store.js';
-import { ROLES, type Token } from '../../pool-store/tokens.js';
+import { MEMBERS, type Token } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { parsePublication } from '../../proto/publication.js';
 import { NAME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';
+import { keepSignatures } from './countersigned.js';
 import { checkPublication } from './publication-check.js';
+import { isVersion } from './registered-model.js';
 
 const search = validator<{ search?: string }>(
   { type: 'object', additionalProperties: false, properties: { search: NAME } },
@@ -45,7 +47,7 @@ export function modelRoutes(store: Store): Route[] {
       method: 'get',
       path: '/v1/models',
       summary: 'List published models',
-      roles: ROLES,
+      roles: MEMBERS,
       query: search,
       handle: ({ query }) => models.list(query.search),
     }),
@@ -60,14 +62,16 @@ export function modelRoutes(store: Store): Route[] {
         const manifest = await checkPublication(store, body, store.identities.keysOf(token.name));
         const { name, version } = manifest;
         requireOwner(models.list(name), name, token);
-        return models.publish({ ...body, name, version, manifest, publisher: token.name });
+        const model = models.publish({ ...body, name, version, manifest, publisher: token.name });
+        await keepSignatures(store, model, body);
+        return model;
       },
     }),
     route({
       method: 'get',
       path: ONE,
       summary: 'One model by version or alias, with its manifest and the digests of its files',
-      roles: ROLES,
+      roles: MEMBERS,
       handle: ({ params }) => describe(store, models.get(params.name, params.version)),
     }),
     statusRoute(store, 'deprecate', 'deprecated', 'Advise against a model'),
@@ -80,6 +84,8 @@ export function modelRoutes(store: Store): Route[] {
       body: target,
       handle: ({ params: { name, alias }, body: { version }, token }) => {
         requireOwner([models.get(name, version)], name, token);
+        if (isVersion(alias))
+          throw new TacetError('request-invalid', `${alias} would be taken for a version`);
         return models.setAlias(name, alias, version);
       },
     }),

@@ -44,6 +44,11 @@ export async function publish(
   }
   const publication: Publication = { digest: files[MANIFEST_FILE] as string, files };
   const model = await registry.json<PublishedModel>('POST', '/v1/models', publication, { signal });
+  if (model.digest !== publication.digest)
+    throw new TacetError(
+      'server-failed',
+      `published ${publication.digest}, the registry answered with ${model.digest}`,
+    );
   progress?.({ step: 'publish', done: names.length, total: names.length, unit: 'files' });
   return model;
 }

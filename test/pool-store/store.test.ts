@@ -1,11 +1,15 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../platform/sqlite/database.js';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
+import { MIGRATIONS } from '../../pool-store/migrations.js';
 import { recover } from '../../pool-store/recovery.js';
 import { Store } from '../../pool-store/store.js';
+import { keyIdOf, sign } from '../../proto/dsse.js';
+import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { segmentOf, sha256 } from '../services/world.js';
 
 let directory: string;
@@ -48,6 +52,49 @@ describe('a store', () => {
     catalog.pragma('user_version = 999');
     catalog.close();
     expect(() => new Store(directory)).toThrow(/upgrade/);
+  });
+
+  test('of an earlier program keeps its tokens and audits, and has room for more', () => {
+    const earlier = join(directory, 'earlier');
+    mkdirSync(earlier);
+    const catalog = new Database(join(earlier, 'catalog.db'));
+    for (const migration of MIGRATIONS.slice(0, 3)) catalog.exec(migration);
+    catalog.pragma('user_version = 3');
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const keyId = keyIdOf(publicKey);
+    catalog
+      .prepare('INSERT INTO identities VALUES (?, ?, ?, ?, ?)')
+      .run(keyId, 'auditor', rawPublicKey(publicKey), 'then', 'then');
+    catalog
+      .prepare("INSERT INTO identities VALUES ('other', 'auditor', ?, 'then', 'then')")
+      .run(rawPublicKey(generateKeyPairSync('ed25519').publicKey));
+    catalog
+      .prepare(
+        "INSERT INTO models VALUES ('digest', 'm', '1.0.0', '{}', 'p', 't', 'published', NULL)",
+      )
+      .run();
+    const envelope = sign('type', Buffer.from('report'), privateKey);
+    const id = createHash('sha256').update('report').digest('hex');
+    catalog
+      .prepare('INSERT INTO audits VALUES (?, ?, ?, ?, ?)')
+      .run(id, 'digest', keyId, JSON.stringify(envelope), 'then');
+    catalog
+      .prepare("INSERT INTO tokens VALUES ('id', ?, 'admin', 'operator', 'then', NULL, NULL)")
+      .run(Buffer.alloc(32));
+    catalog.close();
+
+    const upgraded = new Store(earlier);
+    expect(upgraded.audits.of('digest')).toEqual([
+      { id, model: 'digest', keyId, envelope, attached: 'then' },
+    ]);
+    expect(upgraded.tokens.list()).toEqual([expect.objectContaining({ id: 'id', role: 'admin' })]);
+    upgraded.tokens.create({ role: 'monitor', name: 'prometheus' });
+    const claimed = { ...envelope, signatures: [{ keyid: 'other', sig: '' }] };
+    upgraded.audits.attach('digest', ['other'], claimed);
+    expect(upgraded.audits.of('digest').map((audit) => audit.keyId)).toEqual(
+      expect.arrayContaining([keyId, 'other']),
+    );
+    upgraded.close();
   });
 
   test('is served by one process at a time', () => {

@@ -30,11 +30,16 @@ async function show(name: string, version: string, options: Options, self: Comma
   const registry = await clientFor(options.registry, options);
   const trustedKeys = await readTrustedKeys(options.trust);
   const model = { name, version };
-  const { audits, untrusted } = await fetchAudits(registry, model, trustedKeys, { signal });
-  if (untrusted > 0) say(`${untrusted} audits are not signed by a key that you trust: not shown`);
+  const { digest, audits, untrusted } = await fetchAudits(registry, model, trustedKeys, { signal });
+  if (untrusted > 0)
+    say(`${untrusted} signatures of audits are by keys that you do not trust: not shown`);
   const lines: string[] = [];
-  for (const { id, keyId, attached, report } of audits) {
-    lines.push(`audit ${id}, signed by ${keyId}, attached ${attached}`, ...auditSummary(report));
+  for (const { id, keyIds, attached, report } of audits) {
+    lines.push(
+      `audit ${id} of bundle ${digest}`,
+      `signed by ${keyIds.join(' and ')}, attached ${attached}`,
+    );
+    lines.push(...auditSummary(report));
     if (options.out === undefined) continue;
     const files = await writeAuditFiles(path.join(options.out, id), report);
     lines.push(...files);

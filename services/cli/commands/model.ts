@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { fetchModel, type RegisteredModel } from '../../registry/fetch-model.js';
+import { fetchModel } from '../../registry/fetch-model.js';
+import type { RegisteredModel } from '../../registry/registered-model.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys } from '../credentials.js';
 import { type RegistryOptions, withRegistry } from '../registry-options.js';

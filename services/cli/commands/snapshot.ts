@@ -6,6 +6,7 @@ import type { TrainingRun } from '../../../pool-store/training-runs.js';
 import { type SegmentStream, writeSegmentStream } from '../../../proto/segment.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { fetchSnapshot, requireSameSnapshot } from '../fetched-snapshot.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface PoolOptions extends TokenOptions {
@@ -79,9 +80,7 @@ async function list(options: PoolOptions, command: Command): Promise<void> {
 async function show(id: string, options: PoolOptions, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
   const pool = await clientFor(options.pool, options);
-  const path = `/v1/snapshots/${encodeURIComponent(id)}`;
-  type Shown = Snapshot & { readonly provenance: readonly Provenance[] };
-  const snapshot = await pool.json<Shown>('GET', path, undefined, { signal });
+  const snapshot = await fetchSnapshot(pool, id, { signal });
   result(snapshot, [lineOf(snapshot), ...snapshot.provenance.map(provenanceLine)]);
 }
 
@@ -130,16 +129,21 @@ async function read(id: string, options: ReadOptions, command: Command): Promise
   const { signal } = contextOf(command);
   const { seed, format, out } = options;
   const pool = await clientFor(options.pool, options);
+  const snapshot = await fetchSnapshot(pool, id, { signal });
   const output = out === undefined ? process.stdout : createWriteStream(out, { flags: 'wx' });
   const ends = out !== undefined;
   const bytes =
     format === 'protobuf'
-      ? checkedSegment(await pool.sentences(id, { seed, signal }))
+      ? checkedSegment(await pool.sentences(id, { seed, signal }), snapshot)
       : pool.sentenceBytes(id, format, { seed, signal });
   await pipeline(bytes, output, { signal, end: ends });
 }
 
-function checkedSegment({ header, sentences }: SegmentStream): AsyncGenerator<Uint8Array> {
+function checkedSegment(
+  { header, sentences }: SegmentStream,
+  snapshot: Snapshot,
+): AsyncGenerator<Uint8Array> {
+  requireSameSnapshot(header, snapshot);
   return writeSegmentStream(header, sentences());
 }
 

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { ROLES, type Role } from '../../../pool-store/tokens.js';
+import { MEMBERS, ROLES, type Role } from '../../../pool-store/tokens.js';
 import { ERRORS } from '../../../proto/errors.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ROOT } from '../../shared-data.js';
@@ -146,7 +146,7 @@ test('the table of routes and roles in the documentation is true', async () => {
   const rows = new Map<string, Record<string, string>>();
   for (const service of ['registry', 'pool'] as const) {
     for (const { method, path, roles = ['anyone'] } of await operationsOf(service)) {
-      const every = roles.length === ROLES.length;
+      const every = MEMBERS.every((role) => roles.includes(role));
       const allowed = every ? 'every role' : roles.join(', ');
       const row = rows.get(`${method} ${path}`);
       rows.set(`${method} ${path}`, { ...row, [service]: allowed });
@@ -383,7 +383,8 @@ describe('a request', () => {
       },
       body: JSON.stringify({ [secret]: secret }),
     });
-    const metrics = await (await fetch(`${logged.addresses.pool}/metrics`)).text();
+    const headers = { Authorization: `Bearer ${other.tokens.monitor}` };
+    const metrics = await (await fetch(`${logged.addresses.pool}/metrics`, { headers })).text();
     await logged.close();
     other.remove();
     expect(lines.length).toBeGreaterThan(2);

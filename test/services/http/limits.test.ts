@@ -131,7 +131,8 @@ describe('a collection', () => {
     expect(await clientOf(token).has(unused)).toBe(false);
     expect(servers.store.contributions.list()).toHaveLength(kept);
     expect(await give(token, 10)).toBe(unused);
-    const metrics = await (await fetch(`${url()}/metrics`)).text();
+    const headers = { Authorization: `Bearer ${world.tokens.monitor}` };
+    const metrics = await (await fetch(`${url()}/metrics`, { headers })).text();
     expect(metrics).toMatch(/^tacet_problems_total\{code="quota-exceeded",service="pool"\} [1-9]/m);
     expect(metrics).toMatch(/^tacet_store_bytes\{owner="north",service="pool"\} [1-9]/m);
     expect(metrics).toMatch(/^tacet_disk_free_bytes\{service="pool"\} [1-9]/m);
@@ -143,13 +144,22 @@ describe('a collection', () => {
 describe('a limit on the rate', () => {
   test('is by caller and refills with time', () => {
     let nowMs = 0;
-    const limit = new RateLimit(60, () => nowMs);
+    const limit = new RateLimit({ perMinute: 60, clock: () => nowMs });
     for (let i = 0; i < 60; i++) limit.take('a');
     expect(() => limit.take('a')).toThrow(coded('rate-limited'));
     limit.take('b');
     nowMs += 1000;
     limit.take('a');
     expect(() => limit.take('a')).toThrow(coded('rate-limited'));
+  });
+
+  test('remembers no more callers than it has room for', () => {
+    const limit = new RateLimit({ perMinute: 1, clock: () => 0 });
+    limit.take('first');
+    for (let i = 0; i < 9_999; i++) limit.take(`${i}`);
+    expect(() => limit.take('first')).toThrow(coded('rate-limited'));
+    for (let i = 0; i < 10_000; i++) limit.take(`other ${i}`);
+    limit.take('first');
   });
 
   test('is answered with 429 and when to come again', async () => {

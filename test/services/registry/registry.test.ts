@@ -1,10 +1,12 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBundle } from '../../../models/bundle/bundle.js';
+import { countersignBundle } from '../../../models/bundle/countersign.js';
 import type { ManifestFields } from '../../../models/bundle/manifest.js';
+import { verifyBundle } from '../../../models/bundle/verify.js';
 import type { Model } from '../../../pool-store/models.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { sign } from '../../../proto/dsse.js';
@@ -13,6 +15,8 @@ import type { SegmentShape } from '../../../proto/segment-header.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/http/client.js';
 import { AUDIT_TYPE } from '../../../services/registry/audit-routes.js';
+import { fetchModel } from '../../../services/registry/fetch-model.js';
+import { publish as publishFolder } from '../../../services/registry/publish.js';
 import { sampleAudit } from '../../models/attacks/sample-audit.js';
 import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
 import { smallOrderKeys } from '../../proto/small-order-keys.js';
@@ -164,6 +168,34 @@ describe('a registry', () => {
     expect(await as('institution').json('GET', path)).toEqual([
       expect.objectContaining({ model: digest }),
     ]);
+  });
+
+  test('keeps the signatures that are added to a published bundle, and loses none', async () => {
+    const directory = join(bundles, 'countersigned');
+    const fields = { ...manifestFields(), version: '7.0.0' };
+    await createBundle(directory, fields, tinyWeights(), world.keys.provider);
+    const { digest } = await publishFolder(directory, as('provider'));
+    const alone = await servers.store.models.filesOf(digest)['signature.json'];
+    const officer = generateKeyPairSync('ed25519');
+    const trustedKeys = [createPublicKey(world.keys.provider)];
+    await countersignBundle(directory, officer.privateKey, { trustedKeys });
+    await publishFolder(directory, as('provider'));
+    const fetched = join(bundles, 'fetched-countersigned');
+    const both = [...trustedKeys, officer.publicKey];
+    const model = { name: 'tiny', version: '7.0.0' };
+    await fetchModel(as('institution'), model, fetched, { trustedKeys: both });
+    const { keyIds } = await verifyBundle(fetched, { trustedKeys: both, signedBy: 'all' });
+    expect(keyIds).toHaveLength(2);
+
+    const files = { ...servers.store.models.filesOf(digest), 'signature.json': alone };
+    const less = as('provider').json('POST', '/v1/models', { digest, files });
+    await expect(less).rejects.toEqual(coded('conflict'));
+  });
+
+  test('takes no alias that would be taken for a version', async () => {
+    await publish('8.0.0');
+    const put = as('provider').json('PUT', '/v1/models/tiny/aliases/8.0.1', { version: '8.0.0' });
+    await expect(put).rejects.toEqual(coded('request-invalid'));
   });
 
   test('lists models, and those whose name holds a word', async () => {

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { readPublicKey } from '../../models/bundle/key-files.js';
 import { TacetError } from '../../proto/errors.js';
 import { ServiceClient } from '../http/client.js';
+import { isLoopback } from '../http/loopback.js';
 
 export interface TokenOptions {
   readonly token?: string;
@@ -26,10 +27,24 @@ export function withTokenOptions(command: Command): Command {
     );
 }
 
-/** A client for the server at `baseUrl`, with the token that the options name, if any. */
+/**
+ * A client for the server at `baseUrl`, with the token that the options name, if any. Says on standard
+ * error, before anything is sent, where that token would go through a network in clear.
+ */
 export async function clientFor(baseUrl: string, options: TokenOptions): Promise<ServiceClient> {
   const token = await readToken(options);
+  if (token !== undefined) warnOfPlainHttp(baseUrl);
   return new ServiceClient({ baseUrl, ...(token === undefined ? {} : { token }) });
+}
+
+function warnOfPlainHttp(baseUrl: string): void {
+  if (!URL.canParse(baseUrl)) return;
+  const { protocol, hostname, host } = new URL(baseUrl);
+  if (protocol !== 'http:' || isLoopback(hostname)) return;
+  process.stderr.write(
+    `warning: http://${host} is not encrypted: who can listen on the way learns the token and may act ` +
+      'with it; use https, and rotate the token if it was sent before\n',
+  );
 }
 
 /** The keys in the files that `--trust` names. */

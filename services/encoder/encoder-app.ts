@@ -74,8 +74,9 @@ export function createEncoderApp({
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
-  const open = openRoutes(registry, () => document, requireReady);
-  const document = describeRoutes('encoder', routes.map(describable), open);
+  const open = openRoutes(() => document, requireReady);
+  const all = [metricsRoute(registry), ...routes];
+  const document = describeRoutes('encoder', all.map(describable), open);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -84,7 +85,7 @@ export function createEncoderApp({
   for (const { path, handle } of open)
     app.get(path, async (_request, response) => handle(response));
   const readJson = express.json({ limit: MAX_JSON_BYTES, inflate: false, strict: true });
-  for (const route of routes) {
+  for (const route of all) {
     app[route.method](
       route.path.replace(/\{(\w+)\}/g, ':$1'),
       allow(token),
@@ -194,11 +195,20 @@ export function logUnexpected(error: unknown, logger: Logger): void {
   logger.error({ places }, 'unexpected failure');
 }
 
-function openRoutes(
-  registry: Registry,
-  document: () => unknown,
-  requireReady: () => void = () => {},
-): OpenRoute[] {
+/** Asks for the token as every route does: how much is encoded and when is nobody else's business. */
+function metricsRoute(registry: Registry): EncoderRoute {
+  return encoderRoute({
+    method: 'get',
+    path: '/metrics',
+    summary: 'Metrics in the format of Prometheus',
+    handle: async ({ response }) => {
+      const text = await registry.metrics();
+      response.type(registry.contentType).send(text);
+    },
+  });
+}
+
+function openRoutes(document: () => unknown, requireReady: () => void = () => {}): OpenRoute[] {
   const ok = (response: Response) => void response.json({ status: 'ok' });
   return [
     { path: '/livez', summary: 'Whether the process answers', handle: ok },
@@ -219,14 +229,6 @@ function openRoutes(
       path: '/health',
       summary: "As Presidio's health check",
       handle: (response) => void response.type('text').send('Presidio Analyzer service is up'),
-    },
-    {
-      path: '/metrics',
-      summary: 'Metrics in the format of Prometheus',
-      handle: async (response) => {
-        const text = await registry.metrics();
-        response.type(registry.contentType).send(text);
-      },
     },
     {
       path: '/openapi.json',

@@ -12,6 +12,7 @@ import { encodingLimits } from '../../encoder/policy.js';
 import { pipelineGrounds } from '../../encoder/standing-approval.js';
 import { SURROGATE_LANGUAGES } from '../../encoder/surrogates/surrogates.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
+import { isLoopback } from '../../http/loopback.js';
 import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
 import { type Context, contextOf } from '../context.js';
@@ -24,9 +25,10 @@ import {
   withEncoderOptions,
 } from '../encoder-options.js';
 import { share } from '../share.js';
+import { readTls, type TlsFiles } from '../tls-files.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface ServeOptions extends EncoderOptions {
+interface ServeOptions extends EncoderOptions, TlsFiles {
   readonly model?: string;
   readonly pipeline?: string;
   readonly input?: string;
@@ -42,7 +44,6 @@ const DEFAULT_PORT = 7430;
 const STANDARD_ERROR = 2;
 /** Characters that nobody guesses. */
 const LEAST_TOKEN = 16;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /** `tacet encoder`: encoding and de-identification as a service inside an institution. */
 export function encoderCommand(): Command {
@@ -59,9 +60,11 @@ export function encoderCommand(): Command {
     .option('--access <file>', 'file with the bearer token that callers send')
     .option(
       '--host <address>',
-      'address to bind; another than loopback needs --access',
+      'address to bind; another than loopback needs --access and a certificate',
       '127.0.0.1',
     )
+    .option('--tls-certificate <file>', 'file of the certificate chain (PEM), for https')
+    .option('--tls-key <file>', 'file of its private key (PEM)')
     .option('--port <number>', 'port, 0 for any', wholeNumber(0, 65_535), DEFAULT_PORT)
     .addOption(
       new Option('--log-level <level>', 'least level of the log on standard error')
@@ -78,12 +81,12 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, result } = context;
   const { host, port, logLevel: level, home, input, threshold, language: languages } = options;
-  if (options.access === undefined && !LOOPBACK.test(host))
-    throw new TacetError('usage', `--host ${host}: others could reach it; give --access as well`);
+  requireProtected(options);
   if (options.model === undefined && options.pipeline === undefined)
     throw new TacetError('usage', 'give --model, --pipeline, or both');
   const logger = pino({ level, base: null }, pino.destination({ fd: STANDARD_ERROR, sync: true }));
   const token = options.access === undefined ? undefined : await readAccess(options.access);
+  const tls = await readTls(options);
   const approval = await approvalOf(options);
   const backend: string | undefined = command.optsWithGlobals().backend;
   const models = await ModelThread.start(setupOf(options, approval, backend), context);
@@ -112,7 +115,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       requireReady: () => service.requireReady(),
       logger,
     });
-    const server = await listen(app, { host, port, limits: DEFAULT_LIMITS });
+    const server = await listen(app, { host, port, tls, limits: DEFAULT_LIMITS });
     try {
       result({ encoder: server.url }, `encoder ${server.url}`);
       // Without its models the encoder is of no use: whoever watches over it should start it again.
@@ -124,6 +127,19 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   } finally {
     await models.close();
   }
+}
+
+/** Notes come in and go out: no one else may ask, and nobody may listen. */
+function requireProtected({ host, access, tlsCertificate }: ServeOptions): void {
+  if (isLoopback(host)) return;
+  if (access === undefined)
+    throw new TacetError('usage', `--host ${host}: others could reach it; give --access as well`);
+  if (tlsCertificate === undefined)
+    throw new TacetError(
+      'usage',
+      `--host ${host}: notes would cross the network in clear; give --tls-certificate and --tls-key, ` +
+        'or bind to 127.0.0.1 behind a proxy of this machine that speaks TLS',
+    );
 }
 
 function setupOf(

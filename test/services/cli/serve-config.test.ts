@@ -66,6 +66,45 @@ describe('the configuration of a server', () => {
     expect(resolve).toThrow(message);
   });
 
+  test.each([
+    ['environment', [], { TACET_SERVE_TRUSTED_PROXIES: '10.0.0.0/8' }],
+    ['flag', ['--trusted-proxies', '10.0.0.0/8'], {}],
+    ['file', ['--config', 'tacet.json'], {}],
+  ])(
+    'takes proxies from the %s, and checks that they are addresses',
+    async (origin, flags, more) => {
+      const path = file({ trustedProxies: '10.0.0.0/8' });
+      const given = flags.map((flag) => (flag === 'tacet.json' ? path : flag));
+      const before = { ...process.env };
+      Object.assign(process.env, more);
+      const { stdout } = await capturedRun('config', 'check', '--data', 'd', ...given);
+      process.env = before;
+      expect(stdout).toMatch(new RegExp(`^trustedProxies +10\\.0\\.0\\.0/8 +${origin}$`, 'm'));
+      expect(stdout).toMatch(/^proxyHeader +x-forwarded-for +default$/m);
+      for (const wrong of ['proxy', '10.0.0.0/99']) {
+        const refused = await capturedRun(
+          'config',
+          'check',
+          '--data',
+          'd',
+          '--trusted-proxies',
+          wrong,
+        );
+        expect(refused.exit).toBe(2);
+        expect(refused.stderr).toMatch(/config-invalid: trustedProxies: "\S+" is no address/);
+      }
+      const other = await capturedRun(
+        'config',
+        'check',
+        '--data',
+        'd',
+        '--proxy-header',
+        'x-real-ip',
+      );
+      expect(other.exit).toBe(2);
+    },
+  );
+
   test('is shown whole, with where each value comes from', async () => {
     const { exit, stdout } = await capturedRun('config', 'check', '--data', 'd', '--port', '1');
     expect(exit).toBe(0);

@@ -429,6 +429,13 @@ describe('the encoder over HTTP', () => {
       expect(metrics).toContain('tacet_requests_total');
     }));
 
+  test('shows its metrics to the holder of the token alone', () =>
+    serving(async (url) => {
+      const headers = { Authorization: `Bearer ${TOKEN}` };
+      expect((await fetch(`${url}/metrics`)).status).toBe(401);
+      expect((await fetch(`${url}/metrics`, { headers })).status).toBe(200);
+    }, TOKEN));
+
   describe('to a client of Presidio', () => {
     test('findings have the shape of the documentation, offsets in code points', () =>
       serving(async (url) => {

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { cacheOf, createPublisher, type Publisher, removePublisher } from '../encoder/publisher.js';
+import { selfSigned } from '../self-signed.js';
+import { capturedRun } from './captured-run.js';
+
+const MAIN = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
+const TOKEN = 'a-token-of-more-than-sixteen';
+
+describe('tacet encoder serve on an address that others can reach', () => {
+  const tls = selfSigned();
+  let publisher: Publisher;
+  let running: ChildProcess | undefined;
+  const at = (name: string) => join(publisher.root, name);
+
+  beforeAll(async () => {
+    publisher = await createPublisher(['word']);
+    writeFileSync(at('access.token'), TOKEN, { mode: 0o600 });
+    writeFileSync(at('chain.pem'), tls.cert);
+    writeFileSync(at('key.pem'), tls.key, { mode: 0o600 });
+  });
+  afterAll(async () => {
+    running?.kill('SIGKILL');
+    await removePublisher(publisher);
+  });
+
+  const options = () => [
+    ...['encoder', 'serve', '--host', '0.0.0.0', '--port', '0', '--log-level', 'warn'],
+    ...['--home', at('home'), '--model', publisher.representation],
+    ...['--trust', publisher.publicKeyFile, '--embeddings', publisher.embeddingsFile],
+  ];
+  const access = () => ['--access', at('access.token')];
+  const certificate = () => ['--tls-certificate', at('chain.pem'), '--tls-key', at('key.pem')];
+
+  test.each<[string, () => string[], RegExp]>([
+    ['without a token', () => certificate(), /^tacet: usage: .*--access/],
+    ['in clear', () => access(), /^tacet: usage: .*in clear; give --tls-certificate/],
+    [
+      'with a certificate that has no key',
+      () => [...access(), ...certificate().slice(0, 2)],
+      /^tacet: config-invalid: .*together/,
+    ],
+    [
+      'with a certificate that is not there',
+      () => [...access(), '--tls-certificate', at('none.pem'), '--tls-key', at('key.pem')],
+      /^tacet: file-not-found: .*none\.pem/,
+    ],
+  ])('is refused %s', async (_, given, message) => {
+    const { exit, stdout, stderr } = await capturedRun(...options(), ...given());
+    expect([exit === 0, stdout]).toEqual([false, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  test('is encrypted, and asks for the token', async () => {
+    const args = ['--no-warnings', MAIN, '--json', ...options(), ...access(), ...certificate()];
+    running = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_OPTIONS: '', TACET_CACHE: cacheOf(publisher.root) },
+    });
+    const [line] = await once(createInterface({ input: running.stdout as never }), 'line');
+    const { encoder } = JSON.parse(line);
+    expect(encoder).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/);
+    const { port } = new URL(encoder);
+    const ask = (path: string, headers: Record<string, string> = {}) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const target = { host: '127.0.0.1', port, path, headers, ca: tls.cert };
+        request(target, (response) => resolve(response.resume().statusCode))
+          .once('error', reject)
+          .end();
+      });
+    expect(await ask('/readyz')).toBe(200);
+    expect(await ask('/v1/jobs')).toBe(401);
+    expect(await ask('/v1/jobs', { Authorization: `Bearer ${TOKEN}` })).toBe(200);
+    await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow();
+  }, 60_000);
+});
+
+describe('a command that sends a token', () => {
+  const CLEAR = /^warning: http:\/\/\S+ is not encrypted: .*token/m;
+  const asks = (url: string): (readonly string[])[] => [
+    ['model', 'list', '--registry', url],
+    ['identity', 'list', '--server', url],
+    ['snapshot', 'list', '--pool', url],
+  ];
+
+  test('warns before it sends it in clear to another host', async () => {
+    for (const command of asks('http://tacet.invalid:7420')) {
+      const { stderr } = await capturedRun(...command, '--token', TOKEN);
+      expect(stderr).toMatch(CLEAR);
+      expect(stderr).not.toContain(TOKEN);
+      expect(stderr.indexOf('warning: ')).toBeLessThan(stderr.indexOf('server-unreachable'));
+    }
+  });
+
+  test('says nothing where it stays on this machine or is encrypted, or where there is none', async () => {
+    for (const url of [
+      'http://127.0.0.1:9',
+      'http://localhost:9',
+      'http://[::1]:9',
+      'https://tacet.invalid',
+    ])
+      for (const command of asks(url))
+        expect((await capturedRun(...command, '--token', TOKEN)).stderr).not.toMatch(CLEAR);
+    for (const command of asks('http://tacet.invalid'))
+      expect((await capturedRun(...command)).stderr).not.toMatch(CLEAR);
+  });
+});

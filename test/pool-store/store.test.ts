@@ -57,7 +57,7 @@ describe('a store', () => {
   test('of an earlier program keeps its tokens and audits, and has room for more', () => {
     const earlier = join(directory, 'earlier');
     mkdirSync(earlier);
-    const catalog = new Database(join(earlier, 'catalog.db'));
+    const catalog = openDatabase(join(earlier, 'catalog.db'));
     for (const migration of MIGRATIONS.slice(0, 3)) catalog.exec(migration);
     catalog.pragma('user_version = 3');
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');

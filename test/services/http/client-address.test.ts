@@ -1,4 +1,5 @@
-import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Servers } from '../../../services/cli/servers.js';
 import {
@@ -11,6 +12,7 @@ import {
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { createWorld, serve, type World } from '../world.js';
 
+const CONNECTIONS = 10;
 const trusted = trustedProxies('127.0.0.1, 10.0.0.0/8, fd00::/8');
 
 function addressOf(peer: string, value: string, header: ProxyHeader = 'x-forwarded-for'): string {
@@ -103,7 +105,7 @@ describe('requests without a valid token', () => {
     expect(counts[429]).toBeGreaterThan(0);
     expect((counts[401] ?? 0) + (counts[429] ?? 0)).toBe(10_000);
     expect(await statusOf(world.tokens.consumer)).toBe(200);
-  }, 120_000);
+  }, 300_000);
 
   test('are counted alike whatever address an untrusted peer writes', async () => {
     world = createWorld();
@@ -145,29 +147,24 @@ describe('requests without a valid token', () => {
   });
 });
 
-/** Counts the answers to as many requests with wrong tokens, over a hundred connections. */
+/** Counts the answers to as many requests with wrong tokens, one after another on ten connections. */
 async function flood(
   url: string,
   requests: number,
   tokens: readonly string[],
   counts: Record<number, number>,
 ): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 100 });
-  let begun = 0;
-  const one = (token: string) =>
-    new Promise<void>((resolve, reject) => {
-      const headers = { Authorization: `Bearer ${token}` };
-      httpRequest(`${url}/v1/statistics`, { agent, headers }, (response) => {
-        const status = response.statusCode ?? 0;
-        counts[status] = (counts[status] ?? 0) + 1;
-        response.resume().once('end', resolve);
-      })
-        .once('error', reject)
-        .end();
-    });
+  const { hostname, port } = new URL(url);
+  const share = requests / CONNECTIONS;
   const lane = async () => {
-    while (begun < requests) await one(tokens[begun++ % tokens.length] as string);
+    const socket = connect(Number(port), hostname);
+    for (let i = 0; i < share; i++) {
+      const last = i === share - 1 ? 'Connection: close\r\n' : '';
+      const authorization = `Authorization: Bearer ${tokens[i % tokens.length]}\r\n`;
+      socket.write(`GET /v1/statistics HTTP/1.1\r\nHost: x\r\n${authorization}${last}\r\n`);
+    }
+    for (const [, status] of (await text(socket)).matchAll(/HTTP\/1\.1 (\d{3}) /g))
+      counts[Number(status)] = (counts[Number(status)] ?? 0) + 1;
   };
-  await Promise.all(Array.from({ length: 100 }, lane));
-  agent.destroy();
+  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKeyFiles, readPublicKey } from '../../../../models/bundle/key-files.js';
 import type { ManifestFields } from '../../../../models/bundle/manifest.js';
-import { rawPublicKey } from '../../../../proto/dsse.js';
+import { rawPublicKey } from '../../../../proto/ed25519-key.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { createWorld, serve, type World } from '../../world.js';
 import { capturedRun } from '../captured-run.js';

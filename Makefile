@@ -3,9 +3,15 @@ SHELL := /bin/bash
 BIN := node_modules/.bin
 export TACET_CACHE ?= $(CURDIR)/.cache
 
-# Native parts compile against the headers that stand beside Node, when they do: nothing is downloaded.
+# Native parts compile against the headers that stand beside Node. Where none do, as beside the `node` package
+# of npm, they come with the package that holds this Node for this platform.
 NODE_PREFIX := $(shell node -p 2>/dev/null "require('path').dirname(require('path').dirname(process.execPath))")
-NODE_GYP := $(CURDIR)/$(BIN)/node-gyp --silent $(if $(wildcard $(NODE_PREFIX)/include/node/node_api.h),--nodedir=$(NODE_PREFIX))
+NODE_PACKAGE := node-$(shell node -p 2>/dev/null "process.platform + '-' + process.arch")
+ifeq ($(wildcard $(NODE_PREFIX)/include/node/node_api.h),)
+NODE_PREFIX := $(TACET_CACHE)/node-$(shell node -p 2>/dev/null process.versions.node)/node_modules/$(NODE_PACKAGE)
+HEADERS := $(NODE_PREFIX)/bin/node
+endif
+NODE_GYP := $(CURDIR)/$(BIN)/node-gyp --silent --nodedir=$(NODE_PREFIX)
 QUIETLY := $(CURDIR)/setup/quietly
 
 DEPS := node_modules/.installed
@@ -33,13 +39,14 @@ test: build ## every test, with a few rounds of test-faults (TEST="dist/test/FOL
 	@node $(JEST) $(TEST)
 
 # All native parts are built on Node-API or come for each Node, so what was built serves any later one.
-OTHER_NODE = $(TACET_CACHE)/node-$(NODE)
-OTHER_NODE_PACKAGE := node-$(shell node -p 2>/dev/null "process.platform + '-' + process.arch")
-test-node: build ## every test on another Node, from its npm package (NODE=24)
-	@test -n "$(NODE)" || { echo 'which one? make test-node NODE=24' >&2; exit 2; }
-	@mkdir -p $(OTHER_NODE) && echo '{}' > $(OTHER_NODE)/package.json
-	@npm install --prefix $(OTHER_NODE) --loglevel=error --no-save --ignore-scripts --no-audit --no-fund $(OTHER_NODE_PACKAGE)@$(NODE)
-	@PATH=$(OTHER_NODE)/node_modules/$(OTHER_NODE_PACKAGE)/bin:$$PATH && node -p '"Node " + process.versions.node' && node $(JEST) $(TEST)
+OTHER_NODE := $(if $(NODE),$(TACET_CACHE)/node-$(NODE)/node_modules/$(NODE_PACKAGE)/bin/node)
+test-node: build $(OTHER_NODE) ## every test on another Node, from its npm package (NODE=24)
+	@test -n "$(OTHER_NODE)" || { echo 'which one? make test-node NODE=24' >&2; exit 2; }
+	@PATH=$(dir $(OTHER_NODE)):$$PATH && node -p '"on Node " + process.versions.node' && node $(JEST) $(TEST)
+
+$(TACET_CACHE)/node-%/node_modules/$(NODE_PACKAGE)/bin/node:
+	@mkdir -p $(TACET_CACHE)/node-$* && echo '{}' > $(TACET_CACHE)/node-$*/package.json
+	@npm install --prefix $(TACET_CACHE)/node-$* --loglevel=error --no-save --ignore-scripts --no-audit --no-fund $(NODE_PACKAGE)@$*
 
 fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --seed S")
 	@node --no-warnings dist/test/fuzz/main.js $(or $(FUZZ),--inputs 100000)
@@ -85,18 +92,19 @@ $(DEPS): package.json package-lock.json | usable-node
 usable-node:
 	@setup/check-tools --node
 
-$(SQLITE): $(DEPS)
+$(SQLITE): $(DEPS) $(HEADERS)
 	@setup/check-tools
 	@node -e "new (require('./$(SQLITE_PACKAGE)'))(':memory:')" 2>/dev/null || \
 		{ echo 'compiling SQLite (about a minute, once)'; cd $(SQLITE_PACKAGE) && $(QUIETLY) $(NODE_GYP) rebuild --release --force_build=1; }
+	@node -e "new (require('./$(SQLITE_PACKAGE)'))(':memory:')"
 	@mkdir -p $(@D) && touch $@
 
-$(HNSW): $(DEPS)
+$(HNSW): $(DEPS) $(HEADERS)
 	@setup/check-tools
 	@cd node_modules/hnswlib-node && $(QUIETLY) $(NODE_GYP) rebuild --release
 	@touch $@
 
-$(ADDON): $(DEPS) binding.gyp $(wildcard models/tensor/native/*)
+$(ADDON): $(DEPS) $(HEADERS) binding.gyp $(wildcard models/tensor/native/*)
 	@setup/check-tools
 	@echo 'compiling the native kernels'
 	@$(QUIETLY) --warnings $(NODE_GYP) configure build --release

@@ -12,7 +12,9 @@ import { readAll, TemporaryFiles } from './temporary-files.js';
 const directory = dataAt('meddocan');
 const files = new TemporaryFiles();
 afterAll(() => files.remove());
-const title = directory ? 'MEDDOCAN' : 'MEDDOCAN (skipped: set TACET_DATA to the data directory)';
+const title = directory
+  ? 'MEDDOCAN'
+  : 'MEDDOCAN (skipped: no meddocan in the data folder; set TACET_DATA)';
 
 (directory ? describe : describe.skip)(title, () => {
   const path = (part: string) => join(directory ?? '', part);

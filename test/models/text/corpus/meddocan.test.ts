@@ -12,11 +12,8 @@ import { readAll, TemporaryFiles } from './temporary-files.js';
 const directory = dataAt('meddocan');
 const files = new TemporaryFiles();
 afterAll(() => files.remove());
-const title = directory
-  ? 'MEDDOCAN'
-  : 'MEDDOCAN (skipped: no meddocan in the data folder; set TACET_DATA)';
 
-(directory ? describe : describe.skip)(title, () => {
+(directory ? describe : describe.skip)('MEDDOCAN', () => {
   const path = (part: string) => join(directory ?? '', part);
 
   test.each([

@@ -143,7 +143,7 @@ linux('the process tree of an encoder', () => {
     };
     control = await visitOf({ ...institution, folder: at('control'), texts: stranger.texts });
     visit = await visitOf({ ...institution, folder: at('visit'), texts: real.texts });
-  }, 240_000);
+  }, 480_000);
   afterAll(async () => {
     for (const close of closing.reverse()) await close();
     rmSync(root, { recursive: true });

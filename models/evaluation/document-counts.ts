@@ -1,4 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
+import { withoutByteOrderMark } from '../text/byte-order-mark.js';
 import type { Document } from '../text/document.js';
 import type { Token } from '../text/token.js';
 import { type Agreement, agreementOf } from './agreement.js';
@@ -110,9 +111,13 @@ function regionsOf(text: string): Record<Region, TextRange> {
 
 function requireEqualTexts(gold: Document, system: Document): void {
   if (gold.text === system.text) return;
+  const isMark = withoutByteOrderMark(gold.text) === withoutByteOrderMark(system.text);
+  const where = isMark
+    ? 'in the byte order mark at its start, which offsets count'
+    : `from character ${firstDifference(gold.text, system.text)} on`;
   throw new TacetError(
     'corpus-invalid',
-    `document ${gold.id}: the system's text differs from the gold text from character ${firstDifference(gold.text, system.text)} on; expected the same text`,
+    `document ${gold.id}: the system's text differs from the gold text ${where}; expected the same text`,
   );
 }
 

@@ -8,6 +8,7 @@ export interface Span {
 export interface Document {
   /** The file name without its extension, or the line's own id. */
   readonly id: string;
+  /** As its file has it, a byte order mark and carriage returns included. */
   readonly text: string;
   /** In order of `start`, not overlapping. */
   readonly spans: readonly Span[];

@@ -1,7 +1,21 @@
 import { createHash } from 'node:crypto';
+import { BYTE_ORDER_MARK } from './byte-order-mark.js';
 import type { Document } from './document.js';
 
-/** SHA-256 in hex over documents in order: whether a later run is on the same ones. */
+/**
+ * SHA-256 in hex over documents in order: whether a later run is on the same ones. A byte order mark,
+ * which is no token and which some copies of a file have, makes no other document.
+ */
 export function documentsDigest(documents: readonly Document[]): string {
-  return createHash('sha256').update(JSON.stringify(documents)).digest('hex');
+  const unmarked = documents.map(withoutMark);
+  return createHash('sha256').update(JSON.stringify(unmarked)).digest('hex');
+}
+
+function withoutMark({ id, text, spans }: Document): Document {
+  const shift = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  return {
+    id,
+    text: text.slice(shift),
+    spans: spans.map(({ type, start, end }) => ({ type, start: start - shift, end: end - shift })),
+  };
 }

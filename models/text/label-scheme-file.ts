@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
+import { parseJsonText } from '../../proto/json-text.js';
 
 /** A label scheme as it is written in a file. */
 export interface LabelSchemeFile {
@@ -37,7 +38,7 @@ export function parseLabelScheme(json: string, origin: string): LabelSchemeFile 
     new TacetError('config-invalid', `label scheme ${origin}: ${problem}`);
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseJsonText(json);
   } catch {
     throw invalid('expected a JSON object');
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { TacetError } from '../../proto/errors.js';
+import { parseJsonText } from '../../proto/json-text.js';
 
 /** The signed audits in the files that `--audit` names, not yet verified. */
 export function readAudits(files: readonly string[]): Promise<unknown[]> {
@@ -11,7 +12,7 @@ async function readAudit(file: string): Promise<unknown> {
     throw new TacetError('file-not-found', `${file}: no such audit file`);
   });
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch {
     throw new TacetError('signature-invalid', `${file}: expected a signed audit in JSON`);
   }

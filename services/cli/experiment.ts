@@ -8,6 +8,7 @@ import { type TrainingConfig, trainingConfig } from '../../models/training/confi
 import { namedConfiguration } from '../../models/training/configurations.js';
 import { hasRun } from '../../models/training/run-directory.js';
 import { TacetError } from '../../proto/errors.js';
+import { parseJsonText } from '../../proto/json-text.js';
 import type { Context } from './context.js';
 import { withRunLock } from './run-lock.js';
 import { configOfKind, readConfig } from './training-config.js';
@@ -123,7 +124,7 @@ async function configurationOf(
 
 function parse(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch (cause) {
     throw new TacetError('config-invalid', `${file}: expected JSON`, { cause });
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { TacetError } from '../../proto/errors.js';
+import { parseJsonText } from '../../proto/json-text.js';
 import { SERVE_SETTINGS, type ServeConfig, type Setting, variableOf } from './serve-settings.js';
 
 export type Origin = 'flag' | 'environment' | 'file' | 'default';
@@ -76,7 +77,7 @@ function readFile(path: string): Record<string, unknown> {
 
 function parse(text: string, path: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJsonText(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return value as Record<string, unknown>;
     }

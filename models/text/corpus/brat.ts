@@ -1,4 +1,5 @@
 import { TacetError } from '../../../proto/errors.js';
+import { withoutByteOrderMark } from '../byte-order-mark.js';
 import type { RawDocument, RawSpan } from './raw-document.js';
 import type { Remark, RemarkCounts } from './remarks.js';
 
@@ -27,8 +28,7 @@ export function parseBrat(
   origin: string,
 ): RawDocument {
   const remarks: RemarkCounts = {};
-  const spans = annotations
-    .replace(/^\ufeff/, '')
+  const spans = withoutByteOrderMark(annotations)
     .split('\n')
     .flatMap((line, index) => {
       const place = `line ${index + 1}`;

@@ -30,7 +30,7 @@ export function formatOfExtension(extension: string): CorpusFormat | undefined {
  * note may start with `<` or `{`, so each pattern asks for more than that.
  */
 export function formatOfContent(head: string): CorpusFormat | undefined {
-  const start = head.replace(/^\ufeff/, '').trimStart();
+  const start = head.trimStart();
   if (/^<(\?xml\s|!DOCTYPE\s|!--|[\w.:-]+[^<>]*>\s*<(TEXT|TAGS)\b)/.test(start)) return 'i2b2';
   if (/^\{\s*"[^"]*"\s*:/.test(start)) return 'jsonl';
   if (/^\[\s*(\{\s*"[^"]*"\s*:|\]\s*$)/.test(start)) return 'presidio';

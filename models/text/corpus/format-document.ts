@@ -1,6 +1,6 @@
 import { TacetError } from '../../../proto/errors.js';
 import type { Document, Span } from '../document.js';
-import { countCodePoints } from './code-points.js';
+import { codePointSpans, countCodePoints } from './code-points.js';
 import { tagCategory } from './tag-category.js';
 
 /**
@@ -61,19 +61,27 @@ function coveredText({ text, spans }: Document, index: number): string {
   return text.slice(span.start, span.end);
 }
 
-/** brat breaks an annotation at line ends, because its lines cannot hold any. */
+/**
+ * brat breaks an annotation at line ends, because its lines cannot hold any. Those at its own start
+ * and end are kept in the first and last fragment, each as a blank, so that it begins and ends where
+ * it did.
+ */
 function lineFragments(text: string, start: number, end: number) {
   const fragments = [];
   let at = 0;
   let from = start;
-  for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
+  for (const { index, 0: line } of text.matchAll(/(?:^[\r\n]+)?[^\r\n]+(?:[\r\n]+$)?/g)) {
     from += index - at;
     at = index + line.length;
     const to = from + countCodePoints(line);
-    fragments.push({ start: from, end: to, text: line });
+    fragments.push({ start: from, end: to, text: blanks(line) });
     from = to;
   }
-  return fragments.length > 0 ? fragments : [{ start, end, text: text.replace(/\r\n?|\n/g, ' ') }];
+  return fragments.length > 0 ? fragments : [{ start, end, text: blanks(text) }];
+}
+
+function blanks(text: string): string {
+  return text.replace(/[\r\n]/g, ' ');
 }
 
 /** A carriage return is written as a reference: XML 1.0 section 2.11 would make it a line feed. */
@@ -83,20 +91,4 @@ function characterData(text: string): string {
 
 function attribute(value: string): string {
   return value.replace(/[&<>"\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** Files count code points, memory UTF-16 units. Spans are in order, so one pass is enough. */
-function codePointSpans({ text, spans }: Document): Span[] {
-  let at = 0;
-  let count = 0;
-  const advance = (to: number) => {
-    count += countCodePoints(text.slice(at, to));
-    at = to;
-    return count;
-  };
-  return spans.map(({ type, start, end }) => ({
-    type,
-    start: advance(start),
-    end: advance(end),
-  }));
 }

@@ -1,24 +1,19 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../../proto/errors.js';
+import { parseJsonText } from '../../../proto/json-text.js';
+import { spansOfLine } from './json-spans.js';
 import type { RawDocument } from './raw-document.js';
 import { decodeUtf8, isBlank, type Line, tooLarge } from './read-bytes.js';
 
-/** A line of JSONL. Offsets count code points; tools that write them as strings are understood. */
+/** A line of JSONL, its spans aside. */
 interface JsonlDocument {
   readonly text: string;
   readonly id?: string | number;
-  readonly spans?: readonly {
-    readonly start: number | string;
-    readonly end: number | string;
-    readonly label: string;
-    readonly text?: string;
-  }[];
   /** Where robust-deid keeps the identifier of a note. */
   readonly meta?: { readonly note_id?: string | number };
 }
 
 const ID = { type: ['string', 'number'] };
-const OFFSET = { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]{1,10}$' };
 
 const validate = new Ajv({ allowUnionTypes: true }).compile<JsonlDocument>({
   type: 'object',
@@ -26,19 +21,6 @@ const validate = new Ajv({ allowUnionTypes: true }).compile<JsonlDocument>({
   properties: {
     text: { type: 'string' },
     id: ID,
-    spans: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['start', 'end', 'label'],
-        properties: {
-          start: OFFSET,
-          end: OFFSET,
-          label: { type: 'string' },
-          text: { type: 'string' },
-        },
-      },
-    },
     meta: { type: 'object', properties: { note_id: ID } },
   },
 });
@@ -64,30 +46,24 @@ export async function* parseJsonl(
   }
 }
 
-/** Parses one line; `corpus-invalid` names the field that is wrong. */
+/** Parses one line, whose offsets count code points; `corpus-invalid` names the field that is wrong. */
 export function parseJsonlDocument(line: string, defaultId: string, origin: string): RawDocument {
-  const value = parseJson(line, origin);
+  const value = parseLine(line, origin);
   if (!validate(value)) {
     const [error] = validate.errors ?? [];
     const field = error?.instancePath || 'the line';
     throw invalid(origin, `${field} ${error?.message ?? 'is malformed'}`);
   }
-  const spans = (value.spans ?? []).map(({ start, end, label, text }, index) => ({
-    type: label,
-    start: Number(start),
-    end: Number(end),
-    ...(text === undefined ? {} : { text }),
-    place: `span ${index + 1}`,
-  }));
+  const stated = spansOfLine(value as unknown as Readonly<Record<string, unknown>>);
+  if ('problem' in stated) throw invalid(origin, stated.problem);
   const id = String(value.id ?? value.meta?.note_id ?? defaultId);
-  const isPlain = value.spans === undefined;
-  return { id, text: value.text, spans, isPlain, origin };
+  return { id, text: value.text, ...stated, origin };
 }
 
 /** The engine's own message quotes the line, which holds PHI. */
-function parseJson(line: string, origin: string): unknown {
+function parseLine(line: string, origin: string): unknown {
   try {
-    return JSON.parse(line.replace(/^\ufeff/, ''));
+    return parseJsonText(line);
   } catch {
     throw invalid(origin, 'expected a JSON object {"text", "spans", "id"} on one line');
   }

@@ -1,3 +1,5 @@
+import { BYTE_ORDER_MARK } from '../byte-order-mark.js';
+
 /**
  * How a tool counted the characters before an offset. Python tools, brat and the i2b2 scripts count
  * code points; Java and JavaScript tools count UTF-16 units; a program that reads `.txt` files in
@@ -10,15 +12,15 @@ export interface Counting {
 }
 
 /** The countings that differ on this text, the usual one first. */
-export function countingsOf(text: string, hasByteOrderMark: boolean): [Counting, ...Counting[]] {
-  const usual = { codePoints: true, crlfAsOne: false, byteOrderMark: hasByteOrderMark };
+export function countingsOf(text: string): [Counting, ...Counting[]] {
+  const usual = { codePoints: true, crlfAsOne: false, byteOrderMark: true };
   const countings: [Counting, ...Counting[]] = [usual];
   const vary = (differ: boolean, change: Partial<Counting>) => {
     if (differ) countings.push(...countings.map((counting) => ({ ...counting, ...change })));
   };
   vary(/[\u{10000}-\u{10ffff}]/u.test(text), { codePoints: false });
   vary(text.includes('\r\n'), { crlfAsOne: true });
-  vary(hasByteOrderMark, { byteOrderMark: false });
+  vary(text.startsWith(BYTE_ORDER_MARK), { byteOrderMark: false });
   return countings;
 }
 
@@ -31,23 +33,23 @@ export interface Offsets {
 }
 
 export function offsetsOf(text: string, counting: Counting): Offsets {
-  const shift = counting.byteOrderMark ? 1 : 0;
-  const starts = characterStarts(text, counting);
-  const count = (starts === undefined ? text.length : starts.length - 1) + shift;
+  const from = counting.byteOrderMark ? 0 : BYTE_ORDER_MARK.length;
+  const starts = characterStarts(text, from, counting);
+  const count = starts === undefined ? text.length - from : starts.length - 1;
   return {
     count,
     at: (offset) => {
-      const index = offset - shift;
-      if (index < 0 || offset > count) return undefined;
-      const start = starts === undefined ? index : starts[index];
+      if (offset < 0 || offset > count) return undefined;
+      const start = starts === undefined ? offset + from : starts[offset];
       return start === undefined || cutsCharacter(text, start) ? undefined : start;
     },
   };
 }
 
-/** The UTF-16 offset of every counted character and of the end; undefined where they are the same. */
+/** The UTF-16 offset of every counted character and of the end; undefined where they are units. */
 function characterStarts(
   text: string,
+  from: number,
   { codePoints, crlfAsOne }: Counting,
 ): Uint32Array | undefined {
   const wide = (at: number) =>
@@ -55,8 +57,8 @@ function characterStarts(
     (crlfAsOne && text.charCodeAt(at) === 0x0d && text.charCodeAt(at + 1) === 0x0a);
   const starts = new Uint32Array(text.length + 1);
   let count = 0;
-  for (let at = 0; at < text.length; at += wide(at) ? 2 : 1) starts[count++] = at;
-  if (count === text.length) return undefined;
+  for (let at = from; at < text.length; at += wide(at) ? 2 : 1) starts[count++] = at;
+  if (count === text.length - from) return undefined;
   starts[count] = text.length;
   return starts.subarray(0, count + 1);
 }

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../../proto/errors.js';
+import { parseJsonText } from '../../../proto/json-text.js';
 import type { RawDocument } from './raw-document.js';
 import { decodeUtf8, type Line, tooLarge } from './read-bytes.js';
 
@@ -61,7 +62,7 @@ function parseSample(json: string, number: number, origin: string): RawDocument 
   const invalid = (problem: string) => new TacetError('corpus-invalid', `${origin}: ${problem}`);
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseJsonText(json);
   } catch {
     // The engine's own message quotes the element, which holds PHI.
     throw invalid('expected a JSON object {"full_text", "spans", "template_id"}');

@@ -1,5 +1,6 @@
 import { TacetError } from '../../../proto/errors.js';
 import type { Document, Span } from '../document.js';
+import { loneSurrogate } from './code-points.js';
 import { countingsOf, type Offsets, offsetsOf } from './offset-counting.js';
 import type { RemarkCounts, Remarks } from './remarks.js';
 
@@ -20,7 +21,7 @@ export interface RawSpan {
 /** A document as a file states it, not yet checked. */
 export interface RawDocument {
   readonly id: string;
-  /** A byte order mark at its start is counted by offsets, but is not text. */
+  /** As the file has it: a byte order mark at its start is a character of it. */
   readonly text: string;
   readonly spans: readonly RawSpan[];
   /** Set where the file says nothing of spans, not even that there are none. */
@@ -47,16 +48,14 @@ const TYPE = /^[\p{L}\p{N}_.:-]{1,64}$/u;
  * twice are kept once.
  */
 export function checkedDocument(
-  stated: RawDocument,
+  raw: RawDocument,
   { overlaps = 'refuse', remarks }: CheckOptions = {},
 ): Document {
-  const hasByteOrderMark = stated.text.startsWith('\ufeff');
-  const raw = hasByteOrderMark ? { ...stated, text: stated.text.slice(1) } : stated;
-  const surrogate = raw.text.search(/\p{Surrogate}/u);
+  const surrogate = loneSurrogate(raw.text);
   if (surrogate >= 0)
     throw invalid(raw.origin, `the text holds half of a surrogate pair at offset ${surrogate}`);
   for (const span of raw.spans) checkShape(span, raw.origin);
-  const offsets = agreeingOffsets(raw, hasByteOrderMark);
+  const offsets = agreeingOffsets(raw);
   const placed = joinFragments(
     raw.spans.map((span) => place(span, offsets, raw)),
     raw.text,
@@ -93,12 +92,16 @@ function checkShape(span: RawSpan, origin: string): void {
     throw invalid(origin, `${describe(span)} is empty; expected an end behind its start`);
 }
 
-/** The first way to count characters under which every stated text agrees, else the usual one. */
-function agreeingOffsets(raw: RawDocument, hasByteOrderMark: boolean): Offsets {
-  const [usual, ...others] = countingsOf(raw.text, hasByteOrderMark);
+/**
+ * The first way to count characters under which every stated text agrees, else the usual one. Where
+ * no text is stated nothing could show that another way is right.
+ */
+function agreeingOffsets(raw: RawDocument): Offsets {
+  const [usual, ...others] = countingsOf(raw.text);
   const offsets = offsetsOf(raw.text, usual);
   const agrees = (candidate: Offsets) => raw.spans.every((span) => matches(span, candidate, raw));
-  if (others.length === 0 || agrees(offsets)) return offsets;
+  const isShown = raw.spans.some((span) => span.text !== undefined);
+  if (others.length === 0 || !isShown || agrees(offsets)) return offsets;
   for (const counting of others) {
     const candidate = offsetsOf(raw.text, counting);
     if (agrees(candidate)) return candidate;
@@ -110,7 +113,17 @@ function matches(span: RawSpan, offsets: Offsets, { text }: RawDocument): boolea
   const start = offsets.at(span.start);
   const end = offsets.at(span.end);
   if (start === undefined || end === undefined) return false;
-  return span.text === undefined || flat(text.slice(start, end)) === flat(span.text);
+  return span.text === undefined || isSameText(text.slice(start, end), span.text);
+}
+
+/**
+ * XML attributes and brat lines hold a space where the text has a line break or a tab; for CRLF some
+ * tools write one space and some two.
+ */
+function isSameText(found: string, stated: string): boolean {
+  const merged = (text: string) => text.replace(/\r\n?|[\n\t]/g, ' ');
+  const each = (text: string) => text.replace(/[\r\n\t]/g, ' ');
+  return each(found) === each(stated) || merged(found) === merged(stated);
 }
 
 interface PlacedSpan {
@@ -149,11 +162,6 @@ function place(span: RawSpan, offsets: Offsets, raw: RawDocument): PlacedSpan {
       `${describe(span)} differs from the text at its offsets; expected characters counted from 0`,
     );
   return { span, start, end };
-}
-
-/** XML attributes and brat lines hold a space where the text has a line break or a tab. */
-function flat(text: string): string {
-  return text.replace(/\r\n?|[\n\t]/g, ' ');
 }
 
 function describe(span: RawSpan): string {

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TacetError } from '../../../proto/errors.js';
 import type { Document } from '../document.js';
+import { loneSurrogate } from './code-points.js';
 import type { WrittenFormat } from './format.js';
 import { formatConll, type TagScheme } from './format-conll.js';
 import { formatBrat, formatI2b2Xml, formatJsonl } from './format-document.js';
@@ -30,7 +31,7 @@ type FileFormat = (typeof FILE_FORMATS)[number];
  * Writes documents as they come and returns their number: CoNLL, TSV and JSONL into the file `path`,
  * the other formats into the directory `path`, a file a document, named by its id. Nothing is
  * overwritten. Throws `file-exists`, `file-unwritable`, and `corpus-invalid` where an id cannot name
- * a file or stand in a column.
+ * a file or stand in a column, and where a format cannot hold a character.
  */
 export async function writeCorpus(
   documents: Documents,
@@ -45,6 +46,7 @@ export async function writeCorpus(
   let count = 0;
   for await (const document of documents) {
     options.signal?.throwIfAborted();
+    requireWholeCharacters(document);
     await writeDocument(document, path, format, options.gzip === true ? '.gz' : '');
     count++;
   }
@@ -62,6 +64,7 @@ async function* partsOf(
 ): AsyncGenerator<string> {
   for await (const document of documents) {
     signal?.throwIfAborted();
+    requireWholeCharacters(document);
     if (format === 'jsonl') yield `${formatJsonl(document)}\n`;
     else {
       const separator = format === 'tsv' ? '\t' : ' ';
@@ -70,6 +73,17 @@ async function* partsOf(
       yield columns.text;
     }
   }
+}
+
+/** UTF-8 has no form for half of a surrogate pair, and would silently hold another character. */
+function requireWholeCharacters({ id, text }: Document): void {
+  const offset = loneSurrogate(text);
+  if (offset < 0) return;
+  throw new TacetError(
+    'corpus-invalid',
+    `document ${id}: half of a surrogate pair at offset ${offset} cannot be written; ` +
+      'remove it or write the whole character',
+  );
 }
 
 /** Writes one document into a directory. */

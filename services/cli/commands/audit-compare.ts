@@ -11,6 +11,7 @@ import {
 import { type FrontierPoint, frontierChart } from '../../../models/charts/frontier-chart.js';
 import { Html } from '../../../models/evaluation/html.js';
 import { TacetError } from '../../../proto/errors.js';
+import { parseJsonText } from '../../../proto/json-text.js';
 import { validator } from '../../../proto/validator.js';
 import { readAuditFile } from '../audit-report-files.js';
 import { contextOf } from '../context.js';
@@ -104,7 +105,7 @@ async function readScores(file: string): Promise<Readonly<Record<string, Score>>
     throw new TacetError('file-not-found', `${file}: no such file of scores`);
   });
   try {
-    return parseScores(JSON.parse(text));
+    return parseScores(parseJsonText(text));
   } catch (error) {
     if (error instanceof TacetError) throw error;
     throw new TacetError('config-invalid', `${file}: expected JSON`);

@@ -7,6 +7,7 @@ import { parseManifestFields } from '../../../models/bundle/manifest.js';
 import { readSafetensors } from '../../../models/bundle/safetensors.js';
 import { peekBundle, type Trust, verifyBundle } from '../../../models/bundle/verify.js';
 import { TacetError } from '../../../proto/errors.js';
+import { parseJsonText } from '../../../proto/json-text.js';
 import { describeManifest } from '../bundle-description.js';
 import { contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
@@ -107,7 +108,7 @@ async function readInput(file: string): Promise<Buffer> {
 
 function parseJson(file: string, bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return parseJsonText(bytes.toString('utf8'));
   } catch {
     throw new TacetError('bundle-invalid', `${file}: expected JSON`);
   }

@@ -4,10 +4,27 @@ import { corpusConvertCommand } from './corpus-convert.js';
 import { corpusGenerateCommand } from './corpus-generate.js';
 import { corpusStatsCommand } from './corpus-stats.js';
 
+const FORMATS = `
+Formats, and what their offsets count:
+  i2b2      XML of i2b2 2014 and MEDDOCAN: code points of the parsed text of TEXT
+  brat      .txt beside .ann: code points of the .txt file, CRLF as two
+  jsonl     a note a line, {"id", "text", "spans": [{"start", "end", "label"}]}: code points of text,
+            as over HTTP; "type" is read for "label", and doccano's label, labels and entities, spaCy's
+            entities and ents, as [start, end, label] or objects; other keys that look like
+            annotations are refused
+  presidio  JSON array of presidio-research, read only: code points of full_text
+  conll     a token and its IOB tag a line, parted by a blank (tsv: by a tab): no offsets, and no
+            white space beyond what parts tokens and sentences
+  text      .txt without annotations
+A byte order mark at the start of a note is one of its characters: it is kept and counted. Spans that
+state their text are also read where CRLF was counted as one, UTF-16 units were counted, or the byte
+order mark was not. What a format cannot hold, as XML control characters, is an error.`;
+
 /** `tacet corpus`: look at annotated documents, and turn one format into another. */
 export function corpusCommand(): Command {
   return new Command('corpus')
     .description('check, measure, convert and make annotated documents')
+    .addHelpText('after', FORMATS)
     .addCommand(corpusCheckCommand())
     .addCommand(corpusConvertCommand())
     .addCommand(corpusGenerateCommand())

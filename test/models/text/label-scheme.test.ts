@@ -31,6 +31,10 @@ describe('loadLabelScheme', () => {
     expect(scheme.labels).toEqual(['O', 'B-A', 'I-A', 'B-B', 'I-B']);
   });
 
+  test('reads a file that an editor began with a byte order mark', () => {
+    expect(loadLabelScheme(fileOf(`\ufeff${JSON.stringify(valid)}`)).types).toEqual(['A', 'B']);
+  });
+
   test('gives a digest of name, version and labels alone', () => {
     const digestOf = (change: object) =>
       loadLabelScheme(fileOf(JSON.stringify({ ...valid, ...change }))).digest;

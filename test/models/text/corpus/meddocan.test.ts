@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { readCorpus } from '../../../../models/text/corpus/read-corpus.js';
@@ -48,7 +49,29 @@ afterAll(() => files.remove());
     expect(found.map(({ id }) => id)).toEqual(gold.map(({ id }) => id));
     expect(found.map(tokenSpans)).toEqual(gold.map(tokenSpans));
   });
+
+  test('has in brat written from XML the offsets of its own brat files, byte order marks counted', async () => {
+    const out = files.fresh('brat');
+    await writeCorpus(readCorpus(path('dev/xml')), out, 'brat');
+    const names = readdirSync(path('dev/brat')).filter((name) => name.endsWith('.txt'));
+    const gold = (name: string) => readFileSync(join(path('dev/brat'), name), 'utf8');
+    const ours = (name: string) => readFileSync(join(out, name), 'utf8');
+    expect(names.filter((name) => gold(name).startsWith('\ufeff'))).toHaveLength(7);
+    for (const name of names) {
+      const annotations = name.replace(/txt$/, 'ann');
+      expect(ours(name)).toBe(gold(name));
+      expect(outerOffsets(ours(annotations))).toEqual(outerOffsets(gold(annotations)));
+    }
+  });
 });
+
+/** Type, start and end of each line of an `.ann` file, sorted. */
+function outerOffsets(annotations: string): string[] {
+  return Array.from(
+    annotations.matchAll(/^T\d+\t(\S+) (\d+)(?:.*[ ;])?(?<= )(\d+)\t/gm),
+    ([, type, start, end]) => `${type} ${start} ${end}`,
+  ).sort();
+}
 
 /** The tokens of a document, and its spans as the first and last token in each. */
 function tokenSpans({ text, spans }: Document) {

@@ -201,7 +201,7 @@ describe('readCorpus refuses, without quoting the text,', () => {
       line([{ start: 0.5, end: 3, label: 'A' }]),
       /spans\/0\/start/,
     ],
-    ['a span without label', 'a.jsonl', line([{ start: 0, end: 3 }]), /spans\/0 .*'label'/],
+    ['a span without label', 'a.jsonl', line([{ start: 0, end: 3 }]), /spans\/0 has no 'label'/],
     ['a lone surrogate', 'a.jsonl', `{"text":"${secret} \\ud800"}`, /surrogate pair at offset 9/],
     ['a span of JSONL outside', 'a.jsonl', line([{ start: 0, end: 99, label: 'A' }]), /outside/],
     ['a directory of nothing', 'a.md', secret, /there are no documents/],

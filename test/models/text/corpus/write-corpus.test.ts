@@ -76,17 +76,11 @@ describe('a written document', () => {
     );
   });
 
-  test('reads back from brat with the same characters in spans, line ends aside', () => {
-    const marked = ({ text, spans }: Document) =>
-      Array.from(text, (character, at) => {
-        const inside = spans.some((span) => at >= span.start && at < span.end);
-        return /[\r\n]/.test(character) ? '' : `${character}${inside}`;
-      });
-    const simple = documents.filter(({ text }) => !/[\u{10000}-\u{10ffff}]/u.test(text));
+  test('reads back the same from brat', () => {
     fc.assert(
-      fc.property(simple, (document) => {
+      fc.property(documents, (document) => {
         const raw = parseBrat(document.text, formatBrat(document), 'd', '');
-        expect(marked(checkedDocument(raw))).toEqual(marked(document));
+        expect(checkedDocument(raw)).toEqual(document);
       }),
     );
   });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import type { DeidentifiedDocument } from './deidentify.js';
 import { type EncoderRoute, encoderRoute } from './encoder-app.js';
 import type { EncoderService } from './encoder-service.js';
 import type { JobView } from './jobs.js';
@@ -9,6 +8,8 @@ import { parseAnonymizeRequest } from './presidio/anonymize.js';
 import { DEANONYMIZERS, parseDeanonymizeRequest } from './presidio/deanonymize.js';
 import { OPERATORS } from './presidio/operators.js';
 import {
+  type AnsweredDocument,
+  answeredDocument,
   documentsOf,
   parseDeidentifyRequest,
   parseEncodeRequest,
@@ -28,7 +29,9 @@ function textRoutes(service: EncoderService): EncoderRoute[] {
     encoderRoute({
       method: 'post',
       path: '/v1/encode',
-      summary: 'Encode labelled documents into the outbox and wait for it; answers with counts',
+      summary:
+        'Encode labelled documents, offsets in code points, into the outbox and wait for it; ' +
+        'answers with counts',
       body: parseEncodeRequest,
       handle: async ({ body: { documents, dryRun }, signal }) => {
         const { id } = await service.encodeDocuments(documentsOf(documents), dryRun);
@@ -39,15 +42,16 @@ function textRoutes(service: EncoderService): EncoderRoute[] {
     encoderRoute({
       method: 'post',
       path: '/v1/deidentify',
-      summary: 'Replace the PHI of documents; each span has a confidence',
+      summary:
+        'Replace the PHI of documents; each span has a confidence, and offsets in code points',
       body: parseDeidentifyRequest,
       handle: async ({ body, signal }) => {
         const { policy = 'tag', language, patterns } = body;
         const threshold = body.threshold ?? service.options.threshold;
         const how = { policy, language, threshold, patterns };
-        const documents: DeidentifiedDocument[] = [];
+        const documents: AnsweredDocument[] = [];
         for (const document of documentsOf(body.documents))
-          documents.push(await service.deidentify(document, how, signal));
+          documents.push(answeredDocument(await service.deidentify(document, how, signal)));
         return { documents };
       },
     }),
@@ -65,7 +69,9 @@ function jobRoutes(service: EncoderService): EncoderRoute[] {
     encoderRoute({
       method: 'post',
       path: '/v1/jobs',
-      summary: 'Encode documents, or files below the input directory, in the background',
+      summary:
+        'Encode documents, offsets in code points, or files below the input directory, in the ' +
+        'background',
       body: parseJobRequest,
       success: 202,
       handle: ({ body: { documents, input, dryRun } }) =>

@@ -5,6 +5,7 @@ import { hasDuplicateKeys } from '../../models/bundle/duplicate-keys.js';
 import { readDistinctPublicKeys } from '../../models/bundle/key-files.js';
 import type { Trust } from '../../models/bundle/verify.js';
 import { TacetError } from '../../proto/errors.js';
+import { parseJsonText } from '../../proto/json-text.js';
 import { validator } from '../../proto/validator.js';
 import type { Certification } from './certified-job.js';
 
@@ -181,7 +182,7 @@ function unknownKeys(value: unknown, { properties }: Schema, path = ''): string[
 function parseJson(file: string, text: string): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJsonText(text);
   } catch {
     throw new TacetError('config-invalid', `${file}: expected JSON`);
   }

@@ -1,17 +1,24 @@
+import { codePointSpans } from '../../models/text/corpus/code-points.js';
 import { checkedDocument } from '../../models/text/corpus/raw-document.js';
 import type { Document } from '../../models/text/document.js';
 import { validator } from '../../proto/validator.js';
-import { POLICIES, type Policy } from './deidentify.js';
+import { type DeidentifiedDocument, POLICIES, type Policy } from './deidentify.js';
 import type { SurrogateLanguage } from './surrogates/surrogates.js';
 
 interface SentText {
   readonly id?: string;
   readonly text: string;
-  readonly spans?: readonly {
-    readonly type: string;
-    readonly start: number;
-    readonly end: number;
-  }[];
+  /** Offsets in code points of `text`, which is taken as it is: a byte order mark is one of them. */
+  readonly spans?: readonly SentSpan[];
+}
+
+interface SentSpan {
+  /** As files and answers say it. */
+  readonly label?: string;
+  /** The same, said otherwise. */
+  readonly type?: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Labelled, if only with no span at all: an unlabelled one would look like one without PHI. */
@@ -40,12 +47,15 @@ export interface DeidentifyRequest {
 
 const MOST_DOCUMENTS = 10_000;
 const OFFSET = { type: 'integer', minimum: 0 } as const;
+const LABEL = { type: 'string', minLength: 1, maxLength: 64 } as const;
 const SPAN = {
   type: 'object',
   additionalProperties: false,
-  required: ['type', 'start', 'end'],
+  required: ['start', 'end'],
+  oneOf: [{ required: ['label'] }, { required: ['type'] }],
   properties: {
-    type: { type: 'string', minLength: 1, maxLength: 64 },
+    label: LABEL,
+    type: LABEL,
     start: OFFSET,
     end: OFFSET,
   },
@@ -121,7 +131,32 @@ export function documentsOf(documents: readonly SentText[]): Document[] {
       id: id ?? `${index}`,
       text,
       origin: `document ${index}`,
-      spans: spans.map((span, at) => ({ ...span, place: `span ${at}` })),
+      spans: spans.map(({ label, type, start, end }, at) => ({
+        // The schema asks for one of the two.
+        type: (label ?? type) as string,
+        ...{ start, end, place: `span ${at}` },
+      })),
     }),
   );
+}
+
+/** A document as `/v1/deidentify` answers with it: a line of JSONL, each span with its confidence. */
+export interface AnsweredDocument {
+  readonly id: string;
+  readonly text: string;
+  readonly spans: readonly {
+    /** In code points. */
+    readonly start: number;
+    readonly end: number;
+    readonly label: string;
+    readonly confidence: number;
+  }[];
+}
+
+export function answeredDocument(document: DeidentifiedDocument): AnsweredDocument {
+  const { id, text } = document;
+  const spans = codePointSpans(document).map(({ start, end, type: label, confidence }) => ({
+    ...{ start, end, label, confidence },
+  }));
+  return { id, text, spans };
 }

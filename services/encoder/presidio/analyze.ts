@@ -8,6 +8,7 @@ import { CodePoints } from './code-points.js';
 import { PATTERN_RECOGNIZER_SCHEMA, type PatternRecognizer } from './pattern-recognizer.js';
 import { PresidioRefusal } from './presidio-error.js';
 import type { Explanation, RecognizerResult } from './recognizer-result.js';
+import { requireWholeCharacters } from './whole-characters.js';
 
 /** Presidio's request to `POST /analyze`. */
 export interface AnalyzeRequest {
@@ -173,6 +174,7 @@ async function analyzeText(
   presidio: LabelScheme,
   options: { readonly threshold?: number | undefined; readonly signal?: AbortSignal },
 ): Promise<RecognizerResult[]> {
+  requireWholeCharacters(text);
   const { language, entities, score_threshold, return_decision_process, context } = request;
   const points = new CodePoints(text);
   const isAskedFor = (type: string) =>

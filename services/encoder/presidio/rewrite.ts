@@ -1,6 +1,7 @@
 import { TacetError } from '../../../proto/errors.js';
 import { type CodePoints, codePointsOf } from './code-points.js';
 import { PresidioRefusal } from './presidio-error.js';
+import { requireWholeCharacters } from './whole-characters.js';
 
 /** A part of a text with its type; offsets count code points. */
 export interface TypedPart {
@@ -20,13 +21,17 @@ interface RewrittenItem extends TypedPart {
   readonly operator: string;
 }
 
-/** Replaces the parts, in order and none overlapping another, by what `operate` makes of them. */
+/**
+ * Replaces the parts, in order and none overlapping another, by what `operate` makes of them. Throws
+ * `request-invalid` for half of a surrogate pair.
+ */
 export function rewrite<P extends TypedPart>(
   text: string,
   points: CodePoints,
   parts: readonly P[],
   operate: (text: string, part: P) => { readonly text: string; readonly operator: string },
 ): Rewritten {
+  requireWholeCharacters(text);
   const items: RewrittenItem[] = [];
   const pieces: string[] = [];
   let length = 0;

@@ -9,6 +9,7 @@ import { TOKENISATION } from '../text/tokeniser.js';
 import type { Facts, ManifestFields } from './manifest.js';
 import { noiseOf } from './noise.js';
 import { joinParts } from './parts.js';
+import { statedScheme } from './stated-scheme.js';
 
 /** What a publisher says of a model beside what the model itself shows. */
 export interface Publication {
@@ -48,13 +49,12 @@ export function describeBundle(
       'not certified: a bundle cannot hold a representation whose noise depends on its input; ' +
         "train with representation.noise 'constant'",
     );
-  const { labels, digest } = scheme;
   const fields: ManifestFields = {
     name,
     version,
     kind: deidentifier ? 'pipeline' : 'representation',
     tokenisation: TOKENISATION,
-    labelScheme: { name: scheme.name, version: scheme.version, labels, digest },
+    labelScheme: statedScheme(scheme),
     embeddings: {
       identity: embeddings.identity,
       dimension: embeddings.dimension,

@@ -18,7 +18,10 @@ export interface Manifest {
     readonly name: string;
     readonly version: string;
     readonly labels: readonly string[];
-    /** SHA-256 of the scheme, in hex. */
+    /** The rest of the scheme, see `LabelScheme`; older manifests have the name alone. */
+    readonly types?: readonly string[];
+    readonly map?: Readonly<Record<string, string | null>>;
+    /** SHA-256 of the scheme, in hex; segments carry it, too. */
     readonly digest: string;
   };
   readonly embeddings: {

@@ -21,9 +21,7 @@ export interface LabelScheme {
  * shape by path. Throws `file-not-found` or `config-invalid`.
  */
 export function loadLabelScheme(nameOrPath: string): LabelScheme {
-  const file = /^[a-z0-9-]+$/.test(nameOrPath)
-    ? new URL(`./schemes/${nameOrPath}.json`, import.meta.url)
-    : nameOrPath;
+  const file = schemeFile(nameOrPath);
   if (!existsSync(file)) {
     throw new TacetError(
       'file-not-found',
@@ -33,6 +31,17 @@ export function loadLabelScheme(nameOrPath: string): LabelScheme {
   return createLabelScheme(parseLabelScheme(readFileSync(file, 'utf8'), nameOrPath));
 }
 
+/** Whether `loadLabelScheme` finds something of that name or at that path. */
+export function hasLabelScheme(nameOrPath: string): boolean {
+  return existsSync(schemeFile(nameOrPath));
+}
+
+function schemeFile(nameOrPath: string): URL | string {
+  return /^[a-z0-9-]+$/.test(nameOrPath)
+    ? new URL(`./schemes/${nameOrPath}.json`, import.meta.url)
+    : nameOrPath;
+}
+
 /** Whether the scheme has a type or maps it. */
 export function knowsType(type: string, scheme: LabelScheme): boolean {
   return Object.hasOwn(scheme.map, type) || scheme.types.includes(type);
@@ -40,11 +49,12 @@ export function knowsType(type: string, scheme: LabelScheme): boolean {
 
 /** Throws `label-unknown` with every type of the spans that the scheme neither has nor maps. */
 export function requireKnownTypes(
-  spans: readonly { readonly type: string }[],
+  spans: Iterable<{ readonly type: string }>,
   scheme: LabelScheme,
 ): void {
-  const unknown = spans.map(({ type }) => type).filter((type) => !knowsType(type, scheme));
-  if (unknown.length === 0) return;
+  const unknown = new Set<string>();
+  for (const { type } of spans) if (!knowsType(type, scheme)) unknown.add(type);
+  if (unknown.size === 0) return;
   throw new TacetError('label-unknown', describeUnknown(unknown, scheme));
 }
 
@@ -52,7 +62,7 @@ export function requireKnownTypes(
 const TYPE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_NAMED = 20;
 
-/** One line that names the types, each once, and at most some of them. */
+/** One line that names the types, each once and at most some of them, and all that the scheme knows. */
 export function describeUnknown(types: Iterable<string>, scheme: LabelScheme): string {
   const shown = [...new Set(types)].map((type) =>
     TYPE_NAME.test(type) ? type : 'a type that is no name',
@@ -60,7 +70,12 @@ export function describeUnknown(types: Iterable<string>, scheme: LabelScheme): s
   const all = [...new Set(shown)].sort();
   const more = all.length - MOST_NAMED;
   const names = all.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} others` : '');
-  return `label scheme ${scheme.name} has no ${names}; add them to its map, or drop their spans`;
+  const mapped = Object.keys(scheme.map).filter((type) => !scheme.types.includes(type));
+  const also = mapped.length > 0 ? `, and maps ${mapped.join(', ')}` : '';
+  return (
+    `label scheme ${scheme.name} has no ${names}; it has ${scheme.types.join(', ')}${also}; ` +
+    'add what is missing to its map in a scheme file of your own, or drop those spans'
+  );
 }
 
 /** The type that a corpus's own type stands for; null where it is not PHI in this scheme. */
@@ -70,7 +85,13 @@ export function mapType(type: string, scheme: LabelScheme): string | null {
   return type;
 }
 
-function createLabelScheme({ name, version, types, map }: LabelSchemeFile): LabelScheme {
+/** The scheme of these types and this map, numbered and digested. */
+export function createLabelScheme({
+  name,
+  version,
+  types,
+  map,
+}: Pick<LabelSchemeFile, 'name' | 'version' | 'types' | 'map'>): LabelScheme {
   const labels = ['O', ...types.flatMap((type) => [`B-${type}`, `I-${type}`])];
   const digest = createHash('sha256').update(JSON.stringify({ labels, name, version }));
   return { name, version, types, map, labels, digest: digest.digest('hex') };

@@ -30,6 +30,7 @@ export function describeManifest(manifest: Manifest): string[] {
     row('', `SHA-256 ${embeddings.identity}`),
     row('labels', `${labelScheme.name} ${labelScheme.version}, ${types.length} types of PHI`),
     ...wrapped(types).map((line) => row('', line)),
+    ...mapRows(labelScheme.map ?? {}),
     '',
     'What it is made of',
     ...(representation
@@ -60,6 +61,16 @@ export function describeManifest(manifest: Manifest): string[] {
     '',
     'Files',
     ...Object.entries(manifest.files).map(([file, digest]) => row(file, digest)),
+  ];
+}
+
+/** What becomes of other corpora's types; what counts as no PHI is what a reader must know. */
+function mapRows(map: Readonly<Record<string, string | null>>): string[] {
+  const types = Object.keys(map);
+  const dropped = types.filter((type) => map[type] === null);
+  return [
+    ...(types.length > 0 ? [row('', `maps ${types.length - dropped.length} types to these`)] : []),
+    ...wrapped(dropped).map((line, at) => row('', `${at === 0 ? 'not PHI: ' : ''}${line}`)),
   ];
 }
 

@@ -4,7 +4,8 @@ import { openEmbeddings } from '../../models/embeddings/open.js';
 import type { Material } from '../../models/results/subject.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../models/text/document.js';
-import { loadLabelScheme } from '../../models/text/label-scheme.js';
+import { type LabelScheme, loadLabelScheme } from '../../models/text/label-scheme.js';
+import { SchemeMapping } from '../../models/text/scheme-mapping.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Context } from './context.js';
 import { wholeNumber } from './whole-number.js';
@@ -39,13 +40,16 @@ export async function readNotes(
   }: Pick<MaterialOptions, 'corpus' | 'language' | 'embeddings' | 'scheme'>,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
 ): Promise<Omit<Material, 'heldOut'>> {
+  const labels = loadLabelScheme(scheme);
+  // Before the word vectors, which take longer to read.
+  const documents = await collect(corpus, labels, signal);
   return {
-    scheme: loadLabelScheme(scheme),
+    scheme: labels,
     embeddings: await openEmbeddings(embeddings, { signal, progress }),
     embeddingsName: path.basename(embeddings),
     corpusName: path.basename(path.resolve(corpus)),
     language,
-    documents: await collect(corpus, signal),
+    documents,
   };
 }
 
@@ -55,14 +59,25 @@ export async function readMaterial(
   context: Pick<Context, 'signal' | 'progress'>,
 ): Promise<Material> {
   const notes = await readNotes(options, context);
-  const heldOut = (await collect(options.heldOut, context.signal)).slice(0, options.documents);
+  const all = await collect(options.heldOut, notes.scheme, context.signal);
+  const heldOut = all.slice(0, options.documents);
   if (heldOut.length > 0) return { ...notes, heldOut };
   throw new TacetError('corpus-invalid', `${options.heldOut}: there is no note to measure on`);
 }
 
-async function collect(corpus: string, signal: AbortSignal): Promise<Document[]> {
+/** Throws `label-unknown` with every type of the corpus that the scheme does not know. */
+async function collect(
+  corpus: string,
+  scheme: LabelScheme,
+  signal: AbortSignal,
+): Promise<Document[]> {
   const documents: Document[] = [];
   const notes = readCorpus(corpus, { requireAnnotations: true, signal });
-  for await (const document of notes) documents.push(document);
+  const mapping = new SchemeMapping(scheme);
+  for await (const document of notes) {
+    mapping.apply(document);
+    documents.push(document);
+  }
+  mapping.refuseUnmapped(corpus);
   return documents;
 }

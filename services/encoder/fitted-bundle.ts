@@ -1,8 +1,13 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
+import { schemeOf } from '../../models/bundle/stated-scheme.js';
 import { type Trust, type VerifiedFiles, verifyBundle } from '../../models/bundle/verify.js';
 import type { Embeddings } from '../../models/embeddings/embeddings.js';
-import { type LabelScheme, loadLabelScheme } from '../../models/text/label-scheme.js';
+import {
+  hasLabelScheme,
+  type LabelScheme,
+  loadLabelScheme,
+} from '../../models/text/label-scheme.js';
 import { TOKENISATION } from '../../models/text/tokeniser.js';
 import { TacetError } from '../../proto/errors.js';
 
@@ -69,14 +74,17 @@ export function requireEmbeddings(
 }
 
 /**
- * The label scheme of a model, which must be the one of that name or file where one is given. Throws
- * `model-unsuitable`, or `file-not-found` where there is no such scheme.
+ * The label scheme of a model: the one that its manifest carries, which a policy may name, or a given
+ * one that must have its labels. Throws as `schemeOf` does, `model-unsuitable`, or `file-not-found`
+ * where there is no scheme of the name that is given.
  */
 export function requireScheme(
   where: string,
   { labelScheme }: Manifest,
-  nameOrFile: string = labelScheme.name,
+  nameOrFile?: string,
 ): LabelScheme {
+  const isOwn = nameOrFile === labelScheme.name && !hasLabelScheme(nameOrFile);
+  if (nameOrFile === undefined || isOwn) return schemeOf(where, labelScheme);
   const scheme = loadLabelScheme(nameOrFile);
   requireSame(where, 'the label scheme', labelScheme.digest, scheme.digest);
   return scheme;

@@ -30,6 +30,7 @@ interface Options extends TokenOptions {
   readonly model: string;
   readonly trust: readonly string[];
   readonly embeddings: string;
+  readonly scheme?: string;
   readonly name: string;
   readonly modelVersion: string;
   readonly out: string;
@@ -47,6 +48,7 @@ export function trainPooledCommand(): Command {
       .requiredOption('--model <dir>', 'the representation bundle that encoded it')
       .requiredOption('--trust <file...>', 'public keys of publishers you trust')
       .requiredOption('--embeddings <file>', 'the word vectors that the bundle names')
+      .option('--scheme <name>', "label scheme, by name or file; the bundle's own by default")
       .requiredOption('--out <dir>', 'run directory')
       .option('--name <name>', 'name of the pipeline', bundleName, 'pooled')
       .option('--model-version <version>', 'version of the pipeline', bundleVersion, '1.0.0')
@@ -64,7 +66,10 @@ async function run(options: Options, command: Command): Promise<void> {
   if (resume) await requireRun(out);
   const trustedKeys = await readTrustedKeys(options.trust);
   const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
-  const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
+  const model = await openEncodingModel(options.model, {
+    ...{ trustedKeys, embeddings },
+    scheme: options.scheme,
+  });
   const pool = await clientFor(options.pool, options);
   const source = await SnapshotSource.open(pool, options.snapshot, config.seed, { signal });
   source.requireModel(model);

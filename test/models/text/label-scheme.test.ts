@@ -130,7 +130,9 @@ describe('requireKnownTypes', () => {
     expect(() => requireKnownTypes(spans, loadLabelScheme('meddocan'))).toThrow(
       expect.objectContaining({
         code: 'label-unknown',
-        message: expect.stringMatching(/^label scheme meddocan has no PET, SHOE; add them/),
+        message: expect.stringMatching(
+          /^label scheme meddocan has no PET, SHOE; it has NOMBRE_SUJETO_ASISTENCIA, .*OTRO_NUMERO_IDENTIF.*, and maps PATIENT, .*; add what/,
+        ),
       }),
     );
   });

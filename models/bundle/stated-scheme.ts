@@ -1,0 +1,57 @@
+import { TacetError } from '../../proto/errors.js';
+import { createLabelScheme, type LabelScheme, loadLabelScheme } from '../text/label-scheme.js';
+import type { Manifest } from './manifest.js';
+
+type StatedScheme = Manifest['labelScheme'];
+
+/** A label scheme as a manifest carries it: all of it, so that a bundle needs no scheme file. */
+export function statedScheme({
+  name,
+  version,
+  labels,
+  types,
+  map,
+  digest,
+}: LabelScheme): StatedScheme {
+  return { name, version, labels, types, map, digest };
+}
+
+/**
+ * The label scheme of a manifest: the one that it carries, or in older ones, which carry its name
+ * alone, the one that comes with Tacet. Throws `bundle-invalid` where the parts of a carried scheme do
+ * not belong together, and `model-unsuitable` where a manifest names a scheme that is not to be had.
+ */
+export function schemeOf(where: string, stated: StatedScheme): LabelScheme {
+  const { name, version, types, map } = stated;
+  if (types === undefined || map === undefined) return shippedScheme(where, stated);
+  const scheme = createLabelScheme({ name, version, types, map });
+  const stray = Object.values(map).find((type) => type !== null && !types.includes(type));
+  if (stray === undefined && scheme.digest === stated.digest && isSame(scheme, stated))
+    return scheme;
+  throw new TacetError(
+    'bundle-invalid',
+    `${where}: manifest.json: types, map, labels and digest of the label scheme do not belong together`,
+  );
+}
+
+function isSame({ labels }: LabelScheme, stated: StatedScheme): boolean {
+  return (
+    labels.length === stated.labels.length &&
+    labels.every((label, id) => label === stated.labels[id])
+  );
+}
+
+function shippedScheme(where: string, { name, digest }: StatedScheme): LabelScheme {
+  try {
+    const scheme = loadLabelScheme(name);
+    if (scheme.digest === digest) return scheme;
+  } catch (error) {
+    if (!(error instanceof TacetError)) throw error;
+  }
+  throw new TacetError(
+    'model-unsuitable',
+    `${where}: the manifest names the label scheme ${name} and does not carry it, and this version ` +
+      `of tacet has none with its digest ${digest}; give the scheme's file with --scheme, or make ` +
+      'the bundle anew',
+  );
+}

@@ -130,6 +130,13 @@ describe('evaluation', () => {
     expect(() => score(system)).toThrow(/^document a: .* from character 8 on; expected/);
   });
 
+  test('a text that lacks the byte order mark, which offsets count, is told from other texts', () => {
+    const marked = { ...gold, text: `\ufeff${TEXT}`, spans: [] };
+    expect(() => evaluate([{ gold: marked, system: gold }], options())).toThrow(
+      /^document a: .* in the byte order mark at its start, which offsets count; expected/,
+    );
+  });
+
   test('a scheme maps types and drops what is not PHI in it', () => {
     const binary = loadLabelScheme('hipaa-binary');
     const mapped = mapTypes(document(span('DOCTOR', 'Ana Bell'), span('CITY', 'Leeds')), binary);

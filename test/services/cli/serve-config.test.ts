@@ -40,6 +40,11 @@ describe('the configuration of a server', () => {
     );
   });
 
+  test('may be in a file that an editor began with a byte order mark', () => {
+    const config = file(`\ufeff${JSON.stringify({ data: 'f', port: 3 })}`);
+    expect(resolveServeConfig({ flags: { config }, environment: {} }).config.port).toBe(3);
+  });
+
   test('is found through the environment', () => {
     const environment = { TACET_SERVE_CONFIG: file({ data: 'f', pool: true }) };
     expect(resolveServeConfig({ flags: {}, environment }).config.pool).toBe(true);

@@ -1,43 +1,97 @@
 import { Command } from 'commander';
+import { programVersion } from './version.js';
 
-/** How to load each command; most need the tensor backend, which takes longer than many a task. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  audit: async () => (await import('./commands/audit.js')).auditCommand(),
-  bench: async () => (await import('./commands/bench.js')).benchCommand(),
-  bundle: async () => (await import('./commands/bundle.js')).bundleCommand(),
-  config: async () => (await import('./commands/config.js')).configCommand(),
-  contribute: async () => (await import('./commands/contribute.js')).contributeCommand(),
-  corpus: async () => (await import('./commands/corpus.js')).corpusCommand(),
-  deidentify: async () => (await import('./commands/deidentify.js')).deidentifyCommand(),
-  demo: async () => (await import('./commands/demo.js')).demoCommand(),
-  embeddings: async () => (await import('./commands/embeddings.js')).embeddingsCommand(),
-  encode: async () => (await import('./commands/encode.js')).encodeCommand(),
-  encoder: async () => (await import('./commands/encoder.js')).encoderCommand(),
-  evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
-  experiment: async () => (await import('./commands/experiment.js')).experimentCommand(),
-  identity: async () => (await import('./commands/identity.js')).identityCommand(),
-  keys: async () => (await import('./commands/keys.js')).keysCommand(),
-  log: async () => (await import('./commands/log.js')).logCommand(),
-  model: async () => (await import('./commands/model.js')).modelCommand(),
-  preflight: async () => (await import('./commands/preflight.js')).preflightCommand(),
-  publish: async () => (await import('./commands/publish.js')).publishCommand(),
-  results: async () => (await import('./commands/results.js')).resultsCommand(),
-  serve: async () => (await import('./commands/serve.js')).serveCommand(),
-  snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(),
-  store: async () => (await import('./commands/store.js')).storeCommand(),
-  token: async () => (await import('./commands/token.js')).tokenCommand(),
-  train: async () => (await import('./commands/train.js')).trainCommand(),
-  withdraw: async () => (await import('./commands/withdraw.js')).withdrawCommand(),
+type Loader = () => Promise<Command>;
+
+const FIRST_HEADING = 'To begin with:';
+
+/**
+ * How to load each command, under the headings of the help: by who uses it first. Most need the tensor
+ * backend, which takes longer than many a task.
+ */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
+  [FIRST_HEADING]: {
+    demo: async () => (await import('./commands/demo.js')).demoCommand(),
+  },
+  'Provider:': {
+    keys: async () => (await import('./commands/keys.js')).keysCommand(),
+    train: async () => (await import('./commands/train.js')).trainCommand(),
+    bundle: async () => (await import('./commands/bundle.js')).bundleCommand(),
+    publish: async () => (await import('./commands/publish.js')).publishCommand(),
+  },
+  'Institution:': {
+    model: async () => (await import('./commands/model.js')).modelCommand(),
+    preflight: async () => (await import('./commands/preflight.js')).preflightCommand(),
+    encode: async () => (await import('./commands/encode.js')).encodeCommand(),
+    contribute: async () => (await import('./commands/contribute.js')).contributeCommand(),
+    withdraw: async () => (await import('./commands/withdraw.js')).withdrawCommand(),
+    deidentify: async () => (await import('./commands/deidentify.js')).deidentifyCommand(),
+    encoder: async () => (await import('./commands/encoder.js')).encoderCommand(),
+  },
+  'Pool and registry operator:': {
+    serve: async () => (await import('./commands/serve.js')).serveCommand(),
+    config: async () => (await import('./commands/config.js')).configCommand(),
+    token: async () => (await import('./commands/token.js')).tokenCommand(),
+    identity: async () => (await import('./commands/identity.js')).identityCommand(),
+    snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(),
+    store: async () => (await import('./commands/store.js')).storeCommand(),
+    log: async () => (await import('./commands/log.js')).logCommand(),
+  },
+  'Auditor:': {
+    audit: async () => (await import('./commands/audit.js')).auditCommand(),
+  },
+  'Researcher:': {
+    corpus: async () => (await import('./commands/corpus.js')).corpusCommand(),
+    embeddings: async () => (await import('./commands/embeddings.js')).embeddingsCommand(),
+    evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
+    experiment: async () => (await import('./commands/experiment.js')).experimentCommand(),
+    results: async () => (await import('./commands/results.js')).resultsCommand(),
+    bench: async () => (await import('./commands/bench.js')).benchCommand(),
+  },
 };
+
+const VERSION_FLAGS = ['-V', '--version'];
+
+const AFTER_HELP = `
+Every command has --help. With --json results are JSON on standard output; where
+a command fails, the last line on standard error is
+{"error": {"code", "title", "message", "exit"}}.
+Exit statuses: 0 ok, 1 failed, 2 usage, 3 bad input, 4 refused by policy or
+signature, 130 interrupted.`;
 
 /** The `tacet` command with the subcommand that `argv` names, or with all where it names none. */
 export async function createProgram(argv: readonly string[]): Promise<Command> {
   const program = new Command('tacet')
     .description('Share clinical text as private representations')
-    .option('--json', 'print results as JSON')
-    .option('--backend <name>', 'tensor backend: native or cpu');
-  const named = argv.find((word) => Object.hasOwn(COMMANDS, word));
-  const loaders = named === undefined ? Object.values(COMMANDS) : [COMMANDS[named]];
-  for (const load of loaders) program.addCommand(await load());
+    .version(`tacet ${programVersion()}`, VERSION_FLAGS.join(', '), 'print the version')
+    .option('--json', 'print results and errors as JSON')
+    .option('--backend <name>', 'tensor backend: native or cpu')
+    .addHelpCommand(helpCommand())
+    .addHelpText('after', AFTER_HELP);
+  for (const [heading, load] of loadersFor(argv.slice(2)))
+    program.addCommand((await load()).helpGroup(heading));
   return program;
+}
+
+function helpCommand(): Command {
+  return new Command('help')
+    .argument('[command]')
+    .description('show the help of a command')
+    .helpOption(false)
+    .helpGroup(FIRST_HEADING);
+}
+
+function loadersFor(words: readonly string[]): (readonly [heading: string, load: Loader])[] {
+  const named = commandNamed(words);
+  if (named === undefined && words.some((word) => VERSION_FLAGS.includes(word))) return [];
+  const all = Object.entries(GROUPS).flatMap(([heading, commands]) =>
+    Object.entries(commands).map(([name, load]) => ({ name, entry: [heading, load] as const })),
+  );
+  const chosen = all.filter(({ name }) => name === named);
+  return (chosen.length > 0 ? chosen : all).map(({ entry }) => entry);
+}
+
+/** The first word that is neither an option of the program nor the value of one. */
+function commandNamed(words: readonly string[]): string | undefined {
+  return words.find((word, at) => !word.startsWith('-') && words[at - 1] !== '--backend');
 }

@@ -5,6 +5,7 @@ import type { StageContext } from '../training/stage.js';
 import type { Attack, AttackReport } from './attack.js';
 import { attacksWithin } from './attacks-within.js';
 import type { AuditDirectory } from './audit-directory.js';
+import type { AuditHeading } from './audit-heading.js';
 import { isCalibrated } from './calibrated.js';
 import { type CertifiedBoundReport, certifiedBound } from './certified-bound.js';
 import { type ContainingNeighboursReport, containingNeighbours } from './containing-neighbours.js';
@@ -42,8 +43,13 @@ export const ATTACKED = ['bundle', 'contribution', 'noise-off', 'raw-embeddings'
 
 /** What the attacks could do to one bundle: counts and scores, no text. */
 export interface AuditReport {
-  /** Audits of format 3 state no `comparisons`, and those before 5 no `swaps` and `neighbours`. */
-  readonly format: 'tacet-audit-3' | 'tacet-audit-4' | 'tacet-audit-5';
+  /**
+   * Audits of format 3 state no `comparisons`, those before 5 no `swaps` and `neighbours`, those before
+   * 6 no `heading`.
+   */
+  readonly format: 'tacet-audit-3' | 'tacet-audit-4' | 'tacet-audit-5' | 'tacet-audit-6';
+  /** Who reads an audit needs it, and `audit` cannot know it: its caller adds it. */
+  readonly heading?: AuditHeading;
   /** SHA-256 of the bundle. */
   readonly model: string;
   readonly attacked: (typeof ATTACKED)[number];
@@ -141,7 +147,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     (attack) => isCalibrated(attack, baselines) || beatsChance(attack, shared),
   );
   return {
-    format: 'tacet-audit-5',
+    format: 'tacet-audit-6',
     model,
     attacked,
     seed,

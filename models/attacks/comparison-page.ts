@@ -2,7 +2,7 @@ import { type Html, html } from '../evaluation/html.js';
 import type { AttackReport } from './attack.js';
 import { type AuditReport, comparisonsOf, NOT_RUN } from './audit.js';
 import { beatsChance } from './guessing.js';
-import { interval, percent, reportPage } from './report-page.js';
+import { interval, percent, reportPage, wideTable } from './report-page.js';
 
 /** One audit among others. */
 export interface ComparedAudit {
@@ -56,9 +56,11 @@ export function comparisonPage(audits: readonly ComparedAudit[], figure?: Html):
 right, with its 95 % interval, and how often guessing is. Bold numbers are better than guessing beyond luck. Attacks
 show at least what can be learned, limits show at most what one release can tell of one word.</p>
 ${unlike(audits).map((what) => html`<p class="verdict">Not measured alike: ${what}. Compare with care.</p>`)}
-${figure ?? ''}
-<div class="wide"><table>
-<tr><th>${audits.map(({ label }) => html`<th class="number">${label}`)}</tr>
+${figure ? html`<div class="wide" role="region" aria-label="Figure" tabindex="0">${figure}</div>` : ''}
+${wideTable(
+  'Audits side by side',
+  '',
+  html`<tr><th>what attackers tried${audits.map(({ label }) => html`<th class="number">${label}`)}</tr>
 ${factRows(audits)}
 ${comparedAttacks(audits).map(
   ({
@@ -67,7 +69,8 @@ ${comparedAttacks(audits).map(
   }) => html`<tr><td>${what}${attacks.map((attack, i) => attackCell(attack, audits[i].report))}</tr>
 `,
 )}
-${limitRows(audits)}</table></div>
+${limitRows(audits)}`,
+)}
 <h2>What each audit found</h2>
 ${audits.map(
   ({ label, report }) => html`<h3>${label}</h3><p>${report.verdict}</p>${missing(report)}
@@ -76,9 +79,14 @@ ${audits.map(
   return reportPage('Representations under attack', body);
 }
 
+/** As much of a digest as tells models apart for people. */
+const DIGEST = 12;
+
 function factRows(audits: readonly ComparedAudit[]): Html {
   const scored = audits.some(({ f1 }) => f1);
-  return html`<tr><td>attacked${audits.map(({ report }) => html`<td class="number">${ATTACKED_WORDS[report.attacked]}`)}</tr>
+  return html`<tr><td>model${audits.map(({ report: { heading, model } }) => html`<td class="number">${heading ? `${heading.name} ${heading.version}` : ''}<span class="interval">${model.slice(0, DIGEST)}…</span>`)}</tr>
+<tr><td>audited${audits.map(({ report: { heading } }) => html`<td class="number">${heading ? html`${heading.created.slice(0, 10)}<span class="interval">${heading.corpus}</span>` : '–'}`)}</tr>
+<tr><td>attacked${audits.map(({ report }) => html`<td class="number">${ATTACKED_WORDS[report.attacked]}`)}</tr>
 <tr><td>candidates of a moved word${audits.map(({ report }) => html`<td class="number">${report.candidates}`)}</tr>
 ${scored ? html`<tr><td>F1 of the de-identifier${audits.map(({ f1 }) => html`<td class="number">${f1 ? html`${percent(f1.value)}${interval(f1.interval)}` : '–'}`)}</tr>` : ''}
 `;

@@ -112,7 +112,8 @@ function limitOf(
   );
   return [
     'on notes like these no attack on a single release, tried or not, tells a sentence from one with a word ' +
-      `changed among its candidates in more than ${percent(most)} of the cases on average in the long run (50 % is a coin)`,
+      `changed among its candidates in more than ${percent(most)} of the cases on average in the long run ` +
+      `(${percent(bound.value)} on this audit’s own pairs, and 50 % is a coin)`,
     ...(luckiest > most
       ? [`which the ${percent(luckiest)} of the tries above are within chance of`]
       : []),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditReport } from '../../models/attacks/audit.js';
+import type { AuditStanding } from '../../models/attacks/audit-facts.js';
 import { readAudit, writeAudit } from '../../models/attacks/audit-file.js';
 import { auditPage } from '../../models/attacks/audit-page.js';
 import { writeAtomically } from '../../models/embeddings/atomic-file.js';
@@ -10,10 +11,14 @@ const JSON_FILE = 'audit.json';
 const PAGE_FILE = 'audit.html';
 
 /** Writes an audit for programs and for people; returns both paths. Throws as `writeAtomically` does. */
-export async function writeAuditFiles(directory: string, report: AuditReport): Promise<string[]> {
+export async function writeAuditFiles(
+  directory: string,
+  report: AuditReport,
+  standing: AuditStanding = {},
+): Promise<string[]> {
   const [json, page] = [path.join(directory, JSON_FILE), path.join(directory, PAGE_FILE)];
   await writeAtomically(json, [Buffer.from(writeAudit(report))]);
-  await writeAtomically(page, [Buffer.from(auditPage(report))]);
+  await writeAtomically(page, [Buffer.from(auditPage(report, standing))]);
   return [json, page];
 }
 

@@ -1,11 +1,13 @@
 import type { AttackReport } from '../../models/attacks/attack.js';
 import type { AuditReport } from '../../models/attacks/audit.js';
+import { type AuditStanding, policyText } from '../../models/attacks/audit-facts.js';
 import { isCalibrated } from '../../models/attacks/calibrated.js';
 
-/** An audit in a few lines: the verdict, then attacks from strongest to weakest. */
-export function auditSummary(report: AuditReport): string[] {
+/** An audit in a few lines: of what, the verdict, then attacks from strongest to weakest. */
+export function auditSummary(report: AuditReport, standing: AuditStanding = {}): string[] {
   const { attacks, baselines, certified, entities, swaps, worstCase, leftOut, verdict } = report;
   return [
+    ...headingLines(report),
     verdict,
     '',
     ...attacks.map((attack) =>
@@ -22,6 +24,17 @@ export function auditSummary(report: AuditReport): string[] {
         : 'no limit holds, since word vectors have no common length'
     }`,
     ...leftOut.map((what) => `left out: ${what}`),
+    `policy: ${policyText(standing)}`,
+  ];
+}
+
+/** Nothing for audits of formats that do not state it. */
+function headingLines({ heading, documents }: AuditReport): string[] {
+  if (!heading) return [];
+  const { name, version, created, corpus } = heading;
+  return [
+    `${name} ${version}, audited on ${created.slice(0, 10)} with ${corpus}: measured on ${documents.test} notes`,
+    '',
   ];
 }
 

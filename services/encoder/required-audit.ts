@@ -69,6 +69,14 @@ function judge(name: string, model: string, envelope: unknown, policy: AuditPoli
   }
 }
 
+/**
+ * Why an audit of a model is not enough for a policy, whoever signed it: it does not count, or what it
+ * found is beyond the limits; undefined where it is enough.
+ */
+export function groundAgainst(report: AuditReport, policy: AuditPolicy): string | undefined {
+  return gapOf(report, report.model, policy) ?? excessOf(report, policy);
+}
+
 /** What an audit lacks to say anything of the bundle; undefined where it lacks nothing. */
 function gapOf(
   report: AuditReport,

@@ -15,8 +15,9 @@ import { parseJsonText } from '../../../proto/json-text.js';
 import { validator } from '../../../proto/validator.js';
 import { readAuditFile } from '../audit-report-files.js';
 import { contextOf } from '../context.js';
+import { distinctNames } from '../distinct-names.js';
 
-/** What the audited model is worth, by the name of the audit's directory. */
+/** What the audited model is worth, by the name of the audit's directory, as the columns are headed. */
 interface Score {
   readonly label: string;
   readonly series: string;
@@ -77,8 +78,9 @@ async function compare(
   const scores = file === undefined ? undefined : await readScores(file);
   const audits: ComparedAudit[] = [];
   const points: FrontierPoint[] = [];
-  for (const directory of directories) {
-    const name = path.basename(path.resolve(directory));
+  const names = distinctNames(directories);
+  for (const [at, directory] of directories.entries()) {
+    const name = names[at];
     const score = scores?.[name];
     if (scores && !score)
       throw new TacetError('config-invalid', `${file}: no scores of the audit ${name}`);
@@ -87,6 +89,7 @@ async function compare(
     audits.push({ label: score ? `${score.series}, ${score.label}` : name, report, f1 });
     if (score) points.push(...pointsOf(report, score));
   }
+  requireDistinct(file, audits);
   await mkdir(out, { recursive: true });
   const [page, figure] = [path.join(out, PAGE_FILE), path.join(out, FIGURE_FILE)];
   const chart = points.length > 0 ? frontierChart(points) : undefined;
@@ -98,6 +101,17 @@ async function compare(
     page,
     ...(chart === undefined ? [] : [figure]),
   ]);
+}
+
+/** Refuses scores by which two columns would be headed alike. */
+function requireDistinct(file: string | undefined, audits: readonly ComparedAudit[]): void {
+  const labels = audits.map(({ label }) => label);
+  const twice = labels.find((label, i) => labels.indexOf(label) < i);
+  if (twice === undefined) return;
+  throw new TacetError(
+    'config-invalid',
+    `${file}: two audits have the series and label ${twice}; give them labels of their own`,
+  );
 }
 
 async function readScores(file: string): Promise<Readonly<Record<string, Score>>> {

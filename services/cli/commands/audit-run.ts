@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { audit } from '../../../models/attacks/audit.js';
+import { type AuditReport, audit } from '../../../models/attacks/audit.js';
 import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
 import { noiseOff, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
 import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
@@ -12,6 +12,7 @@ import type { TextExample } from '../../../models/training/examples.js';
 import { requireRun } from '../../../models/training/run-directory.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../encoder/encoding-model.js';
+import { auditHeading } from '../audit-heading.js';
 import {
   type AuditNotes,
   type AuditNotesOptions,
@@ -19,6 +20,7 @@ import {
   digestOfOrigins,
   readAuditNotes,
 } from '../audit-notes.js';
+import { judgedBy, openAuditJudge } from '../audit-policy.js';
 import {
   type AuditRecord,
   begunRecord,
@@ -47,6 +49,7 @@ interface Options extends AuditNotesOptions {
   readonly epochs?: number;
   readonly minutes?: number;
   readonly resume?: boolean;
+  readonly policy?: string;
   readonly out: string;
 }
 
@@ -104,6 +107,7 @@ export function auditRunCommand(): Command {
       '--resume',
       'go on with the audit in --out where it stopped, or with what it left out for want of time',
     )
+    .option('--policy <file>', 'say whether an institution with this policy would accept the audit')
     .requiredOption('--out <dir>', 'where the report goes (audit.json, audit.html), and the work')
     .action(runAudit);
 }
@@ -118,6 +122,7 @@ async function runAudit(options: Options, self: Command): Promise<void> {
   if (options.as && options.segments)
     throw new TacetError('usage', '--as: segments are attacked as they are; give one of the two');
   await useBackend(self.optsWithGlobals<{ backend?: string }>().backend);
+  const judge = await openAuditJudge(options.policy);
   const trustedKeys = await readTrustedKeys(options.trust);
   const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
   const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
@@ -129,7 +134,7 @@ async function runAudit(options: Options, self: Command): Promise<void> {
     say(`${run} was trained without an adversary: fresh ones attack instead`);
   const record = recordOf(options, model.digest, notes, target, adversary);
   const begun = resume ? await begunRecord(work, record) : record;
-  const report = await audit(target, {
+  const found = await audit(target, {
     seed: options.seed,
     model: model.digest,
     attacked: options.as ?? (options.segments === undefined ? 'bundle' : 'contribution'),
@@ -143,8 +148,11 @@ async function runAudit(options: Options, self: Command): Promise<void> {
     signal,
     progress,
   });
-  const files = await writeAuditFiles(out, report);
-  result(report, [...auditSummary(report), ...files]);
+  const heading = await auditHeading(options.model, trustedKeys, options.corpus);
+  const report: AuditReport = { ...found, heading };
+  const policy = judgedBy(judge, report);
+  const files = await writeAuditFiles(out, report, { policy });
+  result({ ...report, ...(policy && { policy }) }, [...auditSummary(report, { policy }), ...files]);
 }
 
 function targetOf(

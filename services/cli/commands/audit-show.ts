@@ -1,6 +1,9 @@
 import path from 'node:path';
 import { Command } from 'commander';
+import type { ServiceClient } from '../../http/client.js';
+import type { ModelReference, RegisteredModel } from '../../registry/registered-model.js';
 import { fetchAudits } from '../../registry/published-audits.js';
+import { judgedBy, openAuditJudge } from '../audit-policy.js';
 import { writeAuditFiles } from '../audit-report-files.js';
 import { auditSummary } from '../audit-summary.js';
 import { contextOf } from '../context.js';
@@ -9,6 +12,7 @@ import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from 
 interface Options extends TokenOptions {
   readonly registry: string;
   readonly trust: readonly string[];
+  readonly policy?: string;
   readonly out?: string;
 }
 
@@ -21,6 +25,7 @@ export function auditShowCommand(): Command {
       .argument('<version>', 'version or alias')
       .requiredOption('--registry <url>', 'address of the registry')
       .requiredOption('--trust <file...>', 'public keys of auditors you trust')
+      .option('--policy <file>', 'say of each whether an institution with this policy accepts it')
       .option('--out <dir>', 'write each as JSON and as a page'),
   ).action(show);
 }
@@ -29,20 +34,43 @@ async function show(name: string, version: string, options: Options, self: Comma
   const { signal, say, result } = contextOf(self);
   const registry = await clientFor(options.registry, options);
   const trustedKeys = await readTrustedKeys(options.trust);
+  const judge = await openAuditJudge(options.policy);
   const model = { name, version };
   const { digest, audits, untrusted } = await fetchAudits(registry, model, trustedKeys, { signal });
   if (untrusted > 0)
     say(`${untrusted} signatures of audits are by keys that you do not trust: not shown`);
+  const { publisher, names } = await told(registry, model, signal);
   const lines: string[] = [];
-  for (const { id, keyIds, attached, report } of audits) {
+  const shown: object[] = [];
+  for (const audit of audits) {
+    const { id, keyIds, attached, report } = audit;
+    const auditors = keyIds.map((keyId) => ({ keyId, name: names.get(keyId) }));
+    const policy = judgedBy(judge, report, keyIds);
+    const signature = { auditors, attached, registry: options.registry };
+    const standing = { signature, publisher, policy };
+    const signers = auditors.map(({ keyId, name }) => (name ? `${keyId} of ${name}` : keyId));
     lines.push(
       `audit ${id} of bundle ${digest}`,
-      `signed by ${keyIds.join(' and ')}, attached ${attached}`,
+      `signed by ${signers.join(' and ')}, attached ${attached}`,
+      ...auditSummary(report, standing),
     );
-    lines.push(...auditSummary(report));
+    shown.push({ ...audit, auditors, ...(policy && { policy }) });
     if (options.out === undefined) continue;
-    const files = await writeAuditFiles(path.join(options.out, id), report);
+    const files = await writeAuditFiles(path.join(options.out, id), report, standing);
     lines.push(...files);
   }
-  result(audits, lines.length > 0 ? lines : `no trusted audit of ${name} ${version}`);
+  result(shown, lines.length > 0 ? lines : `no trusted audit of ${name} ${version}`);
+}
+
+/** Who published the model and whose the keys are, as far as the registry is to be believed. */
+async function told(
+  registry: ServiceClient,
+  { name, version }: ModelReference,
+  signal: AbortSignal,
+): Promise<{ publisher: string; names: ReadonlyMap<string, string> }> {
+  const at = `/v1/models/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
+  const get = <T>(route: string) => registry.json<T>('GET', route, undefined, { signal });
+  const { publisher } = await get<RegisteredModel>(at);
+  const identities = await get<{ keyId: string; name: string }[]>('/v1/identities');
+  return { publisher, names: new Map(identities.map((each) => [each.keyId, each.name])) };
 }

@@ -4,6 +4,7 @@ import { continuedAdversary } from '../../../models/attacks/continued-adversary.
 import { knownNoise } from '../../../models/attacks/known-noise.js';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { openEncodingModel } from '../../encoder/encoding-model.js';
+import { auditHeading } from '../audit-heading.js';
 import { writeAuditFiles } from '../audit-report-files.js';
 import { auditTarget } from '../audit-target.js';
 import type { PublishedRepresentation } from './provider.js';
@@ -28,7 +29,7 @@ export async function attack(
     adversary: { units },
   } = config;
   const target = await auditTarget(model, parts.unseen, { seed, neighbours, signal, progress });
-  const report = await audit(target, {
+  const found = await audit(target, {
     seed,
     model: digest,
     attacks: [
@@ -40,6 +41,8 @@ export async function attack(
     signal,
     progress,
   });
+  const heading = await auditHeading(bundle, trustedKeys, ['the demo’s unseen notes']);
+  const report: AuditReport = { ...found, heading };
   const [, file] = await writeAuditFiles(path.join(directory, 'audit'), report);
   model.representation.dispose();
   return { report, file };

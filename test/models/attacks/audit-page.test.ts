@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { PolicyOutcome } from '../../../models/attacks/audit-facts.js';
 import { readAudit, writeAudit } from '../../../models/attacks/audit-file.js';
 import { auditPage } from '../../../models/attacks/audit-page.js';
 import { comparisonPage } from '../../../models/attacks/comparison-page.js';
@@ -11,12 +12,14 @@ describe('the audit file', () => {
     expect(readAudit(writeAudit(sampleAudit()))).toEqual(sampleAudit());
   });
 
-  test('of formats 3 and 4 can still be read and shown', () => {
-    const { swaps: _, neighbours: __, ...four } = sampleAudit({ format: 'tacet-audit-4' });
+  test('of formats 3 to 5 can still be read and shown', () => {
+    const { heading: ____, ...five } = sampleAudit({ format: 'tacet-audit-5' });
+    const { swaps: _, neighbours: __, ...four } = { ...five, format: 'tacet-audit-4' as const };
     const { comparisons: ___, ...three } = { ...four, format: 'tacet-audit-3' as const };
-    for (const older of [four, three]) {
+    for (const older of [five, four, three]) {
       expect(readAudit(Buffer.from(JSON.stringify(older)))).toEqual(older);
-      expect(auditPage(older)).not.toContain('arbitrary name');
+      expect(auditPage(older)).toContain('not stated by audits of this format');
+      if (older !== five) expect(auditPage(older)).not.toContain('arbitrary name');
       expect(auditPage(older)).not.toMatch(/NaN|undefined|null/);
     }
   });
@@ -38,6 +41,67 @@ describe('the audit page', () => {
   test('shows the verdict, each attack, what was left out and what was not tried', () => {
     for (const text of ['Names can be attacked.', 'sample-pure-noise', 'of up to 50', 'membership'])
       expect(page).toContain(text);
+  });
+
+  test('says of what model, by whom, when and on what notes it is', () => {
+    for (const text of [
+      ...[
+        'sample-model 1.2.0',
+        'ab'.repeat(32),
+        'cd'.repeat(32),
+        'sample-public-notes (language en)',
+      ],
+      ...['2026-03-04', 'sample-held-out, 90 labelled notes', 'nobody has signed this copy'],
+      'no policy was given',
+    ])
+      expect(page).toContain(text);
+    const signed = auditPage(sampleAudit(), {
+      publisher: 'st-elsewhere',
+      signature: {
+        ...{
+          auditors: [{ keyId: 'ef'.repeat(32), name: 'watch' }],
+          attached: '2026-05-06T07:08:09.000Z',
+        },
+        registry: 'https://registry.example.org',
+      },
+    });
+    for (const text of [
+      'st-elsewhere',
+      'watch, as the registry says',
+      '2026-05-06',
+      'ef'.repeat(32),
+    ])
+      expect(signed).toContain(text);
+  });
+
+  test('says what comes of a policy', () => {
+    const held = (policy: PolicyOutcome) => auditPage(sampleAudit(), { policy });
+    const asked = { name: 'policy.json', asksForAudit: true };
+    expect(held({ ...asked, against: undefined })).toContain('policy.json accepts this audit');
+    expect(held({ ...asked, against: 'it is too weak' })).toContain(
+      'policy.json does not accept this audit: it is too weak',
+    );
+    const none = { name: 'policy.json', asksForAudit: false, against: undefined };
+    expect(held(none)).toContain('policy.json asks for no audit');
+  });
+
+  test('reconciles the limit of the verdict with that of the pairs', () => {
+    const limits = page.slice(page.indexOf('<h2>Limits'));
+    expect(limits).toContain('<strong>90.0 %</strong>');
+    expect(limits).toMatch(/the verdict above says\s+<strong>96.0 %<\/strong>, the upper end/);
+  });
+
+  test('shows a verdict of several parts as a list', () => {
+    const shown = auditPage(sampleAudit({ verdict: 'One thing; another; the last.' }));
+    expect(shown).toContain('<p>One thing.</p><ul><li>Another.</li><li>The last.</li></ul>');
+  });
+
+  test('says so where there are no attacks, baselines or curves, instead of empty tables', () => {
+    const empty = auditPage(sampleAudit({ attacks: [], baselines: [] }));
+    expect(empty).toContain('No attack was run to its end');
+    expect(empty).toContain('None were run');
+    for (const text of ['<table', '<h2>Curves', '<h2>Who is hit', 'by what was moved'])
+      expect(empty).not.toContain(text);
   });
 
   test('states beside the limits for near words what a swap with an arbitrary name comes to', () => {

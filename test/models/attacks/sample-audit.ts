@@ -71,7 +71,12 @@ export function sampleAttack(success: number, fields: Partial<AttackReport> = {}
 
 export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
   return {
-    format: 'tacet-audit-5',
+    format: 'tacet-audit-6',
+    heading: {
+      ...{ name: 'sample-model', version: '1.2.0', publisherKeys: ['cd'.repeat(32)] },
+      ...{ trainedOn: 'sample-public-notes', language: 'en' },
+      ...{ corpus: 'sample-held-out', created: '2026-03-04T05:06:07.000Z' },
+    },
     model: 'ab'.repeat(32),
     attacked: 'bundle',
     seed: 1,

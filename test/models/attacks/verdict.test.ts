@@ -71,6 +71,7 @@ describe('the verdict', () => {
     const bound = sampleAttack(0.9).success;
     const text = verdict([sampleAttack(0.98)], { ...certified, bound }, one);
     expect(text).toContain('more than 96.0 % of the cases on average in the long run');
+    expect(text).toContain('(90.0 % on this audit’s own pairs, and 50 % is a coin)');
     expect(text).toContain('which the 98.0 % of the tries above are within chance of');
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createBundle } from '../../../../models/bundle/bundle.js';
+import { createKeyFiles } from '../../../../models/bundle/key-files.js';
 import { writeAuditFiles } from '../../../../services/cli/audit-report-files.js';
 import { auditSummary } from '../../../../services/cli/audit-summary.js';
 import type { Servers } from '../../../../services/cli/servers.js';
@@ -57,7 +58,34 @@ describe('tacet audit', () => {
     expect(shown.exit).toBe(0);
     expect(shown.stdout).toContain(sampleAudit().verdict);
     const page = shown.stdout.split('\n').find((line) => line.endsWith('audit.html')) ?? '';
-    expect(readFileSync(page, 'utf8')).toContain(sampleAudit().verdict);
+    const text = readFileSync(page, 'utf8');
+    for (const says of [
+      ...[sampleAudit().verdict, 'sample-model 1.2.0', 'provider, as the registry says'],
+      ...['auditor, as the registry says', registry[1], 'no policy was given'],
+    ])
+      expect(text).toContain(says);
+  });
+
+  test('show says of each audit whether a policy accepts it', async () => {
+    const other = await createKeyFiles(at('other-keys'));
+    const policy = (key: string) =>
+      JSON.stringify({
+        ...{ publisherKeys: [other.publicKeyFile], maxReleases: 1, minDocuments: 1 },
+        audit: { auditorKeys: [key] },
+      });
+    writeFileSync(at('policy.json'), policy(at('public.pem')));
+    writeFileSync(at('of-another.json'), policy(other.publicKeyFile));
+    const shown = (file: string, ...more: string[]) =>
+      capturedRun(
+        ...['audit', 'show', 'tiny', 'latest', ...registry, '--trust', at('public.pem')],
+        ...['--token', world.tokens.institution, '--policy', at(file), ...more],
+      );
+    const { stdout } = await shown('policy.json');
+    expect(stdout).toMatch(
+      /policy: policy.json does not accept this audit: it moved words among 50/,
+    );
+    const another = await shown('of-another.json', '--json');
+    expect(JSON.parse(another.stdout)[0].policy.against).toContain('key is not among');
   });
 
   test('publish refuses an audit of anything but the bundle', async () => {

@@ -3,11 +3,23 @@ import { type Html, html } from '../evaluation/html.js';
 import { labelMarks } from './labels.js';
 import { markerAt } from './markers.js';
 import {
+  axes,
+  besideEachOther,
+  type Drawn,
+  FIGURE_WIDTH,
+  isWithin,
+  LEFT,
+  PLOT_WIDTH,
+  type Plot,
+  RIGHT,
+  scalesOf,
+  TEXT,
+} from './plot.js';
+import {
   type Axis,
   dashes,
   fixed,
-  place,
-  type Scales,
+  placeOnLine,
   type Series,
   seriesMarks,
   styled,
@@ -20,18 +32,15 @@ export interface Figure {
   readonly series: readonly Series[];
   /** What a reader needs who has nothing but the figure. */
   readonly caption: string;
-  /** Moves series a little to either side, those of one look together, for points at one place. */
-  readonly dodge?: boolean;
+  /** A part of the figure drawn again, larger, where points lie close. */
+  readonly detail?: { readonly x: Axis; readonly y: Axis };
   /** Where parts of the x axis begin, with their names. */
   readonly parts?: readonly { readonly from: number; readonly name: string }[];
 }
 
 export const FIGURE_FONT = 'Open Sans';
-export const FIGURE_WIDTH = 760;
 
 const FALLBACK_FONTS = 'DejaVu Sans, Liberation Sans, Arial, Helvetica, sans-serif';
-const LEFT = 66;
-const RIGHT = 24;
 const PLOT_HEIGHT = 330;
 const LINE = 18;
 const TITLE_SIZE = 16;
@@ -39,77 +48,85 @@ const TEXT_SIZE = 12;
 /** The mean width of a letter in units of the font's size, a little more than it is. */
 const LETTER = 0.52;
 const KEY_WIDTH = 30;
-/** From series to series; together they go no farther. */
-const DODGE = 8;
-const MOST_DODGE = 56;
+const DETAIL = 'The framed part, larger';
+const DETAIL_HEIGHT = 300;
+/** Between the plot and its detail: the ticks and the label of an axis, and the detail's heading. */
+const DETAIL_GAP = 84;
 const ENTRY_GAP = 20;
-const TEXT = '#222';
-const FAINT = '#e2e2e2';
+/** In the detail there is room for a label beside each point. */
+const DETAIL_SHARED = 0;
 
 /** The file's text. */
 export function figureSvg(figure: Figure): string {
-  const { title, x, y, caption, parts = [] } = figure;
+  const { title, x, y, caption, parts = [], detail } = figure;
   const series = figure.series.map(styled);
   const titleLines = wrapped(title, TITLE_SIZE);
   const captionLines = wrapped(caption, TEXT_SIZE);
   const rows = legendRows(series);
   const top = 14 + titleLines.length * (LINE + 4) + (parts.length > 0 ? LINE : 6);
-  const bottom = top + PLOT_HEIGHT;
-  const legendTop = bottom + 58;
+  const plot: Plot = { x, y, top, bottom: top + PLOT_HEIGHT };
+  const detailTop = plot.bottom + DETAIL_GAP;
+  const below: Plot | undefined = detail && {
+    ...detail,
+    top: detailTop,
+    bottom: detailTop + DETAIL_HEIGHT,
+  };
+  const legendTop = (below ?? plot).bottom + 58;
   const captionTop = legendTop + rows.length * LINE + 10;
   const height = captionTop + captionLines.length * LINE;
-  const scales: Scales = {
-    px: (value) => LEFT + place(x, value) * (FIGURE_WIDTH - LEFT - RIGHT),
-    py: (value) => bottom - place(y, value) * PLOT_HEIGHT,
-  };
-  const { px, py } = scales;
-  const scalesOf = figure.dodge ? dodged(series, scales) : () => scales;
-  const middle = (LEFT + FIGURE_WIDTH - RIGHT) / 2;
+  const { px } = scalesOf(plot);
   return `${html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${FIGURE_WIDTH} ${height}" width="${FIGURE_WIDTH}" height="${height}" font-family="${FIGURE_FONT}, ${FALLBACK_FONTS}" font-size="${TEXT_SIZE}" fill="${TEXT}" role="img">
 <title>${title}</title>
 <desc>${caption}</desc>
 <rect width="${FIGURE_WIDTH}" height="${height}" fill="#fff"/>
 ${lines(titleLines, 30, LINE + 4, TITLE_SIZE)}
-${x.ticks.map((tick) => xTick(fixed(px(tick)), top, bottom, x.text(tick)))}
-${y.ticks.map((tick) => yTick(fixed(py(tick)), y.text(tick), py(tick)))}
-${parts.map(({ from, name }) => part(px(from), top, bottom, name))}
-<path d="M${LEFT} ${top} V${bottom} H${FIGURE_WIDTH - RIGHT}" fill="none" stroke="${TEXT}"/>
-<text x="${middle}" y="${bottom + 38}" text-anchor="middle">${x.label}</text>
-<text transform="translate(16 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle">${y.label}</text>
-${hollowFirst(series).map((each) => seriesMarks(each, scalesOf(each)))}
-${labelMarks(series, scalesOf, { left: LEFT, right: FIGURE_WIDTH, top, bottom })}
+${axes(plot)}
+${parts.map(({ from, name }) => part(px(from), plot.top, plot.bottom, name))}
+${marks(series, plot, detail)}
+${below && detail ? detailMarks(series, plot, below) : ''}
 ${rows.flatMap((row, at) => row.map(({ entry, left }) => legendEntry(entry, left, legendTop + at * LINE)))}
 ${lines(captionLines, captionTop, LINE, TEXT_SIZE)}
 </svg>`}\n`;
 }
 
-type Drawn = Series & { colour: string };
+/** The series of a plot; a label in the detail is not written twice. */
+function marks(series: readonly Drawn[], plot: Plot, detail: Figure['detail']): Html {
+  const { top, bottom } = plot;
+  const placed = plot.x.columns ? besideEachOther(series, plot) : () => scalesOf(plot);
+  const labelled = detail ? series.map((each) => labelledIn(each, detail, false)) : series;
+  return html`${hollowFirst(series).map((each) => seriesMarks(each, placed(each)))}
+${labelMarks(labelled, (each) => placed(each), { left: LEFT, right: FIGURE_WIDTH, top, bottom })}`;
+}
 
-/** Series without markers are lines of reference and stay where they are, as do keys of the legend. */
-function dodged(series: readonly Drawn[], scales: Scales): (series: Drawn) => Scales {
-  const lookOf = ({ colour, marker }: Drawn) => `${colour} ${marker}`;
-  const marked = series.filter(({ marker, points }) => marker && points.length > 0);
-  const looks = [...new Set(marked.map(lookOf))];
-  const step = Math.min(DODGE, MOST_DODGE / looks.length);
-  return (each) => {
-    const place = looks.indexOf(lookOf(each));
-    if (place < 0) return scales;
-    const shift = (place - (looks.length - 1) / 2) * step;
-    return { ...scales, px: (value) => scales.px(value) + shift };
-  };
+/** The detail, cut off at its edges, and a frame around its place in the plot above. */
+function detailMarks(series: readonly Drawn[], above: Plot, plot: Plot): Html {
+  const { x, y, top, bottom } = plot;
+  const { px, py } = scalesOf(above);
+  const scales = scalesOf(plot, placeOnLine);
+  const inside = series.map((each) => labelledIn(each, plot, true));
+  const [width, height] = [PLOT_WIDTH + RIGHT, bottom - top];
+  const frame = { left: px(x.from), right: px(x.to), top: py(y.to), bottom: py(y.from) };
+  return html`<rect x="${fixed(frame.left)}" y="${fixed(frame.top)}" width="${fixed(frame.right - frame.left)}" height="${fixed(frame.bottom - frame.top)}" fill="none" stroke="${TEXT}" stroke-width="0.8"/>
+<text x="${LEFT}" y="${top - 10}">${DETAIL}</text>
+${axes(plot)}
+<svg x="${LEFT}" y="${top}" width="${width}" height="${height}" viewBox="${LEFT} ${top} ${width} ${height}">
+<title>${DETAIL}</title>
+${hollowFirst(series).map((each) => seriesMarks(each, scales))}
+${labelMarks(inside, () => scales, { left: LEFT, right: FIGURE_WIDTH, top, bottom }, DETAIL_SHARED)}
+</svg>`;
+}
+
+/** With the labels of the points alone that lie in a part of the figure, or outside it. */
+function labelledIn(series: Drawn, part: Pick<Plot, 'x' | 'y'>, inside: boolean): Drawn {
+  const labels = series.labels?.map((label, i) =>
+    isWithin(part, series.points[i]) === inside ? label : '',
+  );
+  return labels ? { ...series, labels } : series;
 }
 
 /** Hollow markers are the larger ones: filled ones are drawn over them. */
 function hollowFirst(series: readonly Drawn[]): Drawn[] {
   return [...series.filter(({ hollow }) => hollow), ...series.filter(({ hollow }) => !hollow)];
-}
-
-function xTick(x: string, top: number, bottom: number, text: string): Html {
-  return html`<line stroke="${FAINT}" x1="${x}" x2="${x}" y1="${top}" y2="${bottom}"/><text x="${x}" y="${bottom + 18}" text-anchor="middle">${text}</text>`;
-}
-
-function yTick(y: string, text: string, at: number): Html {
-  return html`<line stroke="${FAINT}" x1="${LEFT}" x2="${FIGURE_WIDTH - RIGHT}" y1="${y}" y2="${y}"/><text x="${LEFT - 8}" y="${fixed(at + 4)}" text-anchor="end">${text}</text>`;
 }
 
 function part(x: number, top: number, bottom: number, name: string): Html {

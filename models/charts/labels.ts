@@ -15,16 +15,22 @@ const LETTER = 0.55 * SIZE;
 /** From a point to its label. */
 const OFFSET = 6;
 const MARKER = 4;
+/** A label that is farther than this from its point has a line to it. */
+const BESIDE = 2 * OFFSET + 1;
 /** Of lying over a label or a marker, in pieces of a line. */
 const TAKEN_COST = 20;
-/** One label serves for all points of its curve's colour that are this near and would say the same. */
 const SHARED_WITHIN = 60;
 
-/** Labels in `area`, as far from others, from markers and from lines as it has room for. */
+/**
+ * Labels in `area`, as far from others, from markers and from lines as it has room for; a line leads
+ * from a point to a label that does not stand beside it. One label serves for points of a colour that
+ * are nearer than `sharedWithin` pixels and would say the same.
+ */
 export function labelMarks<S extends Series & { colour: string }>(
   series: readonly S[],
   scalesOf: (series: S) => Scales,
   area: Box,
+  sharedWithin = SHARED_WITHIN,
 ): Html[] {
   const places = series.map((each) => {
     const { px, py } = scalesOf(each);
@@ -44,7 +50,7 @@ export function labelMarks<S extends Series & { colour: string }>(
         (other) =>
           other.text === text &&
           other.colour === colour &&
-          Math.hypot(other.x - x, other.y - y) < SHARED_WITHIN,
+          Math.hypot(other.x - x, other.y - y) < sharedWithin,
       );
       if (text === '' || isSaid) return;
       const boxes = boxesBeside(x, y, text.length * LETTER).map((one) => movedInto(area, one));
@@ -52,11 +58,19 @@ export function labelMarks<S extends Series & { colour: string }>(
       taken.push(box);
       placed.push({ text, colour, x, y });
       marks.push(
-        html`<text x="${fixed(box.left)}" y="${fixed(box.bottom - 2)}" font-size="${SIZE}" fill="${colour}" stroke="#fff" stroke-width="3" paint-order="stroke">${text}</text>`,
+        html`${leader(x, y, box, colour)}<text x="${fixed(box.left)}" y="${fixed(box.bottom - 2)}" font-size="${SIZE}" fill="${colour}" stroke="#fff" stroke-width="3" paint-order="stroke">${text}</text>`,
       );
     });
   });
   return marks;
+}
+
+/** Nothing where the label stands beside its point. */
+function leader(x: number, y: number, box: Box, colour: string): Html {
+  const toX = Math.min(box.right, Math.max(box.left, x));
+  const toY = Math.min(box.bottom, Math.max(box.top, y));
+  if (Math.hypot(toX - x, toY - y) <= BESIDE) return html``;
+  return html`<line stroke="${colour}" stroke-width="0.8" stroke-opacity="0.7" x1="${fixed(x)}" y1="${fixed(y)}" x2="${fixed(toX)}" y2="${fixed(toY)}"/>`;
 }
 
 type Place = readonly [x: number, y: number];

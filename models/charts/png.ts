@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Resvg, type ResvgRenderOptions } from '@resvg/resvg-js';
-import { FIGURE_FONT, FIGURE_WIDTH } from './figure.js';
+import { FIGURE_FONT } from './figure.js';
+import { FIGURE_WIDTH } from './plot.js';
 import { fontOfWoff } from './woff.js';
 
 /** Twice the size of the figure, for screens and print. */

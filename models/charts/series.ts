@@ -7,6 +7,8 @@ export interface Axis {
   readonly to: number;
   readonly ticks: readonly number[];
   readonly log?: boolean;
+  /** A column of equal width for each tick, whose points stand in it; values between ticks have no place. */
+  readonly columns?: boolean;
   /** How a tick is written. */
   readonly text: (value: number) => string;
 }
@@ -94,11 +96,22 @@ export function dashes({ dashed = false }: Pick<Series, 'dashed'>): string {
   return DASHES[dashed === true ? 'dashed' : dashed];
 }
 
-/** Where a value stands between the ends of an axis, 0 to 1. */
-export function place({ from, to, log }: Axis, value: number): number {
+/** Where a value stands between the ends of an axis, 0 to 1; what lies beyond them stands at the end. */
+export function place(axis: Axis, value: number): number {
+  if (axis.columns) return placeInColumns(axis, value);
+  return placeOnLine(axis, Math.min(axis.to, Math.max(axis.from, value)));
+}
+
+/** The same of an axis without columns, but what lies beyond its ends stands beyond 0 and 1. */
+export function placeOnLine({ from, to, log }: Axis, value: number): number {
   const scale = log ? Math.log10 : (each: number) => each;
-  const kept = Math.min(to, Math.max(from, value));
-  return (scale(kept) - scale(from)) / (scale(to) - scale(from));
+  return (scale(value) - scale(from)) / (scale(to) - scale(from));
+}
+
+function placeInColumns({ from, ticks }: Axis, value: number): number {
+  const column = ticks.indexOf(value);
+  if (column >= 0) return (column + 0.5) / ticks.length;
+  return value <= from ? 0 : 1;
 }
 
 export function fixed(value: number): string {

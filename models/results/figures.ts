@@ -14,17 +14,15 @@ import { percentAxis } from './percent-axis.js';
 import type { Metric, Row } from './row.js';
 import { kindName, meaningsOf, nameOf, settingsOf } from './row-names.js';
 
-/** Room for what stands beside the first and the last N, as a factor. */
-const MARGIN = 1.2;
 /** Figure 4 has so many curves of one kind, and so many lines of reference. */
 const MOST_OF_A_KIND = 3;
 
-const NEIGHBOURS: Pick<Axis, 'label' | 'log' | 'text'> = {
-  label: 'N, the words that a PHI word may become (logarithmic)',
-  log: true,
+const NEIGHBOURS: Pick<Axis, 'label' | 'columns' | 'text'> = {
+  label: 'N, the words that a PHI word may become: a column for each',
+  columns: true,
   text: String,
 };
-const SHIFTED = 'Points of one N are shifted sideways so that all can be seen. ';
+const SIDE_BY_SIDE = 'Points of one N stand side by side in its column. ';
 
 /** Every figure that the rows have points for. */
 export function resultFigures(rows: readonly Row[]): NamedFigure[] {
@@ -52,13 +50,12 @@ function figure4(rows: readonly Row[]): NamedFigure | null {
       x,
       y: percentAxis('binary token F1, per cent', [...curves, ...references]),
       series: [...curves, ...references],
-      dodge: true,
       caption:
         'Binary token F1 (tokens, PHI or not) on held-out notes. ' +
         `${trainedOn(shown)}${references.length > 0 ? 'Lines without markers: trained on the notes as they are. ' : ''}` +
         meaningsOf(shown) +
         (left > 0 ? `${left} other settings of these kinds stand in the tables. ` : '') +
-        `${SHIFTED}Bars: 95 % intervals, ${intervalsOver(shown)}. After Friedrich et al. 2019, ` +
+        `${SIDE_BY_SIDE}Bars: 95 % intervals, ${intervalsOver(shown)}. After Friedrich et al. 2019, ` +
         'Figure 4 (there: i2b2 2014).',
     },
   };
@@ -112,14 +109,13 @@ function figure5(rows: readonly Row[]): NamedFigure[] {
           x,
           y: percentAxis('right answers on balanced pairs, per cent', series),
           series,
-          dodge: true,
           caption:
             'The adversary of training must tell whether two releases come from one sentence or one of ' +
             'them has a PHI word moved. Hollow: at the freeze' +
             (untaught ? ' (left out where none had learned anything by then)' : '') +
             `. Filled: after it learned on against the frozen representation, ${epochsText(own)}. ` +
             'On notes that it has not seen, unless the legend says otherwise. ' +
-            `${meaningsOf(own)}${SHIFTED}Bars: 95 % intervals, ${intervalsOver(own)}. It shows what one ` +
+            `${meaningsOf(own)}${SIDE_BY_SIDE}Bars: 95 % intervals, ${intervalsOver(own)}. It shows what one ` +
             'adversary can do, and is no limit. After Friedrich et al. 2019, Figure 5.',
         },
       },
@@ -190,6 +186,5 @@ function variantsOf(rows: readonly Row[]): string[] {
 
 function neighbourAxis(rows: readonly Row[]): Axis {
   const sizes = [...new Set(rows.map(({ neighbours }) => neighbours ?? 1))].sort((a, b) => a - b);
-  const ticks = sizes.length > 1 ? sizes : [...new Set([1, ...sizes, 1000])];
-  return { ...NEIGHBOURS, from: ticks[0] / MARGIN, to: ticks[ticks.length - 1] * MARGIN, ticks };
+  return { ...NEIGHBOURS, from: 0, to: sizes[sizes.length - 1] + 1, ticks: sizes };
 }

@@ -4,17 +4,29 @@ import { collectRuns, unreadableText } from '../../../models/results/collect.js'
 import { rowsOf } from '../../../models/results/row.js';
 import { resultTables } from '../../../models/results/table.js';
 import { alignedTable } from '../../../models/results/text-table.js';
-import { resultsOf, writeResults } from '../../../models/results/write-results.js';
+import { redrawResults, resultsOf, writeResults } from '../../../models/results/write-results.js';
 import { contextOf } from '../context.js';
+
+const NO_FONT = 'this machine has no font: figures are written as SVG alone';
 
 /** `tacet results`: what all runs below a directory came to. */
 export function resultsCommand(): Command {
   return new Command('results')
     .description('tabulate finished runs and what was measured of them')
-    .argument('<dir>', 'a run of tacet train, or a folder with runs at any depth')
+    .argument(
+      '<dir>',
+      'a run of tacet train, or a folder with runs at any depth; or a results.json, to draw its figures anew',
+    )
     .option('--out <dir>', 'also write RESULTS.md, results.json, and figures as SVG and PNG')
     .action(async (directory: string, { out }: { out?: string }, command: Command) => {
       const { say, result } = contextOf(command);
+      if (path.extname(directory) === '.json') {
+        const folder = out ?? path.dirname(directory);
+        const { files, png } = await redrawResults(directory, folder);
+        if (!png) say(NO_FONT);
+        result({ files }, `${files.length} files in ${folder}`);
+        return;
+      }
       const collected = await collectRuns(directory);
       const rows = rowsOf(collected.runs);
       const lines = resultTables(rows).flatMap(({ title, legend, table }) => [
@@ -31,7 +43,7 @@ export function resultsCommand(): Command {
           out,
           `tacet results ${shown(directory)} --out ${shown(out)}`,
         );
-        if (!written.png) say('this machine has no font: figures are written as SVG alone');
+        if (!written.png) say(NO_FONT);
         lines.push(`${written.files.length} files in ${out}`);
       }
       result(resultsOf(rows, collected), lines);

@@ -56,6 +56,28 @@ describe('a figure', () => {
     expect(ten - one).toBeCloseTo(hundred - ten, 0);
   });
 
+  test('gives each tick of an axis of columns a column, and points of one tick places in it', () => {
+    const columns = { ...per, from: 0, to: 1001, ticks: [1, 100, 1000], columns: true, label: 'N' };
+    const look = { points: [[100, 5]], intervals: [[4, 6]], marker: 'circle' } as const;
+    const series = ['#111', '#222', '#333'].map((colour) => ({ name: colour, colour, ...look }));
+    const svg = figureSvg({ ...figure, x: columns, series });
+    const middle = Number(/<text x="([\d.]+)"[^>]*middle">tick 100</.exec(svg)?.[1]);
+    const places = [...svg.matchAll(/points="([\d.]+),/g)].map(([, x]) => Number(x));
+    expect(new Set(places).size).toBe(3);
+    expect(places.reduce((sum, x) => sum + x, 0) / 3).toBeCloseTo(middle, 0);
+    for (const x of places) expect(Math.abs(x - middle)).toBeLessThan(670 / 6);
+  });
+
+  test('draws a detail below with its own ticks, cut off at its edges, and frames its place', () => {
+    const detail = { x: { ...figure.x, from: 0, to: 2 }, y: { ...figure.y, from: 1, to: 3 } };
+    const near = { name: 'near', points: [[1, 2]], labels: ['once'], marker: 'circle' } as const;
+    const svg = figureSvg({ ...figure, series: [...figure.series, near], detail });
+    expect(svg).toContain('The framed part, larger');
+    expect(svg.match(/>once</g)).toHaveLength(1);
+    expect(svg.indexOf('>once<')).toBeGreaterThan(svg.indexOf('<svg x='));
+    expect(figureSvg(figure)).not.toContain('The framed part');
+  });
+
   test('is drawn with its text, whatever fonts the machine has', async () => {
     const renderer = await PngRenderer.create();
     expect(renderer).not.toBeNull();

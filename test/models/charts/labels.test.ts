@@ -14,7 +14,7 @@ interface Label {
 
 function labelsOf(...series: Series[]): Label[] {
   return labelMarks(series.map(styled), () => PIXELS, AREA).map((mark) => {
-    const [, x, y, text] = /x="([\d.-]+)" y="([\d.-]+)".*>(.*)<\/text>/.exec(`${mark}`) ?? [];
+    const [, x, y, text] = /<text x="([\d.-]+)" y="([\d.-]+)".*>(.*)<\/text>/.exec(`${mark}`) ?? [];
     return { text, x: Number(x), y: Number(y) };
   });
 }
@@ -36,6 +36,15 @@ test('one label serves for near points of a colour that would say the same', () 
   expect(labelsOf(at(100, 100, 'same'), at(120, 110, 'same'))).toHaveLength(1);
   expect(labelsOf(at(100, 100, 'same'), at(200, 110, 'same'))).toHaveLength(2);
   expect(labelsOf(at(100, 100, 'same'), at(120, 110, 'same', '#f00'))).toHaveLength(2);
+});
+
+test('a line leads from a point to a label that does not stand beside it', () => {
+  const crowd = Array.from({ length: 12 }, (_, i) =>
+    at(150 + (i % 4), 100 + (i >> 2), `point ${i}`),
+  );
+  const marks = labelMarks(crowd.map(styled), () => PIXELS, AREA).map(String);
+  expect(marks.some((mark) => mark.startsWith('<line'))).toBe(true);
+  expect(marks[0]).toMatch(/^<text/);
 });
 
 test('a label at the edge stands on the other side of its point', () => {

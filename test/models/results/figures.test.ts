@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { figureSvg } from '../../../models/charts/figure.js';
 import { styled } from '../../../models/charts/series.js';
 import { collectRuns } from '../../../models/results/collect.js';
 import type { NamedFigure } from '../../../models/results/figure-parts.js';
 import { resultFigures } from '../../../models/results/figures.js';
-import { rowsOf } from '../../../models/results/row.js';
+import { type Row, rowsOf } from '../../../models/results/row.js';
 import { runCurves } from '../../../models/results/run-curves.js';
 import { type SampleRun, writeSampleRun } from './sample-runs.js';
 
@@ -31,14 +32,24 @@ const RUNS: readonly SampleRun[] = [
 ];
 
 let folder = '';
+let rows: readonly Row[] = [];
 const figures = new Map<string, NamedFigure['figure']>();
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'tacet-figures-'));
   for (const run of RUNS) await writeSampleRun(folder, run);
-  const rows = rowsOf((await collectRuns(folder)).runs);
+  rows = rowsOf((await collectRuns(folder)).runs);
   for (const { file, figure } of resultFigures(rows)) figures.set(file, figure);
 });
 afterAll(() => rm(folder, { recursive: true }));
+
+/** Where the points of the lines of a figure stand, from left to right. */
+const placesOf = (svg: string, count: number) =>
+  [...svg.matchAll(/<polyline [^>]*points="([^"]*)"/g)]
+    .slice(0, count)
+    .map(([, points]) => points.split(' ').map((point) => Number(point.split(',')[0])));
+
+const figureOf = (file: string, of: readonly Row[]) =>
+  resultFigures(of).find((each) => each.file === file)?.figure;
 
 const seriesOf = (file: string) => (figures.get(file)?.series ?? []).map(styled);
 const namesOf = (file: string) => seriesOf(file).map(({ name }) => name);
@@ -68,12 +79,52 @@ describe('the figures', () => {
     expect(namesOf('frontier').join()).toContain('certified (tail 1), N = 100');
   });
 
+  test('give each N of Figure 4 a column of its own, in which all of its points stand', () => {
+    const more = rows.map((row) => ({ ...row, neighbours: row.neighbours === null ? null : 500 }));
+    const figure = figureOf('figure-4', [...rows, ...more]);
+    expect(figure?.x).toMatchObject({ columns: true, ticks: [100, 500] });
+    const svg = figure ? figureSvg(figure) : '';
+    const columns = [...svg.matchAll(/<rect x="([\d.]+)" y="\d+" width="([\d.]+)"/g)].map(
+      ([, left, width]) => ({ left: Number(left), right: Number(left) + Number(width) }),
+    );
+    expect(columns).toHaveLength(2);
+    const series = (figure?.series ?? []).map(styled).filter(({ marker }) => marker);
+    const places = placesOf(svg, series.length);
+    series.forEach(({ points }, i) => {
+      points.forEach(([n], k) => {
+        const { left, right } = columns[[100, 500].indexOf(n)];
+        expect(places[i][k]).toBeGreaterThan(left);
+        expect(places[i][k]).toBeLessThan(right);
+      });
+    });
+    const atHundred = series.flatMap(({ points }, i) =>
+      points.flatMap(([n], k) => (n === 100 ? [places[i][k]] : [])),
+    );
+    expect(new Set(atHundred).size).toBe(atHundred.length);
+  });
+
+  test('draw the crowd at the aims of the frontier once more, larger', () => {
+    const good = rows.map((row) => {
+      const { releasedF1 } = row.cells;
+      if (row.kind !== 'certified' || !releasedF1) return row;
+      return { ...row, cells: { ...row.cells, releasedF1: { ...releasedF1, value: 0.978 } } };
+    });
+    const { detail, x, y, series } = figureOf('frontier', good) ?? {};
+    if (!detail || !x || !y) throw new Error('there is no detail');
+    expect(detail.x.to - detail.x.from).toBeLessThan(x.to - x.from);
+    expect(detail.y.to - detail.y.from).toBeLessThan(y.to - y.from);
+    const inDetail = (series ?? []).flatMap(({ points }) =>
+      points.filter(([f1, value]) => f1 >= detail.x.from && value <= detail.y.to),
+    );
+    expect(inDetail.length).toBeGreaterThanOrEqual(11);
+  });
+
   test('say in the caption of Figure 4 what each kind was trained on', () => {
     const { caption = '' } = figures.get('figure-4') ?? {};
     expect(caption).toContain('and such copies, nothing is private');
     expect(caption).toContain('DANN, adversarial, certified: a new de-identifier');
     expect(caption).toContain('lambda: the price of');
-    expect(caption).toContain('shifted sideways');
+    expect(caption).toContain('side by side in its column');
   });
 
   test('show the adversary at the freeze, hollow, beside what it became, whatever was varied', () => {

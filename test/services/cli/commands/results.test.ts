@@ -97,4 +97,23 @@ describe('tacet results', () => {
     expect(exit).toBe(3);
     expect(stderr).toContain('there is no run');
   });
+
+  test('draws the figures anew from what it wrote, byte for byte', async () => {
+    await results('--out', out());
+    const redrawn = path.join(folder, 'redrawn');
+    const file = path.join(out(), 'results.json');
+    const { exit, stdout } = await capturedRun('results', file, '--out', redrawn, '--json');
+    expect(exit).toBe(0);
+    const { files } = JSON.parse(stdout) as { files: string[] };
+    expect(files).toContain('figures/figure-4.svg');
+    for (const name of files)
+      expect(await readFile(path.join(redrawn, name))).toEqual(
+        await readFile(path.join(out(), name)),
+      );
+    expect(await readdir(redrawn)).toEqual(['figures']);
+
+    await writeFile(path.join(folder, 'other.json'), '{"format": "of another program"}');
+    const other = await capturedRun('results', path.join(folder, 'other.json'));
+    expect(other).toMatchObject({ exit: 2, stderr: expect.stringContaining('tacet-results-1') });
+  });
 });

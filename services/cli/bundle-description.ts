@@ -7,6 +7,7 @@ const KINDS: Readonly<Record<Manifest['kind'], string>> = {
   pipeline: 'finds protected health information in notes, inside an institution',
 };
 const LABEL_LINE = 88;
+const NOT_STATED = 'not stated by its publisher';
 
 /** A manifest in words, for a person who decides whether to use the model. */
 export function describeManifest(manifest: Manifest): string[] {
@@ -18,6 +19,9 @@ export function describeManifest(manifest: Manifest): string[] {
   return [
     `${name} ${version}`,
     `A ${kind}: ${KINDS[kind]}. Made on ${created.slice(0, 10)}.`,
+    '',
+    'In short',
+    ...shortRows(manifest),
     '',
     'What it is for',
     row('', USES[kind].intended),
@@ -72,6 +76,31 @@ function mapRows(map: Readonly<Record<string, string | null>>): string[] {
     ...(types.length > 0 ? [row('', `maps ${types.length - dropped.length} types to these`)] : []),
     ...wrapped(dropped).map((line, at) => row('', `${at === 0 ? 'not PHI: ' : ''}${line}`)),
   ];
+}
+
+/** What who decides asks first; the same in every manifest, said to be missing where it is. */
+function shortRows({ scores, training }: Manifest): string[] {
+  const texts = Object.entries(scoreTexts(scores));
+  const first = (name: string) => texts.find(([stated]) => stated.startsWith(name));
+  const score = (name: string) => {
+    const [stated, value] = first(`binary token ${name}`) ?? first(name) ?? [];
+    return value === undefined ? NOT_STATED : `${value} (${stated})`;
+  };
+  return [
+    row('F1', score('F1')),
+    row('recall', score('recall')),
+    row('language', String(training.language ?? NOT_STATED)),
+    row('trained on', trainedOn(training)),
+  ];
+}
+
+function trainedOn({ corpus, snapshot, documents, sentences }: Facts): string {
+  const what = corpus ?? (snapshot === undefined ? NOT_STATED : `snapshot ${snapshot} of a pool`);
+  const counts = [
+    ...(documents === undefined ? [] : [`${documents} documents`]),
+    ...(sentences === undefined ? [] : [`${sentences} sentences`]),
+  ];
+  return [what, ...counts].join(', ');
 }
 
 function row(name: string, value: string): string {

@@ -6,7 +6,8 @@ import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
 
 interface IdentityRequest {
-  readonly name: string;
+  /** By default that of the token. */
+  readonly name?: string;
   /** The 32 raw bytes of an Ed25519 public key, in base64. */
   readonly publicKey: string;
 }
@@ -15,7 +16,7 @@ const identityRequest = validator<IdentityRequest>(
   {
     type: 'object',
     additionalProperties: false,
-    required: ['name', 'publicKey'],
+    required: ['publicKey'],
     properties: { name: NAME, publicKey: { ...BASE64, maxLength: 100 } },
   },
   'request-invalid',
@@ -39,7 +40,7 @@ export function identityRoutes({ identities }: Store): Route[] {
       roles: MEMBERS,
       body: identityRequest,
       success: 201,
-      handle: ({ body: { name, publicKey }, token }) => {
+      handle: ({ token, body: { publicKey, name = token.name } }) => {
         const isAdmin = token.role === 'admin';
         if (!isAdmin && token.name !== name) {
           throw new TacetError('forbidden', 'a token asks for keys under its own name alone');

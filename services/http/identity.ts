@@ -4,10 +4,13 @@ import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ServiceClient } from './client.js';
 
-/** Asks that a key may sign for `name`; the private key stays where it is. Returns the key's id. */
+/**
+ * Asks that a key may sign for `name`, by default the name of the client's token; the private key stays
+ * where it is. Returns the key's id.
+ */
 export async function requestIdentity(
   client: ServiceClient,
-  name: string,
+  name: string | undefined,
   publicKey: KeyObject,
 ): Promise<string> {
   const raw = Buffer.from(rawPublicKey(publicKey)).toString('base64');

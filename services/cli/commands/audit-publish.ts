@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { readAudit } from '../../../models/attacks/audit-file.js';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
+import { keyIdOf } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
 import { publishAudit } from '../../registry/published-audits.js';
+import { explainingApproval } from '../approval.js';
 import { readAuditFile } from '../audit-report-files.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
@@ -42,6 +44,12 @@ async function publish(
     );
   const key = await readPrivateKey(options.key);
   const registry = await clientFor(options.registry, options);
-  const { id } = await publishAudit(registry, { name, version }, payload, key, { signal });
+  const { id } = await explainingApproval(
+    () => publishAudit(registry, { name, version }, payload, key, { signal }),
+    async () => ({
+      ...{ keyId: keyIdOf(key), privateKeyFile: options.key, server: options.registry },
+      ...{ client: registry, tokenFile: options.tokenFile },
+    }),
+  );
   result({ id, verdict }, `attached audit ${id} to ${name} ${version}`);
 }

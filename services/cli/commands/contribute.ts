@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { keyIdOf } from '../../../proto/dsse.js';
-import { TacetError } from '../../../proto/errors.js';
 import { contribute } from '../../encoder/contribute.js';
-import type { ServiceClient } from '../../http/client.js';
+import { explainingApproval, type SignedRequest, unapproved } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 
@@ -35,16 +34,23 @@ async function run(options: ContributeCommandOptions, command: Command): Promise
   const { signal, progress, result } = contextOf(command);
   const privateKey = await readPrivateKey(options.key);
   const pool = await clientFor(options.pool, options);
-  const institution =
-    options.institution ?? (await nameOfKey(keyIdOf(privateKey), pool, options.key, signal));
-  const accepted = await contribute(options.home, {
-    pool,
-    privateKey,
-    institution,
-    terms: options.terms,
-    signal,
-    progress,
-  });
+  const signed: SignedRequest = {
+    ...{ keyId: keyIdOf(privateKey), privateKeyFile: options.key, server: options.pool },
+    ...{ client: pool, tokenFile: options.tokenFile },
+  };
+  const institution = options.institution ?? (await nameOfKey(signed, signal));
+  const accepted = await explainingApproval(
+    () =>
+      contribute(options.home, {
+        pool,
+        privateKey,
+        institution,
+        terms: options.terms,
+        signal,
+        progress,
+      }),
+    async () => signed,
+  );
   const lines = accepted.map(
     ({ id, sentences, tokens, bytes }) =>
       `contribution ${id}: ${sentences} sentences, ${tokens} tokens, ${bytes} bytes`,
@@ -52,19 +58,12 @@ async function run(options: ContributeCommandOptions, command: Command): Promise
   result({ contributions: accepted }, lines.length > 0 ? lines : 'the outbox is empty');
 }
 
-/** The name that the pool knows a key by. */
-async function nameOfKey(
-  keyId: string,
-  pool: ServiceClient,
-  file: string,
-  signal: AbortSignal,
-): Promise<string> {
+/** The name that the pool knows a key by. Throws `key-untrusted` where it does not. */
+async function nameOfKey(signed: SignedRequest, signal: AbortSignal): Promise<string> {
   type Identity = { readonly keyId: string; readonly name: string };
-  const identities = await pool.json<Identity[]>('GET', '/v1/identities', undefined, { signal });
+  const { client, keyId } = signed;
+  const identities = await client.json<Identity[]>('GET', '/v1/identities', undefined, { signal });
   const identity = identities.find((candidate) => candidate.keyId === keyId);
   if (identity) return identity.name;
-  throw new TacetError(
-    'key-untrusted',
-    `${file}: the pool does not know key ${keyId}; ask with tacet identity request`,
-  );
+  throw await unapproved(signed);
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { requestIdentity } from '../../http/identity.js';
+import { approvalCommand } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 
@@ -19,12 +20,15 @@ export function identityCommand(): Command {
   const command = new Command('identity').description('keys that a registry or a pool accepts');
   onServer(command.command('request'))
     .description('ask that a key may sign in your name; the private key stays with you')
-    .requiredOption('--name <name>', 'the name of your token')
+    .option('--name <name>', 'whose key it is, by default the name of your token')
     .requiredOption('--key <file>', 'your public key')
-    .action(async (options: ServerOptions & { name: string; key: string }, self: Command) => {
+    .action(async (options: ServerOptions & { name?: string; key: string }, self: Command) => {
       const client = await clientFor(options.server, options);
       const keyId = await requestIdentity(client, options.name, await readPublicKey(options.key));
-      contextOf(self).result({ keyId }, `requested ${keyId}; an administrator approves it`);
+      contextOf(self).result({ keyId }, [
+        `requested ${keyId}; an administrator approves it with`,
+        approvalCommand(keyId, options.server),
+      ]);
     });
   onServer(command.command('approve <key-id>'))
     .description('approve a key, after checking with its holder that it is theirs')

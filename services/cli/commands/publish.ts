@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { peekBundle } from '../../../models/bundle/verify.js';
 import { publish } from '../../registry/publish.js';
+import { explainingApproval } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 
@@ -14,7 +16,13 @@ export function publishCommand(): Command {
     async (bundle: string, options: TokenOptions & { registry: string }, command: Command) => {
       const { signal, progress, result } = contextOf(command);
       const registry = await clientFor(options.registry, options);
-      const model = await publish(bundle, registry, { signal, progress });
+      const model = await explainingApproval(
+        () => publish(bundle, registry, { signal, progress }),
+        async () => ({
+          keyId: (await peekBundle(bundle)).signers[0],
+          ...{ server: options.registry, client: registry, tokenFile: options.tokenFile },
+        }),
+      );
       result(model, `published ${model.name} ${model.version}, digest ${model.digest}`);
     },
   );

@@ -88,6 +88,28 @@ describe('tacet audit', () => {
     expect(JSON.parse(another.stdout)[0].policy.against).toContain('key is not among');
   });
 
+  test('publish says of a key that is not approved where, and what to run', async () => {
+    const { keyId, privateKeyFile, publicKeyFile } = await createKeyFiles(at('new-keys'));
+    writeFileSync(at('auditor.token'), world.tokens.auditor, { mode: 0o600 });
+    const publish = () =>
+      capturedRun(
+        ...['audit', 'publish', at('audit'), 'tiny', '1.0.0', ...registry],
+        ...['--key', privateKeyFile, '--token-file', at('auditor.token')],
+      );
+    const unknown = await publish();
+    expect(unknown.exit).toBe(4);
+    expect(unknown.stderr).toContain(`key-untrusted: ${registry[1]}: key ${keyId} is not known`);
+    const command =
+      `tacet identity request --server ${registry[1]} ` +
+      `--token-file ${at('auditor.token')} --key ${publicKeyFile}`;
+    expect(unknown.stderr).toContain(command);
+    expect(await capturedRun(...command.split(' ').slice(1))).toMatchObject({ exit: 0 });
+
+    const waiting = await publish();
+    expect(waiting.stderr).toContain('was asked for by auditor');
+    expect(waiting.stderr).toContain(`tacet identity approve ${keyId} --server ${registry[1]}`);
+  });
+
   test('publish refuses an audit of anything but the bundle', async () => {
     await writeAuditFiles(at('contribution'), sampleAudit({ attacked: 'contribution' }));
     const { exit, stderr } = await capturedRun(

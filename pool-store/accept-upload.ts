@@ -42,6 +42,22 @@ export async function acceptUpload(
   }
 }
 
+/**
+ * Records a blob that a crash left on disk without its record, as `acceptUpload` would have. Throws as
+ * it does.
+ */
+export async function acceptAdopted(
+  store: Store,
+  { digest, kind, holder }: Announcement,
+): Promise<void> {
+  requireNotWithdrawn(store, digest);
+  const examination = new UploadExamination(kind);
+  for await (const chunk of store.blobs.read(digest)) examination.push(chunk);
+  const facts = examination.end(digest);
+  const { bytes } = examination;
+  store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
+}
+
 /** Reads the file once, each time into the same buffer: garbage would cost more than the reading. */
 async function examine(path: string, kind: BlobKind): Promise<UploadExamination> {
   const examination = new UploadExamination(kind);

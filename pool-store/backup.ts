@@ -139,5 +139,7 @@ const BACKUP_FILES = new Set([
   'blobs',
   'new',
   'uploads',
+  'quarantine',
+  'orphans',
   KEY_DIRECTORY,
 ]);

@@ -24,10 +24,26 @@ export interface Blobs {
   /** Throws `not-found`. The caller closes it. */
   open(digest: string): Promise<OpenBlob>;
   read(digest: string, range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** Removes the bytes for good; there may be none. */
+  /** Removes the bytes for good, also where they were put aside; there may be none. */
   erase(digest: string): Promise<void>;
   /** Takes a damaged blob out of use and keeps its bytes where an operator can look at them. */
   isolate(digest: string): Promise<void>;
-  /** Every blob that there is. */
+  /** Takes a blob that nothing names out of use; its bytes are kept. */
+  putAside(digest: string): Promise<void>;
+  /** Takes a blob that was put aside back into use. */
+  takeBack(digest: string): Promise<void>;
+  /** Removes for good the bytes that were put aside alone. */
+  discardOrphan(digest: string): Promise<void>;
+  /** Every blob that is in use. */
   digests(): AsyncIterable<string>;
+  /** Every blob that was isolated or put aside. */
+  aside(): AsyncIterable<BlobAside>;
+}
+
+/** A blob out of use. */
+export interface BlobAside {
+  readonly digest: string;
+  readonly bytes: number;
+  /** Damaged, or named by nothing. */
+  readonly reason: 'damaged' | 'orphan';
 }

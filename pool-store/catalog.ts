@@ -18,6 +18,8 @@ export interface Catalog {
   run(sql: string, ...parameters: Parameters): number;
   /** Takes the write lock first, so that `work` reads what it changes; all of it is done or nothing. */
   transaction<T>(work: () => T): T;
+  /** Called after each transaction that was committed here. */
+  onCommit(listener: () => void): void;
   /** Copies it as of one moment into a new file, while others go on writing. */
   copyTo(path: string): void;
   /** What is wrong with what lies on disk, as far as it can be read. */

@@ -32,6 +32,12 @@ export class ChangeLog {
     return row ?? GENESIS;
   }
 
+  /** Whether it has this entry. */
+  holds({ sequence, hash }: LogHead): boolean {
+    const sql = 'SELECT 1 FROM log WHERE sequence = ? AND hash = ?';
+    return sequence === 0 || this.catalog.get(sql, sequence, hash) !== undefined;
+  }
+
   /** At most `limit` entries after the given one, in order. */
   entries(after = 0, limit = 1000): LogEntry[] {
     return this.catalog

@@ -1,20 +1,30 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TacetError } from '../proto/errors.js';
-import type { Blobs, ByteRange, OpenBlob } from './blobs.js';
+import type { BlobAside, Blobs, ByteRange, OpenBlob } from './blobs.js';
 import { moveDurably, syncDirectory } from './durable-file.js';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 const CHUNK_BYTES = 1 << 18;
 
+/** Where blobs out of use lie, beside the directory of the others. */
+const ASIDE: Readonly<Record<BlobAside['reason'], string>> = {
+  damaged: 'quarantine',
+  orphan: 'orphans',
+};
+
 /** Blobs as files of one directory, `ab/abcdef...`. */
 export class DiskBlobs implements Blobs {
-  /** Damaged blobs are moved to `quarantine`. */
-  constructor(
-    readonly directory: string,
-    readonly quarantine = join(dirname(directory), 'quarantine'),
-  ) {}
+  constructor(readonly directory: string) {}
+
+  isEmpty(): boolean {
+    return !readdirSync(this.directory).some(
+      (folder) =>
+        /^[0-9a-f]{2}$/.test(folder) &&
+        readdirSync(join(this.directory, folder)).some((name) => DIGEST.test(name)),
+    );
+  }
 
   async adopt(path: string, digest: string): Promise<void> {
     const target = this.#pathOf(digest);
@@ -47,24 +57,36 @@ export class DiskBlobs implements Blobs {
     return createReadStream(this.#pathOf(digest), { ...range, highWaterMark: CHUNK_BYTES });
   }
 
-  /** Who still holds the file open reads nothing more. */
   async erase(digest: string): Promise<void> {
-    const path = this.#pathOf(digest);
-    try {
-      await truncate(path);
-      await rm(path);
-    } catch (error) {
-      if (isMissing(error)) return;
-      throw error;
-    }
-    await syncDirectory(dirname(path));
+    const aside = (['damaged', 'orphan'] as const).map((reason) => this.#asideOf(digest, reason));
+    for (const path of [this.#pathOf(digest), ...aside]) await eraseFile(path);
   }
 
-  async isolate(digest: string): Promise<void> {
-    await mkdir(this.quarantine, { recursive: true, mode: 0o700 });
-    const path = this.#pathOf(digest);
-    await moveDurably(path, join(this.quarantine, digest));
-    await syncDirectory(dirname(path));
+  isolate(digest: string): Promise<void> {
+    return this.#move(this.#pathOf(digest), this.#asideOf(digest, 'damaged'));
+  }
+
+  putAside(digest: string): Promise<void> {
+    return this.#move(this.#pathOf(digest), this.#asideOf(digest, 'orphan'));
+  }
+
+  takeBack(digest: string): Promise<void> {
+    return this.#move(this.#asideOf(digest, 'orphan'), this.#pathOf(digest));
+  }
+
+  discardOrphan(digest: string): Promise<void> {
+    return eraseFile(this.#asideOf(digest, 'orphan'));
+  }
+
+  async *aside(): AsyncGenerator<BlobAside> {
+    for (const reason of ['damaged', 'orphan'] as const) {
+      const directory = this.#asideDirectory(reason);
+      if (!existsSync(directory)) continue;
+      for await (const { name } of await opendir(directory)) {
+        if (!DIGEST.test(name)) continue;
+        yield { digest: name, bytes: (await stat(join(directory, name))).size, reason };
+      }
+    }
   }
 
   async *digests(): AsyncGenerator<string> {
@@ -74,6 +96,21 @@ export class DiskBlobs implements Blobs {
         if (DIGEST.test(file.name)) yield file.name;
       }
     }
+  }
+
+  async #move(from: string, to: string): Promise<void> {
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    await syncDirectory(dirname(dirname(to)));
+    await moveDurably(from, to);
+    await syncDirectory(dirname(from));
+  }
+
+  #asideDirectory(reason: BlobAside['reason']): string {
+    return join(dirname(this.directory), ASIDE[reason]);
+  }
+
+  #asideOf(digest: string, reason: BlobAside['reason']): string {
+    return join(this.#asideDirectory(reason), digest);
   }
 
   /** Throws `request-invalid` for what is no digest. */
@@ -98,6 +135,18 @@ class OpenFile implements OpenBlob {
   close(): Promise<void> {
     return this.file.close();
   }
+}
+
+/** Who still holds the file open reads nothing more. */
+async function eraseFile(path: string): Promise<void> {
+  try {
+    await truncate(path);
+    await rm(path);
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  await syncDirectory(dirname(path));
 }
 
 function isMissing(error: unknown): boolean {

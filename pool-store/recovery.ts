@@ -2,8 +2,13 @@ import type { Store } from './store.js';
 
 /** What a start found after the last end, however it came. */
 export interface Recovery {
-  /** Blobs on disk that no commit ever named: uploads that a crash cut off. Removed. */
+  /**
+   * Blobs on disk that the catalog does not name: uploads that a crash cut off, or blobs of a newer
+   * catalog than this one. Put aside into `orphans/`, never erased.
+   */
   readonly orphans: readonly string[];
+  /** Blobs that lay in `orphans/`, and that the catalog names. Taken back. */
+  readonly takenBack: readonly string[];
   /** Withdrawn blobs whose bytes were still there. Erased. */
   readonly erased: readonly string[];
   /** Blobs that the catalog names and the disk does not hold: damage. */
@@ -11,18 +16,47 @@ export interface Recovery {
 }
 
 /** Brings disk and catalog to agreement; only the process that serves the store may call it. */
-export async function recover({ blobs, blobRecords }: Store): Promise<Recovery> {
+export async function recover(store: Store): Promise<Recovery> {
+  const { blobs, blobRecords } = store;
   const orphans: string[] = [];
-  const erased: string[] = [];
+  const erased = new Set<string>();
   for await (const digest of blobs.digests()) {
     const record = blobRecords.find(digest);
-    if (record?.erased === null) continue;
-    (record ? erased : orphans).push(digest);
-    await blobs.erase(digest);
+    if (record === undefined) orphans.push(digest);
+    else if (record.erased !== null) erased.add(digest);
   }
+  for (const digest of orphans) await blobs.putAside(digest);
+  const takenBack: string[] = [];
+  for await (const { digest, bytes, reason } of blobs.aside()) {
+    const record = blobRecords.find(digest);
+    if (record === undefined) continue;
+    if (record.erased !== null) erased.add(digest);
+    else if (reason === 'orphan' && bytes === record.bytes) takenBack.push(digest);
+  }
+  for (const digest of erased) await blobs.erase(digest);
+  return {
+    orphans,
+    takenBack: await takeBack(store, takenBack),
+    erased: [...erased],
+    missing: await missingFrom(store),
+  };
+}
+
+/** Returns those that were not there any more. */
+async function takeBack({ blobs }: Store, digests: readonly string[]): Promise<string[]> {
+  const taken: string[] = [];
+  for (const digest of digests) {
+    if ((await blobs.size(digest)) !== undefined) continue;
+    await blobs.takeBack(digest);
+    taken.push(digest);
+  }
+  return taken;
+}
+
+async function missingFrom({ blobs, blobRecords }: Store): Promise<string[]> {
   const missing: string[] = [];
   for (const { digest, erased } of [...blobRecords.all()]) {
     if (erased === null && (await blobs.size(digest)) === undefined) missing.push(digest);
   }
-  return { orphans, erased, missing };
+  return missing;
 }

@@ -10,6 +10,7 @@ export class SqliteCatalog implements Catalog {
   readonly #database: Database;
   /** By their text; the program has a fixed number of them. */
   readonly #statements = new Map<string, Statement>();
+  readonly #listeners: (() => void)[] = [];
 
   /**
    * Opens the file and brings it to this version. With `synchronous = FULL` SQLite syncs the
@@ -48,7 +49,14 @@ export class SqliteCatalog implements Catalog {
   }
 
   transaction<T>(work: () => T): T {
-    return this.#database.transaction(work).immediate();
+    const result = this.#database.transaction(work).immediate();
+    // One within another is committed with it.
+    if (!this.#database.inTransaction) for (const listener of this.#listeners) listener();
+    return result;
+  }
+
+  onCommit(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   copyTo(path: string): void {

@@ -1,14 +1,19 @@
 import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TacetError } from '../proto/errors.js';
+import type { LogHead } from '../proto/log-head.js';
 import { Audits } from './audits.js';
 import { BlobRecords } from './blob-records.js';
 import type { Blobs } from './blobs.js';
 import type { Catalog } from './catalog.js';
+import { catalogMissing, catalogOlder } from './catalog-check.js';
 import { ChangeLog } from './change-log.js';
 import { Contributions } from './contributions.js';
 import { DiskBlobs } from './disk-blobs.js';
 import { makeDirectory } from './durable-file.js';
 import { Identities } from './identities.js';
+import { KeptHead } from './kept-head.js';
 import { openLogKey } from './log-key.js';
 import { Models } from './models.js';
 import { lockStore } from './serve-lock.js';
@@ -21,14 +26,17 @@ import { Turns } from './turns.js';
 export const CATALOG_FILE = 'catalog.db';
 /** Holds the key that signs the heads of the log. */
 export const KEY_DIRECTORY = 'log-key';
+const HEAD_FILE = 'log-head';
 
 /**
- * Everything that a server keeps, in one directory: `catalog.db`, `blobs/` and `uploads/`. Several
- * processes may open it; one at a time may serve it.
+ * Everything that a server keeps, in one directory: `catalog.db`, `blobs/` and `uploads/`, the key and
+ * the head of its log, and what was put aside. Several processes may open it; one at a time may serve
+ * it.
  */
 export class Store {
   readonly catalog: Catalog;
   readonly log: ChangeLog;
+  readonly keptHead: KeptHead;
   readonly blobs: Blobs;
   /** By digest: who makes a blob or drops one does so alone. */
   readonly turns = new Turns();
@@ -45,18 +53,27 @@ export class Store {
   #logKey: KeyObject | undefined;
   readonly #unlock: () => void;
 
-  /** With `serve`, throws `store-busy` while another process serves the directory. */
+  /**
+   * Throws `store-damaged` where there are blobs and no catalog that could name them. With `serve`,
+   * throws `store-busy` while another process serves the directory, and `store-damaged` where the
+   * catalog lacks what was committed here.
+   */
   constructor(
     readonly directory: string,
     { serve = false }: { serve?: boolean } = {},
   ) {
     this.uploads = join(directory, 'uploads');
     for (const path of [directory, join(directory, 'blobs'), this.uploads]) makeDirectory(path);
+    const blobs = new DiskBlobs(join(directory, 'blobs'));
+    const path = join(directory, CATALOG_FILE);
+    if (!existsSync(path) && !blobs.isEmpty()) throw catalogMissing(directory);
     this.#unlock = serve ? lockStore(directory) : () => {};
-    const catalog = new SqliteCatalog(join(directory, CATALOG_FILE));
+    const catalog = new SqliteCatalog(path);
     this.catalog = catalog;
     this.log = new ChangeLog(catalog);
-    this.blobs = new DiskBlobs(join(directory, 'blobs'));
+    this.blobs = blobs;
+    this.keptHead = new KeptHead(join(directory, HEAD_FILE));
+    catalog.onCommit(() => this.keptHead.advance(this.log.head()));
     this.blobRecords = new BlobRecords(catalog, this.log);
     this.tokens = new Tokens(catalog, this.log);
     this.identities = new Identities(catalog, this.log);
@@ -65,6 +82,24 @@ export class Store {
     this.trainingRuns = new TrainingRuns(catalog, this.log, this.snapshots);
     this.models = new Models(catalog, this.log);
     this.audits = new Audits(catalog, this.log);
+    const fault = this.#fault(blobs, serve);
+    if (!fault) return;
+    this.close();
+    throw fault;
+  }
+
+  /** The head that was committed here and is not in the catalog any more, or undefined. */
+  lostHead(): LogHead | undefined {
+    const kept = this.keptHead.read();
+    return kept && !this.log.holds(kept) ? kept : undefined;
+  }
+
+  /** Every blob has its entry in the log, so a log without entries is that of no store with blobs. */
+  #fault(blobs: DiskBlobs, serve: boolean): TacetError | undefined {
+    const head = this.log.head();
+    if (head.sequence === 0 && !blobs.isEmpty()) return catalogMissing(this.directory);
+    const lost = serve ? this.lostHead() : undefined;
+    return lost && catalogOlder(this.directory, head, lost);
   }
 
   /** Signs the heads of the log; made when it is first asked for. */

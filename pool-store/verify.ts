@@ -1,5 +1,7 @@
 import { TacetError } from '../proto/errors.js';
 import type { BlobRecord } from './blob-records.js';
+import type { BlobAside } from './blobs.js';
+import { catalogOlder } from './catalog-check.js';
 import { digestOf } from './digest-of.js';
 import { isDamage } from './disk-failure.js';
 import { examineSegment } from './segment-facts.js';
@@ -14,6 +16,13 @@ export interface Verification {
   readonly missing: readonly string[];
   /** Withdrawn blobs whose bytes are still on disk. */
   readonly notErased: readonly string[];
+  /** Blobs that a start put aside, for the catalog did not name them. */
+  readonly orphans: readonly string[];
+  readonly orphanBytes: number;
+  /** Blobs on disk that the catalog does not name: the next start puts them aside. */
+  readonly unnamed: readonly string[];
+  /** The entry of the log that was committed here and is not in the catalog, which is older. */
+  readonly lostEntry: number | null;
   /** Contributions and snapshots that hold a damaged or missing segment. */
   readonly affected: readonly string[];
   /** Damaged pages of the catalog, with their table. */
@@ -27,6 +36,8 @@ export interface VerifyOptions {
   readonly onBlob?: (done: number) => void;
   /** Moves damaged blobs aside, into `quarantine/`: nobody reads them, and a new upload heals them. */
   readonly isolate?: boolean;
+  /** Erases for good what a start put aside, into `orphans/`. */
+  readonly removeOrphans?: boolean;
 }
 
 /**
@@ -35,9 +46,10 @@ export interface VerifyOptions {
  */
 export async function verifyStore(
   store: Store,
-  { signal, onBlob, isolate = false }: VerifyOptions = {},
+  { signal, onBlob, isolate = false, removeOrphans = false }: VerifyOptions = {},
 ): Promise<Verification> {
   const catalog = store.catalog.faults();
+  if (removeOrphans) requireNewest(store);
   const readable = <T>(read: () => T, otherwise: T): T => {
     try {
       return read();
@@ -60,14 +72,34 @@ export async function verifyStore(
     }
     onBlob?.(kept.blobs);
   }
+  const unnamed: string[] = [];
+  for await (const digest of store.blobs.digests()) unnamed.push(digest);
+  const orphans = await orphansOf(store);
+  if (removeOrphans) for (const { digest } of orphans) await store.blobs.discardOrphan(digest);
   const lost = [...faults.damaged, ...faults.missing];
   return {
     ...kept,
     ...faults,
+    orphans: orphans.map(({ digest }) => digest),
+    orphanBytes: orphans.reduce((sum, { bytes }) => sum + bytes, 0),
+    unnamed: readable(() => unnamed.filter((digest) => !store.blobRecords.find(digest)), []),
+    lostEntry: readable(() => store.lostHead()?.sequence ?? null, null),
     affected: readable(() => lost.flatMap((digest) => holdersOf(store, digest)), []),
     logBrokenAt: readable(() => store.log.firstBroken() ?? null, null),
     catalog,
   };
+}
+
+/** To an older catalog, blobs that were acknowledged are orphans too. */
+function requireNewest(store: Store): void {
+  const lost = store.lostHead();
+  if (lost) throw catalogOlder(store.directory, store.log.head(), lost);
+}
+
+async function orphansOf({ blobs }: Store): Promise<BlobAside[]> {
+  const found: BlobAside[] = [];
+  for await (const one of blobs.aside()) if (one.reason === 'orphan') found.push(one);
+  return found;
 }
 
 function holdersOf({ catalog }: Store, digest: string): string[] {

@@ -61,7 +61,12 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     return server.url;
   };
   try {
-    logger.info({ store: await recover(store), uploads: await recoverUploads(store) }, 'recovered');
+    const uploads = await recoverUploads(store);
+    const recovery = await recover(store);
+    logger.info({ store: recovery, uploads }, 'recovered');
+    const { orphans, missing } = recovery;
+    if (orphans.length > 0) logger.warn({ orphans }, 'put aside into orphans/; see store verify');
+    if (missing.length > 0) logger.error({ missing }, 'blobs are missing; see store verify');
     await tidy();
     const addresses = {
       ...(registryPort !== undefined && {

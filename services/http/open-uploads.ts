@@ -14,6 +14,8 @@ export interface OpenUpload {
   readonly owner: string;
   readonly holder: string;
   readonly touched: Date;
+  /** Whether all bytes arrived and were moved, to be a blob. */
+  readonly isMoved: boolean;
 }
 
 interface UploadRecord {
@@ -28,11 +30,18 @@ export async function uploadIds(directory: string): Promise<Set<string>> {
 
 /** Undefined where it is not whole: a crash, or another request that is ending it. */
 export async function findUpload(directory: string, id: string): Promise<OpenUpload | undefined> {
+  const upload = await readUpload(directory, id);
+  return upload?.isMoved ? undefined : upload;
+}
+
+/** As `findUpload`, and also one that is, or was when a crash came, about to be a blob. */
+export async function readUpload(directory: string, id: string): Promise<OpenUpload | undefined> {
+  const path = join(directory, id);
   try {
-    const path = join(directory, id);
     const { size, metadata }: UploadRecord = JSON.parse(await readFile(`${path}.json`, 'utf8'));
-    const { size: offset, mtime: touched } = await stat(path);
-    return { id, size, offset, touched, ...metadata };
+    const bytes = await stat(path).catch(() => undefined);
+    const { mtime: touched } = bytes ?? (await stat(`${path}.json`));
+    return { id, size, offset: bytes?.size ?? size, touched, isMoved: !bytes, ...metadata };
   } catch {
     return undefined;
   }
@@ -41,7 +50,7 @@ export async function findUpload(directory: string, id: string): Promise<OpenUpl
 export async function openUploads(directory: string): Promise<OpenUpload[]> {
   const found: OpenUpload[] = [];
   for (const id of await uploadIds(directory)) {
-    const upload = await findUpload(directory, id);
+    const upload = await readUpload(directory, id);
     if (upload) found.push(upload);
   }
   return found;

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acceptUpload } from '../../pool-store/accept-upload.js';
+import { acceptAdopted, acceptUpload } from '../../pool-store/accept-upload.js';
 import type { Store } from '../../pool-store/store.js';
-import { findUpload, removeUpload, uploadIds } from './open-uploads.js';
+import { readUpload, removeUpload, uploadIds } from './open-uploads.js';
 
 /** What a start found among the uploads. */
 export interface UploadRecovery {
@@ -14,7 +14,10 @@ export interface UploadRecovery {
   readonly removed: number;
 }
 
-/** Finishes what a crash cut off between the last byte of an upload and its blob. */
+/**
+ * Finishes what a crash cut off between the last byte of an upload and its blob, also where the bytes
+ * had been moved already: so it comes before `recover`, to which those would be orphans.
+ */
 export async function recoverUploads(store: Store): Promise<UploadRecovery> {
   const counts = { unfinished: 0, finished: 0, removed: 0 };
   for (const id of await uploadIds(store.uploads)) counts[await recoverUpload(store, id)]++;
@@ -22,11 +25,12 @@ export async function recoverUploads(store: Store): Promise<UploadRecovery> {
 }
 
 async function recoverUpload(store: Store, id: string): Promise<keyof UploadRecovery> {
-  const upload = await findUpload(store.uploads, id);
+  const upload = await readUpload(store.uploads, id);
   if (upload && upload.offset < upload.size) return 'unfinished';
   try {
     if (!upload) throw new Error('it has no record');
-    await acceptUpload(store, join(store.uploads, id), upload);
+    if (upload.isMoved) await acceptAdopted(store, upload);
+    else await acceptUpload(store, join(store.uploads, id), upload);
     await rm(join(store.uploads, `${id}.json`));
     return 'finished';
   } catch {

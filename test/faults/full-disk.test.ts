@@ -14,7 +14,7 @@ const PATIENCE_MS = 300_000;
 
 let directory: string;
 let world: World;
-let server: ServeProcess;
+let server: ServeProcess | undefined;
 
 /** Mounting needs the rights of root, which most test runs do not have. */
 const mounted = (() => {
@@ -37,14 +37,14 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   if (mounted) {
-    await server.kill();
+    await server?.kill();
     execFileSync('umount', [directory]);
   }
   rmSync(directory, { recursive: true, force: true });
 });
 
-const client = () =>
-  new ServiceClient({ baseUrl: server.addresses.pool, token: world.tokens.institution });
+const url = () => server?.addresses.pool ?? '';
+const client = () => new ServiceClient({ baseUrl: url(), token: world.tokens.institution });
 
 async function give(seed: number): Promise<string> {
   // Seeds of one segment and the next would share sentences.
@@ -115,7 +115,7 @@ onSmallDisk('a pool whose disk fills up', () => {
       );
       expect(backup.code).toBe(1);
       expect(backup.stderr).toMatch(/^tacet: store-full: /m);
-      expect((await fetch(`${server.addresses.pool}/livez`)).status).toBe(200);
+      expect((await fetch(`${url()}/livez`)).status).toBe(200);
       await checkKept(kept);
 
       rmSync(filler);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Contribution } from '../../pool-store/contributions.js';
 import type { Snapshot } from '../../pool-store/snapshots.js';
 import { ServiceClient } from '../../services/http/client.js';
+import { RawUpload } from '../services/raw-upload.js';
 import { contributionOf, segmentOf, sha256, type World } from '../services/world.js';
 
 /** What a pool promised: only what it answered with success is here. */
@@ -12,6 +13,12 @@ export interface Promises {
   /** Asked to withdraw; the answer may have been lost with the server. */
   readonly withdrawalsBegun: Set<string>;
   readonly snapshots: Map<string, readonly string[]>;
+}
+
+/** A segment on its way into the pool, as far as its client knows. */
+interface Giving {
+  readonly segment: Uint8Array;
+  upload?: RawUpload;
 }
 
 /** The pool is kept at this many contributions, so that a round costs the same in the end. */
@@ -26,52 +33,78 @@ export class PoolDriver {
     snapshots: new Map(),
   };
   #seed = 0;
+  /** What a kill cut off: the next server is asked to go on with it. */
+  readonly #cutOff: Giving[] = [];
   /** How often each kind of request was answered with success. */
-  readonly answered = { uploads: 0, contributions: 0, snapshots: 0, withdrawals: 0 };
+  readonly answered = { uploads: 0, resumed: 0, contributions: 0, snapshots: 0, withdrawals: 0 };
 
   constructor(readonly world: World) {}
 
-  /** Works until the signal; whatever fails after it failed because the server is gone. */
+  /**
+   * Works until the signal; whatever fails after it failed because the server is gone. Nothing of it
+   * is left when this returns or throws.
+   */
   async work(url: string, signal: AbortSignal): Promise<void> {
     const client = (role: 'institution' | 'consumer') =>
       new ServiceClient({ baseUrl: url, token: this.world.tokens[role] });
-    const actors = [
-      () => this.#contribute(url, client('institution')),
-      () => this.#contribute(url, client('institution')),
-      () => this.#withdraw(client('institution')),
-      () => this.#freeze(client('consumer')),
-    ];
-    await Promise.all(
-      actors.map(async (act) => {
-        while (!signal.aborted) {
-          try {
-            await act();
-          } catch (error) {
-            if (!signal.aborted) throw error;
-          }
-        }
-      }),
-    );
+    const failure = new AbortController();
+    const stop = AbortSignal.any([signal, failure.signal]);
+    const repeat = async (act: () => Promise<void>) => {
+      while (!stop.aborted) {
+        await act().catch((error) => {
+          if (!signal.aborted) failure.abort(error);
+        });
+      }
+    };
+    await Promise.all([
+      repeat(() => this.#contribute(url, client('institution'))),
+      repeat(() => this.#contribute(url, client('institution'))),
+      repeat(() => this.#withdraw(client('institution'))),
+      repeat(() => this.#freeze(client('consumer'))),
+    ]);
+    failure.signal.throwIfAborted();
   }
 
   /** Waits until `count` more uploads, contributions and withdrawals were answered with success. */
-  async answers(count: number): Promise<void> {
+  async answers(count: number, signal: AbortSignal): Promise<void> {
     const total = () => {
       const { uploads, contributions, withdrawals } = this.answered;
       return uploads + contributions + withdrawals;
     };
     const goal = total() + count;
-    while (total() < goal) await delay(2);
+    while (total() < goal && !signal.aborted) await delay(2);
   }
 
   async #contribute(url: string, client: ServiceClient): Promise<void> {
-    const segment = segmentOf(10 + (this.#seed % 200), this.#seed++);
-    await uploadInTwo(url, this.world.tokens.institution, segment);
+    const giving = this.#cutOff.shift() ?? {
+      segment: segmentOf(10 + (this.#seed % 200), this.#seed++),
+    };
+    try {
+      await this.#upload(url, giving);
+      const envelope = contributionOf([giving.segment], this.world.keys.institution);
+      const { id } = await client.json<Contribution>('POST', '/v1/contributions', envelope);
+      this.promises.contributions.set(id, sha256(giving.segment));
+      this.answered.contributions++;
+    } catch (error) {
+      this.#cutOff.push(giving);
+      throw error;
+    }
+  }
+
+  /** In two requests, or from where the server before was killed. */
+  async #upload(url: string, giving: Giving): Promise<void> {
+    const { segment } = giving;
+    const isNew = giving.upload === undefined;
+    giving.upload ??= await RawUpload.begin(url, this.world.tokens.institution, segment);
+    // One that the server knows no more became a blob: the contribution shows whether that is true.
+    let offset = isNew ? 0 : ((await giving.upload.offset(url)) ?? segment.length);
+    if (!isNew) this.answered.resumed++;
+    for (const stop of [Math.floor(segment.length / 2), segment.length]) {
+      if (offset >= stop) continue;
+      await giving.upload.send(url, offset, stop);
+      offset = stop;
+    }
     this.answered.uploads++;
-    const envelope = contributionOf([segment], this.world.keys.institution);
-    const { id } = await client.json<Contribution>('POST', '/v1/contributions', envelope);
-    this.promises.contributions.set(id, sha256(segment));
-    this.answered.contributions++;
   }
 
   async #withdraw(client: ServiceClient): Promise<void> {
@@ -95,36 +128,5 @@ export class PoolDriver {
       this.answered.snapshots++;
     }
     await delay(20);
-  }
-}
-
-/** An upload in two requests, without the client's patience: a killed server ends it at once. */
-async function uploadInTwo(url: string, token: string, segment: Uint8Array): Promise<void> {
-  const base64 = (text: string) => Buffer.from(text).toString('base64');
-  const headers = { Authorization: `Bearer ${token}`, 'Tus-Resumable': '1.0.0' };
-  const metadata = `digest ${base64(sha256(segment))},kind ${base64('segment')}`;
-  const begun = await fetch(`${url}/v1/uploads`, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      'Upload-Length': String(segment.length),
-      'Upload-Metadata': metadata,
-    },
-  });
-  const middle = Math.floor(segment.length / 2);
-  for (const [start, stop] of [
-    [0, middle],
-    [middle, segment.length],
-  ] as const) {
-    const sent = await fetch(new URL(begun.headers.get('location') ?? '', url), {
-      method: 'PATCH',
-      headers: {
-        ...headers,
-        'Upload-Offset': String(start),
-        'Content-Type': 'application/offset+octet-stream',
-      },
-      body: segment.subarray(start, stop),
-    });
-    if (!sent.ok) throw new Error(`an upload was answered ${sent.status}: ${await sent.text()}`);
   }
 }

@@ -106,14 +106,19 @@ describe('a store', () => {
 });
 
 describe('recovery', () => {
-  test('removes bytes that no commit names, and reports blobs that are missing', async () => {
+  test('puts bytes aside that no commit names, and reports blobs that are missing', async () => {
     const kept = await keep(segmentOf(3, 1));
     const lost = await keep(segmentOf(3, 2));
     await store.blobs.erase(lost);
     const orphan = 'cd'.repeat(32);
     mkdirSync(join(directory, 'blobs', 'cd'), { recursive: true });
     writeFileSync(join(directory, 'blobs', 'cd', orphan), 'x');
-    expect(await recover(store)).toEqual({ orphans: [orphan], erased: [], missing: [lost] });
+    expect(await recover(store)).toEqual({
+      orphans: [orphan],
+      takenBack: [],
+      erased: [],
+      missing: [lost],
+    });
     expect(await store.blobs.size(kept)).toBeGreaterThan(0);
     expect(await store.blobs.size(orphan)).toBeUndefined();
   });

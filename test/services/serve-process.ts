@@ -34,15 +34,21 @@ export async function spawnServe(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '', ...environment },
   });
-  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const address = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`tacet serve ended with status ${code} before it listened`);
+    }),
+  ]);
   return {
-    addresses: JSON.parse(line),
+    addresses: JSON.parse(address[0]),
     kill: async () => void (await end(child, 'SIGKILL')),
     stop: () => end(child, 'SIGTERM'),
   };
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exited = once(child, 'exit');
   child.kill(signal);
   const [code] = await exited;

@@ -8,6 +8,7 @@ import { requireStore } from '../store-directory.js';
 interface Options {
   readonly data: string;
   readonly isolate?: boolean;
+  readonly removeOrphans?: boolean;
 }
 
 /** `tacet store verify`: names what is damaged. */
@@ -16,10 +17,14 @@ export function storeVerifyCommand(): Command {
     .description('read every byte of a store, also while a server runs, and say what is damaged')
     .requiredOption('--data <directory>', "the server's data directory, or a backup")
     .option('--isolate', 'move damaged blobs into quarantine/, so that a new upload heals them')
+    .option('--remove-orphans', 'erase what lies in orphans/: blobs that the catalog does not name')
     .action(verify);
 }
 
-async function verify({ data, isolate = false }: Options, command: Command): Promise<void> {
+async function verify(
+  { data, isolate = false, removeOrphans = false }: Options,
+  command: Command,
+): Promise<void> {
   const { signal, progress, result } = contextOf(command);
   requireStore(data);
   const store = new Store(data);
@@ -27,9 +32,10 @@ async function verify({ data, isolate = false }: Options, command: Command): Pro
     const verification = await verifyStore(store, {
       signal,
       isolate,
+      removeOrphans,
       onBlob: (done) => progress({ step: 'verify', done, unit: 'blobs' }),
     });
-    result(verification, linesOf(verification, isolate));
+    result(verification, linesOf(verification, { isolate, removeOrphans }));
     const faults = faultCount(verification);
     if (faults > 0) throw new TacetError('store-damaged', `${data} has ${faults} faults`);
   } finally {
@@ -37,14 +43,26 @@ async function verify({ data, isolate = false }: Options, command: Command): Pro
   }
 }
 
-function linesOf(verification: Verification, isolated: boolean): string[] {
+function linesOf(
+  verification: Verification,
+  { isolate, removeOrphans }: Pick<Options, 'isolate' | 'removeOrphans'>,
+): string[] {
   const { blobs, bytes, damaged, missing, notErased, affected, logBrokenAt } = verification;
-  const aside = isolated ? ', moved into quarantine/' : '';
+  const { orphans, orphanBytes, unnamed, lostEntry } = verification;
+  const aside = isolate ? ', moved into quarantine/' : '';
   return [
     `${blobs} blobs, ${bytes} bytes`,
     ...damaged.map((digest) => `damaged ${digest}${aside}`),
     ...missing.map((digest) => `missing ${digest}`),
     ...notErased.map((digest) => `withdrawn but not erased ${digest}`),
+    ...unnamed.map((digest) => `named by nothing ${digest}; the next start puts it aside`),
+    ...orphans.map(
+      (digest) => `${removeOrphans ? 'removed from' : 'put aside in'} orphans/ ${digest}`,
+    ),
+    ...(orphans.length > 0 ? [`${orphans.length} orphans, ${orphanBytes} bytes`] : []),
+    ...(lostEntry === null
+      ? []
+      : [`catalog older than this store: it lacks entry ${lostEntry} of the log`]),
     ...affected.map((holder) => `unreadable in part: ${holder}`),
     ...(verification.catalog.length === 0 ? ['catalog ok'] : []),
     ...verification.catalog.map((fault) => `catalog damaged: ${fault}`),
@@ -53,7 +71,7 @@ function linesOf(verification: Verification, isolated: boolean): string[] {
 }
 
 function faultCount(verification: Verification): number {
-  const { damaged, missing, notErased, catalog, logBrokenAt } = verification;
+  const { damaged, missing, notErased, catalog, logBrokenAt, lostEntry } = verification;
   const listed = damaged.length + missing.length + notErased.length + catalog.length;
-  return listed + Number(logBrokenAt !== null);
+  return listed + Number(logBrokenAt !== null) + Number(lostEntry !== null);
 }

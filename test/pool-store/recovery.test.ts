@@ -1,0 +1,208 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { recover } from '../../pool-store/recovery.js';
+import { Store } from '../../pool-store/store.js';
+import { verifyStore } from '../../pool-store/verify.js';
+import { recoverUploads } from '../../services/http/upload-recovery.js';
+import { segmentOf, sha256 } from '../services/world.js';
+import { Giver } from './pooled-store.js';
+
+let root: string;
+let directory: string;
+let store: Store;
+let north: Giver;
+const coded = (code: string, message: RegExp) =>
+  expect.objectContaining({ code, message: expect.stringMatching(message) });
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'tacet-recovery-'));
+  directory = join(root, 'store');
+  store = new Store(directory, { serve: true });
+  north = new Giver(store);
+});
+afterEach(() => {
+  store.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const at = (name: string) => join(directory, name);
+const catalog = () => at('catalog.db');
+const blob = (digest: string) => at(join('blobs', digest.slice(0, 2), digest));
+const orphan = (digest: string) => at(join('orphans', digest));
+
+/** Exchanges the catalog of the store, which is closed, and opens it as a server would. */
+function reopen(change: () => void = () => {}): Store {
+  store.close();
+  change();
+  store = new Store(directory, { serve: true });
+  return store;
+}
+
+/** The catalog as an operator's copy has it: one file, of one moment. */
+function copyCatalog(): string {
+  const copy = join(root, 'catalog.copy');
+  store.catalog.copyTo(copy);
+  return copy;
+}
+
+function exchange(copy: string): void {
+  for (const suffix of ['-wal', '-shm']) rmSync(catalog() + suffix, { force: true });
+  copyFileSync(copy, catalog());
+}
+
+describe('a start without the catalog', () => {
+  test.each([
+    ['missing', () => rmSync(catalog())],
+    ['empty', () => writeFileSync(catalog(), '')],
+  ])('that is %s is refused and changes nothing', async (_, change) => {
+    const { segment } = await north.give(1);
+    expect(() => reopen(change)).toThrow(coded('store-damaged', /catalog\.db is missing or empty/));
+    expect(existsSync(blob(segment))).toBe(true);
+    // Refused once more, by those that do not serve as well.
+    expect(() => new Store(directory)).toThrow(coded('store-damaged', /tacet store restore/));
+  });
+
+  test('leaves a store that can be opened once the catalog is put back', async () => {
+    const { id, segment } = await north.give(1);
+    const copy = copyCatalog();
+    expect(() => reopen(() => rmSync(catalog()))).toThrow();
+    reopen(() => copyFileSync(copy, catalog()));
+    await recover(store);
+    expect(store.contributions.get(id).withdrawn).toBeNull();
+    expect(existsSync(blob(segment))).toBe(true);
+  });
+});
+
+describe('a start with an older catalog', () => {
+  test('is refused, says from which entry on it is older, and changes nothing', async () => {
+    await north.give(1);
+    const { sequence } = store.log.head();
+    const copy = copyCatalog();
+    const { segment } = await north.give(2);
+    const lost = store.log.head().sequence;
+    const message = new RegExp(`ends at entry ${sequence} .* lacks entry ${lost}`);
+    expect(() => reopen(() => exchange(copy))).toThrow(coded('store-damaged', message));
+    expect(existsSync(blob(segment))).toBe(true);
+  });
+
+  test('is refused where its write-ahead log is missing', async () => {
+    const checkpoint = new Store(directory);
+    await north.give(1);
+    copyFileSync(catalog(), join(root, 'alone'));
+    checkpoint.close();
+    expect(() => reopen(() => exchange(join(root, 'alone')))).toThrow(
+      coded('store-damaged', /older copy, or its catalog\.db-wal is missing|missing or empty/),
+    );
+  });
+
+  test('is refused where it went on by itself to as many entries', async () => {
+    await north.give(1);
+    const copy = copyCatalog();
+    store.tokens.create({ role: 'admin', name: 'here' });
+    store.close();
+    const head = at('log-head');
+    copyFileSync(head, join(root, 'head'));
+    exchange(copy);
+    rmSync(head);
+    const other = new Store(directory);
+    for (const name of ['there', 'elsewhere']) other.tokens.create({ role: 'admin', name });
+    other.close();
+    copyFileSync(join(root, 'head'), head);
+    expect(() => reopen()).toThrow(coded('store-damaged', /older copy/));
+  });
+
+  test('that cannot be known for one puts blobs aside, and takes them back for the newest', async () => {
+    const copy = copyCatalog();
+    const given = await north.give(1);
+    const newest = join(root, 'newest');
+    store.catalog.copyTo(newest);
+    reopen(() => {
+      exchange(copy);
+      rmSync(at('log-head'));
+    });
+    expect((await recover(store)).orphans).toEqual([given.segment]);
+    expect(existsSync(orphan(given.segment))).toBe(true);
+    reopen(() => exchange(newest));
+    expect((await recover(store)).takenBack).toEqual([given.segment]);
+    expect(await verifyStore(store)).toEqual(
+      expect.objectContaining({ blobs: 1, damaged: [], missing: [], orphans: [] }),
+    );
+  });
+
+  test('is named by a check of the store, which then removes no orphans', async () => {
+    await north.give(1);
+    const copy = copyCatalog();
+    await north.give(2);
+    const lost = store.log.head().sequence;
+    store.close();
+    exchange(copy);
+    store = new Store(directory);
+    expect((await verifyStore(store)).lostEntry).toBe(lost);
+    await expect(verifyStore(store, { removeOrphans: true })).rejects.toEqual(
+      coded('store-damaged', /older copy/),
+    );
+  });
+});
+
+describe('a blob that the catalog does not name', () => {
+  async function leaveOrphan(): Promise<string> {
+    const digest = 'cd'.repeat(32);
+    mkdirSync(at(join('blobs', 'cd')), { recursive: true });
+    writeFileSync(blob(digest), 'bytes');
+    return digest;
+  }
+
+  test('is put aside, shown by a check, and erased where that is asked for', async () => {
+    const { segment } = await north.give(1);
+    const digest = await leaveOrphan();
+    expect((await verifyStore(store)).unnamed).toEqual([digest]);
+    expect(await recover(store)).toEqual({
+      orphans: [digest],
+      takenBack: [],
+      erased: [],
+      missing: [],
+    });
+    expect(await store.blobs.size(digest)).toBeUndefined();
+    const shown = { orphans: [digest], orphanBytes: 5, unnamed: [] };
+    expect(await verifyStore(store)).toEqual(expect.objectContaining(shown));
+    await verifyStore(store, { removeOrphans: true });
+    expect(existsSync(orphan(digest))).toBe(false);
+    expect(existsSync(blob(segment))).toBe(true);
+  });
+
+  test('and whose upload a crash cut off before its record becomes the blob that it was to be', async () => {
+    const bytes = segmentOf(10, 5);
+    const digest = sha256(bytes);
+    const metadata = { digest, kind: 'segment', owner: 'token', holder: 'north' };
+    writeFileSync(at('uploads/one.json'), JSON.stringify({ size: bytes.length, metadata }));
+    writeFileSync(at('uploads/one'), bytes);
+    await store.blobs.adopt(at('uploads/one'), digest);
+    expect(await recoverUploads(store)).toEqual({ unfinished: 0, finished: 1, removed: 0 });
+    expect((await recover(store)).orphans).toEqual([]);
+    expect(store.blobRecords.get(digest)).toEqual(expect.objectContaining({ owner: 'north' }));
+    expect(existsSync(at('uploads/one.json'))).toBe(false);
+  });
+});
+
+describe('what was withdrawn', () => {
+  test('is erased wherever it was put aside', async () => {
+    const [first, second] = [await north.give(1), await north.give(2)];
+    await store.blobs.isolate(first.segment);
+    await store.blobs.putAside(second.segment);
+    for (const { id } of [first, second]) await store.contributions.withdraw(id);
+    expect(existsSync(at(join('quarantine', first.segment)))).toBe(false);
+    expect(existsSync(orphan(second.segment))).toBe(false);
+  });
+
+  test('is erased at a start that finds it among the orphans', async () => {
+    const { id, segment } = await north.give(1);
+    copyFileSync(blob(segment), join(root, 'bytes'));
+    await store.contributions.withdraw(id);
+    mkdirSync(at('orphans'));
+    copyFileSync(join(root, 'bytes'), orphan(segment));
+    expect((await recover(store)).erased).toEqual([segment]);
+    expect(existsSync(orphan(segment))).toBe(false);
+  });
+});

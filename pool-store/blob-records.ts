@@ -13,7 +13,7 @@ export interface BlobRecord {
   readonly stored: string;
   /** When its bytes were withdrawn; they never come back. */
   readonly erased: string | null;
-  /** The name of whoever uploaded it; null where that was before names were kept. */
+  /** The name of whoever uploaded it first; null where that was before names were kept. */
   readonly owner: string | null;
 }
 
@@ -53,10 +53,20 @@ export class BlobRecords {
     return this.catalog.each<BlobRecord>('SELECT * FROM blobs ORDER BY digest');
   }
 
-  /** Records a blob whose bytes are safe on disk; recording it again changes nothing. */
+  /**
+   * Records a blob whose bytes are safe on disk. Recording it again changes nothing, but that a blob
+   * without an owner gets one.
+   */
   add({ digest, kind, bytes, owner, facts }: NewBlob): void {
     inTransaction(this.catalog, () => {
-      if (this.find(digest)) return;
+      if (this.find(digest)) {
+        this.catalog.run(
+          'UPDATE blobs SET owner = ? WHERE digest = ? AND owner IS NULL',
+          owner,
+          digest,
+        );
+        return;
+      }
       this.catalog.run(
         'INSERT INTO blobs VALUES (?, ?, ?, ?, NULL, ?)',
         digest,

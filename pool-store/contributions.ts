@@ -29,6 +29,8 @@ export interface Contribution {
   readonly bytes: number;
 }
 
+type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
+
 const SELECT = `
   SELECT contributions.id, institution, key_id AS keyId, contributions.model,
     contributions.label_scheme AS labelScheme, received, withdrawn,
@@ -44,7 +46,9 @@ export class Contributions {
   ) {}
 
   /**
-   * Accepts a contribution whose signature was verified and whose segments were uploaded. When it
+   * Accepts a contribution whose signature was verified and whose segments its institution uploaded,
+   * which proves that it has their bytes: digests stand in the log, and who only read one there must
+   * not take another's segment. Where several uploaded the same bytes, they are the first one's. When it
    * returns, the contribution survives a power cut: the bytes and names of its segments were synced
    * when they were uploaded, the catalog at this commit. The same contribution again changes
    * nothing. `check` sees every segment and may throw. Throws `contribution-invalid`, `conflict` or
@@ -61,7 +65,7 @@ export class Contributions {
       const known = this.#find(id);
       if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
       if (known) return known;
-      const segments = manifest.segments.map((digest) => this.#uploaded(digest));
+      const segments = manifest.segments.map((digest) => this.#uploaded(digest, manifest));
       checkSegments(segments, manifest);
       for (const segment of segments) {
         check(segment);
@@ -191,28 +195,32 @@ export class Contributions {
   }
 
   /** A promise is made for bytes that are there, not for rows that name them. */
-  async #requireBytes({ segments }: ContributionManifest): Promise<void> {
+  async #requireBytes({ segments, institution }: ContributionManifest): Promise<void> {
     for (const digest of segments) {
-      const segment = this.findSegment(digest);
-      if (!segment || (await this.blobs.size(digest)) === segment.bytes) continue;
-      // Who withdrew it meanwhile is told so below.
-      if (this.#isErased(digest)) continue;
+      const segment = this.#findUpload(digest);
+      // What is another's or was withdrawn is refused below.
+      if (segment?.owner !== institution || segment.erased !== null) continue;
+      if ((await this.blobs.size(digest)) === segment.bytes) continue;
       throw new TacetError('contribution-invalid', `segment ${digest} is lost; upload it again`);
     }
   }
 
-  #isErased(digest: string): boolean {
-    const sql = 'SELECT 1 FROM blobs WHERE digest = ? AND erased IS NOT NULL';
-    return this.catalog.get(sql, digest) !== undefined;
-  }
-
-  #uploaded(digest: string): SegmentRecord {
-    const segment = this.catalog.get<SegmentRow & Pick<BlobRecord, 'erased'>>(
-      `SELECT ${SEGMENT_COLUMNS}, erased FROM segments JOIN blobs USING (digest) WHERE digest = ?`,
+  #findUpload(digest: string): Upload | undefined {
+    return this.catalog.get<Upload>(
+      `SELECT ${SEGMENT_COLUMNS}, erased, owner FROM segments JOIN blobs USING (digest)
+       WHERE digest = ?`,
       digest,
     );
-    if (!segment) {
-      throw new TacetError('contribution-invalid', `segment ${digest} was not uploaded`);
+  }
+
+  #uploaded(digest: string, { institution }: ContributionManifest): SegmentRecord {
+    const segment = this.#findUpload(digest);
+    // One answer for both, so that a digest tells nothing about the segments of others.
+    if (segment?.owner !== institution) {
+      throw new TacetError(
+        'contribution-invalid',
+        `segment ${digest} was not uploaded by ${institution}, or by another before; upload it, or encode anew`,
+      );
     }
     if (segment.erased !== null) throw withdrawn(`segment ${digest}`);
     if (segment.contribution !== null) {

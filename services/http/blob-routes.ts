@@ -16,9 +16,11 @@ export interface BlobAccess {
 
 export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess): Route[] {
   const path = '/v1/blobs/{digest}';
-  const answer = async ({ params, request, response }: Call) => {
+  const answer = async ({ params, request, response, token }: Call) => {
     const record = store.blobRecords.get(params.digest);
-    const { digest, bytes } = record;
+    const { digest, bytes, owner } = record;
+    // Its next upload says whose it is; who asks whether to upload shall do so.
+    if (owner === null && !readers.includes(token.role)) throw lost(digest, request.method);
     if (record.kind !== kind) throw new TacetError('not-found', `there is no blob ${digest}`);
     if ((await store.blobs.size(digest)) !== bytes) throw lost(digest, request.method);
     await send(store, record, request, response);

@@ -32,8 +32,9 @@ export class Giver {
   async upload(segment: Uint8Array): Promise<string> {
     const path = join(this.store.uploads, 'upload');
     writeFileSync(path, segment);
-    await acceptUpload(this.store, path, { digest: sha256(segment), kind: 'segment' });
-    return sha256(segment);
+    const digest = sha256(segment);
+    await acceptUpload(this.store, path, { digest, kind: 'segment', holder: this.name });
+    return digest;
   }
 
   /** A contribution of one segment whose sentences follow from `seed`. */

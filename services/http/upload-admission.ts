@@ -1,23 +1,37 @@
 import { statfs } from 'node:fs/promises';
 import type { Store } from '../../pool-store/store.js';
-import type { Token } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Limits } from './limits.js';
 import { openUploads } from './open-uploads.js';
 
+/** What is known of an upload before one byte of it is sent. */
+export interface NewUpload {
+  readonly size?: number | undefined;
+  readonly metadata?: Readonly<Record<string, string | null>> | undefined;
+}
+
 /**
- * Whether there is room for an upload of `bytes` bytes, before one of them is sent. Throws
- * `quota-exceeded`, or `store-full` where the disk would be left without its reserve.
+ * Whether there is room for one more upload beside those on disk. Whoever asks makes the upload before
+ * anybody else asks, or two would get the same room. Throws `quota-exceeded`, or `store-full` where the
+ * disk would be left without its reserve.
  */
 export async function requireRoom(
   store: Store,
-  { id, name }: Token,
-  bytes: number,
-  { quotaBytes, openUploads: most, reserveBytes }: Limits,
+  { size: bytes = 0, metadata }: NewUpload,
+  { quotaBytes, openUploads: most, reserveBytes, uploadHours }: Limits,
 ): Promise<void> {
-  const open = await openUploads(store.uploads);
-  if (open.filter(({ owner }) => owner === id).length >= most) {
-    throw new TacetError('quota-exceeded', `${most} uploads are unfinished; finish or end some`);
+  const token = metadata?.owner ?? '';
+  const name = metadata?.holder ?? '';
+  const open = (await openUploads(store.uploads)).filter(({ isMoved, digest }) => {
+    // What was moved counts here until it counts as a blob.
+    return !isMoved || !store.blobRecords.find(digest);
+  });
+  if (open.filter(({ owner }) => owner === token).length >= most) {
+    throw new TacetError(
+      'quota-exceeded',
+      `${most} uploads are unfinished; finish or end some, or wait: one is dropped ${uploadHours} ` +
+        'hours after its last byte',
+    );
   }
   const own = open.filter(({ holder }) => holder === name);
   const used = store.blobRecords.bytesOf(name) + sum(own.map(({ size }) => size));

@@ -13,7 +13,6 @@ import { tokenOf } from './authentication.js';
 import type { Limits } from './limits.js';
 import { findUpload, type OpenUpload, removeUpload } from './open-uploads.js';
 import { expectedError, noteProblem } from './problem-answer.js';
-import { requireRoom } from './upload-admission.js';
 import { UploadFiles } from './upload-files.js';
 import { UploadPatch } from './upload-patch.js';
 
@@ -37,9 +36,9 @@ export class Uploads {
     readonly store: Store,
     readonly kind: BlobKind,
     readonly logger: Logger,
-    readonly limits: Limits,
+    limits: Limits,
   ) {
-    this.#files = new UploadFiles({ directory: store.uploads });
+    this.#files = new UploadFiles(store, limits);
     const locker = new MemoryLocker();
     this.#patch = new UploadPatch(store, locker, (...upload) => this.#finish(...upload));
     this.#tus = new TusServer({
@@ -52,7 +51,7 @@ export class Uploads {
       allowedOrigins: [],
       onIncomingRequest: (request, id) => this.#checkOwner(request, id),
       onUploadCreate: async (request, upload) => ({
-        metadata: await this.#admit(request, upload),
+        metadata: this.#describe(request, upload),
       }),
       // An upload that is created with its bytes or without any.
       onUploadFinish: async (_request, { id }) => {
@@ -70,11 +69,8 @@ export class Uploads {
     else await this.#patch.handle(request, response, (upload) => this.#isOwn(upload, request));
   }
 
-  /**
-   * What the upload will be remembered by. Throws `request-invalid`, `withdrawn`, `quota-exceeded`
-   * or `store-full`.
-   */
-  async #admit(request: TusRequest, upload: TusUpload): Promise<Record<string, string>> {
+  /** What the upload will be remembered by. Throws `request-invalid` or `withdrawn`. */
+  #describe(request: TusRequest, upload: TusUpload): Record<string, string> {
     const { digest, kind } = upload.metadata ?? {};
     if (!digest || !DIGEST.test(digest)) {
       throw new TacetError('request-invalid', 'Upload-Metadata needs digest, a SHA-256 in hex');
@@ -89,7 +85,6 @@ export class Uploads {
       throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
     }
     const token = tokenOf(nodeOf(request).req);
-    await requireRoom(this.store, token, upload.size, this.limits);
     return { digest, kind, owner: token.id, holder: token.name };
   }
 

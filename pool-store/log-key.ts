@@ -1,4 +1,9 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -19,6 +24,12 @@ export function openLogKey(directory: string): KeyObject {
   const path = join(directory, PRIVATE);
   if (!existsSync(path)) createLogKey(directory);
   return createPrivateKey(readFileSync(path));
+}
+
+/** The public half of the key that a store, or its backup, signs its log with; undefined before its first use. */
+export function readLogKey(directory: string): KeyObject | undefined {
+  const path = join(directory, PUBLIC);
+  return existsSync(path) ? createPublicKey(readFileSync(path)) : undefined;
 }
 
 /** The private key comes last: where it is, all is. */

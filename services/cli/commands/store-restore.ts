@@ -1,9 +1,15 @@
+import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { readPublicKey } from '../../../models/bundle/key-files.js';
 import type { LogEntry } from '../../../pool-store/log-chain.js';
+import { readLogKey } from '../../../pool-store/log-key.js';
 import { readLog } from '../../../pool-store/read-log.js';
 import { restoreStore } from '../../../pool-store/restore.js';
+import { KEY_DIRECTORY } from '../../../pool-store/store.js';
+import { keyIdOf } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
-import { keyOf, readLogCopy, verifyLog } from '../../http/log-copy.js';
+import { keyOf, type LogCopy, readLogCopy, verifyLog } from '../../http/log-copy.js';
 import { contextOf } from '../context.js';
 import { requireStore } from '../store-directory.js';
 
@@ -11,6 +17,7 @@ interface Options {
   readonly backup: string;
   readonly data: string;
   readonly log?: string;
+  readonly logKey?: string;
   readonly lost?: string;
   readonly nothingLater?: boolean;
 }
@@ -28,6 +35,7 @@ export function storeRestoreCommand(): Command {
       option('--lost <directory>', 'the lost store, where its catalog can be read', 'lost'),
     )
     .addOption(option('--log <file>', 'a copy of its log, as tacet log fetch writes it', 'log'))
+    .option('--log-key <file>', "with --log: the server's public key, where the backup holds none")
     .addOption(
       option(
         '--nothing-later',
@@ -58,7 +66,8 @@ async function restore(options: Options, command: Command): Promise<void> {
   }
 }
 
-async function laterEntries({ log, lost, nothingLater }: Options): Promise<Iterable<LogEntry>> {
+async function laterEntries(options: Options): Promise<Iterable<LogEntry>> {
+  const { log, lost, nothingLater } = options;
   if (nothingLater) return [];
   if (lost !== undefined) {
     requireStore(lost);
@@ -73,6 +82,30 @@ async function laterEntries({ log, lost, nothingLater }: Options): Promise<Itera
   }
   const copy = await readLogCopy(log);
   if (!copy) throw new TacetError('file-not-found', `${log}: there is no such copy of a log`);
-  verifyLog(copy, keyOf(copy));
+  requireSigner(copy, log, await logKeyOf(options));
   return copy.entries;
+}
+
+/** Entries that withdraw and revoke are believed where the lost server signed them. */
+function requireSigner(copy: LogCopy, path: string, key: KeyObject): void {
+  const [found, expected] = [keyIdOf(keyOf(copy)), keyIdOf(key)];
+  if (found !== expected) {
+    throw new TacetError(
+      'key-untrusted',
+      `${path} is signed by key ${found}; the log of this store is signed by key ${expected}: ` +
+        'it is the log of another server, or a forged one',
+    );
+  }
+  verifyLog(copy, key);
+}
+
+async function logKeyOf({ backup, logKey }: Options): Promise<KeyObject> {
+  if (logKey !== undefined) return readPublicKey(logKey);
+  const key = readLogKey(join(backup, KEY_DIRECTORY));
+  if (key) return key;
+  throw new TacetError(
+    'key-untrusted',
+    `${backup} holds no key that could tell whose log this is; give --log-key, the server's public ` +
+      'key from a source that you trust',
+  );
 }

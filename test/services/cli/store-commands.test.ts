@@ -1,0 +1,146 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { backupStore } from '../../../pool-store/backup.js';
+import { hashOf, type LogEntry } from '../../../pool-store/log-chain.js';
+import { Store } from '../../../pool-store/store.js';
+import { rawPublicKey } from '../../../proto/dsse.js';
+import { signLogHead } from '../../../proto/log-head.js';
+import { writeLogCopy } from '../../../services/http/log-copy.js';
+import { Giver } from '../../pool-store/pooled-store.js';
+import { tacet } from '../serve-process.js';
+
+let root: string;
+const at = (...names: string[]) => join(root, ...names);
+
+describe('tacet store restore --log', () => {
+  let contribution: string;
+  let logKey: KeyObject;
+  let entries: LogEntry[];
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'tacet-restore-'));
+    const store = new Store(at('store'));
+    contribution = (await new Giver(store).give(1)).id;
+    logKey = store.logKey;
+    await backupStore(store, at('backup'));
+    entries = [...store.log.all()];
+    store.close();
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  afterEach(() => rmSync(at('restored'), { recursive: true, force: true }));
+
+  /** A copy of the log that goes on with a withdrawal, under these keys. */
+  async function writeLog(signer: KeyObject, named: KeyObject = signer): Promise<string> {
+    const last = entries[entries.length - 1];
+    const withdrawal = {
+      sequence: last.sequence + 1,
+      time: new Date().toISOString(),
+      action: 'contribution-withdrawn',
+      subject: contribution,
+      details: {},
+      previous: last.hash,
+    };
+    const all = [...entries, { ...withdrawal, hash: hashOf(withdrawal) }];
+    const { sequence, hash, time } = all[all.length - 1];
+    await writeLogCopy(at('log.jsonl'), {
+      publicKey: Buffer.from(rawPublicKey(named)).toString('base64'),
+      head: signLogHead({ sequence, hash, time }, signer),
+      entries: all,
+    });
+    return at('log.jsonl');
+  }
+
+  const restore = (log: string, ...more: string[]) =>
+    tacet(
+      ...['store', 'restore', '--backup', at('backup'), '--data', at('restored')],
+      ...['--log', log, ...more],
+    );
+  const stranger = generateKeyPairSync('ed25519').privateKey;
+
+  test('follows a log that the key of the backup signed', async () => {
+    const { stdout } = await restore(await writeLog(logKey));
+    expect(stdout).toMatch(`withdrawn again ${contribution}\n`);
+  });
+
+  test('refuses one that a stranger continued and signed, and restores nothing', async () => {
+    const { code, stderr } = await restore(await writeLog(stranger));
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringMatching(/^tacet: key-untrusted: .* signed by key .* another server/),
+    });
+    expect(existsSync(at('restored'))).toBe(false);
+  });
+
+  test("refuses a stranger's signature under the name of the right key", async () => {
+    const { code } = await restore(await writeLog(stranger, logKey));
+    expect(code).toBe(4);
+    expect(existsSync(at('restored'))).toBe(false);
+  });
+
+  test('wants the key where the backup holds none', async () => {
+    const keyFile = at('public.pem');
+    copyFileSync(at('store', 'log-key', 'public.pem'), keyFile);
+    rmSync(at('backup', 'log-key'), { recursive: true });
+    const log = await writeLog(logKey);
+    expect((await restore(log)).stderr).toMatch(/^tacet: key-untrusted: .*--log-key/);
+    expect((await restore(log, '--log-key', keyFile)).stdout).toMatch('withdrawn again');
+  });
+});
+
+describe('a store whose catalog does not fit its blobs', () => {
+  let segment: string;
+  const blob = () => at('store', 'blobs', segment.slice(0, 2), segment);
+
+  beforeEach(async () => {
+    root = mkdtempSync(join(tmpdir(), 'tacet-catalog-'));
+    const store = new Store(at('store'));
+    const north = new Giver(store);
+    store.catalog.copyTo(at('older.db'));
+    ({ segment } = await north.give(1));
+    store.close();
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  const serve = () => tacet('serve', '--data', at('store'), '--port', '0', '--log-level', 'warn');
+
+  test('is not served without one, and the blobs stay', async () => {
+    rmSync(at('store', 'catalog.db'));
+    expect((await serve()).stderr).toMatch(
+      /^tacet: store-damaged: .*catalog.db is missing or empty.*tacet store restore/,
+    );
+    expect(existsSync(blob())).toBe(true);
+    expect(existsSync(at('store', 'catalog.db'))).toBe(false);
+  });
+
+  test('is not served with an older one, but makes a store of what that names', async () => {
+    copyFileSync(at('older.db'), at('store', 'catalog.db'));
+    expect((await serve()).stderr).toMatch(/^tacet: store-damaged: .*older copy/);
+    expect(existsSync(blob())).toBe(true);
+    const verified = await tacet('store', 'verify', '--data', at('store'));
+    expect(verified.stdout).toMatch(/catalog older than this store: it lacks entry \d+ of the log/);
+    expect(verified.stdout).toMatch(`named by nothing ${segment}`);
+    const restored = await tacet(
+      ...['store', 'restore', '--backup', at('store'), '--data', at('new'), '--nothing-later'],
+    );
+    expect(restored.code).toBe(0);
+  });
+
+  test('shows orphans with their bytes, and erases them where that is asked for', async () => {
+    const digest = 'cd'.repeat(32);
+    mkdirSync(at('store', 'orphans'));
+    writeFileSync(at('store', 'orphans', digest), 'bytes');
+    const verify = (...more: string[]) => tacet('store', 'verify', '--data', at('store'), ...more);
+    expect(await verify()).toEqual(
+      expect.objectContaining({
+        code: 0,
+        stdout: expect.stringMatching(`put aside in orphans/ ${digest}\n1 orphans, 5 bytes`),
+      }),
+    );
+    await verify('--remove-orphans');
+    expect((await verify()).stdout).not.toMatch('orphans');
+    expect(existsSync(blob())).toBe(true);
+  });
+});

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import type { LogHead } from '../proto/log-head.js';
 
 const FORM = /^(\d{16}) ([0-9a-f]{64})\n$/;
@@ -33,11 +33,12 @@ export class KeptHead {
     this.#newest = sequence;
     try {
       // In place and in one write of one length, so that a kill leaves the old line or the new one.
-      const file = openSync(this.path, 'a', 0o600);
-      closeSync(file);
-      const target = openSync(this.path, 'r+');
-      writeSync(target, `${String(sequence).padStart(16, '0')} ${hash}\n`, 0);
-      closeSync(target);
+      const file = openSync(this.path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+      try {
+        writeSync(file, `${String(sequence).padStart(16, '0')} ${hash}\n`, 0);
+      } finally {
+        closeSync(file);
+      }
     } catch {
       // The change itself is safe. On a full disk what is kept is an older head, which is true as well.
     }

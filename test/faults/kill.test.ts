@@ -12,6 +12,7 @@ import { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
 import { DEFAULT_LIMITS } from '../../services/http/limits.js';
 import { recoverUploads } from '../../services/http/upload-recovery.js';
+import { endAfterTests } from '../services/left-over.js';
 import { spawnServe } from '../services/serve-process.js';
 import { createWorld, type World } from '../services/world.js';
 import { PoolDriver, type Promises } from './pool-driver.js';
@@ -46,6 +47,7 @@ function beginBackup(): (afterMs: number) => Promise<boolean> {
   const args = ['store', 'backup', '--data', world.data, '--out', backupDirectory()];
   const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], { stdio: 'ignore' });
   const exited = once(child, 'exit');
+  exited.finally(endAfterTests(() => child.kill('SIGKILL')));
   return async (afterMs) => {
     const leftMs = Math.max(0, afterMs - (performance.now() - startMs));
     const timer = leftMs < Infinity ? setTimeout(() => child.kill('SIGKILL'), leftMs) : undefined;

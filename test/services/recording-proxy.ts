@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { endAfterTests } from './left-over.js';
 
 /** A TCP proxy on loopback that keeps every byte which passes, each way. */
 export interface RecordingProxy {
@@ -54,6 +55,13 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const closed = once(server, 'close');
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await closed;
+  };
+  endAfterTests(close);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get sent() {
@@ -68,10 +76,6 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     cutAnswersAfter: (bytes) => {
       left = bytes;
     },
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { endAfterTests } from './left-over.js';
 
 const MAIN = fileURLToPath(new URL('../../services/cli/main.js', import.meta.url));
 
@@ -34,6 +35,10 @@ export async function spawnServe(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '', ...environment },
   });
+  child.once(
+    'exit',
+    endAfterTests(() => end(child, 'SIGKILL')),
+  );
   const address = await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),
     once(child, 'exit').then(([code]) => {
@@ -62,6 +67,10 @@ export async function tacet(
   const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
     env: { ...process.env, NODE_OPTIONS: '' },
   });
+  child.once(
+    'exit',
+    endAfterTests(() => end(child, 'SIGKILL')),
+  );
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk;

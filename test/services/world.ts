@@ -12,6 +12,7 @@ import { readSegment, writeSegment } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
 import { type Servers, type ServersOptions, startServers } from '../../services/cli/servers.js';
 import { sentenceOf, shape } from '../proto/encoded-sentences.js';
+import { endAfterTests } from './left-over.js';
 
 /** A store with a token of every role and approved keys for those that sign. */
 export interface World {
@@ -42,12 +43,12 @@ export function createWorld(data = mkdtempSync(join(tmpdir(), 'tacet-store-'))):
 }
 
 /** Registry and pool over a store, on free ports, which write no log unless they are given one. */
-export function serve(
+export async function serve(
   { data }: Pick<World, 'data'>,
   options: Partial<ServersOptions> = {},
 ): Promise<Servers> {
   const logger = pino({ level: 'silent' });
-  return startServers({
+  const servers = await startServers({
     data,
     host: '127.0.0.1',
     registryPort: 0,
@@ -55,6 +56,13 @@ export function serve(
     logger,
     ...options,
   });
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= servers.close();
+    return closing;
+  };
+  endAfterTests(close);
+  return { ...servers, close };
 }
 
 export function sha256(bytes: Uint8Array): string {

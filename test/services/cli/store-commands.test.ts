@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { backupStore } from '../../../pool-store/backup.js';
 import { hashOf, type LogEntry } from '../../../pool-store/log-chain.js';
 import { Store } from '../../../pool-store/store.js';
-import { rawPublicKey } from '../../../proto/dsse.js';
+import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { signLogHead } from '../../../proto/log-head.js';
 import { writeLogCopy } from '../../../services/http/log-copy.js';
 import { Giver } from '../../pool-store/pooled-store.js';

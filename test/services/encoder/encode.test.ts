@@ -223,6 +223,36 @@ describe('encoding', () => {
       expect(await encode(known, model, home, twice)).toMatchObject({ released: LEAST });
     });
 
+    test('makes every segment hold something new of so many, beside what is released again', async () => {
+      const twice = { ...options, maxReleases: 2, segmentBytes: 100 };
+      await encode(known, model, home, twice);
+      const before = await outgoing(home);
+      await encode(NOTES, model, home, twice);
+      const added = [...(await outgoing(home))].filter(([digest]) => !before.has(digest));
+      expect(added.length).toBeGreaterThan(0);
+      for (const [, sentences] of added) {
+        // A length names a note: longer ones are those that the first job had not.
+        const fresh = sentences.filter(({ casing }) => casing.length > LEAST + 1);
+        expect(new Set(fresh.map(({ casing }) => casing.length)).size).toBeGreaterThanOrEqual(
+          LEAST,
+        );
+      }
+    });
+
+    test('takes a copy in another segment of the job for nothing new', async () => {
+      const thrice = { ...options, maxReleases: 3, segmentBytes: 100 };
+      const copies = [...NOTES, ...NOTES, ...NOTES].map((note, i) => ({ ...note, id: `${i}` }));
+      await encode(copies, model, home, { ...thrice, keepMap: true });
+      const map = (await readFile(join(home, 'release-map.jsonl'), 'utf8')).trim().split('\n');
+      const met = new Set<string>();
+      for (const line of map) {
+        const { sentences } = JSON.parse(line) as { sentences: string[] };
+        const fresh = new Set(sentences.filter((hash) => !met.has(hash)));
+        for (const hash of fresh) met.add(hash);
+        expect(fresh.size).toBeGreaterThanOrEqual(LEAST);
+      }
+    });
+
     test('counts neither copies nor empty notes', async () => {
       const others = Array.from({ length: LEAST }, (_, i) => ({
         id: `${i}`,

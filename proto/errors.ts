@@ -34,6 +34,12 @@ export const ERRORS = {
   'model-revoked': { exit: 4, status: 410, title: 'A model was revoked' },
   'revocation-unknown': { exit: 4, status: 409, title: 'Revocation could not be checked' },
   'ledger-invalid': { exit: 4, status: 500, title: 'The ledger of releases is damaged' },
+  'ledger-copied': {
+    exit: 4,
+    status: 409,
+    title: 'The ledger is a copy, or an older state of one',
+  },
+  'home-missing': { exit: 3, status: 404, title: 'The home of an encoder is missing' },
   'release-refused': { exit: 4, status: 409, title: 'A sentence was released before' },
   'not-ready': { exit: 4, status: 409, title: 'Something that a job needs is missing' },
   'audit-invalid': { exit: 3, status: 422, title: 'An audit is malformed' },

@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   encoder: async () => (await import('./commands/encoder.js')).encoderCommand(),
   evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
   experiment: async () => (await import('./commands/experiment.js')).experimentCommand(),
+  home: async () => (await import('./commands/home.js')).homeCommand(),
   identity: async () => (await import('./commands/identity.js')).identityCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
   log: async () => (await import('./commands/log.js')).logCommand(),

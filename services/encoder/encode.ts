@@ -49,6 +49,8 @@ export interface EncodeOptions {
   readonly certification?: Certification | undefined;
   /** The fewest documents that hold something new of what is released together. */
   readonly minDocuments?: number | undefined;
+  /** Refuses a home that does not exist (`home-missing`); otherwise it is made. */
+  readonly requireHome?: boolean | undefined;
   /** Id of the ledger that must be in the home; any may be, without it. */
   readonly ledger?: string | undefined;
   /** Keeps a local map from releases to sentences, for an audit of the contribution. */
@@ -115,10 +117,13 @@ export async function encode(
       : readChunks(source, model.scheme);
   const stated = {
     certifiedLimit: certification?.limit,
+    neighbours: certification?.neighbours,
     maxReleases: options.maxReleases,
     minDocuments: options.minDocuments,
   };
-  return withHome(home, options.signal, async (opened) => {
+  // A new ledger is never the one that a policy names.
+  const mayMake = !options.requireHome && options.ledger === undefined;
+  return withHome(home, { mayMake, signal: options.signal }, async (opened) => {
     requireLedger(opened.ledger, options.ledger);
     requireBounds(opened.ledger, stated);
     const job = {
@@ -203,7 +208,7 @@ async function encodePortion(
   const { sentences: table, vocabulary, ledgerVersion } = portion;
   const model = { ...bundle, vocabulary };
   const plan = await planOf(table, model, home, options);
-  requireQuorum(table, plan.order, newnessIn(table, options.maxReleases), minDocuments);
+  requireQuorum(table, plan.order, newnessIn(table, options), minDocuments);
   const releasable = plan.order.length;
   const encodeBatch = async (sentences: readonly number[]): Promise<EncodedBatch> => {
     const rows = sentences.map((sentence) => table.rowsOf(sentence));
@@ -265,14 +270,11 @@ const NO_CHARGES: Release['charges'] = [];
 function* batchesOf(
   { table, order }: Plan,
   { representation }: EncodingModel,
-  {
-    segmentBytes,
-    minDocuments,
-    maxReleases,
-  }: Pick<JobOptions, 'minDocuments' | 'maxReleases'> & { readonly segmentBytes: number },
+  limits: Pick<JobOptions, 'minDocuments' | 'maxReleases'> & { readonly segmentBytes: number },
 ): Generator<number[]> {
+  const { segmentBytes, minDocuments } = limits;
   const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
-  const isNew = newnessIn(table, maxReleases);
+  const isNew = newnessIn(table, limits);
   // Of a job that holds something new, no segment of repetitions alone is made: what is left over
   // could not go with it.
   const needsNew = order.some((sentence) => !table.isReleased(sentence));

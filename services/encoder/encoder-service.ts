@@ -171,7 +171,7 @@ export class EncoderService {
     return this.jobs.submit(record.view, {
       run: async (context) => {
         await approveModel(this.#requireModel(), approval, context.signal);
-        const options = { ...limits, dryRun: record.dryRun };
+        const options = { ...limits, dryRun: record.dryRun, requireHome: true };
         const input = await inputOf();
         const call = { input, home, options };
         const encoded = models.call('encode', call, context).catch(async (error: unknown) => {

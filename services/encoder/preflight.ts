@@ -24,6 +24,8 @@ export interface PreflightOptions {
   readonly policy?: Policy | undefined;
   readonly embeddings: string;
   readonly home: string;
+  /** Whether encoding would make the home where there is none. */
+  readonly mayMakeHome?: boolean | undefined;
   readonly registry?: ServiceClient | undefined;
   readonly pool?: { readonly url: string; readonly client: ServiceClient } | undefined;
   readonly audits: readonly unknown[];
@@ -55,6 +57,7 @@ const SERVER_ADVICE = {
 /** Looks at everything that a job needs, with what the job itself asks, and goes on after a failure. */
 export async function preflight(options: PreflightOptions): Promise<Check[]> {
   const { model, trust, policy, registry, pool, home, signal } = options;
+  const { mayMakeHome = false } = options;
   const requireRevocationCheck = policy?.requireRevocationCheck ?? false;
   const checks: Check[] = [];
   let bundle: VerifiedFiles | undefined;
@@ -159,11 +162,13 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
       {
         'key-invalid': 'run chmod 600 on ledger.key, so that this user alone may read it',
         'file-unwritable': 'choose a --home that this user may write to',
+        'home-missing': 'give the --home that was encoded in, or a --new-home if there is none',
+        'ledger-copied': 'use the home that released last; tacet home adopt makes another the one',
         'release-refused':
           'give the home with the ledger that the policy means, and a policy as strict as its releases',
         otherwise: 'restore ledger.db and ledger.key from one backup',
       },
-      () => ledgerIn(home, policy, signal),
+      () => ledgerIn(home, mayMakeHome, policy, signal),
     ],
     [
       'disk',

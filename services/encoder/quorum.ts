@@ -39,9 +39,10 @@ export type Newness = (sentence: number) => boolean;
  */
 export function newnessIn(
   table: Pick<SentenceTable, 'hashOf' | 'isReleased'>,
-  maxReleases: number,
+  { maxReleases, minDocuments }: { readonly maxReleases: number; readonly minDocuments: number },
 ): Newness {
-  if (maxReleases === 1) return () => true;
+  // Then all are new, or nobody asks.
+  if (maxReleases === 1 || minDocuments <= 1) return () => true;
   const met = new Set<string>();
   return (sentence) => {
     if (table.isReleased(sentence)) return false;

@@ -68,7 +68,7 @@ export function releaseSegment(
     requireBounds(ledger, options.stated);
     const places = allowed(batch, plan, ledger, options);
     const quorum = new Quorum(options.minDocuments);
-    const isNew = newnessBy(ledger, table, options.maxReleases);
+    const isNew = newnessBy(ledger, table, options);
     for (const place of places)
       quorum.add(table.documentOf(sentenceAt(place)), isNew(sentenceAt(place)));
     if (places.length === 0 || !quorum.isMet) return undefined;
@@ -90,19 +90,19 @@ export function releaseSegment(
         released.map((i) => table.hashOf(i)),
       );
     ledger.recordBounds(asBounds(options.stated));
-    ledger.recordSegment(segment, releasesOf(released, plan));
+    await ledger.recordSegment(segment, releasesOf(released, plan));
     return segment;
   }, signal);
 }
 
 /** As the ledger knows it by now: another job, or a segment of this one, may have released a copy. */
-function newnessBy(ledger: Ledger, table: SentenceTable, maxReleases: number): Newness {
+function newnessBy(ledger: Ledger, table: SentenceTable, options: ReleaseOptions): Newness {
   return newnessIn(
     {
       hashOf: (sentence) => table.hashOf(sentence),
       isReleased: (sentence) => ledger.releasesOf(table.hashOf(sentence)) > 0,
     },
-    maxReleases,
+    options,
   );
 }
 

@@ -6,9 +6,9 @@ import { contribute } from '../../encoder/contribute.js';
 import type { ServiceClient } from '../../http/client.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { existingHome, type HomeOptions, withHomeOption } from '../home-options.js';
 
-interface ContributeCommandOptions extends TokenOptions {
-  readonly home: string;
+interface ContributeCommandOptions extends TokenOptions, HomeOptions {
   readonly pool: string;
   readonly key: string;
   readonly institution?: string;
@@ -17,10 +17,11 @@ interface ContributeCommandOptions extends TokenOptions {
 
 /** `tacet contribute`: uploads the outbox; run it again where it was interrupted. */
 export function contributeCommand(): Command {
+  const command = new Command('contribute').description(
+    'upload what encode prepared, signed, to a pool',
+  );
   return withTokenOptions(
-    new Command('contribute')
-      .description('upload what encode prepared, signed, to a pool')
-      .requiredOption('--home <directory>', 'ledger and outbox of this institution')
+    withHomeOption(command)
       .requiredOption('--pool <url>', 'address of the pool')
       .requiredOption('--key <file>', 'private key of this institution')
       .option(
@@ -33,11 +34,12 @@ export function contributeCommand(): Command {
 
 async function run(options: ContributeCommandOptions, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
+  const home = await existingHome(options);
   const privateKey = await readPrivateKey(options.key);
   const pool = await clientFor(options.pool, options);
   const institution =
     options.institution ?? (await nameOfKey(keyIdOf(privateKey), pool, options.key, signal));
-  const accepted = await contribute(options.home, {
+  const accepted = await contribute(home, {
     pool,
     privateKey,
     institution,

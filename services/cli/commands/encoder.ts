@@ -5,6 +5,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { createEncoderApp, logUnexpected } from '../../encoder/encoder-app.js';
 import { encoderRoutes } from '../../encoder/encoder-routes.js';
 import { EncoderService } from '../../encoder/encoder-service.js';
+import { Ledger } from '../../encoder/ledger.js';
 import { type ApprovalGrounds, approveModel } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
@@ -18,11 +19,11 @@ import { type Context, contextOf } from '../context.js';
 import { readTokenFile } from '../credentials.js';
 import {
   type Approval,
-  announceNewLedger,
   approvalOf,
   type EncoderOptions,
   withEncoderOptions,
 } from '../encoder-options.js';
+import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
 import { share } from '../share.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -50,7 +51,7 @@ export function encoderCommand(): Command {
     .description('run the encoder until a signal')
     .option('--model <bundle>', 'representation bundle, to encode with')
     .option('--pipeline <bundle>', 'pipeline bundle, to de-identify with');
-  withEncoderOptions(serving)
+  withEncoderOptions(withNewHomeOption(serving))
     .option('--input <directory>', 'files below it may be encoded by name')
     .option('--threshold <share>', 'a token is PHI from this probability on', share)
     .option('--language <code...>', 'of the pipeline; /analyze refuses others', [
@@ -77,7 +78,7 @@ export function encoderCommand(): Command {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, result } = context;
-  const { host, port, logLevel: level, home, input, threshold, language: languages } = options;
+  const { host, port, logLevel: level, input, threshold, language: languages } = options;
   if (options.access === undefined && !LOOPBACK.test(host))
     throw new TacetError('usage', `--host ${host}: others could reach it; give --access as well`);
   if (options.model === undefined && options.pipeline === undefined)
@@ -85,12 +86,13 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const logger = pino({ level, base: null }, pino.destination({ fd: STANDARD_ERROR, sync: true }));
   const token = options.access === undefined ? undefined : await readAccess(options.access);
   const approval = await approvalOf(options);
+  const { directory: home, mayMake } = await homeToEncodeIn(options, approval.policy, context);
   const backend: string | undefined = command.optsWithGlobals().backend;
   const models = await ModelThread.start(setupOf(options, approval, backend), context);
   try {
     await approveAll(models, approval, context);
     await models.call('load', undefined, context);
-    if (options.model !== undefined) await announceNewLedger(options, context);
+    if (mayMake) (await Ledger.openOrMake(home, signal)).close();
     const limits = approval.policy ? encodingLimits(approval.policy) : {};
     const explain = (error: unknown) => {
       logUnexpected(error, logger);

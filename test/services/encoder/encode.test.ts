@@ -182,7 +182,12 @@ describe('encoding', () => {
   test('releases in the ledger alone that it is told to', async () => {
     const { ledger } = await encode(NOTES, model, home);
     expect(await encode(NOTES, model, home, { ledger })).toMatchObject({ ledger, released: 0 });
-    await expect(encode(NOTES, model, `${home}-other`, { ledger })).rejects.toMatchObject({
+    const other = `${home}-other`;
+    await expect(encode(NOTES, model, other, { ledger })).rejects.toMatchObject({
+      code: 'home-missing',
+    });
+    await encode([], model, other);
+    await expect(encode(NOTES, model, other, { ledger })).rejects.toMatchObject({
       code: 'release-refused',
       message: expect.stringContaining(ledger),
     });

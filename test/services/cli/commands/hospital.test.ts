@@ -74,9 +74,11 @@ describe('what a hospital runs', () => {
         ...args,
         ...['--registry', servers.addresses.registry ?? '', '--token', world.tokens[role]],
       );
+  let isEncodedIn = false;
   const model = () => [
     ...['--model', publisher.representation, '--embeddings', publisher.embeddingsFile],
-    ...['--policy', join(root, 'policy.json'), '--home', join(root, 'home')],
+    ...['--policy', join(root, 'policy.json')],
+    ...[isEncodedIn ? '--home' : '--new-home', join(root, 'home')],
   ];
   const preflight = async (role: 'institution' | 'consumer', ...more: string[]) => {
     const pool = ['--pool', servers.addresses.pool ?? ''];
@@ -146,6 +148,7 @@ describe('what a hospital runs', () => {
     };
     expect(await warned()).toBe(true);
     expect(JSON.parse((await encode()).stdout)).toMatchObject({ ...counts, released: 6 });
+    isEncodedIn = true;
     expect(await warned()).toBe(false);
   });
 

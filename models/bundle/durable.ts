@@ -1,6 +1,7 @@
 import { chmod, lstat, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
+import { writeFailure } from '../text/corpus/system-error.js';
 
 /**
  * Writes a new file, of one piece or of several, that survives a power loss once `syncDirectory` has
@@ -41,8 +42,9 @@ export async function createFolder(
   const target = resolve(path);
   if (await lstat(target).catch(() => undefined))
     throw new TacetError('file-exists', `${path}: exists already; choose another place`);
-  await mkdir(dirname(target), { recursive: true });
-  const building = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
+  const building = await madeBeside(target).catch((error) => {
+    throw writeFailure(error, path);
+  });
   try {
     await fill(building);
     await chmod(building, 0o755);
@@ -51,6 +53,11 @@ export async function createFolder(
     await syncDirectory(dirname(target));
   } catch (error) {
     await rm(building, { recursive: true, force: true });
-    throw error;
+    throw writeFailure(error, path);
   }
+}
+
+async function madeBeside(target: string): Promise<string> {
+  await mkdir(dirname(target), { recursive: true });
+  return mkdtemp(join(dirname(target), `.${basename(target)}-`));
 }

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { diskFailure } from '../../pool-store/disk-failure.js';
 import { TacetError } from '../../proto/errors.js';
+import { systemFailure } from '../../proto/system-failure.js';
 
 /**
  * Parses and runs one command line. Expected failures end as one line on standard error and the
@@ -16,7 +17,7 @@ export async function run(
     await program.parseAsync([...argv]);
     return 0;
   } catch (error) {
-    return report(diskFailure(error) ?? error);
+    return report(systemFailure(error) ?? diskFailure(error) ?? error);
   }
 }
 

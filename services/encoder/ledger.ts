@@ -127,12 +127,16 @@ export class Ledger {
    * what it writes is committed. Rolled back where `work` throws.
    */
   async exclusively<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
-    const result = await exclusively(this.db, work, signal);
-    if (this.#announced) {
-      this.#announced = false;
-      await exclusively(this.db, () => this.witness.settle(this.generation()), undefined);
+    try {
+      const result = await exclusively(this.db, work, signal);
+      if (this.#announced) {
+        this.#announced = false;
+        await exclusively(this.db, () => this.witness.settle(this.generation()), undefined);
+      }
+      return result;
+    } catch (error) {
+      throw asLedgerError(error, this.db.name);
     }
-    return result;
   }
 
   /** Runs `work` on one state of the ledger, whoever writes meanwhile; many look-ups then cost less. */

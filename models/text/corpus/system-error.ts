@@ -1,11 +1,25 @@
-import { TacetError } from '../../../proto/errors.js';
+import { type ErrorCode, TacetError } from '../../../proto/errors.js';
+import { systemFailure } from '../../../proto/system-failure.js';
+
+const OF_READING: ReadonlySet<ErrorCode> = new Set([
+  'file-not-found',
+  'disk-failed',
+  'too-many-files',
+]);
+const OF_WRITING: ReadonlySet<ErrorCode> = new Set([
+  'file-exists',
+  'file-unwritable',
+  'disk-full',
+  'disk-failed',
+  'too-many-files',
+]);
 
 /** An operating system's refusal to read as an expected failure; any other error unchanged. */
 export function readFailure(error: unknown, path: string): unknown {
   const code = systemCode(error);
   if (code === undefined) return error;
-  if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new TacetError('file-not-found', `${path}: there is no such file or directory`);
+  const failure = systemFailure(error, path);
+  if (failure && OF_READING.has(failure.code)) return failure;
   return new TacetError('file-unreadable', `${path}: cannot be read (${code})`);
 }
 
@@ -13,8 +27,8 @@ export function readFailure(error: unknown, path: string): unknown {
 export function writeFailure(error: unknown, path: string): unknown {
   const code = systemCode(error);
   if (code === undefined) return error;
-  if (code === 'EEXIST')
-    return new TacetError('file-exists', `${path}: exists already; choose another place`);
+  const failure = systemFailure(error, path);
+  if (failure && OF_WRITING.has(failure.code)) return failure;
   return new TacetError('file-unwritable', `${path}: cannot be written (${code})`);
 }
 

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { TacetError } from '../../../proto/errors.js';
 import type { EncodeReport } from '../../encoder/encode.js';
 import type { BoundSummary } from '../../encoder/job-bounds.js';
-import { approveModel } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
 import { encodingLimits } from '../../encoder/policy.js';
@@ -14,6 +13,7 @@ import {
   withEncoderOptions,
 } from '../encoder-options.js';
 import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
+import { approve } from '../model-registry.js';
 
 interface EncodeCommandOptions extends EncoderOptions {
   readonly model: string;
@@ -50,8 +50,7 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
   const models = await ModelThread.start(setup, context);
   try {
     const { model } = models.identities;
-    const status = model && (await approveModel(model, approval, context.signal));
-    if (status?.status === 'deprecated') say(`deprecated by its publisher: ${status.reason}`);
+    if (model) await approve(model, approval, options, context);
     const { skipBad, dryRun, keepMap } = options;
     const { directory: home, mayMake } = place;
     const limits = { ...(policy && encodingLimits(policy)), dryRun, keepMap };

@@ -6,7 +6,7 @@ import { createEncoderApp, logUnexpected } from '../../encoder/encoder-app.js';
 import { encoderRoutes } from '../../encoder/encoder-routes.js';
 import { EncoderService } from '../../encoder/encoder-service.js';
 import { Ledger } from '../../encoder/ledger.js';
-import { type ApprovalGrounds, approveModel } from '../../encoder/model-approval.js';
+import type { ApprovalGrounds } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
 import { encodingLimits } from '../../encoder/policy.js';
@@ -24,6 +24,7 @@ import {
   withEncoderOptions,
 } from '../encoder-options.js';
 import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
+import { approve } from '../model-registry.js';
 import { share } from '../share.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -90,7 +91,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const backend: string | undefined = command.optsWithGlobals().backend;
   const models = await ModelThread.start(setupOf(options, approval, backend), context);
   try {
-    await approveAll(models, approval, context);
+    const asked = await approveAll(models, approval, options, context);
     await models.call('load', undefined, context);
     if (mayMake) (await Ledger.openOrMake(home, signal)).close();
     const limits = approval.policy ? encodingLimits(approval.policy) : {};
@@ -103,7 +104,8 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       models,
       limits,
       input,
-      approval,
+      approval: asked.approval,
+      pipelineApproval: asked.ofPipeline,
       threshold,
       languages,
       explain,
@@ -139,16 +141,14 @@ function setupOf(
 /** The service asks again: for the representation before each job, for the pipeline each minute. */
 async function approveAll(
   { identities: { model, pipeline } }: ModelThread,
-  grounds: ApprovalGrounds,
-  { signal, say }: Context,
-): Promise<void> {
-  const statuses = [
-    model && (await approveModel(model, grounds, signal)),
-    pipeline && (await approveModel(pipeline, pipelineGrounds(grounds), signal)),
-  ];
-  for (const status of statuses)
-    if (status?.status === 'deprecated')
-      say(`${status.name} ${status.version} is deprecated by its publisher: ${status.reason}`);
+  grounds: Approval,
+  options: ServeOptions,
+  context: Context,
+): Promise<{ readonly approval: ApprovalGrounds; readonly ofPipeline: ApprovalGrounds }> {
+  const approval = model ? await approve(model, grounds, options, context) : grounds;
+  const own = pipelineGrounds(grounds);
+  const ofPipeline = pipeline ? await approve(pipeline, own, options, context) : own;
+  return { approval, ofPipeline };
 }
 
 async function readAccess(file: string): Promise<string> {

@@ -6,6 +6,7 @@ import { contextOf } from '../context.js';
 import { clientFor } from '../credentials.js';
 import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
 import { withNewHomeOption } from '../home-options.js';
+import { groundsFor } from '../model-registry.js';
 
 interface PreflightCommandOptions extends EncoderOptions {
   readonly model: string;
@@ -31,6 +32,7 @@ async function run(options: PreflightCommandOptions, command: Command): Promise<
     home: home ?? newHome ?? defaultHome(),
     mayMakeHome: home === undefined,
     ...(await approvalOf(options)),
+    groundsFor: (identity, grounds, say) => groundsFor(identity, grounds, options, say),
     pool: pool === undefined ? undefined : { url: pool, client: await clientFor(pool, options) },
     backend: command.optsWithGlobals<{ backend?: string }>().backend,
     signal,

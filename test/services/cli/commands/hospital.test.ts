@@ -179,6 +179,10 @@ describe('what a hospital runs', () => {
       ...model(),
     );
     expect([exit, stderr]).toEqual([4, expect.stringMatching(/model-revoked.*it leaks names/)]);
+    const unnamed = await capturedRun(
+      ...['encode', join(root, 'notes.jsonl'), ...model(), '--token', world.tokens.institution],
+    );
+    expect(unnamed).toMatchObject({ exit: 4, stderr: expect.stringContaining('model-revoked') });
     const { failed } = await preflight('institution');
     expect(failed.map(({ name }) => name)).toContain('registry and revocation');
   });

@@ -118,7 +118,7 @@ export class Ledger {
     ledger.close();
   }
 
-  static of(db: Database.Database, key: LedgerKey, witness: LedgerWitness): Ledger {
+  static of(db: Database, key: LedgerKey, witness: LedgerWitness): Ledger {
     return new Ledger(db, key, witness);
   }
 
@@ -349,7 +349,7 @@ async function hasLedger(home: string): Promise<boolean> {
   return isThere !== undefined;
 }
 
-function stateOf(db: Database.Database): LedgerState {
+function stateOf(db: Database): LedgerState {
   return db
     .prepare<[], LedgerState>(
       'SELECT generation, iif(mark IS NULL, NULL, lower(hex(mark))) AS mark FROM history',

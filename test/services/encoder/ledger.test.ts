@@ -127,7 +127,7 @@ describe('the ledger', () => {
     await ledger.recordSegment({ ...segment('d'.repeat(64)), certified: 0.9 }, []);
     ledger.close();
     await rm(join(stateFolder(), 'ledgers', `${ledger.id}.json`));
-    const db = new Database(join(home, 'ledger.db'));
+    const db = openDatabase(join(home, 'ledger.db'));
     db.exec(FROM_3);
     db.pragma('user_version = 3');
     db.close();

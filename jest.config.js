@@ -1,3 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// What the tests' ledgers leave beside their homes is not this user's.
+const state = mkdtempSync(join(tmpdir(), 'tacet-state-'));
+process.env.XDG_STATE_HOME = state;
+process.once('exit', () => rmSync(state, { recursive: true, force: true }));
+
 // A few rounds of killing a pool with every run; `make test-faults` asks for more.
 process.env.TACET_FAULT_ROUNDS ??= '5';
 

@@ -115,7 +115,7 @@ async function observe(site: EncodingSite, notes: number): Promise<Observed> {
 
 async function serve(site: EncodingSite, input: string) {
   const options = [
-    ...['--home', site.home(), '--input', input, '--port', '0', '--log-level', 'error'],
+    ...['--new-home', site.home(), '--input', input, '--port', '0', '--log-level', 'error'],
     ...['--model', site.representation, '--trust', site.publicKeyFile],
     ...['--embeddings', site.embeddings],
   ];

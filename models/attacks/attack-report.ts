@@ -1,4 +1,5 @@
 import type { AttackContext, AttackReport, Curve, Slice } from './attack.js';
+import { ATTACK_IDS } from './attack-ids.js';
 import { empiricalEpsilon } from './empirical-epsilon.js';
 import {
   documentsOf,
@@ -27,7 +28,7 @@ export interface Outcome {
   readonly traits?: Traits;
 }
 
-type Heading = Pick<AttackReport, 'name' | 'description' | 'task'> &
+type Heading = Pick<AttackReport, 'name' | 'attack' | 'description' | 'task'> &
   Partial<Pick<AttackReport, 'role' | 'curves' | 'settings' | 'shortened' | 'pairs'>>;
 
 /**
@@ -59,6 +60,7 @@ export function attackReport(
     settings: {},
     shortened: null,
     ...heading,
+    family: ATTACK_IDS[heading.attack],
     trials: outcomes.length,
     documents: documentsOf(outcomes),
     success,

@@ -1,4 +1,5 @@
 import type { StageContext } from '../training/stage.js';
+import type { AttackFamily, AttackId } from './attack-ids.js';
 import type { Estimate } from './estimate.js';
 import type { PairStatistics } from './pair-statistics.js';
 import type { PairTrial } from './pair-trials.js';
@@ -63,6 +64,8 @@ export type AttackTask = (typeof ATTACK_TASKS)[number];
 /** What one attack could do. Every success is a lower limit on what attackers can do. */
 export interface AttackReport {
   readonly name: string;
+  readonly attack: AttackId;
+  readonly family: AttackFamily;
   /** For people: what the attacker has and does. */
   readonly description: string;
   readonly task: AttackTask;

@@ -4,6 +4,7 @@ import * as tf from '../tensor/tf.js';
 import type { TextExample } from '../training/examples.js';
 import { runStage } from '../training/stage.js';
 import type { Attack, AttackReport, AttackTask } from './attack.js';
+import type { AttackId } from './attack-ids.js';
 import { attackReport, type Outcome, shortenedLearning } from './attack-report.js';
 import { sexOfGivenName } from './given-names.js';
 import { IN_CLEAR, inClear } from './in-clear.js';
@@ -17,7 +18,7 @@ import { TraitReader, typeOf } from './traits.js';
 
 /** What of a patient is inferred, and from which PHI. */
 interface Attribute {
-  readonly name: string;
+  readonly name: AttackId;
   readonly task: AttackTask;
   readonly classes: readonly string[];
   readonly of: (patient: Patient) => string | undefined;
@@ -167,7 +168,14 @@ export function attributeInference(
     report({ outcomes, rest }, context) {
       const notes = kind.toldBy ? 'its own notes, and copies with listed names,' : 'its own notes';
       const description = `learns on ${notes} to tell ${what}; guessing is the same without the vectors`;
-      return [attackReport({ ...rest, name, task, description }, outcomes, 'tried', context)];
+      return [
+        attackReport(
+          { ...rest, name, attack: name, task, description },
+          outcomes,
+          'tried',
+          context,
+        ),
+      ];
     },
   };
 }

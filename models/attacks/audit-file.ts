@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { TacetError } from '../../proto/errors.js';
 import { validator } from '../../proto/validator.js';
+import { ATTACK_IDS, attackOfName } from './attack-ids.js';
 import type { AuditReport } from './audit.js';
 
 const schema = JSON.parse(
@@ -21,5 +22,26 @@ export function readAudit(bytes: Uint8Array): AuditReport {
   } catch {
     throw new TacetError('audit-invalid', 'the audit: expected JSON in UTF-8');
   }
-  return check(value);
+  const report = check(withIds(value));
+  for (const { name, attack, family } of report.attacks)
+    if (family !== ATTACK_IDS[attack])
+      throw new TacetError(
+        'audit-invalid',
+        `the audit: ${name}: ${attack} is not of family ${family}`,
+      );
+  return report;
+}
+
+/** Audits of before reports held ids say the same by the names of their attacks. */
+function withIds(value: unknown): unknown {
+  const { attacks } = (value ?? {}) as { readonly attacks?: unknown };
+  if (!Array.isArray(attacks)) return value;
+  return { ...(value as object), attacks: attacks.map(withId) };
+}
+
+function withId(report: unknown): unknown {
+  const { name, attack, family } = (report ?? {}) as Readonly<Record<string, unknown>>;
+  if (attack !== undefined || family !== undefined || typeof name !== 'string') return report;
+  const id = attackOfName(name);
+  return id ? { ...(report as object), attack: id, family: ATTACK_IDS[id] } : report;
 }

@@ -30,6 +30,7 @@ export function continuedAdversary({
   const origin = start ? 'the adversary of training, which learns on' : 'a fresh adversary';
   return learnedAdversary({
     name: `${start ? 'continued' : 'fresh'}-adversary-${task}`,
+    attack: start ? 'continued-adversary' : 'fresh-adversary',
     description: `${origin} and judges ${SEEN[task]}`,
     settings: { units, task },
     minutes: 1.5,

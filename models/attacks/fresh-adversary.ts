@@ -26,6 +26,7 @@ export function freshAdversary({
 }: FreshAdversaryOptions): Attack {
   return learnedAdversary({
     name: `${shape}-adversary-${units}`,
+    attack: 'fresh-adversary',
     description: `a fresh network (${SHAPES[shape]}) that knows the words, the model and two releases`,
     settings: { shape, units },
     minutes: shape === 'bilstm' ? 1.5 : 1,

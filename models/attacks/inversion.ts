@@ -139,6 +139,7 @@ function inversionReports({ read, rest }: InversionFound, context: AttackContext
       {
         ...rest,
         name: phi ? 'inversion-phi' : 'inversion-other',
+        attack: phi ? 'inversion-phi' : 'inversion-other',
         task: phi ? 'read the PHI' : 'read other words',
         description: `learns on its own notes to read words out of releases, and reads ${
           phi ? 'the PHI' : 'the other words'

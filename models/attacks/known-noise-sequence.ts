@@ -188,6 +188,7 @@ function sequenceReports(
       {
         ...rest,
         name: 'known-noise-sequence',
+        attack: 'known-noise-sequence',
         description:
           'knows the model and all of a sentence but several PHI words, and finds them among their candidates by likelihood and a language model learnt on its own notes; guessing is the language model alone, or what the lists of candidates give away',
         curves: byNotes('withPrior'),
@@ -203,6 +204,7 @@ function sequenceReports(
       {
         ...rest,
         name: 'known-noise-sequence-without-prior',
+        attack: 'known-noise-sequence-without-prior',
         description:
           'knows the model and all of a sentence but several PHI words, and finds them among their candidates by likelihood alone',
       },
@@ -217,6 +219,7 @@ function sequenceReports(
       {
         ...rest,
         name: 'known-noise-sequence-prior-alone',
+        attack: 'known-noise-sequence-prior-alone',
         role: 'lower baseline',
         description: 'the language model alone, without any vectors',
         curves: byNotes('priorAlone'),

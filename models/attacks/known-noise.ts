@@ -264,6 +264,7 @@ function reports(
         settings,
         shortened: shortenedTo(named.length, planned.words, 'sentences'),
         name: 'known-noise-word',
+        attack: 'known-noise-word',
         task: 'name the word',
         description:
           'knows the model and all of a sentence but one word, and names that word among its candidates by likelihood',
@@ -278,6 +279,7 @@ function reports(
         settings,
         shortened: shortenedTo(listed.length, planned.pairs, 'pairs'),
         name: 'known-noise-pair',
+        attack: 'known-noise-pair',
         task: 'tell a pair apart',
         description:
           'knows the model and a sentence, and tells by likelihood whether a release is of it or has one word moved among its candidates',
@@ -291,6 +293,7 @@ function reports(
         settings: { draws: settings.draws, likelihood: settings.likelihood },
         shortened: shortenedTo(twins.length, planned.pairs, 'pairs'),
         name: 'known-noise-twins',
+        attack: 'known-noise-twins',
         task: 'tell a pair apart',
         description:
           'knows the model and both sentences of a pair, and tells by likelihood of which one a release is',

@@ -12,6 +12,7 @@ import type { AuditTarget } from './target.js';
 /** A judge that is to be trained, and what to say of it. */
 export interface JudgePlan {
   readonly name: string;
+  readonly attack: 'continued-adversary' | 'fresh-adversary';
   readonly description: string;
   readonly settings: AttackReport['settings'];
   readonly minutes: number;
@@ -36,6 +37,7 @@ interface JudgedTrials extends Omit<TrainedJudge, 'judge'> {
  */
 export function learnedAdversary({
   name,
+  attack,
   description,
   settings,
   minutes,
@@ -61,6 +63,7 @@ export function learnedAdversary({
     report({ judged, epochs, bestEpoch, curves }, context) {
       const heading = {
         name,
+        attack,
         description,
         task: 'tell a pair apart',
         settings: { ...settings, epochs, bestEpoch, ...limits },

@@ -105,6 +105,7 @@ export function linkage({
     report({ linked: found, epochs, bestEpoch }, context) {
       const heading = {
         name: 'linkage',
+        attack: 'linkage',
         task: 'link two names',
         description:
           'learns on its own notes to see whether the vectors of two words are of one name, in different sentences; guessing is the same without the vectors',

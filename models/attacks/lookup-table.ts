@@ -60,6 +60,7 @@ export function lookupTable({
     report({ outcomes, planned }, context) {
       const heading = {
         name: 'lookup-table',
+        attack: 'lookup-table',
         task: 'find the sentence',
         description: `knows the model and up to ${sentences} sentences with the same labels and casing, and finds which of them a release is of`,
         settings: { sentences, draws },

@@ -108,6 +108,7 @@ export function membership({
       const heading = {
         ...rest,
         name: 'membership',
+        attack: 'membership',
         task: 'recognise training notes',
         description:
           'holds a sentence and the model, and tells by how far the model puts it from its moved twins whether the provider trained on it; guessing is by lengths and common words alone',

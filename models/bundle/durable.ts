@@ -33,8 +33,7 @@ export async function syncDirectory(path: string): Promise<void> {
 
 /**
  * Makes the folder `path` whole or not at all: `fill` writes and checks the files in a folder beside
- * it, which is then renamed. Throws `file-exists` where something is there already, `disk-full` or
- * `file-unwritable`.
+ * it, which is then renamed. Throws `file-exists` where something is there already.
  */
 export async function createFolder(
   path: string,

@@ -1,16 +1,14 @@
 import type { Command } from 'commander';
 import type { Trust } from '../../models/bundle/verify.js';
 import { TacetError } from '../../proto/errors.js';
-import { Ledger } from '../encoder/ledger.js';
 import type { ApprovalGrounds } from '../encoder/model-approval.js';
 import { type Policy, readPolicy, trustOf } from '../encoder/policy.js';
 import { readAudits } from './audit-files.js';
-import type { Context } from './context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from './credentials.js';
+import type { NewHomeOptions } from './home-options.js';
 
 /** Where the encoder's home, models and word vectors are, and what makes a model acceptable. */
-export interface EncoderOptions extends TokenOptions {
-  readonly home: string;
+export interface EncoderOptions extends TokenOptions, NewHomeOptions {
   readonly embeddings: string;
   readonly policy?: string;
   readonly trust?: readonly string[];
@@ -21,24 +19,11 @@ export interface EncoderOptions extends TokenOptions {
 /** The options of every command that opens models under a policy or on the word of trusted keys. */
 export function withEncoderOptions(command: Command): Command {
   return withTokenOptions(command)
-    .requiredOption('--home <directory>', 'ledger and outbox of this institution; keep it')
     .requiredOption('--embeddings <file>', 'the word vectors that the bundles name, or wink')
     .option('--policy <file>', 'what this institution allows: keys, audit, limits')
     .option('--trust <file...>', 'public keys of publishers you trust, without a policy')
     .option('--audit <file...>', 'signed audits of the model, where the policy asks for one')
     .option('--registry <url>', 'asked whether the model was revoked, and for its audits');
-}
-
-/** Says so where a home has released nothing, since whoever meant another home must know. */
-export async function announceNewLedger(
-  { home }: Pick<EncoderOptions, 'home'>,
-  { say, signal }: Pick<Context, 'say' | 'signal'>,
-): Promise<void> {
-  if (await Ledger.isUsed(home, signal)) return;
-  say(
-    `${home}: a new ledger: nothing counts as released yet; for notes that were encoded before, ` +
-      'give the home that they were encoded in',
-  );
 }
 
 /** Whose signatures count, and what else makes a model acceptable. */

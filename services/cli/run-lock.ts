@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { diskFull, writeFailure } from '../../models/text/corpus/system-error.js';
+import { writeFailure } from '../../models/text/corpus/system-error.js';
 import { lockFile } from '../../pool-store/file-lock.js';
 import { TacetError } from '../../proto/errors.js';
+import { systemFailure } from '../../proto/system-failure.js';
 
 /**
  * Works on a run directory, which is made where it is missing, while no other process does. Throws
@@ -34,16 +35,8 @@ function lock(directory: string): () => void {
   }
 }
 
-/** SQLite's codes for a file that cannot be opened, or opened to be read alone. */
-const UNWRITABLE = /^SQLITE_(CANTOPEN|READONLY|PERM|IOERR)/;
-
 function lockFailure(error: unknown, directory: string): unknown {
   const code = String((error as { code?: unknown } | null)?.code);
-  if (code === 'SQLITE_FULL') return diskFull(directory, error);
-  if (!UNWRITABLE.test(code)) return writeFailure(error, directory);
-  return new TacetError(
-    'file-unwritable',
-    `${directory}: cannot be locked (${code}); choose a directory that this user may write to`,
-    { cause: error },
-  );
+  if (!code.startsWith('SQLITE_')) return writeFailure(error, directory);
+  return systemFailure(error, directory) ?? error;
 }

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { diskFailure } from '../../pool-store/disk-failure.js';
 import { ERRORS, TacetError } from '../../proto/errors.js';
+import { systemFailure } from '../../proto/system-failure.js';
 import { throwUnknownOption, usageError } from './usage-error.js';
 
 /**
@@ -19,7 +20,7 @@ export async function run(
     await program.parseAsync([...argv]);
     return 0;
   } catch (error) {
-    return report(diskFailure(error) ?? error, json);
+    return report(systemFailure(error) ?? diskFailure(error) ?? error, json);
   }
 }
 

@@ -46,7 +46,7 @@ export function contribute(
   home: string,
   options: ContributeOptions,
 ): Promise<AcceptedContribution[]> {
-  return withHome(home, options.signal, async (opened) => {
+  return withHome(home, { signal: options.signal }, async (opened) => {
     const accepted = await recogniseAccepted(opened, options);
     await opened.ledger.exclusively(() => signPending(opened, options), options.signal);
     for (const pending of pendingContributions(opened)) {

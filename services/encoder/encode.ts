@@ -24,7 +24,7 @@ import { JobBounds, type JobBoundsReport } from './job-bounds.js';
 import type { Ledger, Release } from './ledger.js';
 import { type DocumentSource, readChunks } from './note-source.js';
 import { type Portion, portionsOf } from './portions.js';
-import { Quorum, requireQuorum } from './quorum.js';
+import { newnessIn, Quorum, requireQuorum } from './quorum.js';
 import { requireBounds, type StatedBounds } from './release-bounds.js';
 import { type EncodedBatch, type Plan, releaseSegment } from './release-segment.js';
 import { secureShuffle } from './secure-shuffle.js';
@@ -49,6 +49,8 @@ export interface EncodeOptions {
   readonly certification?: Certification | undefined;
   /** The fewest documents that hold something new of what is released together. */
   readonly minDocuments?: number | undefined;
+  /** Refuses a home that does not exist (`home-missing`); otherwise it is made. */
+  readonly requireHome?: boolean | undefined;
   /** Id of the ledger that must be in the home; any may be, without it. */
   readonly ledger?: string | undefined;
   /** Keeps a local map from releases to sentences, for an audit of the contribution. */
@@ -115,10 +117,13 @@ export async function encode(
       : readChunks(source, model.scheme);
   const stated = {
     certifiedLimit: certification?.limit,
+    neighbours: certification?.neighbours,
     maxReleases: options.maxReleases,
     minDocuments: options.minDocuments,
   };
-  return withHome(home, options.signal, async (opened) => {
+  // A new ledger is never the one that a policy names.
+  const mayMake = !options.requireHome && options.ledger === undefined;
+  return withHome(home, { mayMake, signal: options.signal }, async (opened) => {
     requireLedger(opened.ledger, options.ledger);
     requireBounds(opened.ledger, stated);
     const job = {
@@ -203,7 +208,7 @@ async function encodePortion(
   const { sentences: table, vocabulary, ledgerVersion } = portion;
   const model = { ...bundle, vocabulary };
   const plan = await planOf(table, model, home, options);
-  requireQuorum(table, plan.order, minDocuments);
+  requireQuorum(table, plan.order, newnessIn(table, options), minDocuments);
   const releasable = plan.order.length;
   const encodeBatch = async (sentences: readonly number[]): Promise<EncodedBatch> => {
     const rows = sentences.map((sentence) => table.rowsOf(sentence));
@@ -215,7 +220,7 @@ async function encodePortion(
   };
   const counts = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
   let done = 0;
-  const batches = dryRun ? [] : batchesOf(plan, model, segmentBytes, minDocuments);
+  const batches = dryRun ? [] : batchesOf(plan, model, { ...options, segmentBytes });
   for await (const batch of startedAhead(batches, encodeBatch)) {
     signal?.throwIfAborted();
     const segment = await releaseSegment(batch, plan, model, home, { ...options, ledgerVersion });
@@ -260,15 +265,19 @@ const NO_CHARGES: Release['charges'] = [];
 
 /**
  * Splits by the size that each sentence will take, so that a batch fills one segment, or more where
- * it would be of fewer than `minDocuments` documents.
+ * it would hold something new of fewer than `minDocuments` documents.
  */
 function* batchesOf(
   { table, order }: Plan,
   { representation }: EncodingModel,
-  segmentBytes: number,
-  minDocuments: number,
+  limits: Pick<JobOptions, 'minDocuments' | 'maxReleases'> & { readonly segmentBytes: number },
 ): Generator<number[]> {
+  const { segmentBytes, minDocuments } = limits;
   const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
+  const isNew = newnessIn(table, limits);
+  // Of a job that holds something new, no segment of repetitions alone is made: what is left over
+  // could not go with it.
+  const needsNew = order.some((sentence) => !table.isReleased(sentence));
   let full: number[] = [];
   let batch: number[] = [];
   let quorum = new Quorum(minDocuments);
@@ -283,7 +292,8 @@ function* batchesOf(
       bytes = 0;
     }
     batch.push(sentence);
-    quorum.add(table.documentOf(sentence));
+    const isNewHere = isNew(sentence);
+    if (isNewHere || !needsNew) quorum.add(table.documentOf(sentence), isNewHere);
     bytes += size;
   }
   // What is left over goes with the last one.

@@ -36,6 +36,8 @@ export interface EncoderOptions {
    * pipeline is asked for again and again while the service is open.
    */
   readonly approval: ApprovalGrounds;
+  /** Of the pipeline, where it came from another registry. */
+  readonly pipelineApproval?: ApprovalGrounds | undefined;
   /** Between two questions about the pipeline; a minute by default. */
   readonly recheckMs?: number | undefined;
   /** The languages that the pipeline reads; those of surrogates by default. */
@@ -60,7 +62,8 @@ export class EncoderService {
     private readonly files: JobFiles,
   ) {
     this.jobs = new Jobs(options.explain, (id) => void files.remove(id));
-    const { models, approval, recheckMs } = options;
+    const { models, recheckMs } = options;
+    const approval = options.pipelineApproval ?? options.approval;
     const { pipeline } = models.identities;
     this.#standing = pipeline && new StandingApproval(pipeline, approval, recheckMs);
     this.#threads = new TextThreads(options.matchingMs);
@@ -171,7 +174,7 @@ export class EncoderService {
     return this.jobs.submit(record.view, {
       run: async (context) => {
         await approveModel(this.#requireModel(), approval, context.signal);
-        const options = { ...limits, dryRun: record.dryRun };
+        const options = { ...limits, dryRun: record.dryRun, requireHome: true };
         const input = await inputOf();
         const call = { input, home, options };
         const encoded = models.call('encode', call, context).catch(async (error: unknown) => {

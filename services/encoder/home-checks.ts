@@ -9,24 +9,21 @@ import { requireBounds } from './release-bounds.js';
 
 const LEAST_FREE_BYTES = 2 ** 30;
 
-/** Which ledger a job would count in; makes none. Throws as the job would. */
+/** Which ledger a job would count in; makes none. Throws as the job would, which may make one or not. */
 export async function ledgerIn(
   home: string,
+  mayMake: boolean,
   policy: Policy | undefined,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const ledger = await Ledger.openExisting(home, signal);
-  if (!ledger) {
-    if (policy?.ledger === undefined) return 'no ledger yet: nothing counts as released';
-    throw new TacetError(
-      'release-refused',
-      `${home}: there is no ledger, and the policy asks for ${policy.ledger}`,
-    );
-  }
+  const mayBeNew = mayMake && policy?.ledger === undefined;
+  const ledger = await (mayBeNew ? Ledger.openExisting : Ledger.open)(home, signal);
+  if (!ledger) return 'no ledger yet: nothing counts as released';
   try {
     requireLedger(ledger, policy?.ledger);
     requireBounds(ledger, {
       certifiedLimit: policy?.certifiedLimit,
+      neighbours: policy?.certifiedLimit === undefined ? undefined : policy.neighbours,
       maxReleases: policy?.maxReleases,
       minDocuments: policy?.minDocuments,
     });

@@ -7,16 +7,24 @@ export interface Home {
   readonly outbox: Outbox;
 }
 
+export interface HomeOptions {
+  /** Makes the home where there is none, which is then a budget of its own. */
+  readonly mayMake?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Opens `directory`, made on first use, runs `work` on it and closes it. First, under the ledger's
- * lock, segments are deleted that a killed process left without their ledger rows.
+ * Opens the home in `directory`, runs `work` on it and closes it. First, under the ledger's lock,
+ * segments are deleted that a killed process left without their ledger rows. Throws as `Ledger.open`.
  */
 export async function withHome<T>(
   directory: string,
-  signal: AbortSignal | undefined,
+  { mayMake = false, signal }: HomeOptions,
   work: (home: Home) => Promise<T>,
 ): Promise<T> {
-  const ledger = await Ledger.open(directory, signal);
+  const ledger = await (mayMake
+    ? Ledger.openOrMake(directory, signal)
+    : Ledger.open(directory, signal));
   try {
     const outbox = await Outbox.open(directory);
     await ledger.exclusively(

@@ -1,15 +1,15 @@
 /** SQLite as the ledger uses it: one writer at a time, which others wait for without blocking. */
+import { statfsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemCode } from '../../models/text/corpus/system-error.js';
 import { type Database, openDatabase } from '../../platform/sqlite/database.js';
-import { TacetError } from '../../proto/errors.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
+import { systemFailure } from '../../proto/system-failure.js';
 
 /** How long SQLite itself waits for a lock; short, because it blocks the event loop. */
 const BUSY_TIMEOUT_MS = 5;
 const RETRY_MS = 20;
-/** SQLite's codes for a file that cannot be opened, or opened to be read alone. */
-const UNWRITABLE = /^SQLITE_(CANTOPEN|READONLY|PERM)/;
 
 /** Throws `file-unwritable` where `home` cannot be a home. */
 export async function connect(home: string, file: string): Promise<Database> {
@@ -65,22 +65,50 @@ export async function whenFree(
 }
 
 function isBusy(error: unknown): boolean {
-  return sqliteCodeOf(error)?.startsWith('SQLITE_BUSY') ?? false;
+  return isSqlite(error) && error.code.startsWith('SQLITE_BUSY');
 }
 
-/** As `ledger-invalid` or `file-unwritable`, where it comes from SQLite or the system. */
+/**
+ * As the system's refusal, or as `ledger-invalid` where SQLite finds the file damaged; any other error
+ * unchanged.
+ */
 export function asLedgerError(error: unknown, file: string): unknown {
-  const system = systemCode(error);
-  if (system !== undefined) return unwritable(file, system, error);
-  const code = sqliteCodeOf(error);
-  if (code === undefined) return error;
-  if (UNWRITABLE.test(code)) return unwritable(file, code, error);
-  return new TacetError('ledger-invalid', `${file}: ${code}; restore it from a backup`, {
+  const refusal = systemFailure(error, file);
+  if (refusal) {
+    // SQLite has several names for what a full disk leads to.
+    if (refusal.code !== 'disk-full' && isSqlite(error) && isFull(dirname(file)))
+      return systemFailure({ code: 'SQLITE_FULL' }, file);
+    return NO_HOME.has(refusal.code) ? unwritable(file, error) : refusal;
+  }
+  if (!isSqlite(error)) return error;
+  return new TacetError('ledger-invalid', `${file}: ${error.code}; restore it from a backup`, {
     cause: error,
   });
 }
 
-function unwritable(file: string, code: string, cause: unknown): TacetError {
+/** Refusals that a home of another place or of another owner would not meet. */
+const NO_HOME: ReadonlySet<ErrorCode> = new Set([
+  'file-unwritable',
+  'file-denied',
+  'file-exists',
+  'file-not-found',
+  'file-unreadable',
+]);
+
+/** Less than SQLite needs for a transaction. */
+const LEAST_FREE_BYTES = 2 ** 16;
+
+function isFull(directory: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize < LEAST_FREE_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+function unwritable(file: string, cause: unknown): TacetError {
+  const { code } = cause as { readonly code: string };
   return new TacetError(
     'file-unwritable',
     `${file}: cannot be written (${code}); expected a home that is a folder of this user, or that ` +
@@ -90,7 +118,6 @@ function unwritable(file: string, code: string, cause: unknown): TacetError {
 }
 
 /** By name: the addon throws one class, even into a realm that has loaded another. */
-function sqliteCodeOf(error: unknown): string | undefined {
-  const { name, code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
-  return name === 'SqliteError' && typeof code === 'string' ? code : undefined;
+function isSqlite(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Object && 'name' in error && error.name === 'SqliteError';
 }

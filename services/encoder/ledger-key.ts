@@ -61,6 +61,12 @@ export class LedgerKey {
     return key;
   }
 
+  /** Id of the ledger whose key is in `home`; undefined where there is none. */
+  static async idIn(home: string): Promise<string | undefined> {
+    const bytes = await readFile(keyFile(home)).catch(() => undefined);
+    return bytes && new LedgerKey(bytes).id();
+  }
+
   /** A value that tells whether two keys are one, and nothing else about them. */
   check(): Buffer {
     return this.#hash.of('tacet ledger key check');

@@ -2,8 +2,9 @@
 import type { Database } from '../../platform/sqlite/database.js';
 import { TacetError } from '../../proto/errors.js';
 import { LedgerKey } from './ledger-key.js';
+import { DEFAULT_NEIGHBOURS } from './policy.js';
 
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 const ENTITIES = `
   CREATE TABLE entities (
     entity BLOB PRIMARY KEY,
@@ -15,13 +16,33 @@ const ENTITIES = `
 const BOUNDS = `
   CREATE TABLE bounds (
     max_releases INTEGER,
-    min_documents INTEGER
+    min_documents INTEGER,
+    neighbours INTEGER
   ) STRICT;
-  INSERT INTO bounds VALUES (NULL, NULL);
+  INSERT INTO bounds VALUES (NULL, NULL, NULL);
+`;
+/** The mark is null until a witness beside the home knows of the ledger. */
+const HISTORY = `
+  CREATE TABLE history (
+    generation INTEGER NOT NULL,
+    mark BLOB
+  ) STRICT;
+  INSERT INTO history VALUES (0, NULL);
+`;
+/** Version 3 kept no N beside its limit: it had the one that a policy has by default. */
+const FROM_VERSION_3 = `
+  ALTER TABLE bounds ADD COLUMN neighbours INTEGER;
+  UPDATE bounds SET neighbours = ${DEFAULT_NEIGHBOURS}
+    WHERE EXISTS (SELECT 1 FROM segments WHERE certified IS NOT NULL);
+  ${HISTORY}
+  PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 /** Version 2 knew no bounds. */
 const FROM_VERSION_2 = `
   ${BOUNDS}
+  UPDATE bounds SET neighbours = ${DEFAULT_NEIGHBOURS}
+    WHERE EXISTS (SELECT 1 FROM segments WHERE certified IS NOT NULL);
+  ${HISTORY}
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 /** Version 1 knew of no certification. */
@@ -33,6 +54,7 @@ const FROM_VERSION_1 = `
 const MIGRATIONS: ReadonlyMap<number, string> = new Map([
   [1, FROM_VERSION_1],
   [2, FROM_VERSION_2],
+  [3, FROM_VERSION_3],
 ]);
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `
@@ -58,6 +80,7 @@ const SCHEMA = `
   ) STRICT;
   ${ENTITIES}
   ${BOUNDS}
+  ${HISTORY}
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 

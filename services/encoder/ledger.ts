@@ -13,6 +13,7 @@ import type { Charge } from './charge.js';
 import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
 import { LedgerKey } from './ledger-key.js';
 import { createTables } from './ledger-schema.js';
+import { type Generation, type LedgerState, LedgerWitness } from './ledger-witness.js';
 import { NOTHING_SPENT, type Spent } from './withhold.js';
 
 export interface SegmentRow {
@@ -38,6 +39,8 @@ export interface Release {
 /** What releases keep to; null where nothing was stated. */
 export interface Bounds {
   readonly certified: number | null;
+  /** N of the certificates: the fewest candidates of a moved word. */
+  readonly neighbours: number | null;
   readonly maxReleases: number | null;
   readonly minDocuments: number | null;
 }
@@ -54,9 +57,13 @@ export class Ledger {
   /** Asked for every sentence, so prepared once. */
   readonly #count: Statement<[Uint8Array], number>;
 
+  /** Whether a segment was announced and the lock not given back since. */
+  #announced = false;
+
   private constructor(
     private readonly db: Database,
     private readonly key: LedgerKey,
+    private readonly witness: LedgerWitness,
   ) {
     this.id = key.id();
     this.#count = db
@@ -73,43 +80,63 @@ export class Ledger {
     return isUsed;
   }
 
-  /** As `open`; undefined where there is no ledger, and makes none. */
+  /** As `open`; undefined where there is no ledger. */
   static async openExisting(home: string, signal?: AbortSignal): Promise<Ledger | undefined> {
-    const file = join(home, 'ledger.db');
-    const isThere = await stat(file).catch((error: unknown) => {
-      if (systemCode(error) !== 'ENOENT') throw asLedgerError(error, file);
-    });
-    if (isThere) return Ledger.open(home, signal);
-    await LedgerKey.requireNone(home);
-    return undefined;
+    return (await hasLedger(home)) ? openIn(home, signal) : undefined;
   }
 
   /**
-   * Opens the ledger in `home`, made on first use. Throws `ledger-invalid`, `key-invalid` where others
-   * may read its key, and `file-unwritable` where `home` cannot be a home.
+   * Opens the ledger in `home`. Throws `home-missing` where there is none, `ledger-invalid`,
+   * `ledger-copied` where it is not the only one of its id or not its last state, `key-invalid` where
+   * others may read its key, and `file-unwritable` where it cannot be written.
    */
   static async open(home: string, signal?: AbortSignal): Promise<Ledger> {
-    const file = join(home, 'ledger.db');
-    const db = await connect(home, file);
-    try {
-      await chmod(file, 0o600);
-      await whenFree(() => db.pragma('journal_mode = WAL'), signal);
-      db.pragma('synchronous = FULL');
-      db.pragma('foreign_keys = ON');
-      await exclusively(db, () => createTables(db, home), signal);
-      return new Ledger(db, await exclusively(db, () => readKey(db, home), signal));
-    } catch (error) {
-      db.close();
-      throw asLedgerError(error, file);
-    }
+    const ledger = await Ledger.openExisting(home, signal);
+    if (ledger) return ledger;
+    throw new TacetError(
+      'home-missing',
+      `${home}: there is no home of an encoder; give the --home that was encoded in, or make one by ` +
+        'encoding with --new-home: in another home, what was released counts as new',
+    );
+  }
+
+  /** As `open`, but makes the ledger, and the home, where there is none. */
+  static openOrMake(home: string, signal?: AbortSignal): Promise<Ledger> {
+    return openIn(home, signal);
+  }
+
+  /**
+   * Takes the ledger in `home` for the only one of its id. Throws `home-missing`, and `release-refused`
+   * where it is another than `id`, and `ledger-copied` where releases would be forgotten.
+   */
+  static async adopt(home: string, id: string, forgetReleases: boolean): Promise<void> {
+    if (!(await hasLedger(home))) return void (await Ledger.open(home));
+    const ledger = await openIn(home, undefined, async (witness, state, found) => {
+      if (found === id) return witness.adopt(state, forgetReleases);
+      throw new TacetError('release-refused', `${home}: holds ledger ${found}, not ${id}`);
+    });
+    ledger.close();
+  }
+
+  static of(db: Database, key: LedgerKey, witness: LedgerWitness): Ledger {
+    return new Ledger(db, key, witness);
   }
 
   /**
    * Runs `work` while no other process writes to this ledger: what `work` reads stays true until
    * what it writes is committed. Rolled back where `work` throws.
    */
-  exclusively<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
-    return exclusively(this.db, work, signal);
+  async exclusively<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      const result = await exclusively(this.db, work, signal);
+      if (this.#announced) {
+        this.#announced = false;
+        await exclusively(this.db, () => this.witness.settle(this.generation()), undefined);
+      }
+      return result;
+    } catch (error) {
+      throw asLedgerError(error, this.db.name);
+    }
   }
 
   /** Runs `work` on one state of the ledger, whoever writes meanwhile; many look-ups then cost less. */
@@ -163,24 +190,31 @@ export class Ledger {
     return this.db
       .prepare<[], Bounds>(
         `SELECT (SELECT min(certified) FROM segments) AS certified,
-           max_releases AS maxReleases, min_documents AS minDocuments FROM bounds`,
+           neighbours, max_releases AS maxReleases, min_documents AS minDocuments FROM bounds`,
       )
       .get() as Bounds;
   }
 
   /** Remembers what a release keeps to, so far as it was stated. */
-  recordBounds({ maxReleases, minDocuments }: Omit<Bounds, 'certified'>): void {
+  recordBounds({ neighbours, maxReleases, minDocuments }: Omit<Bounds, 'certified'>): void {
     this.db
       .prepare(
         `UPDATE bounds SET
+           neighbours = max(ifnull(neighbours, $candidates), ifnull($candidates, neighbours)),
            max_releases = min(ifnull(max_releases, $most), ifnull($most, max_releases)),
            min_documents = max(ifnull(min_documents, $least), ifnull($least, min_documents))`,
       )
-      .run({ most: maxReleases, least: minDocuments });
+      .run({ candidates: neighbours, most: maxReleases, least: minDocuments });
   }
 
-  /** Counts one release of each sentence and takes the segment that holds them into the ledger. */
-  recordSegment(segment: SegmentRow, releases: Iterable<Release>): void {
+  /**
+   * Counts one release of each sentence and takes the segment that holds them into the ledger. Throws
+   * `ledger-copied` where another copy of this ledger has released something meanwhile.
+   */
+  async recordSegment(segment: SegmentRow, releases: Iterable<Release>): Promise<void> {
+    const { generation, mark } = await this.witness.announce(this.generation());
+    this.#announced = true;
+    this.db.prepare('UPDATE history SET generation = ?, mark = ?').run(generation, hexBytes(mark));
     const count = this.db.prepare<[Uint8Array]>(
       'INSERT INTO releases VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
     );
@@ -265,6 +299,66 @@ export class Ledger {
   close(): void {
     this.db.close();
   }
+
+  /** How far it has come. */
+  generation(): Generation {
+    return stateOf(this.db) as Generation;
+  }
+}
+
+type Recognise = (witness: LedgerWitness, state: LedgerState, id: string) => Promise<Generation>;
+
+const RECOGNISED: Recognise = (witness, state) => witness.recognise(state);
+
+async function openIn(
+  home: string,
+  signal: AbortSignal | undefined,
+  recognise: Recognise = RECOGNISED,
+): Promise<Ledger> {
+  const file = join(home, 'ledger.db');
+  const db = await connect(home, file);
+  try {
+    await chmod(file, 0o600);
+    await whenFree(() => db.pragma('journal_mode = WAL'), signal);
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    await exclusively(db, () => createTables(db, home), signal);
+    const key = await exclusively(db, () => readKey(db, home), signal);
+    const witness = await LedgerWitness.of(key.id(), home);
+    await exclusively(
+      db,
+      async () => {
+        const { generation, mark } = await recognise(witness, stateOf(db), key.id());
+        db.prepare('UPDATE history SET generation = ?, mark = ?').run(generation, hexBytes(mark));
+      },
+      signal,
+    );
+    return Ledger.of(db, key, witness);
+  } catch (error) {
+    db.close();
+    throw asLedgerError(error, file);
+  }
+}
+
+async function hasLedger(home: string): Promise<boolean> {
+  const file = join(home, 'ledger.db');
+  const isThere = await stat(file).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw asLedgerError(error, file);
+  });
+  if (!isThere) await LedgerKey.requireNone(home);
+  return isThere !== undefined;
+}
+
+function stateOf(db: Database): LedgerState {
+  return db
+    .prepare<[], LedgerState>(
+      'SELECT generation, iif(mark IS NULL, NULL, lower(hex(mark))) AS mark FROM history',
+    )
+    .get() as LedgerState;
+}
+
+function hexBytes(hex: string): Buffer {
+  return Buffer.from(hex, 'hex');
 }
 
 async function readKey(db: Database, home: string): Promise<LedgerKey> {

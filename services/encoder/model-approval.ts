@@ -10,6 +10,8 @@ export interface ApprovalGrounds {
   /** Asked whether the model was revoked, and for its audits. */
   readonly registry?: ServiceClient | undefined;
   readonly policy?: Pick<Policy, 'audit' | 'requireRevocationCheck'> | undefined;
+  /** Told of a registry that gave no answer; without it, that is an error. */
+  readonly silent?: ((error: TacetError) => void) | undefined;
   /** Signed audits at hand, beside those of the registry. */
   readonly audits?: readonly unknown[] | undefined;
 }
@@ -22,13 +24,13 @@ export interface ApprovalGrounds {
  */
 export async function approveModel(
   model: ModelIdentity,
-  { registry, policy, audits = [] }: ApprovalGrounds,
+  { registry, silent, policy, audits = [] }: ApprovalGrounds,
   signal?: AbortSignal,
 ): Promise<ModelStatus | undefined> {
   const demanded = policy?.requireRevocationCheck ?? false;
   if (!registry && demanded)
     throw unknown(model, 'no registry was given to ask; give --registry and a token for it');
-  const status = registry && (await statusOf(model, registry, demanded, signal));
+  const status = registry && (await statusOf(model, { registry, silent, demanded }, signal));
   if (policy?.audit)
     requireAudit(model.digest, [...audits, ...(status?.audits ?? [])], policy.audit);
   return status;
@@ -36,15 +38,25 @@ export async function approveModel(
 
 async function statusOf(
   model: ModelIdentity,
-  registry: ServiceClient,
-  demanded: boolean,
+  {
+    registry,
+    silent,
+    demanded,
+  }: Pick<ApprovalGrounds, 'silent'> & {
+    readonly registry: ServiceClient;
+    readonly demanded: boolean;
+  },
   signal: AbortSignal | undefined,
-): Promise<ModelStatus> {
+): Promise<ModelStatus | undefined> {
   try {
     return await checkModelStatus(registry, model, signal);
   } catch (error) {
-    if (!demanded || !(error instanceof TacetError)) throw error;
-    if (DECIDED.has(error.code)) throw error;
+    if (!(error instanceof TacetError) || DECIDED.has(error.code)) throw error;
+    if (!demanded) {
+      if (!silent) throw error;
+      silent(error);
+      return undefined;
+    }
     throw unknown(model, `${error.code}: ${error.message}`, error);
   }
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory, writeDurably } from '../../models/bundle/durable.js';
+import { writeFailure } from '../../models/text/corpus/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 
 const SEGMENT = /^([0-9a-f]{64})\.segment$/;
@@ -13,7 +14,11 @@ export class Outbox {
 
   static async open(home: string): Promise<Outbox> {
     const directory = join(home, 'outbox');
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw writeFailure(error, directory);
+    }
     return new Outbox(directory);
   }
 
@@ -21,9 +26,14 @@ export class Outbox {
   async add(...parts: readonly Uint8Array[]): Promise<string> {
     const digest = sha256(parts);
     const partial = join(this.directory, `${randomUUID()}.partial`);
-    await writeDurably(partial, parts, 0o600);
-    await rename(partial, this.path(digest));
-    await syncDirectory(this.directory);
+    try {
+      await writeDurably(partial, parts, 0o600);
+      await rename(partial, this.path(digest));
+      await syncDirectory(this.directory);
+    } catch (error) {
+      await rm(partial, { force: true }).catch(() => {});
+      throw writeFailure(error, this.path(digest));
+    }
     return digest;
   }
 

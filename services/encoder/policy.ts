@@ -99,7 +99,7 @@ const parsePolicy = validator<PolicyFile>(
 type Schema = { readonly properties: Readonly<Record<string, Partial<Schema>>> };
 
 /** The paper's own number of neighbours. */
-const NEIGHBOURS = 100;
+export const DEFAULT_NEIGHBOURS = 100;
 
 /** Fewer notes give intervals too wide to tell a good model from a bad one. */
 const TEST_DOCUMENTS = 20;
@@ -112,7 +112,7 @@ export async function readPolicy(file: string): Promise<Policy> {
   const stated = parse(file, text);
   const keys = (files: readonly string[]) =>
     readDistinctPublicKeys(files.map((name) => resolve(dirname(file), name)));
-  const { publisherKeys, audit, neighbours = NEIGHBOURS, ...rest } = stated;
+  const { publisherKeys, audit, neighbours = DEFAULT_NEIGHBOURS, ...rest } = stated;
   return {
     ...rest,
     neighbours,

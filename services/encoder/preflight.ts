@@ -5,7 +5,7 @@ import type { Progress } from '../../models/progress.js';
 import { useBackend } from '../../models/tensor/backend.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import type { ServiceClient } from '../http/client.js';
-import { openEncodingModel } from './encoding-model.js';
+import { type ModelIdentity, openEncodingModel } from './encoding-model.js';
 import {
   requireEmbeddings,
   requireKind,
@@ -13,7 +13,7 @@ import {
   requireTokenisation,
 } from './fitted-bundle.js';
 import { freeSpace, ledgerIn } from './home-checks.js';
-import { approveModel } from './model-approval.js';
+import { type ApprovalGrounds, approveModel } from './model-approval.js';
 import type { Policy } from './policy.js';
 import { compareClocks, mayContribute, poolTime } from './pool-checks.js';
 import { requireAudit } from './required-audit.js';
@@ -24,7 +24,17 @@ export interface PreflightOptions {
   readonly policy?: Policy | undefined;
   readonly embeddings: string;
   readonly home: string;
+  /** Whether encoding would make the home where there is none. */
+  readonly mayMakeHome?: boolean | undefined;
   readonly registry?: ServiceClient | undefined;
+  /** Finds the registry that the model came from, where none was given. */
+  readonly groundsFor?:
+    | ((
+        model: ModelIdentity,
+        grounds: ApprovalGrounds,
+        say: (line: string) => void,
+      ) => Promise<ApprovalGrounds>)
+    | undefined;
   readonly pool?: { readonly url: string; readonly client: ServiceClient } | undefined;
   readonly audits: readonly unknown[];
   readonly backend?: string | undefined;
@@ -55,6 +65,7 @@ const SERVER_ADVICE = {
 /** Looks at everything that a job needs, with what the job itself asks, and goes on after a failure. */
 export async function preflight(options: PreflightOptions): Promise<Check[]> {
   const { model, trust, policy, registry, pool, home, signal } = options;
+  const { mayMakeHome = false } = options;
   const requireRevocationCheck = policy?.requireRevocationCheck ?? false;
   const checks: Check[] = [];
   let bundle: VerifiedFiles | undefined;
@@ -115,13 +126,19 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
         'bundle-digest': 'fetch the model again with tacet model fetch',
         otherwise: 'check the address of the registry and the token',
       },
-      registry || requireRevocationCheck
+      registry || requireRevocationCheck || options.groundsFor
         ? async () => {
             const { digest, manifest } = verified();
-            const grounds = { registry, policy: { requireRevocationCheck } };
-            const status = await approveModel({ ...manifest, digest }, grounds, signal);
+            const model = { ...manifest, digest };
+            const given = { registry, policy: { requireRevocationCheck } };
+            const said: string[] = [];
+            const say = (line: string) => void said.push(line);
+            const grounds = (await options.groundsFor?.(model, given, say)) ?? given;
+            if (!grounds.registry && !requireRevocationCheck)
+              throw new NotLookedAt(said.join('; ') || 'no registry is known');
+            const status = await approveModel(model, grounds, signal);
             audits = [...audits, ...(status?.audits ?? [])];
-            return [status?.status, status?.reason].filter(Boolean).join(': ');
+            return [status?.status, status?.reason, ...said].filter(Boolean).join(': ');
           }
         : undefined,
     ],
@@ -159,11 +176,13 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
       {
         'key-invalid': 'run chmod 600 on ledger.key, so that this user alone may read it',
         'file-unwritable': 'choose a --home that this user may write to',
+        'home-missing': 'give the --home that was encoded in, or a --new-home if there is none',
+        'ledger-copied': 'use the home that released last; tacet home adopt makes another the one',
         'release-refused':
           'give the home with the ledger that the policy means, and a policy as strict as its releases',
         otherwise: 'restore ledger.db and ledger.key from one backup',
       },
-      () => ledgerIn(home, policy, signal),
+      () => ledgerIn(home, mayMakeHome, policy, signal),
     ],
     [
       'disk',

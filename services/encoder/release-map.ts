@@ -1,5 +1,6 @@
 import { appendFile, chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeFailure } from '../../models/text/corpus/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 
 const FILE = 'release-map.jsonl';
@@ -30,8 +31,12 @@ export async function keepReleases(
 ): Promise<void> {
   const file = join(home, FILE);
   const line: Line = { segment, sentences: hashes.map((hash) => hash.toString('hex')) };
-  await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-  await chmod(file, 0o600);
+  try {
+    await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    await chmod(file, 0o600);
+  } catch (error) {
+    throw writeFailure(error, file);
+  }
 }
 
 /**

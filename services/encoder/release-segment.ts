@@ -7,7 +7,7 @@ import { ELEMENT_TYPE } from './encoding-threads.js';
 import type { Encodings } from './encodings.js';
 import type { Home } from './home.js';
 import type { Ledger, Release, SegmentRow } from './ledger.js';
-import { Quorum } from './quorum.js';
+import { type Newness, newnessIn, Quorum } from './quorum.js';
 import { asBounds, requireBounds, type StatedBounds } from './release-bounds.js';
 import { keepReleases } from './release-map.js';
 import type { SentenceTable } from './sentence-table.js';
@@ -16,7 +16,7 @@ import type { SentenceTable } from './sentence-table.js';
 export interface Plan {
   readonly table: SentenceTable;
   /** Which of them, in the order in which they leave. */
-  readonly order: ArrayLike<number> & Iterable<number>;
+  readonly order: Uint32Array;
   /** What one of them reveals of the entities in it. */
   chargesOf(sentence: number): Release['charges'];
 }
@@ -68,7 +68,9 @@ export function releaseSegment(
     requireBounds(ledger, options.stated);
     const places = allowed(batch, plan, ledger, options);
     const quorum = new Quorum(options.minDocuments);
-    for (const place of places) quorum.add(table.documentOf(sentenceAt(place)));
+    const isNew = newnessBy(ledger, table, options);
+    for (const place of places)
+      quorum.add(table.documentOf(sentenceAt(place)), isNew(sentenceAt(place)));
     if (places.length === 0 || !quorum.isMet) return undefined;
     const parts = segmentParts(shapeOf(model), encoded(places));
     const segment = {
@@ -88,9 +90,20 @@ export function releaseSegment(
         released.map((i) => table.hashOf(i)),
       );
     ledger.recordBounds(asBounds(options.stated));
-    ledger.recordSegment(segment, releasesOf(released, plan));
+    await ledger.recordSegment(segment, releasesOf(released, plan));
     return segment;
   }, signal);
+}
+
+/** As the ledger knows it by now: another job, or a segment of this one, may have released a copy. */
+function newnessBy(ledger: Ledger, table: SentenceTable, options: ReleaseOptions): Newness {
+  return newnessIn(
+    {
+      hashOf: (sentence) => table.hashOf(sentence),
+      isReleased: (sentence) => ledger.releasesOf(table.hashOf(sentence)) > 0,
+    },
+    options,
+  );
 }
 
 function* releasesOf(sentences: readonly number[], { table, chargesOf }: Plan): Generator<Release> {

@@ -1,4 +1,5 @@
-import type { AttackReport } from '../../models/attacks/attack.js';
+import type { AttackReport, AttackTask } from '../../models/attacks/attack.js';
+import type { AttackId } from '../../models/attacks/attack-ids.js';
 import type { AuditReport } from '../../models/attacks/audit.js';
 import { readAudit } from '../../models/attacks/audit-file.js';
 import { LEARNING_LIMITS } from '../../models/attacks/learning-limits.js';
@@ -11,11 +12,10 @@ import type { Policy } from './policy.js';
 type AuditPolicy = NonNullable<Policy['audit']>;
 
 /** Attacks of this task alone are held to the policy's limit: for them guessing is one half. */
-const PAIR_TASK = 'tell a pair apart';
+const PAIR_TASK: AttackTask = 'tell a pair apart';
 
 /** The attacks by likelihood: who has the bundle can do them, so an audit without them says little. */
-const LIKELIHOOD_ATTACKS = ['known-noise-pair', 'known-noise-twins'];
-const ADVERSARY = /-adversary-/;
+const LIKELIHOOD_ATTACKS: readonly AttackId[] = ['known-noise-pair', 'known-noise-twins'];
 
 /**
  * Refuses a model with `model-unsuitable` unless there is an audit of it by a trusted auditor that
@@ -93,9 +93,9 @@ function gapOf(
   if (documents.test < minTestDocuments)
     return `it measured on ${documents.test} notes, the policy asks for ${minTestDocuments}`;
   const tried = pairAttacks(report);
-  const missing = LIKELIHOOD_ATTACKS.filter((each) => !tried.some(({ name }) => name === each));
+  const missing = LIKELIHOOD_ATTACKS.filter((each) => !tried.some(({ attack }) => attack === each));
   if (missing.length > 0) return `it left out ${missing.join(' and ')}`;
-  const adversaries = tried.filter(({ name }) => ADVERSARY.test(name));
+  const adversaries = tried.filter(({ family }) => family === 'adversary');
   if (adversaries.length === 0) return 'it left out every adversary, continued or fresh';
   if (!adversaries.some(learnedToItsEnd))
     return (

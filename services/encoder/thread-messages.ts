@@ -1,5 +1,6 @@
 import type { ProgressEvent } from '../../models/progress.js';
 import { ERRORS, type ErrorCode, TacetError } from '../../proto/errors.js';
+import { systemFailure } from '../../proto/system-failure.js';
 import type { ModelCalls } from './model-calls.js';
 
 export type CallName = Exclude<keyof ModelCalls, 'setup'>;
@@ -24,7 +25,9 @@ export interface SentError {
   readonly stack: string | undefined;
 }
 
-export function sentError(error: unknown): SentError {
+export function sentError(cause: unknown): SentError {
+  // Whoever receives it could not tell a system's refusal from any error with a code.
+  const error = systemFailure(cause) ?? cause;
   if (!(error instanceof Error))
     return { message: String(error), code: undefined, stack: undefined };
   const { code } = error as { readonly code?: unknown };

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { diskFailure } from '../../pool-store/disk-failure.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PROBLEM_TYPE, problemOf } from '../../proto/problem.js';
+import { machineFailure } from '../../proto/system-failure.js';
 
 /** Answers every error as problem details; what was not expected is logged and not shown. */
 export function answerProblem(logger: Logger): ErrorRequestHandler {
@@ -33,7 +34,15 @@ export function problemCodeOf(response: object): ErrorCode | undefined {
 }
 
 /** What an operator has to look at. */
-const LOGGED = new Set(['internal', 'store-damaged', 'store-full']);
+const LOGGED = new Set<ErrorCode>([
+  'internal',
+  'store-damaged',
+  'store-full',
+  'disk-full',
+  'disk-failed',
+  'file-unwritable',
+  'too-many-files',
+]);
 
 export const answerNotFound: RequestHandler = () => {
   throw new TacetError('not-found', 'there is no such route; see /openapi.json');
@@ -45,6 +54,8 @@ export function expectedError(error: unknown): TacetError {
   const { type, status } = error as { type?: string; status?: number };
   const failure = diskFailure(error);
   if (failure) return failure;
+  const lacking = machineFailure(error);
+  if (lacking) return lacking;
   if (type === 'entity.too.large') {
     return new TacetError('body-too-large', 'the body is larger than this route takes');
   }

@@ -1,18 +1,20 @@
-import { TacetError } from '../../../proto/errors.js';
+import { type ErrorCode, TacetError } from '../../../proto/errors.js';
+import { systemFailure } from '../../../proto/system-failure.js';
 
-/** An operating system's refusal to read as an expected failure; any other error unchanged. */
-export function readFailure(error: unknown, path: string): unknown {
-  const code = systemCode(error);
-  if (code === undefined) return error;
-  if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new TacetError('file-not-found', `${path}: there is no such file or directory`);
-  return new TacetError('file-unreadable', `${path}: cannot be read (${code})`);
-}
+const OF_READING: ReadonlySet<ErrorCode> = new Set([
+  'file-not-found',
+  'disk-failed',
+  'too-many-files',
+]);
+const OF_WRITING: ReadonlySet<ErrorCode> = new Set([
+  'file-exists',
+  'disk-full',
+  'disk-failed',
+  'too-many-files',
+]);
 
-/** No space on the device, none left of the user's quota. */
-const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
-
-const REASONS: Readonly<Record<string, string>> = {
+/** Why a place cannot be written to, whoever asks. */
+const UNWRITABLE: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
@@ -21,9 +23,18 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file is where a folder would have to be',
 };
 
+/** An operating system's refusal to read as an expected failure; any other error unchanged. */
+export function readFailure(error: unknown, path: string): unknown {
+  const code = systemCode(error);
+  if (code === undefined) return error;
+  const failure = systemFailure(error, path);
+  if (failure && OF_READING.has(failure.code)) return failure;
+  return new TacetError('file-unreadable', `${path}: cannot be read (${code})`);
+}
+
 /**
- * An operating system's refusal to write as an expected failure: `disk-full`, `file-exists` or
- * `file-unwritable`; any other error unchanged.
+ * An operating system's refusal to write as an expected failure: `disk-full`, `file-exists`,
+ * `file-unwritable` and the like; any other error unchanged.
  */
 export function writeFailure(
   error: unknown,
@@ -32,23 +43,13 @@ export function writeFailure(
 ): unknown {
   const code = systemCode(error);
   if (code === undefined) return error;
-  if (code === 'EEXIST')
-    return new TacetError('file-exists', `${path}: exists already; choose another place`);
-  if (FULL.has(code)) return diskFull(path, error);
-  const reason = REASONS[code];
+  const failure = systemFailure(error, path);
+  if (failure && OF_WRITING.has(failure.code)) return failure;
+  const reason = UNWRITABLE[code];
   return new TacetError(
     'file-unwritable',
     `${path}: cannot be written${reason ? `: ${reason}` : ''} (${code}); ${advice}`,
     { cause: error },
-  );
-}
-
-/** That there was no room to write at `path`. */
-export function diskFull(path: string, cause: unknown): TacetError {
-  return new TacetError(
-    'disk-full',
-    `${path}: cannot be written, since the disk is full; make room, then repeat the command, with --resume where it has that option`,
-    { cause },
   );
 }
 

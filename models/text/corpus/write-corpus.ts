@@ -53,11 +53,12 @@ export async function writeCorpus(
   return count;
 }
 
-function isFileFormat(format: WrittenFormat): format is FileFormat {
+export function isFileFormat(format: WrittenFormat): format is FileFormat {
   return FILE_FORMATS.some((known) => known === format);
 }
 
-async function* partsOf(
+/** What a single file holds of the documents. */
+export async function* partsOf(
   documents: Documents,
   format: FileFormat,
   { tags, remarks, signal }: WriteCorpusOptions,

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import type { ServiceClient } from '../../http/client.js';
-import type { ModelReference, RegisteredModel } from '../../registry/registered-model.js';
 import { fetchAudits } from '../../registry/published-audits.js';
+import type { ModelReference, RegisteredModel } from '../../registry/registered-model.js';
 import { judgedBy, openAuditJudge } from '../audit-policy.js';
 import { writeAuditFiles } from '../audit-report-files.js';
 import { auditSummary } from '../audit-summary.js';

@@ -5,9 +5,9 @@ import { contribute } from '../../encoder/contribute.js';
 import { explainingApproval, type SignedRequest, unapproved } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { existingHome, type HomeOptions, withHomeOption } from '../home-options.js';
 
-interface ContributeCommandOptions extends TokenOptions {
-  readonly home: string;
+interface ContributeCommandOptions extends TokenOptions, HomeOptions {
   readonly pool: string;
   readonly key: string;
   readonly institution?: string;
@@ -16,10 +16,11 @@ interface ContributeCommandOptions extends TokenOptions {
 
 /** `tacet contribute`: uploads the outbox; run it again where it was interrupted. */
 export function contributeCommand(): Command {
+  const command = new Command('contribute').description(
+    'upload what encode prepared, signed, to a pool',
+  );
   return withTokenOptions(
-    new Command('contribute')
-      .description('upload what encode prepared, signed, to a pool')
-      .requiredOption('--home <directory>', 'ledger and outbox of this institution')
+    withHomeOption(command)
       .requiredOption('--pool <url>', 'address of the pool')
       .requiredOption('--key <file>', 'private key of this institution')
       .option(
@@ -32,6 +33,7 @@ export function contributeCommand(): Command {
 
 async function run(options: ContributeCommandOptions, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
+  const home = await existingHome(options);
   const privateKey = await readPrivateKey(options.key);
   const pool = await clientFor(options.pool, options);
   const signed: SignedRequest = {
@@ -41,7 +43,7 @@ async function run(options: ContributeCommandOptions, command: Command): Promise
   const institution = options.institution ?? (await nameOfKey(signed, signal));
   const accepted = await explainingApproval(
     () =>
-      contribute(options.home, {
+      contribute(home, {
         pool,
         privateKey,
         institution,

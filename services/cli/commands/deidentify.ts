@@ -1,15 +1,16 @@
+import path from 'node:path';
 import { Command, Option } from 'commander';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
-import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type DeidentifyOptions, POLICIES, type Policy } from '../../encoder/deidentify.js';
-import { approveModel } from '../../encoder/model-approval.js';
 import { ModelThread } from '../../encoder/model-thread.js';
 import type { SurrogateLanguage } from '../../encoder/surrogates/surrogates.js';
 import { type Context, contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { approve } from '../model-registry.js';
+import { ResumableOutput } from '../resumable-output.js';
 import { share } from '../share.js';
 
 interface DeidentifyCommandOptions extends TokenOptions {
@@ -22,6 +23,7 @@ interface DeidentifyCommandOptions extends TokenOptions {
   readonly threshold?: number;
   readonly dev?: string;
   readonly recall?: number;
+  readonly resume?: boolean;
   readonly skipBad?: boolean;
   readonly registry?: string;
   readonly patterns: boolean;
@@ -61,6 +63,7 @@ export function deidentifyCommand(): Command {
       '--no-patterns',
       'leave addresses and numbers to the model, without recognisers by shape',
     )
+    .option('--resume', 'go on with an output that was interrupted')
     .option('--skip-bad', 'leave out documents that cannot be read')
     .action(run);
 }
@@ -81,19 +84,33 @@ async function run(
   const setup = { trust, embeddings, pipeline, backend };
   const models = await ModelThread.start(setup, context);
   try {
-    await approve(models, options, context);
+    const { pipeline: identity } = models.identities;
+    if (identity) {
+      const registry = options.registry && (await clientFor(options.registry, options));
+      await approve(identity, { registry: registry || undefined }, options, context);
+    }
     const threshold = await thresholdOf(options, models, context);
     let bad = 0;
     const { skipBad } = options;
     const documents = readCorpus(input, { skipBad, onBad: () => bad++, signal });
     // Where there is nothing to read, nothing is made.
     const first = await documents.next();
-    const counts = { documents: 0, spans: 0 };
+    const counts = { documents: 0, spans: 0, done: 0 };
     const { language, patterns } = options;
     const how = { policy, language, threshold, patterns };
     const all = first.done ? documents : resumed(first.value, documents);
-    await writeCorpus(deidentified(all, models, how, counts, context), output, format, { signal });
+    const made = { input: path.resolve(input), model: identity?.digest ?? '', format };
+    const settings = { ...made, policy, language, threshold: threshold ?? null, patterns };
+    const written = await ResumableOutput.open(output, format, settings, options.resume ?? false);
+    try {
+      await deidentifyAll(all, written, models, how, counts, context);
+      await written.finish();
+    } catch (error) {
+      if (await written.abandon()) say(`${output}: not finished; go on with --resume`);
+      throw error;
+    }
     if (bad > 0) say(`left out ${bad} documents that could not be read`);
+    if (counts.done > 0) say(`passed over ${counts.done} documents that were done before`);
     context.result({ ...counts, bad, threshold: threshold ?? null, output }, [
       `documents  ${counts.documents}`,
       `spans      ${counts.spans}`,
@@ -102,18 +119,6 @@ async function run(
   } finally {
     await models.close();
   }
-}
-
-/** Throws `model-revoked` where a registry was named that says so. */
-async function approve(
-  { identities }: ModelThread,
-  options: DeidentifyCommandOptions,
-  { signal, say }: Context,
-): Promise<void> {
-  if (options.registry === undefined || !identities.pipeline) return;
-  const registry = await clientFor(options.registry, options);
-  const status = await approveModel(identities.pipeline, { registry }, signal);
-  if (status?.status === 'deprecated') say(`deprecated by its publisher: ${status.reason}`);
 }
 
 /** The threshold that was given, or the one that finds enough in the dev notes. */
@@ -140,18 +145,24 @@ async function* resumed(first: Document, rest: AsyncIterable<Document>): AsyncGe
   yield* rest;
 }
 
-async function* deidentified(
+async function deidentifyAll(
   documents: AsyncIterable<Document>,
+  output: ResumableOutput,
   models: ModelThread,
   how: Omit<DeidentifyOptions, 'signal'>,
-  counts: { documents: number; spans: number },
+  counts: { documents: number; spans: number; done: number },
   { signal, progress }: Context,
-): AsyncGenerator<Document> {
+): Promise<void> {
   for await (const document of documents) {
+    signal.throwIfAborted();
+    if (output.isDone(document.id)) {
+      counts.done++;
+      continue;
+    }
     const replaced = await models.call('deidentify', { document, how }, { signal });
+    await output.write(replaced);
     counts.documents++;
     counts.spans += replaced.spans.length;
-    yield replaced;
-    progress({ step: 'de-identify', done: counts.documents, unit: 'documents' });
+    progress({ step: 'de-identify', done: counts.documents + counts.done, unit: 'documents' });
   }
 }

@@ -2,18 +2,18 @@ import { Command } from 'commander';
 import { TacetError } from '../../../proto/errors.js';
 import type { EncodeReport } from '../../encoder/encode.js';
 import type { BoundSummary } from '../../encoder/job-bounds.js';
-import { approveModel } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
 import { encodingLimits } from '../../encoder/policy.js';
 import { contextOf } from '../context.js';
 import {
   type Approval,
-  announceNewLedger,
   approvalOf,
   type EncoderOptions,
   withEncoderOptions,
 } from '../encoder-options.js';
+import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
+import { approve } from '../model-registry.js';
 
 interface EncodeCommandOptions extends EncoderOptions {
   readonly model: string;
@@ -29,7 +29,7 @@ export function encodeCommand(): Command {
     .description('turn labelled notes into noisy vectors, ready to contribute')
     .argument('<input>', 'file or directory of labelled notes')
     .requiredOption('--model <bundle>', 'representation bundle');
-  return withEncoderOptions(command)
+  return withEncoderOptions(withNewHomeOption(command))
     .option('--scheme <name>', "label scheme, by default the policy's or the bundle's own")
     .option('--dry-run', 'show what would be released, as counts, and release nothing')
     .option(
@@ -45,16 +45,17 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
   const { say, result } = context;
   const approval = await approvalOf(options);
   const { policy } = approval;
+  const place = await homeToEncodeIn(options, policy, context);
   const setup = setupOf(options, approval, command.optsWithGlobals().backend);
   const models = await ModelThread.start(setup, context);
   try {
     const { model } = models.identities;
-    const status = model && (await approveModel(model, approval, context.signal));
-    if (status?.status === 'deprecated') say(`deprecated by its publisher: ${status.reason}`);
-    await announceNewLedger(options, context);
-    const { home, skipBad, dryRun, keepMap } = options;
+    if (model) await approve(model, approval, options, context);
+    const { skipBad, dryRun, keepMap } = options;
+    const { directory: home, mayMake } = place;
     const limits = { ...(policy && encodingLimits(policy)), dryRun, keepMap };
-    const report = await models.call('encode', { input, skipBad, home, options: limits }, context);
+    const job = { input, skipBad, home, options: { ...limits, requireHome: !mayMake } };
+    const report = await models.call('encode', job, context);
     if (report.bad > 0) say(`left out ${report.bad} documents that could not be read`);
     result(report, describe(report, dryRun ?? false));
   } finally {

@@ -5,7 +5,8 @@ import { TacetError } from '../../../proto/errors.js';
 import { createEncoderApp, logUnexpected } from '../../encoder/encoder-app.js';
 import { encoderRoutes } from '../../encoder/encoder-routes.js';
 import { EncoderService } from '../../encoder/encoder-service.js';
-import { type ApprovalGrounds, approveModel } from '../../encoder/model-approval.js';
+import { Ledger } from '../../encoder/ledger.js';
+import type { ApprovalGrounds } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
 import { encodingLimits } from '../../encoder/policy.js';
@@ -19,11 +20,12 @@ import { type Context, contextOf } from '../context.js';
 import { readTokenFile } from '../credentials.js';
 import {
   type Approval,
-  announceNewLedger,
   approvalOf,
   type EncoderOptions,
   withEncoderOptions,
 } from '../encoder-options.js';
+import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
+import { approve } from '../model-registry.js';
 import { share } from '../share.js';
 import { readTls, type TlsFiles } from '../tls-files.js';
 import { wholeNumber } from '../whole-number.js';
@@ -51,7 +53,7 @@ export function encoderCommand(): Command {
     .description('run the encoder until a signal')
     .option('--model <bundle>', 'representation bundle, to encode with')
     .option('--pipeline <bundle>', 'pipeline bundle, to de-identify with');
-  withEncoderOptions(serving)
+  withEncoderOptions(withNewHomeOption(serving))
     .option('--input <directory>', 'files below it may be encoded by name')
     .option('--threshold <share>', 'a token is PHI from this probability on', share)
     .option('--language <code...>', 'of the pipeline; /analyze refuses others', [
@@ -80,7 +82,7 @@ export function encoderCommand(): Command {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, result } = context;
-  const { host, port, logLevel: level, home, input, threshold, language: languages } = options;
+  const { host, port, logLevel: level, input, threshold, language: languages } = options;
   requireProtected(options);
   if (options.model === undefined && options.pipeline === undefined)
     throw new TacetError('usage', 'give --model, --pipeline, or both');
@@ -88,12 +90,13 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const token = options.access === undefined ? undefined : await readAccess(options.access);
   const tls = await readTls(options);
   const approval = await approvalOf(options);
+  const { directory: home, mayMake } = await homeToEncodeIn(options, approval.policy, context);
   const backend: string | undefined = command.optsWithGlobals().backend;
   const models = await ModelThread.start(setupOf(options, approval, backend), context);
   try {
-    await approveAll(models, approval, context);
+    const asked = await approveAll(models, approval, options, context);
     await models.call('load', undefined, context);
-    if (options.model !== undefined) await announceNewLedger(options, context);
+    if (mayMake) (await Ledger.openOrMake(home, signal)).close();
     const limits = approval.policy ? encodingLimits(approval.policy) : {};
     const explain = (error: unknown) => {
       logUnexpected(error, logger);
@@ -104,7 +107,8 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       models,
       limits,
       input,
-      approval,
+      approval: asked.approval,
+      pipelineApproval: asked.ofPipeline,
       threshold,
       languages,
       explain,
@@ -153,16 +157,14 @@ function setupOf(
 /** The service asks again: for the representation before each job, for the pipeline each minute. */
 async function approveAll(
   { identities: { model, pipeline } }: ModelThread,
-  grounds: ApprovalGrounds,
-  { signal, say }: Context,
-): Promise<void> {
-  const statuses = [
-    model && (await approveModel(model, grounds, signal)),
-    pipeline && (await approveModel(pipeline, pipelineGrounds(grounds), signal)),
-  ];
-  for (const status of statuses)
-    if (status?.status === 'deprecated')
-      say(`${status.name} ${status.version} is deprecated by its publisher: ${status.reason}`);
+  grounds: Approval,
+  options: ServeOptions,
+  context: Context,
+): Promise<{ readonly approval: ApprovalGrounds; readonly ofPipeline: ApprovalGrounds }> {
+  const approval = model ? await approve(model, grounds, options, context) : grounds;
+  const own = pipelineGrounds(grounds);
+  const ofPipeline = pipeline ? await approve(pipeline, own, options, context) : own;
+  return { approval, ofPipeline };
 }
 
 async function readAccess(file: string): Promise<string> {

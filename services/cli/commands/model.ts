@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { Command } from 'commander';
+import { rememberOrigin } from '../../encoder/model-origin.js';
 import { fetchModel } from '../../registry/fetch-model.js';
 import type { RegisteredModel } from '../../registry/registered-model.js';
 import { contextOf } from '../context.js';
@@ -61,6 +63,8 @@ async function fetch(
   const registry = await clientFor(options.registry, options);
   const trustedKeys = await readTrustedKeys(options.trust);
   const model = await fetchModel(registry, { name, version }, directory, { trustedKeys, signal });
+  const tokenFile = options.tokenFile === undefined ? null : path.resolve(options.tokenFile);
+  await rememberOrigin(model.digest, options.registry, tokenFile, model);
   if (model.status === 'deprecated') say(`deprecated by its publisher: ${model.reason}`);
   result({ ...model, directory }, [
     `verified  ${model.name} ${model.version}`,

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
 import { TacetError } from '../../../proto/errors.js';
 import { type Check, preflight } from '../../encoder/preflight.js';
+import { defaultHome } from '../../encoder/user-folders.js';
 import { contextOf } from '../context.js';
 import { clientFor } from '../credentials.js';
 import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
+import { withNewHomeOption } from '../home-options.js';
+import { groundsFor } from '../model-registry.js';
 
 interface PreflightCommandOptions extends EncoderOptions {
   readonly model: string;
@@ -15,17 +18,21 @@ export function preflightCommand(): Command {
   const command = new Command('preflight')
     .description('check all that encoding and contributing need')
     .requiredOption('--model <bundle>', 'representation bundle');
-  return withEncoderOptions(command).option('--pool <url>', 'address of the pool').action(run);
+  return withEncoderOptions(withNewHomeOption(command))
+    .option('--pool <url>', 'address of the pool')
+    .action(run);
 }
 
 async function run(options: PreflightCommandOptions, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
-  const { model, embeddings, home, pool } = options;
+  const { model, embeddings, home, newHome, pool } = options;
   const checks = await preflight({
     model,
     embeddings,
-    home,
+    home: home ?? newHome ?? defaultHome(),
+    mayMakeHome: home === undefined,
     ...(await approvalOf(options)),
+    groundsFor: (identity, grounds, say) => groundsFor(identity, grounds, options, say),
     pool: pool === undefined ? undefined : { url: pool, client: await clientFor(pool, options) },
     backend: command.optsWithGlobals<{ backend?: string }>().backend,
     signal,

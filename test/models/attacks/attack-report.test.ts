@@ -4,7 +4,12 @@ import { beatsChance } from '../../../models/attacks/guessing.js';
 import { pairStatistics } from '../../../models/attacks/pair-statistics.js';
 import { Random } from '../../../models/tensor/random.js';
 
-const heading = { name: 'guess', description: 'guesses', task: 'tell a pair apart' } as const;
+const heading = {
+  name: 'guess',
+  attack: 'fresh-adversary',
+  description: 'guesses',
+  task: 'tell a pair apart',
+} as const;
 const traits = {
   type: 'NAME',
   form: 'words',

@@ -21,7 +21,7 @@ const reader: Attack<void, number> = {
   },
   report: (documents, context) => [
     attackReport(
-      { name: 'reader', description: 'reads', task: 'read the PHI' },
+      { name: 'reader', description: 'reads', attack: 'inversion-phi', task: 'read the PHI' },
       Array.from({ length: 40 }, (_, i) => ({ documentIndex: i, success: i < documents })),
       0.1,
       context,

@@ -5,7 +5,12 @@ import { beatsChance, beyondGuessing, leastDetectable } from '../../../models/at
 import { Random } from '../../../models/tensor/random.js';
 import { sampleAttack } from './sample-audit.js';
 
-const heading = { name: 'judge', description: 'judges', task: 'tell a pair apart' } as const;
+const heading = {
+  name: 'judge',
+  attack: 'fresh-adversary',
+  description: 'judges',
+  task: 'tell a pair apart',
+} as const;
 const traits = {
   type: 'NAME',
   form: 'words',

@@ -1,4 +1,5 @@
 import type { AttackReport } from '../../../models/attacks/attack.js';
+import { ATTACK_IDS, type AttackId } from '../../../models/attacks/attack-ids.js';
 import type { AuditReport } from '../../../models/attacks/audit.js';
 
 const MARGIN = 0.03;
@@ -22,6 +23,8 @@ const gain = (value: number) => ({
 export function sampleAttack(success: number, fields: Partial<AttackReport> = {}): AttackReport {
   return {
     name: 'sample',
+    attack: 'known-noise-pair',
+    family: 'likelihood',
     description: 'knows much',
     task: 'tell a pair apart',
     role: 'attack',
@@ -138,8 +141,12 @@ export function completeAudit(
   { success = 0.53, bound = 0.53 }: { readonly success?: number; readonly bound?: number } = {},
   fields: Partial<AuditReport> = {},
 ): AuditReport {
-  const attack = (name: string, upper: number, settings: AttackReport['settings'] = {}) =>
-    sampleAttack(upper - MARGIN, { name, settings });
+  const attack = (
+    id: AttackId,
+    upper: number,
+    settings: AttackReport['settings'] = {},
+    name: string = id,
+  ) => sampleAttack(upper - MARGIN, { name, attack: id, family: ATTACK_IDS[id], settings });
   const report = sampleAudit();
   return {
     ...report,
@@ -147,8 +154,18 @@ export function completeAudit(
     attacks: [
       attack('known-noise-pair', success),
       attack('known-noise-twins', 0.52),
-      attack('continued-adversary-both', 0.5, { epochs: 21, bestEpoch: 11, maxEpochs: 50 }),
-      sampleAttack(0.9, { name: 'lookup-table', task: 'find the sentence' }),
+      attack(
+        'continued-adversary',
+        0.5,
+        { epochs: 21, bestEpoch: 11, maxEpochs: 50 },
+        'continued-adversary-both',
+      ),
+      sampleAttack(0.9, {
+        name: 'lookup-table',
+        attack: 'lookup-table',
+        family: 'lookup',
+        task: 'find the sentence',
+      }),
     ],
     certified: { ...report.certified, bound: estimate(bound - MARGIN) },
     contradictions: [],

@@ -57,7 +57,7 @@ describe('averaging over releases of one sentence', () => {
     for (; attempts < ATTEMPTS; attempts += 2)
       await Promise.all(models.map((model) => encode(NOTES, model, home, options)));
 
-    expect(attempts).toBe(ATTEMPTS);
+    expect(attempts).toBeGreaterThanOrEqual(ATTEMPTS);
     const released = [...(await outgoing(home)).values()].flat();
     for (const length of NOTES.map((_, i) => i + 2)) {
       const vectors = released

@@ -139,16 +139,17 @@ describe('when notes are encoded and contributed', () => {
     const home = ['--home', join(root, 'home')];
     const model = [
       ...['--model', publisher.representation, '--trust', publisher.publicKeyFile],
-      ...['--embeddings', publisher.embeddingsFile, ...home],
+      ...['--embeddings', publisher.embeddingsFile],
     ];
+    const newHome = ['--new-home', join(root, 'home')];
     const pool = ['--pool', proxy.url, '--token-file', tokenFile, '--key', keyFile];
 
     cacheBefore = bytesBelow(cacheOf(publisher.root));
-    const refused = await tacet('encode', bad, ...model);
-    const encoded = await tacet('--json', 'encode', notes, ...model);
+    const refused = await tacet('encode', bad, ...model, ...newHome);
+    const encoded = await tacet('--json', 'encode', notes, ...model, ...newHome);
     const kept = [bytesBelow(join(root, 'home'))];
     const contributed = await tacet('contribute', ...home, ...pool);
-    const again = await tacet('encode', notes, ...model);
+    const again = await tacet('encode', notes, ...model, ...home);
     cacheAfter = bytesBelow(cacheOf(publisher.root));
 
     expect([refused, encoded, contributed, again].map(({ code }) => code)).toEqual([3, 0, 0, 0]);

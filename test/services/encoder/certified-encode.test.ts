@@ -74,7 +74,7 @@ describe('encoding under a certified limit', () => {
   });
 
   const spentOn = async (...words: string[]) => {
-    const ledger = await Ledger.open(home);
+    const ledger = await Ledger.openOrMake(home);
     const spent = ledger.spentOn(ledger.hashEntity(words).toString('hex'));
     ledger.close();
     return spent;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { encode } from '../../../services/encoder/encode.js';
 import { Ledger } from '../../../services/encoder/ledger.js';
+import { LedgerWitness } from '../../../services/encoder/ledger-witness.js';
 import { Outbox } from '../../../services/encoder/outbox.js';
 import { notesOfDistinctLengths } from './notes.js';
 import { encodingModelOf, type Publisher } from './publisher.js';
@@ -13,6 +14,7 @@ export const INSTANTS = [
   'after the segment is fsynced',
   'before the ledger is committed',
   'after the ledger is committed',
+  'before the witness is settled',
 ] as const;
 
 export interface EncodeJob {
@@ -57,9 +59,14 @@ function arrangeDeath(instant: (typeof INSTANTS)[number]): void {
     if (added === 2 && instant === INSTANTS[1]) die();
     return digest;
   };
-  Ledger.prototype.recordSegment = function (segment, sentences) {
-    recordSegment.call(this, segment, sentences);
+  Ledger.prototype.recordSegment = async function (segment, sentences) {
+    await recordSegment.call(this, segment, sentences);
     if (added === 2 && instant === INSTANTS[2]) die();
+  };
+  const { settle } = LedgerWitness.prototype;
+  LedgerWitness.prototype.settle = function (state) {
+    if (added === 2 && instant === INSTANTS[4]) die();
+    return settle.call(this, state);
   };
   Ledger.prototype.exclusively = async function <T>(
     this: Ledger,

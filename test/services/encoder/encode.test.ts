@@ -182,7 +182,12 @@ describe('encoding', () => {
   test('releases in the ledger alone that it is told to', async () => {
     const { ledger } = await encode(NOTES, model, home);
     expect(await encode(NOTES, model, home, { ledger })).toMatchObject({ ledger, released: 0 });
-    await expect(encode(NOTES, model, `${home}-other`, { ledger })).rejects.toMatchObject({
+    const other = `${home}-other`;
+    await expect(encode(NOTES, model, other, { ledger })).rejects.toMatchObject({
+      code: 'home-missing',
+    });
+    await encode([], model, other);
+    await expect(encode(NOTES, model, other, { ledger })).rejects.toMatchObject({
       code: 'release-refused',
       message: expect.stringContaining(ledger),
     });
@@ -221,6 +226,36 @@ describe('encoding', () => {
       await encode(known, model, home, twice);
       await expect(encode([...known, single], model, home, twice)).rejects.toMatchObject(refused);
       expect(await encode(known, model, home, twice)).toMatchObject({ released: LEAST });
+    });
+
+    test('makes every segment hold something new of so many, beside what is released again', async () => {
+      const twice = { ...options, maxReleases: 2, segmentBytes: 100 };
+      await encode(known, model, home, twice);
+      const before = await outgoing(home);
+      await encode(NOTES, model, home, twice);
+      const added = [...(await outgoing(home))].filter(([digest]) => !before.has(digest));
+      expect(added.length).toBeGreaterThan(0);
+      for (const [, sentences] of added) {
+        // A length names a note: longer ones are those that the first job had not.
+        const fresh = sentences.filter(({ casing }) => casing.length > LEAST + 1);
+        expect(new Set(fresh.map(({ casing }) => casing.length)).size).toBeGreaterThanOrEqual(
+          LEAST,
+        );
+      }
+    });
+
+    test('takes a copy in another segment of the job for nothing new', async () => {
+      const thrice = { ...options, maxReleases: 3, segmentBytes: 100 };
+      const copies = [...NOTES, ...NOTES, ...NOTES].map((note, i) => ({ ...note, id: `${i}` }));
+      await encode(copies, model, home, { ...thrice, keepMap: true });
+      const map = (await readFile(join(home, 'release-map.jsonl'), 'utf8')).trim().split('\n');
+      const met = new Set<string>();
+      for (const line of map) {
+        const { sentences } = JSON.parse(line) as { sentences: string[] };
+        const fresh = new Set(sentences.filter((hash) => !met.has(hash)));
+        for (const hash of fresh) met.add(hash);
+        expect(fresh.size).toBeGreaterThanOrEqual(LEAST);
+      }
     });
 
     test('counts neither copies nor empty notes', async () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,8 +41,9 @@ describe('an encoder that is killed with SIGKILL during its jobs', () => {
   });
 
   const start = async (): Promise<Encoder> => {
+    const home = existsSync(join(root, 'home')) ? '--home' : '--new-home';
     const options = [
-      ...['--home', join(root, 'home'), '--input', join(root, 'input'), '--port', '0'],
+      ...[home, join(root, 'home'), '--input', join(root, 'input'), '--port', '0'],
       ...['--model', publisher.representation, '--trust', publisher.publicKeyFile],
       ...['--embeddings', publisher.embeddingsFile, '--log-level', 'warn'],
     ];

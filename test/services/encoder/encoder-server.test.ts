@@ -15,6 +15,7 @@ import {
 import { encoderRoutes, sendEvents } from '../../../services/encoder/encoder-routes.js';
 import { type EncoderOptions, EncoderService } from '../../../services/encoder/encoder-service.js';
 import type { JobView } from '../../../services/encoder/jobs.js';
+import { Ledger } from '../../../services/encoder/ledger.js';
 import type { ModelThread } from '../../../services/encoder/model-thread.js';
 import type { RecognizerResult } from '../../../services/encoder/presidio/recognizer-result.js';
 import type { AnsweredDocument } from '../../../services/encoder/request-schemas.js';
@@ -75,6 +76,7 @@ describe('the encoder over HTTP', () => {
     token?: string,
     options: Partial<EncoderOptions> = {},
   ): Promise<T> => {
+    (await Ledger.openOrMake(home)).close();
     const service = await EncoderService.open({
       home,
       models,

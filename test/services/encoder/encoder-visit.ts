@@ -87,12 +87,12 @@ export async function visitOf({
   const corpus = at('notes.jsonl');
   writeFileSync(corpus, `${lines.join('\n')}\n`, { mode: 0o600 });
   const home = ['--home', at('home')];
-  expect(await run('--json', 'encode', corpus, ...encoding, ...home)).toBe(0);
+  expect(await run('--json', 'encode', corpus, ...encoding, '--new-home', at('home'))).toBe(0);
   const { released } = JSON.parse(printed.at(-1)?.toString() ?? '');
   expect(await run('contribute', ...home, ...sender, '--pool', proxy.url)).toBe(0);
 
   const serving = [...deidentifying, '--port', '0', '--log-level', 'debug'];
-  const served = ['--home', at('served')];
+  const served = ['--new-home', at('served')];
   const { child, ended } = start([
     '--json',
     'encoder',

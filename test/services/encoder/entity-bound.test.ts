@@ -78,7 +78,7 @@ describe('the bound of an entity over several jobs', () => {
       const report = await encode(notes, model, home, { certification });
       expect(report).toMatchObject({ released: texts.length, withheld: 0 });
     }
-    const ledger = await Ledger.open(home);
+    const ledger = await Ledger.openOrMake(home);
     spent = ledger.spentOn(ledger.hashEntity([NAME]).toString('hex'));
     ledger.close();
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../../platform/sqlite/database.js';
 import { Ledger, type Release } from '../../../services/encoder/ledger.js';
+import { stateFolder } from '../../../services/encoder/user-folders.js';
 
 const MODEL = 'a'.repeat(64);
 const segment = (digest: string) => ({
@@ -21,7 +22,7 @@ describe('the ledger', () => {
   let home: string;
   const opened: Ledger[] = [];
   const open = async () => {
-    const ledger = await Ledger.open(home);
+    const ledger = await Ledger.openOrMake(home);
     opened.push(ledger);
     return ledger;
   };
@@ -77,47 +78,69 @@ describe('the ledger', () => {
     const charge = (entity: string, mean: number) => ({ entity, mean, variance: mean / 10 });
     const [a = '', e = ''] = [ana, eva];
     const hash = (word: string) => ledger.hashSentence([word]);
-    ledger.recordSegment({ ...segment('d'.repeat(64)), certified: 0.6 }, [
+    await ledger.recordSegment({ ...segment('d'.repeat(64)), certified: 0.6 }, [
       release(hash('1'), [charge(a, 0.25), charge(e, 1)]),
       release(hash('2'), [charge(a, 0.5)]),
     ]);
     ledger.close();
     const again = await open();
-    again.recordSegment({ ...segment('e'.repeat(64)), certified: 0.6 }, [
+    await again.recordSegment({ ...segment('e'.repeat(64)), certified: 0.6 }, [
       release(hash('3'), [charge(a, 0.25)]),
     ]);
     expect(again.spentOn(a)).toEqual({ mean: 1, variance: expect.closeTo(0.1), sentences: 3 });
     expect(again.spentOn(e)).toEqual({ mean: 1, variance: 0.1, sentences: 1 });
     expect(again.spentOn('f'.repeat(64))).toEqual({ mean: 0, variance: 0, sentences: 0 });
     expect(again.isCertified()).toBe(true);
-    again.recordSegment(segment('f'.repeat(64)), []);
+    await again.recordSegment(segment('f'.repeat(64)), []);
     expect(again.isCertified()).toBe(false);
   });
 
+  const FROM_3 = 'DROP TABLE history; ALTER TABLE bounds DROP COLUMN neighbours;';
   test.each([
-    [1, 'DROP TABLE bounds; DROP TABLE entities; ALTER TABLE segments DROP COLUMN certified'],
-    [2, 'DROP TABLE bounds'],
+    [
+      1,
+      `${FROM_3} DROP TABLE bounds; DROP TABLE entities; ALTER TABLE segments DROP COLUMN certified`,
+    ],
+    [2, `${FROM_3} DROP TABLE bounds`],
   ])('of version %i is taken over, its releases uncertified and unbound', async (version, undo) => {
     const ledger = await open();
-    ledger.recordSegment(segment('d'.repeat(64)), []);
+    await ledger.recordSegment(segment('d'.repeat(64)), []);
     ledger.close();
     const db = openDatabase(join(home, 'ledger.db'));
     db.exec(undo);
+    await rm(join(stateFolder(), 'ledgers', `${ledger.id}.json`));
     db.pragma(`user_version = ${version}`);
     db.close();
     const taken = await open();
     expect(taken.pendingSegments()).toEqual([segment('d'.repeat(64))]);
     expect(taken.isCertified()).toBe(false);
-    expect(taken.bounds()).toEqual({ certified: null, maxReleases: null, minDocuments: null });
+    expect(taken.bounds()).toEqual({
+      certified: null,
+      neighbours: null,
+      maxReleases: null,
+      minDocuments: null,
+    });
+  });
+
+  test('of version 3 is taken over: where it certified, against the N that a policy has by default', async () => {
+    const ledger = await open();
+    await ledger.recordSegment({ ...segment('d'.repeat(64)), certified: 0.9 }, []);
+    ledger.close();
+    await rm(join(stateFolder(), 'ledgers', `${ledger.id}.json`));
+    const db = openDatabase(join(home, 'ledger.db'));
+    db.exec(FROM_3);
+    db.pragma('user_version = 3');
+    db.close();
+    expect((await open()).bounds()).toMatchObject({ certified: 0.9, neighbours: 100 });
   });
 
   test('remembers the strictest bounds that a release kept to', async () => {
     const ledger = await open();
     const stated = [
-      { maxReleases: null, minDocuments: null },
-      { maxReleases: 2, minDocuments: 5 },
-      { maxReleases: 3, minDocuments: 4 },
-      { maxReleases: null, minDocuments: 9 },
+      { neighbours: null, maxReleases: null, minDocuments: null },
+      { neighbours: 100, maxReleases: 2, minDocuments: 5 },
+      { neighbours: 50, maxReleases: 3, minDocuments: 4 },
+      { neighbours: null, maxReleases: null, minDocuments: 9 },
     ];
     const seen = stated.map((bounds) => {
       ledger.recordBounds(bounds);
@@ -134,7 +157,7 @@ describe('the ledger', () => {
       ['e', 0.6],
       ['f', 0.9],
     ] as const)
-      ledger.recordSegment({ ...segment(digest.repeat(64)), certified }, []);
+      await ledger.recordSegment({ ...segment(digest.repeat(64)), certified }, []);
     expect(ledger.bounds().certified).toBe(0.6);
   });
 
@@ -154,8 +177,8 @@ describe('the ledger', () => {
   test('takes back all that failed work wrote', async () => {
     const ledger = await open();
     const hash = ledger.hashSentence(['w:ana']);
-    const failing = ledger.exclusively(() => {
-      ledger.recordSegment(segment('d'.repeat(64)), [release(hash)]);
+    const failing = ledger.exclusively(async () => {
+      await ledger.recordSegment(segment('d'.repeat(64)), [release(hash)]);
       throw new Error('killed');
     });
     await expect(failing).rejects.toThrow('killed');
@@ -170,7 +193,7 @@ describe('the ledger', () => {
       ledger.exclusively(async () => {
         if (ledger.releasesOf(hash) > 0) return 'taken';
         await new Promise((resolve) => setTimeout(resolve, 20));
-        ledger.recordSegment(segment(digest.repeat(64)), [release(hash)]);
+        await ledger.recordSegment(segment(digest.repeat(64)), [release(hash)]);
         return 'released';
       });
     const results = await Promise.all([
@@ -217,6 +240,6 @@ describe('the ledger', () => {
     (await open()).close();
     opened.pop();
     await damage();
-    await expect(Ledger.open(home)).rejects.toMatchObject({ code: 'ledger-invalid' });
+    await expect(Ledger.openOrMake(home)).rejects.toMatchObject({ code: 'ledger-invalid' });
   });
 });

@@ -17,7 +17,7 @@ export function notesOfDistinctLengths(count: number): Document[] {
 
 /** The sentences in the segments that `tacet contribute` would upload, by segment. */
 export async function outgoing(home: string): Promise<Map<string, EncodedSentence[]>> {
-  const ledger = await Ledger.open(home);
+  const ledger = await Ledger.openOrMake(home);
   const digests = ledger.pendingSegments().map(({ digest }) => digest);
   ledger.close();
   const segments = new Map<string, EncodedSentence[]>();

@@ -110,7 +110,12 @@ describe('a required audit', () => {
   const without = (name: string) => within.attacks.filter((each) => each.name !== name);
   const learning = (epochs: number, bestEpoch: number) => [
     ...without('continued-adversary-both'),
-    sampleAttack(0.5, { name: 'pooled-adversary-128', settings: { epochs, bestEpoch } }),
+    sampleAttack(0.5, {
+      name: 'pooled-adversary-128',
+      attack: 'fresh-adversary',
+      family: 'adversary',
+      settings: { epochs, bestEpoch },
+    }),
   ];
 
   test('lets a model through whose audit is within the limits', () => {
@@ -174,6 +179,30 @@ describe('a required audit', () => {
       /left out known-noise-twins/,
     ],
     [
+      'an attack has the name of another alone',
+      [
+        signed({
+          ...within,
+          attacks: within.attacks.map((each) =>
+            each.name === 'known-noise-twins'
+              ? { ...each, attack: 'known-noise-word' as const }
+              : each,
+          ),
+        }),
+      ],
+      /left out known-noise-twins/,
+    ],
+    [
+      'an attack is of another family than it says',
+      [
+        signed({
+          ...within,
+          attacks: within.attacks.map((each) => ({ ...each, family: 'adversary' as const })),
+        }),
+      ],
+      /is not of family adversary/,
+    ],
+    [
       'it left out the adversaries',
       [signed({ ...within, attacks: without('continued-adversary-both') })],
       /every adversary/,
@@ -185,5 +214,12 @@ describe('a required audit', () => {
     ],
   ])('refuses the model where %s', (_, audits, message) => {
     expect(() => requireAudit(MODEL, audits, policy)).toThrow(message);
+  });
+
+  test('counts an audit that was written before reports held ids, by the names of its attacks', () => {
+    const attacks = within.attacks.map(({ attack: _, family: __, ...rest }) => rest);
+    expect(() =>
+      requireAudit(MODEL, [signed({ ...within, attacks } as unknown as typeof within)], policy),
+    ).not.toThrow();
   });
 });

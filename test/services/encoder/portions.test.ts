@@ -33,7 +33,7 @@ describe('a job that is larger than what is held in memory', () => {
 
   const portions = async (source: DocumentSource, maxReleases = 1) => {
     const read = () => readChunks(source, model.scheme);
-    const ledger = await Ledger.open(join(root, 'portions'));
+    const ledger = await Ledger.openOrMake(join(root, 'portions'));
     const found: { sentences: number[]; documentCount: number; sentenceCount: number }[] = [];
     const options = { maxReleases, mostSentences: MOST };
     for await (const { sentences, ...counts } of portionsOf(read, model, ledger, options))

@@ -62,6 +62,7 @@ describe('preflight', () => {
       trust: await trusted(),
       embeddings: publisher.embeddingsFile,
       home,
+      mayMakeHome: true,
       audits: [],
       ...options,
     });
@@ -83,8 +84,15 @@ describe('preflight', () => {
     expect(await isThere(join(home, 'in'))).toBe(false);
   });
 
+  test('refuses a home that is not there, unless it is to be made', async () => {
+    const checks = await checked({ home: join(home, 'in', 'there'), mayMakeHome: false });
+    expect(failed(checks)).toEqual(['ledger']);
+    expect(checks.ledger?.finding).toContain('home-missing');
+    expect(await isThere(join(home, 'in'))).toBe(false);
+  });
+
   test('names the ledger that is there', async () => {
-    const ledger = await Ledger.open(home);
+    const ledger = await Ledger.openOrMake(home);
     ledger.close();
     const checks = await checked({ policy: await policyOf({ ledger: ledger.id }) });
     expect(failed(checks)).toEqual([]);
@@ -118,9 +126,10 @@ describe('preflight', () => {
     ['another ledger', { ledger: PINNED }],
     ['a laxer limit of releases', { maxReleases: 3 }],
     ['fewer documents', { minDocuments: 4 }],
+    ['a weaker limit', { certifiedLimit: 0.9, neighbours: 99 }],
   ])('refuses a home that the policy does not fit: %s', async (_what, more) => {
-    const ledger = await Ledger.open(home);
-    ledger.recordBounds({ maxReleases: 2, minDocuments: 5 });
+    const ledger = await Ledger.openOrMake(home);
+    ledger.recordBounds({ neighbours: 100, maxReleases: 2, minDocuments: 5 });
     ledger.close();
     const policy = await policyOf({ maxReleases: 2, minDocuments: 5, ...more });
     const checks = await checked({ policy });
@@ -135,7 +144,7 @@ describe('preflight', () => {
   });
 
   test('advises to close a key that others may read', async () => {
-    (await Ledger.open(home)).close();
+    (await Ledger.openOrMake(home)).close();
     await chmod(join(home, 'ledger.key'), 0o644);
     const { ledger } = await checked();
     expect(ledger).toMatchObject({ passed: false, advice: expect.stringContaining('chmod 600') });

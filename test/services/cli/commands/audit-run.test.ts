@@ -92,7 +92,7 @@ describe('tacet audit run', () => {
   test('attacks what is about to be shared, by the map that the encoder kept', async () => {
     const home = at('home');
     const encoded = await capturedRun(
-      ...['encode', at('notes.jsonl'), ...model(), '--home', home, '--keep-map'],
+      ...['encode', at('notes.jsonl'), ...model(), '--new-home', home, '--keep-map'],
     );
     expect(encoded).toMatchObject({ exit: 0 });
     const map = join(home, 'release-map.jsonl');
@@ -112,7 +112,7 @@ describe('tacet audit run', () => {
     expect(report.notTried.join()).toContain('membership');
 
     const later = at('home-of-later');
-    await capturedRun('encode', at('notes.jsonl'), ...model(), '--home', later, '--keep-map');
+    await capturedRun('encode', at('notes.jsonl'), ...model(), '--new-home', later, '--keep-map');
     const resumed = await audited('own', '--segments', join(later, 'outbox'), '--resume');
     expect(resumed.exit).toBe(3);
     expect(resumed.stderr).toContain('begun with other --segments');
@@ -120,7 +120,7 @@ describe('tacet audit run', () => {
 
   test('says what to do where no map was kept', async () => {
     const home = at('home-without');
-    await capturedRun('encode', at('notes.jsonl'), ...model(), '--home', home);
+    await capturedRun('encode', at('notes.jsonl'), ...model(), '--new-home', home);
     const { exit, stderr } = await audited('none', '--segments', join(home, 'outbox'));
     expect(exit).toBe(3);
     expect(stderr).toContain('--keep-map');

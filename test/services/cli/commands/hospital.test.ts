@@ -75,9 +75,11 @@ describe('what a hospital runs', () => {
         ...args,
         ...['--registry', servers.addresses.registry ?? '', '--token', world.tokens[role]],
       );
+  let isEncodedIn = false;
   const model = () => [
     ...['--model', publisher.representation, '--embeddings', publisher.embeddingsFile],
-    ...['--policy', join(root, 'policy.json'), '--home', join(root, 'home')],
+    ...['--policy', join(root, 'policy.json')],
+    ...[isEncodedIn ? '--home' : '--new-home', join(root, 'home')],
   ];
   const preflight = async (role: 'institution' | 'consumer', ...more: string[]) => {
     const pool = ['--pool', servers.addresses.pool ?? ''];
@@ -147,6 +149,7 @@ describe('what a hospital runs', () => {
     };
     expect(await warned()).toBe(true);
     expect(JSON.parse((await encode()).stdout)).toMatchObject({ ...counts, released: 6 });
+    isEncodedIn = true;
     expect(await warned()).toBe(false);
   });
 
@@ -177,6 +180,10 @@ describe('what a hospital runs', () => {
       ...model(),
     );
     expect([exit, stderr]).toEqual([4, expect.stringMatching(/model-revoked.*it leaks names/)]);
+    const unnamed = await capturedRun(
+      ...['encode', join(root, 'notes.jsonl'), ...model(), '--token', world.tokens.institution],
+    );
+    expect(unnamed).toMatchObject({ exit: 4, stderr: expect.stringContaining('model-revoked') });
     const { failed } = await preflight('institution');
     expect(failed.map(({ name }) => name)).toContain('registry and revocation');
   });

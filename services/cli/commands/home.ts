@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { Ledger } from '../../encoder/ledger.js';
+import { contextOf } from '../context.js';
+
+interface AdoptOptions {
+  readonly ledger: string;
+  readonly forgetReleases?: boolean;
+}
+
+/** `tacet home`: the ledger of an institution, and which copy of it counts. */
+export function homeCommand(): Command {
+  const home = new Command('home').description('the ledger of releases of an institution');
+  home
+    .command('show')
+    .description('show which ledger a home holds, and whether it is the one that counts')
+    .argument('<directory>', 'the home')
+    .action(show);
+  home
+    .command('adopt')
+    .description('take a home that was moved, copied or restored for the only one of its ledger')
+    .argument('<directory>', 'the home')
+    .requiredOption('--ledger <id>', 'id of its ledger: you have made sure that no copy is used')
+    .option('--forget-releases', 'although releases are missing in it, which may then be repeated')
+    .action(adopt);
+  return home;
+}
+
+async function show(directory: string, _options: object, command: Command): Promise<void> {
+  const { signal, result } = contextOf(command);
+  const ledger = await Ledger.open(directory, signal);
+  try {
+    const { id } = ledger;
+    const { generation } = ledger.generation();
+    const bounds = ledger.bounds();
+    result({ ledger: id, segments: generation, bounds, directory }, [
+      `ledger    ${id}`,
+      `segments  ${generation} recorded`,
+      ...Object.entries(bounds).map(([name, value]) => `${name.padEnd(13)} ${value ?? '-'}`),
+    ]);
+  } finally {
+    ledger.close();
+  }
+}
+
+async function adopt(
+  directory: string,
+  { ledger, forgetReleases = false }: AdoptOptions,
+  command: Command,
+): Promise<void> {
+  const { result } = contextOf(command);
+  await Ledger.adopt(directory, ledger, forgetReleases);
+  result({ adopted: ledger, directory }, `${directory}: holds the ledger ${ledger} from now on`);
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WORDS } from '../../encoder/notes.js';
+import {
+  cacheOf,
+  createPublisher,
+  type Publisher,
+  removePublisher,
+} from '../../encoder/publisher.js';
+import { capturedRun } from '../captured-run.js';
+
+describe('the home that a command is given', () => {
+  let publisher: Publisher;
+  let root: string;
+  const before = { ...process.env };
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    root = await mkdtemp(join(tmpdir(), 'tacet-home-command-'));
+    process.env.TACET_CACHE = cacheOf(publisher.root);
+    process.env.XDG_DATA_HOME = join(root, 'data');
+    await writeFile(
+      join(root, 'notes.jsonl'),
+      WORDS.map((word, id) => JSON.stringify({ id: `${id}`, text: `${word}.`, spans: [] })).join(
+        '\n',
+      ),
+    );
+  });
+  afterAll(async () => {
+    process.env = before;
+    await removePublisher(publisher);
+    await rm(root, { recursive: true });
+  });
+
+  const at = (name: string) => join(root, name);
+  const model = () => [
+    ...['--model', publisher.representation, '--trust', publisher.publicKeyFile],
+    ...['--embeddings', publisher.embeddingsFile],
+  ];
+  const encode = (...options: string[]) =>
+    capturedRun('--json', 'encode', at('notes.jsonl'), ...model(), ...options);
+  const missing = { exit: 3, stderr: expect.stringContaining('home-missing') };
+
+  test('is refused by every command where it is not there, and nothing is made', async () => {
+    const listed = await readdir(root);
+    const nohome = ['--home', at('nohome')];
+    const pool = ['--pool', 'http://127.0.0.1:9', '--key', publisher.privateKeyFile];
+    expect(await encode(...nohome)).toMatchObject(missing);
+    expect(await capturedRun('contribute', ...nohome, ...pool)).toMatchObject(missing);
+    expect(await capturedRun('contribute', ...pool)).toMatchObject(missing);
+    expect(await capturedRun('home', 'show', at('nohome'))).toMatchObject(missing);
+    const serve = ['encoder', 'serve', '--port', '0', ...model(), ...nohome];
+    expect(await capturedRun(...serve)).toMatchObject(missing);
+    expect(await capturedRun('preflight', ...model(), ...nohome)).toMatchObject({
+      exit: 4,
+      stdout: expect.stringContaining('home-missing'),
+    });
+    expect(await readdir(root)).toEqual(listed);
+  });
+
+  test('is made by encoding where it is told to, once', async () => {
+    const made = await encode('--new-home', at('made'));
+    expect(made).toMatchObject({ exit: 0, stderr: expect.stringContaining('a new ledger') });
+    expect(await encode('--new-home', at('made'))).toMatchObject({
+      exit: 3,
+      stderr: expect.stringContaining('file-exists'),
+    });
+    const again = await encode('--home', at('made'));
+    expect(JSON.parse(again.stdout)).toMatchObject({ released: 0 });
+    expect(again.stderr).not.toContain('a new ledger');
+    expect(await encode('--home', at('made'), '--new-home', at('other'))).toMatchObject({
+      exit: 2,
+    });
+  });
+
+  test('is the user’s own where none is named', async () => {
+    expect(await encode()).toMatchObject({ exit: 0 });
+    expect(JSON.parse((await encode()).stdout)).toMatchObject({ released: 0 });
+    expect(await readdir(at('data/tacet/home'))).toContain('ledger.db');
+  });
+
+  test('is never made under a policy that pins a ledger', async () => {
+    const policy = { publisherKeys: [publisher.publicKeyFile], maxReleases: 1, minDocuments: 1 };
+    await writeFile(at('policy.json'), JSON.stringify({ ...policy, ledger: 'f'.repeat(32) }));
+    const pinned = ['--policy', at('policy.json'), '--embeddings', publisher.embeddingsFile];
+    const refused = await capturedRun(
+      ...['encode', at('notes.jsonl'), '--model', publisher.representation, ...pinned],
+      ...['--new-home', at('pinned')],
+    );
+    expect(refused).toMatchObject(missing);
+    expect(await readdir(root)).not.toContain('pinned');
+  });
+
+  test('is shown with its bounds, and adopted by its id', async () => {
+    const { stdout } = await capturedRun('--json', 'home', 'show', at('made'));
+    const { ledger, segments } = JSON.parse(stdout);
+    expect(segments).toBe(1);
+    const state = process.env.XDG_STATE_HOME;
+    process.env.XDG_STATE_HOME = at('another-machine');
+    expect(await encode('--home', at('made'))).toMatchObject({
+      exit: 4,
+      stderr: expect.stringContaining('ledger-copied'),
+    });
+    const adopt = ['home', 'adopt', at('made'), '--ledger'];
+    expect(await capturedRun(...adopt, 'f'.repeat(32))).toMatchObject({ exit: 4 });
+    expect(await capturedRun(...adopt, ledger)).toMatchObject({ exit: 0 });
+    expect(await capturedRun('home', 'show', at('made'))).toMatchObject({ exit: 0 });
+    process.env.XDG_STATE_HOME = state;
+  });
+});

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { stateFolder } from '../../../../services/encoder/user-folders.js';
+import { WORDS } from '../../encoder/notes.js';
+import {
+  cacheOf,
+  createPublisher,
+  type Publisher,
+  removePublisher,
+} from '../../encoder/publisher.js';
+import { sha256 } from '../../world.js';
+import { capturedRun } from '../captured-run.js';
+
+describe('a model that is used without naming a registry', () => {
+  let publisher: Publisher;
+  let root: string;
+  let registry: Server;
+  let url: string;
+  let status: 'published' | 'revoked';
+  const before = { ...process.env };
+  beforeEach(async () => {
+    publisher = await createPublisher(WORDS);
+    root = await mkdtemp(join(tmpdir(), 'tacet-revocation-'));
+    process.env.TACET_CACHE = cacheOf(publisher.root);
+    await rm(join(stateFolder(), 'models'), { recursive: true, force: true });
+    await writeFile(join(root, 'notes.jsonl'), '{"id":"a","text":"alpha beta.","spans":[]}\n');
+    const digests = await Promise.all(
+      [publisher.representation, publisher.pipeline].map(async (bundle) =>
+        sha256(await readFile(join(bundle, 'manifest.json'))),
+      ),
+    );
+    status = 'published';
+    registry = createServer(({ url: path = '' }, response) => {
+      const digest = digests[path.includes('pipeline') ? 1 : 0];
+      const reason = status === 'revoked' ? 'it leaks names' : null;
+      const model = { name: 'tiny', version: '1.0.0', digest, publisher: 'us', status, reason };
+      response.end(JSON.stringify(path.endsWith('/audits') ? [] : model));
+    }).listen(0, '127.0.0.1');
+    await once(registry, 'listening');
+    url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    process.env = { ...before };
+    await silence();
+    await removePublisher(publisher);
+    await rm(root, { recursive: true });
+  });
+
+  const silence = () => new Promise((resolve) => registry.close(resolve));
+  const using = () => [
+    ...['--trust', publisher.publicKeyFile, '--embeddings', publisher.embeddingsFile],
+  ];
+  const encode = (...more: string[]) =>
+    capturedRun(
+      ...['encode', join(root, 'notes.jsonl'), '--model', publisher.representation],
+      ...[...using(), '--new-home', join(root, 'home'), '--dry-run', ...more],
+    );
+  let outputs = 0;
+  const deidentify = (...more: string[]) =>
+    capturedRun(
+      ...['deidentify', join(root, 'notes.jsonl'), join(root, `out-${outputs++}`)],
+      ...['--model', publisher.pipeline, ...using(), ...more],
+    );
+  const revoked = { exit: 4, stderr: expect.stringMatching(/model-revoked.*it leaks names/) };
+
+  test('says that nobody was asked where no registry is known', async () => {
+    const unasked = { exit: 0, stderr: expect.stringContaining('no registry is known') };
+    expect(await encode()).toMatchObject(unasked);
+    expect(await deidentify()).toMatchObject(unasked);
+  });
+
+  test('is asked about where it came from, and refused once it is revoked', async () => {
+    for (const command of [encode, deidentify]) {
+      status = 'published';
+      expect(await command('--registry', url)).toMatchObject({ exit: 0 });
+      const { exit, stderr } = await command();
+      expect([exit, stderr]).toEqual([0, expect.not.stringContaining('no registry is known')]);
+      status = 'revoked';
+      expect(await command()).toMatchObject(revoked);
+    }
+  });
+
+  test('says how old the answer is where the registry is silent, unless a policy demands one', async () => {
+    await encode('--registry', url);
+    await silence();
+    expect(await encode()).toMatchObject({
+      exit: 0,
+      stderr: expect.stringMatching(/gave no answer \(server-unreachable\).*0 minutes ago/),
+    });
+    const policy = { publisherKeys: [publisher.publicKeyFile], maxReleases: 1, minDocuments: 1 };
+    const file = join(root, 'policy.json');
+    await writeFile(file, JSON.stringify({ ...policy, requireRevocationCheck: true }));
+    const demanding = await capturedRun(
+      ...['encode', join(root, 'notes.jsonl'), '--model', publisher.representation],
+      ...['--policy', file, '--embeddings', publisher.embeddingsFile],
+      ...['--new-home', join(root, 'home'), '--dry-run'],
+    );
+    expect(demanding).toMatchObject({
+      exit: 4,
+      stderr: expect.stringContaining('revocation-unknown'),
+    });
+  });
+
+  test('stays revoked where the registry is silent afterwards', async () => {
+    await encode('--registry', url);
+    status = 'revoked';
+    expect(await encode()).toMatchObject(revoked);
+    await silence();
+    expect(await encode()).toMatchObject({
+      exit: 4,
+      stderr: expect.stringContaining('model-revoked'),
+    });
+  });
+});

@@ -3,14 +3,25 @@ import type { Database } from '../../platform/sqlite/database.js';
 import { TacetError } from '../../proto/errors.js';
 import { LedgerKey } from './ledger-key.js';
 
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
+/** `squared`: [twins] of Δ², float64, little-endian. */
 const ENTITIES = `
   CREATE TABLE entities (
     entity BLOB PRIMARY KEY,
-    mean REAL NOT NULL,
-    variance REAL NOT NULL,
-    sentences INTEGER NOT NULL
+    squared BLOB NOT NULL,
+    sentences INTEGER NOT NULL,
+    companions INTEGER NOT NULL,
+    told INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE earlier_entities (entity BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+`;
+/** Version 3 counted too little of an entity to tell what had been revealed of it. */
+const FROM_VERSION_3 = `
+  ALTER TABLE entities RENAME TO version_3_entities;
+  ${ENTITIES}
+  INSERT INTO earlier_entities SELECT entity FROM version_3_entities;
+  DROP TABLE version_3_entities;
+  PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 const BOUNDS = `
   CREATE TABLE bounds (
@@ -22,17 +33,19 @@ const BOUNDS = `
 /** Version 2 knew no bounds. */
 const FROM_VERSION_2 = `
   ${BOUNDS}
-  PRAGMA user_version = ${SCHEMA_VERSION};
+  ${FROM_VERSION_3}
 `;
 /** Version 1 knew of no certification. */
 const FROM_VERSION_1 = `
   ${ENTITIES}
   ALTER TABLE segments ADD COLUMN certified REAL;
-  ${FROM_VERSION_2}
+  ${BOUNDS}
+  PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 const MIGRATIONS: ReadonlyMap<number, string> = new Map([
   [1, FROM_VERSION_1],
   [2, FROM_VERSION_2],
+  [3, FROM_VERSION_3],
 ]);
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `

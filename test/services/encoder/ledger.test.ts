@@ -15,6 +15,11 @@ const segment = (digest: string) => ({
   bytes: 3,
   certified: null,
 });
+const VERSION_3_ENTITIES = `
+  DROP TABLE entities;
+  DROP TABLE earlier_entities;
+  CREATE TABLE entities (entity BLOB PRIMARY KEY, mean REAL, variance REAL, sentences INTEGER);
+`;
 const release = (hash: Uint8Array, charges: Release['charges'] = []) => ({ hash, charges });
 
 describe('the ledger', () => {
@@ -74,7 +79,10 @@ describe('the ledger', () => {
   test('adds up what releases reveal of an entity, over segments and restarts', async () => {
     const ledger = await open();
     const [ana, eva] = [['ana'], ['eva']].map((words) => ledger.hashEntity(words).toString('hex'));
-    const charge = (entity: string, mean: number) => ({ entity, mean, variance: mean / 10 });
+    const charge = (entity: string, squared: number) => ({
+      entity,
+      squared: Float64Array.of(squared, 2 * squared),
+    });
     const [a = '', e = ''] = [ana, eva];
     const hash = (word: string) => ledger.hashSentence([word]);
     ledger.recordSegment({ ...segment('d'.repeat(64)), certified: 0.6 }, [
@@ -86,17 +94,24 @@ describe('the ledger', () => {
     again.recordSegment({ ...segment('e'.repeat(64)), certified: 0.6 }, [
       release(hash('3'), [charge(a, 0.25)]),
     ]);
-    expect(again.spentOn(a)).toEqual({ mean: 1, variance: expect.closeTo(0.1), sentences: 3 });
-    expect(again.spentOn(e)).toEqual({ mean: 1, variance: 0.1, sentences: 1 });
-    expect(again.spentOn('f'.repeat(64))).toEqual({ mean: 0, variance: 0, sentences: 0 });
+    const spent = { squared: Float64Array.of(1, 2), isTold: false };
+    expect(again.spentOn(a)).toEqual({ ...spent, sentences: 3, companions: 1 });
+    expect(again.spentOn(e)).toEqual({ ...spent, sentences: 1, companions: 1 });
+    again.recordTold([e, 'f'.repeat(64)]);
+    expect(again.spentOn(e)).toEqual({ ...spent, sentences: 1, companions: 1, isTold: true });
+    expect(again.spentOn('f'.repeat(64))).toMatchObject({ sentences: 0, isTold: true });
+    expect(again.spentOn('0'.repeat(64))).toMatchObject({ sentences: 0, isTold: false });
     expect(again.isCertified()).toBe(true);
     again.recordSegment(segment('f'.repeat(64)), []);
     expect(again.isCertified()).toBe(false);
   });
 
   test.each([
-    [1, 'DROP TABLE bounds; DROP TABLE entities; ALTER TABLE segments DROP COLUMN certified'],
-    [2, 'DROP TABLE bounds'],
+    [
+      1,
+      'DROP TABLE bounds; DROP TABLE entities; DROP TABLE earlier_entities; ALTER TABLE segments DROP COLUMN certified',
+    ],
+    [2, `DROP TABLE bounds; ${VERSION_3_ENTITIES}`],
   ])('of version %i is taken over, its releases uncertified and unbound', async (version, undo) => {
     const ledger = await open();
     ledger.recordSegment(segment('d'.repeat(64)), []);
@@ -109,6 +124,22 @@ describe('the ledger', () => {
     expect(taken.pendingSegments()).toEqual([segment('d'.repeat(64))]);
     expect(taken.isCertified()).toBe(false);
     expect(taken.bounds()).toEqual({ certified: null, maxReleases: null, minDocuments: null });
+  });
+
+  test('of version 3 keeps its bounds, and certifies nothing more once it has certified anything', async () => {
+    for (const entity of [undefined, "INSERT INTO entities VALUES (x'01', 1, 1, 1)"]) {
+      const ledger = await open();
+      ledger.recordSegment({ ...segment(`${entity ? 'e' : 'd'}`.repeat(64)), certified: 0.6 }, []);
+      ledger.close();
+      const db = new Database(join(home, 'ledger.db'));
+      db.exec(`${VERSION_3_ENTITIES} ${entity ?? ''}`);
+      db.pragma('user_version = 3');
+      db.close();
+      const taken = await open();
+      expect(taken.bounds().certified).toBe(0.6);
+      expect(taken.isCertified()).toBe(entity === undefined);
+      taken.close();
+    }
   });
 
   test('remembers the strictest bounds that a release kept to', async () => {

@@ -5,7 +5,7 @@ import { upperMean } from '../../../models/certification/upper-mean.js';
 import { Random } from '../../../models/tensor/random.js';
 import { accuracyBound, TWINS } from '../../../services/encoder/charge.js';
 
-const TRIALS = 600;
+const TRIALS = 300;
 /** What an upper end of a 95 % interval may miss. */
 const MISSES = 0.025;
 
@@ -64,7 +64,7 @@ describe('the upper end of a bound', () => {
 
   test('holds where a draw in so many is 1 and all others are least, at any number of draws', () => {
     const random = new Random(4);
-    for (const share of [0.01, 0.05, 0.1, 0.3]) {
+    for (const share of [0.02, 0.1]) {
       let missed = 0;
       for (let trial = 0; trial < TRIALS; trial++) {
         const values = Array.from({ length: TWINS }, () => (random.uniform() < share ? 1 : 0.5));

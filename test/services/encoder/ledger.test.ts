@@ -131,7 +131,7 @@ describe('the ledger', () => {
       const ledger = await open();
       ledger.recordSegment({ ...segment(`${entity ? 'e' : 'd'}`.repeat(64)), certified: 0.6 }, []);
       ledger.close();
-      const db = new Database(join(home, 'ledger.db'));
+      const db = openDatabase(join(home, 'ledger.db'));
       db.exec(`${VERSION_3_ENTITIES} ${entity ?? ''}`);
       db.pragma('user_version = 3');
       db.close();

@@ -10,7 +10,6 @@ import { paddedIds } from '../models/training/batch.js';
 import { deidentify } from '../services/encoder/deidentify.js';
 import { encode } from '../services/encoder/encode.js';
 import type { EncodingModel } from '../services/encoder/encoding-model.js';
-import { sentenceOf } from '../services/encoder/sentence.js';
 import { serviceRows } from './encoder-load.js';
 import { type EncodingSite, encodingSite } from './encoding-site.js';
 import { type Measurement, measure, type Subject } from './measurement.js';
@@ -88,7 +87,7 @@ async function sentencesOfNotes({ notes, model }: EncodingSite) {
   const ends: number[] = [];
   for await (const document of readCorpus(notes)) {
     for (const sentence of sentencesOf(document, model.scheme, 0)) {
-      rows.push(...sentenceOf(sentence, vocabulary).rows);
+      rows.push(...sentence.tokens.map(({ text }) => vocabulary.idOf(text)));
       ends.push(rows.length);
     }
   }

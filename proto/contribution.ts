@@ -16,7 +16,10 @@ export interface ContributionManifest {
   readonly counts: { readonly sentences: number; readonly tokens: number };
   /** SHA-256 of the label scheme. */
   readonly labelScheme: string;
-  /** No adversary is right more often than this on a pair; null where none was certified. */
+  /**
+   * What the institution certified: of 19 in 20 PHI entities of every type in it, no adversary is right
+   * more often whether it is another one; null where nothing was certified.
+   */
   readonly limit: number | null;
   /** What the pool may do with it, in the institution's words. */
   readonly terms: string;

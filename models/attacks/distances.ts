@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { accuracyLimit } from '../certification/accuracy.js';
+import { squaredDistances } from '../certification/squared-distances.js';
 import type { Random } from '../tensor/random.js';
-import { standardNormalCdf } from '../tensor/standard-normal.js';
 import * as tf from '../tensor/tf.js';
 import { BATCH_SENTENCES, paddedIds } from '../training/batch.js';
-import { squaredDistances } from '../training/certified.js';
 import type { StageContext } from '../training/stage.js';
 import type { AuditTarget } from './target.js';
 
@@ -63,9 +63,9 @@ export async function twinDistances(
  * all of them is right with Φ(½√ΣΔᵢ²), and Φ(½√s) is concave in s.
  */
 export function pairBound(squared: ArrayLike<number>, releases = 1): number {
-  if (releases > 1) return standardNormalCdf(Math.sqrt(releases * mean(squared)) / 2);
+  if (releases > 1) return accuracyLimit(releases * mean(squared));
   let sum = 0;
-  for (let i = 0; i < squared.length; i++) sum += standardNormalCdf(Math.sqrt(squared[i]) / 2);
+  for (let i = 0; i < squared.length; i++) sum += accuracyLimit(squared[i]);
   return sum / squared.length;
 }
 

@@ -1,3 +1,4 @@
+import { spansOf } from '../certification/entity.js';
 import type { TextExample } from '../training/examples.js';
 
 /** The same words, labelled as one span, wherever they stand in one document. */
@@ -17,7 +18,7 @@ export interface Place {
 export function entitiesOf(examples: readonly TextExample[]): Entity[] {
   const entities = new Map<string, Entity & { readonly places: Place[] }>();
   for (const example of examples) {
-    for (const [start, end] of spansOf(example.labels)) {
+    for (const { start, end } of spansOf(example.labels)) {
       const { documentIndex } = example;
       const ids = [...example.ids.subarray(start, end)];
       const key = `${documentIndex}:${ids}`;
@@ -27,17 +28,4 @@ export function entitiesOf(examples: readonly TextExample[]): Entity[] {
     }
   }
   return [...entities.values()];
-}
-
-/** Label ids are 0 for O, then B and I in turn: odd ones begin a span. */
-function spansOf(labels: Uint8Array): [start: number, end: number][] {
-  const spans: [number, number][] = [];
-  for (let start = 0; start < labels.length; start++) {
-    if (labels[start] === 0) continue;
-    let end = start + 1;
-    while (end < labels.length && labels[end] > 0 && labels[end] % 2 === 0) end += 1;
-    spans.push([start, end]);
-    start = end - 1;
-  }
-  return spans;
 }

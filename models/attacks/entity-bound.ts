@@ -1,10 +1,10 @@
+import { accuracyLimit } from '../certification/accuracy.js';
+import { appearancesIn, isSharedWord } from '../certification/entity.js';
+import { moveEntity } from '../certification/move.js';
 import type { Random } from '../tensor/random.js';
-import { standardNormalCdf } from '../tensor/standard-normal.js';
 import type { TextExample } from '../training/examples.js';
-import { isPhi } from '../training/move.js';
 import type { StageContext } from '../training/stage.js';
 import { LEAST_BOUND, twinDistances } from './distances.js';
-import { type Entity, entitiesOf } from './entities.js';
 import { type Estimate, estimate } from './estimate.js';
 import { quantile } from './quantile.js';
 import type { AuditTarget } from './target.js';
@@ -23,11 +23,9 @@ export interface EntityBoundReport {
 
 /**
  * All movable tokens of an entity become other candidates, the same ones in every sentence of its
- * document, and so do its words wherever else they are PHI there: who is no longer "Ana García" is no
- * longer "García". Numbers move with their entity alone, since others share them by chance. The
- * attacker has one release of each sentence. Given the input noise, the releases together are
- * Gaussians at distance √ΣΔᵢ², and Φ(½√s) is concave: no test is right more often than
- * Φ(½√ΣE[Δᵢ²]).
+ * document, and so do its words wherever else they are PHI there. The attacker has one release of each
+ * sentence. Given the input noise, the releases together are Gaussians at distance √ΣΔᵢ², and Φ(½√s) is
+ * concave: no test is right more often than Φ(½√ΣE[Δᵢ²]).
  */
 export async function entityBound(
   target: AuditTarget,
@@ -36,18 +34,23 @@ export async function entityBound(
   random: Random,
   context: Pick<StageContext, 'signal' | 'progress'> & { comparisons: number },
 ): Promise<EntityBoundReport> {
-  const isMovable = (id: number) => target.candidates.of(id).length > 0;
-  const movable = entitiesOf(target.test).filter(({ ids }) => ids.some(isMovable));
+  const { candidates } = target;
+  const movable = entitiesOf(target).filter(({ places }) =>
+    places.some(({ example, tokens }) =>
+      tokens.some((token) => candidates.isMovable(example.ids[token])),
+    ),
+  );
   random.shuffle(movable);
   const entities = movable.slice(0, mostEntities);
-  const documents = byDocument(target.test);
-  const twins = entities.flatMap((each, entity) => {
-    const drawn = new Map(each.ids.map((id) => [id, target.candidates.draw(id, random)]));
-    const isShared = (id: number) => isMovable(id) && !target.vocabulary.isDigits(id);
-    return (documents.get(each.documentIndex) ?? []).flatMap((example) => {
-      const moving = placesIn(example, each, isShared);
-      const twin = example.ids.map((id, place) => (moving.has(place) ? (drawn.get(id) ?? id) : id));
-      return moving.size === 0 ? [] : [{ entity, ids: example.ids, twin }];
+  const twins = entities.flatMap(({ places }, entity) => {
+    const known = new Map<number, number>();
+    const drawn = (id: number) => {
+      const word = known.get(id) ?? candidates.draw(id, random);
+      known.set(id, word);
+      return word;
+    };
+    return places.map(({ example: { ids }, tokens }) => {
+      return { entity, ids, twin: moveEntity(ids, tokens, drawn) };
     });
   });
   const distances = await twinDistances(target, twins, draws, random, context);
@@ -55,7 +58,7 @@ export async function entityBound(
   twins.forEach(({ entity }, i) => {
     sums[entity] += distances[i].reduce((a, b) => a + b, 0) / draws;
   });
-  const bounds = Array.from(sums, (sum) => standardNormalCdf(Math.sqrt(sum) / 2));
+  const bounds = Array.from(sums, accuracyLimit);
   return {
     entities: entities.length,
     documents: new Set(entities.map(({ documentIndex }) => documentIndex)).size,
@@ -71,20 +74,30 @@ export async function entityBound(
   };
 }
 
-/** Where a sentence holds an entity whole, or as PHI one of its words that are shared. */
-function placesIn(
-  example: TextExample,
-  { ids, places }: Entity,
-  isShared: (id: number) => boolean,
-): Set<number> {
-  const whole = places
-    .filter((place) => place.example === example)
-    .flatMap(({ start }) => ids.map((_, i) => start + i));
-  const words = [...example.ids.keys()].filter((place) => {
-    const id = example.ids[place];
-    return isPhi(example, place) && ids.includes(id) && isShared(id);
+/** An entity of one document, with the sentences where it stands. */
+interface Entity {
+  readonly documentIndex: number;
+  readonly places: { readonly example: TextExample; readonly tokens: readonly number[] }[];
+}
+
+function entitiesOf({ test, vocabulary }: AuditTarget): Entity[] {
+  const isShared = (id: number) => isSharedWord(vocabulary.wordOf(id) ?? '');
+  return [...byDocument(test)].flatMap(([documentIndex, examples]) => {
+    const sentences = examples.map(({ ids, labels }) => ({
+      labels,
+      wordAt: (token: number) => ids[token],
+    }));
+    const entities = new Map<string, Entity>();
+    for (const [i, appearances] of appearancesIn(sentences, isShared).entries()) {
+      for (const { words, tokens } of appearances) {
+        const key = `${words}`;
+        const entity = entities.get(key) ?? { documentIndex, places: [] };
+        entity.places.push({ example: examples[i], tokens });
+        entities.set(key, entity);
+      }
+    }
+    return [...entities.values()];
   });
-  return new Set([...whole, ...words]);
 }
 
 function byDocument(examples: readonly TextExample[]): Map<number, TextExample[]> {

@@ -10,12 +10,10 @@
  * go on being closed. Where the noise depends on the input, a looser limit stands in its place
  * (unequal-noise.ts).
  */
+import { squaredDistances } from '../certification/squared-distances.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
-import { tokenMask } from '../networks/pooling.js';
 import type { Representation } from '../networks/representation.js';
-import type { View } from '../networks/view.js';
-import { gaussianNoise } from '../tensor/gaussian-noise.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
@@ -178,24 +176,6 @@ function pairDivergences(
     lengths.slice(0, paired),
     random,
   );
-}
-
-/** Δ(n)² of pairs x, x' [P, T, E], for one draw of n that both sides share: [P]. */
-export function squaredDistances(
-  representation: Pick<View, 'mean' | 'inputStddev' | 'outputStddev'>,
-  x: tf.Tensor3D,
-  twin: tf.Tensor3D,
-  lengths: Int32Array,
-  random: Random,
-): tf.Tensor1D {
-  const [P, T] = x.shape;
-  const noise = gaussianNoise<tf.Tensor3D>(x.shape, representation.inputStddev(), random);
-  const both = tf.concat3d([x.add(noise), twin.add(noise)], 0); // [2P, T, E]
-  const means = representation.mean(both, Int32Array.from([...lengths, ...lengths])); // [2P, T, d]
-  const d = means.shape[2];
-  const difference = means.slice([0, 0, 0], [P, T, d]).sub(means.slice([P, 0, 0], [P, T, d]));
-  const scaled = difference.div(representation.outputStddev()).square();
-  return scaled.mul<tf.Tensor3D>(tokenMask(lengths, T)).sum<tf.Tensor1D>([1, 2]);
 }
 
 /** E[2Φ(Δ/2) − 1] = E[erf(Δ / √8)]. */

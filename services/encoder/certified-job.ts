@@ -2,18 +2,17 @@ import type { Progress } from '../../models/progress.js';
 import { Random } from '../../models/tensor/random.js';
 import { TacetError } from '../../proto/errors.js';
 import { certify } from './certify.js';
-import { accuracyLimit, plus, upperEnd } from './charge.js';
 import type { EncodingModel } from './encoding-model.js';
 import type { JobBounds } from './job-bounds.js';
 import type { Ledger, Release } from './ledger.js';
-import type { Sentence } from './sentence.js';
-import { type WithholdPolicy, withhold } from './withhold.js';
+import { type Sentence, typesOf } from './sentence.js';
+import { openTo, type WithholdPolicy, withhold } from './withhold.js';
 
 export interface Certification extends WithholdPolicy {
   /** N, the candidates of a moved word, those that the model was trained against. */
   readonly neighbours: number;
-  /** Draws of twin and noise a sentence and entity; 16 unless more are asked for. */
-  readonly draws?: number | undefined;
+  /** Sampled twins of an entity, `TWINS` unless stated. */
+  readonly twins?: number | undefined;
 }
 
 interface CertifyJobOptions {
@@ -29,12 +28,13 @@ interface CertifiedJob<S> {
   readonly entities: number;
   /** Tokens of PHI for which nothing is certified. */
   readonly immovable: number;
+  /** Entities of which what is missing may tell anything, released or not. */
+  readonly told: ReadonlySet<string>;
 }
 
 /**
- * Charges all that a job would release and withholds what is over the limit. Throws
- * `release-refused` where the ledger holds releases that were never certified, or where the rule
- * would give away too much by what it withholds.
+ * Charges all that a job would release and withholds what the rule wants withheld. Throws
+ * `release-refused` where the ledger holds releases that this certificate does not cover.
  */
 export async function certifyJob<S extends Sentence & Release>(
   sentences: readonly S[],
@@ -49,25 +49,29 @@ export async function certifyJob<S extends Sentence & Release>(
   const keys = releaseKeys(judged, ledger);
   const certificate = await certify(judged, model, {
     neighbours: policy.neighbours,
-    draws: policy.draws,
+    twins: policy.twins,
     keyOf: (index) => keys[index] as string,
     nameOf: (words) => ledger.hashEntity(words).toString('hex'),
     random: new Random(ledger.certificateSeed()),
     signal,
     progress,
   });
-  const decision = withhold(certificate, (entity) => ledger.spentOn(entity), policy);
-  if (decision.accuracy > policy.limit) throw refused(policy);
-  for (const [i, charges] of certificate.charges.entries())
-    bounds.add(charges, decision.withheld[i] === true);
+  const types = judged.map(({ labels }) => typesOf(labels));
+  const spentOn = (entity: string) => ledger.spentOn(entity);
+  const decision = withhold({ ...certificate, types }, spentOn, policy);
+  bounds.add(certificate, decision);
   const charged = judged.map((sentence, i) => ({
     ...sentence,
-    charges: certificate.charges[i] ?? [],
+    charges: (certificate.charges[i] ?? []).map((charge) => ({
+      entity: charge.entity,
+      ...openTo(charge, decision.namesakes.get(charge.entity)),
+    })),
   }));
   return {
     kept: charged.filter((_, i) => !decision.withheld[i]),
     entities: decision.entities,
     immovable: certificate.immovable,
+    told: decision.told,
   };
 }
 
@@ -82,25 +86,19 @@ function releaseKeys(sentences: readonly Release[], ledger: Ledger): string[] {
   });
 }
 
-/** What is under the limit together with all that the ledger holds by now. */
-export function underLimit<R extends Release>(
+/** What `maxSentencesPerEntity` allows together with all that the ledger holds by now. */
+export function underCap<R extends Release>(
   releases: readonly R[],
   ledger: Ledger,
-  { limit, maxSentencesPerEntity = Number.POSITIVE_INFINITY }: WithholdPolicy,
+  { maxSentencesPerEntity = Number.POSITIVE_INFINITY }: WithholdPolicy,
 ): R[] {
   requireCertifiedHistory(ledger);
-  const totals = new Map<string, ReturnType<Ledger['spentOn']>>();
+  const counts = new Map<string, number>();
+  const countOf = (entity: string) => counts.get(entity) ?? ledger.spentOn(entity).sentences;
   return releases.filter(({ charges }) => {
-    const after = charges.map((charge) => {
-      const before = totals.get(charge.entity) ?? ledger.spentOn(charge.entity);
-      return [charge.entity, { ...plus(before, charge), sentences: before.sentences + 1 }] as const;
-    });
-    const allowed = after.every(
-      ([, total]) =>
-        accuracyLimit(upperEnd(total)) <= limit && total.sentences <= maxSentencesPerEntity,
-    );
-    if (allowed) for (const [entity, total] of after) totals.set(entity, total);
-    return allowed;
+    const isAllowed = charges.every(({ entity }) => countOf(entity) < maxSentencesPerEntity);
+    if (isAllowed) for (const { entity } of charges) counts.set(entity, countOf(entity) + 1);
+    return isAllowed;
   });
 }
 
@@ -108,18 +106,8 @@ function requireCertifiedHistory(ledger: Ledger): void {
   if (ledger.isCertified()) return;
   throw new TacetError(
     'release-refused',
-    'the ledger holds releases that were never certified, so no limit over its history can be ' +
-      'stated; certify in a home that has released nothing, for notes that were never encoded',
-  );
-}
-
-function refused({ limit, maxSentencesPerEntity }: WithholdPolicy): TacetError {
-  const advice =
-    maxSentencesPerEntity === undefined
-      ? 'set maxSentencesPerEntity in the policy, or raise certifiedLimit'
-      : 'lower maxSentencesPerEntity in the policy, or raise certifiedLimit';
-  return new TacetError(
-    'release-refused',
-    `so much would be withheld that its absence alone exceeds the limit ${limit}; ${advice}`,
+    'the ledger holds releases that were never certified, or by an earlier version that counted too ' +
+      'little, so no limit over its history can be stated; certify in a home that has released ' +
+      'nothing, for notes that were never encoded',
   );
 }

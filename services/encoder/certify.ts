@@ -1,41 +1,39 @@
 /**
- * What a release would reveal of the very names in it. Each PHI entity of a sentence is moved at all
- * its places there: every movable token is redrawn from its candidates, the same way wherever the
- * entity stands. Δ² of that pair is sampled over twins and input noise. All draws for a sentence and
- * an entity follow from the seed and from these two alone: whoever could have them drawn again would
+ * What a release would reveal of the very names in it. Each PHI entity of a sentence is moved wherever
+ * it stands there, every movable token to one of its candidates, the same one for a word everywhere.
+ * Δ² of that pair is measured for sampled twins, each with input noise of its own. All draws follow
+ * from the seed, from the words and from the sentence alone: whoever could have them drawn again would
  * have to wait for a low estimate only.
- *
- * The rule that withholds sentences looks at these charges, so it must be asked what it would have
- * done with the twin's text. For some twins a second move, of the twin itself, gives the charge that
- * the encoder would have seen had the twin been the text.
  */
 import { setImmediate } from 'node:timers/promises';
+import { shorterForms } from '../../models/certification/entity.js';
+import { moveEntity } from '../../models/certification/move.js';
 import { type Candidates, findCandidates } from '../../models/embeddings/candidates.js';
+import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Progress } from '../../models/progress.js';
 import type { Random } from '../../models/tensor/random.js';
-import { type Charge, chargeOf, DRAWS } from './charge.js';
+import { type Charge, TWINS } from './charge.js';
 import { Comparisons, measure } from './comparisons.js';
 import type { EncodingModel } from './encoding-model.js';
 import type { Mention, Sentence } from './sentence.js';
 
-/** How many twins are moved again, and how often each. */
-export const TWINS = 4;
-const MOVES_A_TWIN = 4;
 /** Sentences whose twins are held in memory at one time. */
 const CHUNK_SENTENCES = 32;
 
 /** What one sentence reveals of one entity. */
 export interface EntityCharge extends Charge {
   readonly entity: string;
-  /** [TWINS]: E[Δ²] of moving each twin, from a few draws. */
-  readonly twins: readonly number[];
+  /** The PHI type of the entity. */
+  readonly type: number;
 }
 
 export interface Certificate {
   /** By sentence, one charge for each entity in it. */
   readonly charges: readonly (readonly EntityCharge[])[];
-  /** By entity, the names that its twins have: [TWINS]. */
+  /** By entity, the names that its twins have: [twins]. */
   readonly twinNames: ReadonlyMap<string, readonly string[]>;
+  /** By entity, the names of its shorter forms. */
+  readonly formsOf: ReadonlyMap<string, readonly string[]>;
   /** Tokens of PHI that have nothing to move to; of these nothing is certified. */
   readonly immovable: number;
 }
@@ -47,26 +45,16 @@ export interface CertifyOptions {
   readonly nameOf: (words: readonly string[]) => string;
   /** Names a sentence by its index, the same in every job. */
   readonly keyOf: (index: number) => string;
-  /** Draws of twin and noise a charge, `DRAWS` or more. */
-  readonly draws?: number | undefined;
+  readonly twins?: number | undefined;
   readonly random: Random;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
 }
 
-/** An entity of a sentence, at all its places there. */
+/** An entity of a sentence. */
 interface Place {
-  readonly sentence: Sentence;
-  readonly key: string;
   readonly entity: string;
-  readonly mentions: readonly Mention[];
-}
-
-/** Draws of Δ² of a place: of its own moves [draws] and of those of its twins [TWINS · MOVES_A_TWIN]. */
-interface Account {
-  readonly entity: string;
-  readonly own: Float64Array;
-  readonly again: Float64Array;
+  readonly mention: Mention;
 }
 
 /** Charges every entity of every sentence. */
@@ -75,60 +63,33 @@ export async function certify(
   model: Pick<EncodingModel, 'representation' | 'vocabulary'>,
   options: CertifyOptions,
 ): Promise<Certificate> {
-  const { neighbours, nameOf, keyOf, draws = DRAWS, random, signal, progress } = options;
+  const { neighbours, nameOf, keyOf, twins = TWINS, random, signal, progress } = options;
   const { vocabulary } = model;
-  const places = sentences.map((sentence, index) => {
-    const key = keyOf(index);
-    const entities = [...byEntity(sentence, nameOf)];
-    return entities.map(([entity, mentions]): Place => ({ sentence, key, entity, mentions }));
-  });
-  const phi = phiRows(sentences);
+  const places = sentences.map(({ mentions }) => placesOf(mentions, nameOf));
+  const phi = sentences.flatMap(({ rows, labels }) => [...rows].filter((_, t) => labels[t] !== 0));
   const candidates = await findCandidates(vocabulary, phi, neighbours, { signal });
-  // The first twins are the same in all sentences of the entity: the rule is asked about those.
-  const twinOf = ({ sentence, key, entity, mentions }: Place, i: number) => {
-    const stream = random.fork(i < TWINS ? `${entity} ${i}` : `${entity} ${i} ${key}`);
-    return move(sentence.rows, mentions, candidates, stream);
-  };
-  const { names, rows } = await twinsOf(places.flat(), twinOf, options, model);
-  const further = await findCandidates(vocabulary, rows, neighbours, { signal });
+  const twinWord = twinWords(vocabulary, candidates, random);
 
   const charges: EntityCharge[][] = [];
   for (let from = 0; from < places.length; from += CHUNK_SENTENCES) {
     const comparisons: Comparisons[] = [];
-    const chunk = sentences.slice(from, from + CHUNK_SENTENCES).map(({ rows: ids }, index) => {
-      const entities = places[from + index] ?? [];
-      const accounts = entities.map(({ entity }): Account => {
-        const again = new Float64Array(TWINS * MOVES_A_TWIN);
-        return { entity, own: new Float64Array(draws), again };
+    for (const [i, { rows }] of sentences.slice(from, from + CHUNK_SENTENCES).entries()) {
+      const entities = places[from + i] ?? [];
+      const own = entities.map(({ entity, mention: { type } }): EntityCharge => {
+        return { entity, type, squared: new Float64Array(twins) };
       });
-      for (let at = 0; at < draws && entities.length > 0; at++) {
-        const noise = random.fork(`noise ${at} ${keyOf(from + index)}`);
-        const draw = new Comparisons(ids.length, noise);
-        const text = draw.add(ids);
-        for (const [i, place] of entities.entries()) {
-          const { own, again } = accounts[i] as Account;
-          const moved = twinOf(place, at);
-          const twin = draw.compare(text, moved, { squared: own, at });
-          if (at >= TWINS) continue;
-          for (let j = at * MOVES_A_TWIN; j < (at + 1) * MOVES_A_TWIN; j++) {
-            const stream = random.fork(`${place.entity} again ${j}`);
-            const squared = { squared: again, at: j };
-            draw.compare(twin, move(moved, place.mentions, further, stream), squared);
-          }
+      charges.push(own);
+      for (let at = 0; at < twins && entities.length > 0; at++) {
+        const draw = new Comparisons(rows.length, random.fork(`noise ${at} ${keyOf(from + i)}`));
+        const text = draw.add(rows);
+        for (const [j, { squared }] of own.entries()) {
+          const { tokens } = (entities[j] as Place).mention;
+          draw.compare(text, moveEntity(rows, tokens, twinWord(at)), { squared, at });
         }
         comparisons.push(draw);
       }
-      return accounts;
-    });
+    }
     await measure(comparisons, model, signal);
-    for (const entities of chunk)
-      charges.push(
-        entities.map(({ entity, own, again }) => ({
-          entity,
-          ...chargeOf(own),
-          twins: means(again),
-        })),
-      );
     progress?.({
       step: 'certify',
       done: charges.length,
@@ -137,87 +98,70 @@ export async function certify(
     });
   }
   const immovable = phi.filter((id) => !candidates.isMovable(id)).length;
-  return { charges, twinNames: names, immovable };
+  const names = await namesOf(sentences, places, twinWord, { nameOf, twins }, vocabulary);
+  return { charges, ...names, immovable };
 }
 
-/** The names of the first twins of each entity, and all vocabulary ids in those twins. */
-async function twinsOf(
-  places: readonly Place[],
-  twinOf: (place: Place, i: number) => Int32Array,
-  { nameOf }: Pick<CertifyOptions, 'nameOf'>,
-  model: Pick<EncodingModel, 'vocabulary'>,
-): Promise<{ names: Map<string, string[]>; rows: Set<number> }> {
-  const names = new Map<string, string[]>();
-  const rows = new Set<number>();
-  for (const [index, place] of places.entries()) {
-    if (index % CHUNK_SENTENCES === 0) await setImmediate();
-    const { entity, sentence, mentions } = place;
-    const own: string[] = [];
-    for (let i = 0; i < TWINS; i++) {
-      const twin = twinOf(place, i);
-      for (const { start, end } of mentions)
-        for (const id of twin.subarray(start, end)) rows.add(id);
-      own.push(nameOf(wordsOf(twin, sentence, mentions[0] as Mention, model)));
-    }
-    if (!names.has(entity)) names.set(entity, own);
-  }
-  return { names, rows };
-}
-
-/** [TWINS · MOVES_A_TWIN] to [TWINS]. */
-function means(draws: Float64Array): number[] {
-  return Array.from({ length: TWINS }, (_, twin) => {
-    const own = draws.subarray(twin * MOVES_A_TWIN, (twin + 1) * MOVES_A_TWIN);
-    return own.reduce((sum, value) => sum + value, 0) / MOVES_A_TWIN;
-  });
-}
-
-function byEntity(
-  { mentions }: Sentence,
-  nameOf: (words: readonly string[]) => string,
-): Map<string, Mention[]> {
-  const entities = new Map<string, Mention[]>();
+/** One for each name: where two notes share a sentence, an entity may stand in it twice over. */
+function placesOf(mentions: readonly Mention[], nameOf: CertifyOptions['nameOf']): Place[] {
+  const places = new Map<string, Place>();
   for (const mention of mentions) {
     const entity = nameOf(mention.words);
-    entities.set(entity, [...(entities.get(entity) ?? []), mention]);
+    const known = places.get(entity)?.mention;
+    const tokens = known ? [...new Set([...known.tokens, ...mention.tokens])] : mention.tokens;
+    const start = known?.start ?? mention.start;
+    places.set(entity, { entity, mention: { ...mention, start, tokens } });
   }
-  return entities;
+  return [...places.values()];
 }
 
-/** Redraws every movable token of the mentions, each mention with the same draws. */
-function move(
-  rows: Int32Array,
-  mentions: readonly Mention[],
-  candidates: Candidates,
-  random: Random,
-): Int32Array {
-  const twin = rows.slice();
-  const draws = random.uniforms(Math.max(...mentions.map(({ start, end }) => end - start)));
-  for (const { start, end } of mentions) {
-    for (let t = start; t < end; t++) {
-      const integer = (n: number) => Math.floor(n * (draws[t - start] as number));
-      twin[t] = candidates.draw(rows[t] as number, { integer });
+/** What a word becomes in a twin, the same wherever it stands and whatever entity it belongs to. */
+function twinWords(vocabulary: Vocabulary, candidates: Candidates, random: Random) {
+  const known = new Map<number, Map<number, number>>();
+  return (twin: number) => {
+    const words = known.get(twin) ?? new Map<number, number>();
+    known.set(twin, words);
+    return (id: number): number => {
+      const before = words.get(id);
+      if (before !== undefined) return before;
+      const stream = random.fork(`twin ${twin} ${vocabulary.key(id)}`);
+      const integer = (n: number) => Math.floor(n * (stream.uniforms(1)[0] as number));
+      const word = candidates.draw(id, { integer });
+      words.set(id, word);
+      return word;
+    };
+  };
+}
+
+async function namesOf(
+  sentences: readonly Sentence[],
+  places: readonly (readonly Place[])[],
+  twinWord: ReturnType<typeof twinWords>,
+  { nameOf, twins }: { readonly nameOf: CertifyOptions['nameOf']; readonly twins: number },
+  vocabulary: Vocabulary,
+): Promise<Pick<Certificate, 'twinNames' | 'formsOf'>> {
+  const twinNames = new Map<string, readonly string[]>();
+  const formsOf = new Map<string, readonly string[]>();
+  for (const [index, { rows }] of sentences.entries()) {
+    if (index % CHUNK_SENTENCES === 0) await setImmediate();
+    for (const { entity, mention } of places[index] ?? []) {
+      const { words, start } = mention;
+      if (!formsOf.has(entity)) formsOf.set(entity, shorterForms(words).map(nameOf));
+      if (start === undefined || twinNames.has(entity)) continue;
+      const names = Array.from({ length: twins }, (_, twin) =>
+        nameOf(
+          words.map((word, i) => {
+            const id = rows[start + i] as number;
+            const other = twinWord(twin)(id);
+            // A vector that stands for many words has the spelling of none.
+            return id === other
+              ? word
+              : (vocabulary.wordOf(other)?.toLowerCase() ?? vocabulary.key(other));
+          }),
+        ),
+      );
+      twinNames.set(entity, names);
     }
   }
-  return twin;
-}
-
-function wordsOf(
-  twin: Int32Array,
-  { rows }: Sentence,
-  { start, end, words }: Mention,
-  { vocabulary }: Pick<EncodingModel, 'vocabulary'>,
-): string[] {
-  return words.slice(0, end - start).map((word, i) => {
-    const id = twin[start + i] as number;
-    if (id === rows[start + i]) return word;
-    // A vector that stands for many words has the spelling of none.
-    return vocabulary.wordOf(id)?.toLowerCase() ?? vocabulary.key(id);
-  });
-}
-
-function phiRows(sentences: readonly Sentence[]): number[] {
-  return sentences.flatMap(({ rows, mentions }) =>
-    mentions.flatMap(({ start, end }) => [...rows.subarray(start, end)]),
-  );
+  return { twinNames, formsOf };
 }

@@ -1,47 +1,45 @@
-import { standardNormalCdf } from '../../models/tensor/standard-normal.js';
+import { accuracyLimit, LEAST_ACCURACY } from '../../models/certification/accuracy.js';
+import { upperMean } from '../../models/certification/upper-mean.js';
 
 /**
- * What releases reveal of one PHI entity, estimated: E[Δ²] of moving it, by sampled twins and noise
- * draws. Charges of several sentences, releases and jobs add up, because Φ(½√s) is concave in s.
+ * What releases reveal of one PHI entity: Δ² of moving it to each of some sampled twins, with input
+ * noise drawn anew for each. Twins are the same in all sentences, so charges of several sentences,
+ * releases and jobs add up twin by twin. Infinite where what is missing may tell the twin apart.
  */
 export interface Charge {
-  /** Estimate of E[Δ²]. */
-  readonly mean: number;
-  /** Variance of that estimate. */
-  readonly variance: number;
+  /** [twins] */
+  readonly squared: Float64Array;
 }
 
-export const NO_CHARGE: Charge = { mean: 0, variance: 0 };
+/** Sampled twins of an entity: what the upper end of a limit near 0.6 takes, if all of them are close. */
+export const TWINS = 32;
 
-/** The fewest draws that an estimate is made of. */
-export const DRAWS = 16;
-/** 97.5 % point of Student's t with `DRAWS` − 1 degrees of freedom. */
-const STUDENT_T = 2.1314;
+export const NO_CHARGE: Charge = { squared: new Float64Array(0) };
 
+/** Twins that only one of them knows are left out. */
 export function plus(a: Charge, b: Charge): Charge {
-  return { mean: a.mean + b.mean, variance: a.variance + b.variance };
+  if (a.squared.length === 0) return b;
+  if (b.squared.length === 0) return a;
+  const squared = a.squared.slice(0, Math.min(a.squared.length, b.squared.length));
+  for (let i = 0; i < squared.length; i++)
+    squared[i] = (squared[i] as number) + (b.squared[i] as number);
+  return { squared };
 }
 
-export function minus(a: Charge, b: Charge): Charge {
-  return { mean: Math.max(0, a.mean - b.mean), variance: Math.max(0, a.variance - b.variance) };
-}
-
-/** The mean of draws of Δ², and the variance of that mean. */
-export function chargeOf(draws: ArrayLike<number>): Charge {
-  const values = Array.from(draws);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, variance: squares / (values.length - 1) / values.length };
-}
-
-/** The upper end of the 95 % interval of E[Δ²]. */
-export function upperEnd({ mean, variance }: Charge): number {
-  return mean + STUDENT_T * Math.sqrt(variance);
+export function sumOf(charges: Iterable<Charge>): Charge {
+  let sum = NO_CHARGE;
+  for (const charge of charges) sum = plus(sum, charge);
+  return sum;
 }
 
 /**
- * No adversary is right more often than this about a moved entity: Φ(½√ΣE[Δ²]) (DESIGN section 6).
+ * No adversary is right more often than this about whether an entity is itself or one of its twins,
+ * drawn uniformly: the upper end of E[Φ(½√ΣΔ²)], over twins and noise. Given the noise the releases
+ * are Gaussians at distance √ΣΔ² (DESIGN section 6). It is below the truth in 2.5 % of cases at most,
+ * whatever the distribution of Δ², and however often sentences share their twins: each draw is the sum
+ * over all sentences for one twin, and twins are drawn independently.
  */
-export function accuracyLimit(squared: number): number {
-  return standardNormalCdf(Math.sqrt(squared) / 2);
+export function accuracyBound({ squared }: Charge): number {
+  if (squared.every((value) => value === 0)) return LEAST_ACCURACY;
+  return upperMean(Array.from(squared, accuracyLimit), LEAST_ACCURACY);
 }

@@ -76,7 +76,7 @@ export interface EncodeReport {
   readonly sentences: number;
   /** Sentences that were neither released before nor withheld. */
   readonly releasable: number;
-  /** Sentences withheld, because they would reveal too much of an entity. */
+  /** Sentences withheld, because of how often an entity stands in them or of its type. */
   readonly withheld: number;
   /** PHI entities that were certified, and their tokens that cannot be; null without certification. */
   readonly entities: number | null;
@@ -133,7 +133,7 @@ export async function encode(
       minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,
       mapIn: options.keepMap ? home : undefined,
     };
-    const bounds = new JobBounds((entity) => opened.ledger.spentOn(entity));
+    const bounds = new JobBounds((entity) => opened.ledger.spentOn(entity), model.scheme.types);
     let documentEntities = new DocumentEntities();
     const reports: PortionReport[] = [];
     let whole = { documents: 0, bad: 0, sentences: 0 };
@@ -251,6 +251,8 @@ async function planOf(
     return { table, order, chargesOf: () => NO_CHARGES, entities: 0, immovable: 0 };
   const uncharged = Array.from(order, (i) => ({ i, ...table.at(i), charges: NO_CHARGES }));
   const certified = await certifyJob(uncharged, model, ledger, certification, options);
+  if (!options.dryRun && certified.told.size > 0)
+    await ledger.exclusively(() => ledger.recordTold(certified.told), options.signal);
   const charges = new Map(certified.kept.map((kept) => [kept.i, kept.charges]));
   return {
     table,

@@ -5,13 +5,16 @@ import { LedgerKey } from './ledger-key.js';
 import { DEFAULT_NEIGHBOURS } from './policy.js';
 
 const SCHEMA_VERSION = 4;
+/** `squared`: [twins] of Δ², float64, little-endian. */
 const ENTITIES = `
   CREATE TABLE entities (
     entity BLOB PRIMARY KEY,
-    mean REAL NOT NULL,
-    variance REAL NOT NULL,
-    sentences INTEGER NOT NULL
+    squared BLOB NOT NULL,
+    sentences INTEGER NOT NULL,
+    companions INTEGER NOT NULL,
+    told INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE earlier_entities (entity BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;
 const BOUNDS = `
   CREATE TABLE bounds (
@@ -29,33 +32,40 @@ const HISTORY = `
   ) STRICT;
   INSERT INTO history VALUES (0, NULL);
 `;
-/** Version 3 kept no N beside its limit: it had the one that a policy has by default. */
+/** Version 1 knew of no certification. */
+const FROM_VERSION_1 = `
+  CREATE TABLE entities (
+    entity BLOB PRIMARY KEY,
+    mean REAL NOT NULL,
+    variance REAL NOT NULL,
+    sentences INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE segments ADD COLUMN certified REAL;
+`;
+/** Version 2 knew no bounds. */
+const FROM_VERSION_2 = `
+  CREATE TABLE bounds (
+    max_releases INTEGER,
+    min_documents INTEGER
+  ) STRICT;
+  INSERT INTO bounds VALUES (NULL, NULL);
+`;
+/**
+ * Version 3 counted too little of an entity to tell what had been revealed of it, and kept no N beside its
+ * limit: it had the one that a policy has by default.
+ */
 const FROM_VERSION_3 = `
+  ALTER TABLE entities RENAME TO version_3_entities;
+  ${ENTITIES}
+  INSERT INTO earlier_entities SELECT entity FROM version_3_entities;
+  DROP TABLE version_3_entities;
   ALTER TABLE bounds ADD COLUMN neighbours INTEGER;
   UPDATE bounds SET neighbours = ${DEFAULT_NEIGHBOURS}
     WHERE EXISTS (SELECT 1 FROM segments WHERE certified IS NOT NULL);
   ${HISTORY}
-  PRAGMA user_version = ${SCHEMA_VERSION};
 `;
-/** Version 2 knew no bounds. */
-const FROM_VERSION_2 = `
-  ${BOUNDS}
-  UPDATE bounds SET neighbours = ${DEFAULT_NEIGHBOURS}
-    WHERE EXISTS (SELECT 1 FROM segments WHERE certified IS NOT NULL);
-  ${HISTORY}
-  PRAGMA user_version = ${SCHEMA_VERSION};
-`;
-/** Version 1 knew of no certification. */
-const FROM_VERSION_1 = `
-  ${ENTITIES}
-  ALTER TABLE segments ADD COLUMN certified REAL;
-  ${FROM_VERSION_2}
-`;
-const MIGRATIONS: ReadonlyMap<number, string> = new Map([
-  [1, FROM_VERSION_1],
-  [2, FROM_VERSION_2],
-  [3, FROM_VERSION_3],
-]);
+/** What makes a ledger of each version one of the next, from version 1 on. */
+const MIGRATIONS = [FROM_VERSION_1, FROM_VERSION_2, FROM_VERSION_3] as const;
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `
   CREATE TABLE key_check (value BLOB NOT NULL) STRICT;
@@ -91,16 +101,16 @@ const SCHEMA = `
 export async function createTables(db: Database, home: string): Promise<void> {
   const version = db.pragma('user_version', { simple: true }) as number;
   if (version === SCHEMA_VERSION) return;
-  const migration = MIGRATIONS.get(version);
-  if (migration !== undefined) {
-    db.exec(migration);
-    return;
-  }
-  if (version !== 0)
+  if (version > SCHEMA_VERSION)
     throw new TacetError(
       'ledger-invalid',
       `${db.name}: schema version ${version}, this program knows ${SCHEMA_VERSION}; update tacet`,
     );
+  if (version > 0) {
+    db.exec(MIGRATIONS.slice(version - 1).join('\n'));
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+    return;
+  }
   const key = await LedgerKey.create(home);
   db.exec(SCHEMA);
   db.prepare('INSERT INTO key_check VALUES (?)').run(key.check());

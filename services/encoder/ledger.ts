@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { systemCode } from '../../models/text/corpus/system-error.js';
 import type { Database, Statement } from '../../platform/sqlite/database.js';
 import { TacetError } from '../../proto/errors.js';
-import type { Charge } from './charge.js';
+import { type Charge, plus } from './charge.js';
 import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
 import { LedgerKey } from './ledger-key.js';
 import { createTables } from './ledger-schema.js';
@@ -24,7 +24,7 @@ export interface SegmentRow {
   readonly sentences: number;
   readonly tokens: number;
   readonly bytes: number;
-  /** The limit under which every entity in it was certified; null where none was. */
+  /** The limit that it was certified under (`WithholdPolicy`); null where it was not. */
   readonly certified: number | null;
 }
 
@@ -34,6 +34,11 @@ const SEGMENT_COLUMNS = 'digest, model, scheme, sentences, tokens, bytes, certif
 export interface Release {
   readonly hash: Uint8Array;
   readonly charges: readonly (Charge & { readonly entity: string })[];
+}
+
+interface EntityRow extends Pick<Spent, 'sentences' | 'companions'> {
+  readonly squared: Buffer;
+  readonly told: number;
 }
 
 /** What releases keep to; null where nothing was stated. */
@@ -56,6 +61,7 @@ export class Ledger {
   readonly id: string;
   /** Asked for every sentence, so prepared once. */
   readonly #count: Statement<[Uint8Array], number>;
+  readonly #spent: Statement<[Buffer], EntityRow>;
 
   /** Whether a segment was announced and the lock not given back since. */
   #announced = false;
@@ -69,6 +75,9 @@ export class Ledger {
     this.#count = db
       .prepare<[Uint8Array], number>('SELECT count FROM releases WHERE sentence = ?')
       .pluck();
+    this.#spent = db.prepare(
+      'SELECT squared, sentences, companions, told FROM entities WHERE entity = ?',
+    );
   }
 
   /** Whether `home` holds a ledger that counts a release; makes none there. */
@@ -174,15 +183,20 @@ export class Ledger {
 
   /** What all releases together reveal of an entity, by its hash in hex. */
   spentOn(entity: string): Spent {
-    const row = this.db
-      .prepare<[Buffer], Spent>('SELECT mean, variance, sentences FROM entities WHERE entity = ?')
-      .get(Buffer.from(entity, 'hex'));
-    return row ?? NOTHING_SPENT;
+    const row = this.#spent.get(Buffer.from(entity, 'hex'));
+    if (!row) return NOTHING_SPENT;
+    const { told, squared, ...counts } = row;
+    return { ...counts, squared: fromBytes(squared), isTold: told === 1 };
   }
 
   /** Whether all that was ever released is counted in `spentOn`. */
   isCertified(): boolean {
-    return !this.db.prepare('SELECT 1 FROM segments WHERE certified IS NULL LIMIT 1').get();
+    return !this.db
+      .prepare(
+        `SELECT 1 FROM segments WHERE certified IS NULL
+         UNION ALL SELECT 1 FROM earlier_entities LIMIT 1`,
+      )
+      .get();
   }
 
   /** The strictest that any release kept to. */
@@ -218,15 +232,15 @@ export class Ledger {
     const count = this.db.prepare<[Uint8Array]>(
       'INSERT INTO releases VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
     );
-    const spend = this.db.prepare<[Buffer, number, number]>(
-      `INSERT INTO entities VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET
-         mean = mean + excluded.mean, variance = variance + excluded.variance,
-         sentences = sentences + 1`,
-    );
     for (const { hash, charges } of releases) {
       count.run(hash);
-      for (const { entity, mean, variance } of charges)
-        spend.run(Buffer.from(entity, 'hex'), mean, variance);
+      for (const { entity, squared } of charges)
+        this.#spend(entity, {
+          squared,
+          sentences: 1,
+          companions: charges.length - 1,
+          isTold: false,
+        });
     }
     this.db
       .prepare<[SegmentRow]>(
@@ -234,6 +248,27 @@ export class Ledger {
          (@digest, @model, @scheme, @sentences, @tokens, @bytes, @certified)`,
       )
       .run(segment);
+  }
+
+  /** Remembers entities of which what is missing may tell anything, by their hashes in hex. */
+  recordTold(entities: Iterable<string>): void {
+    for (const entity of entities) this.#spend(entity, { ...NOTHING_SPENT, isTold: true });
+  }
+
+  #spend(entity: string, more: Spent): void {
+    const before = this.spentOn(entity);
+    const { squared } = plus(before, more);
+    this.db
+      .prepare<[Buffer, Buffer, number, number, number]>(
+        'INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?)',
+      )
+      .run(
+        Buffer.from(entity, 'hex'),
+        Buffer.from(squared.buffer, squared.byteOffset, squared.byteLength),
+        before.sentences + more.sentences,
+        before.companions + more.companions,
+        before.isTold || more.isTold ? 1 : 0,
+      );
   }
 
   /** Segments that no pool has promised to keep, in the order of their digests. */
@@ -359,6 +394,11 @@ function stateOf(db: Database): LedgerState {
 
 function hexBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex');
+}
+
+function fromBytes(bytes: Buffer): Float64Array {
+  // A copy, since a view must begin at a multiple of eight.
+  return new Float64Array(Uint8Array.from(bytes).buffer);
 }
 
 async function readKey(db: Database, home: string): Promise<LedgerKey> {

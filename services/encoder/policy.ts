@@ -32,7 +32,10 @@ export interface PolicyFile {
   };
   /** How often one sentence may be released, under whatever models. */
   readonly maxReleases: number;
-  /** No adversary may be right more often than this about a PHI entity; without it none is certified. */
+  /**
+   * Of 19 in 20 PHI entities of each type that leaves, no adversary may be right more often, by the
+   * vectors and by what is missing; without it nothing is certified.
+   */
   readonly certifiedLimit?: number;
   /** N, the candidates of a moved word in the certified bound. */
   readonly neighbours?: number;

@@ -15,7 +15,7 @@ import type { EncodingModel } from './encoding-model.js';
 import type { Ledger } from './ledger.js';
 import { framed } from './ledger-key.js';
 import type { ReadChunk } from './note-source.js';
-import { mentionsOf } from './sentence.js';
+import { type Mention, mentionsOf, spelling } from './sentence.js';
 import { SentenceTable } from './sentence-table.js';
 
 export interface Portion {
@@ -53,6 +53,7 @@ export interface PortionOptions {
 const MOST_SENTENCES = 2 ** 17;
 /** A vocabulary this small is not worth renumbering. */
 const FEW_WORDS = 2 ** 15;
+const NO_MENTIONS: readonly Mention[] = [];
 
 /**
  * `read` reads the whole job, once for each portion; a portion is valid until the next one is asked
@@ -136,8 +137,10 @@ class Reading {
       let sentence = 0;
       let from = 0;
       for (const sentences of chunk.documents) {
-        for (const length of chunk.lengths.subarray(sentence, sentence + sentences)) {
-          this.#takeSentence(chunk, from, from + length);
+        const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
+        const mentions = this.#mentionsOf(chunk, from, lengths);
+        for (const [i, length] of lengths.entries()) {
+          this.#takeSentence(chunk, from, from + length, mentions[i] ?? NO_MENTIONS);
           from += length;
         }
         sentence += sentences;
@@ -154,7 +157,23 @@ class Reading {
     });
   }
 
-  #takeSentence(chunk: ReadChunk, from: number, to: number): void {
+  /** By sentence of the note at hand, its PHI entities, where they are asked for. */
+  #mentionsOf(chunk: ReadChunk, from: number, lengths: Int32Array): readonly Mention[][] {
+    if (!this.options.withMentions) return [];
+    let start = from;
+    const sentences = Array.from(lengths, (length) => {
+      const first = start;
+      start += length;
+      return {
+        labels: chunk.labels.subarray(first, start),
+        wordAt: (t: number) =>
+          spelling(this.#spellings[chunk.words[first + t] as number] as string),
+      };
+    });
+    return mentionsOf(sentences);
+  }
+
+  #takeSentence(chunk: ReadChunk, from: number, to: number, mentions: readonly Mention[]): void {
     this.#sentences++;
     const rows = this.#rows.subarray(0, to - from);
     const frames = new Array<string>(rows.length);
@@ -165,8 +184,6 @@ class Reading {
     }
     const hash = this.ledger.hashFramedRows(frames);
     const labels = chunk.labels.subarray(from, to);
-    const wordAt = (t: number) => this.#spellings[chunk.words[from + t] as number] as string;
-    const mentions = this.options.withMentions ? mentionsOf(labels, wordAt) : [];
     if (this.#number === 0)
       for (const { words } of mentions)
         this.#entities.add(this.ledger.hashEntity(words).toString('hex'));
@@ -179,7 +196,7 @@ class Reading {
         const isReleased = releases > 0;
         this.#kept.add({ rows, casing, labels, mentions, hash, document, isReleased });
         this.#split();
-      }
+      } else if (mentions.length > 0) this.#kept.mention(hash, mentions);
     }
     if (this.#vocabulary.size > this.#mostWords) this.#renumber();
   }

@@ -1,7 +1,7 @@
 import type { EncodedSentence } from '../../proto/encoded-sentence.js';
 import { segmentParts } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
-import { type Certification, underLimit } from './certified-job.js';
+import { type Certification, underCap } from './certified-job.js';
 import type { EncodingModel } from './encoding-model.js';
 import { ELEMENT_TYPE } from './encoding-threads.js';
 import type { Encodings } from './encodings.js';
@@ -110,7 +110,7 @@ function* releasesOf(sentences: readonly number[], { table, chargesOf }: Plan): 
   for (const i of sentences) yield { hash: table.hashOf(i), charges: chargesOf(i) };
 }
 
-/** The places in a batch of what neither the ledger nor the limit forbids by now. */
+/** The places in a batch of what neither the ledger nor the cap forbids by now. */
 function allowed(
   { sentences }: EncodedBatch,
   { table, chargesOf }: Plan,
@@ -127,7 +127,7 @@ function allowed(
     const i = sentenceAt(place);
     return { place, hash: table.hashOf(i), charges: chargesOf(i) };
   });
-  return underLimit(releases, ledger, certification).map(({ place }) => place);
+  return underCap(releases, ledger, certification).map(({ place }) => place);
 }
 
 /** What may still be released, counting each sentence as often as the list itself repeats it. */

@@ -115,6 +115,16 @@ export class SentenceTable implements Iterable<HashedSentence> {
     this.#count(sentence);
   }
 
+  /** The first sentence that has a hash, where one has, stands in another note too, with these. */
+  mention(hash: Buffer, mentions: readonly Mention[]): void {
+    const first = this.firstOf(hash);
+    if (first === undefined) return;
+    const known = this.#mentions[first] ?? NO_MENTIONS;
+    const names = new Set(known.map(nameOf));
+    const more = mentions.filter((mention) => !names.has(nameOf(mention)));
+    if (more.length > 0) this.#mentions[first] = [...known, ...more];
+  }
+
   /** Forgets all of them, and keeps the memory. */
   clear(): void {
     this.#size = 0;
@@ -178,6 +188,10 @@ export class SentenceTable implements Iterable<HashedSentence> {
     this.#copies = new Uint32Array(4 * most);
     for (let sentence = 0; sentence < this.#size; sentence++) this.#count(sentence);
   }
+}
+
+function nameOf({ words, tokens }: Mention): string {
+  return JSON.stringify([words, tokens]);
 }
 
 function copied<T extends Int32Array | Uint8Array | Uint32Array>(from: T, to: T): T {

@@ -1,8 +1,17 @@
+import {
+  type Appearance,
+  appearancesIn,
+  isSharedWord,
+  typeOfLabel,
+} from '../../models/certification/entity.js';
 import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { LabelledSentence } from '../../models/text/labelled-sentence.js';
 import type { Token } from '../../models/text/token.js';
 
-/** A labelled sentence as the model sees it, with the PHI entities that it names. */
+/** A PHI entity in a sentence, its words in one spelling: "ANA" here and "Ana" there are one. */
+export type Mention = Appearance<string>;
+
+/** A labelled sentence as the model sees it, with the PHI entities that stand in it. */
 export interface Sentence {
   /** [T], vocabulary ids. */
   readonly rows: Int32Array;
@@ -13,42 +22,36 @@ export interface Sentence {
   readonly mentions: readonly Mention[];
 }
 
-/** One PHI entity in a sentence, from token `start` to before `end`. */
-export interface Mention {
-  readonly start: number;
-  readonly end: number;
-  /** Its words in one spelling: who is written "ANA" here and "Ana" there is one entity. */
-  readonly words: readonly string[];
-}
-
-/** As the model sees it, its words numbered by `vocabulary`. */
-export function sentenceOf(
-  { tokens, casing, labels }: LabelledSentence,
+/** The sentences of one note as the model sees them, their words numbered by `vocabulary`. */
+export function sentencesOfNote(
+  sentences: readonly LabelledSentence[],
   vocabulary: Vocabulary,
-): Sentence {
-  const rows = Int32Array.from(tokens, ({ text }) => vocabulary.idOf(text));
-  const mentions = mentionsOf(labels, (token) => (tokens[token] as Token).text);
-  return { rows, casing, labels, mentions };
-}
-
-/** The PHI entities of labels [T], spelled as `wordAt` spells each token. */
-export function mentionsOf(labels: Uint8Array, wordAt: (token: number) => string): Mention[] {
-  return entityRanges(labels).map(({ start, end }) => {
-    const words = Array.from({ length: end - start }, (_, i) => wordAt(start + i));
-    return { start, end, words: words.map((word) => word.normalize('NFKC').toLowerCase()) };
+): Sentence[] {
+  const mentions = mentionsOf(
+    sentences.map(({ labels, tokens }) => ({
+      labels,
+      wordAt: (token: number) => spelling((tokens[token] as Token).text),
+    })),
+  );
+  return sentences.map(({ tokens, casing, labels }, i) => {
+    const rows = Int32Array.from(tokens, ({ text }) => vocabulary.idOf(text));
+    return { rows, casing, labels, mentions: mentions[i] ?? [] };
   });
 }
 
-/** Runs of B-t and its I-t; labels are numbered O, then B-t, I-t for each type. */
-function entityRanges(labels: Uint8Array): { start: number; end: number }[] {
-  const ranges: { start: number; end: number }[] = [];
-  for (let start = 0; start < labels.length; ) {
-    const label = labels[start] as number;
-    const inside = label % 2 === 0 ? label : label + 1;
-    let end = start + 1;
-    while (label !== 0 && labels[end] === inside) end++;
-    if (label !== 0) ranges.push({ start, end });
-    start = end;
-  }
-  return ranges;
+/** By sentence of one note, its PHI entities; `wordAt` gives the `spelling` of a token. */
+export function mentionsOf(sentences: Parameters<typeof appearancesIn<string>>[0]): Mention[][] {
+  return appearancesIn(sentences, isSharedWord);
+}
+
+/** The one spelling of a word. */
+export function spelling(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/** The PHI types of labels [T]. */
+export function typesOf(labels: Uint8Array): Set<number> {
+  const types = new Set(Array.from(labels, typeOfLabel));
+  types.delete(0);
+  return types;
 }

@@ -1,31 +1,44 @@
 /**
- * Which sentences may leave, so that no PHI entity is revealed beyond a limit over the institution's
- * whole history.
+ * Which sentences leave, so that few PHI entities are revealed beyond a limit, and so that what is
+ * missing tells nothing of any.
  *
- * A rule that withholds leaks: that a sentence is absent tells something of its words. So the rule
- * has two parts, and a price.
+ * A rule that withheld the sentences of the very entities that are over the limit would give them away:
+ * who knows all but the name sees that the sentence is missing, and knows that of its candidates only
+ * those are left that the rule would withhold. An entity that f treats unlike its neighbours cannot be
+ * hidden by withholding it alone. So no decision is about one entity:
  *
  * 1. `maxSentencesPerEntity` looks at which sentences share an entity, never at what the entity is.
- *    That pattern is the same on both sides of a pair (x, x'), unless the twin's name is also a name
- *    of this job or of the ledger.
- * 2. Where an entity is still over the limit, its sentences are withheld, largest Δ² first. This
- *    looks at the words.
+ * 2. Of each PHI type, the entities over the limit are counted. All sentences with a type are withheld
+ *    where more than one in `MOST_OVER` of its entities are, or where it has fewer than `FEWEST`.
+ *    Types are shared in clear, and which entities there are is the same for all their twins.
  *
- * Price: `differing` is the share of pairs, over the entities of the job and sampled twins, on whose
- * two sides either part would decide differently about the entity's own sentences. The twin's side
- * is judged by what the encoder would have measured there. Such a pair counts as one that the
- * adversary always gets right: `accuracy` is the mean over all pairs with those at 1. A job where
- * that mean is over the limit is refused, before a byte of it leaves.
+ * Let (x, x') be two histories of the institution where one entity e is another one. Say that e
+ * *reaches* the entities that share a sentence with it or with a shorter form of it, in this job or an
+ * earlier one, and those that have one of these for a shorter form. Only of e and of those do the
+ * charges differ between x and x'. So the counts of a type differ by at most the number of its entities
+ * that e reaches. Where no count is that close to its threshold, both parts decide alike for x and for
+ * every x': what is missing is the same, and all that tells x from x' is the vectors, of which
+ * `accuracyBound` speaks. Where one is, each twin of e counts as told apart (`told`), for good.
+ * The same holds for a twin with the name of another entity of the institution, where both together
+ * would be more than part 1 allows.
  *
- * Not counted: that moving one entity changes the charges of others in its sentences, and the one
- * bit that a refused job never arrives. Charges of words that cannot move are zero: for them nothing
- * is certified.
+ * Not covered: words that cannot move; that two sentences which differ in nothing else become equal,
+ * and one of them is not released; that another portion of a job which is read several times judges
+ * other sentences.
  */
-import { type Certificate, type EntityCharge, TWINS } from './certify.js';
-import { accuracyLimit, type Charge, minus, NO_CHARGE, plus, upperEnd } from './charge.js';
+import type { Certificate, EntityCharge } from './certify.js';
+import { accuracyBound, type Charge, NO_CHARGE, plus, sumOf } from './charge.js';
+
+/** One in so many entities of a type may be over the limit. */
+export const MOST_OVER = 20;
+/** A type of fewer entities is withheld: one of them more or less would decide. */
+export const FEWEST = 2 * MOST_OVER;
 
 export interface WithholdPolicy {
-  /** No adversary may be right more often than this about an entity; from 0.5 to 1. */
+  /**
+   * Of 19 in 20 PHI entities of every type that leaves, no adversary may be right more often; from 0.5
+   * to 1, where nothing is withheld for its sake.
+   */
   readonly limit: number;
   /** In how many released sentences an entity may be, over all jobs. */
   readonly maxSentencesPerEntity?: number | undefined;
@@ -34,160 +47,207 @@ export interface WithholdPolicy {
 /** What the ledger knows of an entity. */
 export interface Spent extends Charge {
   readonly sentences: number;
+  /** How many other entities stood in those sentences, counted in each anew. */
+  readonly companions: number;
+  /** Whether what was missing from a release may have told anything of it. */
+  readonly isTold: boolean;
 }
+
+export const NOTHING_SPENT: Spent = { ...NO_CHARGE, sentences: 0, companions: 0, isTold: false };
 
 export interface Decision {
   /** By sentence. */
   readonly withheld: readonly boolean[];
+  /** PHI types that are withheld. */
+  readonly types: ReadonlySet<number>;
   readonly entities: number;
-  /** Share of pairs that the rule itself might give away. */
-  readonly differing: number;
-  /** Mean over all pairs of what the best adversary gets right, those of `differing` always. */
-  readonly accuracy: number;
+  /** Entities of which what is missing may tell anything. */
+  readonly told: ReadonlySet<string>;
+  /** By entity, which of its twins what is missing may tell apart in any case: [twins]. */
+  readonly namesakes: ReadonlyMap<string, readonly boolean[]>;
 }
 
-/** What happens to one entity in a job. */
-interface Account {
-  readonly spent: Spent;
-  /** Its sentences in the job. */
-  readonly sentences: number[];
-  /** Those withheld for its own sake by the second part. */
-  readonly own: Set<number>;
-  /** Charges of what is kept. */
-  total: Charge;
+/** What is judged: charges by sentence, and the PHI types of each sentence. */
+type Judged = Pick<Certificate, 'charges' | 'twinNames' | 'formsOf'> & {
+  readonly types: readonly ReadonlySet<number>[];
+};
+
+/** What the entities of a job are charged if all is released that the first part lets through. */
+interface Accounts {
+  readonly names: readonly string[];
+  readonly spent: ReadonlyMap<string, Spent>;
+  readonly charges: ReadonlyMap<string, Charge>;
+  /** Sentences of the job that the first part lets through. */
+  readonly sentences: ReadonlyMap<string, readonly number[]>;
+  readonly types: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-type Judged = Pick<Certificate, 'charges' | 'twinNames'> & Pick<Decision, 'withheld'>;
+interface Count {
+  readonly entities: number;
+  readonly over: number;
+  readonly isWithheld: boolean;
+}
 
 export function withhold(
-  { charges, twinNames }: Pick<Certificate, 'charges' | 'twinNames'>,
+  judged: Judged,
   spentOn: (entity: string) => Spent,
   policy: WithholdPolicy,
 ): Decision {
-  const accounts = openAccounts(charges, spentOn);
-  const withheld = applyCap(charges, accounts, policy);
-  for (const [index, entities] of charges.entries()) {
-    if (withheld[index]) continue;
-    for (const charge of entities) add(accounts, charge);
-  }
-  applyLimit(charges, accounts, withheld, policy);
-
-  let differing = 0;
-  let accuracy = 0;
-  for (const [entity, account] of accounts) {
-    const share = differingShare(
-      entity,
-      accounts,
-      { charges, twinNames, withheld },
-      spentOn,
-      policy,
-    );
-    differing += share;
-    accuracy += share + (1 - share) * accuracyLimit(upperEnd(account.total));
-  }
-  const entities = accounts.size;
-  const count = Math.max(entities, 1);
+  const capped = applyCap(judged.charges, spentOn, policy);
+  const accounts = accountsOf(judged.charges, capped, spentOn);
+  const namesakes = namesakesOf(judged, accounts, spentOn, policy);
+  const over = new Set(
+    accounts.names.filter((name) => {
+      const forms = (judged.formsOf.get(name) ?? []).filter((form) => form !== name);
+      const total = sumOf(
+        [name, ...forms].flatMap((each) => [
+          accounts.spent.get(each) ?? spentOn(each),
+          accounts.charges.get(each) ?? NO_CHARGE,
+        ]),
+      );
+      return accuracyBound(openTo(total, namesakes.get(name))) > policy.limit;
+    }),
+  );
+  const counts = countTypes(judged.types, capped, accounts, over, policy);
+  const types = new Set(
+    [...counts].filter(([, { isWithheld }]) => isWithheld).map(([type]) => type),
+  );
   return {
-    withheld,
-    entities,
-    differing: differing / count,
-    accuracy: entities === 0 ? 0.5 : accuracy / count,
+    withheld: capped.map(
+      (isCapped, i) => isCapped || [...(judged.types[i] ?? [])].some((type) => types.has(type)),
+    ),
+    types,
+    entities: accounts.names.length,
+    told: policy.limit < 1 ? toldBy(judged, accounts, over, counts) : new Set(),
+    namesakes,
   };
 }
 
-function openAccounts(
-  charges: Certificate['charges'],
-  spentOn: (entity: string) => Spent,
-): Map<string, Account> {
-  const accounts = new Map<string, Account>();
-  for (const [index, entities] of charges.entries()) {
-    for (const { entity } of entities) {
-      let account = accounts.get(entity);
-      if (!account) {
-        const spent = spentOn(entity);
-        account = { spent, sentences: [], own: new Set(), total: spent };
-        accounts.set(entity, account);
-      }
-      account.sentences.push(index);
-    }
-  }
-  return accounts;
+/** A charge where some twins are told apart by what is missing. */
+export function openTo({ squared }: Charge, isTold: readonly boolean[] | undefined): Charge {
+  if (!isTold?.includes(true)) return { squared };
+  return { squared: squared.map((value, i) => (isTold[i] ? Number.POSITIVE_INFINITY : value)) };
 }
 
 /** Part 1, in the order of the sentences, which must not tell of them. */
 function applyCap(
   charges: Certificate['charges'],
-  accounts: ReadonlyMap<string, Account>,
+  spentOn: (entity: string) => Spent,
   { maxSentencesPerEntity = Number.POSITIVE_INFINITY }: WithholdPolicy,
 ): boolean[] {
-  const counts = new Map([...accounts].map(([name, { spent }]) => [name, spent.sentences]));
+  const counts = new Map<string, number>();
+  const countOf = ({ entity }: EntityCharge) => counts.get(entity) ?? spentOn(entity).sentences;
   return charges.map((entities) => {
-    const full = entities.some(({ entity }) => (counts.get(entity) ?? 0) >= maxSentencesPerEntity);
-    if (!full) for (const { entity } of entities) counts.set(entity, (counts.get(entity) ?? 0) + 1);
-    return full;
+    const isFull = entities.some((each) => countOf(each) >= maxSentencesPerEntity);
+    if (!isFull) for (const each of entities) counts.set(each.entity, countOf(each) + 1);
+    return isFull;
   });
 }
 
-/** Part 2. Totals only fall, so one pass in falling order of Δ² is enough. */
-function applyLimit(
+function accountsOf(
   charges: Certificate['charges'],
-  accounts: Map<string, Account>,
-  withheld: boolean[],
-  { limit }: WithholdPolicy,
-): void {
-  const all = charges.flatMap((entities, index) => entities.map((charge) => ({ charge, index })));
-  all.sort((a, b) => b.charge.mean - a.charge.mean);
-  for (const { charge, index } of all) {
-    const account = accounts.get(charge.entity);
-    if (withheld[index] || !account || !isOver(account.total, limit)) continue;
-    withheld[index] = true;
-    account.own.add(index);
-    for (const each of charges[index] ?? []) {
-      const other = accounts.get(each.entity);
-      if (other) other.total = minus(other.total, each);
+  capped: readonly boolean[],
+  spentOn: (entity: string) => Spent,
+): Accounts {
+  const totals = new Map<string, Charge>();
+  const sentences = new Map<string, number[]>();
+  const types = new Map<string, Set<number>>();
+  for (const [index, entities] of charges.entries()) {
+    for (const charge of entities) {
+      const { entity, type } = charge;
+      types.set(entity, (types.get(entity) ?? new Set()).add(type));
+      if (!sentences.has(entity)) sentences.set(entity, []);
+      if (capped[index]) continue;
+      sentences.get(entity)?.push(index);
+      totals.set(entity, plus(totals.get(entity) ?? NO_CHARGE, charge));
     }
   }
+  const names = [...types.keys()];
+  const spent = new Map(names.map((name) => [name, spentOn(name)]));
+  return { names, spent, charges: totals, sentences, types };
 }
 
-/** Over the sampled twins of one entity: how often the rule would decide differently there. */
-function differingShare(
-  entity: string,
-  accounts: ReadonlyMap<string, Account>,
-  { charges, twinNames, withheld }: Judged,
+/** Where a twin has the name of another entity, and both together are more than part 1 allows. */
+function namesakesOf(
+  { twinNames }: Judged,
+  { names, sentences }: Accounts,
   spentOn: (entity: string) => Spent,
-  { limit, maxSentencesPerEntity = Number.POSITIVE_INFINITY }: WithholdPolicy,
-): number {
-  const { sentences, own } = accounts.get(entity) as Account;
-  const isTooMuch = (squared: number) => accuracyLimit(squared) > limit;
-  // What is withheld for the sake of another entity is withheld on both sides.
-  const judged = sentences.filter((index) => !withheld[index] || own.has(index));
-  const differs = (name: string, twin: number): boolean => {
-    if (name === entity) return false;
-    const other = accounts.get(name);
-    const spent = other?.spent ?? spentOn(name);
-    const others = spent.sentences + (other?.sentences.length ?? 0);
-    if (others > 0 && others + sentences.length > maxSentencesPerEntity) return true;
-    const before = upperEnd(other?.total ?? spent);
-    let kept = before;
-    for (const index of judged) {
-      const charge = charges[index]?.find((each) => each.entity === entity) as EntityCharge;
-      const squared = charge.twins[twin] as number;
-      if (!own.has(index)) kept += squared;
-      // Alone too much: then it is withheld there too, whatever else there is.
-      else if (!isTooMuch(before + squared)) return true;
-    }
-    return own.size < judged.length && isTooMuch(kept);
+  { maxSentencesPerEntity = Number.POSITIVE_INFINITY }: WithholdPolicy,
+): Map<string, boolean[]> {
+  const countOf = (name: string) => spentOn(name).sentences + (sentences.get(name)?.length ?? 0);
+  if (maxSentencesPerEntity === Number.POSITIVE_INFINITY) return new Map();
+  return new Map(
+    names.map((name) => {
+      const own = countOf(name);
+      const isTold = (twin: string) => {
+        const others = twin === name ? 0 : countOf(twin);
+        return others > 0 && own + others > maxSentencesPerEntity;
+      };
+      return [name, (twinNames.get(name) ?? []).map(isTold)];
+    }),
+  );
+}
+
+function countTypes(
+  types: Judged['types'],
+  capped: readonly boolean[],
+  accounts: Accounts,
+  over: ReadonlySet<string>,
+  { limit }: WithholdPolicy,
+): Map<number, Count> {
+  const all = new Set(types.flatMap((own, i) => (capped[i] ? [] : [...own])));
+  return new Map(
+    [...all].map((type) => {
+      const own = accounts.names.filter((name) => accounts.types.get(name)?.has(type));
+      const count = { entities: own.length, over: own.filter((name) => over.has(name)).length };
+      const isFew = count.entities < FEWEST;
+      const isWithheld = limit < 1 && (isFew || count.over * MOST_OVER > count.entities);
+      return [type, { ...count, isWithheld }];
+    }),
+  );
+}
+
+/** Entities that reach so many others that a twin of theirs might change what is withheld. */
+function toldBy(
+  { charges, formsOf }: Judged,
+  { names, spent, sentences, types }: Accounts,
+  over: ReadonlySet<string>,
+  counts: ReadonlyMap<number, Count>,
+): Set<string> {
+  const longerFormsOf = new Map<string, string[]>();
+  for (const name of names)
+    for (const form of formsOf.get(name) ?? [])
+      longerFormsOf.set(form, [...(longerFormsOf.get(form) ?? []), name]);
+  const reachedBy = (name: string): Set<string> => {
+    const moving = [name, ...(formsOf.get(name) ?? [])];
+    const near = moving.flatMap((each) =>
+      (sentences.get(each) ?? []).flatMap((index) =>
+        (charges[index] ?? []).map(({ entity }) => entity),
+      ),
+    );
+    const direct = new Set([...moving, ...near]);
+    return new Set([...direct].flatMap((each) => [each, ...(longerFormsOf.get(each) ?? [])]));
   };
-  return (twinNames.get(entity) ?? []).filter(differs).length / TWINS;
+  return new Set(
+    names.filter((name) => {
+      const reached = [...reachedBy(name)];
+      const earlier = [name, ...(formsOf.get(name) ?? [])].reduce(
+        (sum, each) => sum + (spent.get(each)?.companions ?? 0),
+        0,
+      );
+      return [...counts].some(([type, count]) => {
+        const own = reached.filter((each) => types.get(each)?.has(type));
+        const overs = own.filter((each) => over.has(each)).length;
+        return mayChange(count, own.length - overs + earlier, overs + earlier);
+      });
+    }),
+  );
 }
 
-function add(accounts: ReadonlyMap<string, Account>, charge: EntityCharge): void {
-  const account = accounts.get(charge.entity);
-  if (account) account.total = plus(account.total, charge);
+/** Whether a type is decided otherwise where up to `more` entities come over the limit, or `fewer` leave. */
+function mayChange({ entities, over, isWithheld }: Count, more: number, fewer: number): boolean {
+  if (entities < FEWEST) return false;
+  if (isWithheld) return (over - fewer) * MOST_OVER <= entities;
+  // The twin may have the name of another entity: then there is one less.
+  return entities - 1 < FEWEST || (over + more) * MOST_OVER > entities - 1;
 }
-
-function isOver(total: Charge, limit: number): boolean {
-  return accuracyLimit(upperEnd(total)) > limit;
-}
-
-export const NOTHING_SPENT: Spent = { ...NO_CHARGE, sentences: 0 };

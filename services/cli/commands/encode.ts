@@ -108,11 +108,15 @@ function describeBounds(bounds: EncodeReport['bounds']): string[] {
   };
   const { entities, documents } = bounds;
   return [
-    'bounds     on telling an entity from another, over all jobs; of a document, any entity in it',
+    'bounds     on telling an entity from another, by the vectors and by what is missing, over all jobs;',
+    '           of a document, any entity in it',
     `${'  withholding'.padEnd(NUMBERS_AT)}median 95 %   99 %   maximum`,
     line('of entities', 'before', entities.before),
     line('of entities', 'after', entities.after),
     line('of documents', 'before', documents.before),
     line('of documents', 'after', documents.after),
+    ...(bounds.withheldTypes.length === 0
+      ? []
+      : [`  of these types nothing is released: ${bounds.withheldTypes.join(', ')}`]),
   ];
 }

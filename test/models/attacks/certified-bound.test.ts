@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { certifiedBound } from '../../../models/attacks/certified-bound.js';
 import { namingBound, pairBound } from '../../../models/attacks/distances.js';
 import { entityBound } from '../../../models/attacks/entity-bound.js';
+import { squaredDistances } from '../../../models/certification/squared-distances.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
-import { squaredDistances } from '../../../models/training/certified.js';
 import { DIMENSION } from '../training/toy-notes.js';
 import { toyContext, toyTarget } from './toy-target.js';
 

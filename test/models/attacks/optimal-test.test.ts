@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { pairBound } from '../../../models/attacks/distances.js';
+import { squaredDistances } from '../../../models/certification/squared-distances.js';
 import { release } from '../../../models/networks/release.js';
 import { Representation } from '../../../models/networks/representation.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
-import { squaredDistances } from '../../../models/training/certified.js';
 import { DIMENSION, toyVocabulary } from '../training/toy-notes.js';
 
 const RELEASES = 3000;

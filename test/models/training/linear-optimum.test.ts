@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { squaredDistances } from '../../../models/certification/squared-distances.js';
 import { Adversary, type PairBatch } from '../../../models/networks/adversary.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { standardNormalCdf } from '../../../models/tensor/standard-normal.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { pairLoss } from '../../../models/training/adversarial-batch.js';
-import { greatestAdvantage, squaredDistances } from '../../../models/training/certified.js';
+import { greatestAdvantage } from '../../../models/training/certified.js';
 import { Learner } from '../../../models/training/learner.js';
 
 const [T, E] = [2, 3];

@@ -16,6 +16,14 @@ const segment = (digest: string) => ({
   bytes: 3,
   certified: null,
 });
+/** Makes a ledger of today one of version 3. */
+const FROM_3 = `
+  DROP TABLE history;
+  ALTER TABLE bounds DROP COLUMN neighbours;
+  DROP TABLE entities;
+  DROP TABLE earlier_entities;
+  CREATE TABLE entities (entity BLOB PRIMARY KEY, mean REAL, variance REAL, sentences INTEGER);
+`;
 const release = (hash: Uint8Array, charges: Release['charges'] = []) => ({ hash, charges });
 
 describe('the ledger', () => {
@@ -75,7 +83,10 @@ describe('the ledger', () => {
   test('adds up what releases reveal of an entity, over segments and restarts', async () => {
     const ledger = await open();
     const [ana, eva] = [['ana'], ['eva']].map((words) => ledger.hashEntity(words).toString('hex'));
-    const charge = (entity: string, mean: number) => ({ entity, mean, variance: mean / 10 });
+    const charge = (entity: string, squared: number) => ({
+      entity,
+      squared: Float64Array.of(squared, 2 * squared),
+    });
     const [a = '', e = ''] = [ana, eva];
     const hash = (word: string) => ledger.hashSentence([word]);
     await ledger.recordSegment({ ...segment('d'.repeat(64)), certified: 0.6 }, [
@@ -87,15 +98,18 @@ describe('the ledger', () => {
     await again.recordSegment({ ...segment('e'.repeat(64)), certified: 0.6 }, [
       release(hash('3'), [charge(a, 0.25)]),
     ]);
-    expect(again.spentOn(a)).toEqual({ mean: 1, variance: expect.closeTo(0.1), sentences: 3 });
-    expect(again.spentOn(e)).toEqual({ mean: 1, variance: 0.1, sentences: 1 });
-    expect(again.spentOn('f'.repeat(64))).toEqual({ mean: 0, variance: 0, sentences: 0 });
+    const spent = { squared: Float64Array.of(1, 2), isTold: false };
+    expect(again.spentOn(a)).toEqual({ ...spent, sentences: 3, companions: 1 });
+    expect(again.spentOn(e)).toEqual({ ...spent, sentences: 1, companions: 1 });
+    again.recordTold([e, 'f'.repeat(64)]);
+    expect(again.spentOn(e)).toEqual({ ...spent, sentences: 1, companions: 1, isTold: true });
+    expect(again.spentOn('f'.repeat(64))).toMatchObject({ sentences: 0, isTold: true });
+    expect(again.spentOn('0'.repeat(64))).toMatchObject({ sentences: 0, isTold: false });
     expect(again.isCertified()).toBe(true);
     await again.recordSegment(segment('f'.repeat(64)), []);
     expect(again.isCertified()).toBe(false);
   });
 
-  const FROM_3 = 'DROP TABLE history; ALTER TABLE bounds DROP COLUMN neighbours;';
   test.each([
     [
       1,
@@ -132,6 +146,26 @@ describe('the ledger', () => {
     db.pragma('user_version = 3');
     db.close();
     expect((await open()).bounds()).toMatchObject({ certified: 0.9, neighbours: 100 });
+  });
+
+  test('of version 3 keeps its bounds, and certifies nothing more once it has certified anything', async () => {
+    for (const entity of [undefined, "INSERT INTO entities VALUES (x'01', 1, 1, 1)"]) {
+      const ledger = await open();
+      await ledger.recordSegment(
+        { ...segment(`${entity ? 'e' : 'd'}`.repeat(64)), certified: 0.6 },
+        [],
+      );
+      ledger.close();
+      await rm(join(stateFolder(), 'ledgers', `${ledger.id}.json`));
+      const db = openDatabase(join(home, 'ledger.db'));
+      db.exec(`${FROM_3} ${entity ?? ''}`);
+      db.pragma('user_version = 3');
+      db.close();
+      const taken = await open();
+      expect(taken.bounds().certified).toBe(0.6);
+      expect(taken.isCertified()).toBe(entity === undefined);
+      taken.close();
+    }
   });
 
   test('remembers the strictest bounds that a release kept to', async () => {

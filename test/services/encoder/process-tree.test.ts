@@ -122,7 +122,7 @@ linux('the process tree of an encoder', () => {
         publisherKeys: [publisher.publicKeyFile],
         maxReleases: 1,
         minDocuments: 1,
-        certifiedLimit: 0.9999999,
+        certifiedLimit: 1,
         neighbours: 4,
       }),
     );

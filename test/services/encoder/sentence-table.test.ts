@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type HashedSentence, SentenceTable } from '../../../services/encoder/sentence-table.js';
 
-const MENTION = { start: 0, end: 1, words: ['ana'] };
+const MENTION = { words: ['ana'], type: 1, start: 0, tokens: [0] };
 
 const sentences = fc.array(
   fc

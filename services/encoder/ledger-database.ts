@@ -119,5 +119,7 @@ function unwritable(file: string, cause: unknown): TacetError {
 
 /** By name: the addon throws one class, even into a realm that has loaded another. */
 function isSqlite(error: unknown): error is Error & { readonly code: string } {
-  return error instanceof Object && 'name' in error && error.name === 'SqliteError';
+  return (
+    typeof error === 'object' && error !== null && 'name' in error && error.name === 'SqliteError'
+  );
 }

@@ -19,7 +19,7 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   // What a recursive mkdir says on a read-only file system.
-  ENOENT: 'a folder on the way cannot be made; is the file system read-only?',
+  ENOENT: 'its folder is missing and cannot be made, or the file system is read-only',
   ENOTDIR: 'a file is where a folder would have to be',
 };
 

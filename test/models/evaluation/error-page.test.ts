@@ -152,7 +152,7 @@ describe('a private file', () => {
 
   test('that cannot be written is one clear error', async () => {
     await expect(PrivateFile.create('/nowhere/at/all.html')).rejects.toThrow(
-      '/nowhere/at/all.html: cannot be written (ENOENT)',
+      '/nowhere/at/all.html: cannot be written: its folder is missing',
     );
   });
 });

@@ -107,7 +107,7 @@ describe('under a label scheme of one’s own', () => {
   test('without the scheme’s file notes are encoded and contributed', async () => {
     await succeed(
       ...['encode', at('notes'), '--model', at('representation'), ...trusted()],
-      ...['--home', at('home')],
+      ...['--new-home', at('home')],
     );
     await createKeyFiles(at('institution'));
     await enrol('institution', 'institution');

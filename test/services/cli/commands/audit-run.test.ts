@@ -2,6 +2,12 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  ATTACK_IDS,
+  type AttackFamily,
+  type AttackId,
+  attackOfName,
+} from '../../../../models/attacks/attack-ids.js';
 import { readAudit, writeAudit } from '../../../../models/attacks/audit-file.js';
 import { standardAttacks } from '../../../../models/attacks/standard-attacks.js';
 import { createKeyFiles } from '../../../../models/bundle/key-files.js';
@@ -30,6 +36,12 @@ const WORDS = [
   'by',
   'day',
 ];
+
+/** The id and family that a report of this name has. */
+function typeOf(name: string): { attack: AttackId; family: AttackFamily } {
+  const attack = attackOfName(name) ?? (name.startsWith('inversion') ? 'inversion-phi' : 'linkage');
+  return { attack, family: ATTACK_IDS[attack] };
+}
 
 /** Notes of one line each, with one name in it. */
 function notes(count: number): string {
@@ -80,7 +92,7 @@ describe('tacet audit run', () => {
     for (const { name } of others)
       await writeFile(
         join(work, 'attacks', `${name}.json`),
-        JSON.stringify([sampleAttack(0.5, { name })]),
+        JSON.stringify([sampleAttack(0.5, { name, ...typeOf(name) })]),
       );
     return capturedRun(
       ...['audit', 'run', ...model(), '--corpus', at('notes.jsonl'), '--neighbours', '6'],

@@ -28,7 +28,7 @@ const at = (name: string) => path.join(folder, name);
 
 async function experiment(plan: unknown, out: string, ...args: string[]) {
   await writeFile(at('plan.json'), JSON.stringify(plan));
-  return capturedRun(
+  const ran = await capturedRun(
     ...['--json', 'experiment', at('plan.json'), '--out', at(out), '--corpus', at('notes')],
     ...[
       '--held-out',
@@ -40,6 +40,13 @@ async function experiment(plan: unknown, out: string, ...args: string[]) {
       ...args,
     ],
   );
+  return { ...ran, stderr: ran.stderr.replace(/^\{"error".*\}$/m, messageOf) };
+}
+
+/** What an error as JSON says to people. */
+function messageOf(line: string): string {
+  const { error } = JSON.parse(line) as { error: { code: string; message: string } };
+  return `${error.code}: ${error.message}`;
 }
 
 const trained = async (...args: Parameters<typeof experiment>) => {

@@ -123,7 +123,7 @@ describe('a bundle without a representation', () => {
     );
 
   test.each([
-    ['encode', 'notes', '--home', 'home'],
+    ['encode', 'notes', '--new-home', 'home'],
     ['audit', 'run', '--corpus', 'notes', '--out', 'audit'],
   ])('cannot be used for %s', async (...command) => {
     const { exit, stderr } = await encode(command);

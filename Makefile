@@ -21,7 +21,7 @@ SQLITE_PACKAGE := node_modules/$(shell node -p 2>/dev/null "parseInt(process.ver
 SQLITE := $(SQLITE_PACKAGE)/build/.loads-on-$(shell node -p 2>/dev/null process.versions.modules)
 HNSW := node_modules/hnswlib-node/build/Release/addon.node
 PROTO := proto/messages.js
-SOURCES := $(shell find platform proto models pool-store services bench test -name '*.ts' -o -name '*.json' 2>/dev/null)
+SOURCES := $(shell find platform proto models pool-store services study bench test -name '*.ts' -o -name '*.json' 2>/dev/null)
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
@@ -118,5 +118,5 @@ $(BUILT): $(DEPS) $(SQLITE) $(HNSW) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
 	@rm -rf dist
 	@$(BIN)/tsc
 	@mkdir -p dist/proto && cp proto/messages.js dist/proto/
-	@find models services proto pool-store -name '*.json' | tar cf - -T - | tar xf - -C dist
+	@find models services study proto pool-store -name '*.json' | tar cf - -T - | tar xf - -C dist
 	@touch $@

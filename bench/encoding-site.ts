@@ -22,9 +22,12 @@ import { generateNotes } from '../models/synthetic/generate-notes.js';
 import { Random } from '../models/tensor/random.js';
 import { formatJsonl } from '../models/text/corpus/format-document.js';
 import { loadLabelScheme } from '../models/text/label-scheme.js';
-import { type EncodingModel, openEncodingModel } from '../services/encoder/encoding-model.js';
 import { ModelThread } from '../services/encoder/model-thread.js';
-import { openTaggingModel } from '../services/encoder/tagging-model.js';
+import {
+  type EncodingModel,
+  openEncodingModel,
+} from '../services/institution/bundles/encoding-model.js';
+import { openTaggingModel } from '../services/institution/bundles/tagging-model.js';
 
 const DATA =
   process.env.TACET_DATA || fileURLToPath(new URL('../../../shared/data', import.meta.url));

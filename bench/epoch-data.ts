@@ -4,7 +4,7 @@ import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { loadLabelScheme } from '../models/text/label-scheme.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
 import { phiWords } from '../models/training/recipes.js';
-import type { ThreePhaseData } from '../models/training/three-phase.js';
+import type { ThreePhaseData } from '../models/training/three-phase-data.js';
 import type { BenchOptions } from './measurement.js';
 import { LABELS } from './network.js';
 import { firstDocuments, inventedSentences } from './sentences.js';

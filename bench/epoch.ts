@@ -7,12 +7,9 @@ import * as tf from '../models/tensor/tf.js';
 import { pairSource } from '../models/training/pairs.js';
 import { phase3 } from '../models/training/phase3.js';
 import type { Stage } from '../models/training/stage.js';
-import {
-  createNetworks,
-  THREE_PHASE_DEFAULTS,
-  type ThreePhaseData,
-  trainThreePhase,
-} from '../models/training/three-phase.js';
+import { createNetworks, trainThreePhase } from '../models/training/three-phase.js';
+import { type ThreePhaseData } from '../models/training/three-phase-data.js';
+import { THREE_PHASE_DEFAULTS } from '../models/training/three-phase-config.js';
 import { epochData } from './epoch-data.js';
 import type { BenchOptions, Measurement } from './measurement.js';
 import { selfTimes } from './self-times.js';

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory, syncDirectory, syncFile } from '../platform/files/durable-file.js';
 import { TacetError } from '../proto/errors.js';
 import { BlobRecords } from './blob-records.js';
 import type { Catalog } from './catalog.js';
 import { ChangeLog } from './change-log.js';
 import { copyBlob } from './copy-blob.js';
 import { DiskBlobs } from './disk-blobs.js';
-import { makeDirectory, syncDirectory, syncFile } from './durable-file.js';
 import { SqliteCatalog } from './sqlite-catalog.js';
 import { CATALOG_FILE, KEY_DIRECTORY, type Store } from './store.js';
 

@@ -1,9 +1,9 @@
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { moveDurably, syncDirectory } from '../platform/files/durable-file.js';
 import { TacetError } from '../proto/errors.js';
 import type { BlobAside, Blobs, ByteRange, OpenBlob } from './blobs.js';
-import { moveDurably, syncDirectory } from './durable-file.js';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 const CHUNK_BYTES = 1 << 18;

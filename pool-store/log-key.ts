@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from './durable-file.js';
+import { makeDirectory } from '../platform/files/durable-file.js';
 
 const PRIVATE = 'private.pem';
 const PUBLIC = 'public.pem';

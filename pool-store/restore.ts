@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { syncDirectory, syncFile } from '../platform/files/durable-file.js';
 import { TacetError } from '../proto/errors.js';
 import { type CopyOptions, copyKey } from './backup.js';
 import { copyBlob } from './copy-blob.js';
 import { DiskBlobs } from './disk-blobs.js';
-import { syncDirectory, syncFile } from './durable-file.js';
 import type { LogEntry } from './log-chain.js';
 import { type Replay, replayLog } from './replay-log.js';
 import { CATALOG_FILE, Store } from './store.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { lockFile } from '../platform/files/file-lock.js';
 import { TacetError } from '../proto/errors.js';
-import { lockFile } from './file-lock.js';
 
 /** Keeps a second server off the same directory. Returns how to let go. */
 export function lockStore(directory: string): () => void {

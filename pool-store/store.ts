@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory } from '../platform/files/durable-file.js';
 import type { TacetError } from '../proto/errors.js';
 import type { LogHead } from '../proto/log-head.js';
 import { Audits } from './audits.js';
@@ -11,7 +12,6 @@ import { catalogMissing, catalogOlder } from './catalog-check.js';
 import { ChangeLog } from './change-log.js';
 import { Contributions } from './contributions.js';
 import { DiskBlobs } from './disk-blobs.js';
-import { makeDirectory } from './durable-file.js';
 import { Identities } from './identities.js';
 import { KeptHead } from './kept-head.js';
 import { openLogKey } from './log-key.js';

@@ -28,3 +28,6 @@ export const parsePublication = validator<Publication>(
   'request-invalid',
   'the publication',
 );
+
+/** Media type of the payload of a signed audit. */
+export const AUDIT_TYPE = 'application/vnd.tacet.audit+json';

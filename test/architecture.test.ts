@@ -5,13 +5,56 @@ import { describe, expect, test } from '@jest/globals';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Which top-level folders a folder may import from, beside itself. */
-const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  platform: [],
+/**
+ * Every room, with the rooms that it may import from beside `platform` and `proto`, which are open to all
+ * but each other. A room stands after those that it knows, so that no arrows run in a circle.
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
   proto: [],
-  models: ['platform', 'proto'],
-  'pool-store': ['platform', 'proto'],
-  services: ['models', 'platform', 'pool-store', 'proto'],
+  platform: ['proto'],
+  'models/tensor': [],
+  'models/statistics': ['models/tensor'],
+  'models/charts': [],
+  'models/text': [],
+  'models/synthetic': ['models/text'],
+  'models/surrogates': [],
+  'models/embeddings': ['models/tensor', 'models/text'],
+  'models/networks': ['models/embeddings', 'models/tensor', 'models/text'],
+  'models/certification': ['models/embeddings', 'models/networks', 'models/tensor'],
+  'models/bundle': ['models/embeddings', 'models/networks', 'models/tensor', 'models/text'],
+  'models/evaluation': ['models/charts', 'models/networks', 'models/statistics', 'models/text'],
+  'models/training': [
+    ...['models/bundle', 'models/certification', 'models/embeddings', 'models/networks'],
+    ...['models/statistics', 'models/tensor', 'models/text'],
+  ],
+  'models/attacks': [
+    ...['models/certification', 'models/charts', 'models/embeddings', 'models/networks'],
+    ...['models/statistics', 'models/tensor', 'models/text', 'models/training'],
+  ],
+  'pool-store': [],
+  study: ['models/'],
+  'services/http': ['pool-store'],
+  'services/client': ['models/attacks', 'models/bundle', 'models/training', 'pool-store'],
+  'services/registry': [
+    ...['models/attacks', 'models/bundle', 'pool-store', 'services/client', 'services/http'],
+  ],
+  'services/pool': ['models/bundle', 'pool-store', 'services/http'],
+  'services/institution/bundles': ['models/'],
+  'services/institution/deidentify': ['models/'],
+  'services/institution/release': ['models/', 'services/client', 'services/institution/bundles'],
+  'services/institution/approval': [
+    ...['models/', 'services/client', 'services/institution/bundles'],
+    'services/institution/release',
+  ],
+  'services/encoder': ['models/', 'services/http', 'services/institution/'],
+  'services/workflows': [
+    'models/',
+    'pool-store',
+    'services/client',
+    'services/institution/',
+    'study',
+  ],
+  'services/cli': ['models/', 'pool-store', 'services/', 'study'],
 };
 
 /** Packages that speak to networks or databases. */
@@ -29,17 +72,69 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, specifier]) => specifier);
 }
 
-describe.each(Object.entries(ARROWS))('%s', (folder, allowed) => {
-  test(`imports from ${['itself', ...allowed].join(', ')} alone`, () => {
-    const strays = sourcesOf(folder).flatMap((file) =>
-      importsOf(file)
-        .filter((specifier) => specifier.startsWith('.'))
-        .map((specifier) => path.relative(ROOT, path.resolve(path.dirname(file), specifier)))
-        .filter((target) => ![folder, ...allowed].includes(target.split(path.sep)[0]))
-        .map((target) => `${path.relative(ROOT, file)} -> ${target}`),
-    );
+const rooms = Object.keys(ROOMS);
+const sources = ['models', 'platform', 'pool-store', 'proto', 'services', 'study'].flatMap(
+  sourcesOf,
+);
+
+/** The room of a file by its path from the root; the innermost where rooms lie in one another. */
+function roomOf(file: string): string | undefined {
+  return rooms
+    .filter((room) => file.startsWith(`${room}/`))
+    .sort((a, b) => b.length - a.length)
+    .at(0);
+}
+
+/** The files of the project that a file imports, as paths from the root. */
+function targetsOf(file: string): string[] {
+  return importsOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => path.relative(ROOT, path.resolve(path.dirname(file), specifier)))
+    .map((target) => target.replace(/\.js$/, '.ts'));
+}
+
+const graph = new Map(sources.map((file) => [path.relative(ROOT, file), targetsOf(file)]));
+
+test('every source is in a room', () => {
+  expect([...graph.keys()].filter((file) => roomOf(file) === undefined)).toEqual([]);
+});
+
+describe.each(Object.entries(ROOMS))('%s', (room, allowed) => {
+  const open =
+    room === 'platform' || room === 'proto' ? allowed : ['platform', 'proto', ...allowed];
+
+  test(`imports from ${['itself', ...open].join(', ')} alone`, () => {
+    const isOpen = (other: string | undefined) =>
+      other === room || open.some((each) => other === each || other?.startsWith(each));
+    const strays = [...graph]
+      .filter(([file]) => roomOf(file) === room)
+      .flatMap(([file, targets]) =>
+        targets.filter((target) => !isOpen(roomOf(target))).map((target) => `${file} -> ${target}`),
+      );
     expect(strays).toEqual([]);
   });
+
+  test('stands after the rooms that it knows', () => {
+    const later = rooms.slice(rooms.indexOf(room) + 1);
+    expect(later.filter((each) => allowed.includes(each))).toEqual([]);
+  });
+});
+
+test('no imports run in a circle', () => {
+  const state = new Map<string, 'open' | 'done'>();
+  const circles: string[] = [];
+  const visit = (file: string, way: readonly string[]) => {
+    if (state.get(file) === 'done') return;
+    if (state.get(file) === 'open') {
+      circles.push([...way.slice(way.indexOf(file)), file].join(' -> '));
+      return;
+    }
+    state.set(file, 'open');
+    for (const target of graph.get(file) ?? []) visit(target, [...way, file]);
+    state.set(file, 'done');
+  };
+  for (const file of graph.keys()) visit(file, []);
+  expect(circles).toEqual([]);
 });
 
 test('models know no network and no database', () => {
@@ -59,16 +154,14 @@ test('tests find public data in one place', () => {
 });
 
 test('SQLite is loaded in one place', () => {
-  const loaders = Object.keys(ARROWS)
-    .flatMap(sourcesOf)
+  const loaders = sources
     .filter((file) => readFileSync(file, 'utf8').includes("'better-sqlite3"))
     .map((file) => path.relative(ROOT, file));
   expect(loaders).toEqual(['platform/sqlite/database.ts']);
 });
 
 test('the tensor library is imported in one place', () => {
-  const importers = Object.keys(ARROWS)
-    .flatMap(sourcesOf)
+  const importers = sources
     .filter((file) => importsOf(file).includes('@tensorflow/tfjs'))
     .map((file) => path.relative(ROOT, file));
   expect(importers).toEqual(['models/tensor/tf.ts']);

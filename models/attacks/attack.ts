@@ -1,8 +1,8 @@
-import type { StageContext } from '../training/stage.js';
+import type { Estimate } from '../statistics/estimate.js';
+import type { StageContext } from '../training/stage-context.js';
 import type { AttackFamily, AttackId } from './attack-ids.js';
-import type { Estimate } from './estimate.js';
-import type { PairStatistics } from './pair-statistics.js';
-import type { PairTrial } from './pair-trials.js';
+import type { PairStatistics } from './likelihood/pair-statistics.js';
+import type { PairTrial } from './likelihood/pair-trials.js';
 import type { AuditTarget } from './target.js';
 
 /** What one attack is given beside the target. Its work ends early once `expired` says so. */

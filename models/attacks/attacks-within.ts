@@ -1,5 +1,5 @@
 import { type Attack, type AttackContext, type AttackReport, conduct } from './attack.js';
-import type { AuditDirectory } from './audit-directory.js';
+import type { AuditDirectory } from './report/audit-directory.js';
 import type { AuditTarget } from './target.js';
 
 export interface AttacksWithin {

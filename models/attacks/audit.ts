@@ -1,22 +1,25 @@
 import { TacetError } from '../../proto/errors.js';
+import { documentsOf, LEAST_DOCUMENTS } from '../statistics/estimate.js';
 import { Random } from '../tensor/random.js';
 import { pairSource } from '../training/pairs.js';
-import type { StageContext } from '../training/stage.js';
+import type { StageContext } from '../training/stage-context.js';
 import type { Attack, AttackReport } from './attack.js';
 import { attacksWithin } from './attacks-within.js';
-import type { AuditDirectory } from './audit-directory.js';
-import type { AuditHeading } from './audit-heading.js';
-import { isCalibrated } from './calibrated.js';
 import { type CertifiedBoundReport, certifiedBound } from './certified-bound.js';
-import { type ContainingNeighboursReport, containingNeighbours } from './containing-neighbours.js';
 import { twinDistances } from './distances.js';
 import { type EntityBoundReport, entityBound } from './entity-bound.js';
-import { documentsOf, LEAST_DOCUMENTS } from './estimate.js';
-import { beatsChance, strongestFirst } from './guessing.js';
-import { pairTrials } from './pair-trials.js';
+import {
+  type ContainingNeighboursReport,
+  containingNeighbours,
+} from './inversion/containing-neighbours.js';
+import { isCalibrated } from './learned/calibrated.js';
+import { beatsChance, strongestFirst } from './likelihood/guessing.js';
+import { pairTrials } from './likelihood/pair-trials.js';
 import { type RandomSwapReport, randomSwaps } from './random-swaps.js';
+import type { AuditDirectory } from './report/audit-directory.js';
+import type { AuditHeading } from './report/audit-heading.js';
+import { contradictsLimit, verdict } from './report/verdict.js';
 import type { AuditTarget } from './target.js';
-import { contradictsLimit, verdict } from './verdict.js';
 import { type WorstCaseBound, worstCaseBound } from './worst-case-bound.js';
 
 export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> {

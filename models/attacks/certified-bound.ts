@@ -1,16 +1,16 @@
-import type { Interval } from '../evaluation/bootstrap.js';
-import type { AttackContext, Slice } from './attack.js';
-import { LEAST_BOUND, pairBound } from './distances.js';
+import type { Interval } from '../statistics/bootstrap.js';
 import {
   documentsOf,
   type Estimate,
   estimate,
   LEAST_DOCUMENTS,
   type Observation,
-} from './estimate.js';
-import type { PairTrial } from './pair-trials.js';
-import { quantile } from './quantile.js';
-import { TRAITS } from './traits.js';
+} from '../statistics/estimate.js';
+import { quantile } from '../statistics/quantile.js';
+import type { AttackContext, Slice } from './attack.js';
+import { LEAST_BOUND, pairBound } from './distances.js';
+import { TRAITS } from './inversion/traits.js';
+import type { PairTrial } from './likelihood/pair-trials.js';
 
 /** The upper limit on every possible attacker of pairs, as the audit's notes show it. */
 export interface CertifiedBoundReport {

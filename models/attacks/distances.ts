@@ -4,7 +4,7 @@ import { squaredDistances } from '../certification/squared-distances.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { BATCH_SENTENCES, paddedIds } from '../training/batch.js';
-import type { StageContext } from '../training/stage.js';
+import type { StageContext } from '../training/stage-context.js';
 import type { AuditTarget } from './target.js';
 
 /** A sentence and its twin of the same length. */

@@ -1,12 +1,12 @@
 import { accuracyLimit } from '../certification/accuracy.js';
 import { appearancesIn, isSharedWord } from '../certification/entity.js';
 import { moveEntity } from '../certification/move.js';
+import { type Estimate, estimate } from '../statistics/estimate.js';
+import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
 import type { TextExample } from '../training/examples.js';
-import type { StageContext } from '../training/stage.js';
+import type { StageContext } from '../training/stage-context.js';
 import { LEAST_BOUND, twinDistances } from './distances.js';
-import { type Estimate, estimate } from './estimate.js';
-import { quantile } from './quantile.js';
 import type { AuditTarget } from './target.js';
 
 /** The limit on telling a document from one in which an entity is another wherever it occurs. */

@@ -1,8 +1,8 @@
+import { isPhi } from '../certification/move.js';
 import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
 import type { TextExample } from '../training/examples.js';
-import { isPhi } from '../training/move.js';
-import type { Mention } from './mention.js';
+import type { Mention } from './likelihood/mention.js';
 
 /** A token, the one before it and the one after it. */
 const AROUND = [0, -1, 1];

@@ -1,12 +1,12 @@
+import { documentsOf, type Estimate, estimate } from '../statistics/estimate.js';
+import { meanOf } from '../statistics/mean-of.js';
+import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
-import type { StageContext } from '../training/stage.js';
+import type { StageContext } from '../training/stage-context.js';
 import { LEAST_BOUND, pairBound, twinDistances } from './distances.js';
 import { type Entity, entitiesOf, type Place } from './entities.js';
-import { documentsOf, type Estimate, estimate } from './estimate.js';
-import { meanOf } from './mean-of.js';
-import { quantile } from './quantile.js';
+import { typeOf } from './inversion/traits.js';
 import type { AuditTarget } from './target.js';
-import { typeOf } from './traits.js';
 
 /** The limit on telling a sentence from one in which an entity is a random other one. */
 export interface RandomSwapReport {

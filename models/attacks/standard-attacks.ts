@@ -1,17 +1,17 @@
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Attack } from './attack.js';
-import { attributeInference } from './attributes.js';
 import { baseline } from './baseline.js';
-import { byNotes } from './by-notes.js';
-import { continuedAdversary } from './continued-adversary.js';
-import { freshAdversary } from './fresh-adversary.js';
-import { inversion } from './inversion.js';
-import { knownNoise } from './known-noise.js';
-import { knownNoiseSequence } from './known-noise-sequence.js';
-import { LEARNING_LIMITS } from './learning-limits.js';
-import { linkage } from './linkage.js';
-import { lookupTable } from './lookup-table.js';
-import { membership } from './membership.js';
+import { attributeInference } from './inversion/attributes.js';
+import { inversion } from './inversion/inversion.js';
+import { continuedAdversary } from './learned/continued-adversary.js';
+import { freshAdversary } from './learned/fresh-adversary.js';
+import { LEARNING_LIMITS } from './learned/learning-limits.js';
+import { knownNoise } from './likelihood/known-noise.js';
+import { knownNoiseSequence } from './likelihood/known-noise-sequence.js';
+import { linkage } from './linkage/linkage.js';
+import { lookupTable } from './linkage/lookup-table.js';
+import { membership } from './membership/membership.js';
+import { byNotes } from './report/by-notes.js';
 
 export interface StandardAttackOptions {
   /** Units of the adversary of training, and its weights at the freeze where the auditor has them. */

@@ -2,7 +2,7 @@ import type { Candidates } from '../embeddings/candidates.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { View } from '../networks/view.js';
 import type { TextExample } from '../training/examples.js';
-import type { Patient } from './patient.js';
+import type { Patient } from './inversion/patient.js';
 
 /** What every attack is given: the frozen representation and notes split by document. */
 export interface AuditTarget {

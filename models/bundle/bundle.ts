@@ -5,6 +5,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { createFolder, writeDurably } from '../../platform/files/durable.js';
 import { sign } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { deidentifierWeights } from '../networks/deidentifier.js';
@@ -19,7 +20,6 @@ import {
   sha256,
   WEIGHTS_FILE,
 } from './bundle-files.js';
-import { createFolder, writeDurably } from './durable.js';
 import {
   type Manifest,
   type ManifestFields,

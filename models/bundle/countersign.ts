@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { syncDirectory, writeDurably } from '../../platform/files/durable.js';
 import { keyIdOf, sign } from '../../proto/dsse.js';
 import { SIGNATURE_FILE } from './bundle-files.js';
-import { syncDirectory, writeDurably } from './durable.js';
 import { readSignature, writeSignature } from './signature-file.js';
 import { STATEMENT_PAYLOAD_TYPE } from './statement.js';
 import { type Trust, verifyBundle } from './verify.js';

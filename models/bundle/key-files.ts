@@ -6,10 +6,10 @@ import {
 } from 'node:crypto';
 import { access, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncDirectory, writeDurably } from '../../platform/files/durable.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
-import { syncDirectory, writeDurably } from './durable.js';
 
 export interface KeyFiles {
   readonly keyId: string;

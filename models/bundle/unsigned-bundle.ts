@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { writeAtomically } from '../embeddings/atomic-file.js';
+import { writeAtomically } from '../../platform/files/atomic-file.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { ManifestFields } from './manifest.js';
 import { writeSafetensors } from './safetensors.js';

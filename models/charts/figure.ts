@@ -1,5 +1,5 @@
 /** A figure that stands alone: an SVG file with title, axes, legend and caption in it. */
-import { type Html, html } from '../evaluation/html.js';
+import { type Html, html } from './html.js';
 import { labelMarks } from './labels.js';
 import { markerAt } from './markers.js';
 import {

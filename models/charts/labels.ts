@@ -1,5 +1,5 @@
 /** Labels beside the points of a figure, placed so that none lies over another, a marker or a line. */
-import { type Html, html } from '../evaluation/html.js';
+import { type Html, html } from './html.js';
 import { fixed, type Scales, type Series } from './series.js';
 
 export interface Box {

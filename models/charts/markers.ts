@@ -1,4 +1,4 @@
-import { type Html, html } from '../evaluation/html.js';
+import { type Html, html } from './html.js';
 
 type Corner = readonly [x: number, y: number];
 

@@ -1,5 +1,5 @@
 /** A field of a figure with its axes, and where in it series stand. */
-import { type Html, html } from '../evaluation/html.js';
+import { type Html, html } from './html.js';
 import { type Axis, fixed, place, type Scales, type Series } from './series.js';
 
 export const FIGURE_WIDTH = 760;

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import type { Progress } from '../../platform/progress.js';
 import { TacetError } from '../../proto/errors.js';
-import type { Progress } from '../progress.js';
 
 const CHUNK_BYTES = 4 << 20;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { writeAtomically } from '../../platform/files/atomic-file.js';
 import { TacetError } from '../../proto/errors.js';
-import { writeAtomically } from './atomic-file.js';
 import { ByteStream, type LongWork } from './byte-stream.js';
 import type { SubwordWordMatrix } from './fasttext-binary.js';
 import type { SubwordParameters } from './fasttext-subwords.js';

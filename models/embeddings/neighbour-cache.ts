@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from './atomic-file.js';
+import { writeAtomically } from '../../platform/files/atomic-file.js';
 import type { Embeddings } from './embeddings.js';
 import { type NeighbourOptions, nearestRows } from './neighbours.js';
 

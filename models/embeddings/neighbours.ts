@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Progress } from '../progress.js';
+import type { Progress } from '../../platform/progress.js';
 import * as tf from '../tensor/tf.js';
 import { Nearest } from './nearest.js';
 

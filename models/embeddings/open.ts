@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defaultCacheDirectory } from '../../platform/cache-directory.js';
 import { TacetError } from '../../proto/errors.js';
 import { ByteStream, type LongWork, unreadable } from './byte-stream.js';
-import { defaultCacheDirectory } from './cache-directory.js';
 import { createEmbeddings, type Embeddings } from './embeddings.js';
 import { FASTTEXT_MAGIC, readFastTextBinary, type SubwordWordMatrix } from './fasttext-binary.js';
 import { FastTextSubwords } from './fasttext-subwords.js';

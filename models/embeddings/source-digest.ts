@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from './atomic-file.js';
+import { writeAtomically } from '../../platform/files/atomic-file.js';
 import { ByteStream, type LongWork, unreadable } from './byte-stream.js';
 
 /** What tells a changed file without reading it. Throws `file-not-found` or `file-unreadable`. */

@@ -2,7 +2,7 @@ import {
   approximateRandomisation,
   type Outcomes,
   type RandomisationOptions,
-} from './approximate-randomisation.js';
+} from '../statistics/approximate-randomisation.js';
 import type { CountRow } from './count-columns.js';
 import type { Tally } from './evaluate.js';
 import { headlines } from './headlines.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { Html, html } from '../charts/html.js';
 import type { DocumentPair } from './document-counts.js';
 import { type ErrorContext, errorContexts, type Stretch } from './error-context.js';
 import type { Evaluation } from './evaluate.js';
 import { evaluationTable } from './evaluation-table.js';
-import { Html, html } from './html.js';
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 0 auto; padding: 1rem;

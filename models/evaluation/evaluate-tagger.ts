@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Progress } from '../../platform/progress.js';
 import { type Tagger, tag } from '../networks/tagger.js';
-import type { Progress } from '../progress.js';
 import type { Document } from '../text/document.js';
 import { type Evaluation, type EvaluationOptions, evaluate } from './evaluate.js';
 

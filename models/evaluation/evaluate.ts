@@ -1,6 +1,6 @@
+import { bootstrapIntervals, type Interval } from '../statistics/bootstrap.js';
 import { loadLabelScheme } from '../text/label-scheme.js';
 import { tokenise } from '../text/tokeniser.js';
-import { bootstrapIntervals, type Interval } from './bootstrap.js';
 import { type Confused, Confusion } from './confusion.js';
 import { CountColumns, type CountRow } from './count-columns.js';
 import { type DocumentPair, documentCounts } from './document-counts.js';

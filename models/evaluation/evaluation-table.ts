@@ -1,4 +1,4 @@
-import type { Interval } from './bootstrap.js';
+import type { Interval } from '../statistics/bootstrap.js';
 import type { Confused } from './confusion.js';
 import { LEVELS, type Level, REGIONS, type Region } from './document-counts.js';
 import type { Evaluation } from './evaluate.js';

@@ -1,3 +1,4 @@
+import { significantDigits } from '../statistics/significant-digits.js';
 import { tagCategory } from '../text/corpus/tag-category.js';
 import type { Document } from '../text/document.js';
 import { agreementOf } from './agreement.js';
@@ -6,7 +7,6 @@ import type { HipaaView } from './hipaa-view.js';
 import { i2b2Tokens, type LabelledItem } from './labelled-item.js';
 import { matchExactly, matchRelaxed } from './matching.js';
 import { addCounts, type Counts, NO_COUNTS, type Score, scoreOf } from './score.js';
-import { significantDigits } from './significant-digits.js';
 
 type Unit = 'Token' | 'Strict' | 'Relaxed';
 

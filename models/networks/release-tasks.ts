@@ -1,10 +1,11 @@
 /** What `Releaser` runs on its threads. */
+
+import type { Task, TaskFactory } from '../../platform/threads/worker-task.js';
 import { ELEMENT_BYTES, type ElementType, encodeElementsInto } from '../../proto/element.js';
 import type { RowTable } from '../embeddings/vocabulary.js';
 import { nativeFunction } from '../tensor/addon.js';
 import { type BackendName, useBackend } from '../tensor/backend.js';
 import type { Precision } from '../tensor/native-backend.js';
-import type { Task, TaskFactory } from '../tensor/worker-task.js';
 import type { NamedArrays } from './named-arrays.js';
 import { releaseEach } from './release.js';
 import { Representation, type RepresentationConfig } from './representation.js';

@@ -1,9 +1,9 @@
+import { WorkerPool } from '../../platform/threads/worker-pool.js';
 import { ELEMENT_BYTES, type ElementType } from '../../proto/element.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { nativeFunction } from '../tensor/addon.js';
 import { type BackendName, precisionInUse } from '../tensor/backend.js';
 import * as tf from '../tensor/tf.js';
-import { WorkerPool } from '../tensor/worker-pool.js';
 import type { ReleaseInput, ReleaseThreadData } from './release-tasks.js';
 import type { Representation } from './representation.js';
 

@@ -7,7 +7,8 @@ import { lengthBuckets, tokensOf } from './batch.js';
 import type { TextExample } from './examples.js';
 import type { Opponent } from './opponent.js';
 import type { PairSource } from './pairs.js';
-import type { Stage, Step } from './stage.js';
+import type { Stage } from './stage.js';
+import type { Step } from './step.js';
 import { Verdicts } from './verdicts.js';
 
 export interface AdversaryStageOptions {

@@ -11,6 +11,7 @@
  * (unequal-noise.ts).
  */
 import { squaredDistances } from '../certification/squared-distances.js';
+import { affinityAdvantage, negativeLogAffinity } from '../certification/unequal-noise.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
 import type { Representation } from '../networks/representation.js';
@@ -21,9 +22,10 @@ import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { Learner } from './learner.js';
 import { drawTwins, type PairSource, pairedBatches, pairSource } from './pairs.js';
-import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
-import type { PhaseLimits, ThreePhaseConfig, ThreePhaseData } from './three-phase.js';
-import { affinityAdvantage, negativeLogAffinity } from './unequal-noise.js';
+import { runStage, type Stage, type StageResult } from './stage.js';
+import type { StageContext } from './stage-context.js';
+import type { PhaseLimits, ThreePhaseConfig } from './three-phase-config.js';
+import type { ThreePhaseData } from './three-phase-data.js';
 
 export interface CertifiedConfig extends ThreePhaseConfig {
   readonly certified: PhaseLimits & {

@@ -3,7 +3,7 @@ import { TacetError } from '../../proto/errors.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified.js';
 import { CONFIG_SCHEMA, type Kind } from './config-schema.js';
 import { DANN_DEFAULTS, type DannConfig } from './dann.js';
-import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase.js';
+import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase-config.js';
 
 /** One training run, whatever its kind; what a kind does not use is ignored by it. */
 export interface TrainingConfig extends CertifiedConfig, DannConfig {

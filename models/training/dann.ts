@@ -19,14 +19,11 @@ import { heldOut } from './held-out.js';
 import { Learner } from './learner.js';
 import { Opponent } from './opponent.js';
 import { pairedBatches, pairSource } from './pairs.js';
-import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
-import {
-  createNetworks,
-  type PhaseLimits,
-  type ThreePhaseConfig,
-  type ThreePhaseData,
-  type ThreePhaseNetworks,
-} from './three-phase.js';
+import { runStage, type Stage, type StageResult } from './stage.js';
+import type { StageContext } from './stage-context.js';
+import { createNetworks } from './three-phase.js';
+import type { PhaseLimits, ThreePhaseConfig } from './three-phase-config.js';
+import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
 
 export interface DannConfig extends Omit<ThreePhaseConfig, 'lambda' | 'P1' | 'P2' | 'P3'> {
   readonly dann: PhaseLimits & {

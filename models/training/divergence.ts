@@ -1,5 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
-import type { StageContext, StageState } from './stage.js';
+import type { StageContext } from './stage-context.js';
+import type { StageState } from './stage-state.js';
 
 /**
  * A stage whose best epoch is so many nats a token above guessing has learned nothing: fresh weights,

@@ -1,4 +1,4 @@
-import { durationText } from '../duration-text.js';
+import { durationText } from '../../platform/duration-text.js';
 import type { EpochRecord } from './metrics-file.js';
 
 /** Where an epoch stands in its stage. */

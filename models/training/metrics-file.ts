@@ -1,8 +1,8 @@
 import { open, readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
-import { writeFailure } from '../text/corpus/system-error.js';
-import type { Metrics } from './stage.js';
+import type { Metrics } from './step.js';
 
 export interface EpochRecord {
   readonly stage: string;

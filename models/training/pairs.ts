@@ -1,8 +1,8 @@
+import { movablePositions, moveOneToken } from '../certification/move.js';
 import type { Candidates } from '../embeddings/candidates.js';
 import type { Random } from '../tensor/random.js';
 import { type StratifiedBatch, stratifiedBatches } from './batch.js';
 import type { TextExample } from './examples.js';
-import { movablePositions, moveOneToken } from './move.js';
 
 /** Sentences with at least one movable PHI token: the only ones that make pairs. */
 export interface PairSource {

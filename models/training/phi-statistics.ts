@@ -1,8 +1,8 @@
+import { isPhi } from '../certification/move.js';
 import { type Candidates, IMMOVABLE, type Immovable } from '../embeddings/candidates.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { tokensOf } from './batch.js';
 import type { TextExample } from './examples.js';
-import { isPhi } from './move.js';
 
 /** What `move` can do on some notes. */
 export interface PhiStatistics {

@@ -4,7 +4,7 @@ import type { Random } from '../tensor/random.js';
 import type { LabelScheme } from '../text/label-scheme.js';
 import { type Batch, lengthBuckets } from './batch.js';
 import type { VectorExample } from './examples.js';
-import type { StageContext } from './stage.js';
+import type { StageContext } from './stage-context.js';
 import {
   type SupervisedConfig,
   type SupervisedResult,

@@ -1,7 +1,7 @@
+import { moveEveryToken } from '../certification/move.js';
 import type { Candidates } from '../embeddings/candidates.js';
 import type { Random } from '../tensor/random.js';
 import type { TextExample } from './examples.js';
-import { moveEveryToken } from './move.js';
 
 /**
  * The baseline of Friedrich et al. 2019, section 4.1: every PHI token becomes one of its N

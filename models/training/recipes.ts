@@ -1,7 +1,8 @@
-import type { Estimate } from '../attacks/estimate.js';
+import { isPhi } from '../certification/move.js';
 import { type Candidates, findCandidates } from '../embeddings/candidates.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
 import { Vocabulary } from '../embeddings/vocabulary.js';
+import type { Estimate } from '../statistics/estimate.js';
 import type { Random } from '../tensor/random.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
@@ -10,21 +11,20 @@ import { trainCertified } from './certified.js';
 import type { TrainingConfig } from './config.js';
 import { type DannResult, trainDann } from './dann.js';
 import { type TextExample, textExamples } from './examples.js';
-import { isPhi } from './move.js';
 import { pairSource } from './pairs.js';
 import { type RunStatistics, runStatistics } from './phi-statistics.js';
 import { pseudonymise, withPseudonymised } from './pseudonymisation.js';
 import { splitOff } from './split.js';
-import type { StageContext, StageResult } from './stage.js';
+import type { StageResult } from './stage.js';
+import type { StageContext } from './stage-context.js';
 import { type SupervisedResult, trainOnText } from './supervised.js';
 import {
-  type ThreePhaseData,
-  type ThreePhaseNetworks,
   type ThreePhaseResult,
   trainAdversary,
   trainPhase1,
   trainThreePhase,
 } from './three-phase.js';
+import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
 import { unequalNoiseLimit } from './unequal-noise-limit.js';
 
 /** Labelled notes, ready to train on: split by document, words looked up. */

@@ -1,14 +1,14 @@
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { writeAtomically } from '../../platform/files/atomic-file.js';
+import { writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import { validator } from '../../proto/validator.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
-import { writeAtomically } from '../embeddings/atomic-file.js';
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
-import { writeFailure } from '../text/corpus/system-error.js';
 import { type EpochRecord, MetricsFile } from './metrics-file.js';
-import type { StageState } from './stage.js';
+import type { StageState } from './stage-state.js';
 
 export type { EpochRecord } from './metrics-file.js';
 

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { TacetError } from '../../proto/errors.js';
 import { diverged } from './divergence.js';
-import type { Metrics, StageContext, Step } from './stage.js';
+import type { StageContext } from './stage-context.js';
+import type { Metrics, Step } from './step.js';
 
 /**
  * A mean over tokens or pairs that is not below it comes from weights that are beyond use. (Fresh

@@ -1,23 +1,14 @@
 import { TacetError } from '../../proto/errors.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Parameters } from '../networks/parameters.js';
-import type { Progress } from '../progress.js';
 import type { Random } from '../tensor/random.js';
 import { requireConverged } from './divergence.js';
 import { epochLine } from './epoch-line.js';
-import type { EpochRecord, RunDirectory } from './run-directory.js';
+import type { EpochRecord } from './run-directory.js';
 import { runSteps } from './run-steps.js';
-
-/** What a stage trains, and where its state is kept. */
-export interface StageContext {
-  /** All randomness of an epoch comes from its own fork, so a resumed run continues the same. */
-  readonly random: Random;
-  readonly run?: RunDirectory | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly progress?: Progress | undefined;
-  /** Asked after each epoch: true ends the stage as if it had come to its last. */
-  readonly expired?: (() => boolean) | undefined;
-}
+import type { StageContext } from './stage-context.js';
+import type { StageState } from './stage-state.js';
+import type { Metrics, Step } from './step.js';
 
 export interface Stage {
   /** Unique within a run; names checkpoints and metrics, e.g. `P1`. */
@@ -61,13 +52,6 @@ export interface Remedy {
   apply(): Iterable<Step>;
 }
 
-export type Metrics = Record<string, number>;
-
-export interface Step {
-  readonly tokens: number;
-  run(): Metrics;
-}
-
 export interface StatefulOptimiser {
   state(): NamedArrays;
   restore(state: NamedArrays): void;
@@ -81,22 +65,6 @@ export interface StageResult {
   readonly best: (Metrics & { monitor: number }) | null;
   /** How often something had to be put right. */
   readonly remedies: number;
-}
-
-/** Everything that an uninterrupted run would have in memory after an epoch. */
-export interface StageState {
-  readonly stage: string;
-  readonly epoch: number;
-  readonly bestEpoch: number;
-  readonly best: (Metrics & { monitor: number }) | null;
-  readonly finished: boolean;
-  /** Absent in checkpoints from before there were any. */
-  readonly remedies?: number;
-  /** Whether the last of them has yet to be applied. */
-  readonly remedyDue?: boolean;
-  readonly networks: Readonly<Record<string, NamedArrays>>;
-  readonly bestNetworks: Readonly<Record<string, NamedArrays>>;
-  readonly optimisers: Readonly<Record<string, NamedArrays>>;
 }
 
 /**

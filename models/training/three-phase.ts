@@ -1,97 +1,20 @@
-/**
- * Adversarial training of the representation in three phases (Feutry et al. 2018, as used by
- * Friedrich et al. 2019, section 4.3):
- *
- *   P1  representation and de-identifier together, on l_deid
- *   P2  adversary alone, on l_adv, the representation frozen
- *   P3  in turn, one epoch each:
- *       (a) representation frozen: the de-identifier on l_deid, the adversary on l_adv
- *       (b) both frozen: the representation on l_deid + λ |l_adv − log 2|
- *
- * P1 and P2 stop early on their validation loss, P3 on the validation loss of (b). At the end of a
- * phase the weights of its best epoch are restored.
- */
-import type { Candidates } from '../embeddings/candidates.js';
-import type { Vocabulary } from '../embeddings/vocabulary.js';
-import { ADVERSARY_DEFAULTS, Adversary } from '../networks/adversary.js';
-import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../networks/deidentifier.js';
-import { type Noise, REPRESENTATION_DEFAULTS, Representation } from '../networks/representation.js';
+import { Adversary } from '../networks/adversary.js';
+import { Deidentifier } from '../networks/deidentifier.js';
+import { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { adversaryStage } from './adversary-stage.js';
-import { BATCH_SENTENCES, type Batch, lengthBuckets, paddedIds, tokensOf } from './batch.js';
+import { type Batch, lengthBuckets, paddedIds, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
-import { LEARNER_DEFAULTS, Learner, type LearnerOptions } from './learner.js';
+import { Learner } from './learner.js';
 import { Opponent } from './opponent.js';
 import { pairSource } from './pairs.js';
-import { PHASE3_DEFAULTS, type Phase3Config, phase3 } from './phase3.js';
-import { runStage, type Stage, type StageContext, type StageResult } from './stage.js';
-
-/** A phase's longest run, and how many epochs it goes on without a better validation loss. */
-export interface PhaseLimits {
-  readonly maxEpochs: number;
-  readonly patience: number;
-}
-
-export interface ThreePhaseConfig {
-  readonly representation: {
-    readonly units: number;
-    readonly dimension: number;
-    readonly initialInputStddev: number;
-    readonly initialOutputStddev: number;
-    readonly noise?: Noise;
-  };
-  readonly deidentifier: {
-    readonly units: number;
-    readonly layers: number;
-    readonly inputDropout: number;
-    readonly recurrentDropout: number;
-    readonly outputDropout: number;
-    readonly casing?: boolean;
-  };
-  readonly adversary: { readonly units: number };
-  readonly learner: LearnerOptions;
-  readonly batchSentences: number;
-  /** λ, the weight of the adversary's term in P3(b). */
-  readonly lambda: number;
-  readonly P1: PhaseLimits;
-  readonly P2: PhaseLimits;
-  readonly P3: Phase3Config;
-  /**
-   * An adversary whose outputs on held-out pairs have a smaller standard deviation has collapsed: it
-   * says the same of every pair. It starts again from fresh weights, and the epoch cannot be the best.
-   */
-  readonly collapsedStddev: number;
-}
-
-export const THREE_PHASE_DEFAULTS: ThreePhaseConfig = {
-  representation: REPRESENTATION_DEFAULTS,
-  deidentifier: DEIDENTIFIER_DEFAULTS,
-  adversary: ADVERSARY_DEFAULTS,
-  learner: LEARNER_DEFAULTS,
-  batchSentences: BATCH_SENTENCES,
-  lambda: 1,
-  P1: { maxEpochs: 40, patience: 5 },
-  P2: { maxEpochs: 20, patience: 3 },
-  P3: PHASE3_DEFAULTS,
-  collapsedStddev: 1e-3,
-};
-
-export interface ThreePhaseData {
-  readonly train: readonly TextExample[];
-  readonly validation: readonly TextExample[];
-  readonly vocabulary: Vocabulary;
-  readonly candidates: Candidates;
-  /** L, the number of IOB2 labels. */
-  readonly labels: number;
-}
-
-export interface ThreePhaseNetworks {
-  readonly representation: Representation;
-  readonly deidentifier: Deidentifier;
-  readonly adversary: Adversary;
-}
+import { phase3 } from './phase3.js';
+import { runStage, type Stage, type StageResult } from './stage.js';
+import type { StageContext } from './stage-context.js';
+import type { ThreePhaseConfig } from './three-phase-config.js';
+import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
 
 export interface ThreePhaseResult extends ThreePhaseNetworks {
   readonly stages: Readonly<Record<string, StageResult>>;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writeAtomically } from '../../platform/files/atomic-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
-import { writeAtomically } from '../embeddings/atomic-file.js';
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
 import type { Parameters } from '../networks/parameters.js';
 

@@ -1,11 +1,11 @@
-import { type Estimate, estimate, type Observation } from '../attacks/estimate.js';
+import { advantageLimits, negativeLogAffinity } from '../certification/unequal-noise.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Representation } from '../networks/representation.js';
+import { type Estimate, estimate, type Observation } from '../statistics/estimate.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { BATCH_SENTENCES, lengthBuckets, paddedIds } from './batch.js';
 import { drawTwins, type PairSource } from './pairs.js';
-import { advantageLimits, negativeLogAffinity } from './unequal-noise.js';
 
 /** Draws of the input noise a pair. */
 const DRAWS = 8;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readPublicKey } from '../../models/bundle/key-files.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
-import type { ServiceClient } from '../http/client.js';
+import type { ServiceClient } from '../client/client.js';
 
 /** What was signed with, and where it was sent. */
 export interface SignedRequest {

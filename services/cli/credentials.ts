@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { readPublicKey } from '../../models/bundle/key-files.js';
 import { TacetError } from '../../proto/errors.js';
-import { ServiceClient } from '../http/client.js';
+import { ServiceClient } from '../client/client.js';
 import { isLoopback } from '../http/loopback.js';
 
 export interface TokenOptions {

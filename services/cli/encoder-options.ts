@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Trust } from '../../models/bundle/verify.js';
 import { TacetError } from '../../proto/errors.js';
-import type { ApprovalGrounds } from '../encoder/model-approval.js';
-import { type Policy, readPolicy, trustOf } from '../encoder/policy.js';
-import { readAudits } from './audit-files.js';
+import type { ApprovalGrounds } from '../institution/approval/model-approval.js';
+import { type Policy, readPolicy, trustOf } from '../institution/approval/policy.js';
+import { readAudits } from '../workflows/audit-files.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from './credentials.js';
 import type { NewHomeOptions } from './home-options.js';
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { defaultHome } from '../../platform/user-folders.js';
 import { TacetError } from '../../proto/errors.js';
-import { Ledger } from '../encoder/ledger.js';
-import type { Policy } from '../encoder/policy.js';
-import { defaultHome } from '../encoder/user-folders.js';
-import type { Context } from './context.js';
+import type { Policy } from '../institution/approval/policy.js';
+import { Ledger } from '../institution/release/ledger.js';
+import type { Context } from '../workflows/context.js';
 
 /** Which home a command works in. */
 export interface HomeOptions {

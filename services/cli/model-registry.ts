@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
-import type { ModelIdentity } from '../encoder/encoding-model.js';
-import { type ApprovalGrounds, approveModel } from '../encoder/model-approval.js';
-import { lastAnswer, originOf, rememberOrigin } from '../encoder/model-origin.js';
-import type { ModelStatus } from '../encoder/model-status.js';
-import type { Context } from './context.js';
+import { type ApprovalGrounds, approveModel } from '../institution/approval/model-approval.js';
+import { lastAnswer, originOf, rememberOrigin } from '../institution/approval/model-origin.js';
+import type { ModelStatus } from '../institution/approval/model-status.js';
+import type { ModelIdentity } from '../institution/bundles/encoding-model.js';
+import type { Context } from '../workflows/context.js';
 import { clientFor, type TokenOptions } from './credentials.js';
 
 export interface RegistryChoice extends TokenOptions {

@@ -1,5 +1,5 @@
-import { durationText } from '../../models/duration-text.js';
-import type { Progress, ProgressEvent } from '../../models/progress.js';
+import { durationText } from '../../platform/duration-text.js';
+import type { Progress, ProgressEvent } from '../../platform/progress.js';
 
 const MOST_BAR_WIDTH = 24;
 const LEAST_BAR_WIDTH = 8;

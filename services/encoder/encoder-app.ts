@@ -13,7 +13,10 @@ import type { Validator } from '../../proto/validator.js';
 import { describeRoutes } from '../http/openapi.js';
 import { answerNotFound, answerProblem, expectedError } from '../http/problem-answer.js';
 import type { Method, OpenRoute, Route } from '../http/route.js';
-import { type PresidioService, presidioAnswer } from './presidio/presidio-error.js';
+import {
+  type PresidioService,
+  presidioAnswer,
+} from '../institution/deidentify/presidio/presidio-error.js';
 
 /** One operation of the encoder. */
 export interface EncoderRoute<Body = unknown> {

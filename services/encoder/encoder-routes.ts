@@ -1,12 +1,19 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import {
+  parseAnalyzeRequest,
+  recognizerNames,
+  requireLanguage,
+} from '../institution/deidentify/presidio/analyze.js';
+import { parseAnonymizeRequest } from '../institution/deidentify/presidio/anonymize.js';
+import {
+  DEANONYMIZERS,
+  parseDeanonymizeRequest,
+} from '../institution/deidentify/presidio/deanonymize.js';
+import { OPERATORS } from '../institution/deidentify/presidio/operators.js';
 import { type EncoderRoute, encoderRoute } from './encoder-app.js';
 import type { EncoderService } from './encoder-service.js';
 import type { JobView } from './jobs.js';
-import { parseAnalyzeRequest, recognizerNames, requireLanguage } from './presidio/analyze.js';
-import { parseAnonymizeRequest } from './presidio/anonymize.js';
-import { DEANONYMIZERS, parseDeanonymizeRequest } from './presidio/deanonymize.js';
-import { OPERATORS } from './presidio/operators.js';
 import {
   type AnsweredDocument,
   answeredDocument,

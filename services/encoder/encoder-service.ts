@@ -1,27 +1,30 @@
+import { SURROGATE_LANGUAGES } from '../../models/surrogates/surrogates.js';
 import type { Document } from '../../models/text/document.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { TacetError } from '../../proto/errors.js';
 import { problemOf } from '../../proto/problem.js';
-import type { DeidentifiedDocument, DeidentifyOptions } from './deidentify.js';
-import type { EncodeOptions } from './encode.js';
-import { JobFiles, type JobRecord, resolveInput, withoutNames } from './job-files.js';
-import { Jobs, type JobView } from './jobs.js';
-import { type ApprovalGrounds, approveModel } from './model-approval.js';
-import type { ModelThread } from './model-thread.js';
+import { type ApprovalGrounds, approveModel } from '../institution/approval/model-approval.js';
+import { StandingApproval } from '../institution/approval/standing-approval.js';
+import type {
+  DeidentifiedDocument,
+  DeidentifyOptions,
+} from '../institution/deidentify/deidentify.js';
 import {
   type AnalyzeRequest,
   patternTypes,
   presidioType,
   requireRecognizer,
-} from './presidio/analyze.js';
-import type { AnonymizeRequest } from './presidio/anonymize.js';
-import type { DeanonymizeRequest } from './presidio/deanonymize.js';
-import type { RecognizerResult } from './presidio/recognizer-result.js';
-import { needsRefinement } from './presidio/refine.js';
-import type { Rewritten } from './presidio/rewrite.js';
-import { TextThreads } from './presidio/text-threads.js';
-import { StandingApproval } from './standing-approval.js';
-import { SURROGATE_LANGUAGES } from './surrogates/surrogates.js';
+} from '../institution/deidentify/presidio/analyze.js';
+import type { AnonymizeRequest } from '../institution/deidentify/presidio/anonymize.js';
+import type { DeanonymizeRequest } from '../institution/deidentify/presidio/deanonymize.js';
+import type { RecognizerResult } from '../institution/deidentify/presidio/recognizer-result.js';
+import { needsRefinement } from '../institution/deidentify/presidio/refine.js';
+import type { Rewritten } from '../institution/deidentify/presidio/rewrite.js';
+import { TextThreads } from '../institution/deidentify/presidio/text-threads.js';
+import type { EncodeOptions } from '../institution/release/encode.js';
+import { JobFiles, type JobRecord, resolveInput, withoutNames } from './job-files.js';
+import { Jobs, type JobView } from './jobs.js';
+import type { ModelThread } from './model-thread.js';
 
 export interface EncoderOptions {
   /** Ledger, outbox and jobs. */

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { syncDirectory, writeDurably } from '../../models/bundle/durable.js';
 import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
+import { syncDirectory, writeDurably } from '../../platform/files/durable.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import type { JobView } from './jobs.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { Progress, ProgressEvent } from '../../models/progress.js';
+import type { Progress, ProgressEvent } from '../../platform/progress.js';
 import { TacetError } from '../../proto/errors.js';
 import { problemOf } from '../../proto/problem.js';
 

@@ -2,25 +2,32 @@ import type { Trust } from '../../models/bundle/verify.js';
 import { openEmbeddings } from '../../models/embeddings/open.js';
 import { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Tagger } from '../../models/networks/tagger.js';
-import type { Progress } from '../../models/progress.js';
 import { useBackend } from '../../models/tensor/backend.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../models/text/document.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
+import type { Progress } from '../../platform/progress.js';
 import { TacetError } from '../../proto/errors.js';
-import { type DeidentifiedDocument, type DeidentifyOptions, deidentify } from './deidentify.js';
-import { type EncodeOptions, type EncodeReport, encode } from './encode.js';
 import {
   type EncodingModel,
   type ModelIdentity,
   type VerifiedModel,
   verifyEncodingModel,
-} from './encoding-model.js';
-import { EncodingThreads } from './encoding-threads.js';
-import { type OperatingPoint, operatingPoint } from './operating-threshold.js';
-import { type AnalyzeRequest, analyze } from './presidio/analyze.js';
-import type { RecognizerResult } from './presidio/recognizer-result.js';
-import { verifyTaggingModel } from './tagging-model.js';
+} from '../institution/bundles/encoding-model.js';
+import { verifyTaggingModel } from '../institution/bundles/tagging-model.js';
+import {
+  type DeidentifiedDocument,
+  type DeidentifyOptions,
+  deidentify,
+} from '../institution/deidentify/deidentify.js';
+import {
+  type OperatingPoint,
+  operatingPoint,
+} from '../institution/deidentify/operating-threshold.js';
+import { type AnalyzeRequest, analyze } from '../institution/deidentify/presidio/analyze.js';
+import type { RecognizerResult } from '../institution/deidentify/presidio/recognizer-result.js';
+import { type EncodeOptions, type EncodeReport, encode } from '../institution/release/encode.js';
+import { EncodingThreads } from '../institution/release/encoding-threads.js';
 
 /** Which models to open, and how far they are trusted. */
 export interface ModelSetup {

@@ -1,6 +1,6 @@
 /** The thread of the models: several calls may be under way, which take turns between two batches. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Progress, ProgressEvent } from '../../models/progress.js';
+import type { Progress, ProgressEvent } from '../../platform/progress.js';
 import { ModelCalls, type ModelSetup } from './model-calls.js';
 import {
   receivedError,

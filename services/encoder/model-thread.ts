@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Progress } from '../../models/progress.js';
+import type { Progress } from '../../platform/progress.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ModelIdentities, ModelSetup } from './model-calls.js';
 import {

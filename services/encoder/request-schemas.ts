@@ -1,9 +1,13 @@
+import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
 import { codePointSpans } from '../../models/text/corpus/code-points.js';
 import { checkedDocument } from '../../models/text/corpus/raw-document.js';
 import type { Document } from '../../models/text/document.js';
 import { validator } from '../../proto/validator.js';
-import { type DeidentifiedDocument, POLICIES, type Policy } from './deidentify.js';
-import type { SurrogateLanguage } from './surrogates/surrogates.js';
+import {
+  type DeidentifiedDocument,
+  POLICIES,
+  type Policy,
+} from '../institution/deidentify/deidentify.js';
 
 interface SentText {
   readonly id?: string;

@@ -1,6 +1,6 @@
-import type { ProgressEvent } from '../../models/progress.js';
+import type { ProgressEvent } from '../../platform/progress.js';
+import { systemFailure } from '../../platform/system-failure.js';
 import { ERRORS, type ErrorCode, TacetError } from '../../proto/errors.js';
-import { systemFailure } from '../../proto/system-failure.js';
 import type { ModelCalls } from './model-calls.js';
 
 export type CallName = Exclude<keyof ModelCalls, 'setup'>;

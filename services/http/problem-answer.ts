@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { diskFailure } from '../../pool-store/disk-failure.js';
+import { diskFailure } from '../../platform/files/disk-failure.js';
+import { machineFailure } from '../../platform/system-failure.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PROBLEM_TYPE, problemOf } from '../../proto/problem.js';
-import { machineFailure } from '../../proto/system-failure.js';
 
 /** Answers every error as problem details; what was not expected is logged and not shown. */
 export function answerProblem(logger: Logger): ErrorRequestHandler {

@@ -1,12 +1,11 @@
-import { readAudit } from '../../models/attacks/audit-file.js';
+import { readAudit } from '../../models/attacks/report/audit-file.js';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
 import { verify } from '../../proto/dsse.js';
 import { parseEnvelope } from '../../proto/envelope-schema.js';
 import { TacetError } from '../../proto/errors.js';
+import { AUDIT_TYPE } from '../../proto/publication.js';
 import { type Route, route } from '../http/route.js';
-
-export const AUDIT_TYPE = 'application/vnd.tacet.audit+json';
 
 const PATH = '/v1/models/{name}/{version}/audits';
 

@@ -5,10 +5,10 @@ import { TacetError } from '../../proto/errors.js';
 import { parsePublication } from '../../proto/publication.js';
 import { NAME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
+import { isVersion } from '../client/registered-model.js';
 import { type Route, route } from '../http/route.js';
 import { keepSignatures } from './countersigned.js';
 import { checkPublication } from './publication-check.js';
-import { isVersion } from './registered-model.js';
 
 const search = validator<{ search?: string }>(
   { type: 'object', additionalProperties: false, properties: { search: NAME } },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
-import { ServiceClient } from '../../services/http/client.js';
+import { ServiceClient } from '../../services/client/client.js';
 import { type ServeProcess, spawnServe, tacet } from '../services/serve-process.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../services/world.js';
 
@@ -114,7 +114,7 @@ onSmallDisk('a pool whose disk fills up', () => {
         ...['store', 'backup', '--data', world.data, '--out', join(directory, 'backup')],
       );
       expect(backup.code).toBe(1);
-      expect(backup.stderr).toMatch(/^tacet: store-full: /m);
+      expect(backup.stderr).toMatch(/^tacet: disk-full: /m);
       expect((await fetch(`${url()}/livez`)).status).toBe(200);
       await checkKept(kept);
 

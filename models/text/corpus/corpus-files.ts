@@ -1,12 +1,12 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import { readFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import { formatOfContent, formatOfExtension, HEAD_CHARACTERS } from './detect-format.js';
 import type { CorpusFormat } from './format.js';
 import { namesGzip } from './gzip.js';
 import { readChunks } from './read-bytes.js';
-import { readFailure } from './system-error.js';
 
 /** A file of a corpus; brat's is the `.txt`, with the path of its `.ann`. */
 export interface CorpusFile {

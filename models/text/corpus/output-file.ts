@@ -3,8 +3,8 @@ import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
+import { writeFailure } from '../../../platform/system-error.js';
 import { namesGzip } from './gzip.js';
-import { writeFailure } from './system-error.js';
 
 const zip = promisify(gzip);
 

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { readFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import { unpacked, unpackedStream } from './gzip.js';
-import { readFailure } from './system-error.js';
 
 /** A clinical document is kilobytes; one of this size is something else, and would fill memory. */
 export const MAX_DOCUMENT_BYTES = 50_000_000;

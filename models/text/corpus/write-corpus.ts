@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Document } from '../document.js';
 import { loneSurrogate } from './code-points.js';
@@ -8,7 +9,6 @@ import { formatConll, type TagScheme } from './format-conll.js';
 import { formatBrat, formatI2b2Xml, formatJsonl } from './format-document.js';
 import { writeNew, writeParts } from './output-file.js';
 import type { Remarks } from './remarks.js';
-import { writeFailure } from './system-error.js';
 
 export interface WriteCorpusOptions {
   /** How CoNLL and TSV tag spans; IOB2 where absent. */

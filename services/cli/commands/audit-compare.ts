@@ -2,18 +2,18 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import type { AuditReport } from '../../../models/attacks/audit.js';
-import { readAudit } from '../../../models/attacks/audit-file.js';
+import { readAudit } from '../../../models/attacks/report/audit-file.js';
 import {
   type ComparedAudit,
   comparedAttacks,
   comparisonPage,
-} from '../../../models/attacks/comparison-page.js';
+} from '../../../models/attacks/report/comparison-page.js';
 import { type FrontierPoint, frontierChart } from '../../../models/charts/frontier-chart.js';
-import { Html } from '../../../models/evaluation/html.js';
+import { Html } from '../../../models/charts/html.js';
 import { TacetError } from '../../../proto/errors.js';
 import { parseJsonText } from '../../../proto/json-text.js';
 import { validator } from '../../../proto/validator.js';
-import { readAuditFile } from '../audit-report-files.js';
+import { readAuditFile } from '../../workflows/audit-report-files.js';
 import { contextOf } from '../context.js';
 import { distinctNames } from '../distinct-names.js';
 

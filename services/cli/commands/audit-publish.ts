@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { readAudit } from '../../../models/attacks/audit-file.js';
+import { readAudit } from '../../../models/attacks/report/audit-file.js';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
-import { publishAudit } from '../../registry/published-audits.js';
+import { publishAudit } from '../../client/published-audits.js';
+import { readAuditFile } from '../../workflows/audit-report-files.js';
 import { explainingApproval } from '../approval.js';
-import { readAuditFile } from '../audit-report-files.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type AuditReport, audit } from '../../../models/attacks/audit.js';
-import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
 import { noiseOff, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
+import { AuditDirectory } from '../../../models/attacks/report/audit-directory.js';
 import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
@@ -11,29 +11,30 @@ import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
 import type { TextExample } from '../../../models/training/examples.js';
 import { requireRun } from '../../../models/training/run-directory.js';
 import { TacetError } from '../../../proto/errors.js';
-import { type EncodingModel, openEncodingModel } from '../../encoder/encoding-model.js';
-import { auditHeading } from '../audit-heading.js';
+import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
+import { auditHeading } from '../../workflows/audit-heading.js';
 import {
   type AuditNotes,
   type AuditNotesOptions,
   digestOfNotes,
   digestOfOrigins,
   readAuditNotes,
-} from '../audit-notes.js';
-import { judgedBy, openAuditJudge } from '../audit-policy.js';
+} from '../../workflows/audit-notes.js';
+import { judgedBy, openAuditJudge } from '../../workflows/audit-policy.js';
 import {
   type AuditRecord,
   begunRecord,
   digestOfReleases,
   digestOfWeights,
-} from '../audit-record.js';
-import { writeAuditFiles } from '../audit-report-files.js';
-import { auditSummary } from '../audit-summary.js';
-import { auditTarget } from '../audit-target.js';
-import { type Context, contextOf } from '../context.js';
+} from '../../workflows/audit-record.js';
+import { writeAuditFiles } from '../../workflows/audit-report-files.js';
+import { auditSummary } from '../../workflows/audit-summary.js';
+import { auditTarget } from '../../workflows/audit-target.js';
+import type { Context } from '../../workflows/context.js';
+import { sharedReleases } from '../../workflows/shared-releases.js';
+import { type TrainingAdversary, trainingAdversary } from '../../workflows/training-adversary.js';
+import { contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
-import { sharedReleases } from '../shared-releases.js';
-import { type TrainingAdversary, trainingAdversary } from '../training-adversary.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface Options extends AuditNotesOptions {

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import type { ServiceClient } from '../../http/client.js';
-import { fetchAudits } from '../../registry/published-audits.js';
-import type { ModelReference, RegisteredModel } from '../../registry/registered-model.js';
-import { judgedBy, openAuditJudge } from '../audit-policy.js';
-import { writeAuditFiles } from '../audit-report-files.js';
-import { auditSummary } from '../audit-summary.js';
+import type { ServiceClient } from '../../client/client.js';
+import { fetchAudits } from '../../client/published-audits.js';
+import type { ModelReference, RegisteredModel } from '../../client/registered-model.js';
+import { judgedBy, openAuditJudge } from '../../workflows/audit-policy.js';
+import { writeAuditFiles } from '../../workflows/audit-report-files.js';
+import { auditSummary } from '../../workflows/audit-summary.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { keyIdOf } from '../../../proto/dsse.js';
-import { contribute } from '../../encoder/contribute.js';
+import { contribute } from '../../institution/release/contribute.js';
 import { explainingApproval, type SignedRequest, unapproved } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import type { Progress } from '../../../models/progress.js';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { INSTITUTIONS } from '../../../models/synthetic/institutions.js';
 import type { SyntheticNote, SyntheticOptions } from '../../../models/synthetic/note.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
+import type { Progress } from '../../../platform/progress.js';
 import { contextOf } from '../context.js';
 import { wholeNumber } from '../whole-number.js';
 

@@ -1,11 +1,11 @@
 import { Option } from 'commander';
-import type { Progress } from '../../../models/progress.js';
 import { CORPUS_FORMATS, type CorpusFormat } from '../../../models/text/corpus/format.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import { Remarks } from '../../../models/text/corpus/remarks.js';
 import type { Document } from '../../../models/text/document.js';
+import type { Progress } from '../../../platform/progress.js';
 import type { TacetError } from '../../../proto/errors.js';
-import type { Context } from '../context.js';
+import type { Context } from '../../workflows/context.js';
 
 export interface ReadingOptions {
   readonly format?: CorpusFormat;

@@ -1,16 +1,21 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import type { SurrogateLanguage } from '../../../models/surrogates/surrogates.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { TacetError } from '../../../proto/errors.js';
-import { type DeidentifyOptions, POLICIES, type Policy } from '../../encoder/deidentify.js';
 import { ModelThread } from '../../encoder/model-thread.js';
-import type { SurrogateLanguage } from '../../encoder/surrogates/surrogates.js';
-import { type Context, contextOf } from '../context.js';
+import {
+  type DeidentifyOptions,
+  POLICIES,
+  type Policy,
+} from '../../institution/deidentify/deidentify.js';
+import { ResumableOutput } from '../../institution/deidentify/resumable-output.js';
+import type { Context } from '../../workflows/context.js';
+import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
 import { approve } from '../model-registry.js';
-import { ResumableOutput } from '../resumable-output.js';
 import { share } from '../share.js';
 
 interface DeidentifyCommandOptions extends TokenOptions {

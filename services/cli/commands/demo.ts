@@ -5,11 +5,12 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
 import { TacetError } from '../../../proto/errors.js';
-import { type Context, contextOf } from '../context.js';
-import { demoTable, runDemo } from '../demo/demo.js';
-import { corpusParts, type Parts, syntheticParts } from '../demo/parts.js';
-import { type DemoObjective, OBJECTIVES } from '../demo/setting.js';
-import { readConfig } from '../training-config.js';
+import type { Context } from '../../workflows/context.js';
+import { demoTable, runDemo } from '../../workflows/demo/demo.js';
+import { corpusParts, type Parts, syntheticParts } from '../../workflows/demo/parts.js';
+import { type DemoObjective, OBJECTIVES } from '../../workflows/demo/setting.js';
+import { readConfig } from '../../workflows/training-config.js';
+import { contextOf } from '../context.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface Options {

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { TacetError } from '../../../proto/errors.js';
-import type { EncodeReport } from '../../encoder/encode.js';
-import type { BoundSummary } from '../../encoder/job-bounds.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
-import { encodingLimits } from '../../encoder/policy.js';
+import { encodingLimits } from '../../institution/approval/policy.js';
+import type { EncodeReport } from '../../institution/release/encode.js';
+import type { BoundSummary } from '../../institution/release/job-bounds.js';
 import { contextOf } from '../context.js';
 import {
   type Approval,

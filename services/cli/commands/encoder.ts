@@ -1,22 +1,23 @@
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { pino } from 'pino';
+import { SURROGATE_LANGUAGES } from '../../../models/surrogates/surrogates.js';
 import { TacetError } from '../../../proto/errors.js';
 import { createEncoderApp, logUnexpected } from '../../encoder/encoder-app.js';
 import { encoderRoutes } from '../../encoder/encoder-routes.js';
 import { EncoderService } from '../../encoder/encoder-service.js';
-import { Ledger } from '../../encoder/ledger.js';
-import type { ApprovalGrounds } from '../../encoder/model-approval.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
-import { encodingLimits } from '../../encoder/policy.js';
-import { pipelineGrounds } from '../../encoder/standing-approval.js';
-import { SURROGATE_LANGUAGES } from '../../encoder/surrogates/surrogates.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { isLoopback } from '../../http/loopback.js';
 import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
-import { type Context, contextOf } from '../context.js';
+import type { ApprovalGrounds } from '../../institution/approval/model-approval.js';
+import { encodingLimits } from '../../institution/approval/policy.js';
+import { pipelineGrounds } from '../../institution/approval/standing-approval.js';
+import { Ledger } from '../../institution/release/ledger.js';
+import type { Context } from '../../workflows/context.js';
+import { contextOf } from '../context.js';
 import { readTokenFile } from '../credentials.js';
 import {
   type Approval,

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { alignDocuments, documentIds } from '../../../models/evaluation/align-documents.js';
-import { DEFAULT_TRIALS } from '../../../models/evaluation/approximate-randomisation.js';
 import { type Compared, compareSystems } from '../../../models/evaluation/comparison.js';
 import { comparisonTable } from '../../../models/evaluation/comparison-table.js';
 import { CountColumns } from '../../../models/evaluation/count-columns.js';
@@ -11,11 +10,13 @@ import { HipaaView } from '../../../models/evaluation/hipaa-view.js';
 import { I2b2Report } from '../../../models/evaluation/i2b2-report.js';
 import { mapTypes } from '../../../models/evaluation/map-types.js';
 import { meddocanReport, meddocanScores } from '../../../models/evaluation/meddocan-report.js';
-import { PrivateFile } from '../../../models/evaluation/private-file.js';
+import { DEFAULT_TRIALS } from '../../../models/statistics/approximate-randomisation.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { type Context, contextOf } from '../context.js';
+import { PrivateFile } from '../../../platform/files/private-file.js';
+import type { Context } from '../../workflows/context.js';
+import { contextOf } from '../context.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface EvaluateOptions {

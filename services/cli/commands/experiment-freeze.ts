@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
-import { freeze } from '../../../models/results/frozen.js';
+import { freeze } from '../../../study/frozen.js';
+import { withRunLock } from '../../workflows/run-lock.js';
 import { contextOf } from '../context.js';
-import { withRunLock } from '../run-lock.js';
 
 interface Options {
   readonly name: string;
@@ -17,7 +17,7 @@ export function experimentFreezeCommand(): Command {
     .description('keep the representation of a finished run with its configuration')
     .argument('<run>', 'a run directory of tacet train')
     .requiredOption('--name <name>', 'lower case letters, digits and hyphens')
-    .option('--out <dir>', 'a folder of this name is made in it', 'models/frozen')
+    .option('--out <dir>', 'a folder of this name is made in it', 'study/frozen')
     .option(
       '--key <file>',
       'private key; without it what is kept is what tacet bundle create signs',

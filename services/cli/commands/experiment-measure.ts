@@ -1,16 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { openFinishedRun } from '../../../models/results/finished-run.js';
-import { measure } from '../../../models/results/measure.js';
-import {
-  MEASUREMENTS,
-  type Measurement,
-  type Measurements,
-} from '../../../models/results/measurements.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { TacetError } from '../../../proto/errors.js';
+import { openFinishedRun } from '../../../study/finished-run.js';
+import { measure } from '../../../study/measure.js';
+import { MEASUREMENTS, type Measurement, type Measurements } from '../../../study/measurements.js';
+import { withRunLock } from '../../workflows/run-lock.js';
+import { type MaterialOptions, readMaterial } from '../../workflows/run-material.js';
 import { contextOf } from '../context.js';
-import { withRunLock } from '../run-lock.js';
-import { type MaterialOptions, readMaterial, withMaterialOptions } from '../run-material.js';
+import { withMaterialOptions } from '../material-options.js';
 import { wholeNumber } from '../whole-number.js';
 
 /** How runs are measured, wherever that is done. */

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { amplifyRun } from '../../../models/results/amplified-run.js';
 import { useBackend } from '../../../models/tensor/backend.js';
+import { amplifyRun } from '../../../study/amplified-run.js';
+import { withRunLock } from '../../workflows/run-lock.js';
 import { contextOf } from '../context.js';
-import { withRunLock } from '../run-lock.js';
 
 interface Options {
   readonly times: number;

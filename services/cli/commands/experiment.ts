@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { TacetError } from '../../../proto/errors.js';
+import { type RunReport, readPlan, runExperiment } from '../../workflows/experiment.js';
+import { type MaterialOptions, readMaterial } from '../../workflows/run-material.js';
 import { contextOf } from '../context.js';
-import { type RunReport, readPlan, runExperiment } from '../experiment.js';
-import { type MaterialOptions, readMaterial, withMaterialOptions } from '../run-material.js';
+import { withMaterialOptions } from '../material-options.js';
 import { experimentFreezeCommand } from './experiment-freeze.js';
 import {
   chosenMeasurements,

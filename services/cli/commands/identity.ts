@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
-import { requestIdentity } from '../../http/identity.js';
+import { requestIdentity } from '../../client/identity.js';
 import { approvalCommand } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
-import { fetchLog, keyOf, readLogCopy, verifyLog, writeLogCopy } from '../../http/log-copy.js';
+import { fetchLog, keyOf, readLogCopy, verifyLog, writeLogCopy } from '../../client/log-copy.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 

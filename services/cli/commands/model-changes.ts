@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { RegisteredModel } from '../../registry/registered-model.js';
+import type { RegisteredModel } from '../../client/registered-model.js';
 import { contextOf } from '../context.js';
 import { clientFor } from '../credentials.js';
 import { type RegistryOptions, withRegistry } from '../registry-options.js';

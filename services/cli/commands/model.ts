@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { rememberOrigin } from '../../encoder/model-origin.js';
-import { fetchModel } from '../../registry/fetch-model.js';
-import type { RegisteredModel } from '../../registry/registered-model.js';
+import { fetchModel } from '../../client/fetch-model.js';
+import type { RegisteredModel } from '../../client/registered-model.js';
+import { rememberOrigin } from '../../institution/approval/model-origin.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys } from '../credentials.js';
 import { type RegistryOptions, withRegistry } from '../registry-options.js';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { defaultHome } from '../../../platform/user-folders.js';
 import { TacetError } from '../../../proto/errors.js';
-import { type Check, preflight } from '../../encoder/preflight.js';
-import { defaultHome } from '../../encoder/user-folders.js';
+import { type Check, preflight } from '../../institution/approval/preflight.js';
 import { contextOf } from '../context.js';
 import { clientFor } from '../credentials.js';
 import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';

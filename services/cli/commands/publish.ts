@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { peekBundle } from '../../../models/bundle/verify.js';
-import { publish } from '../../registry/publish.js';
+import { publish } from '../../client/publish.js';
 import { explainingApproval } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';

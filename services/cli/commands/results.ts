@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { collectRuns, unreadableText } from '../../../models/results/collect.js';
-import { rowsOf } from '../../../models/results/row.js';
-import { resultTables } from '../../../models/results/table.js';
-import { alignedTable } from '../../../models/results/text-table.js';
-import { redrawResults, resultsOf, writeResults } from '../../../models/results/write-results.js';
+import { collectRuns, unreadableText } from '../../../study/collect.js';
+import { rowsOf } from '../../../study/row.js';
+import { resultTables } from '../../../study/table.js';
+import { alignedTable } from '../../../study/text-table.js';
+import { redrawResults, resultsOf, writeResults } from '../../../study/write-results.js';
 import { contextOf } from '../context.js';
 
 const NO_FONT = 'this machine has no font: figures are written as SVG alone';

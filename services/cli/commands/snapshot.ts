@@ -4,9 +4,9 @@ import { Command, Option } from 'commander';
 import type { Provenance, Snapshot, SnapshotDiff } from '../../../pool-store/snapshots.js';
 import type { TrainingRun } from '../../../pool-store/training-runs.js';
 import { type SegmentStream, writeSegmentStream } from '../../../proto/segment.js';
+import { fetchSnapshot, requireSameSnapshot } from '../../client/fetched-snapshot.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
-import { fetchSnapshot, requireSameSnapshot } from '../fetched-snapshot.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface PoolOptions extends TokenOptions {

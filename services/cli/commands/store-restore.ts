@@ -9,7 +9,7 @@ import { restoreStore } from '../../../pool-store/restore.js';
 import { KEY_DIRECTORY } from '../../../pool-store/store.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
-import { keyOf, type LogCopy, readLogCopy, verifyLog } from '../../http/log-copy.js';
+import { keyOf, type LogCopy, readLogCopy, verifyLog } from '../../client/log-copy.js';
 import { contextOf } from '../context.js';
 import { requireStore } from '../store-directory.js';
 

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { writeFailure } from '../../../models/text/corpus/system-error.js';
+import { writeFailure } from '../../../platform/system-error.js';
 import { Store } from '../../../pool-store/store.js';
 import { ROLES, type Role, type Token } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';

@@ -4,7 +4,6 @@ import { describeBundle } from '../../../models/bundle/describe.js';
 import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
 import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
-import { pooledScores } from '../../../models/results/pooled-scores.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
@@ -15,14 +14,16 @@ import {
   stageLines,
   validationLosses,
 } from '../../../models/training/statement.js';
-import { type EncodingModel, openEncodingModel } from '../../encoder/encoding-model.js';
-import { bundleName, bundleVersion } from '../bundle-identity.js';
-import { type Context, contextOf } from '../context.js';
+import { pooledScores } from '../../../study/pooled-scores.js';
+import { SnapshotSource } from '../../client/snapshot-source.js';
+import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
+import { bundleName, bundleVersion } from '../../workflows/bundle-identity.js';
+import type { Context } from '../../workflows/context.js';
+import { withRunLock } from '../../workflows/run-lock.js';
+import { readConfig } from '../../workflows/training-config.js';
+import { nextCommands, nextLines, resultLines } from '../../workflows/training-result.js';
+import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
-import { withRunLock } from '../run-lock.js';
-import { SnapshotSource } from '../snapshot-source.js';
-import { readConfig } from '../training-config.js';
-import { nextCommands, nextLines, resultLines } from '../training-result.js';
 
 interface Options extends TokenOptions {
   readonly pool: string;

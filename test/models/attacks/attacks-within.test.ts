@@ -13,7 +13,7 @@ import {
 } from '@jest/globals';
 import type { Attack, AttackContext } from '../../../models/attacks/attack.js';
 import { attacksWithin } from '../../../models/attacks/attacks-within.js';
-import { AuditDirectory } from '../../../models/attacks/audit-directory.js';
+import { AuditDirectory } from '../../../models/attacks/report/audit-directory.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { Random } from '../../../models/tensor/random.js';
 import { sampleAttack } from './sample-audit.js';

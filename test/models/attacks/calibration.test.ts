@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { conduct } from '../../../models/attacks/attack.js';
 import { noiseOff, pureNoise, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
-import { continuedAdversary } from '../../../models/attacks/continued-adversary.js';
-import { freshAdversary } from '../../../models/attacks/fresh-adversary.js';
-import { beatsChance } from '../../../models/attacks/guessing.js';
-import { knownNoise } from '../../../models/attacks/known-noise.js';
-import { knownNoiseSequence } from '../../../models/attacks/known-noise-sequence.js';
-import { lookupTable } from '../../../models/attacks/lookup-table.js';
+import { continuedAdversary } from '../../../models/attacks/learned/continued-adversary.js';
+import { freshAdversary } from '../../../models/attacks/learned/fresh-adversary.js';
+import { beatsChance } from '../../../models/attacks/likelihood/guessing.js';
+import { knownNoise } from '../../../models/attacks/likelihood/known-noise.js';
+import { knownNoiseSequence } from '../../../models/attacks/likelihood/known-noise-sequence.js';
+import { lookupTable } from '../../../models/attacks/linkage/lookup-table.js';
 import { release } from '../../../models/networks/release.js';
 import { Representation } from '../../../models/networks/representation.js';
 import { useBackend } from '../../../models/tensor/backend.js';

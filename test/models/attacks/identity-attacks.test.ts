@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Attack, type AttackReport, conduct } from '../../../models/attacks/attack.js';
 import { pureNoise, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
-import { beatsChance } from '../../../models/attacks/guessing.js';
-import { inversion } from '../../../models/attacks/inversion.js';
-import { linkPairs } from '../../../models/attacks/link-pairs.js';
-import { linkage } from '../../../models/attacks/linkage.js';
-import { lookupTable } from '../../../models/attacks/lookup-table.js';
+import { inversion } from '../../../models/attacks/inversion/inversion.js';
+import { beatsChance } from '../../../models/attacks/likelihood/guessing.js';
+import { linkPairs } from '../../../models/attacks/linkage/link-pairs.js';
+import { linkage } from '../../../models/attacks/linkage/linkage.js';
+import { lookupTable } from '../../../models/attacks/linkage/lookup-table.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';

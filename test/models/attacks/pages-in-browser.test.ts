@@ -1,8 +1,8 @@
 import { describe, expect } from '@jest/globals';
-import { auditPage } from '../../../models/attacks/audit-page.js';
-import { comparisonPage } from '../../../models/attacks/comparison-page.js';
+import { auditPage } from '../../../models/attacks/report/audit-page.js';
+import { comparisonPage } from '../../../models/attacks/report/comparison-page.js';
 import { frontierChart } from '../../../models/charts/frontier-chart.js';
-import { Html } from '../../../models/evaluation/html.js';
+import { Html } from '../../../models/charts/html.js';
 import { testInBrowser } from '../../browser.js';
 import { sampleAttack, sampleAudit } from './sample-audit.js';
 

@@ -1,6 +1,6 @@
 import type { AttackContext } from '../../../models/attacks/attack.js';
 import { twinDistances } from '../../../models/attacks/distances.js';
-import { pairTrials } from '../../../models/attacks/pair-trials.js';
+import { pairTrials } from '../../../models/attacks/likelihood/pair-trials.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { findCandidates } from '../../../models/embeddings/candidates.js';
 import { Representation } from '../../../models/networks/representation.js';

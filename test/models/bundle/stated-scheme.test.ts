@@ -11,7 +11,7 @@ const own = createLabelScheme({
   types: ['PERSON', 'PLACE'],
   map: { DOCTOR: 'PERSON', AGE: null },
 });
-const frozen = new URL('../../../../models/frozen/', import.meta.url);
+const frozen = new URL('../../../../study/frozen/', import.meta.url);
 
 /** A manifest with that label scheme, through its bytes. */
 function stated(labelScheme: object) {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { approximateRandomisation } from '../../../models/evaluation/approximate-randomisation.js';
 import { compareSystems } from '../../../models/evaluation/comparison.js';
 import { comparisonTable } from '../../../models/evaluation/comparison-table.js';
 import { CountColumns } from '../../../models/evaluation/count-columns.js';
 import { Tally } from '../../../models/evaluation/evaluate.js';
 import { HipaaView } from '../../../models/evaluation/hipaa-view.js';
+import { approximateRandomisation } from '../../../models/statistics/approximate-randomisation.js';
 import type { Span } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { html } from '../../../models/charts/html.js';
 import { errorContexts } from '../../../models/evaluation/error-context.js';
 import { ErrorPage } from '../../../models/evaluation/error-page.js';
 import { evaluate } from '../../../models/evaluation/evaluate.js';
 import { HipaaView } from '../../../models/evaluation/hipaa-view.js';
-import { html } from '../../../models/evaluation/html.js';
-import { PrivateFile } from '../../../models/evaluation/private-file.js';
 import type { Span } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { PrivateFile } from '../../../platform/files/private-file.js';
 
 const pair = (text: string, gold: Span[], system: Span[], id = 'a') => ({
   gold: { id, text, spans: gold },

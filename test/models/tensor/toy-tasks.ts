@@ -1,6 +1,6 @@
 import { getPriority } from 'node:os';
 import { nativeFunction } from '../../../models/tensor/addon.js';
-import type { TaskFactory } from '../../../models/tensor/worker-task.js';
+import type { TaskFactory } from '../../../platform/threads/worker-task.js';
 import { TacetError } from '../../../proto/errors.js';
 
 /** Tasks of the worker pool's tests; `data` is a word that they all know. */

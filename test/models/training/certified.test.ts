@@ -5,7 +5,8 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { CERTIFIED_DEFAULTS, trainCertified } from '../../../models/training/certified.js';
 import { phiWords } from '../../../models/training/recipes.js';
-import { createNetworks, THREE_PHASE_DEFAULTS } from '../../../models/training/three-phase.js';
+import { createNetworks } from '../../../models/training/three-phase.js';
+import { THREE_PHASE_DEFAULTS } from '../../../models/training/three-phase-config.js';
 import { toyContext } from '../attacks/toy-target.js';
 import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';
 

@@ -6,7 +6,8 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { dannStage, trainDann } from '../../../models/training/dann.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
-import type { Metrics, StageContext } from '../../../models/training/stage.js';
+import type { StageContext } from '../../../models/training/stage-context.js';
+import type { Metrics } from '../../../models/training/step.js';
 import { createNetworks } from '../../../models/training/three-phase.js';
 import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
 

@@ -10,9 +10,11 @@ import * as tf from '../../../models/tensor/tf.js';
 import { releaseWithPairs } from '../../../models/training/adversarial-batch.js';
 import { DISTANCES } from '../../../models/training/distance-from-chance.js';
 import { pairedBatches, pairSource } from '../../../models/training/pairs.js';
-import { type Phase3Config, phase3, representationLoss } from '../../../models/training/phase3.js';
+import { phase3, representationLoss } from '../../../models/training/phase3.js';
+import { type Phase3Config } from '../../../models/training/three-phase-config.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
-import { runStage, type StageContext } from '../../../models/training/stage.js';
+import { runStage } from '../../../models/training/stage.js';
+import { type StageContext } from '../../../models/training/stage-context.js';
 import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
 import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
 

@@ -16,7 +16,7 @@ import {
   trainRaw,
 } from '../../../models/training/recipes.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
-import type { StageContext } from '../../../models/training/stage.js';
+import type { StageContext } from '../../../models/training/stage-context.js';
 import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
 
 beforeAll(() => useBackend());

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type EpochRecord, RunDirectory } from '../../../models/training/run-directory.js';
-import type { StageState } from '../../../models/training/stage.js';
+import type { StageState } from '../../../models/training/stage-state.js';
 
 const CONFIG = { seed: 1 };
 

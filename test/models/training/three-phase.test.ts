@@ -11,13 +11,9 @@ import { pairSource } from '../../../models/training/pairs.js';
 import { phase3 } from '../../../models/training/phase3.js';
 import { phiWords } from '../../../models/training/recipes.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
-import type { StageContext } from '../../../models/training/stage.js';
-import {
-  createNetworks,
-  THREE_PHASE_DEFAULTS,
-  type ThreePhaseConfig,
-  trainThreePhase,
-} from '../../../models/training/three-phase.js';
+import type { StageContext } from '../../../models/training/stage-context.js';
+import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
+import { THREE_PHASE_DEFAULTS, type ThreePhaseConfig } from '../../../models/training/three-phase-config.js';
 import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';
 
 const CONFIG: ThreePhaseConfig = {

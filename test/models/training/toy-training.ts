@@ -4,7 +4,7 @@ import type { NamedArrays } from '../../../models/networks/named-arrays.js';
 import type { Parameters } from '../../../models/networks/parameters.js';
 import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
 import { phiWords } from '../../../models/training/recipes.js';
-import type { ThreePhaseData } from '../../../models/training/three-phase.js';
+import type { ThreePhaseData } from '../../../models/training/three-phase-data.js';
 import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';
 
 const brief = { maxEpochs: 2, patience: 5 };

@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { cacheOf, createPublisher, type Publisher, removePublisher } from '../encoder/publisher.js';
+import {
+  cacheOf,
+  createPublisher,
+  type Publisher,
+  removePublisher,
+} from '../institution/publisher.js';
 import { selfSigned } from '../self-signed.js';
 import { capturedRun } from './captured-run.js';
 
@@ -32,7 +37,7 @@ describe('tacet encoder serve on an address that others can reach', () => {
 
   const options = () => [
     ...['encoder', 'serve', '--host', '0.0.0.0', '--port', '0', '--log-level', 'warn'],
-    ...['--home', at('home'), '--model', publisher.representation],
+    ...['--new-home', at('home'), '--model', publisher.representation],
     ...['--trust', publisher.publicKeyFile, '--embeddings', publisher.embeddingsFile],
   ];
   const access = () => ['--access', at('access.token')];

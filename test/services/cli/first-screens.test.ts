@@ -58,7 +58,7 @@ describe('a mistyped word', () => {
 test('required options that are missing are named together', async () => {
   const { exit, stderr } = await capturedRun('encode', 'notes');
   expect(exit).toBe(2);
-  for (const option of ['--model', '--home', '--embeddings']) expect(stderr).toContain(option);
+  for (const option of ['--model', '--embeddings']) expect(stderr).toContain(option);
 });
 
 describe('an error with --json', () => {

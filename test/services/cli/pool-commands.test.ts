@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tableFromIPC } from 'apache-arrow';
 import { createKeyFiles, readPrivateKey } from '../../../models/bundle/key-files.js';
 import { readSegment } from '../../../proto/segment.js';
-import { ServiceClient } from '../../../services/http/client.js';
+import { ServiceClient } from '../../../services/client/client.js';
 import { type ServeProcess, spawnServe, tacet } from '../serve-process.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ServiceClient } from '../../../services/http/client.js';
+import { ServiceClient } from '../../../services/client/client.js';
 import { spawnServe, tacet } from '../serve-process.js';
 import { createWorld, segmentOf, sha256 } from '../world.js';
 

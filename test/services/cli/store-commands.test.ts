@@ -8,7 +8,7 @@ import { hashOf, type LogEntry } from '../../../pool-store/log-chain.js';
 import { Store } from '../../../pool-store/store.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { signLogHead } from '../../../proto/log-head.js';
-import { writeLogCopy } from '../../../services/http/log-copy.js';
+import { writeLogCopy } from '../../../services/client/log-copy.js';
 import { Giver } from '../../pool-store/pooled-store.js';
 import { tacet } from '../serve-process.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ProgressEvent } from '../../../models/progress.js';
+import type { ProgressEvent } from '../../../platform/progress.js';
 import { TerminalProgress } from '../../../services/cli/terminal-progress.js';
 
 const COLUMNS = 80;

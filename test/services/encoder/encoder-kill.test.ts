@@ -8,8 +8,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobView } from '../../../services/encoder/jobs.js';
-import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from './notes.js';
-import { cacheOf, createPublisher, type Publisher, removePublisher } from './publisher.js';
+import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../institution/notes.js';
+import {
+  cacheOf,
+  createPublisher,
+  type Publisher,
+  removePublisher,
+} from '../institution/publisher.js';
 
 const MAIN = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
 const NOTES = notesOfDistinctLengths(100);

@@ -7,6 +7,7 @@ import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { ServiceClient } from '../../../services/client/client.js';
 import {
   createEncoderApp,
   encoderRoute,
@@ -15,16 +16,20 @@ import {
 import { encoderRoutes, sendEvents } from '../../../services/encoder/encoder-routes.js';
 import { type EncoderOptions, EncoderService } from '../../../services/encoder/encoder-service.js';
 import type { JobView } from '../../../services/encoder/jobs.js';
-import { Ledger } from '../../../services/encoder/ledger.js';
 import type { ModelThread } from '../../../services/encoder/model-thread.js';
-import type { RecognizerResult } from '../../../services/encoder/presidio/recognizer-result.js';
 import type { AnsweredDocument } from '../../../services/encoder/request-schemas.js';
-import { ServiceClient } from '../../../services/http/client.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { expectedError } from '../../../services/http/problem-answer.js';
 import { listen, type RunningServer } from '../../../services/http/server.js';
-import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from './notes.js';
-import { createPublisher, type Publisher, removePublisher, threadOf } from './publisher.js';
+import type { RecognizerResult } from '../../../services/institution/deidentify/presidio/recognizer-result.js';
+import { Ledger } from '../../../services/institution/release/ledger.js';
+import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../institution/notes.js';
+import {
+  createPublisher,
+  type Publisher,
+  removePublisher,
+  threadOf,
+} from '../institution/publisher.js';
 
 const NOTES = notesOfDistinctLengths(30);
 const TOKEN = 'a-token-of-more-than-sixteen';

@@ -9,9 +9,9 @@ import type { Document } from '../../../models/text/document.js';
 import { tokenise } from '../../../models/text/tokeniser.js';
 import { dataAt } from '../../shared-data.js';
 import { countOf, decoded } from '../byte-search.js';
+import { cacheOf, createPublisher, removePublisher } from '../institution/publisher.js';
 import { createWorld, serve } from '../world.js';
 import { type Visit, visitOf } from './encoder-visit.js';
-import { cacheOf, createPublisher, removePublisher } from './publisher.js';
 
 const NOTES = 6;
 const CANARIES = 20;

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Servers } from '../../../services/cli/servers.js';
-import { ServiceClient } from '../../../services/http/client.js';
+import { ServiceClient } from '../../../services/client/client.js';
 import { collect } from '../../../services/http/collection.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { RateLimit } from '../../../services/http/rate-limit.js';

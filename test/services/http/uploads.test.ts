@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Servers } from '../../../services/cli/servers.js';
-import { ServiceClient } from '../../../services/http/client.js';
+import { ServiceClient } from '../../../services/client/client.js';
 import { createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
 let world: World;

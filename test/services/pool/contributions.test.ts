@@ -6,7 +6,7 @@ import type { Role } from '../../../pool-store/tokens.js';
 import { encodeSentence } from '../../../proto/encoded-sentence.js';
 import { readSegment, writeSegment } from '../../../proto/segment.js';
 import type { Servers } from '../../../services/cli/servers.js';
-import { ServiceClient } from '../../../services/http/client.js';
+import { ServiceClient } from '../../../services/client/client.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { shape } from '../../proto/encoded-sentences.js';
 import { startRecordingProxy } from '../recording-proxy.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Store } from '../../../pool-store/store.js';
 import { verifyStore } from '../../../pool-store/verify.js';
-import { ServiceClient } from '../../../services/http/client.js';
+import { ServiceClient } from '../../../services/client/client.js';
 import { type ServeProcess, spawnServe } from '../serve-process.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
 

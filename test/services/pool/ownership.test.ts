@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Contribution } from '../../../pool-store/contributions.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import type { Servers } from '../../../services/cli/servers.js';
-import { ServiceClient } from '../../../services/http/client.js';
+import { ServiceClient } from '../../../services/client/client.js';
 import { RawUpload } from '../raw-upload.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 

@@ -10,7 +10,7 @@ import { Store } from '../../../pool-store/store.js';
 import { decodeElements, encodeElements } from '../../../proto/element.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { writeSegment } from '../../../proto/segment.js';
-import { ServiceClient } from '../../../services/http/client.js';
+import { ServiceClient } from '../../../services/client/client.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { listen } from '../../../services/http/server.js';
 import { createPool } from '../../../services/pool/pool.js';

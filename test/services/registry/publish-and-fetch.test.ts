@@ -8,12 +8,12 @@ import { readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.
 import { verifyBundle } from '../../../models/bundle/verify.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import type { Servers } from '../../../services/cli/servers.js';
-import { ServiceClient } from '../../../services/http/client.js';
-import { fetchModel } from '../../../services/registry/fetch-model.js';
-import { publish } from '../../../services/registry/publish.js';
+import { ServiceClient } from '../../../services/client/client.js';
+import { fetchModel } from '../../../services/client/fetch-model.js';
+import { publish } from '../../../services/client/publish.js';
 import { manifestFields, tinyWeights } from '../../models/bundle/manifest-fields.js';
-import { WORDS } from '../encoder/notes.js';
-import { createPublisher, type Publisher, removePublisher } from '../encoder/publisher.js';
+import { WORDS } from '../institution/notes.js';
+import { createPublisher, type Publisher, removePublisher } from '../institution/publisher.js';
 import { createWorld, serve, type World } from '../world.js';
 
 describe('a model in a registry', () => {

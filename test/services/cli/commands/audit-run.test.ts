@@ -8,7 +8,7 @@ import {
   type AttackId,
   attackOfName,
 } from '../../../../models/attacks/attack-ids.js';
-import { readAudit, writeAudit } from '../../../../models/attacks/audit-file.js';
+import { readAudit, writeAudit } from '../../../../models/attacks/report/audit-file.js';
 import { standardAttacks } from '../../../../models/attacks/standard-attacks.js';
 import { createKeyFiles } from '../../../../models/bundle/key-files.js';
 import { peekBundle } from '../../../../models/bundle/verify.js';
@@ -20,7 +20,7 @@ import {
   createPublisher,
   type Publisher,
   removePublisher,
-} from '../../encoder/publisher.js';
+} from '../../institution/publisher.js';
 import { capturedRun } from '../captured-run.js';
 
 const NAMES = ['berta', 'carla', 'david', 'emil', 'frida', 'gustav', 'hanna', 'ivan'];

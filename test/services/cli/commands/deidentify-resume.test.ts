@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { notesOfDistinctLengths, WORDS } from '../../encoder/notes.js';
+import { notesOfDistinctLengths, WORDS } from '../../institution/notes.js';
 import {
   cacheOf,
   createPublisher,
   type Publisher,
   removePublisher,
-} from '../../encoder/publisher.js';
+} from '../../institution/publisher.js';
 import { capturedRun } from '../captured-run.js';
 
 const MAIN = fileURLToPath(new URL('../../../../services/cli/main.js', import.meta.url));

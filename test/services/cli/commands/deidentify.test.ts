@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readCorpus } from '../../../../models/text/corpus/read-corpus.js';
-import { WORDS } from '../../encoder/notes.js';
+import { WORDS } from '../../institution/notes.js';
 import {
   cacheOf,
   createPublisher,
   type Publisher,
   removePublisher,
-} from '../../encoder/publisher.js';
+} from '../../institution/publisher.js';
 import { capturedRun } from '../captured-run.js';
 
 const TEXT = 'alpha beta gamma.\n\ndelta epsilon zeta unknown 42.';

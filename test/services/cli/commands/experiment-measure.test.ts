@@ -2,8 +2,8 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ManifestFields } from '../../../../models/bundle/manifest.js';
-import type { Measurements } from '../../../../models/results/measurements.js';
-import { withRunLock } from '../../../../services/cli/run-lock.js';
+import { withRunLock } from '../../../../services/workflows/run-lock.js';
+import type { Measurements } from '../../../../study/measurements.js';
 import { capturedRun } from '../captured-run.js';
 import { smallCorpus } from '../small-corpus.js';
 

@@ -1,8 +1,8 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Measurements } from '../../../../models/results/measurements.js';
-import { withoutLimit } from '../../../../models/results/validation-scores.js';
+import type { Measurements } from '../../../../study/measurements.js';
+import { withoutLimit } from '../../../../study/validation-scores.js';
 import { capturedRun } from '../captured-run.js';
 import { smallCorpus } from '../small-corpus.js';
 

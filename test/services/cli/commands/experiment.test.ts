@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { withRunLock } from '../../../../services/cli/run-lock.js';
+import { withRunLock } from '../../../../services/workflows/run-lock.js';
 import { capturedRun } from '../captured-run.js';
 import { SMALL_CONFIG, smallCorpus } from '../small-corpus.js';
 

@@ -6,17 +6,17 @@ import { readPublicKey } from '../../../../models/bundle/key-files.js';
 import { peekBundle } from '../../../../models/bundle/verify.js';
 import { sign } from '../../../../proto/dsse.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
+import { AUDIT_TYPE } from '../../../../proto/publication.js';
 import type { Servers } from '../../../../services/cli/servers.js';
-import { ServiceClient } from '../../../../services/http/client.js';
-import { AUDIT_TYPE } from '../../../../services/registry/audit-routes.js';
+import { ServiceClient } from '../../../../services/client/client.js';
 import { completeAudit } from '../../../models/attacks/sample-audit.js';
-import { WORDS } from '../../encoder/notes.js';
+import { WORDS } from '../../institution/notes.js';
 import {
   cacheOf,
   createPublisher,
   type Publisher,
   removePublisher,
-} from '../../encoder/publisher.js';
+} from '../../institution/publisher.js';
 import { createWorld, serve, sha256, type World } from '../../world.js';
 import { capturedRun } from '../captured-run.js';
 

@@ -9,13 +9,13 @@ import {
   codePointsBefore,
   hardDocuments,
 } from '../../../models/text/corpus/hard-documents.js';
-import { WORDS } from '../../encoder/notes.js';
+import { WORDS } from '../../institution/notes.js';
 import {
   cacheOf,
   createPublisher,
   type Publisher,
   removePublisher,
-} from '../../encoder/publisher.js';
+} from '../../institution/publisher.js';
 import { capturedRun } from '../captured-run.js';
 
 const SAMPLE = { numRuns: 60, seed: 16 };

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { stateFolder } from '../../../../services/encoder/user-folders.js';
-import { WORDS } from '../../encoder/notes.js';
+import { stateFolder } from '../../../../platform/user-folders.js';
+import { WORDS } from '../../institution/notes.js';
 import {
   cacheOf,
   createPublisher,
   type Publisher,
   removePublisher,
-} from '../../encoder/publisher.js';
+} from '../../institution/publisher.js';
 import { sha256 } from '../../world.js';
 import { capturedRun } from '../captured-run.js';
 
@@ -38,7 +38,8 @@ describe('a model that is used without naming a registry', () => {
     registry = createServer(({ url: path = '' }, response) => {
       const digest = digests[path.includes('pipeline') ? 1 : 0];
       const reason = status === 'revoked' ? 'it leaks names' : null;
-      const model = { name: 'tiny', version: '1.0.0', digest, publisher: 'us', status, reason };
+      const [, , , name, version] = path.split('/');
+      const model = { name, version, digest, publisher: 'us', status, reason };
       response.end(JSON.stringify(path.endsWith('/audits') ? [] : model));
     }).listen(0, '127.0.0.1');
     await once(registry, 'listening');

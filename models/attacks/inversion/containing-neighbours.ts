@@ -1,0 +1,36 @@
+import { isPhi } from '../../certification/move.js';
+import { meanOf } from '../../statistics/mean-of.js';
+import type { AuditTarget } from '../target.js';
+
+/** How many neighbours of a word are hardly another word; means over words. */
+export interface ContainingNeighboursReport {
+  /** Movable PHI words of the test notes, each counted once, numbers left out. */
+  readonly words: number;
+  /** Neighbours a word, the word itself left out. */
+  readonly neighbours: number;
+  /** Neighbours a word that contain it, whatever their case. */
+  readonly containing: number;
+}
+
+/** "garcía-lópez" and "García" hide "garcía" less than another name does. */
+export function containingNeighbours({
+  test,
+  candidates,
+  vocabulary,
+}: Pick<AuditTarget, 'test' | 'candidates' | 'vocabulary'>): ContainingNeighboursReport {
+  const phi = new Set(test.flatMap((each) => [...each.ids].filter((_, at) => isPhi(each, at))));
+  const counts = [...phi].flatMap((id) => {
+    const word = vocabulary.wordOf(id)?.toLowerCase();
+    if (word === undefined || vocabulary.isDigits(id) || !candidates.isMovable(id)) return [];
+    const neighbours = [...candidates.of(id)].filter((other) => other !== id);
+    const containing = neighbours.filter((other) =>
+      vocabulary.wordOf(other)?.toLowerCase().includes(word),
+    );
+    return [{ neighbours: neighbours.length, containing: containing.length }];
+  });
+  return {
+    words: counts.length,
+    neighbours: meanOf(counts.map(({ neighbours }) => neighbours)),
+    containing: meanOf(counts.map(({ containing }) => containing)),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Vocabulary } from '../../embeddings/vocabulary.js';
+import type { View } from '../../networks/view.js';
+import * as tf from '../../tensor/tf.js';
+import type { TextExample } from '../../training/examples.js';
+
+const UNSEEN = 0.1;
+
+/** Longer vectors let scores grow apart in fewer steps. */
+const LENGTH = 10;
+
+/** The words that an attacker may answer with, and how often its own notes hold them. */
+export class Dictionary {
+  readonly #rows = new Map<number, number>();
+  readonly #counts: number[] = [];
+
+  /** Words of all notes, so that unseen names can be answered; counts are of `train` alone. */
+  constructor(
+    train: readonly TextExample[],
+    others: readonly TextExample[],
+    private readonly most: number,
+  ) {
+    const counts = new Map<number, number>();
+    for (const { ids } of train) for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const { ids } of others) for (const id of ids) if (!counts.has(id)) counts.set(id, 0);
+    const ranked = [...counts].sort(([, a], [, b]) => b - a).slice(0, this.most);
+    ranked.forEach(([id, count], row) => {
+      this.#rows.set(id, row);
+      this.#counts.push(count);
+    });
+  }
+
+  get size(): number {
+    return this.#counts.length;
+  }
+
+  /** −1 for a word that is not in it. */
+  rowOf(id: number): number {
+    return this.#rows.get(id) ?? -1;
+  }
+
+  /** [V], log-probabilities by the counts. */
+  prior(): Float32Array {
+    const total = this.#counts.reduce((sum, count) => sum + count + UNSEEN, 0);
+    return Float32Array.from(this.#counts, (count) => Math.log((count + UNSEEN) / total));
+  }
+
+  /** [V, E], each word's embedding scaled to one length. */
+  vectors(view: View, vocabulary: Vocabulary): tf.Tensor2D {
+    return tf.tidy(() => {
+      const ids = Int32Array.from(this.#rows.keys());
+      const x = view.embed(vocabulary, ids, ids.length); // [1, V, E]
+      const vectors = x.reshape<tf.Tensor2D>([ids.length, -1]);
+      return vectors.div(vectors.square().sum(1, true).add(1e-12).sqrt()).mul(LENGTH);
+    });
+  }
+}

@@ -1,0 +1,146 @@
+import type { Vocabulary } from '../../embeddings/vocabulary.js';
+import type { View } from '../../networks/view.js';
+import { logMeanExp } from '../../statistics/log-mean-exp.js';
+import type { Random } from '../../tensor/random.js';
+import { scoped } from '../../tensor/scoped.js';
+import * as tf from '../../tensor/tf.js';
+import { paddedIds } from '../../training/batch.js';
+
+/** How likely K releases are under each of V sentences of one length T. */
+export interface Likelihoods {
+  /** log p(release k | sentence v) up to a constant, [V·K]: log-mean-exp over input noise. */
+  readonly monteCarlo: Float64Array;
+  /** The same, [V·K], with f(x + n) taken for a Gaussian of the mean and variance of its draws. */
+  readonly matched: Float64Array;
+  /** Δ(n)² between each sentence and the first, [V][draws]. */
+  readonly distances: readonly Float32Array[];
+}
+
+/** Tokens that pass through the representation at once. */
+const CHUNK_TOKENS = 4096;
+
+/**
+ * Scores sentences by the published noise: whoever holds the bundle can compute f and knows both
+ * standard deviations. All sentences share the draws of the input noise, so that what differs
+ * between their scores is the sentence. `releases` is [K, T·d].
+ */
+export function likelihoods(
+  view: View,
+  vocabulary: Vocabulary,
+  sentences: readonly Int32Array[],
+  releases: tf.Tensor2D,
+  draws: number,
+  random: Random,
+): Likelihoods {
+  const T = sentences[0].length;
+  const V = sentences.length;
+  const K = releases.shape[0];
+  const E = view.config.embeddingDimension;
+  const monteCarlo = new Float64Array(V * K);
+  const matched = new Float64Array(V * K);
+  const distances = sentences.map(() => new Float32Array(draws));
+  const noises = Array.from({ length: draws }, () => random.normals(T * E));
+  const rows = Math.max(1, Math.floor(CHUNK_TOKENS / T));
+  tf.tidy(() => {
+    const inverse = tf.div(1, view.outputStddev().tile([T])) as tf.Tensor1D; // [T·d]
+    const meansOf = (some: readonly Int32Array[], noise: Float32Array) =>
+      meansUnder(view, vocabulary, some, noise).mul<tf.Tensor2D>(inverse); // in units of the noise
+    // Float32 tells vectors far from zero apart less well than it tells their small differences.
+    const centre = meansOf(sentences.slice(0, 1), noises[0]); // [1, T·d]
+    const observed = releases.mul(inverse).sub<tf.Tensor2D>(centre); // [K, T·d]
+    const firsts: tf.Tensor1D[] = [];
+    for (let from = 0; from < V; from += rows) {
+      const chunk = sentences.slice(from, from + rows);
+      tf.tidy(() => {
+        const moments = new Moments(chunk.length, observed);
+        noises.forEach((noise, draw) => {
+          const means = meansOf(chunk, noise).sub<tf.Tensor2D>(centre);
+          if (from === 0) firsts.push(tf.keep(means.slice([0, 0], [1, -1]).reshape([-1])));
+          const apart = means.sub(firsts[draw]).square().sum(1).dataSync<'float32'>();
+          apart.forEach((value, row) => {
+            distances[from + row][draw] = value;
+          });
+          moments.add(means);
+        });
+        monteCarlo.set(moments.monteCarlo(), from * K);
+        matched.set(moments.matched(), from * K);
+      });
+    }
+    tf.dispose(firsts);
+  });
+  return { monteCarlo, matched, distances };
+}
+
+/** f(x + n) of sentences [V, T·d] for one draw n [T·E] that all of them share. */
+function meansUnder(
+  view: View,
+  vocabulary: Vocabulary,
+  sentences: readonly Int32Array[],
+  noise: Float32Array,
+): tf.Tensor2D {
+  const T = sentences[0].length;
+  const x = view.embed(vocabulary, paddedIds(sentences, T), T); // [V, T, E]
+  const n = tf.tensor3d(noise, [1, T, x.shape[2]]).mul(view.inputStddev());
+  const lengths = new Int32Array(sentences.length).fill(T);
+  return view.mean(x.add(n), lengths).reshape([sentences.length, -1]);
+}
+
+/** Gathers what the draws of f(x + n) say of K releases, for some sentences. */
+class Moments {
+  readonly #squaredDistances: Float32Array[] = [];
+  #sum: tf.Tensor2D;
+  #squares: tf.Tensor2D;
+
+  /** `observed` [K, D] in units of the output noise, from where `means` are. */
+  constructor(
+    private readonly sentences: number,
+    private readonly observed: tf.Tensor2D,
+  ) {
+    this.#sum = tf.zeros([sentences, observed.shape[1]]);
+    this.#squares = tf.zeros([sentences, observed.shape[1]]);
+  }
+
+  /** `means` [V, D] of one draw. */
+  add(means: tf.Tensor2D): void {
+    const squared = scoped(() =>
+      tf
+        .matMul(means, this.observed, false, true)
+        .mul(-2)
+        .add(means.square().sum(1, true))
+        .add(this.observed.square().sum(1))
+        .dataSync<'float32'>(),
+    );
+    this.#squaredDistances.push(squared);
+    this.#sum = this.#sum.add(means);
+    this.#squares = this.#squares.add(means.square());
+  }
+
+  /** [V·K] */
+  monteCarlo(): Float64Array {
+    const draws = this.#squaredDistances;
+    const scores = new Float64Array(this.sentences * this.observed.shape[0]);
+    const exponents = new Float64Array(draws.length);
+    return scores.map((_, i) => {
+      draws.forEach((squared, draw) => {
+        exponents[draw] = -squared[i] / 2;
+      });
+      return logMeanExp(exponents);
+    });
+  }
+
+  /** [V·K] */
+  matched(): Float64Array {
+    const draws = this.#squaredDistances.length;
+    const mean = this.#sum.div<tf.Tensor2D>(draws);
+    const spread = this.#squares.div(draws).sub(mean.square()).maximum(0);
+    const variance = spread.mul(draws / Math.max(1, draws - 1)).add<tf.Tensor2D>(1);
+    const weighted = mean.div<tf.Tensor2D>(variance);
+    const constant = mean.mul(weighted).add(tf.log(variance)).sum(1, true);
+    const scores = tf
+      .matMul(tf.div(1, variance) as tf.Tensor2D, this.observed.square(), false, true)
+      .sub(tf.matMul(weighted, this.observed, false, true).mul(2))
+      .add(constant)
+      .mul(-0.5);
+    return Float64Array.from(scores.dataSync<'float32'>());
+  }
+}

@@ -1,0 +1,91 @@
+import { bootstrapIntervals, type Interval } from '../../statistics/bootstrap.js';
+import type { EmpiricalEpsilon } from '../../statistics/empirical-epsilon.js';
+import {
+  areaUnder,
+  type RocPoint,
+  rocCurve,
+  type ScoredPair,
+  thinnedRoc,
+  truePositivesAt,
+} from '../../statistics/roc.js';
+
+export interface PairRates {
+  readonly auc: number;
+  /** Reals found while at most 1 % (0.1 %) of the fakes are called real. */
+  readonly truePositivesAt1Percent: number;
+  readonly truePositivesAt01Percent: number;
+}
+
+/** How well real and fake pairs were told apart, beyond the share of right answers. */
+export interface PairStatistics extends PairRates {
+  /** How many of the pairs are real; half of them where it is not stated. */
+  readonly reals?: number;
+  /** The same by a like attacker without the vectors, where there is one. */
+  readonly blind?: PairRates;
+  /** 95 %, by bootstrap over documents. */
+  readonly intervals: {
+    readonly auc: Interval;
+    readonly truePositivesAt1Percent: Interval;
+    readonly truePositivesAt01Percent: Interval;
+  };
+  /** Of one moved token alone: other pairs differ in what is shared in clear too. */
+  readonly epsilon: EmpiricalEpsilon | null;
+  readonly roc: readonly RocPoint[];
+}
+
+const RESAMPLES = 200;
+
+export function pairStatistics(pairs: readonly ScoredPair[]): PairStatistics {
+  const points = rocCurve(pairs);
+  const blind = pairs.flatMap((pair) =>
+    pair.blind === undefined ? [] : { ...pair, score: pair.blind },
+  );
+  const intervals = bootstrapIntervals(
+    byDocument(pairs),
+    (sample) => Object.values(rates(sample.flat())),
+    {
+      seed: 1,
+      resamples: RESAMPLES,
+    },
+  );
+  return {
+    ...rates(pairs),
+    reals: pairs.filter(({ real }) => real).length,
+    ...(blind.length === pairs.length && blind.length > 0 && { blind: rates(blind) }),
+    intervals: {
+      auc: intervals[0],
+      truePositivesAt1Percent: intervals[1],
+      truePositivesAt01Percent: intervals[2],
+    },
+    epsilon: null,
+    roc: thinnedRoc(points),
+  };
+}
+
+/** Of pairs of one kind alone, guessing's. */
+function rates(pairs: readonly ScoredPair[]): PairRates {
+  const reals = pairs.filter(({ real }) => real).length;
+  if (reals === 0 || reals === pairs.length)
+    return { auc: 0.5, truePositivesAt1Percent: 0, truePositivesAt01Percent: 0 };
+  const points = rocCurve(pairs);
+  return {
+    auc: areaUnder(points),
+    truePositivesAt1Percent: truePositivesAt(points, 0.01),
+    truePositivesAt01Percent: truePositivesAt(points, 0.001),
+  };
+}
+
+function byDocument(pairs: readonly ScoredPair[]): ScoredPair[][] {
+  const documents = new Map<number, ScoredPair[]>();
+  for (const pair of pairs) {
+    const own = documents.get(pair.documentIndex) ?? [];
+    own.push(pair);
+    documents.set(pair.documentIndex, own);
+  }
+  return [...documents.values()];
+}
+
+/** Whether the attacker's call of a pair is right. */
+export function isRight({ score, real }: ScoredPair): boolean {
+  return score >= 0 === real;
+}

@@ -1,0 +1,86 @@
+import { isPhi } from '../../certification/move.js';
+import type { Random } from '../../tensor/random.js';
+import type { TextExample } from '../../training/examples.js';
+import type { Traits } from '../inversion/traits.js';
+import type { Mention } from '../likelihood/mention.js';
+import type { AuditTarget } from '../target.js';
+
+export type Place = NonNullable<Traits['place']>;
+
+/** Two mentions in different sentences, of one word or of two of the same label and casing. */
+export interface LinkPair {
+  readonly one: Mention;
+  readonly other: Mention;
+  readonly same: boolean;
+  /** How far apart they stand. */
+  readonly place: Place;
+}
+
+/**
+ * Draws pairs, half of them of one word. For each of these another is drawn with the same first
+ * mention whose second stands as far from it: neither label, casing nor place tells them apart. Places are
+ * drawn alike often where a word is in several, since most words of a note are there again.
+ */
+export function linkPairs(
+  examples: readonly TextExample[],
+  couples: number,
+  random: Random,
+  institutions?: AuditTarget['institutions'],
+): LinkPair[] {
+  const groups = mentionsInClear(examples);
+  const anchors = [...groups.values()].flat();
+  const pairs: LinkPair[] = [];
+  for (let tries = 0; tries < 8 * couples && pairs.length < 2 * couples; tries++) {
+    if (anchors.length === 0) break;
+    const one = anchors[random.integer(anchors.length)];
+    const alike = groups.get(inClearOf(one)) ?? [];
+    const partners = alike.filter((other) => other.example !== one.example);
+    const placed = (other: Mention) => placeOf(one, other, institutions);
+    const same = partners.filter((other) => wordOf(other) === wordOf(one));
+    const places = [...new Set(same.map(placed))];
+    if (places.length === 0) continue;
+    const place = places[random.integer(places.length)];
+    const near = same.filter((other) => placed(other) === place);
+    const different = partners.filter(
+      (other) => wordOf(other) !== wordOf(one) && placed(other) === place,
+    );
+    if (different.length === 0) continue;
+    const match = near[random.integer(near.length)];
+    const stranger = different[random.integer(different.length)];
+    pairs.push({ one, other: match, same: true, place });
+    pairs.push({ one, other: stranger, same: false, place });
+  }
+  return pairs;
+}
+
+function placeOf(
+  { example: one }: Mention,
+  { example: other }: Mention,
+  institutions: AuditTarget['institutions'],
+): Place {
+  if (one.documentIndex === other.documentIndex) return 'one document';
+  return institutions?.get(one) === institutions?.get(other) ? 'two documents' : 'two institutions';
+}
+
+/** PHI tokens by what is shared in clear of them. */
+function mentionsInClear(examples: readonly TextExample[]): Map<string, Mention[]> {
+  const mentions = new Map<string, Mention[]>();
+  for (const example of examples) {
+    for (let position = 0; position < example.ids.length; position++) {
+      if (!isPhi(example, position)) continue;
+      const mention = { example, position };
+      const own = mentions.get(inClearOf(mention)) ?? [];
+      own.push(mention);
+      mentions.set(inClearOf(mention), own);
+    }
+  }
+  return mentions;
+}
+
+function inClearOf({ example, position }: Mention): string {
+  return `${example.labels[position]}/${example.casing[position]}`;
+}
+
+function wordOf({ example, position }: Mention): number {
+  return example.ids[position];
+}

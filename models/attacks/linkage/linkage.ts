@@ -1,0 +1,176 @@
+import { Linker } from '../../networks/linker.js';
+import { meanOf } from '../../statistics/mean-of.js';
+import type { ScoredPair } from '../../statistics/roc.js';
+import { sigmoidCrossEntropy } from '../../tensor/cross-entropy.js';
+import type { Random } from '../../tensor/random.js';
+import { scoped } from '../../tensor/scoped.js';
+import * as tf from '../../tensor/tf.js';
+import { LEARNER_DEFAULTS, Learner } from '../../training/learner.js';
+import { runStage, type Stage } from '../../training/stage.js';
+import type { Attack } from '../attack.js';
+import { chunks } from '../chunks.js';
+import { IN_CLEAR, inClear } from '../in-clear.js';
+import { TraitReader, type Traits } from '../inversion/traits.js';
+import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
+import { type Mention, mentionVectors } from '../likelihood/mention.js';
+import { isRight, pairStatistics } from '../likelihood/pair-statistics.js';
+import { attackReport, shortenedLearning } from '../report/attack-report.js';
+import type { AuditTarget } from '../target.js';
+import { type LinkPair, linkPairs } from './link-pairs.js';
+
+export interface LinkageOptions {
+  readonly limits?: LearningLimits;
+  /** Pairs of one word, and as many of two, to learn from in an epoch and to be measured on. */
+  readonly couples?: number;
+}
+
+/** As many pairs of one word as of two are drawn. */
+const COIN = 0.5;
+
+/** A linker and what it sees of mentions, each [P, D]. */
+interface Sight {
+  readonly linker: Linker;
+  see(mentions: readonly Mention[], random: Random): tf.Tensor2D[];
+}
+
+interface TrainedLinkers {
+  readonly sighted: Sight;
+  readonly blind: Sight;
+  readonly epochs: number;
+  readonly bestEpoch: number;
+}
+
+interface LinkageFound extends Pick<TrainedLinkers, 'epochs' | 'bestEpoch'> {
+  readonly linked: readonly LinkedPair[];
+}
+
+interface LinkedPair extends ScoredPair {
+  readonly guessed: number;
+  readonly traits: Traits;
+}
+
+/**
+ * Linkage: whether the vectors of two PHI tokens, of different sentences, stand for one word; within
+ * a document, across documents and across institutions. A network learns it on the attacker's own
+ * notes from pairs whose labels and casing agree. Guessing is what a like network learns from what is
+ * shared in clear alone, or a coin where that does no better.
+ */
+export function linkage({
+  limits = LEARNING_LIMITS,
+  couples = 500,
+}: LinkageOptions = {}): Attack<TrainedLinkers, LinkageFound> {
+  return {
+    name: 'linkage',
+    minutes: 0.5,
+    reports: 1,
+    async prepare(target, context) {
+      const { dimension } = target.representation.config;
+      const random = context.random.fork('linker');
+      const sighted: Sight = {
+        linker: new Linker([dimension, IN_CLEAR], random),
+        see: (mentions, noise) => [mentionVectors(target, mentions, noise), inClear(mentions)],
+      };
+      const blind: Sight = {
+        linker: new Linker([IN_CLEAR], random),
+        see: (mentions) => [inClear(mentions)],
+      };
+      const learn = (name: string, sight: Sight) =>
+        runStage(linkerStage(name, sight, target, limits, couples), context);
+      await learn('linkage-in-clear', blind);
+      return { sighted, blind, ...(await learn('linkage', sighted)) };
+    },
+    async run(target, { random }, { sighted, blind, epochs, bestEpoch }) {
+      const pairs = linkPairs(target.test, couples, random.fork('test'), target.institutions);
+      const noise = random.fork('measure');
+      const [scores, guesses] = [sighted, blind].map((sight) => {
+        const own = chunks(pairs).flatMap((batch) => [
+          ...scoped(() => linked(sight, batch, noise).dataSync<'float32'>()),
+        ]);
+        sight.linker.parameters.dispose();
+        return own;
+      });
+      const traits = new TraitReader(target);
+      const guessed = pairs.map(({ same }, i) => Number(guesses[i] >= 0 === same));
+      const coin = meanOf(guessed) < COIN;
+      const found = pairs.map(({ one, same, place }, i) => ({
+        documentIndex: one.example.documentIndex,
+        score: scores[i],
+        real: same,
+        guessed: coin ? COIN : guessed[i],
+        blind: guesses[i],
+        traits: { ...traits.of(one.example, one.position), place },
+      }));
+      return { linked: found, epochs, bestEpoch };
+    },
+    report({ linked: found, epochs, bestEpoch }, context) {
+      const heading = {
+        name: 'linkage',
+        attack: 'linkage',
+        task: 'link two names',
+        description:
+          'learns on its own notes to see whether the vectors of two words are of one name, in different sentences; guessing is the same without the vectors',
+        settings: { couples, epochs, bestEpoch, ...limits },
+        pairs: pairStatistics(found),
+        shortened: shortenedLearning({ epochs, bestEpoch }, limits),
+      } as const;
+      const outcomes = found.map((pair) => ({ ...pair, success: isRight(pair) }));
+      return [attackReport(heading, outcomes, 'tried', context)];
+    },
+  };
+}
+
+function linkerStage(
+  name: string,
+  sight: Sight,
+  target: AuditTarget,
+  limits: LearningLimits,
+  couples: number,
+): Stage {
+  const { linker } = sight;
+  const learner = new Learner([linker.parameters], LEARNER_DEFAULTS);
+  return {
+    name,
+    ...limits,
+    networks: { linker: linker.parameters },
+    optimisers: { linker: learner },
+    *batches(random) {
+      for (const batch of chunks(linkPairs(target.train, couples, random, target.institutions))) {
+        const run = () =>
+          tf.tidy(() => {
+            const [one, other] = seen(sight, batch, random);
+            return { l_link: learner.step(() => lossOf(linker.logits(one, other), batch)) };
+          });
+        yield { tokens: batch.length, run };
+      }
+    },
+    validate(random) {
+      const pairs = linkPairs(target.validation, couples, random, target.institutions);
+      let sum = 0;
+      for (const batch of chunks(pairs)) {
+        const loss = () => lossOf(linked(sight, batch, random), batch);
+        sum += batch.length * tf.tidy(() => loss().dataSync<'float32'>()[0]);
+      }
+      return { l_link: sum / pairs.length, monitor: sum / pairs.length };
+    },
+  };
+}
+
+function lossOf(logits: tf.Tensor1D, pairs: readonly LinkPair[]): tf.Scalar {
+  const truth = tf.tensor1d(pairs.map(({ same }) => Number(same)));
+  return tf.mean(sigmoidCrossEntropy(logits, truth));
+}
+
+function linked(sight: Sight, pairs: readonly LinkPair[], random: Random): tf.Tensor1D {
+  const [one, other] = seen(sight, pairs, random);
+  return sight.linker.logits(one, other);
+}
+
+/** Both mentions of each pair, the vectors from releases of their own. */
+function seen({ see }: Sight, pairs: readonly LinkPair[], random: Random) {
+  return (['one', 'other'] as const).map((side) =>
+    see(
+      pairs.map((pair) => pair[side]),
+      random,
+    ),
+  );
+}

@@ -1,0 +1,136 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Random } from '../../tensor/random.js';
+import { scoped } from '../../tensor/scoped.js';
+import type * as tf from '../../tensor/tf.js';
+import type { TextExample } from '../../training/examples.js';
+import type { Attack } from '../attack.js';
+import { likelihoods } from '../likelihood/likelihoods.js';
+import { shown } from '../likelihood/observe.js';
+import { attackReport, type Outcome, shortenedTo } from '../report/attack-report.js';
+import type { AuditTarget } from '../target.js';
+
+export interface LookupOptions {
+  readonly trials?: number;
+  /** M, sentences that a release is looked up among, itself included; fewer where notes lack them. */
+  readonly sentences?: number;
+  readonly draws?: number;
+}
+
+const LEAST_SENTENCES = 10;
+
+/**
+ * The attacker knows M sentences whose labels and casing are the same, so that what is shared in clear
+ * cannot tell them apart, and is given a release of one of them: it computes what each would look like
+ * and takes the likeliest. It shows who has a sentence already that it is in the pool, not what it says.
+ */
+export function lookupTable({
+  trials: most = 200,
+  sentences = 50,
+  draws = 4,
+}: LookupOptions = {}): Attack<Tables, Lookups> {
+  return {
+    name: 'lookup-table',
+    minutes: 0.3,
+    reports: 1,
+    obstacle: (target) =>
+      lookedUp(target, tablesOf(target)).length < LEAST_SENTENCES
+        ? `finding a sentence that is known already (lookup table): fewer than ${LEAST_SENTENCES} share their labels and casing with another`
+        : undefined,
+    async prepare(target, { random }) {
+      const tables = tablesOf(target);
+      const planned = lookedUp(target, tables);
+      random.fork('order').shuffle(planned);
+      return { tables, chosen: planned.slice(0, most) };
+    },
+    async run(target, { random, signal, expired, progress }, { tables, chosen }) {
+      const outcomes: Outcome[] = [];
+      for (const [i, example] of chosen.entries()) {
+        signal?.throwIfAborted();
+        if (i > 1 && expired?.()) break;
+        progress?.({ step: 'lookup table', done: i, total: chosen.length, unit: 'sentences' });
+        const own = random.fork(`trial-${i}`);
+        const table = among(example, tables.get(inClearOf(example)) ?? [], sentences, own);
+        const success = scoped(() => lookUp(target, example, table, draws, own));
+        const { documentIndex } = example;
+        outcomes.push({ documentIndex, success, guessed: 1 / table.length });
+        await setImmediate();
+      }
+      return { outcomes, planned: chosen.length };
+    },
+    report({ outcomes, planned }, context) {
+      const heading = {
+        name: 'lookup-table',
+        attack: 'lookup-table',
+        task: 'find the sentence',
+        description: `knows the model and up to ${sentences} sentences with the same labels and casing, and finds which of them a release is of`,
+        settings: { sentences, draws },
+        shortened: shortenedTo(outcomes.length, planned, 'sentences'),
+      } as const;
+      return [attackReport(heading, outcomes, 'tried', context)];
+    },
+  };
+}
+
+/** The different sentences of all notes by what is shared in clear of them. */
+type TablesByClear = ReadonlyMap<string, readonly Int32Array[]>;
+
+interface Tables {
+  readonly tables: TablesByClear;
+  readonly chosen: readonly TextExample[];
+}
+
+interface Lookups {
+  readonly outcomes: readonly Outcome[];
+  readonly planned: number;
+}
+
+function tablesOf({ train, validation, test }: AuditTarget): TablesByClear {
+  const tables = new Map<string, Int32Array[]>();
+  const seen = new Set<string>();
+  for (const example of [...test, ...validation, ...train]) {
+    const key = example.ids.join();
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const table = tables.get(inClearOf(example)) ?? [];
+    table.push(example.ids);
+    tables.set(inClearOf(example), table);
+  }
+  return tables;
+}
+
+/** Test sentences that another one looks like. */
+function lookedUp({ test }: AuditTarget, tables: TablesByClear): TextExample[] {
+  return test.filter((example) => (tables.get(inClearOf(example))?.length ?? 0) > 1);
+}
+
+function inClearOf({ labels, casing }: TextExample): string {
+  return `${labels.join()}/${casing.join()}`;
+}
+
+/** The sentence first, then others. */
+function among(
+  { ids }: TextExample,
+  table: readonly Int32Array[],
+  most: number,
+  random: Random,
+): Int32Array[] {
+  const key = ids.join();
+  const others = table.filter((each) => each.join() !== key);
+  random.shuffle(others);
+  return [ids, ...others.slice(0, most - 1)];
+}
+
+function lookUp(
+  target: AuditTarget,
+  example: TextExample,
+  table: readonly Int32Array[],
+  draws: number,
+  random: Random,
+): boolean {
+  const { representation, vocabulary } = target;
+  const released = shown(target, [example], random).reshape<tf.Tensor2D>([1, -1]);
+  const { matched } = likelihoods(representation, vocabulary, table, released, draws, random);
+  const most = Math.max(...matched);
+  const winners = [...matched.keys()].filter((i) => matched[i] === most);
+  return winners[random.integer(winners.length)] === 0;
+}

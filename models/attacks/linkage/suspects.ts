@@ -1,0 +1,96 @@
+import { meanOf } from '../../statistics/mean-of.js';
+import type { Random } from '../../tensor/random.js';
+import type { TextExample } from '../../training/examples.js';
+import { pairSource } from '../../training/pairs.js';
+import type { StageContext } from '../../training/stage-context.js';
+import { twinDistances } from '../distances.js';
+import { moved, someCandidates } from '../likelihood/pair-trials.js';
+import type { AuditTarget } from '../target.js';
+
+/** Moved twins of a sentence that the statistics are over. */
+export const TWINS = 8;
+
+/** A sentence with what the model shows of it, and of what anyone sees without the model. */
+export interface Suspect {
+  readonly example: TextExample;
+  readonly member: boolean;
+  readonly document: number;
+  readonly statistics: readonly number[];
+  readonly plain: readonly number[];
+}
+
+/** Members and strangers, as many of each, split by document: half to learn from, half to judge. */
+export async function suspects(
+  target: AuditTarget,
+  most: number,
+  context: StageContext,
+): Promise<Record<'train' | 'validation' | 'test', Suspect[]>> {
+  const random = context.random.fork('suspects');
+  const drawn = ([target.members ?? [], target.test] as const).map((examples) => {
+    const movable = [...pairSource(examples, target.candidates).positions.keys()];
+    random.shuffle(movable);
+    return movable;
+  });
+  const count = Math.min(most, ...drawn.map(({ length }) => length));
+  const [members, strangers] = await Promise.all(
+    drawn.map((examples, i) =>
+      described(target, examples.slice(0, count), i === 0, random, context),
+    ),
+  );
+  const part = (from: number, to: number) => (each: Suspect) => {
+    const place = each.example.documentIndex % PARTS;
+    return place >= from && place < to;
+  };
+  const all = [...members, ...strangers];
+  const [train, validation, test] = [part(0, 4), part(4, 5), part(5, PARTS)].map((is) =>
+    all.filter(is),
+  );
+  return { train, validation, test };
+}
+
+/** Documents are dealt out over so many parts: four to learn from, one to stop by, five to judge. */
+const PARTS = 10;
+
+async function described(
+  target: AuditTarget,
+  examples: readonly TextExample[],
+  member: boolean,
+  random: Random,
+  context: StageContext,
+): Promise<Suspect[]> {
+  const { positions } = pairSource(examples, target.candidates);
+  const twins = examples.flatMap((example) =>
+    Array.from({ length: TWINS }, () => {
+      const movable = positions.get(example) ?? [];
+      const position = movable[random.integer(movable.length)];
+      const options = someCandidates(target.candidates, example.ids[position], random);
+      const id = options[random.integer(options.length)];
+      return { ids: example.ids, twin: moved(example.ids, position, id) };
+    }),
+  );
+  const distances = await twinDistances(target, twins, 1, random, context);
+  const counts = wordCounts(target.train);
+  return examples.map((example, i) => {
+    const own = distances.slice(i * TWINS, (i + 1) * TWINS).map(([squared]) => Math.log1p(squared));
+    const plain = plainStatistics(example, counts);
+    const statistics = [meanOf(own), Math.max(...own), Math.min(...own), ...plain];
+    const document = 2 * example.documentIndex + Number(member);
+    return { example, member, document, statistics, plain };
+  });
+}
+
+/** Length, share of PHI, and how common the words are in the attacker's own notes. */
+function plainStatistics(
+  { ids, labels }: TextExample,
+  counts: ReadonlyMap<number, number>,
+): number[] {
+  const common = Array.from(ids, (id) => Math.log1p(counts.get(id) ?? 0));
+  const phi = labels.filter((label) => label > 0).length;
+  return [Math.log(ids.length), phi / ids.length, meanOf(common), Math.min(...common)];
+}
+
+function wordCounts(examples: readonly TextExample[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { ids } of examples) for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,147 @@
+import { Probe } from '../../networks/probe.js';
+import { meanOf } from '../../statistics/mean-of.js';
+import type { ScoredPair } from '../../statistics/roc.js';
+import * as tf from '../../tensor/tf.js';
+import { pairSource } from '../../training/pairs.js';
+import { runStage } from '../../training/stage.js';
+import type { Attack, AttackReport } from '../attack.js';
+import { classScores, type ProbeData, probeStage } from '../inversion/probe-stage.js';
+import { TraitReader, type Traits } from '../inversion/traits.js';
+import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
+import { isRight, pairStatistics } from '../likelihood/pair-statistics.js';
+import { type Suspect, suspects, TWINS } from '../linkage/suspects.js';
+import { attackReport, shortenedLearning } from '../report/attack-report.js';
+
+export interface MembershipOptions {
+  readonly limits?: LearningLimits;
+  /** Sentences of each kind, at most. */
+  readonly sentences?: number;
+}
+
+const LEAST_SENTENCES = 40;
+
+/** As many members as strangers are drawn. */
+const COIN = 0.5;
+
+/** One attacker: the statistics that it uses. */
+type Sight = 'statistics' | 'plain';
+
+interface TrainedProbes {
+  readonly attackers: readonly {
+    readonly probe: Probe;
+    readonly data: ProbeData<Suspect>;
+    readonly epochs: number;
+    readonly bestEpoch: number;
+  }[];
+  readonly test: readonly Suspect[];
+}
+
+interface Recognised {
+  readonly scored: readonly (ScoredPair & { readonly traits: Traits; readonly guessed: number })[];
+  readonly rest: Pick<AttackReport, 'settings' | 'shortened'>;
+}
+
+/**
+ * Membership: whether the provider trained on a sentence that the attacker holds. Training pushes a
+ * sentence and its moved twins together, so the attacker, who has the bundle, computes how far apart
+ * f puts them, Δ² over several twins, and learns on sentences whose membership it knows how members
+ * differ. Guessing is what a like attacker learns without the model, from lengths, PHI and how common
+ * the words are: notes of two sources differ in these too.
+ */
+export function membership({
+  limits = LEARNING_LIMITS,
+  sentences = 600,
+}: MembershipOptions = {}): Attack<TrainedProbes, Recognised> {
+  return {
+    name: 'membership',
+    minutes: 0.4,
+    reports: 1,
+    obstacle({ members, test, candidates }) {
+      if (members === undefined)
+        return 'whether a sentence was in the provider’s training notes (membership): they were not given';
+      const few = [members, test].some(
+        (each) => pairSource(each, candidates).positions.size < LEAST_SENTENCES,
+      );
+      return few
+        ? `whether a sentence was in the provider’s training notes (membership): fewer than ${LEAST_SENTENCES} sentences with PHI that moves on a side`
+        : undefined;
+    },
+    async prepare(target, context) {
+      const { train, validation, test } = await suspects(target, sentences, context);
+      const attackers = [];
+      for (const sight of ['statistics', 'plain'] as const) {
+        const data = dataOf(sight, train, validation);
+        const probe = new Probe(train[0][sight].length, 2, context.random.fork(`probe-${sight}`));
+        const stage = probeStage(`membership-${sight}`, probe, data, limits);
+        attackers.push({ probe, data, ...(await runStage(stage, context)) });
+      }
+      return { attackers, test };
+    },
+    async run(target, { random }, { attackers, test }) {
+      const traits = new TraitReader(target);
+      const [knowing, plain] = attackers.map(({ probe, data }) => {
+        const scores = classScores(probe, data, test, random.fork('measure'));
+        probe.parameters.dispose();
+        return scores.map(([stranger, member]) => member - stranger);
+      });
+      const guesses = test.map(({ member }, i) => Number(plain[i] >= 0 === member));
+      const worse = meanOf(guesses) < COIN;
+      const scored = test.map(({ example, member, document }, i) => ({
+        documentIndex: document,
+        score: knowing[i],
+        blind: plain[i],
+        real: member,
+        guessed: worse ? COIN : guesses[i],
+        traits: traits.of(
+          example,
+          example.labels.findIndex((label) => label > 0),
+        ),
+      }));
+      const [{ epochs, bestEpoch }] = attackers;
+      const settings = { twins: TWINS, sentences: test.length, epochs, bestEpoch, ...limits };
+      return {
+        scored,
+        rest: { settings, shortened: shortenedLearning({ epochs, bestEpoch }, limits) },
+      };
+    },
+    report({ scored, rest }, context) {
+      const heading = {
+        ...rest,
+        name: 'membership',
+        attack: 'membership',
+        task: 'recognise training notes',
+        description:
+          'holds a sentence and the model, and tells by how far the model puts it from its moved twins whether the provider trained on it; guessing is by lengths and common words alone',
+        pairs: pairStatistics(scored),
+      } as const;
+      const outcomes = scored.map((each) => ({ ...each, success: isRight(each) }));
+      return [attackReport(heading, outcomes, 'tried', context)];
+    },
+  };
+}
+
+/** Statistics as the probe reads them: each with mean 0 and variance 1 over the training part. */
+function dataOf(
+  sight: Sight,
+  train: readonly Suspect[],
+  validation: readonly Suspect[],
+): ProbeData<Suspect> {
+  const width = train[0][sight].length;
+  const columns = Array.from({ length: width }, (_, at) => train.map((each) => each[sight][at]));
+  const centres = columns.map(meanOf);
+  const scales = columns.map(
+    (column, at) => Math.sqrt(meanOf(column.map((value) => (value - centres[at]) ** 2))) || 1,
+  );
+  return {
+    train,
+    validation,
+    classOf: ({ member }) => Number(member),
+    vectors: (suspects) =>
+      tf.tensor2d(
+        suspects.flatMap((each) =>
+          each[sight].map((value, at) => (value - centres[at]) / scales[at]),
+        ),
+        [suspects.length, width],
+      ),
+  };
+}

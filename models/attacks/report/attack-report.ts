@@ -1,0 +1,166 @@
+import { empiricalEpsilon } from '../../statistics/empirical-epsilon.js';
+import {
+  documentsOf,
+  type Estimate,
+  estimate,
+  LEAST_DOCUMENTS,
+  type Observation,
+} from '../../statistics/estimate.js';
+import type { ScoredPair } from '../../statistics/roc.js';
+import type { AttackContext, AttackReport, Curve, Slice } from '../attack.js';
+import { ATTACK_IDS } from '../attack-ids.js';
+import { TRAITS, type Traits } from '../inversion/traits.js';
+import { isRight, pairStatistics } from '../likelihood/pair-statistics.js';
+
+/** How one trial of an attack ended. */
+export interface Outcome {
+  readonly documentIndex: number;
+  readonly success: boolean;
+  /** Whether the truth was among the attacker's ten first guesses. */
+  readonly inTopTen?: boolean;
+  /**
+   * How often guessing without the vectors is right in this trial: 0 or 1 where it was tried, or how
+   * likely it is.
+   */
+  readonly guessed?: number;
+  /** The most that any attack can succeed in this trial, on average. */
+  readonly limit?: number | undefined;
+  readonly traits?: Traits;
+}
+
+type Heading = Pick<AttackReport, 'name' | 'attack' | 'description' | 'task'> &
+  Partial<Pick<AttackReport, 'role' | 'curves' | 'settings' | 'shortened' | 'pairs'>>;
+
+/**
+ * The report of trials that are counted as right or wrong. `chance` is how often guessing is right,
+ * or 'tried', where the outcomes say it.
+ */
+export function attackReport(
+  heading: Heading,
+  outcomes: readonly Outcome[],
+  guessing: number | 'tried',
+  { comparisons }: Pick<AttackContext, 'comparisons'>,
+): AttackReport {
+  const mean = (pick: (outcome: Outcome) => number) =>
+    estimate(observed(outcomes, pick), comparisons);
+  const all = (present: (outcome: Outcome) => unknown) =>
+    outcomes.length > 0 && outcomes.every((outcome) => present(outcome) !== undefined);
+  const guessed = ({ guessed = 0 }: Outcome) => (guessing === 'tried' ? guessed : guessing);
+  const success = mean((outcome) => Number(outcome.success));
+  const chance = guessing === 'tried' ? mean(guessed).value : guessing;
+  const isPaired = guessing === 'tried' && outcomes.every(({ guessed }) => isOutcome(guessed));
+  // A likelihood does not vary like a guess, and a success that is rare has an interval of its own.
+  const gain = isPaired
+    ? doubled(mean((outcome) => (1 + Number(outcome.success) - guessed(outcome)) / 2))
+    : mapped(success, (value) => value - chance);
+  return {
+    role: 'attack',
+    pairs: null,
+    curves: [],
+    settings: {},
+    shortened: null,
+    ...heading,
+    family: ATTACK_IDS[heading.attack],
+    trials: outcomes.length,
+    documents: documentsOf(outcomes),
+    success,
+    chance,
+    gain,
+    advantage: chance < 1 ? Math.min(1, gain.value / (1 - chance)) : 0,
+    limit: all(({ limit }) => limit) ? mean(({ limit = 1 }) => limit) : null,
+    topTen: all(({ inTopTen }) => inTopTen) ? mean(({ inTopTen }) => Number(inTopTen)) : null,
+    slices: slicesOf(outcomes),
+  };
+}
+
+function isOutcome(guessed: number | undefined): boolean {
+  return guessed === 0 || guessed === 1;
+}
+
+/** A mean over [0, 1] as one over [−1, 1]. */
+function doubled(estimate: Estimate): Estimate {
+  return mapped(estimate, (value) => 2 * value - 1);
+}
+
+function mapped({ value, interval, corrected }: Estimate, to: (value: number) => number): Estimate {
+  return {
+    value: to(value),
+    interval: [to(interval[0]), to(interval[1])],
+    corrected: [to(corrected[0]), to(corrected[1])],
+  };
+}
+
+/** A judged pair, its bound E[Φ(Δ/2)] and the traits of its token. */
+export interface JudgedPair extends ScoredPair {
+  readonly limit: number;
+  readonly traits: Traits;
+}
+
+/** The report of an attack on balanced pairs with one moved token; chance is one half. */
+export function pairReport(
+  heading: Heading,
+  pairs: readonly JudgedPair[],
+  context: Pick<AttackContext, 'comparisons'>,
+): AttackReport {
+  const outcomes = pairs.map((pair) => ({ ...pair, success: isRight(pair) }));
+  const statistics = { ...pairStatistics(pairs), epsilon: empiricalEpsilon(pairs) };
+  return attackReport({ ...heading, pairs: statistics }, outcomes, 0.5, context);
+}
+
+function observed(outcomes: readonly Outcome[], pick: (outcome: Outcome) => number): Observation[] {
+  return outcomes.map((outcome) => ({
+    documentIndex: outcome.documentIndex,
+    value: pick(outcome),
+  }));
+}
+
+/** Fewer trials than this say too little of a slice. */
+const SMALLEST_SLICE = 10;
+
+function slicesOf(outcomes: readonly Outcome[]): Slice[] {
+  return TRAITS.flatMap((by) => {
+    const values = new Set(outcomes.flatMap(({ traits }) => traits?.[by] ?? []));
+    return [...values].sort().flatMap((value) => {
+      const group = outcomes.filter(({ traits }) => traits?.[by] === value);
+      if (group.length < SMALLEST_SLICE || documentsOf(group) < LEAST_DOCUMENTS) return [];
+      const { value: rate, interval } = estimate(observed(group, ({ success }) => Number(success)));
+      return [{ by, value, trials: group.length, success: { value: rate, interval } }];
+    });
+  });
+}
+
+/** Success at each of some settings of `over`, from the same trials. */
+export function curveOf(
+  over: Curve['over'],
+  settings: readonly number[],
+  outcomesAt: (index: number) => readonly Outcome[],
+): Curve {
+  const points = settings.map((at, index) => {
+    const outcomes = outcomesAt(index);
+    const success = estimate(observed(outcomes, (outcome) => Number(outcome.success)));
+    const limited = outcomes.every(({ limit }) => limit !== undefined);
+    const limit = outcomes.reduce((sum, outcome) => sum + (outcome.limit ?? 0), 0);
+    return {
+      at,
+      success: success.value,
+      interval: success.interval,
+      limit: limited ? limit / outcomes.length : null,
+    };
+  });
+  return { over, points };
+}
+
+/** `120 of 400 sentences`, where time ended the work early. */
+export function shortenedTo(done: number, planned: number, unit: string): string | null {
+  return done < planned ? `${done} of ${planned} ${unit}` : null;
+}
+
+/** `12 of up to 50 epochs`, where time rather than patience ended the learning. */
+export function shortenedLearning(
+  { epochs, bestEpoch }: { readonly epochs: number; readonly bestEpoch: number },
+  { maxEpochs, patience }: { readonly maxEpochs: number; readonly patience: number },
+): string | null {
+  return epochs < maxEpochs && epochs - bestEpoch < patience
+    ? `${epochs} of up to ${maxEpochs} epochs`
+    : null;
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { writeAtomically } from '../../../platform/files/atomic-file.js';
+import { writeFailure } from '../../../platform/system-error.js';
+import { TacetError } from '../../../proto/errors.js';
+import { validator } from '../../../proto/validator.js';
+import { RunDirectory } from '../../training/run-directory.js';
+import type { AttackReport } from '../attack.js';
+
+const { definitions } = JSON.parse(
+  readFileSync(new URL('./audit-report.schema.json', import.meta.url), 'utf8'),
+);
+const check = validator<AttackReport[]>(
+  { definitions, type: 'array', minItems: 1, items: { $ref: '#/definitions/attack' } },
+  'checkpoint-invalid',
+  'results',
+);
+
+/** An audit on disk, so that it can go on after an interruption: finished attacks, checkpoints. */
+export class AuditDirectory {
+  private constructor(readonly run: RunDirectory) {}
+
+  /**
+   * Throws `file-exists` where an audit was begun in it, or with `resume`, `file-not-found` where none
+   * was and `checkpoint-invalid` where another one was.
+   */
+  static async open(
+    directory: string,
+    config: unknown,
+    options: { readonly resume?: boolean } = {},
+  ): Promise<AuditDirectory> {
+    const run = await RunDirectory.open(directory, config, options);
+    const attacks = path.join(directory, 'attacks');
+    await mkdir(attacks, { recursive: true }).catch((error: unknown) => {
+      throw writeFailure(error, attacks);
+    });
+    return new AuditDirectory(run);
+  }
+
+  /**
+   * What an attack came to, or null where it has not ended. Throws `checkpoint-invalid`, naming the
+   * file, where what was kept of it is damaged.
+   */
+  async finished(attack: string): Promise<AttackReport[] | null> {
+    const file = this.#file(attack);
+    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    return text === null ? null : parse(file, text);
+  }
+
+  async finish(attack: string, reports: readonly AttackReport[]): Promise<void> {
+    const file = this.#file(attack);
+    await writeAtomically(file, [Buffer.from(JSON.stringify(reports))]);
+  }
+
+  #file(attack: string): string {
+    return path.join(this.run.path, 'attacks', `${attack}.json`);
+  }
+}
+
+function parse(file: string, text: string): AttackReport[] {
+  try {
+    return check(JSON.parse(text));
+  } catch (error) {
+    const fault = error instanceof TacetError ? error.message : 'no whole JSON';
+    throw new TacetError(
+      'checkpoint-invalid',
+      `${file}: expected the results of a finished attack, found ${fault}; delete the file and ` +
+        'resume, then the attack is run again',
+    );
+  }
+}

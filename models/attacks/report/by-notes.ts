@@ -1,0 +1,83 @@
+import { type Attack, type AttackReport, type Curve, conduct } from '../attack.js';
+import { shareOfNotes } from '../share-of-notes.js';
+
+/** Shares of the attacker's notes, the largest first, since the smallest say least. */
+const SHARES = [1 / 2, 1 / 4, 1 / 8];
+
+/** How much longer than its share of the notes a smaller attack may take. */
+const SLACK = 1.3;
+
+interface ByNotes {
+  readonly reports: readonly AttackReport[];
+  readonly documents: number;
+  readonly fewer: readonly {
+    readonly documents: number;
+    readonly reports: readonly AttackReport[];
+  }[];
+}
+
+/**
+ * The same attack, and again by attackers with fewer notes: the curve shows what more notes would
+ * be worth. Where time is short, the smaller ones are left out.
+ */
+export function byNotes(attack: Attack): Attack<void, ByNotes> {
+  return {
+    name: attack.name,
+    minutes: attack.minutes,
+    reports: attack.reports,
+    obstacle: (target) => attack.obstacle?.(target),
+    async prepare() {},
+    async run(target, context) {
+      const startedMs = performance.now();
+      const reports = await conduct(attack, target, context);
+      const tookMs = performance.now() - startedMs;
+      const fewer: ByNotes['fewer'][number][] = [];
+      for (const share of SHARES) {
+        const { examples, documents } = shareOfNotes(target.train, share);
+        if ((context.msLeft?.() ?? Number.POSITIVE_INFINITY) < SLACK * share * tookMs) break;
+        const own = { ...context, random: context.random.fork(`${share}`), run: undefined };
+        const smaller = { ...target, train: examples };
+        if (attack.obstacle?.(smaller)) break;
+        const found = await conduct(attack, smaller, own);
+        // Cut short, it would look weaker than its notes make it.
+        if (found.some(({ shortened }) => shortened !== null)) break;
+        fewer.push({ documents, reports: found });
+      }
+      return { reports, fewer, documents: shareOfNotes(target.train, 1).documents };
+    },
+    report: ({ reports, fewer, documents }) =>
+      reports.map((report, at) => {
+        const sizes = [
+          ...fewer.map((each) => ({ at: each.documents, report: each.reports[at] })),
+          { at: documents, report },
+        ];
+        return {
+          ...report,
+          curves: [...report.curves, ...notesCurve(sizes)],
+          shortened:
+            [
+              report.shortened,
+              fewer.length < SHARES.length &&
+                `${fewer.length} of ${SHARES.length} attackers with fewer notes`,
+            ]
+              .filter(Boolean)
+              .join('; ') || null,
+        };
+      }),
+  };
+}
+
+function notesCurve(
+  sizes: readonly { readonly at: number; readonly report: AttackReport }[],
+): Curve[] {
+  if (sizes.length < 2) return [];
+  const points = [...sizes]
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, report: { success, limit } }) => ({
+      at,
+      success: success.value,
+      interval: success.interval,
+      limit: limit?.value ?? null,
+    }));
+  return [{ over: 'notes', points }];
+}

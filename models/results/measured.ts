@@ -1,7 +1,0 @@
-import type { Estimate } from '../attacks/estimate.js';
-import type { Measured } from './deidentifier-scores.js';
-
-/** An estimate as `measurements.json` states it. */
-export function measured({ value, interval }: Omit<Estimate, 'corrected'>): Measured {
-  return { value, interval };
-}

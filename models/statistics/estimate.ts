@@ -1,0 +1,98 @@
+import { standardNormalQuantile } from '../tensor/standard-normal.js';
+import { betaQuantile, clopperPearson } from './binomial.js';
+import type { Interval } from './bootstrap.js';
+import { studentQuantile } from './student-quantile.js';
+
+/** A mean over trials. */
+export interface Estimate {
+  readonly value: number;
+  /** 95 %. */
+  readonly interval: Interval;
+  /** The same, widened so that all attacks of an audit hold together with 95 % (Bonferroni). */
+  readonly corrected: Interval;
+}
+
+/** One trial's contribution to a mean, in [0, 1]. */
+export interface Observation {
+  readonly documentIndex: number;
+  readonly value: number;
+}
+
+const CONFIDENCE = 0.95;
+
+/** Fewer documents than this say too little of how documents differ, for an audit and for a part of one. */
+export const LEAST_DOCUMENTS = 5;
+
+/** Documents that the observations are of. */
+export function documentsOf(observations: readonly { readonly documentIndex: number }[]): number {
+  return new Set(observations.map(({ documentIndex }) => documentIndex)).size;
+}
+
+/**
+ * The mean with its intervals. One document says nothing of how documents differ: then they are all
+ * that a mean of values from `least` up can be. `comparisons` says how many attacks the verdict looks at.
+ */
+export function estimate(
+  observations: readonly Observation[],
+  comparisons = 1,
+  least = 0,
+): Estimate {
+  const anything: Interval = [least, 1];
+  if (observations.length === 0) return { value: least, interval: anything, corrected: anything };
+  const value = observations.reduce((sum, each) => sum + each.value, 0) / observations.length;
+  if (documentsOf(observations) === 1) return { value, interval: anything, corrected: anything };
+  const within = (confidence: number): Interval => {
+    const [low, high] = clusteredInterval(observations, value, confidence);
+    return [Math.max(least, low), high];
+  };
+  const interval = within(CONFIDENCE);
+  const corrected = 1 - (1 - CONFIDENCE) / comparisons;
+  return { value, interval, corrected: comparisons === 1 ? interval : within(corrected) };
+}
+
+/**
+ * Clopper-Pearson's interval for trials that are alike within a document: with the number of
+ * independent trials that would vary as much as the documents do (Korn and Graubard 1998,
+ * "Confidence Intervals for Proportions with Small Expected Number of Positive Counts"). Trials that
+ * succeed or fail never count for more than they are, so the interval holds at 0 and 1 too.
+ */
+function clusteredInterval(
+  observations: readonly Observation[],
+  mean: number,
+  confidence: number,
+): Interval {
+  const trials = observations.length;
+  const counted = observations.every(({ value }) => value === 0 || value === 1);
+  const { variance, documents } = varianceOfMean(observations, mean);
+  if (!counted && variance === 0) return [mean, mean];
+  const effective = counted
+    ? Math.min(trials, variance === 0 ? trials : (mean * (1 - mean)) / variance)
+    : (mean * (1 - mean)) / variance;
+  const size = effective * fewDocuments(documents, confidence);
+  if (counted && variance === 0) return clopperPearson(mean * size, size, confidence);
+  const tail = (1 - confidence) / 2;
+  return [
+    betaQuantile(tail, mean * size, (1 - mean) * size + 1),
+    betaQuantile(1 - tail, mean * size + 1, (1 - mean) * size),
+  ];
+}
+
+/** Var of a mean over documents as clusters, by linearisation of the ratio. */
+function varianceOfMean(observations: readonly Observation[], mean: number) {
+  const residuals = new Map<number, number>();
+  for (const { documentIndex, value } of observations)
+    residuals.set(documentIndex, (residuals.get(documentIndex) ?? 0) + value - mean);
+  const documents = residuals.size;
+  let squares = 0;
+  for (const residual of residuals.values()) squares += residual ** 2;
+  const correction = documents > 1 ? documents / (documents - 1) : 1;
+  const tiny = 1e-18 * observations.length;
+  const variance = squares <= tiny ? 0 : (correction * squares) / observations.length ** 2;
+  return { variance, documents };
+}
+
+/** (z / t)²: few documents say less of their own spread. */
+function fewDocuments(documents: number, confidence: number): number {
+  const z = standardNormalQuantile((1 + confidence) / 2);
+  return (z / studentQuantile(documents - 1, confidence)) ** 2;
+}

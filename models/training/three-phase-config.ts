@@ -1,0 +1,95 @@
+import { ADVERSARY_DEFAULTS } from '../networks/adversary.js';
+import { DEIDENTIFIER_DEFAULTS } from '../networks/deidentifier.js';
+import type { Noise } from '../networks/representation.js';
+import { REPRESENTATION_DEFAULTS } from '../networks/representation.js';
+import { BATCH_SENTENCES } from './batch.js';
+import type { Distance } from './distance-from-chance.js';
+import { LEARNER_DEFAULTS, type LearnerOptions } from './learner.js';
+
+export interface Phase3Config extends PhaseLimits {
+  /** What (b) makes small. */
+  readonly distance: Distance;
+  /**
+   * What the stopping rule adds for each unit of the adversary's advantage on held-out pairs,
+   * |2 accuracy − 1|. With 0 it is the paper's rule, which looks at the loss of (b) alone.
+   */
+  readonly accuracyWeight: number;
+  /** Epochs over which λ rises as in DANN; 0: it is whole from the first. */
+  readonly rampEpochs: number;
+  /** Epochs of (a) for each of (b). */
+  readonly adversaryEpochs: number;
+  /** Epochs of the adversary alone after (b), so that it is judged once it knows what came of it. */
+  readonly catchUpEpochs: number;
+  /** The representation's learning rate in (b), in units of the others'. */
+  readonly representationRate: number;
+  /** How many adversaries play side by side; (b) takes the mean of their terms. */
+  readonly adversaries: number;
+  /** Every so many epochs the next adversary takes fresh weights; 0: never. */
+  readonly refreshEvery: number;
+  /** Epochs alone that an adversary with fresh weights gets before it plays on. */
+  readonly warmupEpochs: number;
+}
+
+export const PHASE3_DEFAULTS: Phase3Config = {
+  maxEpochs: 40,
+  patience: 8,
+  distance: 'absolute',
+  accuracyWeight: 0,
+  rampEpochs: 0,
+  adversaryEpochs: 1,
+  catchUpEpochs: 0,
+  representationRate: 1,
+  adversaries: 1,
+  refreshEvery: 0,
+  warmupEpochs: 8,
+};
+
+/** A phase's longest run, and how many epochs it goes on without a better validation loss. */
+export interface PhaseLimits {
+  readonly maxEpochs: number;
+  readonly patience: number;
+}
+
+export interface ThreePhaseConfig {
+  readonly representation: {
+    readonly units: number;
+    readonly dimension: number;
+    readonly initialInputStddev: number;
+    readonly initialOutputStddev: number;
+    readonly noise?: Noise;
+  };
+  readonly deidentifier: {
+    readonly units: number;
+    readonly layers: number;
+    readonly inputDropout: number;
+    readonly recurrentDropout: number;
+    readonly outputDropout: number;
+    readonly casing?: boolean;
+  };
+  readonly adversary: { readonly units: number };
+  readonly learner: LearnerOptions;
+  readonly batchSentences: number;
+  /** λ, the weight of the adversary's term in P3(b). */
+  readonly lambda: number;
+  readonly P1: PhaseLimits;
+  readonly P2: PhaseLimits;
+  readonly P3: Phase3Config;
+  /**
+   * An adversary whose outputs on held-out pairs have a smaller standard deviation has collapsed: it
+   * says the same of every pair. It starts again from fresh weights, and the epoch cannot be the best.
+   */
+  readonly collapsedStddev: number;
+}
+
+export const THREE_PHASE_DEFAULTS: ThreePhaseConfig = {
+  representation: REPRESENTATION_DEFAULTS,
+  deidentifier: DEIDENTIFIER_DEFAULTS,
+  adversary: ADVERSARY_DEFAULTS,
+  learner: LEARNER_DEFAULTS,
+  batchSentences: BATCH_SENTENCES,
+  lambda: 1,
+  P1: { maxEpochs: 40, patience: 5 },
+  P2: { maxEpochs: 20, patience: 3 },
+  P3: PHASE3_DEFAULTS,
+  collapsedStddev: 1e-3,
+};

@@ -1,0 +1,21 @@
+import type { Candidates } from '../embeddings/candidates.js';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import type { Adversary } from '../networks/adversary.js';
+import type { Deidentifier } from '../networks/deidentifier.js';
+import type { Representation } from '../networks/representation.js';
+import type { TextExample } from './examples.js';
+
+export interface ThreePhaseData {
+  readonly train: readonly TextExample[];
+  readonly validation: readonly TextExample[];
+  readonly vocabulary: Vocabulary;
+  readonly candidates: Candidates;
+  /** L, the number of IOB2 labels. */
+  readonly labels: number;
+}
+
+export interface ThreePhaseNetworks {
+  readonly representation: Representation;
+  readonly deidentifier: Deidentifier;
+  readonly adversary: Adversary;
+}

@@ -1,0 +1,20 @@
+import type { Progress } from '../../platform/progress.js';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+export interface UploadTarget {
+  /** SHA-256 of the bytes, in hex; the server checks it before the blob exists. */
+  readonly digest: string;
+  readonly kind: BlobKind;
+}
+
+/** What a blob is for: encoded sentences of a pool, or a file of a published bundle. */
+export type BlobKind = 'segment' | 'bundle-file';
+
+export interface UploadOptions extends CallOptions {
+  /** Where unfinished uploads are remembered, so that another process can resume them. */
+  readonly resumeFile?: string;
+}

@@ -1,0 +1,175 @@
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
+import { errorOf } from '../../proto/problem.js';
+import { readSegmentStream, type SegmentStream } from '../../proto/segment.js';
+import { bodyOf, matching, parseJson } from './answer-body.js';
+import type { CallOptions, UploadOptions, UploadTarget } from './call-options.js';
+import { resumedStream } from './resumed-stream.js';
+import { uploadByTus } from './tus-upload.js';
+
+export interface ServiceClientOptions {
+  /** `http://host:port`, with or without a slash at its end. */
+  readonly baseUrl: string;
+  readonly token?: string;
+}
+
+export interface SentenceOptions extends CallOptions {
+  readonly seed: number;
+}
+
+/** One at a time is enough for the server to finish the check of a blob that has just arrived. */
+const CONFIRM_DELAYS_MS = [0, 100, 300, 1000, 3000];
+
+/** Answers to HEAD hold no problem details; these statuses have one meaning each for a blob. */
+const ANSWERS_WITHOUT_BODY: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  401: ['unauthorized', 'the token is missing, malformed, expired or revoked; give a valid one'],
+  403: ['forbidden', 'the token may not read this; give one with the role for it'],
+  404: ['not-found', 'there is no such blob'],
+  410: ['withdrawn', 'the blob was withdrawn'],
+};
+
+/**
+ * Speaks to a registry or a pool. Every failure is a `TacetError`: the code that the server stated,
+ * `server-unreachable` where no server answers, `server-failed` where an answer is not ours.
+ */
+export class ServiceClient {
+  readonly #baseUrl: string;
+  readonly #token: string | undefined;
+
+  constructor({ baseUrl, token }: ServiceClientOptions) {
+    if (!URL.canParse(baseUrl)) throw new TacetError('usage', `not a URL: ${baseUrl}`);
+    this.#baseUrl = baseUrl.replace(/\/+$/, '');
+    this.#token = token;
+  }
+
+  /** Sends `body` as JSON and returns the answer's JSON, undefined where it has none. */
+  async json<T>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+    { signal }: CallOptions = {},
+  ): Promise<T> {
+    const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await this.#fetch(path, { method, headers, ...content }, signal);
+    return parseJson(await text(bodyOf(response)), `${this.#baseUrl}${path}`) as T;
+  }
+
+  /** Whether the server holds the blob. */
+  async has(digest: string, { signal }: CallOptions = {}): Promise<boolean> {
+    try {
+      await this.#fetch(`/v1/blobs/${digest}`, { method: 'HEAD' }, signal);
+      return true;
+    } catch (error) {
+      if (error instanceof TacetError && error.code === 'not-found') return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Uploads bytes, or the file at a path, unless the server holds them already. Resumes where the
+   * connection or the server broke off; throws once the server is gone for longer than a restart.
+   */
+  async upload(
+    source: Uint8Array | string,
+    target: UploadTarget,
+    options: UploadOptions = {},
+  ): Promise<void> {
+    if (await this.has(target.digest, options)) return;
+    await uploadByTus(await contentOf(source), {
+      endpoint: `${this.#baseUrl}/v1/uploads`,
+      headers: this.#authorization(),
+      target,
+      ...options,
+    });
+    await this.#confirm(target.digest, options);
+  }
+
+  /** The bytes of a blob. Throws `digest-mismatch` where they are others than asked for. */
+  async download(digest: string, options: CallOptions = {}): Promise<Uint8Array> {
+    return buffer(matching(digest, await this.stream(`/v1/blobs/${digest}`, options)));
+  }
+
+  /** Writes a blob to a new file, without holding it in memory. Throws `digest-mismatch` at its end. */
+  async downloadTo(path: string, digest: string, options: CallOptions = {}): Promise<void> {
+    const bytes = matching(digest, await this.stream(`/v1/blobs/${digest}`, options));
+    await pipeline(bytes, createWriteStream(path, { flags: 'wx' }));
+  }
+
+  /**
+   * Reads a snapshot in bounded memory, shuffled by `seed`: the same seed, the same order. Goes on
+   * where the connection or the server broke off.
+   */
+  async sentences(snapshotId: string, options: SentenceOptions): Promise<SegmentStream> {
+    const chunks = this.sentenceBytes(snapshotId, 'protobuf', options);
+    return readSegmentStream(chunks, { maxBytes: Number.POSITIVE_INFINITY });
+  }
+
+  /** The same as bytes in a format of the pool. */
+  sentenceBytes(
+    snapshotId: string,
+    format: string,
+    { seed, signal }: SentenceOptions,
+  ): AsyncGenerator<Uint8Array> {
+    const path = `/v1/snapshots/${encodeURIComponent(snapshotId)}/sentences`;
+    return resumedStream(async (start, entityTag) => {
+      const range = { Range: `bytes=${start}-`, ...(entityTag && { 'If-Range': entityTag }) };
+      const init = { method: 'GET', headers: start > 0 ? range : {} };
+      const response = await this.#fetch(`${path}?format=${format}&seed=${seed}`, init, signal);
+      const { status, headers } = response;
+      return { bytes: bodyOf(response), entityTag: headers.get('etag'), status };
+    });
+  }
+
+  /** The answer as it comes, for formats that the caller passes on unread. */
+  async stream(path: string, { signal }: CallOptions = {}): Promise<Readable> {
+    return bodyOf(await this.#fetch(path, { method: 'GET' }, signal));
+  }
+
+  async #confirm(digest: string, options: CallOptions): Promise<void> {
+    for (const delayMs of CONFIRM_DELAYS_MS) {
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      if (await this.has(digest, options)) return;
+    }
+    throw new TacetError(
+      'server-failed',
+      `${this.#baseUrl} took an upload but does not hold the blob ${digest}; try again`,
+    );
+  }
+
+  async #fetch(path: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+    const url = `${this.#baseUrl}${path}`;
+    const headers = { ...init.headers, ...this.#authorization() };
+    const response = await fetch(url, { ...init, headers, signal: signal ?? null }).catch(
+      (cause: unknown) => {
+        signal?.throwIfAborted();
+        throw new TacetError(
+          'server-unreachable',
+          `no answer from ${this.#baseUrl}; is the server running and the address right?`,
+          { cause },
+        );
+      },
+    );
+    if (response.ok) return response;
+    const answer = init.method === 'HEAD' ? ANSWERS_WITHOUT_BODY[response.status] : undefined;
+    if (answer) throw new TacetError(answer[0], `${url}: ${answer[1]}`);
+    throw errorOf(response.status, await response.text(), url);
+  }
+
+  #authorization(): Record<string, string> {
+    return this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` };
+  }
+}
+
+async function contentOf(source: Uint8Array | string): Promise<Buffer | ReadStream> {
+  if (typeof source !== 'string')
+    return Buffer.from(source.buffer, source.byteOffset, source.length);
+  await access(source).catch((cause) => {
+    throw new TacetError('file-not-found', `${source}: there is no such file to upload`, { cause });
+  });
+  return createReadStream(source);
+}

@@ -1,0 +1,54 @@
+import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { verifyBundle } from '../../models/bundle/verify.js';
+import { createFolder } from '../../platform/files/durable.js';
+import { TacetError } from '../../proto/errors.js';
+import { type Publication, parsePublication } from '../../proto/publication.js';
+import type { ServiceClient } from './client.js';
+import { type ModelReference, type RegisteredModel, registeredModel } from './registered-model.js';
+
+export interface FetchOptions {
+  readonly trustedKeys: readonly KeyObject[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Puts a bundle at `directory`, once all of it was verified against pinned keys: the registry is not
+ * trusted with anything but its availability, the status of the model and what an alias means. Throws
+ * `model-revoked`, `bundle-digest` where what arrived is not what was asked for, and whatever
+ * `verifyBundle` throws; nothing is left behind then.
+ */
+export async function fetchModel(
+  registry: ServiceClient,
+  { name, version }: ModelReference,
+  directory: string,
+  { trustedKeys, signal }: FetchOptions,
+): Promise<RegisteredModel> {
+  const model: RegisteredModel & Partial<Publication> = await registeredModel(
+    registry,
+    { name, version },
+    { signal },
+  );
+  if (model.status === 'revoked')
+    throw new TacetError(
+      'model-revoked',
+      `${name} ${model.version} was revoked by ${model.publisher}: ${model.reason ?? 'no reason'}`,
+    );
+  // Checked before any name in it becomes a path.
+  const { digest, files } = parsePublication({ digest: model.digest, files: model.files });
+  await createFolder(directory, async (building) => {
+    for (const [file, blob] of Object.entries(files)) {
+      await registry.downloadTo(join(building, file), blob, { signal });
+    }
+    const found = await verifyBundle(building, { trustedKeys });
+    const { manifest } = found;
+    if (found.digest !== digest || manifest.name !== name || manifest.version !== model.version)
+      throw new TacetError(
+        'bundle-digest',
+        `the registry gave ${manifest.name} ${manifest.version} with digest ${found.digest} ` +
+          `for ${name} ${model.version} with digest ${digest}`,
+      );
+  });
+  const { publisher, status, reason } = model;
+  return { name, version: model.version, digest, publisher, status, reason };
+}

@@ -1,0 +1,43 @@
+import { type Provenance, type Snapshot, snapshotId } from '../../pool-store/snapshots.js';
+import { TacetError } from '../../proto/errors.js';
+import type { SegmentHeader } from '../../proto/segment-header.js';
+import type { CallOptions } from './call-options.js';
+import type { ServiceClient } from './client.js';
+
+export type FetchedSnapshot = Snapshot & { readonly provenance: readonly Provenance[] };
+
+/**
+ * What a pool says of a snapshot, which is the one that was asked for: its id follows from its
+ * segments. Throws `digest-mismatch` where it is another, `not-found`, or `withdrawn` where it cannot
+ * be read any more.
+ */
+export async function fetchSnapshot(
+  pool: ServiceClient,
+  id: string,
+  options: CallOptions,
+): Promise<FetchedSnapshot> {
+  const path = `/v1/snapshots/${encodeURIComponent(id)}`;
+  const snapshot = await pool.json<FetchedSnapshot>('GET', path, undefined, options);
+  const found = snapshotId(snapshot.segments);
+  if (snapshot.id === id && found === id) return snapshot;
+  throw new TacetError('digest-mismatch', `asked for snapshot ${id}, was answered with ${found}`);
+}
+
+const SHARED = [
+  'modelDigest',
+  'labelSchemeDigest',
+  'labelCount',
+  'dimension',
+  'elementType',
+  'sentenceCount',
+] as const;
+
+/** Throws `digest-mismatch` where a stream of sentences does not begin like the snapshot it is to be of. */
+export function requireSameSnapshot(header: SegmentHeader, snapshot: Snapshot): void {
+  const other = SHARED.find((field) => header[field] !== snapshot[field]);
+  if (other === undefined) return;
+  throw new TacetError(
+    'digest-mismatch',
+    `snapshot ${snapshot.id} has the ${other} ${snapshot[other]}, its sentences came with ${header[other]}`,
+  );
+}

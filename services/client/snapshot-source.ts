@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { VectorExample } from '../../models/training/examples.js';
+import type { VectorSource } from '../../models/training/pooled.js';
+import type { Snapshot } from '../../pool-store/snapshots.js';
+import type { NewRun } from '../../pool-store/training-runs.js';
+import { decodeElements } from '../../proto/element.js';
+import { TacetError } from '../../proto/errors.js';
+import type { CallOptions } from './call-options.js';
+import type { ServiceClient } from './client.js';
+import { fetchSnapshot, requireSameSnapshot } from './fetched-snapshot.js';
+
+/** Below the largest number that a pool takes for a seed. */
+const SEED_BYTES = 6;
+
+/** A snapshot of a pool as training reads it: over HTTP, once an epoch, never as a whole. */
+export class SnapshotSource implements VectorSource {
+  private constructor(
+    readonly pool: ServiceClient,
+    readonly snapshot: Snapshot,
+    /** Decides, with the epoch, the order in which the sentences come. */
+    readonly seed: number,
+    readonly options: CallOptions,
+  ) {}
+
+  /** Throws as `fetchSnapshot`. */
+  static async open(
+    pool: ServiceClient,
+    id: string,
+    seed: number,
+    options: CallOptions,
+  ): Promise<SnapshotSource> {
+    const snapshot = await fetchSnapshot(pool, id, options);
+    return new SnapshotSource(pool, snapshot, seed, options);
+  }
+
+  /**
+   * Lets the pool know of the run, so that whoever withdraws can learn which models used a snapshot.
+   * `record` is what the run was configured by.
+   */
+  async register(name: string, version: string, record: unknown): Promise<void> {
+    const run = createHash('sha256').update(JSON.stringify(record)).digest('hex');
+    const path = `/v1/snapshots/${this.snapshot.id}/runs`;
+    await this.pool.json('POST', path, { run, name, version } satisfies NewRun, this.options);
+  }
+
+  get dimension(): number {
+    return this.snapshot.dimension;
+  }
+
+  get tokens(): number {
+    return this.snapshot.tokens;
+  }
+
+  async *read(epoch: number): AsyncGenerator<VectorExample> {
+    const seed = createHash('sha256').update(`${this.seed}/epoch-${epoch}`).digest();
+    const { id, elementType } = this.snapshot;
+    const { header, sentences } = await this.pool.sentences(id, {
+      ...this.options,
+      seed: seed.readUIntBE(0, SEED_BYTES),
+    });
+    requireSameSnapshot(header, this.snapshot);
+    for await (const { vectors, casing, labels } of sentences()) {
+      yield {
+        vectors: decodeElements(vectors, elementType),
+        casing: Uint8Array.from(casing),
+        labels: Uint8Array.from(labels),
+      };
+    }
+  }
+
+  /** Throws `model-unsuitable` where the snapshot was encoded by another model than the one at hand. */
+  requireModel(model: {
+    readonly digest: string;
+    readonly scheme: { readonly digest: string };
+  }): void {
+    const { modelDigest, labelSchemeDigest } = this.snapshot;
+    if (modelDigest !== model.digest) {
+      throw new TacetError(
+        'model-unsuitable',
+        `the snapshot was encoded by ${modelDigest}, the bundle at hand is ${model.digest}`,
+      );
+    }
+    if (labelSchemeDigest !== model.scheme.digest) {
+      throw new TacetError(
+        'model-unsuitable',
+        `the snapshot has labels of ${labelSchemeDigest}, the bundle of ${model.scheme.digest}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Which registry a model came from, and what it last said of it, so that a model that was revoked since
+ * is found out without being told each time where to ask. By the digest of the bundle, beside all
+ * bundles and homes: a file in the bundle would be an unsigned one.
+ */
+import { join } from 'node:path';
+import { readState, writeState } from '../../../platform/files/state-file.js';
+import { stateFolder } from '../../../platform/user-folders.js';
+import { TacetError } from '../../../proto/errors.js';
+import { validator } from '../../../proto/validator.js';
+import type { RegisteredModel } from '../../client/registered-model.js';
+
+export interface ModelOrigin {
+  readonly registry: string;
+  /** Absolute path of the file with the token that it was asked with; never the token. */
+  readonly tokenFile: string | null;
+  readonly answer: {
+    readonly status: RegisteredModel['status'];
+    readonly reason: string | null;
+    /** ISO 8601. */
+    readonly time: string;
+  };
+}
+
+const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
+
+const parseOrigin = validator<ModelOrigin>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['registry', 'tokenFile', 'answer'],
+    properties: {
+      registry: { type: 'string', minLength: 1 },
+      tokenFile: TEXT_OR_NULL,
+      answer: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['status', 'reason', 'time'],
+        properties: {
+          status: { type: 'string', enum: ['published', 'deprecated', 'revoked'] },
+          reason: TEXT_OR_NULL,
+          time: { type: 'string', minLength: 1 },
+        },
+      },
+    },
+  },
+  'config-invalid',
+  'what is remembered of a model',
+);
+
+/** Undefined where no registry ever gave the model, or was asked about it. */
+export function originOf(digest: string): Promise<ModelOrigin | undefined> {
+  return readState(fileOf(digest), parseOrigin);
+}
+
+export function rememberOrigin(
+  digest: string,
+  registry: string,
+  tokenFile: string | null,
+  { status, reason }: Pick<RegisteredModel, 'status' | 'reason'>,
+): Promise<void> {
+  const answer = { status, reason, time: new Date().toISOString() };
+  return writeState(fileOf(digest), { registry, tokenFile, answer });
+}
+
+/**
+ * What is known of a model whose registry is silent now, for people. Throws `model-revoked` where it
+ * said so before.
+ */
+export function lastAnswer(model: string, { registry, answer }: ModelOrigin, why: string): string {
+  const age = `${ageOf(answer.time)} ago (${answer.time})`;
+  if (answer.status === 'revoked')
+    throw new TacetError(
+      'model-revoked',
+      `${model} was revoked, as ${registry} said ${age}: ${answer.reason ?? 'no reason'}; fetch another model`,
+    );
+  return `${registry} gave no answer (${why}): whether ${model} was revoked since it said no, ${age}, is not known`;
+}
+
+const MINUTE_MS = 60_000;
+const UNITS = [
+  ['minute', 1],
+  ['hour', 60],
+  ['day', 24 * 60],
+] as const;
+
+/** `3 days`, in the largest unit of which there are two. */
+function ageOf(time: string): string {
+  const minutes = Math.max(0, (Date.now() - Date.parse(time)) / MINUTE_MS);
+  const [unit, size] = UNITS.findLast(([, size]) => minutes >= 2 * size) ?? UNITS[0];
+  const count = Math.floor(minutes / size);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+function fileOf(digest: string): string {
+  return join(stateFolder(), 'models', `${digest}.json`);
+}

@@ -1,0 +1,60 @@
+import { weightsOf } from '../../../models/bundle/bundle.js';
+import { partOf } from '../../../models/bundle/parts.js';
+import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { Deidentifier, type DeidentifierConfig } from '../../../models/networks/deidentifier.js';
+import { Representation } from '../../../models/networks/representation.js';
+import type { Tagger } from '../../../models/networks/tagger.js';
+import { TacetError } from '../../../proto/errors.js';
+import type { VerifiedModel } from './encoding-model.js';
+import { type FittedBundleOptions, verifyFittedBundle } from './fitted-bundle.js';
+
+/** A tagger of a published pipeline; without a representation it reads the text's word vectors. */
+export interface TaggingModel extends Tagger {
+  readonly representation?: Representation;
+}
+
+/** Verifies a pipeline bundle for finding PHI. Throws as `verifyFittedBundle` does. */
+export async function verifyTaggingModel(
+  directory: string,
+  options: FittedBundleOptions,
+): Promise<VerifiedModel<TaggingModel>> {
+  const fitted = await verifyFittedBundle(directory, 'pipeline', options);
+  const { verified, embeddings, scheme } = fitted;
+  const { digest } = verified;
+  const { name, version, architecture } = verified.manifest;
+  const { representation, deidentifier } = architecture;
+  if (!deidentifier)
+    throw new TacetError('bundle-invalid', `${directory}: the pipeline has no de-identifier`);
+  requireInput(directory, deidentifier, representation?.dimension ?? embeddings.dimension);
+  const load = () => {
+    const weights = weightsOf(verified);
+    return {
+      ...(representation && {
+        representation: Representation.fromWeights(
+          representation,
+          partOf(weights, 'representation'),
+        ),
+      }),
+      deidentifier: Deidentifier.fromWeights(deidentifier, partOf(weights, 'deidentifier')),
+      vocabulary: new Vocabulary(embeddings),
+      scheme,
+    };
+  };
+  return { digest, name, version, scheme, load };
+}
+
+function requireInput(directory: string, { inputDimension }: DeidentifierConfig, found: number) {
+  if (inputDimension !== found)
+    throw new TacetError(
+      'bundle-invalid',
+      `${directory}: the de-identifier reads vectors of ${inputDimension} numbers, it would get ${found}`,
+    );
+}
+
+/** Opens a pipeline bundle for finding PHI. Throws as `verifyTaggingModel` does. */
+export async function openTaggingModel(
+  directory: string,
+  options: FittedBundleOptions,
+): Promise<TaggingModel> {
+  return (await verifyTaggingModel(directory, options)).load();
+}

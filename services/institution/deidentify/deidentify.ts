@@ -1,0 +1,112 @@
+import type { ScoredSpan, Tagger } from '../../../models/networks/tagger.js';
+import {
+  type Mention,
+  type SurrogateLanguage,
+  Surrogates,
+} from '../../../models/surrogates/surrogates.js';
+import type { Document, Span } from '../../../models/text/document.js';
+import { findPhi } from './recognisers/find-phi.js';
+
+/**
+ * What becomes of PHI: `[TYPE]`, as many asterisks, something made up that reads alike, or nothing but
+ * a span that says where it is.
+ */
+export const POLICIES = ['tag', 'mask', 'surrogate', 'annotate'] as const;
+
+export type Policy = (typeof POLICIES)[number];
+
+export interface DeidentifyOptions {
+  readonly policy: Policy;
+  /** Of made-up names and places. */
+  readonly language?: SurrogateLanguage | undefined;
+  /** As `TagOptions.threshold`. */
+  readonly threshold?: number | undefined;
+  /** As `FindOptions.patterns`. */
+  readonly patterns?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A document whose spans say how sure the model is. */
+export interface DeidentifiedDocument extends Document {
+  readonly spans: readonly ScoredSpan[];
+}
+
+/**
+ * The document with the PHI that `tagger` and the recognisers find replaced; the spans are where the replacements
+ * stand. The document's own spans are ignored. Under `annotate` the text still holds all PHI: for
+ * evaluation and for annotators.
+ */
+export async function deidentify(
+  { id, text }: Document,
+  tagger: Tagger,
+  options: DeidentifyOptions,
+): Promise<DeidentifiedDocument> {
+  const found = await findPhi(text, tagger, options);
+  const rewriter = new Rewriter(text, found, options);
+  const spans = found.map((span) => ({
+    ...rewriter.replace(span),
+    confidence: span.confidence,
+  }));
+  return { id, text: rewriter.end(), spans };
+}
+
+/** `spans` in order of `start`, not overlapping; replaced as `deidentify` does. */
+export function replaceSpans(
+  text: string,
+  spans: readonly Span[],
+  policy: Policy,
+): { text: string; spans: Span[] } {
+  const rewriter = new Rewriter(text, spans, { policy });
+  const placed = spans.map((span) => rewriter.replace(span));
+  return { text: rewriter.end(), spans: placed };
+}
+
+/** A text in which one span after another is replaced. */
+class Rewriter {
+  readonly #pieces: string[] = [];
+  readonly #instead: (phi: string, type: string) => string;
+  #from = 0;
+  #length = 0;
+
+  constructor(
+    private readonly text: string,
+    spans: readonly Span[],
+    options: Pick<DeidentifyOptions, 'policy' | 'language'>,
+  ) {
+    const mentions = spans.map(({ type, start, end }) => ({ phi: text.slice(start, end), type }));
+    this.#instead = replacer(options, mentions);
+  }
+
+  /** Where the replacement of the next span stands. */
+  replace({ type, start, end }: Span): Span {
+    this.#push(this.text.slice(this.#from, start));
+    const at = this.#length;
+    this.#push(this.#instead(this.text.slice(start, end), type));
+    this.#from = end;
+    return { type, start: at, end: this.#length };
+  }
+
+  end(): string {
+    return this.#pieces.join('') + this.text.slice(this.#from);
+  }
+
+  #push(piece: string): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+  }
+}
+
+/** What to put in the place of one mention after another of a document. */
+function replacer(
+  { policy, language }: Pick<DeidentifyOptions, 'policy' | 'language'>,
+  mentions: readonly Mention[],
+): (phi: string, type: string) => string {
+  const surrogates = new Surrogates(language, policy === 'surrogate' ? mentions : []);
+  const replacements: Readonly<Record<Policy, (phi: string, type: string) => string>> = {
+    tag: (_phi, type) => `[${type}]`,
+    mask: (phi) => '*'.repeat(phi.length),
+    surrogate: (phi, type) => surrogates.of(phi, type),
+    annotate: (phi) => phi,
+  };
+  return replacements[policy];
+}

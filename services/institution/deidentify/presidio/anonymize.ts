@@ -1,0 +1,136 @@
+import { type Validator, validator } from '../../../../proto/validator.js';
+import { CodePoints } from './code-points.js';
+import { OPERATORS, type Operator } from './operators.js';
+import { PresidioRefusal } from './presidio-error.js';
+import {
+  operatorFor,
+  type Rewritten,
+  requireContent,
+  requireWithin,
+  rewrite,
+  type TypedPart,
+} from './rewrite.js';
+
+interface Finding extends TypedPart {
+  readonly score: number;
+}
+
+/** Presidio's request to `POST /anonymize`; offsets count code points. */
+export interface AnonymizeRequest {
+  readonly text: string;
+  readonly analyzer_results: readonly Finding[];
+  /** By entity type, or `DEFAULT`. */
+  readonly anonymizers?: Readonly<Record<string, Operator>> | null;
+}
+
+const OFFSET = { type: 'integer', minimum: 0 } as const;
+/** One in every 200 characters of the largest body that is taken. */
+const MOST_FINDINGS = 100_000;
+
+const checkRequest = validator<AnonymizeRequest>(
+  {
+    type: 'object',
+    required: ['analyzer_results'],
+    properties: {
+      text: { type: 'string' },
+      analyzer_results: {
+        type: 'array',
+        maxItems: MOST_FINDINGS,
+        items: {
+          type: 'object',
+          required: ['start', 'end', 'score', 'entity_type'],
+          properties: {
+            start: OFFSET,
+            end: OFFSET,
+            score: { type: 'number' },
+            entity_type: { type: 'string', minLength: 1, maxLength: 200 },
+          },
+        },
+      },
+      anonymizers: {
+        type: 'object',
+        nullable: true,
+        additionalProperties: {
+          type: 'object',
+          required: ['type'],
+          properties: {
+            type: { type: 'string', enum: Object.keys(OPERATORS) },
+            new_value: { type: 'string' },
+            masking_char: { type: 'string', minLength: 1, maxLength: 2 },
+            chars_to_mask: { type: 'integer' },
+            from_end: { type: 'boolean' },
+            hash_type: { type: 'string', enum: ['sha256', 'sha512'] },
+            key: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
+  'request-invalid',
+  'the request',
+);
+
+/** As in Presidio, a request without a text is one about an empty text; its `custom` operator is Python code. */
+export const parseAnonymizeRequest: Validator<AnonymizeRequest> = Object.assign(
+  (value: unknown) => {
+    requireContent(value);
+    const { text = '', ...rest } = value as Partial<AnonymizeRequest>;
+    const operators: unknown[] = Object.values(rest.anonymizers ?? {});
+    if (operators.some((each) => (each as { type?: unknown } | null)?.type === 'custom'))
+      throw new PresidioRefusal('Custom type anonymizer is not supported', 400);
+    return checkRequest({ ...rest, text });
+  },
+  { schema: checkRequest.schema },
+);
+
+const DEFAULT: Operator = { type: 'replace' };
+
+/** Throws `request-invalid` for a finding outside of the text. */
+export function anonymize({ text, analyzer_results, anonymizers }: AnonymizeRequest): Rewritten {
+  const points = new CodePoints(text);
+  requireWithin(analyzer_results, points.length);
+  return rewrite(text, points, disjoint(merged(analyzer_results)), (phi, { entity_type }) => {
+    const operator = operatorFor(entity_type, anonymizers) ?? DEFAULT;
+    return { operator: operator.type, text: OPERATORS[operator.type](phi, entity_type, operator) };
+  });
+}
+
+/** Findings of one type that overlap as one, as sure as the surest of them. */
+function merged(findings: readonly Finding[]): Finding[] {
+  const latest = new Map<string, { -readonly [Key in keyof Finding]: Finding[Key] }>();
+  const all: Finding[] = [];
+  for (const finding of [...findings].sort((a, b) => a.start - b.start)) {
+    const before = latest.get(finding.entity_type);
+    if (before && finding.start < before.end) {
+      before.end = Math.max(before.end, finding.end);
+      before.score = Math.max(before.score, finding.score);
+      continue;
+    }
+    const copy = { ...finding };
+    latest.set(finding.entity_type, copy);
+    all.push(copy);
+  }
+  return all;
+}
+
+/**
+ * In order, none within another. As in Presidio, a finding that lies within another is left to that
+ * one, of two on the same characters the surer one stays, or the later one, and of two that overlap otherwise the first
+ * ends where the second begins: nothing that was found is left in the text.
+ */
+function disjoint(findings: readonly Finding[]): Finding[] {
+  const inOrder = [...findings]
+    .reverse()
+    .sort((a, b) => a.start - b.start || b.end - a.end || b.score - a.score);
+  const placed: Finding[] = [];
+  let reached = 0;
+  for (const finding of inOrder) {
+    if (finding.end <= reached) continue;
+    reached = finding.end;
+    const before = placed.at(-1);
+    if (before && before.end > finding.start)
+      placed[placed.length - 1] = { ...before, end: finding.start };
+    placed.push(finding);
+  }
+  return placed;
+}

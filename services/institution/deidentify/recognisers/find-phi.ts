@@ -1,0 +1,45 @@
+import {
+  type ScoredSpan,
+  type Tagger,
+  type TagOptions,
+  tagLong,
+} from '../../../../models/networks/tagger.js';
+import { LEAST_WITH_CONTEXT } from './context.js';
+import { joinFindings } from './join-findings.js';
+import { findPatterns, recognisersFor } from './recognisers.js';
+import { typeInScheme } from './scheme-types.js';
+
+export interface FindOptions extends TagOptions {
+  /** Look for addresses and numbers by their shape too, beside the model; true by default. */
+  readonly patterns?: boolean | undefined;
+}
+
+/**
+ * The PHI of a text as the model and the recognisers find it, in order of `start`, none overlapping another.
+ * Shapes that many harmless numbers have count where a word before them speaks for it.
+ */
+export async function findPhi(
+  text: string,
+  tagger: Tagger,
+  options: FindOptions = {},
+): Promise<ScoredSpan[]> {
+  const found: (ScoredSpan & { score: number })[] = [];
+  for await (const span of tagLong(text, tagger, options))
+    found.push({ ...span, score: span.confidence });
+  if (options.patterns ?? true)
+    for await (const span of byPattern(text, tagger, options)) found.push(span);
+  return joinFindings(found).map(({ start, end, score, speaker }) => ({
+    type: speaker.type,
+    start,
+    end,
+    confidence: score,
+  }));
+}
+
+async function* byPattern(text: string, { scheme }: Tagger, { signal }: TagOptions) {
+  for await (const finding of findPatterns(text, recognisersFor(), { signal })) {
+    const { type, start, end, score } = finding;
+    if (score < LEAST_WITH_CONTEXT) continue;
+    yield { type: typeInScheme(type, scheme), start, end, confidence: score, score };
+  }
+}

@@ -1,0 +1,19 @@
+import type { LabelScheme } from '../../../../models/text/label-scheme.js';
+
+/** What schemes call what a recogniser finds, the closest first. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  EMAIL_ADDRESS: ['EMAIL_ADDRESS', 'EMAIL', 'CORREO_ELECTRONICO', 'CONTACT'],
+  URL: ['URL', 'URL_WEB', 'DOMAIN_NAME', 'CONTACT'],
+  IP_ADDRESS: ['IP_ADDRESS', 'IPADDR', 'IPADDRESS', 'DIREC_PROT_INTERNET', 'CONTACT'],
+  PHONE_NUMBER: ['PHONE_NUMBER', 'PHONE', 'NUMERO_TELEFONO', 'CONTACT'],
+  CREDIT_CARD: ['CREDIT_CARD', 'ACCOUNT', 'OTRO_NUMERO_IDENTIF', 'IDNUM', 'ID', 'CODE'],
+  IBAN_CODE: ['IBAN_CODE', 'ACCOUNT', 'OTRO_NUMERO_IDENTIF', 'IDNUM', 'ID', 'CODE'],
+  US_SSN: ['US_SSN', 'SSN', 'IDNUM', 'ID', 'CODE'],
+  US_DRIVER_LICENSE: ['US_DRIVER_LICENSE', 'LICENSE', 'IDNUM', 'ID', 'CODE'],
+};
+
+/** The scheme's type for what a recogniser finds; the recogniser's own where the scheme has none. */
+export function typeInScheme(type: string, { types }: Pick<LabelScheme, 'types'>): string {
+  const known = [...(NAMES[type] ?? []), 'PHI'].find((name) => types.includes(name));
+  return known ?? type;
+}

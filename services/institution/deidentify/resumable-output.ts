@@ -1,0 +1,250 @@
+/**
+ * A corpus that is written document by document and can be gone on with after any end, a kill among them.
+ *
+ * Until it is whole, `OUT.unfinished` beside it holds what it is made with and a journal. Files of a
+ * directory come into it by renaming, so none is ever half there; a single file grows in that folder
+ * and is put in its place when it is whole. A document counts as done once the journal says so.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { WrittenFormat } from '../../../models/text/corpus/format.js';
+import { namesGzip } from '../../../models/text/corpus/gzip.js';
+import { writeParts } from '../../../models/text/corpus/output-file.js';
+import { isFileFormat, partsOf, writeCorpus } from '../../../models/text/corpus/write-corpus.js';
+import type { Document } from '../../../models/text/document.js';
+import { syncDirectory, writeDurably } from '../../../platform/files/durable.js';
+import { writeFailure } from '../../../platform/system-error.js';
+import { TacetError } from '../../../proto/errors.js';
+
+/** What must be the same for the rest to belong to the first part; none of it a text. */
+export type OutputSettings = Readonly<Record<string, string | number | boolean | null>>;
+
+interface Entry {
+  /** SHA-256 of a document's id. */
+  readonly id: string;
+  /** Bytes of the single file with this document; null where the document only was begun. */
+  readonly end: number | null;
+}
+
+const PRIVATE = 0o600;
+
+export class ResumableOutput {
+  /** How many documents of an id are done and not met again yet. */
+  readonly #done = new Map<string, number>();
+  readonly #begun: Set<string>;
+  readonly #met = new Set<string>();
+
+  private constructor(
+    private readonly path: string,
+    private readonly format: WrittenFormat,
+    private readonly journal: FileHandle,
+    entries: readonly Entry[],
+    private end: number,
+  ) {
+    this.#begun = new Set(entries.map(({ id }) => id));
+    for (const { id, end } of entries)
+      if (end !== null) this.#done.set(id, (this.#done.get(id) ?? 0) + 1);
+  }
+
+  /**
+   * Begins anew, or goes on where `resume`. Throws `file-exists` where something is in the way,
+   * `file-not-found` where there is nothing to go on with, and `conflict` for other settings.
+   */
+  static async open(
+    path: string,
+    format: WrittenFormat,
+    settings: OutputSettings,
+    resume: boolean,
+  ): Promise<ResumableOutput> {
+    const folder = folderOf(path);
+    try {
+      if (!resume) await begin(path, format, settings);
+      const stated = await readFile(join(folder, 'settings.json'), 'utf8').catch(() => {
+        throw new TacetError(
+          'file-not-found',
+          `${folder}: there is no interrupted output of ${path} to go on with; leave --resume out`,
+        );
+      });
+      requireSame(path, JSON.parse(stated) as OutputSettings, settings);
+      const { entries, bytes } = await readJournal(folder);
+      const journal = await open(join(folder, 'journal'), 'a', PRIVATE);
+      await journal.truncate(bytes);
+      const end = entries.reduce((last, entry) => entry.end ?? last, 0);
+      if (isFileFormat(format)) await truncated(join(folder, 'draft'), end);
+      return new ResumableOutput(path, format, journal, entries, end);
+    } catch (error) {
+      throw writeFailure(error, path);
+    }
+  }
+
+  /** Whether an earlier process wrote the document. Throws `file-exists` for an id that came before. */
+  isDone(id: string): boolean {
+    const hash = hashOf(id);
+    if (this.#met.has(hash) && !isFileFormat(this.format))
+      throw new TacetError('file-exists', `${this.path}: two documents have one id`);
+    this.#met.add(hash);
+    const done = this.#done.get(hash) ?? 0;
+    this.#done.set(hash, done - 1);
+    return done > 0;
+  }
+
+  async write(document: Document): Promise<void> {
+    try {
+      await (isFileFormat(this.format)
+        ? this.#append(document, this.format)
+        : this.#place(document));
+    } catch (error) {
+      throw writeFailure(error, this.path);
+    }
+  }
+
+  /** Puts what is whole in its place and takes the folder away. */
+  async finish(): Promise<void> {
+    const folder = folderOf(this.path);
+    try {
+      await this.journal.close();
+      if (isFileFormat(this.format)) {
+        await requireFree(this.path);
+        await rename(await wholeFile(folder, this.path), this.path);
+      }
+      await syncDirectory(dirname(this.path));
+      await rm(folder, { recursive: true });
+    } catch (error) {
+      throw writeFailure(error, this.path);
+    }
+  }
+
+  /** Closes what could not be finished; takes it away where nothing was written. Returns whether any was. */
+  async abandon(): Promise<boolean> {
+    await this.journal.close();
+    if (this.#begun.size > 0) return true;
+    await rm(folderOf(this.path), { recursive: true, force: true });
+    if (!isFileFormat(this.format)) await rmdir(this.path).catch(() => {});
+    return false;
+  }
+
+  async #append(document: Document, format: Parameters<typeof partsOf>[1]): Promise<void> {
+    const draft = await open(join(folderOf(this.path), 'draft'), 'a', PRIVATE);
+    try {
+      for await (const part of partsOf([document], format, {})) await draft.writeFile(part);
+      await draft.datasync();
+      this.end = (await draft.stat()).size;
+    } finally {
+      await draft.close();
+    }
+    await this.#note({ id: hashOf(document.id), end: this.end });
+  }
+
+  async #place(document: Document): Promise<void> {
+    const id = hashOf(document.id);
+    const staging = join(folderOf(this.path), 'staging');
+    await rm(staging, { recursive: true, force: true });
+    await mkdir(staging, { mode: 0o700 });
+    await writeCorpus([document], staging, this.format);
+    const names = await readdir(staging);
+    // Files of a document that was begun are this output's own.
+    if (!this.#begun.has(id)) for (const name of names) await requireFree(join(this.path, name));
+    await this.#note({ id, end: null });
+    for (const name of names) {
+      await durable(join(staging, name));
+      await rename(join(staging, name), join(this.path, name));
+    }
+    await syncDirectory(this.path);
+    await this.#note({ id, end: 0 });
+  }
+
+  async #note(entry: Entry): Promise<void> {
+    this.#begun.add(entry.id);
+    await this.journal.writeFile(`${JSON.stringify(entry)}\n`);
+    await this.journal.datasync();
+  }
+}
+
+async function begin(path: string, format: WrittenFormat, settings: OutputSettings): Promise<void> {
+  const folder = folderOf(path);
+  if (isFileFormat(format)) await requireFree(path);
+  if (await isThere(folder))
+    throw new TacetError(
+      'file-exists',
+      `${folder}: an interrupted output of ${path}; go on with --resume, or remove it`,
+    );
+  await mkdir(isFileFormat(format) ? dirname(path) : path, { recursive: true });
+  await mkdir(folder, { mode: 0o700 });
+  await writeDurably(join(folder, 'settings.json'), JSON.stringify(settings), PRIVATE);
+}
+
+function requireSame(path: string, before: OutputSettings, now: OutputSettings): void {
+  const other = Object.keys(now).filter((key) => before[key] !== now[key]);
+  if (other.length === 0) return;
+  throw new TacetError(
+    'conflict',
+    `${path}: begun with another ${other.join(', ')}; go on with the same, or choose another place`,
+  );
+}
+
+/** The whole lines: a kill may have cut the last one off. */
+async function readJournal(folder: string): Promise<{ entries: Entry[]; bytes: number }> {
+  const text = await readFile(join(folder, 'journal'), 'utf8').catch(() => '');
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  const entries = whole
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Entry)));
+  return { entries, bytes: Buffer.byteLength(whole) };
+}
+
+async function truncated(file: string, bytes: number): Promise<void> {
+  const draft = await open(file, 'a', PRIVATE);
+  await draft.truncate(bytes);
+  await draft.close();
+}
+
+/** The finished draft, compressed where the name of `path` asks for it. */
+async function wholeFile(folder: string, path: string): Promise<string> {
+  const draft = join(folder, 'draft');
+  if (!namesGzip(path)) return draft;
+  const zipped = join(folder, 'draft.gz');
+  await rm(zipped, { force: true });
+  await writeParts(zipped, createReadStream(draft, 'utf8'));
+  await durable(zipped);
+  return zipped;
+}
+
+async function durable(file: string): Promise<void> {
+  await chmod(file, PRIVATE);
+  const handle = await open(file, 'r');
+  await handle.sync();
+  await handle.close();
+}
+
+async function requireFree(path: string): Promise<void> {
+  if (await isThere(path))
+    throw new TacetError('file-exists', `${path}: exists already; choose another place`);
+}
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function folderOf(path: string): string {
+  return `${path.replace(/\/+$/, '')}.unfinished`;
+}
+
+function hashOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
+}

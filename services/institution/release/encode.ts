@@ -1,0 +1,304 @@
+/**
+ * Documents to segments of encoded sentences.
+ *
+ * A sentence is released at most `maxReleases` times, whatever is killed when. Of what the ledger
+ * allows, one segment's sentences after another are encoded; under the ledger's write lock, those that
+ * someone else has released meanwhile are forgotten, the segment of the rest is fsynced and its ledger
+ * rows are committed. Only what the ledger knows is ever uploaded. So a kill before the commit leaves
+ * bytes that never leave (`withHome` deletes them) and the sentences may be encoded again; a kill
+ * after it leaves the one release, which waits in the outbox. Two processes cannot both find a
+ * sentence new, since finding and committing are one transaction.
+ *
+ * Every segment is of `minDocuments` documents at least, not only every job: a kill may leave one of
+ * its segments alone, and a contribution is made of whatever segments wait.
+ */
+import type { Progress } from '../../../platform/progress.js';
+import { startedAhead } from '../../../platform/started-ahead.js';
+import { ELEMENT_BYTES } from '../../../proto/element.js';
+import { TacetError } from '../../../proto/errors.js';
+import type { EncodingModel } from '../bundles/encoding-model.js';
+import { type Certification, certifyJob } from './certified-job.js';
+import { DocumentEntities } from './document-entities.js';
+import { ELEMENT_TYPE, type EncodingThreads, encodeHere } from './encoding-threads.js';
+import { type Home, withHome } from './home.js';
+import { JobBounds, type JobBoundsReport } from './job-bounds.js';
+import type { Ledger, Release } from './ledger.js';
+import { type DocumentSource, readChunks } from './note-source.js';
+import { type Portion, portionsOf } from './portions.js';
+import { newnessIn, Quorum, requireQuorum } from './quorum.js';
+import { requireBounds, type StatedBounds } from './release-bounds.js';
+import { type EncodedBatch, type Plan, releaseSegment } from './release-segment.js';
+import { secureShuffle } from './secure-shuffle.js';
+import type { SentenceTable } from './sentence-table.js';
+
+const DEFAULT_MAX_RELEASES = 1;
+const DEFAULT_MIN_DOCUMENTS = 1;
+/** Part of a second: what a kill costs, how long another process waits, and all for the last one. */
+const DEFAULT_SEGMENT_BYTES = 4 * 1024 * 1024;
+/** Not worth the start of threads. */
+const FEW_SENTENCES = 2048;
+const MESSAGE_OVERHEAD_BYTES = 24;
+
+export interface EncodeOptions {
+  /** How often one sentence may be released, under whatever models; averaging k releases takes noise off by √k. */
+  readonly maxReleases?: number | undefined;
+  readonly segmentBytes?: number | undefined;
+  /** The most sentences that are in memory at once; a larger job is read several times. */
+  readonly mostSentences?: number | undefined;
+  /** Withholds what would reveal too much of a PHI entity; without it nothing is certified. */
+  readonly certification?: Certification | undefined;
+  /** The fewest documents that hold something new of what is released together. */
+  readonly minDocuments?: number | undefined;
+  /** Refuses a home that does not exist (`home-missing`); otherwise it is made. */
+  readonly requireHome?: boolean | undefined;
+  /** Id of the ledger that must be in the home; any may be, without it. */
+  readonly ledger?: string | undefined;
+  /** Keeps a local map from releases to sentences, for an audit of the contribution. */
+  readonly keepMap?: boolean | undefined;
+  /**
+   * Counts what would be released, and releases nothing. Of a job that is read several times it
+   * counts each portion as if it came first, so that more may be withheld in the end.
+   */
+  readonly dryRun?: boolean | undefined;
+  /** Read and encode on threads of their own; without them all is done on the caller's. */
+  readonly threads?: EncodingThreads | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+/** Counts alone: nothing in it tells which sentence was in which document. */
+export interface EncodeReport {
+  /** Id of the ledger, for a policy to pin. */
+  readonly ledger: string;
+  readonly documents: number;
+  /** Documents that could not be read. */
+  readonly bad: number;
+  readonly sentences: number;
+  /** Sentences that were neither released before nor withheld. */
+  readonly releasable: number;
+  /** Sentences withheld, because of how often an entity stands in them or of its type. */
+  readonly withheld: number;
+  /** PHI entities that were certified, and their tokens that cannot be; null without certification. */
+  readonly entities: number | null;
+  readonly immovable: number | null;
+  /** What no adversary can do better about an entity or a document; null without certification. */
+  readonly bounds: JobBoundsReport | null;
+  /** Sentences encoded now. */
+  readonly released: number;
+  /** Sentences left out because they had been released before. */
+  readonly skipped: number;
+  readonly tokens: number;
+  /** SHA-256 in hex of the new segments. */
+  readonly segments: readonly string[];
+  readonly bytes: number;
+}
+
+/** What became of one portion of a job. */
+interface PortionReport
+  extends Pick<
+    EncodeReport,
+    'releasable' | 'withheld' | 'released' | 'tokens' | 'bytes' | 'segments'
+  > {
+  readonly entities: number;
+  readonly immovable: number;
+}
+
+/** Encodes what was not released yet and puts it into the outbox of `home`. */
+export async function encode(
+  source: DocumentSource,
+  model: EncodingModel,
+  home: string,
+  options: EncodeOptions = {},
+): Promise<EncodeReport> {
+  const { certification, dryRun, threads } = options;
+  const read = () =>
+    threads && 'corpus' in source
+      ? threads.reader.chunks(source, model.scheme)
+      : readChunks(source, model.scheme);
+  const stated = {
+    certifiedLimit: certification?.limit,
+    neighbours: certification?.neighbours,
+    maxReleases: options.maxReleases,
+    minDocuments: options.minDocuments,
+  };
+  // A new ledger is never the one that a policy names.
+  const mayMake = !options.requireHome && options.ledger === undefined;
+  return withHome(home, { mayMake, signal: options.signal }, async (opened) => {
+    requireLedger(opened.ledger, options.ledger);
+    requireBounds(opened.ledger, stated);
+    const job = {
+      ...options,
+      stated,
+      maxReleases: options.maxReleases ?? DEFAULT_MAX_RELEASES,
+      minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,
+      mapIn: options.keepMap ? home : undefined,
+    };
+    const bounds = new JobBounds((entity) => opened.ledger.spentOn(entity), model.scheme.types);
+    let documentEntities = new DocumentEntities();
+    const reports: PortionReport[] = [];
+    let whole = { documents: 0, bad: 0, sentences: 0 };
+    const portions = portionsOf(read, model, opened.ledger, {
+      ...job,
+      withMentions: certification !== undefined,
+    });
+    for await (const portion of portions) {
+      if (portion.number === 0) {
+        const { documentCount, badCount, sentenceCount } = portion;
+        if (certification && sentenceCount > 0 && portion.documentEntities.isEmpty)
+          throw withoutEntities();
+        documentEntities = portion.documentEntities;
+        whole = { documents: documentCount, bad: badCount, sentences: sentenceCount };
+      }
+      reports.push(await encodePortion(portion, model, opened, { ...job, bounds }));
+    }
+    const sum = (count: Exclude<keyof PortionReport, 'segments'>) =>
+      reports.reduce((total, report) => total + report[count], 0);
+    const [releasable, withheld, released] = [sum('releasable'), sum('withheld'), sum('released')];
+    return {
+      ledger: opened.ledger.id,
+      ...whole,
+      releasable,
+      withheld,
+      released,
+      skipped: whole.sentences - withheld - (dryRun ? releasable : released),
+      entities: certification ? sum('entities') : null,
+      immovable: certification ? sum('immovable') : null,
+      bounds: certification ? bounds.report(documentEntities, certification.limit) : null,
+      tokens: sum('tokens'),
+      bytes: sum('bytes'),
+      segments: reports.flatMap(({ segments }) => segments),
+    };
+  });
+}
+
+/** Throws `release-refused` where another ledger is pinned. */
+export function requireLedger({ id }: Pick<Ledger, 'id'>, pinned = id): void {
+  if (id === pinned) return;
+  throw new TacetError(
+    'release-refused',
+    `the home holds ledger ${id}, the policy asks for ${pinned}; give the home with that ledger, or ` +
+      'restore it from a backup: in another one, what was released counts as new',
+  );
+}
+
+function withoutEntities(): TacetError {
+  return new TacetError(
+    'release-refused',
+    'no document of the job has an annotated entity, and what is not annotated is not certified; ' +
+      'annotate the PHI of the notes, or encode them together with notes that have some',
+  );
+}
+
+interface JobOptions extends EncodeOptions {
+  readonly maxReleases: number;
+  readonly minDocuments: number;
+  readonly stated: StatedBounds;
+  readonly bounds: JobBounds;
+  readonly mapIn: string | undefined;
+}
+
+async function encodePortion(
+  portion: Portion,
+  bundle: EncodingModel,
+  home: Home,
+  options: JobOptions,
+): Promise<PortionReport> {
+  const { segmentBytes = DEFAULT_SEGMENT_BYTES, minDocuments, threads, dryRun } = options;
+  const { signal, progress } = options;
+  const { sentences: table, vocabulary, ledgerVersion } = portion;
+  const model = { ...bundle, vocabulary };
+  const plan = await planOf(table, model, home, options);
+  requireQuorum(table, plan.order, newnessIn(table, options), minDocuments);
+  const releasable = plan.order.length;
+  const encodeBatch = async (sentences: readonly number[]): Promise<EncodedBatch> => {
+    const rows = sentences.map((sentence) => table.rowsOf(sentence));
+    const isLarge = releasable > FEW_SENTENCES;
+    const encodings = await (threads && isLarge
+      ? threads.encode(rows, vocabulary)
+      : encodeHere(rows, model));
+    return { sentences, encodings };
+  };
+  const counts = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
+  let done = 0;
+  const batches = dryRun ? [] : batchesOf(plan, model, { ...options, segmentBytes });
+  for await (const batch of startedAhead(batches, encodeBatch)) {
+    signal?.throwIfAborted();
+    const segment = await releaseSegment(batch, plan, model, home, { ...options, ledgerVersion });
+    threads?.recycle(batch.encodings);
+    done += batch.sentences.length;
+    progress?.({ step: 'encode', done, total: releasable, unit: 'sentences' });
+    if (!segment) continue;
+    counts.released += segment.sentences;
+    counts.tokens += segment.tokens;
+    counts.bytes += segment.bytes;
+    counts.segments.push(segment.digest);
+  }
+  const { entities, immovable } = plan;
+  return { releasable, withheld: table.size - releasable, entities, immovable, ...counts };
+}
+
+async function planOf(
+  table: SentenceTable,
+  model: EncodingModel,
+  { ledger }: Home,
+  options: JobOptions,
+): Promise<Plan & Pick<PortionReport, 'entities' | 'immovable'>> {
+  // Over all documents, so that neither segments nor their order tell of documents.
+  const order = Uint32Array.from({ length: table.size }, (_, i) => i);
+  secureShuffle(order);
+  const { certification } = options;
+  if (!certification)
+    return { table, order, chargesOf: () => NO_CHARGES, entities: 0, immovable: 0 };
+  const uncharged = Array.from(order, (i) => ({ i, ...table.at(i), charges: NO_CHARGES }));
+  const certified = await certifyJob(uncharged, model, ledger, certification, options);
+  if (!options.dryRun && certified.told.size > 0)
+    await ledger.exclusively(() => ledger.recordTold(certified.told), options.signal);
+  const charges = new Map(certified.kept.map((kept) => [kept.i, kept.charges]));
+  return {
+    table,
+    order: order.filter((i) => charges.has(i)),
+    chargesOf: (sentence) => charges.get(sentence) ?? NO_CHARGES,
+    entities: certified.entities,
+    immovable: certified.immovable,
+  };
+}
+
+const NO_CHARGES: Release['charges'] = [];
+
+/**
+ * Splits by the size that each sentence will take, so that a batch fills one segment, or more where
+ * it would hold something new of fewer than `minDocuments` documents.
+ */
+function* batchesOf(
+  { table, order }: Plan,
+  { representation }: EncodingModel,
+  limits: Pick<JobOptions, 'minDocuments' | 'maxReleases'> & { readonly segmentBytes: number },
+): Generator<number[]> {
+  const { segmentBytes, minDocuments } = limits;
+  const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
+  const isNew = newnessIn(table, limits);
+  // Of a job that holds something new, no segment of repetitions alone is made: what is left over
+  // could not go with it.
+  const needsNew = order.some((sentence) => !table.isReleased(sentence));
+  let full: number[] = [];
+  let batch: number[] = [];
+  let quorum = new Quorum(minDocuments);
+  let bytes = 0;
+  for (const sentence of order) {
+    const size = table.tokensOf(sentence) * tokenBytes + MESSAGE_OVERHEAD_BYTES;
+    if (quorum.isMet && bytes + size > segmentBytes) {
+      if (full.length > 0) yield full;
+      full = batch;
+      batch = [];
+      quorum = new Quorum(minDocuments);
+      bytes = 0;
+    }
+    batch.push(sentence);
+    const isNewHere = isNew(sentence);
+    if (isNewHere || !needsNew) quorum.add(table.documentOf(sentence), isNewHere);
+    bytes += size;
+  }
+  // What is left over goes with the last one.
+  const last = quorum.isMet ? [full, batch] : [[...full, ...batch]];
+  yield* last.filter(({ length }) => length > 0);
+}

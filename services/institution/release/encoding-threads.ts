@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { releaseEach } from '../../../models/networks/release.js';
+import { Releaser } from '../../../models/networks/releaser.js';
+import type { Representation } from '../../../models/networks/representation.js';
+import { nativeFunction } from '../../../models/tensor/addon.js';
+import * as tf from '../../../models/tensor/tf.js';
+import { ELEMENT_BYTES, encodeElementsInto } from '../../../proto/element.js';
+import type { EncodingModel } from '../bundles/encoding-model.js';
+import { CorpusReader } from './corpus-reader.js';
+import { Encodings } from './encodings.js';
+
+/** How the numbers of a release are stored. */
+export const ELEMENT_TYPE = 'float16';
+/** Encoded at one time on this thread: short enough for other calls to run in between. */
+const BATCH_SENTENCES = 64;
+/** More threads would wait for the one that writes. */
+const MOST_RELEASING = 8;
+
+/**
+ * Threads that read and that encode, beside the one that knows the ledger. They start with the first
+ * job that is worth it.
+ */
+export class EncodingThreads {
+  readonly reader = new CorpusReader();
+  readonly #releaser: Releaser;
+
+  constructor(representation: Representation) {
+    const processors =
+      tf.getBackend() === 'native' ? (nativeFunction('threadCount')() as number) : 1;
+    const threads = Math.min(processors, MOST_RELEASING);
+    this.#releaser = new Releaser(representation, { elementType: ELEMENT_TYPE, threads });
+  }
+
+  /** One release of each sentence (ids of the vocabulary). */
+  async encode(sentences: readonly Int32Array[], vocabulary: Vocabulary): Promise<Encodings> {
+    return new Encodings(await this.#releaser.release(vocabulary, sentences), sentences);
+  }
+
+  /** Takes back the memory of releases that are packed. */
+  recycle({ elements }: Encodings): void {
+    this.#releaser.recycle(elements);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.reader.close(), this.#releaser.close()]);
+  }
+}
+
+/** As `EncodingThreads.encode` on this thread, with pauses in which it can do other work. */
+export async function encodeHere(
+  sentences: readonly Int32Array[],
+  { representation, vocabulary }: Pick<EncodingModel, 'representation' | 'vocabulary'>,
+): Promise<Encodings> {
+  const tokens = sentences.reduce((sum, { length }) => sum + length, 0);
+  const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE];
+  const elements = new Uint8Array(tokens * tokenBytes);
+  const encodings = new Encodings(elements, sentences);
+  const lengthOf = (i: number) => (sentences[i] as Int32Array).length;
+  const order = sentences.map((_, i) => i).sort((a, b) => lengthOf(a) - lengthOf(b));
+  for (let from = 0; from < order.length; from += BATCH_SENTENCES) {
+    const batch = order.slice(from, from + BATCH_SENTENCES);
+    const rows = batch.map((i) => sentences[i] as Int32Array);
+    releaseEach(representation, vocabulary, rows, (at, vectors) => {
+      encodeElementsInto(vectors, ELEMENT_TYPE, encodings.of(batch[at] as number));
+    });
+    await setImmediate();
+  }
+  return encodings;
+}

@@ -1,0 +1,117 @@
+/** The tables of the ledger, and those of its earlier versions made into them. */
+import type { Database } from '../../../platform/sqlite/database.js';
+import { TacetError } from '../../../proto/errors.js';
+import { DEFAULT_NEIGHBOURS } from './default-neighbours.js';
+import { LedgerKey } from './ledger-key.js';
+
+const SCHEMA_VERSION = 4;
+/** `squared`: [twins] of Δ², float64, little-endian. */
+const ENTITIES = `
+  CREATE TABLE entities (
+    entity BLOB PRIMARY KEY,
+    squared BLOB NOT NULL,
+    sentences INTEGER NOT NULL,
+    companions INTEGER NOT NULL,
+    told INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE earlier_entities (entity BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+`;
+const BOUNDS = `
+  CREATE TABLE bounds (
+    max_releases INTEGER,
+    min_documents INTEGER,
+    neighbours INTEGER
+  ) STRICT;
+  INSERT INTO bounds VALUES (NULL, NULL, NULL);
+`;
+/** The mark is null until a witness beside the home knows of the ledger. */
+const HISTORY = `
+  CREATE TABLE history (
+    generation INTEGER NOT NULL,
+    mark BLOB
+  ) STRICT;
+  INSERT INTO history VALUES (0, NULL);
+`;
+/** Version 1 knew of no certification. */
+const FROM_VERSION_1 = `
+  CREATE TABLE entities (
+    entity BLOB PRIMARY KEY,
+    mean REAL NOT NULL,
+    variance REAL NOT NULL,
+    sentences INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE segments ADD COLUMN certified REAL;
+`;
+/** Version 2 knew no bounds. */
+const FROM_VERSION_2 = `
+  CREATE TABLE bounds (
+    max_releases INTEGER,
+    min_documents INTEGER
+  ) STRICT;
+  INSERT INTO bounds VALUES (NULL, NULL);
+`;
+/**
+ * Version 3 counted too little of an entity to tell what had been revealed of it, and kept no N beside its
+ * limit: it had the one that a policy has by default.
+ */
+const FROM_VERSION_3 = `
+  ALTER TABLE entities RENAME TO version_3_entities;
+  ${ENTITIES}
+  INSERT INTO earlier_entities SELECT entity FROM version_3_entities;
+  DROP TABLE version_3_entities;
+  ALTER TABLE bounds ADD COLUMN neighbours INTEGER;
+  UPDATE bounds SET neighbours = ${DEFAULT_NEIGHBOURS}
+    WHERE EXISTS (SELECT 1 FROM segments WHERE certified IS NOT NULL);
+  ${HISTORY}
+`;
+/** What makes a ledger of each version one of the next, from version 1 on. */
+const MIGRATIONS = [FROM_VERSION_1, FROM_VERSION_2, FROM_VERSION_3] as const;
+// Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
+const SCHEMA = `
+  CREATE TABLE key_check (value BLOB NOT NULL) STRICT;
+  CREATE TABLE releases (
+    sentence BLOB PRIMARY KEY,
+    count INTEGER NOT NULL CHECK (count > 0)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE contributions (
+    digest TEXT PRIMARY KEY,
+    envelope BLOB NOT NULL,
+    id TEXT
+  ) STRICT;
+  CREATE TABLE segments (
+    digest TEXT PRIMARY KEY,
+    model TEXT NOT NULL,
+    scheme TEXT NOT NULL,
+    sentences INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    contribution TEXT REFERENCES contributions (digest),
+    certified REAL
+  ) STRICT;
+  ${ENTITIES}
+  ${BOUNDS}
+  ${HISTORY}
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/**
+ * Makes the tables, and the key with them, where there are none. Throws `ledger-invalid` for a version that
+ * is newer than this program.
+ */
+export async function createTables(db: Database, home: string): Promise<void> {
+  const version = db.pragma('user_version', { simple: true }) as number;
+  if (version === SCHEMA_VERSION) return;
+  if (version > SCHEMA_VERSION)
+    throw new TacetError(
+      'ledger-invalid',
+      `${db.name}: schema version ${version}, this program knows ${SCHEMA_VERSION}; update tacet`,
+    );
+  if (version > 0) {
+    db.exec(MIGRATIONS.slice(version - 1).join('\n'));
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+    return;
+  }
+  const key = await LedgerKey.create(home);
+  db.exec(SCHEMA);
+  db.prepare('INSERT INTO key_check VALUES (?)').run(key.check());
+}

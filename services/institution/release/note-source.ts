@@ -1,0 +1,52 @@
+import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import type { Document } from '../../../models/text/document.js';
+import type { LabelScheme } from '../../../models/text/label-scheme.js';
+import { chunksOf, type NoteChunk } from './note-chunks.js';
+
+/** Notes at hand, or notes that can be read again and again. */
+export type DocumentSource = readonly Document[] | (() => AsyncIterable<Document>) | CorpusSource;
+
+/** A file or directory of a corpus, every document of it with annotations. */
+export interface CorpusSource {
+  readonly corpus: string;
+  /** Leaves out documents that cannot be read. */
+  readonly skipBad?: boolean | undefined;
+}
+
+/** What was read, and how many documents could not be since the last time. */
+export interface ReadChunk extends NoteChunk {
+  readonly bad: number;
+}
+
+/** Throws what reading throws, and `label-unknown`. */
+export async function* readChunks(
+  source: DocumentSource,
+  scheme: LabelScheme,
+): AsyncGenerator<ReadChunk, void> {
+  let bad = 0;
+  const onBad = () => bad++;
+  for await (const chunk of chunksOf(documentsOf(source, onBad), scheme)) {
+    yield { ...chunk, bad };
+    bad = 0;
+  }
+  if (bad > 0) yield { ...NOTHING, bad };
+}
+
+function documentsOf(
+  source: DocumentSource,
+  onBad: () => void,
+): AsyncIterable<Document> | readonly Document[] {
+  if (typeof source === 'function') return source();
+  if (!('corpus' in source)) return source;
+  return readCorpus(source.corpus, { requireAnnotations: true, skipBad: source.skipBad, onBad });
+}
+
+const NOTHING: NoteChunk = {
+  documents: new Int32Array(0),
+  restarts: false,
+  spellings: [],
+  lengths: new Int32Array(0),
+  words: new Int32Array(0),
+  casing: new Uint8Array(0),
+  labels: new Uint8Array(0),
+};

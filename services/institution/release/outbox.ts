@@ -1,0 +1,86 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory, writeDurably } from '../../../platform/files/durable.js';
+import { writeFailure } from '../../../platform/system-error.js';
+import { TacetError } from '../../../proto/errors.js';
+
+const SEGMENT = /^([0-9a-f]{64})\.segment$/;
+const PARTIAL = /\.partial$/;
+
+/** Segments that wait for their pool, named by the SHA-256 of their bytes. */
+export class Outbox {
+  private constructor(readonly directory: string) {}
+
+  static async open(home: string): Promise<Outbox> {
+    const directory = join(home, 'outbox');
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw writeFailure(error, directory);
+    }
+    return new Outbox(directory);
+  }
+
+  /** Stores the parts of a segment so that it survives a power loss; returns its digest in hex. */
+  async add(...parts: readonly Uint8Array[]): Promise<string> {
+    const digest = sha256(parts);
+    const partial = join(this.directory, `${randomUUID()}.partial`);
+    try {
+      await writeDurably(partial, parts, 0o600);
+      await rename(partial, this.path(digest));
+      await syncDirectory(this.directory);
+    } catch (error) {
+      await rm(partial, { force: true }).catch(() => {});
+      throw writeFailure(error, this.path(digest));
+    }
+    return digest;
+  }
+
+  /** The very bytes that were added. Throws `file-not-found` or `digest-mismatch`. */
+  async read(digest: string): Promise<Uint8Array> {
+    const file = this.path(digest);
+    const bytes = await readFile(file).catch(() => {
+      throw new TacetError(
+        'file-not-found',
+        `${file}: missing, though the ledger counts its sentences as released; restore the file`,
+      );
+    });
+    const found = sha256([bytes]);
+    if (found !== digest)
+      throw new TacetError('digest-mismatch', `${file}: found SHA-256 ${found}; restore the file`);
+    return bytes;
+  }
+
+  /** Deletes what the ledger does not know: such a segment never left, nor may it ever. */
+  async sweep(known: ReadonlySet<string>): Promise<void> {
+    let swept = false;
+    for (const name of await readdir(this.directory)) {
+      const digest = SEGMENT.exec(name)?.[1];
+      if (digest === undefined ? !PARTIAL.test(name) : known.has(digest)) continue;
+      await rm(join(this.directory, name), { force: true });
+      swept = true;
+    }
+    if (swept) await syncDirectory(this.directory);
+  }
+
+  async remove(digest: string): Promise<void> {
+    await rm(this.path(digest), { force: true });
+    await syncDirectory(this.directory);
+  }
+
+  /** Where uploads that broke off are remembered: addresses at the pool and digests. */
+  get resumeFile(): string {
+    return join(this.directory, 'uploads.json');
+  }
+
+  private path(digest: string): string {
+    return join(this.directory, `${digest}.segment`);
+  }
+}
+
+function sha256(parts: readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}

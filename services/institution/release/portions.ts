@@ -1,0 +1,246 @@
+/**
+ * The sentences of a job in portions that fit into memory, whatever the size of the job.
+ *
+ * An encoder shuffles over all documents of a job before it writes (DESIGN section 9), and no text may
+ * be on disk meanwhile. So a job with more sentences than are held at once is read several times, and
+ * each reading keeps another share of the sentences: which one a sentence belongs to follows from the
+ * ledger's keyed hash of it, so each portion is a random sample of the whole job, and the copies of
+ * one sentence are in one portion.
+ */
+import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { MAX_SENTENCE_TOKENS } from '../../../models/text/sentence-splitter.js';
+import type { Progress } from '../../../platform/progress.js';
+import type { EncodingModel } from '../bundles/encoding-model.js';
+import { DocumentEntities } from './document-entities.js';
+import type { Ledger } from './ledger.js';
+import { framed } from './ledger-key.js';
+import type { ReadChunk } from './note-source.js';
+import { type Mention, mentionsOf, spelling } from './sentence.js';
+import { SentenceTable } from './sentence-table.js';
+
+export interface Portion {
+  /** What may still be released, in the order of the documents. */
+  readonly sentences: SentenceTable;
+  /** Numbers the rows of this portion's sentences. */
+  readonly vocabulary: Vocabulary;
+  /** Of the ledger, before it was asked what may still be released. */
+  readonly ledgerVersion: number;
+  /** Of the whole job. */
+  readonly documentCount: number;
+  /** Of the whole job, documents that could not be read. */
+  readonly badCount: number;
+  /** Of the whole job, with those that may not be released again. */
+  readonly sentenceCount: number;
+  /** Of the whole job, where PHI entities are asked for. */
+  readonly documentEntities: DocumentEntities;
+  readonly number: number;
+  /** How many portions there are. */
+  readonly count: number;
+}
+
+export interface PortionOptions {
+  /** How often one sentence may be released, under whatever models, by this job and all before it. */
+  readonly maxReleases: number;
+  /** The most sentences that are held at once. */
+  readonly mostSentences?: number | undefined;
+  /** Whether the PHI entities that sentences name will be asked for. */
+  readonly withMentions?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+/** Some 5,000 notes: a few dozen megabytes, all told. */
+const MOST_SENTENCES = 2 ** 17;
+/** A vocabulary this small is not worth renumbering. */
+const FEW_WORDS = 2 ** 15;
+const NO_MENTIONS: readonly Mention[] = [];
+
+/**
+ * `read` reads the whole job, once for each portion; a portion is valid until the next one is asked
+ * for. Throws what reading throws.
+ */
+export async function* portionsOf(
+  read: () => AsyncIterable<ReadChunk>,
+  model: EncodingModel,
+  ledger: Ledger,
+  options: PortionOptions,
+): AsyncGenerator<Portion> {
+  const reading = new Reading(model, ledger, options);
+  for (let number = 0; number < reading.count; number++) {
+    reading.begin(number);
+    for await (const chunk of read()) reading.take(chunk);
+    yield reading.portion();
+  }
+}
+
+/** One pass over the documents after another, in the same memory. */
+class Reading {
+  count = 1;
+  #number = 0;
+  #documents = 0;
+  #bad = 0;
+  #sentences = 0;
+  readonly #entities = new DocumentEntities();
+  #ledgerVersion = 0;
+  readonly #kept = new SentenceTable();
+  #vocabulary: Vocabulary;
+  #mostWords = FEW_WORDS;
+  /** By number, and what the vocabulary gives for each that was met since it was made. */
+  #spellings: string[] = [];
+  #idOfSpelling: number[] = [];
+  /** The key of the same row, framed for the ledger's hash. */
+  #frameOfSpelling: string[] = [];
+  /** Of the sentence at hand. */
+  readonly #rows = new Int32Array(MAX_SENTENCE_TOKENS);
+
+  constructor(
+    model: EncodingModel,
+    private readonly ledger: Ledger,
+    private readonly options: PortionOptions,
+  ) {
+    this.#vocabulary = new Vocabulary(model.vocabulary.embeddings);
+  }
+
+  begin(number: number): void {
+    this.#number = number;
+    this.#documents = 0;
+    this.#bad = 0;
+    this.#sentences = 0;
+    this.#ledgerVersion = this.ledger.version();
+    this.#kept.clear();
+  }
+
+  portion(): Portion {
+    return {
+      sentences: this.#kept,
+      vocabulary: this.#vocabulary,
+      ledgerVersion: this.#ledgerVersion,
+      documentCount: this.#documents,
+      badCount: this.#bad,
+      sentenceCount: this.#sentences,
+      documentEntities: this.#entities,
+      number: this.#number,
+      count: this.count,
+    };
+  }
+
+  take(chunk: ReadChunk): void {
+    const { signal, progress } = this.options;
+    signal?.throwIfAborted();
+    if (chunk.restarts) {
+      this.#spellings = [];
+      this.#idOfSpelling = [];
+      this.#frameOfSpelling = [];
+    }
+    for (const spelling of chunk.spellings) this.#spellings.push(spelling);
+    this.ledger.reading(() => {
+      let sentence = 0;
+      let from = 0;
+      for (const sentences of chunk.documents) {
+        const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
+        const mentions = this.#mentionsOf(chunk, from, lengths);
+        for (const [i, length] of lengths.entries()) {
+          this.#takeSentence(chunk, from, from + length, mentions[i] ?? NO_MENTIONS);
+          from += length;
+        }
+        sentence += sentences;
+        this.#entities.endDocument();
+        this.#documents++;
+      }
+    });
+    this.#bad += chunk.bad;
+    progress?.({
+      step: 'read',
+      done: this.#documents,
+      unit: 'documents',
+      ...(this.#number > 0 && { note: `portion ${this.#number + 1} of ${this.count}` }),
+    });
+  }
+
+  /** By sentence of the note at hand, its PHI entities, where they are asked for. */
+  #mentionsOf(chunk: ReadChunk, from: number, lengths: Int32Array): readonly Mention[][] {
+    if (!this.options.withMentions) return [];
+    let start = from;
+    const sentences = Array.from(lengths, (length) => {
+      const first = start;
+      start += length;
+      return {
+        labels: chunk.labels.subarray(first, start),
+        wordAt: (t: number) =>
+          spelling(this.#spellings[chunk.words[first + t] as number] as string),
+      };
+    });
+    return mentionsOf(sentences);
+  }
+
+  #takeSentence(chunk: ReadChunk, from: number, to: number, mentions: readonly Mention[]): void {
+    this.#sentences++;
+    const rows = this.#rows.subarray(0, to - from);
+    const frames = new Array<string>(rows.length);
+    for (let t = 0; t < rows.length; t++) {
+      const spelling = chunk.words[from + t] as number;
+      rows[t] = this.#idOf(spelling);
+      frames[t] = this.#frameOfSpelling[spelling] as string;
+    }
+    const hash = this.ledger.hashFramedRows(frames);
+    const labels = chunk.labels.subarray(from, to);
+    if (this.#number === 0)
+      for (const { words } of mentions)
+        this.#entities.add(this.ledger.hashEntity(words).toString('hex'));
+    if (this.#isOwn(hash)) {
+      const releases = this.ledger.releasesOf(hash);
+      const isReleasable = this.#kept.copiesOf(hash) + releases < this.options.maxReleases;
+      if (isReleasable) {
+        const casing = chunk.casing.subarray(from, to);
+        const document = this.#documentOf(hash);
+        const isReleased = releases > 0;
+        this.#kept.add({ rows, casing, labels, mentions, hash, document, isReleased });
+        this.#split();
+      } else if (mentions.length > 0) this.#kept.mention(hash, mentions);
+    }
+    if (this.#vocabulary.size > this.#mostWords) this.#renumber();
+  }
+
+  /** Where a sentence of the document at hand stands first. */
+  #documentOf(hash: Buffer): number {
+    const first = this.#kept.firstOf(hash);
+    return first === undefined ? this.#documents : this.#kept.documentOf(first);
+  }
+
+  #idOf(spelling: number): number {
+    const known = this.#idOfSpelling[spelling];
+    if (known !== undefined) return known;
+    const id = this.#vocabulary.idOf(this.#spellings[spelling] as string);
+    this.#idOfSpelling[spelling] = id;
+    this.#frameOfSpelling[spelling] = framed(this.#vocabulary.key(id));
+    return id;
+  }
+
+  #isOwn(hash: Buffer): boolean {
+    return hash.readUInt32LE() % this.count === this.#number;
+  }
+
+  /** The first reading finds out how many portions there must be: halves what it keeps. */
+  #split(): void {
+    const { mostSentences = MOST_SENTENCES } = this.options;
+    while (this.#number === 0 && this.#kept.isVaried && this.#kept.size > mostSentences) {
+      this.count *= 2;
+      this.#kept.keep((hash) => this.#isOwn(hash));
+    }
+  }
+
+  /** Leaves words behind that stand in no sentence that was kept. */
+  #renumber(): void {
+    const before = this.#vocabulary;
+    const after = new Vocabulary(before.embeddings);
+    const renumbered = new Map<number, number>();
+    this.#kept.renumber((id) => {
+      const known = renumbered.get(id) ?? after.idOfSame(before, id);
+      renumbered.set(id, known);
+      return known;
+    });
+    this.#vocabulary = after;
+    this.#mostWords = Math.max(FEW_WORDS, 2 * after.size);
+    this.#idOfSpelling = [];
+  }
+}

@@ -1,0 +1,71 @@
+import { appendFile, chmod, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFailure } from '../../../platform/system-error.js';
+import { TacetError } from '../../../proto/errors.js';
+
+const FILE = 'release-map.jsonl';
+
+interface Line {
+  /** SHA-256 of a segment in hex. */
+  readonly segment: string;
+  /** The ledger's keyed hash of each of its sentences in hex, in the order of the segment. */
+  readonly sentences: readonly string[];
+}
+
+/** Where a release is: which segment, and which of its sentences. */
+export interface ReleasePlace {
+  readonly segment: string;
+  readonly index: number;
+}
+
+/**
+ * Which sentence of a segment is of which sentence of the notes, so that an institution can attack its
+ * own contribution before it leaves. Kept only where asked for, beside the ledger, mode 0600, as hashes
+ * under the ledger's key; never uploaded. Whoever has it, the key and the notes undoes the shuffle, so
+ * delete it after the audit.
+ */
+export async function keepReleases(
+  home: string,
+  segment: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  const file = join(home, FILE);
+  const line: Line = { segment, sentences: hashes.map((hash) => hash.toString('hex')) };
+  try {
+    await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    await chmod(file, 0o600);
+  } catch (error) {
+    throw writeFailure(error, file);
+  }
+}
+
+/**
+ * Where each sentence was last released, by its hash in hex. Throws `file-not-found` where no map was
+ * kept and `file-unreadable` where it is damaged.
+ */
+export async function readReleases(home: string): Promise<Map<string, ReleasePlace>> {
+  const file = join(home, FILE);
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new TacetError(
+      'file-not-found',
+      `${file}: no map of releases; encode with \`--keep-map\` to attack a contribution afterwards`,
+    );
+  });
+  const lines = text.split('\n').flatMap((line, at) => (line === '' ? [] : lineOf(file, at, line)));
+  return new Map(
+    lines.flatMap(({ segment, sentences }) =>
+      sentences.map((hash, index): [string, ReleasePlace] => [hash, { segment, index }]),
+    ),
+  );
+}
+
+function lineOf(file: string, at: number, text: string): Line {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    throw new TacetError(
+      'file-unreadable',
+      `${file}, line ${at + 1}: expected JSON; the line was not written to its end`,
+    );
+  }
+}

@@ -1,0 +1,158 @@
+import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
+import { segmentParts } from '../../../proto/segment.js';
+import type { SegmentShape } from '../../../proto/segment-header.js';
+import type { EncodingModel } from '../bundles/encoding-model.js';
+import { type Certification, underCap } from './certified-job.js';
+import { ELEMENT_TYPE } from './encoding-threads.js';
+import type { Encodings } from './encodings.js';
+import type { Home } from './home.js';
+import type { Ledger, Release, SegmentRow } from './ledger.js';
+import { type Newness, newnessIn, Quorum } from './quorum.js';
+import { asBounds, requireBounds, type StatedBounds } from './release-bounds.js';
+import { keepReleases } from './release-map.js';
+import type { SentenceTable } from './sentence-table.js';
+
+/** What a job would release of a table of sentences. */
+export interface Plan {
+  readonly table: SentenceTable;
+  /** Which of them, in the order in which they leave. */
+  readonly order: Uint32Array;
+  /** What one of them reveals of the entities in it. */
+  chargesOf(sentence: number): Release['charges'];
+}
+
+/** Sentences of a plan with the one encoding of each; it has left this process nowhere yet. */
+export interface EncodedBatch {
+  readonly sentences: readonly number[];
+  /** By place in `sentences`. */
+  readonly encodings: Encodings;
+}
+
+export interface ReleaseOptions {
+  readonly maxReleases: number;
+  readonly minDocuments: number;
+  /** What was stated of the two, and the limit of `certification`. */
+  readonly stated: StatedBounds;
+  readonly certification?: Certification | undefined;
+  /** Directory of the map from releases to sentences; none is kept without it. */
+  readonly mapIn?: string | undefined;
+  /** Of the ledger, when it allowed the candidates. */
+  readonly ledgerVersion: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Releases what may still be released: under the ledger's write lock, the segment is fsynced, then
+ * its rows are committed. What may not is forgotten. Undefined where nothing was left, or sentences
+ * of too few documents, which a later job may release.
+ */
+export function releaseSegment(
+  batch: EncodedBatch,
+  plan: Plan,
+  model: EncodingModel,
+  { ledger, outbox }: Home,
+  options: ReleaseOptions,
+): Promise<SegmentRow | undefined> {
+  const { table } = plan;
+  const { certification, mapIn, signal } = options;
+  const sentenceAt = (place: number) => batch.sentences[place] as number;
+  function* encoded(places: readonly number[]): Generator<EncodedSentence> {
+    for (const place of places) {
+      const casing = table.casingOf(sentenceAt(place));
+      const labels = table.labelsOf(sentenceAt(place));
+      yield { vectors: batch.encodings.of(place), casing, labels };
+    }
+  }
+  return ledger.exclusively(async () => {
+    // Another job may have stated stricter ones meanwhile.
+    requireBounds(ledger, options.stated);
+    const places = allowed(batch, plan, ledger, options);
+    const quorum = new Quorum(options.minDocuments);
+    const isNew = newnessBy(ledger, table, options);
+    for (const place of places)
+      quorum.add(table.documentOf(sentenceAt(place)), isNew(sentenceAt(place)));
+    if (places.length === 0 || !quorum.isMet) return undefined;
+    const parts = segmentParts(shapeOf(model), encoded(places));
+    const segment = {
+      digest: await outbox.add(...parts),
+      model: model.digest,
+      scheme: model.scheme.digest,
+      sentences: places.length,
+      tokens: places.reduce((sum, place) => sum + table.tokensOf(sentenceAt(place)), 0),
+      bytes: parts.reduce((sum, { length }) => sum + length, 0),
+      certified: certification?.limit ?? null,
+    };
+    const released = places.map(sentenceAt);
+    if (mapIn !== undefined)
+      await keepReleases(
+        mapIn,
+        segment.digest,
+        released.map((i) => table.hashOf(i)),
+      );
+    ledger.recordBounds(asBounds(options.stated));
+    await ledger.recordSegment(segment, releasesOf(released, plan));
+    return segment;
+  }, signal);
+}
+
+/** As the ledger knows it by now: another job, or a segment of this one, may have released a copy. */
+function newnessBy(ledger: Ledger, table: SentenceTable, options: ReleaseOptions): Newness {
+  return newnessIn(
+    {
+      hashOf: (sentence) => table.hashOf(sentence),
+      isReleased: (sentence) => ledger.releasesOf(table.hashOf(sentence)) > 0,
+    },
+    options,
+  );
+}
+
+function* releasesOf(sentences: readonly number[], { table, chargesOf }: Plan): Generator<Release> {
+  for (const i of sentences) yield { hash: table.hashOf(i), charges: chargesOf(i) };
+}
+
+/** The places in a batch of what neither the ledger nor the cap forbids by now. */
+function allowed(
+  { sentences }: EncodedBatch,
+  { table, chargesOf }: Plan,
+  ledger: Ledger,
+  { maxReleases, certification, ledgerVersion }: ReleaseOptions,
+): number[] {
+  let places = sentences.map((_, place) => place);
+  const sentenceAt = (place: number) => sentences[place] as number;
+  // Another process, or another job of this one, may have released since the job was planned.
+  if (ledger.version() !== ledgerVersion)
+    places = unreleased(places, (place) => table.hashOf(sentenceAt(place)), ledger, maxReleases);
+  if (!certification) return places;
+  const releases = places.map((place) => {
+    const i = sentenceAt(place);
+    return { place, hash: table.hashOf(i), charges: chargesOf(i) };
+  });
+  return underCap(releases, ledger, certification).map(({ place }) => place);
+}
+
+/** What may still be released, counting each sentence as often as the list itself repeats it. */
+function unreleased(
+  places: readonly number[],
+  hashAt: (place: number) => Buffer,
+  ledger: Ledger,
+  maxReleases: number,
+): number[] {
+  const counts = new Map<string, number>();
+  return places.filter((place) => {
+    const hash = hashAt(place);
+    const name = hash.toString('hex');
+    const count = counts.get(name) ?? ledger.releasesOf(hash);
+    counts.set(name, count + 1);
+    return count < maxReleases;
+  });
+}
+
+function shapeOf({ digest, representation, scheme }: EncodingModel): SegmentShape {
+  return {
+    modelDigest: digest,
+    dimension: representation.config.dimension,
+    elementType: ELEMENT_TYPE,
+    labelSchemeDigest: scheme.digest,
+    labelCount: scheme.labels.length,
+  };
+}

@@ -1,0 +1,61 @@
+import type { DocumentPair } from '../models/evaluation/document-counts.js';
+import { type Evaluation, evaluate } from '../models/evaluation/evaluate.js';
+import { evaluateTagger } from '../models/evaluation/evaluate-tagger.js';
+import type { MeanScore } from '../models/evaluation/score.js';
+import type { Tagger } from '../models/networks/tagger.js';
+import type { Document } from '../models/text/document.js';
+import type { StageContext } from '../models/training/stage-context.js';
+
+/** A measured value with its 95 % interval. */
+export interface Measured {
+  readonly value: number;
+  readonly interval: readonly [low: number, high: number];
+}
+
+export type MeasuredScore = Readonly<Record<keyof MeanScore, Measured>>;
+
+/** How well PHI is found; intervals are bootstrapped over documents. */
+export interface DeidentifierScores {
+  readonly documents: number;
+  readonly tokens: number;
+  /** Tokens, PHI or not. */
+  readonly binaryToken: MeasuredScore;
+  /** Spans of equal offsets and equal type. */
+  readonly entity: MeasuredScore;
+}
+
+const MEASURES = ['precision', 'recall', 'f1'] as const;
+
+/** Equal for every run, so that all runs are resampled alike. */
+const BOOTSTRAP_SEED = 1;
+
+/** Scores what `tagger` finds in documents that nothing was trained on. */
+export async function deidentifierScores(
+  tagger: Tagger,
+  documents: readonly Document[],
+  work: Pick<StageContext, 'signal' | 'progress'>,
+): Promise<DeidentifierScores> {
+  return stated(await evaluateTagger(tagger, documents, { seed: BOOTSTRAP_SEED, ...work }));
+}
+
+/** The same of documents that were tagged already. */
+export function scoresOfPairs(pairs: readonly DocumentPair[]): DeidentifierScores {
+  return stated(evaluate(pairs, { seed: BOOTSTRAP_SEED }));
+}
+
+function stated(evaluation: Evaluation): DeidentifierScores {
+  const { tokens, token, strict, headlineIntervals } = evaluation;
+  const measured = (score: MeanScore, prefix: string) =>
+    Object.fromEntries(
+      MEASURES.map((name) => {
+        const interval = headlineIntervals[`${prefix}.${name}`] ?? [0, 1];
+        return [name, { value: score[name], interval }];
+      }),
+    ) as unknown as MeasuredScore;
+  return {
+    documents: evaluation.documents,
+    tokens,
+    binaryToken: measured(token.binary, 'token.binary'),
+    entity: measured(strict.micro, 'strict.micro'),
+  };
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { EpochRecord } from '../models/training/run-directory.js';
+import { TacetError } from '../proto/errors.js';
+import { validator } from '../proto/validator.js';
+
+const METRICS = 'metrics.jsonl';
+
+/** What is not a number by the end of an epoch is written as null. */
+const metrics = { type: 'object', additionalProperties: { type: ['number', 'null'] } };
+const checkRecord = validator<EpochRecord>(
+  {
+    type: 'object',
+    required: ['stage', 'epoch', 'train', 'validation', 'tokens', 'seconds'],
+    properties: {
+      ...{ stage: { type: 'string' }, epoch: { type: 'integer' }, remedy: { type: 'string' } },
+      ...{ train: metrics, validation: metrics },
+      ...{ tokens: { type: 'number' }, seconds: { type: 'number' } },
+    },
+  },
+  'file-unreadable',
+  'an epoch',
+);
+
+/**
+ * The lines of a directory's `metrics.jsonl`; none where there is no such file. A last line that was
+ * not written to its end is left out. Throws `file-unreadable`, naming the line.
+ */
+export async function epochsOf(directory: string): Promise<EpochRecord[]> {
+  const file = path.join(directory, METRICS);
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const lines = text.split('\n');
+  const last = lines.length - 1;
+  return lines.flatMap((line, i) => {
+    if (line === '' || (i === last && !isJson(line))) return [];
+    return [recordOf(line, `${file}, line ${i + 1}`)];
+  });
+}
+
+function recordOf(line: string, where: string): EpochRecord {
+  if (!isJson(line))
+    throw new TacetError(
+      'file-unreadable',
+      `${where}: expected the JSON record of an epoch; take the line out, or train the run again`,
+    );
+  try {
+    return checkRecord(JSON.parse(line));
+  } catch (cause) {
+    const why = cause instanceof TacetError ? cause.message : 'expected the record of an epoch';
+    throw new TacetError('file-unreadable', `${where}: ${why}`, { cause });
+  }
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}

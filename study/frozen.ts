@@ -1,0 +1,160 @@
+/**
+ * A frozen run: its representation's weights, its manifest and its configuration, to encode and to
+ * audit with without training again. Trained weights alone: nothing in it comes from a note's text.
+ */
+
+import type { KeyObject } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createBundle } from '../models/bundle/bundle.js';
+import { MANIFEST_FILE, sha256, WEIGHTS_FILE } from '../models/bundle/bundle-files.js';
+import { type ManifestFields, parseManifestFields } from '../models/bundle/manifest.js';
+import { partOf } from '../models/bundle/parts.js';
+import { representedBy } from '../models/bundle/represented.js';
+import { readSafetensors, writeSafetensors } from '../models/bundle/safetensors.js';
+import { statedScore } from '../models/bundle/stated-scores.js';
+import { requireWeights } from '../models/networks/initial-weights.js';
+import type { NamedArrays } from '../models/networks/named-arrays.js';
+import { representationWeights } from '../models/networks/representation.js';
+import { createFolder, writeDurably } from '../platform/files/durable.js';
+import { TacetError } from '../proto/errors.js';
+import { validator } from '../proto/validator.js';
+import { readMeasurements } from './measurements.js';
+
+const CONFIG_FILE = 'config.json';
+const INDEX_FILE = 'frozen.json';
+/** Where a signed bundle lies, since nothing may stand beside its files. */
+const BUNDLE = 'bundle';
+
+interface Index {
+  readonly format: 'tacet-frozen-1';
+  readonly signed: boolean;
+  /** SHA-256 in hex of every other file, by its path. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const checkIndex = validator<Index>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['format', 'signed', 'files'],
+    properties: {
+      format: { const: 'tacet-frozen-1' },
+      signed: { type: 'boolean' },
+      files: {
+        type: 'object',
+        additionalProperties: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+      },
+    },
+  },
+  'bundle-invalid',
+  INDEX_FILE,
+);
+
+export interface Frozen {
+  readonly fields: ManifestFields;
+  /** As a bundle names them, `representation/...`. */
+  readonly weights: NamedArrays;
+  readonly signed: boolean;
+}
+
+/**
+ * Writes the representation of a finished run to `directory`, whole or not at all; signed as a bundle
+ * where there is a key, else as what `tacet bundle create` signs. Throws `file-not-found` where the
+ * run has none, `not-certified` where its noise depends on the input, `file-exists`, `bundle-invalid`.
+ */
+export async function freeze(run: string, directory: string, key?: KeyObject): Promise<Frozen> {
+  const config = await fileOf(run, CONFIG_FILE);
+  requireFreezable(run, JSON.parse(config.toString()));
+  const weights = readSafetensors(await fileOf(run, WEIGHTS_FILE));
+  const written = parseManifestFields(JSON.parse((await fileOf(run, MANIFEST_FILE)).toString()));
+  const scores = { ...written.scores, ...(await measuredScores(run)) };
+  const fields = { ...written, name: path.basename(directory), scores };
+  requireRepresentation(fields, weights);
+  await createFolder(directory, async (building) => {
+    await writeDurably(path.join(building, CONFIG_FILE), config);
+    if (key) await createBundle(path.join(building, BUNDLE), fields, weights, key);
+    else {
+      const manifest = `${JSON.stringify(fields, null, 2)}\n`;
+      await writeDurably(path.join(building, MANIFEST_FILE), manifest);
+      await writeDurably(path.join(building, WEIGHTS_FILE), writeSafetensors(weights));
+    }
+    const files = await digestsIn(building);
+    const index: Index = { format: 'tacet-frozen-1', signed: key !== undefined, files };
+    await writeDurably(path.join(building, INDEX_FILE), `${JSON.stringify(index, null, 2)}\n`);
+  });
+  return { fields, weights, signed: key !== undefined };
+}
+
+/** Reads one back. Throws `bundle-digest` where a file is not what was frozen, `bundle-invalid`. */
+export async function openFrozen(directory: string): Promise<Frozen> {
+  const index = checkIndex(JSON.parse((await fileOf(directory, INDEX_FILE)).toString()));
+  const found = await digestsIn(directory);
+  for (const name of new Set([...Object.keys(index.files), ...Object.keys(found)])) {
+    if (found[name] === index.files[name]) continue;
+    throw new TacetError(
+      'bundle-digest',
+      `${path.join(directory, name)}: expected ${index.files[name] ?? 'no such file'}, found ${found[name] ?? 'none'}`,
+    );
+  }
+  const bundle = index.signed ? path.join(directory, BUNDLE) : directory;
+  const weights = readSafetensors(await fileOf(bundle, WEIGHTS_FILE));
+  const { files, created, ...stated } = JSON.parse(
+    (await fileOf(bundle, MANIFEST_FILE)).toString(),
+  );
+  const fields = parseManifestFields(stated);
+  requireRepresentation(fields, weights);
+  return { fields, weights, signed: index.signed };
+}
+
+function requireFreezable(
+  run: string,
+  { representation }: { representation?: { noise?: string } },
+): void {
+  if (representation?.noise !== 'dependent') return;
+  throw new TacetError(
+    'not-certified',
+    `${run}: its noise depends on the input, so that it has no bundle and cannot be frozen`,
+  );
+}
+
+/** The weights are those of the architecture, and there are no others. */
+function requireRepresentation(fields: ManifestFields, weights: NamedArrays): void {
+  const { representation } = representedBy(fields.name, fields);
+  const own = partOf(weights, 'representation');
+  requireWeights('representation', own, representationWeights(representation));
+  if (Object.keys(own).length !== Object.keys(weights).length)
+    throw new TacetError('bundle-invalid', 'the weights hold more than a representation');
+}
+
+async function measuredScores(run: string): Promise<Record<string, number>> {
+  const found = await readMeasurements(run);
+  const f1 = found?.released?.noiseOff.binaryToken.f1;
+  const limit = found?.bounds?.certified.bound;
+  return {
+    ...(f1 && statedScore('binary token F1 on held-out notes, trained on releases', f1)),
+    ...(limit && statedScore('limit of every attack on pairs, held-out notes', limit)),
+  };
+}
+
+async function digestsIn(directory: string): Promise<Record<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
+    .filter((name) => name !== INDEX_FILE)
+    .sort();
+  const digests = await Promise.all(
+    files.map(async (name) => [name, sha256(await readFile(path.join(directory, name)))] as const),
+  );
+  return Object.fromEntries(digests);
+}
+
+async function fileOf(directory: string, name: string): Promise<Buffer> {
+  const file = path.join(directory, name);
+  return readFile(file).catch((cause) => {
+    throw new TacetError('file-not-found', `${file}: expected it of a finished representation`, {
+      cause,
+    });
+  });
+}

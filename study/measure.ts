@@ -1,0 +1,131 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { documentsDigest } from '../models/text/documents-digest.js';
+import { TacetError } from '../proto/errors.js';
+import { bounds, knownNoiseAttacks, type Limited, learnOn } from './attacked.js';
+import { deidentifierScores } from './deidentifier-scores.js';
+import { facts } from './facts.js';
+import type { FinishedRun } from './finished-run.js';
+import { thisMachine } from './machine.js';
+import {
+  MEASUREMENTS,
+  type Measurement,
+  type Measurements,
+  readMeasurements,
+  writeMeasurements,
+} from './measurements.js';
+import { reversedPseudonyms } from './pseudonyms.js';
+import { RELEASED_FILE, releasedScores } from './released-scores.js';
+import { type Material, Subject, type Work } from './subject.js';
+
+export interface MeasureOptions extends Work {
+  /** What to measure; what the run cannot show (attacks, where there is no representation) is left out. */
+  readonly only?: readonly Measurement[] | undefined;
+  /** Measures again what has been measured. */
+  readonly again?: boolean | undefined;
+  /** Ends the continued adversary after so many minutes, and the likelihood attacks. */
+  readonly minutes?: number | undefined;
+  /** Most sentences of the likelihood attacks. */
+  readonly trials?: number | undefined;
+  /** Told what is skipped, and what was done in how many seconds. */
+  readonly say?: ((line: string) => void) | undefined;
+}
+
+const DEFAULT_TRIALS = 400;
+
+/**
+ * Measures a finished run on held-out documents, one thing after another, each written to the run's
+ * `measurements.json` as soon as it is known. What is there already is not measured again, so an
+ * interrupted call goes on where it stopped.
+ */
+export async function measure(
+  run: FinishedRun,
+  material: Material,
+  options: MeasureOptions = {},
+): Promise<Measurements> {
+  const { only = MEASUREMENTS, again = false, say } = options;
+  const heldOut = documentsDigest(material.heldOut);
+  const before = await readMeasurements(run.directory);
+  if (before && before.heldOut !== heldOut && !again)
+    throw new TacetError(
+      'checkpoint-invalid',
+      `${run.directory} was measured on other held-out documents; give those, or measure all again`,
+    );
+  let found: Measurements =
+    before?.heldOut === heldOut ? before : { format: 'tacet-measurements-1', heldOut };
+  const subject = await Subject.open(run, material);
+  try {
+    for (const measurement of MEASUREMENTS.filter((each) => only.includes(each))) {
+      const directory = path.join(run.directory, 'measuring', measurement);
+      if (!subject.representation && NEED_REPRESENTATION.has(measurement)) continue;
+      if (run.kind !== 'pseudonymized' && measurement === 'pseudonyms') continue;
+      if (again) await rm(directory, { recursive: true, force: true });
+      else if (found[measurement]) continue;
+      const startedMs = performance.now();
+      const taken = await take(measurement, subject, directory, options).catch(uncertified);
+      if (!taken) {
+        say?.(`${run.directory}: no ${measurement}, since its noise depends on the input`);
+        continue;
+      }
+      const { result, shortened } = taken;
+      const seconds = (performance.now() - startedMs) / 1000;
+      const provenance = { seconds, machine: thisMachine(), shortened };
+      found = { ...found, [measurement]: { ...result, ...provenance } };
+      await writeMeasurements(run.directory, found);
+      for (const spent of ['checkpoints', RELEASED_FILE])
+        await rm(path.join(directory, spent), { recursive: true, force: true });
+      say?.(`${run.directory}: ${measurement} in ${Math.round(seconds)} s`);
+    }
+  } finally {
+    subject.dispose();
+  }
+  return found;
+}
+
+const NEED_REPRESENTATION: ReadonlySet<Measurement> = new Set([
+  'bounds',
+  'released',
+  'known-noise',
+  'adversary',
+]);
+
+/** Attacks rest on one standard deviation a dimension; null where there is none. */
+function uncertified(error: unknown): null {
+  if (error instanceof TacetError && error.code === 'not-certified') return null;
+  throw error;
+}
+
+interface Taken {
+  readonly result: object;
+  readonly shortened: readonly string[];
+}
+
+async function take(
+  measurement: Measurement,
+  subject: Subject,
+  directory: string,
+  { signal, progress, minutes, trials = DEFAULT_TRIALS }: MeasureOptions,
+): Promise<Taken> {
+  const work: Work = { signal, progress };
+  const untilMs = minutes === undefined ? Infinity : performance.now() + minutes * 60_000;
+  const limited: Limited = { ...work, expired: () => performance.now() > untilMs };
+  const whole = (result: object) => ({ result, shortened: [] });
+  switch (measurement) {
+    case 'facts':
+      return whole(await facts(subject, work));
+    case 'own':
+      return whole(await deidentifierScores(subject.tagger, subject.heldOut, work));
+    case 'pseudonyms':
+      return whole({ attacks: await reversedPseudonyms(subject, trials, work) });
+    case 'bounds':
+      return whole(await bounds(subject, work));
+    case 'released':
+      return whole(await releasedScores(subject, directory, work));
+    case 'known-noise': {
+      const { result, shortened } = await knownNoiseAttacks(subject, trials, limited);
+      return { result: { attacks: result }, shortened };
+    }
+    case 'adversary':
+      return learnOn(subject, directory, limited);
+  }
+}

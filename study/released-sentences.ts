@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import type { Vocabulary } from '../models/embeddings/vocabulary.js';
+import { Releaser } from '../models/networks/releaser.js';
+import type { Representation } from '../models/networks/representation.js';
+import type { TextExample, VectorExample } from '../models/training/examples.js';
+import { writeAtomically } from '../platform/files/atomic-file.js';
+import { decodeElements, ELEMENT_BYTES } from '../proto/element.js';
+import { TacetError } from '../proto/errors.js';
+import type { Work } from './subject.js';
+
+const BATCH_SENTENCES = 512;
+/** As contributions to a pool are rounded. */
+const ELEMENT_TYPE = 'float16';
+
+/**
+ * Every sentence encoded exactly once, as a pool would get it. The noise has no
+ * seed and comes only once: `file` keeps the vectors, so that work that was interrupted goes on with them
+ * and never draws again.
+ */
+export async function releasedOnce(
+  file: string,
+  examples: readonly TextExample[],
+  representation: Representation,
+  vocabulary: Vocabulary,
+  work: Work,
+): Promise<VectorExample[]> {
+  const d = representation.config.dimension;
+  const kept = await readFile(file).catch(() => null);
+  const bytes = kept ?? (await releaseAll(file, examples, representation, vocabulary, work));
+  let at = 0;
+  const released = examples.map(({ ids, casing, labels }) => {
+    const size = ids.length * d * ELEMENT_BYTES[ELEMENT_TYPE];
+    const vectors = decodeElements(bytes.subarray(at, at + size), ELEMENT_TYPE);
+    at += size;
+    return { vectors, casing, labels };
+  });
+  if (at !== bytes.length)
+    throw new TacetError(
+      'checkpoint-invalid',
+      `${file} holds other sentences than this run has; remove it, and they are encoded afresh`,
+    );
+  return released;
+}
+
+async function releaseAll(
+  file: string,
+  examples: readonly TextExample[],
+  representation: Representation,
+  vocabulary: Vocabulary,
+  { signal, progress }: Work,
+): Promise<Buffer> {
+  const releaser = new Releaser(representation, { elementType: ELEMENT_TYPE });
+  const parts: Uint8Array[] = [];
+  try {
+    for (let from = 0; from < examples.length; from += BATCH_SENTENCES) {
+      progress?.({ step: 'encoding', done: from, total: examples.length, unit: 'sentences' });
+      const batch = examples.slice(from, from + BATCH_SENTENCES).map(({ ids }) => ids);
+      parts.push(await releaser.release(vocabulary, batch, { signal }));
+    }
+  } finally {
+    await releaser.close();
+  }
+  const bytes = Buffer.concat(parts);
+  await writeAtomically(file, [bytes]);
+  return bytes;
+}

@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { conduct } from '../../../../models/attacks/attack.js';
+import { pureNoise, rawEmbeddings } from '../../../../models/attacks/baseline-views.js';
+import { attributeInference } from '../../../../models/attacks/inversion/attributes.js';
+import { sexOfGivenName } from '../../../../models/attacks/inversion/given-names.js';
+import type { Patient } from '../../../../models/attacks/inversion/patient.js';
+import { beatsChance } from '../../../../models/attacks/likelihood/guessing.js';
+import type { AuditTarget } from '../../../../models/attacks/target.js';
+import { useBackend } from '../../../../models/tensor/backend.js';
+import { Random } from '../../../../models/tensor/random.js';
+import type { TextExample } from '../../../../models/training/examples.js';
+import { type ToyOptions, toyTarget } from '../toy-target.js';
+
+beforeAll(async () => {
+  await useBackend();
+});
+
+const FEMALE = ['berta', 'carla', 'frida'];
+const attack = attributeInference('sex', { maxEpochs: 25, patience: 25 });
+
+/** Toy notes with one name a sentence, whose patients have the sex of their name. */
+async function toyPatients(options: ToyOptions): Promise<AuditTarget> {
+  const target = await toyTarget({ sentences: [240, 60, 200], ...options });
+  const oneName = (examples: readonly TextExample[]) =>
+    examples.filter(({ labels }) => labels.filter((label) => label > 0).length === 1);
+  const parts = {
+    train: oneName(target.train),
+    validation: oneName(target.validation),
+    test: oneName(target.test),
+  };
+  const sexOf = ({ ids, labels }: TextExample): Patient => {
+    const name = target.vocabulary.wordOf(ids[labels.findIndex((label) => label > 0)]);
+    return { sex: FEMALE.includes(name ?? '') ? 'female' : 'male' };
+  };
+  const all = Object.values(parts).flat();
+  const patients = new Map(all.map((example) => [example, sexOf(example)]));
+  return { ...target, ...parts, patients, labels: ['O', 'B-PATIENT', 'I-PATIENT'] };
+}
+
+async function inferred(options: ToyOptions) {
+  const context = { random: new Random(4), comparisons: 1, trials: [], distances: [] };
+  const [report] = await conduct(attack, await toyPatients(options), context);
+  return report;
+}
+
+describe('attribute inference', () => {
+  test('tells the sex of every name in raw embeddings', async () => {
+    const report = await inferred({ view: rawEmbeddings });
+    expect(report.success.value).toBeGreaterThan(0.97);
+    expect(report.chance).toBeLessThan(0.7);
+  });
+
+  test('tries given names that tell a sex, and no others', async () => {
+    const target = await toyPatients({ view: rawEmbeddings });
+    const gustav = target.vocabulary.idOf('gustav');
+    const told = target.test.filter(({ ids }) => !ids.includes(gustav));
+    expect(told.length).toBeLessThan(target.test.length);
+    expect((await inferred({ view: rawEmbeddings })).trials).toBe(told.length);
+  });
+
+  test('learns names that stand in none of its own notes', async () => {
+    const target = await toyPatients({ view: rawEmbeddings });
+    const idsOf = (names: string[]) => names.map((name) => target.vocabulary.idOf(name));
+    const parts = (own: number[]) => (examples: readonly TextExample[]) =>
+      examples.filter(({ ids }) => ids.some((id) => own.includes(id)));
+    const own = parts(idsOf(['berta', 'david']));
+    const others = parts(idsOf(['carla', 'frida', 'emil']));
+    const context = { random: new Random(4), comparisons: 1, trials: [], distances: [] };
+    const notes = {
+      train: own(target.train),
+      validation: own(target.validation),
+      test: others(target.test),
+    };
+    const [report] = await conduct(attack, { ...target, ...notes }, context);
+    expect(report.success.value).toBeGreaterThan(0.97);
+  });
+
+  test('tells nothing from pure noise', async () => {
+    expect(beatsChance(await inferred({ view: pureNoise }), { comparisons: 1 })).toBe(false);
+  });
+
+  test('says why it cannot be tried where the notes do not say who is who', async () => {
+    const target = await toyTarget();
+    expect(attack.obstacle?.(target)).toContain('the sex of patients');
+    expect(attack.obstacle?.(await toyPatients({}))).toBeUndefined();
+  });
+});
+
+test('a given name tells a sex unless it is a surname too, or of both sexes', () => {
+  expect(['María', 'CARMEN', 'Berta'].map(sexOfGivenName)).toEqual(Array(3).fill('female'));
+  expect(['José', 'antonio', 'David'].map(sexOfGivenName)).toEqual(Array(3).fill('male'));
+  for (const word of ['Alonso', 'García', 'Addison', 'fever', ''])
+    expect(sexOfGivenName(word)).toBeUndefined();
+});

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { conduct } from '../../../../models/attacks/attack.js';
+import { viewOf } from '../../../../models/attacks/baseline-views.js';
+import { beatsChance } from '../../../../models/attacks/likelihood/guessing.js';
+import { membership } from '../../../../models/attacks/membership/membership.js';
+import type { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
+import type { View } from '../../../../models/networks/view.js';
+import { useBackend } from '../../../../models/tensor/backend.js';
+import { Random } from '../../../../models/tensor/random.js';
+import * as tf from '../../../../models/tensor/tf.js';
+import type { TextExample } from '../../../../models/training/examples.js';
+import { DIMENSION, toyExamples } from '../../training/toy-notes.js';
+import { toyTarget } from '../toy-target.js';
+
+beforeAll(async () => {
+  await useBackend();
+});
+
+const attack = membership({ limits: { maxEpochs: 20, patience: 20 } });
+
+async function recognised(
+  view: (view: View) => View,
+  isMember: (example: TextExample, vocabulary: Vocabulary) => boolean,
+) {
+  const target = await toyTarget({ view });
+  const notes = toyExamples(target.vocabulary, 900, 77);
+  const members = notes.filter((example) => isMember(example, target.vocabulary));
+  const test = notes.filter((example) => !isMember(example, target.vocabulary));
+  const context = { random: new Random(4), comparisons: 1, trials: [], distances: [] };
+  const [report] = await conduct(attack, { ...target, members, test }, context);
+  return report;
+}
+
+/** The coordinate of the last word by which members are told from others. */
+const TELLING = 3;
+
+/** Moves less in the sentences of members. */
+function overfitted(view: View): View {
+  return viewOf(
+    {
+      embed: view.embed.bind(view),
+      mean: (x, lengths) => {
+        const telling = Array.from(lengths, (length, row) =>
+          x.slice([row, length - 1, TELLING], [1, 1, 1]).dataSync()[0] > 0 ? 0.2 : 1,
+        );
+        return x.mul(tf.tensor3d(telling, [telling.length, 1, 1]));
+      },
+      config: { embeddingDimension: DIMENSION, dimension: DIMENSION },
+    },
+    { input: () => tf.zeros([DIMENSION]), output: () => tf.ones([DIMENSION]) },
+  );
+}
+
+describe('membership', () => {
+  test('recognises notes whose moved words were pushed together', async () => {
+    const report = await recognised(overfitted, (example, vocabulary) => {
+      const last = example.ids[example.ids.length - 1];
+      return vocabulary.vectors()[last * DIMENSION + TELLING] > 0;
+    });
+    expect(report.success.value).toBeGreaterThan(0.8);
+    expect(beatsChance(report, { comparisons: 1 })).toBe(true);
+  });
+
+  test('recognises nothing in a model that never saw the notes', async () => {
+    const report = await recognised(
+      (view) => view,
+      ({ documentIndex }) => documentIndex % 2 === 0,
+    );
+    expect(beatsChance(report, { comparisons: 1 })).toBe(false);
+  });
+
+  test('says that it cannot be tried without the provider’s notes', async () => {
+    expect(attack.obstacle?.(await toyTarget())).toContain('they were not given');
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import { clopperPearson } from '../../../models/statistics/binomial.js';
+import { estimate } from '../../../models/statistics/estimate.js';
+import { Random } from '../../../models/tensor/random.js';
+
+describe('an estimate', () => {
+  test('keeps an open end where all trials succeed or all fail', () => {
+    const trials = Array.from({ length: 40 }, (_, i) => ({ documentIndex: i, value: 1 }));
+    const { value, interval } = estimate(trials);
+    expect(value).toBe(1);
+    expect(interval[1]).toBe(1);
+    expect(interval[0]).toBeLessThanOrEqual(clopperPearson(40, 40)[0] + 1e-9);
+    expect(interval[0]).toBeGreaterThan(0.85);
+  });
+
+  test('is wider where trials of one document go together', () => {
+    const alone = Array.from({ length: 400 }, (_, i) => ({ documentIndex: i, value: i % 2 }));
+    const together = alone.map(({ value }, i) => ({
+      documentIndex: 2 * Math.floor(i / 20) + value,
+      value,
+    }));
+    const width = ({ interval }: { interval: readonly [number, number] }) =>
+      interval[1] - interval[0];
+    expect(width(estimate(together))).toBeGreaterThan(2 * width(estimate(alone)));
+  });
+
+  test('is wider the more attacks are compared', () => {
+    const trials = Array.from({ length: 200 }, (_, i) => ({ documentIndex: i, value: i % 2 }));
+    const { interval, corrected } = estimate(trials, 20);
+    expect(corrected[0]).toBeLessThan(interval[0]);
+    expect(corrected[1]).toBeGreaterThan(interval[1]);
+  });
+
+  test('holds the true rate at least as often as it says, over clustered trials', () => {
+    const random = new Random(3);
+    let held = 0;
+    for (let run = 0; run < 400; run++) {
+      const trials = Array.from({ length: 30 }, (_, documentIndex) => {
+        const rate = random.uniform() < 0.5 ? 0.15 : 0.45;
+        return Array.from({ length: 8 }, () => {
+          return { documentIndex, value: random.uniform() < rate ? 1 : 0 };
+        });
+      }).flat();
+      const [low, high] = estimate(trials).interval;
+      if (low <= 0.3 && 0.3 <= high) held += 1;
+    }
+    expect(held / 400).toBeGreaterThanOrEqual(0.94);
+  });
+
+  test('of a constant is that constant', () => {
+    const trials = [0.3, 0.3, 0.3].map((value, documentIndex) => ({ documentIndex, value }));
+    expect(estimate(trials).interval).toEqual([0.3, 0.3]);
+  });
+
+  test('says nothing of notes that are not there: one document leaves all open', () => {
+    const trials = [0.6, 0.7, 0.8].map((value) => ({ documentIndex: 3, value }));
+    expect(estimate(trials)).toMatchObject({ interval: [0, 1], corrected: [0, 1] });
+    expect(estimate(trials, 15, 0.5)).toMatchObject({ interval: [0.5, 1], corrected: [0.5, 1] });
+  });
+
+  test.each([2, 3, 4])(
+    'holds the mean of documents as often as it says, of %i of them',
+    (count) => {
+      const random = new Random(count);
+      let held = 0;
+      for (let run = 0; run < 300; run++) {
+        const values = [...random.normals(count)];
+        const trials = values.map((z, documentIndex) => ({ documentIndex, value: 0.5 + 0.04 * z }));
+        const [low, high] = estimate(trials).interval;
+        if (low <= 0.5 && 0.5 <= high) held += 1;
+      }
+      expect(held / 300).toBeGreaterThanOrEqual(0.92);
+    },
+  );
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Surrogates } from '../../../models/surrogates/surrogates.js';
+
+describe('surrogates of a document', () => {
+  test('give a name the same name, by its words, in the same case', () => {
+    const surrogates = new Surrogates('es');
+    const full = surrogates.of('Dra. Ana Ruiz', 'NOMBRE_PERSONAL_SANITARIO');
+    const [title, given, family] = full.split(' ');
+    expect(title).toBe('Dra.');
+    expect([given, family]).not.toContain('Ruiz');
+    expect(surrogates.of('RUIZ', 'PATIENT')).toBe(family?.toUpperCase());
+    expect(surrogates.of('Ana Ruiz', 'NAME')).toBe(`${given} ${family}`);
+  });
+
+  test('move all dates by one number of days', () => {
+    const surrogates = new Surrogates();
+    const day = (date: string) => Date.parse(surrogates.of(date, 'DATE')) / 86_400_000;
+    const [first, second] = [day('2018-05-03'), day('2018-06-13')];
+    expect(second - first).toBe(41);
+    expect(first).not.toBe(Date.parse('2018-05-03') / 86_400_000);
+  });
+
+  test('read days and months in one order, that of the dates that leave no doubt', () => {
+    const dates = ['03/05/2018', '25/12/2018', '04/13/2018', '26.12.2018', '03/05/2018'];
+    const mentions = dates.map((phi) => ({ phi, type: 'DATE' }));
+    for (let round = 0; round < 20; round++) {
+      const surrogates = new Surrogates('en', mentions);
+      const moved = dates.map((phi) => surrogates.of(phi, 'DATE'));
+      expect(moved[4]).toBe(moved[0]);
+      const dayFirst = (date = '') => {
+        const [day = 0, month = 0, year = 0] = date.split(/[./]/).map(Number);
+        return Date.UTC(year, month - 1, day) / 86_400_000;
+      };
+      expect(dayFirst(moved[1]) - dayFirst(moved[0])).toBe(236);
+    }
+  });
+
+  test('are different for different names, and no name of the document', () => {
+    const names = Array.from(
+      { length: 600 },
+      (_, i) => `Name${'abcdefghij'[i % 10]}${'x'.repeat(i)}`,
+    );
+    const surrogates = new Surrogates('en', [{ phi: 'Smith Jones', type: 'NAME' }]);
+    const drawn = names.map((name) => surrogates.of(name, 'NAME').toLowerCase());
+    expect(new Set(drawn).size).toBe(names.length);
+    expect(drawn).not.toContain('smith');
+    expect(drawn).not.toContain('jones');
+  });
+
+  test('are found where all others are taken', () => {
+    const surrogates = new Surrogates();
+    for (const digit of '0123456789') expect(surrogates.of(digit, 'ID')).not.toBe(digit);
+  });
+
+  test('keep the shape of numbers and give the same number the same', () => {
+    const surrogates = new Surrogates();
+    const number = surrogates.of('MRN-0042-ab', 'MEDICALRECORD');
+    expect(number).toMatch(/^[A-Z]{3}-\d{4}-[a-z]{2}$/);
+    expect(number).not.toBe('MRN-0042-ab');
+    expect(surrogates.of('MRN-0042-ab', 'MEDICALRECORD')).toBe(number);
+  });
+
+  test('join all ages over 89', () => {
+    const surrogates = new Surrogates();
+    expect(surrogates.of('97 years', 'AGE')).toBe('90 years');
+    expect(surrogates.of('45', 'AGE')).toMatch(/^4[2-8]$/);
+  });
+
+  test('never are what they stand for', () => {
+    for (let round = 0; round < 20; round++) {
+      const surrogates = new Surrogates();
+      for (const [phi, type] of [
+        ['Boston', 'CITY'],
+        ['Spain', 'COUNTRY'],
+        ['1 Main Street', 'STREET'],
+        ['General Hospital', 'HOSPITAL'],
+        ['ana@example.com', 'EMAIL'],
+        ['nurse', 'PROFESSION'],
+        ['7', 'ID'],
+      ] as const)
+        expect(surrogates.of(phi, type).toLowerCase()).not.toBe(phi.toLowerCase());
+    }
+  });
+
+  test('go by the shape of the mention where the scheme has one type', () => {
+    const surrogates = new Surrogates();
+    expect(surrogates.of('Ana', 'PHI')).toMatch(/^\p{Lu}\p{L}+$/u);
+    expect(surrogates.of('03/05/2018', 'PHI')).toMatch(/^\d\d\/\d\d\/\d{4}$/);
+    expect(surrogates.of('555-123-999', 'PHI')).toMatch(/^\d{3}-\d{3}-\d{3}$/);
+  });
+
+  test('are other ones in another document', () => {
+    const names = Array.from({ length: 8 }, () => new Surrogates().of('Ruiz', 'NAME'));
+    expect(new Set(names).size).toBeGreaterThan(1);
+  });
+
+  test('never are the mention itself, whatever it is and whatever type it has', () => {
+    const types = [
+      'NAME',
+      'PHONE',
+      'DATE',
+      'AGE',
+      'CITY',
+      'STREET',
+      'EMAIL',
+      'URL',
+      'PHI',
+      'OTHER',
+    ];
+    const mention = fc.oneof(
+      fc.string({ minLength: 1, unit: 'binary' }),
+      fc.constantFrom('-', ':', 'de la', 'ochenta', 'eighty-four', '90', '١٢', 'X', '7', '…'),
+    );
+    fc.assert(
+      fc.property(mention, fc.constantFrom(...types), (phi, type) => {
+        expect(new Surrogates().of(phi, type).toLowerCase()).not.toBe(phi.toLowerCase());
+      }),
+    );
+  });
+
+  test('fall back to the type where nothing can be made up', () => {
+    expect(new Surrogates().of('soon', 'DATE')).toBe('[DATE]');
+    expect(new Surrogates().of('x', 'OTHER')).toBe('[OTHER]');
+  });
+});

@@ -1,0 +1,211 @@
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { readPublicKey } from '../../../../models/bundle/key-files.js';
+import { loadLabelScheme } from '../../../../models/text/label-scheme.js';
+import { ServiceClient } from '../../../../services/client/client.js';
+import type { Policy } from '../../../../services/institution/approval/policy.js';
+import {
+  type Check,
+  type PreflightOptions,
+  preflight,
+} from '../../../../services/institution/approval/preflight.js';
+import { openEncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
+import { encode } from '../../../../services/institution/release/encode.js';
+import { Ledger } from '../../../../services/institution/release/ledger.js';
+import { WORDS } from '../notes.js';
+import {
+  cacheOf,
+  createPublisher,
+  embeddingsOf,
+  type Publisher,
+  removePublisher,
+} from '../publisher.js';
+
+const PINNED = 'f'.repeat(32);
+
+describe('preflight', () => {
+  let publisher: Publisher;
+  let root: string;
+  let home: string;
+  let cache: string | undefined;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    cache = process.env.TACET_CACHE;
+    process.env.TACET_CACHE = cacheOf(publisher.root);
+    root = await mkdtemp(join(tmpdir(), 'tacet-preflight-'));
+  });
+  beforeEach(async () => {
+    home = await mkdtemp(join(root, 'home-'));
+  });
+  afterAll(async () => {
+    if (cache === undefined) delete process.env.TACET_CACHE;
+    else process.env.TACET_CACHE = cache;
+    await removePublisher(publisher);
+    await rm(root, { recursive: true });
+  });
+
+  const trusted = async () => ({ trustedKeys: [await readPublicKey(publisher.publicKeyFile)] });
+  const policyOf = async (more: Partial<Policy>): Promise<Policy> => ({
+    publisherKeys: (await trusted()).trustedKeys,
+    neighbours: 100,
+    maxReleases: 1,
+    minDocuments: 1,
+    ...more,
+  });
+  const checked = async (options: Partial<PreflightOptions> = {}) => {
+    const checks = await preflight({
+      model: publisher.representation,
+      trust: await trusted(),
+      embeddings: publisher.embeddingsFile,
+      home,
+      mayMakeHome: true,
+      audits: [],
+      ...options,
+    });
+    return Object.fromEntries(checks.map((check) => [check.name, check]));
+  };
+  const failed = (checks: Record<string, Check>) =>
+    Object.values(checks).flatMap(({ name, passed }) => (passed === false ? [name] : []));
+  const isThere = (path: string) =>
+    stat(path).then(
+      () => true,
+      () => false,
+    );
+
+  test('says that there is no ledger yet, and makes neither one nor a home', async () => {
+    const fresh = join(home, 'in', 'there');
+    const checks = await checked({ home: fresh });
+    expect(failed(checks)).toEqual([]);
+    expect(checks.ledger?.finding).toBe('no ledger yet: nothing counts as released');
+    expect(await isThere(join(home, 'in'))).toBe(false);
+  });
+
+  test('refuses a home that is not there, unless it is to be made', async () => {
+    const checks = await checked({ home: join(home, 'in', 'there'), mayMakeHome: false });
+    expect(failed(checks)).toEqual(['ledger']);
+    expect(checks.ledger?.finding).toContain('home-missing');
+    expect(await isThere(join(home, 'in'))).toBe(false);
+  });
+
+  test('names the ledger that is there', async () => {
+    const ledger = await Ledger.openOrMake(home);
+    ledger.close();
+    const checks = await checked({ policy: await policyOf({ ledger: ledger.id }) });
+    expect(failed(checks)).toEqual([]);
+    expect(checks.ledger?.finding).toBe(`opens, ledger ${ledger.id}`);
+  });
+
+  test('refuses a pipeline, as encoding does', async () => {
+    const checks = await checked({ model: publisher.pipeline });
+    expect(failed(checks)).toEqual(['model and signature']);
+    expect(checks['model and signature']).toMatchObject({
+      finding: expect.stringContaining('model-unsuitable'),
+      advice: expect.stringContaining('representation'),
+    });
+    expect([checks.embeddings?.passed, checks.weights?.passed]).toEqual([null, null]);
+  });
+
+  test('refuses a model of another label scheme than the policy’s, as encoding does', async () => {
+    const labelScheme = 'meddocan';
+    const checks = await checked({ policy: await policyOf({ labelScheme }) });
+    expect(failed(checks)).toEqual(['label scheme']);
+    const opened = openEncodingModel(publisher.representation, {
+      ...(await trusted()),
+      embeddings: await embeddingsOf(publisher),
+      scheme: labelScheme,
+    });
+    await expect(opened).rejects.toMatchObject({ code: 'model-unsuitable' });
+    expect(checks['label scheme']?.finding).toContain(loadLabelScheme(labelScheme).digest);
+  });
+
+  test.each([
+    ['another ledger', { ledger: PINNED }],
+    ['a laxer limit of releases', { maxReleases: 3 }],
+    ['fewer documents', { minDocuments: 4 }],
+    ['a weaker limit', { certifiedLimit: 0.9, neighbours: 99 }],
+  ])('refuses a home that the policy does not fit: %s', async (_what, more) => {
+    const ledger = await Ledger.openOrMake(home);
+    ledger.recordBounds({ neighbours: 100, maxReleases: 2, minDocuments: 5 });
+    ledger.close();
+    const policy = await policyOf({ maxReleases: 2, minDocuments: 5, ...more });
+    const checks = await checked({ policy });
+    expect(failed(checks)).toEqual(['ledger']);
+    expect(checks.ledger?.finding).toContain('release-refused');
+  });
+
+  test('refuses a home without a ledger where the policy names one', async () => {
+    const checks = await checked({ policy: await policyOf({ ledger: PINNED }) });
+    expect(failed(checks)).toEqual(['ledger']);
+    expect(await isThere(join(home, 'ledger.db'))).toBe(false);
+  });
+
+  test('advises to close a key that others may read', async () => {
+    (await Ledger.openOrMake(home)).close();
+    await chmod(join(home, 'ledger.key'), 0o644);
+    const { ledger } = await checked();
+    expect(ledger).toMatchObject({ passed: false, advice: expect.stringContaining('chmod 600') });
+  });
+
+  test('a home that cannot be one is a failed check, and encoding refuses it with a code', async () => {
+    const file = join(home, 'plain');
+    await writeFile(file, '');
+    const model = await openEncodingModel(publisher.representation, {
+      ...(await trusted()),
+      embeddings: await embeddingsOf(publisher),
+    });
+    for (const bad of [file, join(file, 'below'), '/dev/null/below']) {
+      const checks = await checked({ home: bad });
+      expect(failed(checks)).toEqual(['ledger', 'disk']);
+      for (const name of ['ledger', 'disk'])
+        expect(checks[name]).toMatchObject({
+          finding: expect.stringContaining('file-unwritable'),
+          advice: expect.stringContaining('--home'),
+        });
+      await expect(encode([], model, bad)).rejects.toMatchObject({ code: 'file-unwritable' });
+    }
+    model.representation.dispose();
+  });
+
+  test('an unreachable pool is said to be that, and nothing is said of the clock', async () => {
+    const server = await listening(createServer());
+    const url = urlOf(server);
+    await closed(server);
+    const checks = await checked({ pool: { url, client: new ServiceClient({ baseUrl: url }) } });
+    expect(failed(checks)).toEqual(['pool reachable']);
+    expect(checks['pool reachable']?.advice).toContain('network');
+    expect([checks.clock?.passed, checks['role of the token']?.passed]).toEqual([null, null]);
+  });
+
+  test('a wrong clock is told from a pool that is not there', async () => {
+    const server = await listening(
+      createServer((_request, response) => {
+        response.setHeader('Date', new Date(Date.now() - 3_600_000).toUTCString());
+        response.end('{}');
+      }),
+    );
+    const url = urlOf(server);
+    const checks = await checked({ pool: { url, client: new ServiceClient({ baseUrl: url }) } });
+    await closed(server);
+    expect(checks['pool reachable']?.passed).toBe(true);
+    expect(checks.clock).toMatchObject({ passed: false, advice: expect.stringContaining('clock') });
+  });
+});
+
+function listening(server: Server): Promise<Server> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.closeAllConnections();
+    server.close(() => resolve());
+  });
+}

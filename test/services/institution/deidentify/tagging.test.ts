@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readPublicKey } from '../../../../models/bundle/key-files.js';
+import { scoreTokens, type Tagger, tag, tagLong } from '../../../../models/networks/tagger.js';
+import { openTaggingModel } from '../../../../services/institution/bundles/tagging-model.js';
+import { deidentify } from '../../../../services/institution/deidentify/deidentify.js';
+import { operatingPoint } from '../../../../services/institution/deidentify/operating-threshold.js';
+import { WORDS } from '../notes.js';
+import { createPublisher, embeddingsOf, type Publisher, removePublisher } from '../publisher.js';
+
+const PARAGRAPH = `${WORDS.join(' ')}. Delta unheard 42 gamma.\n\n`;
+
+describe('tagging', () => {
+  let publisher: Publisher;
+  let tagger: Tagger;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    tagger = await openTaggingModel(publisher.pipeline, {
+      trustedKeys: [await readPublicKey(publisher.publicKeyFile)],
+      embeddings: await embeddingsOf(publisher),
+    });
+  });
+  afterAll(() => removePublisher(publisher));
+
+  const scores = async (text: string) => {
+    const found: number[] = [];
+    for await (const { phi } of scoreTokens(text, tagger)) found.push(phi);
+    return found;
+  };
+
+  test('says how sure it is of each span', () => {
+    const spans = tag(PARAGRAPH, tagger, { threshold: 1e-9 });
+    expect(spans.length).toBeGreaterThan(0);
+    for (const { confidence } of spans) {
+      expect(confidence).toBeGreaterThan(0);
+      expect(confidence).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('finds more the lower the threshold: everything at none, nothing above all', async () => {
+    const characters = (threshold: number) =>
+      tag(PARAGRAPH, tagger, { threshold }).reduce((sum, { start, end }) => sum + end - start, 0);
+    const sorted = (await scores(PARAGRAPH)).sort((a, b) => a - b);
+    const middle = sorted[sorted.length >> 1] as number;
+    expect(characters(1e-9)).toBeGreaterThan(characters(middle));
+    expect(characters(middle)).toBeGreaterThan(0);
+    expect(characters(1)).toBe(0);
+  });
+
+  test('works through a long text in blocks, as if each stood alone', async () => {
+    const text = PARAGRAPH.repeat(1200);
+    const found: { start: number; end: number }[] = [];
+    for await (const span of tagLong(text, tagger, { threshold: 0.6 })) found.push(span);
+    const alone = tag(PARAGRAPH, tagger, { threshold: 0.6 });
+    expect(found).toHaveLength(1200 * alone.length);
+    found.forEach(({ start, end }, i) => {
+      const { start: expected } = alone[i % alone.length] ?? { start: -1 };
+      expect(start).toBe(expected + PARAGRAPH.length * Math.floor(i / alone.length));
+      expect(end).toBeGreaterThan(start);
+    });
+  });
+
+  test('stops in the middle of a long text when asked to', async () => {
+    const controller = new AbortController();
+    const reading = (async () => {
+      for await (const _ of scoreTokens(PARAGRAPH.repeat(1200), tagger, controller.signal))
+        controller.abort(new Error('interrupted'));
+    })();
+    await expect(reading).rejects.toThrow('interrupted');
+  });
+
+  test('chooses the highest threshold that finds enough of the dev notes', async () => {
+    const note = { id: 'dev', text: PARAGRAPH, spans: [{ type: 'PHI', start: 0, end: 20 }] };
+    const all = await operatingPoint([note], tagger, 1);
+    const most = await operatingPoint([note], tagger, 0.7);
+    expect(all.recall).toBe(1);
+    expect(most.recall).toBeGreaterThanOrEqual(0.7);
+    expect(most.threshold).toBeGreaterThanOrEqual(all.threshold);
+    const covered = tag(PARAGRAPH, tagger, { threshold: all.threshold });
+    for (let at = 0; at < 20; at++)
+      if (PARAGRAPH[at] !== ' ')
+        expect(covered.some(({ start, end }) => start <= at && at < end)).toBe(true);
+    await expect(operatingPoint([{ ...note, spans: [] }], tagger, 1)).rejects.toMatchObject({
+      code: 'corpus-invalid',
+    });
+  });
+
+  test('de-identifies with a confidence for each span, where the replacement stands', async () => {
+    const note = { id: 'n', text: PARAGRAPH, spans: [] };
+    const { text, spans } = await deidentify(note, tagger, { policy: 'tag', threshold: 0.6 });
+    expect(spans.length).toBeGreaterThan(0);
+    for (const { start, end, confidence } of spans) {
+      expect(text.slice(start, end)).toBe('[PHI]');
+      expect(confidence).toBeGreaterThan(0);
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Document } from '../../../models/text/document.js';
+import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
+import { readSegment } from '../../../proto/segment.js';
+import { Ledger } from '../../../services/institution/release/ledger.js';
+
+export const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
+
+/** `count` documents of one sentence each, no two of one length: a length names a sentence. */
+export function notesOfDistinctLengths(count: number): Document[] {
+  return Array.from({ length: count }, (_, i) => {
+    const words = Array.from({ length: i + 1 }, (_, t) => WORDS[(t * (i + 3)) % WORDS.length]);
+    return { id: `note-${i}`, text: `${words.join(' ')}.`, spans: [] };
+  });
+}
+
+/** The sentences in the segments that `tacet contribute` would upload, by segment. */
+export async function outgoing(home: string): Promise<Map<string, EncodedSentence[]>> {
+  const ledger = await Ledger.openOrMake(home);
+  const digests = ledger.pendingSegments().map(({ digest }) => digest);
+  ledger.close();
+  const segments = new Map<string, EncodedSentence[]>();
+  for (const digest of digests) {
+    const bytes = await readFile(join(home, 'outbox', `${digest}.segment`));
+    segments.set(digest, [...readSegment(bytes).sentences()]);
+  }
+  return segments;
+}
+
+export function lengthsOf(segments: ReadonlyMap<string, readonly EncodedSentence[]>): number[] {
+  return [...segments.values()].flat().map(({ casing }) => casing.length);
+}

@@ -1,0 +1,249 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Document } from '../../../../models/text/document.js';
+import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
+import type { Certification } from '../../../../services/institution/release/certified-job.js';
+import { accuracyBound } from '../../../../services/institution/release/charge.js';
+import { encode } from '../../../../services/institution/release/encode.js';
+import { Ledger } from '../../../../services/institution/release/ledger.js';
+import { outgoing, WORDS } from '../notes.js';
+import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+
+/** Withholds nothing for the sake of the limit. */
+const LOOSE: Certification = { limit: 1, neighbours: 3 };
+
+/** `beta` in sentences of their own, each a different one. */
+function notesAbout(name: string, from: number, count: number): Document[] {
+  return Array.from({ length: count }, (_, i) => {
+    const text = `${WORDS.slice(0, 2 + ((from + i) % 3)).join(' ')} ${'zeta '.repeat(from + i)}${name}`;
+    const start = text.lastIndexOf(name);
+    return { id: `${i}`, text, spans: [{ type: 'PHI', start, end: text.length }] };
+  });
+}
+
+/** Every note with a name of its own, no two sentences alike. */
+function ownNames(): Document[] {
+  return WORDS.flatMap((one, first) =>
+    WORDS.map((other, second) => {
+      const before = 'zeta alpha '.repeat(1 + first) + 'delta '.repeat(second);
+      const name = `${one} ${other}`;
+      const spans = [{ type: 'PHI', start: before.length, end: before.length + name.length }];
+      return { id: name, text: `${before}${name} gamma.`, spans };
+    }),
+  );
+}
+
+/** One document of several sentences. */
+function joined(...notes: readonly Document[]): Document {
+  let text = '';
+  const spans = notes.flatMap((note) => {
+    const from = text.length;
+    text += `${note.text}\n\n`;
+    return note.spans.map((span) => ({ ...span, start: span.start + from, end: span.end + from }));
+  });
+  return { id: notes.map(({ id }) => id).join('-'), text, spans };
+}
+
+function mean({ squared }: { readonly squared: Float64Array }): number {
+  return squared.reduce((sum, value) => sum + value, 0) / squared.length;
+}
+
+describe('encoding under a certified limit', () => {
+  let publisher: Publisher;
+  let model: EncodingModel;
+  let homes: string;
+  let home: string;
+  let count = 0;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    model = await encodingModelOf(publisher);
+    homes = await mkdtemp(join(tmpdir(), 'tacet-homes-'));
+  });
+  beforeEach(() => {
+    home = join(homes, `home-${count++}`);
+  });
+  afterAll(async () => {
+    await removePublisher(publisher);
+    await rm(homes, { recursive: true });
+  });
+
+  const spentOn = async (...words: string[]) => {
+    const ledger = await Ledger.openOrMake(home);
+    const spent = ledger.spentOn(ledger.hashEntity(words).toString('hex'));
+    ledger.close();
+    return spent;
+  };
+
+  test('keeps what was revealed of an entity over several jobs', async () => {
+    const totals = [];
+    for (const [from, spelling] of [
+      [0, 'beta'],
+      [3, 'BETA'],
+    ] as const) {
+      const notes = notesAbout(spelling, from, 3);
+      expect(await encode(notes, model, home, { certification: LOOSE })).toMatchObject({
+        released: 3,
+        withheld: 0,
+        entities: 1,
+      });
+      totals.push(await spentOn('beta'));
+    }
+    const [first, second] = totals as [(typeof totals)[0], (typeof totals)[0]];
+    expect(first?.sentences).toBe(3);
+    expect(second?.sentences).toBe(6);
+    expect(mean(first)).toBeGreaterThan(0);
+    expect(mean(second)).toBeGreaterThan(mean(first));
+  });
+
+  test('charges nothing for a sentence that was released before', async () => {
+    const notes = notesAbout('beta', 0, 3);
+    await encode(notes, model, home, { certification: LOOSE });
+    const before = await spentOn('beta');
+    expect(await encode(notes, model, home, { certification: LOOSE })).toMatchObject({
+      skipped: 3,
+      released: 0,
+    });
+    expect(await spentOn('beta')).toEqual(before);
+  });
+
+  test('withholds all PHI under a limit that cannot be met, and releases the rest', async () => {
+    const notes = [
+      ...notesAbout('beta gamma', 0, 4),
+      { id: 'plain', text: 'gamma delta.', spans: [] },
+    ];
+    const certification = { limit: 0.5001, neighbours: 6 };
+    const report = await encode(notes, model, home, { certification });
+    expect(report).toMatchObject({ released: 1, withheld: 4, skipped: 0 });
+    expect([...(await outgoing(home)).values()].flat()[0]?.casing).toHaveLength(3);
+    expect((await spentOn('beta', 'gamma')).sentences).toBe(0);
+  });
+
+  test('keeps to the cap when two jobs run at the same time', async () => {
+    const certification = { ...LOOSE, maxSentencesPerEntity: 4 };
+    const other = await encodingModelOf(publisher);
+    await Promise.all([
+      encode(notesAbout('beta', 0, 4), model, home, { certification, segmentBytes: 100 }),
+      encode(notesAbout('beta', 4, 4), other, home, { certification, segmentBytes: 100 }),
+    ]);
+    expect((await spentOn('beta')).sentences).toBe(4);
+  });
+
+  test('is refused for a ledger that holds uncertified releases', async () => {
+    await encode(notesAbout('beta', 0, 1), model, home);
+    await expect(
+      encode(notesAbout('beta', 1, 1), model, home, { certification: LOOSE }),
+    ).rejects.toMatchObject({ code: 'release-refused' });
+  });
+
+  test.each([
+    ['a type that is open', ownNames(), { limit: 0.98 }, 36],
+    [
+      'one in many sentences, under a cap',
+      [...ownNames(), ...notesAbout('beta', 0, 12)],
+      { limit: 1, maxSentencesPerEntity: 5 },
+      6,
+    ],
+  ])('withholds the same however often it is asked: %s', async (_, notes, limits, least) => {
+    const certification = { ...LOOSE, ...limits };
+    const plain = { id: 'plain', text: 'gamma delta.', spans: [] };
+    const first = await encode([...notes, plain], model, home, { certification });
+    expect(first.released).toBeGreaterThan(0);
+    expect(first.withheld).toBeGreaterThanOrEqual(least);
+    for (let again = 0; again < 3; again++)
+      expect(await encode([...notes, plain], model, home, { certification })).toMatchObject({
+        released: 0,
+        withheld: first.withheld,
+      });
+  });
+
+  test('states the bounds of entities and documents that the ledger comes to', async () => {
+    // Two names in each document, and a third in a sentence that was released before.
+    const names = ownNames().map(({ id }) => id);
+    const [known = ''] = names;
+    const all = ownNames();
+    const notes = Array.from({ length: all.length / 2 }, (_, i) =>
+      joined(...all.slice(2 * i, 2 * i + 2), all[0] as Document),
+    );
+    const named = notes.map((_, i) => [...names.slice(2 * i, 2 * i + 2), known]);
+    notes.push({ id: 'none', text: 'alpha zeta.', spans: [] });
+    await encode(all.slice(0, 1), model, home, { certification: LOOSE });
+    const limit = 0.98;
+    const less = { certification: { ...LOOSE, limit }, dryRun: true };
+    const lesser = await encode(notes, model, home, less);
+    const { bounds } = await encode(notes, model, home, { certification: LOOSE });
+
+    const revealed = async (name: string) => accuracyBound(await spentOn(...name.split(' ')));
+    const summary = (values: readonly number[], limit: number) => {
+      const sorted = [...values].sort((a, b) => a - b);
+      const at = (q: number) => expect.closeTo(sorted[Math.floor(q * sorted.length)] as number, 5);
+      const maximum = expect.closeTo(Math.max(...values), 5);
+      const quantiles = {
+        median: at(0.5),
+        percentile95: at(0.95),
+        percentile99: at(0.99),
+        maximum,
+      };
+      return { ...quantiles, count: values.length, over: values.filter((v) => v > limit).length };
+    };
+    const ofEntities = new Map<string, number>();
+    for (const name of names) ofEntities.set(name, await revealed(name));
+    const ofDocuments = named.map((own) => own.map((name) => ofEntities.get(name) ?? 0));
+    const worst = ofDocuments.map((own) => Math.max(...own));
+    expect(bounds?.withheldTypes).toEqual([]);
+    expect(bounds?.entities.after).toEqual(summary([...ofEntities.values()], 1));
+    expect(bounds?.documents.after).toEqual(summary(worst, 1));
+    expect(lesser.bounds?.withheldTypes).toEqual(['PHI']);
+    for (const what of ['entities', 'documents'] as const) {
+      const before = lesser.bounds?.[what].before;
+      expect(before).toEqual({ ...bounds?.[what].before, over: before?.over });
+      expect(before?.over).toBeGreaterThan(0);
+    }
+  });
+
+  test('is kept to: uncertified jobs and higher limits are refused afterwards', async () => {
+    const strict = { ...LOOSE, limit: 0.9999999 };
+    const plain = { id: 'plain', text: 'gamma delta.', spans: [] };
+    const first = [...notesAbout('beta', 0, 3), plain];
+    expect(await encode(first, model, home, { certification: strict })).toMatchObject({
+      released: 1,
+    });
+    const more = notesAbout('beta', 3, 1);
+    for (const certification of [undefined, LOOSE])
+      await expect(encode(more, model, home, { certification })).rejects.toMatchObject({
+        code: 'release-refused',
+        message: expect.stringMatching(/certifiedLimit is 0.9999999 or lower/),
+      });
+    expect(await encode(more, model, home, { certification: strict })).toMatchObject({
+      released: 0,
+      withheld: 1,
+    });
+  });
+
+  test('is refused for notes without any entity, which may be notes that nobody annotated', async () => {
+    const notes = notesAbout('beta', 0, 3).map((note) => ({ ...note, spans: [] }));
+    for (const dryRun of [true, false])
+      await expect(
+        encode(notes, model, home, { certification: LOOSE, dryRun }),
+      ).rejects.toMatchObject({ code: 'release-refused' });
+    expect((await outgoing(home)).size).toBe(0);
+  });
+
+  test('a dry run counts and releases nothing', async () => {
+    const options = { certification: LOOSE, dryRun: true };
+    expect(await encode(notesAbout('beta', 0, 3), model, home, options)).toMatchObject({
+      releasable: 3,
+      released: 0,
+      skipped: 0,
+    });
+    expect((await spentOn('beta')).sentences).toBe(0);
+    expect((await outgoing(home)).size).toBe(0);
+  });
+
+  test('a job of fewer documents than the policy asks for is refused', async () => {
+    await expect(
+      encode(notesAbout('beta', 0, 3), model, home, { minDocuments: 4 }),
+    ).rejects.toMatchObject({ code: 'release-refused' });
+  });
+});

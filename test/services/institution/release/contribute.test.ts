@@ -1,0 +1,162 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Contribution } from '../../../../pool-store/contributions.js';
+import { rawPublicKey } from '../../../../proto/ed25519-key.js';
+import type { Servers } from '../../../../services/cli/servers.js';
+import { ServiceClient } from '../../../../services/client/client.js';
+import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
+import {
+  type ContributeOptions,
+  contribute,
+} from '../../../../services/institution/release/contribute.js';
+import { encode } from '../../../../services/institution/release/encode.js';
+import { capturedRun } from '../../cli/captured-run.js';
+import { type RecordingProxy, startRecordingProxy } from '../../recording-proxy.js';
+import { createWorld, serve, type World } from '../../world.js';
+import { notesOfDistinctLengths, WORDS } from '../notes.js';
+import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+
+const NOTES = notesOfDistinctLengths(20);
+
+describe('contributing', () => {
+  let publisher: Publisher;
+  let model: EncodingModel;
+  let world: World;
+  let servers: Servers;
+  let proxy: RecordingProxy;
+  let home: string;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    model = await encodingModelOf(publisher);
+  });
+  beforeEach(async () => {
+    world = createWorld();
+    servers = await serve(world);
+    proxy = await startRecordingProxy(servers.addresses.pool ?? '');
+    home = await mkdtemp(join(tmpdir(), 'tacet-home-'));
+    await encode(NOTES, model, home, { segmentBytes: 1500 });
+  });
+  afterEach(async () => {
+    await proxy.close();
+    await servers.close();
+    world.remove();
+    await rm(home, { recursive: true });
+  });
+  afterAll(() => removePublisher(publisher));
+
+  const give = (changes: Partial<ContributeOptions> = {}) =>
+    contribute(home, {
+      pool: new ServiceClient({ baseUrl: proxy.url, token: world.tokens.institution }),
+      privateKey: world.keys.institution,
+      institution: 'institution',
+      terms: 'tests',
+      ...changes,
+    });
+  const held = (): Promise<Contribution[]> =>
+    new ServiceClient({ baseUrl: proxy.url, token: world.tokens.admin }).json(
+      'GET',
+      '/v1/contributions',
+    );
+  const segments = async () =>
+    (await readdir(join(home, 'outbox'))).filter((name) => name.endsWith('.segment'));
+
+  test('gives the pool all of the outbox, signed, and empties it', async () => {
+    const names = await segments();
+    const accepted = await give();
+    expect(accepted).toMatchObject([
+      { model: model.digest, segments: names.length, sentences: 20 },
+    ]);
+    expect(await held()).toMatchObject([{ id: accepted[0]?.id, sentences: 20 }]);
+    expect(await segments()).toEqual([]);
+    expect(await give()).toEqual([]);
+  });
+
+  test('resumes when the connection breaks in the middle of an upload', async () => {
+    proxy.breakAt('PATCH', 'request');
+    expect(await give()).toMatchObject([{ sentences: 20 }]);
+    expect(await held()).toHaveLength(1);
+  });
+
+  test('counts once what the pool accepted while its answer was lost', async () => {
+    proxy.breakAt('POST /v1/contributions', 'answer');
+    await expect(give()).rejects.toMatchObject({ code: 'server-unreachable' });
+    const before = await held();
+    expect(before).toHaveLength(1);
+    expect(await give()).toMatchObject([{ id: before[0]?.id }]);
+    expect(await held()).toHaveLength(1);
+    expect(await segments()).toEqual([]);
+  });
+
+  test('keeps bytes and signature while no pool answers, and sends the same ones later', async () => {
+    const before = await Promise.all(
+      (await segments()).map((name) => readFile(join(home, 'outbox', name))),
+    );
+    const nowhere = new ServiceClient({ baseUrl: 'http://127.0.0.1:1', token: 'none' });
+    await expect(give({ pool: nowhere })).rejects.toMatchObject({ code: 'server-unreachable' });
+    expect(await segments()).toHaveLength(before.length);
+    await give();
+    const [{ id } = { id: '' }] = await held();
+    const kept = servers.store.contributions.segmentsOf(id).map(({ digest }) => digest);
+    expect(kept).toHaveLength(before.length);
+    for (const bytes of before) expect(proxy.sent.includes(bytes)).toBe(true);
+  });
+
+  test('stops when asked to, and goes on with what is left', async () => {
+    const controller = new AbortController();
+    const stopped = give({
+      signal: controller.signal,
+      progress: () => controller.abort(new Error('interrupted')),
+    });
+    await expect(stopped).rejects.toThrow('interrupted');
+    expect(await held()).toEqual([]);
+    expect(await give()).toMatchObject([{ sentences: 20 }]);
+  });
+
+  test('signs anew where the pool did not know the key', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    await expect(give({ privateKey })).rejects.toMatchObject({ code: 'key-untrusted' });
+    expect(await give()).toMatchObject([{ sentences: 20 }]);
+  });
+
+  test('does not sign anew under a later key what the pool accepted under the one before', async () => {
+    proxy.breakAt('POST /v1/contributions', 'answer');
+    await expect(give()).rejects.toMatchObject({ code: 'server-unreachable' });
+    const [{ id, sentences } = { id: '', sentences: 0 }] = await held();
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const { identities } = servers.store;
+    identities.approve(identities.request('institution', rawPublicKey(publicKey)).keyId);
+    expect(await give({ privateKey })).toMatchObject([{ id, sentences }]);
+    expect(await held()).toHaveLength(1);
+    expect(await segments()).toEqual([]);
+  });
+
+  test('refuses to send a segment that changed on the disk', async () => {
+    const [name = ''] = await segments();
+    await writeFile(join(home, 'outbox', name), 'something else');
+    await expect(give()).rejects.toMatchObject({ code: 'digest-mismatch' });
+    expect(proxy.sent.includes('something else')).toBe(false);
+  });
+
+  test('contributes what was encoded since as a contribution of its own', async () => {
+    await give();
+    await encode(notesOfDistinctLengths(25), model, home);
+    expect(await give()).toMatchObject([{ sentences: 5 }]);
+    expect(await held()).toHaveLength(2);
+  });
+
+  test('by command finds the name of the key at the pool, and withdraws by the id it printed', async () => {
+    const key = join(home, 'private.pem');
+    const pem = world.keys.institution.export({ type: 'pkcs8', format: 'pem' });
+    await writeFile(key, pem, { mode: 0o600 });
+    await writeFile(join(home, 'token'), `${world.tokens.institution}\n`, { mode: 0o600 });
+    const pool = ['--pool', proxy.url, '--token-file', join(home, 'token')];
+    const given = await capturedRun('--json', 'contribute', '--home', home, '--key', key, ...pool);
+    expect(given.exit).toBe(0);
+    const { id } = JSON.parse(given.stdout).contributions[0];
+    expect(await capturedRun('withdraw', id, ...pool)).toMatchObject({ exit: 0 });
+    expect(await held()).toMatchObject([{ id, withdrawn: expect.any(String) }]);
+  });
+});

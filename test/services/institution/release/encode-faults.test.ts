@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { EncodedSentence } from '../../../../proto/encoded-sentence.js';
+import { lengthsOf, outgoing, WORDS } from '../notes.js';
+import { createPublisher, type Publisher, removePublisher } from '../publisher.js';
+import { encodeInProcess, INSTANTS } from './encode-process.js';
+
+const NOTES = 40;
+const LENGTHS = Array.from({ length: NOTES }, (_, i) => i + 2);
+const ascending = (a: number, b: number) => a - b;
+
+describe('the release of each sentence is one', () => {
+  let publisher: Publisher;
+  let homes: string;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    homes = await mkdtemp(join(tmpdir(), 'tacet-faults-'));
+  });
+  afterAll(async () => {
+    await removePublisher(publisher);
+    await rm(homes, { recursive: true });
+  });
+
+  test('although three processes encode the same notes into one home at once', async () => {
+    const job = { publisher, home: join(homes, 'race'), notes: NOTES, segmentBytes: 1500 };
+    await Promise.all([encodeInProcess(job), encodeInProcess(job), encodeInProcess(job)]);
+    expect(lengthsOf(await outgoing(job.home)).sort(ascending)).toEqual(LENGTHS);
+  });
+
+  test(`although the process is killed: ${INSTANTS.join('; ')}`, async () => {
+    const job = { publisher, home: join(homes, 'killed'), notes: NOTES, segmentBytes: 1000 };
+    // Whatever could have been uploaded at any time, by the digest of its segment.
+    const left = new Map<string, EncodedSentence[]>();
+    for (const dieAt of INSTANTS) {
+      expect(await encodeInProcess({ ...job, dieAt })).toBe('SIGKILL');
+      for (const [digest, sentences] of await outgoing(job.home)) left.set(digest, sentences);
+    }
+    const released = lengthsOf(left).length;
+    expect(released).toBeGreaterThan(0);
+    expect(released).toBeLessThan(NOTES);
+    expect(await encodeInProcess(job)).toBeNull();
+    for (const [digest, sentences] of await outgoing(job.home)) left.set(digest, sentences);
+    expect(lengthsOf(left).sort(ascending)).toEqual(LENGTHS);
+  });
+});

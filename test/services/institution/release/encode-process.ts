@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { encode } from '../../../../services/institution/release/encode.js';
+import { Ledger } from '../../../../services/institution/release/ledger.js';
+import { LedgerWitness } from '../../../../services/institution/release/ledger-witness.js';
+import { Outbox } from '../../../../services/institution/release/outbox.js';
+import { notesOfDistinctLengths } from '../notes.js';
+import { encodingModelOf, type Publisher } from '../publisher.js';
+
+/** Where an encoding process kills itself, at its second segment. */
+export const INSTANTS = [
+  'before the segment is written',
+  'after the segment is fsynced',
+  'before the ledger is committed',
+  'after the ledger is committed',
+  'before the witness is settled',
+] as const;
+
+export interface EncodeJob {
+  readonly publisher: Publisher;
+  readonly home: string;
+  readonly notes: number;
+  readonly segmentBytes: number;
+  readonly maxReleases?: number;
+  readonly dieAt?: (typeof INSTANTS)[number];
+}
+
+/** Encodes in a process of its own; returns the signal that ended it, null where it ended itself. */
+export async function encodeInProcess(job: EncodeJob): Promise<NodeJS.Signals | null> {
+  const args = ['--no-warnings', fileURLToPath(import.meta.url), JSON.stringify(job)];
+  const child = spawn(process.execPath, args, {
+    stdio: 'inherit',
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  const [code, signal] = await once(child, 'exit');
+  if (code !== 0 && signal === null) throw new Error(`the encoding process failed with ${code}`);
+  return signal;
+}
+
+async function main(): Promise<void> {
+  const job: EncodeJob = JSON.parse(process.argv[2] ?? '');
+  const { publisher, home, notes, segmentBytes, maxReleases, dieAt } = job;
+  if (dieAt) arrangeDeath(dieAt);
+  const model = await encodingModelOf(publisher);
+  await encode(notesOfDistinctLengths(notes), model, home, { segmentBytes, maxReleases });
+}
+
+/** Wraps the steps of the real classes, so that SIGKILL comes between two of them. */
+function arrangeDeath(instant: (typeof INSTANTS)[number]): void {
+  const die = () => process.kill(process.pid, 'SIGKILL');
+  const { add } = Outbox.prototype;
+  const { recordSegment, exclusively } = Ledger.prototype;
+  let added = 0;
+  Outbox.prototype.add = async function (...parts) {
+    added++;
+    if (added === 2 && instant === INSTANTS[0]) die();
+    const digest = await add.call(this, ...parts);
+    if (added === 2 && instant === INSTANTS[1]) die();
+    return digest;
+  };
+  Ledger.prototype.recordSegment = async function (segment, sentences) {
+    await recordSegment.call(this, segment, sentences);
+    if (added === 2 && instant === INSTANTS[2]) die();
+  };
+  const { settle } = LedgerWitness.prototype;
+  LedgerWitness.prototype.settle = function (state) {
+    if (added === 2 && instant === INSTANTS[4]) die();
+    return settle.call(this, state);
+  };
+  Ledger.prototype.exclusively = async function <T>(
+    this: Ledger,
+    work: () => T | Promise<T>,
+    signal?: AbortSignal,
+  ) {
+    const result = (await exclusively.call(this, work, signal)) as T;
+    if (added === 2 && instant === INSTANTS[3]) die();
+    return result;
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();

@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
+import { CorpusReader } from '../../../../services/institution/release/corpus-reader.js';
+import { encode } from '../../../../services/institution/release/encode.js';
+import { EncodingThreads } from '../../../../services/institution/release/encoding-threads.js';
+import { readChunks } from '../../../../services/institution/release/note-source.js';
+import { lengthsOf, outgoing, WORDS } from '../notes.js';
+import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+
+/** More than is encoded without threads. */
+const SENTENCES = 2200;
+const ascending = (a: number, b: number) => a - b;
+
+/** No two alike: the digits of `i` to the base of the number of words. */
+function textOf(i: number): string {
+  const words: string[] = [];
+  for (let rest = i + 1; rest > 0; rest = Math.floor(rest / WORDS.length))
+    words.push(WORDS[rest % WORDS.length] as string);
+  return `${words.join(' ')}.`;
+}
+
+describe('threads that read and encode', () => {
+  let publisher: Publisher;
+  let model: EncodingModel;
+  let threads: EncodingThreads;
+  let root: string;
+  let corpus: string;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    model = await encodingModelOf(publisher);
+    threads = new EncodingThreads(model.representation);
+    root = await mkdtemp(join(tmpdir(), 'tacet-threads-'));
+    corpus = join(root, 'notes.jsonl');
+    const lines = Array.from({ length: SENTENCES }, (_, i) =>
+      JSON.stringify({ text: textOf(i), spans: [] }),
+    );
+    await writeFile(corpus, `${lines.join('\n')}\n`);
+  });
+  afterAll(async () => {
+    await threads.close();
+    await removePublisher(publisher);
+    await rm(root, { recursive: true });
+  });
+
+  test('release every sentence of a corpus once, as a single thread does', async () => {
+    const home = join(root, 'home');
+    const options = { threads, segmentBytes: 40_000 };
+    const report = await encode({ corpus }, model, home, options);
+    expect(report).toMatchObject({ documents: SENTENCES, released: SENTENCES, skipped: 0, bad: 0 });
+    expect(report.segments.length).toBeGreaterThan(2);
+    const alone = join(root, 'alone');
+    await encode({ corpus }, model, alone);
+    const [found, expected] = await Promise.all([home, alone].map(outgoing));
+    const lengths = (segments: typeof found) => lengthsOf(segments ?? new Map()).sort(ascending);
+    expect(lengths(found)).toEqual(lengths(expected));
+    expect(await encode({ corpus }, model, home, options)).toMatchObject({ released: 0 });
+  });
+
+  test('release nothing twice when two jobs have encoded the same notes', async () => {
+    const home = join(root, 'shared');
+    const job = () => encode({ corpus }, model, home, { threads, segmentBytes: 40_000 });
+    const reports = await Promise.all([job(), job()]);
+    expect(reports.map(({ released }) => released).reduce((a, b) => a + b)).toBe(SENTENCES);
+    expect(lengthsOf(await outgoing(home))).toHaveLength(SENTENCES);
+  });
+
+  test('give the chunks that are read without them', async () => {
+    const expected = [];
+    for await (const chunk of readChunks({ corpus }, model.scheme)) expected.push(chunk);
+    const found = [];
+    for await (const chunk of threads.reader.chunks({ corpus }, model.scheme)) found.push(chunk);
+    expect(found).toEqual(expected);
+  });
+
+  test('say which document is bad, or leave it out and count it', async () => {
+    const bad = join(root, 'bad.jsonl');
+    await writeFile(bad, `{"text":"alpha.","spans":[]}\n{"text":\n{"text":"beta.","spans":[]}\n`);
+    const home = join(root, 'bad');
+    await expect(encode({ corpus: bad }, model, home, { threads })).rejects.toMatchObject({
+      code: 'corpus-invalid',
+    });
+    expect(await encode({ corpus: bad, skipBad: true }, model, home, { threads })).toMatchObject({
+      ...{ documents: 2, bad: 1, released: 2 },
+    });
+  });
+
+  test('encode no text that nobody annotated', async () => {
+    const bare = join(root, 'bare');
+    await mkdir(bare);
+    await writeFile(join(bare, 'note.txt'), 'alpha beta.');
+    for (const options of [{}, { threads }])
+      await expect(encode({ corpus: bare }, model, join(root, 'b'), options)).rejects.toMatchObject(
+        {
+          code: 'corpus-invalid',
+          message: expect.stringContaining('note.txt: no annotations'),
+        },
+      );
+  });
+
+  test('read for a second caller while a first one waits or goes away', async () => {
+    const reader = new CorpusReader();
+    const first = reader.chunks({ corpus }, model.scheme);
+    await first.next();
+    let documents = 0;
+    for await (const chunk of reader.chunks({ corpus }, model.scheme))
+      documents += chunk.documents.length;
+    expect(documents).toBe(SENTENCES);
+    await first.return(undefined);
+    await reader.close();
+  });
+});

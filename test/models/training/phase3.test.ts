@@ -222,9 +222,9 @@ describe('restarts', () => {
     expect(await train({ run, progress: ({ step }) => steps.add(step) })).toEqual(whole);
     expect([...steps].map((step) => step.replace(/:.*/, ''))).toEqual([
       'P3, after epoch 2',
-      'P3, epoch 3',
+      'P3, epoch 3 of 4',
       'P3, after epoch 3',
-      'P3, epoch 4',
+      'P3, epoch 4 of 4',
     ]);
     const metrics = (await readFile(path.join(directory, 'metrics.jsonl'), 'utf8')).trim();
     const remedies = metrics.split('\n').map((line) => JSON.parse(line).remedy);

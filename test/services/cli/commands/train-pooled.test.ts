@@ -83,7 +83,7 @@ describe('tacet train pooled', () => {
     await publish('representation');
     await ok(
       ...['encode', at('notes'), '--model', at('representation'), ...trust(), ...embeddings()],
-      ...['--home', at('home')],
+      ...['--new-home', at('home')],
     );
     const sign = ['--home', at('home'), '--key', at('own-keys/private.pem')];
     await ok('contribute', ...sign, ...pool(), ...as('institution'));

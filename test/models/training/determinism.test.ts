@@ -10,8 +10,11 @@ import { phase3 } from '../../../models/training/phase3.js';
 import { phiWords } from '../../../models/training/recipes.js';
 import type { Stage } from '../../../models/training/stage.js';
 import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
-import { type ThreePhaseData } from '../../../models/training/three-phase-data.js';
-import { THREE_PHASE_DEFAULTS, type ThreePhaseConfig } from '../../../models/training/three-phase-config.js';
+import {
+  THREE_PHASE_DEFAULTS,
+  type ThreePhaseConfig,
+} from '../../../models/training/three-phase-config.js';
+import type { ThreePhaseData } from '../../../models/training/three-phase-data.js';
 import { instructionSets } from '../tensor/native-session.js';
 import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';
 import { weightsOf } from './toy-training.js';

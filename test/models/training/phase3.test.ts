@@ -11,11 +11,11 @@ import { releaseWithPairs } from '../../../models/training/adversarial-batch.js'
 import { DISTANCES } from '../../../models/training/distance-from-chance.js';
 import { pairedBatches, pairSource } from '../../../models/training/pairs.js';
 import { phase3, representationLoss } from '../../../models/training/phase3.js';
-import { type Phase3Config } from '../../../models/training/three-phase-config.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
 import { runStage } from '../../../models/training/stage.js';
-import { type StageContext } from '../../../models/training/stage-context.js';
+import type { StageContext } from '../../../models/training/stage-context.js';
 import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
+import type { Phase3Config } from '../../../models/training/three-phase-config.js';
 import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
 
 beforeAll(() => useBackend());

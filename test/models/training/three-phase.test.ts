@@ -13,7 +13,10 @@ import { phiWords } from '../../../models/training/recipes.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
 import type { StageContext } from '../../../models/training/stage-context.js';
 import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
-import { THREE_PHASE_DEFAULTS, type ThreePhaseConfig } from '../../../models/training/three-phase-config.js';
+import {
+  THREE_PHASE_DEFAULTS,
+  type ThreePhaseConfig,
+} from '../../../models/training/three-phase-config.js';
 import { LABELS, toyExamples, toyVocabulary } from './toy-notes.js';
 
 const CONFIG: ThreePhaseConfig = {

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { plannedRuns } from '../../models/results/plan.js';
+import { createProgram } from '../../services/cli/program.js';
+import { selfSigned } from '../services/self-signed.js';
+import {
+  commandsInProse,
+  commandsOf,
+  type Fence,
+  fencesOf,
+  fileNameOf,
+  type PrintedCommand,
+} from './fences.js';
+import { Reader } from './reader.js';
+
+/** In the order in which they are read, each on what the one before left. */
+const DOCUMENTS = [
+  'README.md',
+  'docs/operating.md',
+  'docs/experiments.md',
+  'docs/training-configuration.md',
+];
+
+/** What is printed and not run here, and why. */
+const NOT_RUN: readonly (readonly [RegExp, string])[] = [
+  [/^make demo$/, 'takes minutes; test/services/cli/demo.test.ts runs it on fewer notes'],
+  [/^make test$/, 'this test is part of it'],
+  [/^make bench BENCH=pool/, 'measures for minutes; test/bench'],
+  [/^TACET_BENCH_SEGMENTS=100 node dist\/bench/, 'measures for minutes; test/bench'],
+  [/^tacet experiment /, 'hours on MEDDOCAN, which is not in the repository'],
+  [/^tacet results /, 'draws what those hours gave'],
+];
+
+/** What a command prints that later ones call `$NAME`. */
+const NAMED: readonly (readonly [command: RegExp, name: string, printed: RegExp])[] = [
+  [/^tacet identity request/, 'KEY_ID', /^requested (\S+);/],
+  [/^tacet snapshot create/, 'SNAPSHOT', /^(\S+)/],
+  [/^tacet token list/, 'TOKEN_ID', /^(\S+) +institution +north /m],
+];
+
+const HOUR_MS = 3_600_000;
+
+const textOf = (document: string) =>
+  readFileSync(new URL(`../../../${document}`, import.meta.url), 'utf8');
+
+const reasonNotToRun = ({ text }: PrintedCommand) =>
+  NOT_RUN.find(([pattern]) => pattern.test(text))?.[1];
+
+let reader: Reader;
+/** Of `$NEW`, which is another folder each time. */
+let restored = 0;
+
+beforeAll(async () => {
+  reader = await Reader.create();
+});
+
+afterAll(async () => {
+  await reader.end();
+});
+
+/** Does what a block says: makes the file that it shows, runs the commands that it holds. */
+async function follow(fence: Fence, document: string): Promise<void> {
+  const file = fileNameOf(fence);
+  if (file !== undefined) await reader.save(file, fence.text);
+  for (const command of commandsOf(fence, document)) {
+    if (reasonNotToRun(command) === undefined) await obey(command);
+  }
+}
+
+async function obey({ document, line, text }: PrintedCommand): Promise<void> {
+  if (/^tacet store restore/.test(text)) reader.variables.NEW = `restored-${++restored}`;
+  const printed = await reader.run(text).catch((cause) => {
+    throw new Error(`${document}:${line}: ${cause.message}`, { cause });
+  });
+  for (const [command, name, pattern] of NAMED) {
+    if (command.test(text)) reader.variables[name] = pattern.exec(printed)?.[1] ?? '';
+  }
+}
+
+describe('the documentation', () => {
+  test(
+    'README.md: from an empty folder, every command does what it is printed for, in that order',
+    async () => {
+      for (const fence of fencesOf(textOf('README.md'))) await follow(fence, 'README.md');
+      const scores = await reader.run('tacet --json evaluate --gold gold --system system');
+      expect(JSON.parse(scores).token.binary.f1).toBeGreaterThan(0.8);
+    },
+    HOUR_MS,
+  );
+
+  test(
+    'docs/operating.md: so does every command of whoever operates what the README has begun',
+    async () => {
+      await reader.enter('operator');
+      const [registry, pool] = [reader.url('registry'), reader.url('pool')];
+      const data = `${reader.root}/empty/tacet-data`;
+      Object.assign(reader.variables, {
+        DATA: data,
+        BACKUP: 'backup',
+        SERVER: registry,
+        POOL: pool,
+      });
+      const { cert, key } = selfSigned();
+      await reader.save('chain.pem', cert);
+      await reader.save('key.pem', key);
+      for (const fence of fencesOf(textOf('docs/operating.md'))) {
+        await follow(fence, 'docs/operating.md');
+      }
+    },
+    HOUR_MS,
+  );
+
+  test.each(DOCUMENTS)(
+    '%s prints no command that is neither run nor left out for a reason',
+    (document) => {
+      const run = ['README.md', 'docs/operating.md'];
+      const commands = fencesOf(textOf(document)).flatMap((fence) => commandsOf(fence, document));
+      const unknown = commands.filter(
+        (command) => !run.includes(document) && reasonNotToRun(command) === undefined,
+      );
+      expect(unknown).toEqual([]);
+    },
+  );
+
+  test('has no reason to leave out what is not printed', () => {
+    const commands = DOCUMENTS.flatMap((document) =>
+      fencesOf(textOf(document)).flatMap((fence) => commandsOf(fence, document)),
+    );
+    const idle = NOT_RUN.filter(([pattern]) => !commands.some(({ text }) => pattern.test(text)));
+    expect(idle).toEqual([]);
+  });
+
+  test('shows JSON that is either a file for the commands after it or a plan that can be run', () => {
+    for (const document of DOCUMENTS) {
+      const json = fencesOf(textOf(document)).filter(({ info }) => info.startsWith('json'));
+      for (const fence of json) {
+        const value = JSON.parse(fence.text);
+        if (fileNameOf(fence) === undefined) expect(plannedRuns(value).length).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test.each(DOCUMENTS)('%s: commands and options within sentences exist', async (document) => {
+    const missing: string[] = [];
+    for (const text of commandsInProse(textOf(document))) {
+      missing.push(...(await unknownWords(text)).map((word) => `${text}: ${word}`));
+    }
+    expect(missing).toEqual([]);
+  });
+});
+
+/** What of a command line no command knows: a subcommand, or a flag of the one that is named. */
+async function unknownWords(text: string): Promise<string[]> {
+  const [, ...words] = text.split(' ');
+  let command: Command = await createProgram(words);
+  const chain = [command];
+  const unknown: string[] = [];
+  for (const word of words) {
+    if (word.startsWith('--')) {
+      const known = chain.some(({ options }) => options.some(({ long }) => long === word));
+      if (!known && !['--help', '--version'].includes(word)) unknown.push(word);
+      continue;
+    }
+    if (command.commands.length === 0) continue;
+    const inner = command.commands.find((each) => each.name() === word);
+    if (!inner && /^[a-z-]+$/.test(word)) unknown.push(word);
+    if (!inner) break;
+    command = inner;
+    chain.push(inner);
+  }
+  return unknown;
+}

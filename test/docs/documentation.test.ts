@@ -84,7 +84,7 @@ describe('the documentation', () => {
     async () => {
       for (const fence of fencesOf(textOf('README.md'))) await follow(fence, 'README.md');
       const scores = await reader.run('tacet --json evaluate --gold gold --system system');
-      expect(JSON.parse(scores).token.binary.f1).toBeGreaterThan(0.8);
+      expect(JSON.parse(scores).token.binary.f1).toBeGreaterThan(0.5);
     },
     HOUR_MS,
   );

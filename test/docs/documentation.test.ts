@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { plannedRuns } from '../../models/results/plan.js';
 import { createProgram } from '../../services/cli/program.js';
+import { plannedRuns } from '../../study/plan.js';
 import { selfSigned } from '../services/self-signed.js';
 import {
   commandsInProse,

@@ -14,11 +14,13 @@
  *
  * Let (x, x') be two histories of the institution where one entity e is another one. Say that e
  * *reaches* the entities that share a sentence with it or with a shorter form of it, in this job or an
- * earlier one, and those that have one of these for a shorter form. Only of e and of those do the
- * charges differ between x and x'. So the counts of a type differ by at most the number of its entities
- * that e reaches. Where no count is that close to its threshold, both parts decide alike for x and for
- * every x': what is missing is the same, and all that tells x from x' is the vectors, of which
- * `accuracyBound` speaks. Where one is, each twin of e counts as told apart (`told`), for good.
+ * earlier one, and those that have one of these for a shorter form. Only of e, of those, and of the
+ * *bearers* of a twin (other entities of the job whose name, or shorter form, the twin is) do the charges
+ * differ between x and x'. So the counts of a type differ by at most the number of its entities that e
+ * reaches or that bear one twin, and a type of e has one entity less where the twin is another's whole name. Where
+ * no count is that close to its threshold, both parts decide alike for x and for every x': what is missing
+ * is the same, and all that tells x from x' is the vectors, of which `accuracyBound` speaks. Where one is,
+ * each twin of e counts as told apart (`told`), for good.
  * The same holds for a twin with the name of another entity of the institution, where both together
  * would be more than part 1 allows.
  *
@@ -209,7 +211,7 @@ function countTypes(
 
 /** Entities that reach so many others that a twin of theirs might change what is withheld. */
 function toldBy(
-  { charges, formsOf }: Judged,
+  { charges, formsOf, twinNames }: Judged,
   { names, spent, sentences, types }: Accounts,
   over: ReadonlySet<string>,
   counts: ReadonlyMap<number, Count>,
@@ -218,6 +220,7 @@ function toldBy(
   for (const name of names)
     for (const form of formsOf.get(name) ?? [])
       longerFormsOf.set(form, [...(longerFormsOf.get(form) ?? []), name]);
+  const withLongerForms = (name: string) => [name, ...(longerFormsOf.get(name) ?? [])];
   const reachedBy = (name: string): Set<string> => {
     const moving = [name, ...(formsOf.get(name) ?? [])];
     const near = moving.flatMap((each) =>
@@ -225,29 +228,51 @@ function toldBy(
         (charges[index] ?? []).map(({ entity }) => entity),
       ),
     );
-    const direct = new Set([...moving, ...near]);
-    return new Set([...direct].flatMap((each) => [each, ...(longerFormsOf.get(each) ?? [])]));
+    return new Set([...moving, ...near].flatMap(withLongerForms));
+  };
+  const isOf = (type: number) => (name: string) => types.get(name)?.has(type) ?? false;
+  /** The most entities of a type that bear one twin, and whether a twin is another's whole name. */
+  const bornBy = (name: string) => {
+    const bearers = [...new Set(twinNames.get(name))]
+      .filter((twin) => twin !== name)
+      .map((twin) => withLongerForms(twin).filter((each) => each !== name && types.has(each)));
+    const hasNamesake = (twinNames.get(name) ?? []).some(
+      (twin) => twin !== name && types.has(twin),
+    );
+    const most = (type: number) =>
+      Math.max(0, ...bearers.map((each) => each.filter(isOf(type)).length));
+    return { most, hasNamesake };
   };
   return new Set(
     names.filter((name) => {
       const reached = [...reachedBy(name)];
+      const born = bornBy(name);
       const earlier = [name, ...(formsOf.get(name) ?? [])].reduce(
         (sum, each) => sum + (spent.get(each)?.companions ?? 0),
         0,
       );
       return [...counts].some(([type, count]) => {
-        const own = reached.filter((each) => types.get(each)?.has(type));
+        const own = reached.filter(isOf(type));
         const overs = own.filter((each) => over.has(each)).length;
-        return mayChange(count, own.length - overs + earlier, overs + earlier);
+        return mayChange(count, {
+          more: own.length - overs + born.most(type) + earlier,
+          fewer: overs + earlier,
+          gone: born.hasNamesake && isOf(type)(name) ? 1 : 0,
+        });
       });
     }),
   );
 }
 
-/** Whether a type is decided otherwise where up to `more` entities come over the limit, or `fewer` leave. */
-function mayChange({ entities, over, isWithheld }: Count, more: number, fewer: number): boolean {
+/**
+ * Whether a type is decided otherwise where up to `more` entities come over the limit, up to `fewer`
+ * leave it, and `gone` are no entities of their own any more.
+ */
+function mayChange(
+  { entities, over, isWithheld }: Count,
+  { more, fewer, gone }: { readonly more: number; readonly fewer: number; readonly gone: number },
+): boolean {
   if (entities < FEWEST) return false;
   if (isWithheld) return (over - fewer) * MOST_OVER <= entities;
-  // The twin may have the name of another entity: then there is one less.
-  return entities - 1 < FEWEST || (over + more) * MOST_OVER > entities - 1;
+  return entities - gone < FEWEST || (over + more) * MOST_OVER > entities - gone;
 }

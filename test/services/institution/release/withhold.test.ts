@@ -104,6 +104,21 @@ describe('withholding', () => {
     expect(told).toEqual(new Set(['2:hub']));
   });
 
+  test('does not count an entity as told for a type at its threshold that it does not reach', () => {
+    const atThreshold = entities(1, 2 * FEWEST, 4);
+    const { withheld, told } = decide([...atThreshold, ...entities(2, 200)]);
+    expect(withheld).not.toContain(true);
+    expect([...told].filter((name) => name.startsWith('2:'))).toEqual([]);
+    expect(told).toContain('1:70');
+  });
+
+  test('counts the entities that bear the name of a twin, whole or as a shorter form', () => {
+    const job = [...entities(1, 2 * FEWEST, 4), ...entities(2, 200)];
+    const twins = { '2:3': '1:9', '2:4': 'short', '2:5': '2:6' };
+    const { told } = decide(job, POLICY, { twins, forms: { '1:9': ['short'] } });
+    expect([...told].filter((name) => name.startsWith('2:'))).toEqual(['2:3', '2:4']);
+  });
+
   test('counts what an entity reached in earlier jobs', () => {
     const spent = { '1:7': { companions: 50 } };
     expect(decide(entities(1, 200), POLICY, { spent }).told).toEqual(new Set(['1:7']));

@@ -35,7 +35,7 @@ const MEDDOCAN = ['train', 'dev'].map((set) => join(DATA, 'meddocan', set, 'xml'
 const SPANISH = join(DATA, 'embeddings/es.bin');
 /** Without MEDDOCAN. */
 const NOTES = 750;
-/** Of the word vectors that hospitals run (DESIGN section 3): fastText's. */
+/** Of the word vectors that hospitals run (docs/design.md, Speed): fastText's. */
 const DIMENSION = 300;
 const WORDS = 2 ** 16;
 const WORDS_A_WRITE = 4096;

@@ -35,7 +35,7 @@ interface Case {
 }
 
 /**
- * The forward pass of the network of DESIGN section 3, from word ids to emissions, against ONNX
+ * The forward pass of the network of docs/design.md (Speed), from word ids to emissions, against ONNX
  * Runtime, which starts from the vectors, and both against the machine's multiply-adds; releases of
  * the representation with both its noises; and the representation in bfloat16 against itself in
  * float32.

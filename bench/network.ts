@@ -22,7 +22,7 @@ export const LABELS = 9;
 const STEPS = 40;
 const SEED = 1;
 
-/** The network of DESIGN section 3: 300 in, two BiLSTM layers of 128 a direction, 9 labels, a CRF. */
+/** The network of docs/design.md (Speed): 300 in, two BiLSTM layers of 128 a direction, 9 labels, a CRF. */
 export function deidentifier(): Deidentifier {
   const config = { ...DEIDENTIFIER_DEFAULTS, inputDimension: DIMENSION, labels: LABELS };
   return Deidentifier.create(config, new Random(SEED));

@@ -30,7 +30,7 @@ interface Case {
 
 /**
  * The whole training step, forward, backward and Nadam with clipping and dropout, of the network of
- * DESIGN section 3 from word ids on; PyTorch starts from the vectors. Rates count true tokens.
+ * docs/design.md (Speed) from word ids on; PyTorch starts from the vectors. Rates count true tokens.
  */
 export async function trainingStepBench(options: BenchOptions): Promise<Measurement[]> {
   await useBackend('native');

@@ -24,7 +24,7 @@ import { kindName, meaningsOf, settingsOf, withSettings } from './row-names.js';
 const HOLLOW = { hollow: true, dashed: true } as const;
 /** Sizes of neighbourhoods that the frontier is drawn for, where there are runs of them. */
 const FRONTIER_SIZES = [100, 500, 1000];
-/** The aims of DESIGN section 6: a certified bound, and how far from the non-private F1. */
+/** The aims of docs/design.md: a certified bound, and how far from the non-private F1. */
 const AIMED_BOUND = 0.55;
 const AIMED_LOSS = 0.005;
 /** How far from the aims points are drawn once more, larger, and how many make that worth while. */

@@ -12,7 +12,7 @@ export type Immovable = (typeof IMMOVABLE)[number];
 
 const STAY = new Int32Array(0);
 
-/** What `move` draws from: for each word, the words that it may become (DESIGN section 1). */
+/** What `move` draws from: for each word, the words that it may become (docs/glossary.md). */
 export class Candidates {
   readonly #of: ReadonlyMap<number, Int32Array>;
   readonly #immovable: ReadonlyMap<number, Immovable>;

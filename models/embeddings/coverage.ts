@@ -3,7 +3,7 @@ import { tokenise } from '../text/tokeniser.js';
 import type { Embeddings } from './embeddings.js';
 import { isDigitsOnly, isPunctuation } from './word-shape.js';
 
-/** How a word gets its vector, in the order in which a vocabulary tries (DESIGN section 5). */
+/** How a word gets its vector, in the order in which a vocabulary tries (docs/design.md, Words). */
 export const ORIGINS = ['as written', 'lower case', 'subwords', 'digits', 'unknown'] as const;
 export type Origin = (typeof ORIGINS)[number];
 

@@ -28,7 +28,7 @@ export interface RowTable {
  * The rows that a model sees, numbered as words are met. Two words have one id exactly when they
  * have one row: "ANA" and "Ana" where the matrix holds "ana" alone. Words outside the matrix get
  * the subword vector of their lower-case form; without subwords, digits get a trained vector per
- * length and everything else the trained unknown vector (DESIGN section 5).
+ * length and everything else the trained unknown vector (docs/design.md, Words).
  */
 export class Vocabulary {
   readonly dimension: number;

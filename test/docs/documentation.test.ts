@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { createProgram } from '../../services/cli/program.js';
@@ -15,11 +15,23 @@ import {
 import { Reader } from './reader.js';
 
 /** In the order in which they are read, each on what the one before left. */
-const DOCUMENTS = [
+const TOUR = [
   'README.md',
-  'docs/operating.md',
-  'docs/experiments.md',
-  'docs/training-configuration.md',
+  'docs/first-steps.md',
+  'docs/provider.md',
+  'docs/auditor.md',
+  'docs/hospital.md',
+  'docs/researcher.md',
+  'docs/deidentifying.md',
+];
+
+/** Those whose commands are run, and the rest. */
+const FOLLOWED = [...TOUR, 'docs/operating.md'];
+const DOCUMENTS = [
+  ...FOLLOWED,
+  ...['docs/experiments.md', 'docs/training-configuration.md', 'docs/results.md'],
+  ...['docs/performance.md', 'docs/theory.md', 'docs/design.md', 'docs/extending.md'],
+  ...['docs/glossary.md', 'docs/dependencies.md', 'CONTRIBUTING.md', 'SECURITY.md'],
 ];
 
 /** What is printed and not run here, and why. */
@@ -80,9 +92,10 @@ async function obey({ document, line, text }: PrintedCommand): Promise<void> {
 
 describe('the documentation', () => {
   test(
-    'README.md: from an empty folder, every command does what it is printed for, in that order',
+    'the tour: from an empty folder, every command does what it is printed for, in that order',
     async () => {
-      for (const fence of fencesOf(textOf('README.md'))) await follow(fence, 'README.md');
+      for (const document of TOUR)
+        for (const fence of fencesOf(textOf(document))) await follow(fence, document);
       const scores = await reader.run('tacet --json evaluate --gold gold --system system');
       expect(JSON.parse(scores).token.binary.f1).toBeGreaterThan(0.5);
     },
@@ -90,7 +103,7 @@ describe('the documentation', () => {
   );
 
   test(
-    'docs/operating.md: so does every command of whoever operates what the README has begun',
+    'docs/operating.md: so does every command of whoever operates what the tour has begun',
     async () => {
       await reader.enter('operator');
       const [registry, pool] = [reader.url('registry'), reader.url('pool')];
@@ -114,10 +127,9 @@ describe('the documentation', () => {
   test.each(DOCUMENTS)(
     '%s prints no command that is neither run nor left out for a reason',
     (document) => {
-      const run = ['README.md', 'docs/operating.md'];
       const commands = fencesOf(textOf(document)).flatMap((fence) => commandsOf(fence, document));
       const unknown = commands.filter(
-        (command) => !run.includes(document) && reasonNotToRun(command) === undefined,
+        (command) => !FOLLOWED.includes(document) && reasonNotToRun(command) === undefined,
       );
       expect(unknown).toEqual([]);
     },
@@ -139,6 +151,15 @@ describe('the documentation', () => {
         if (fileNameOf(fence) === undefined) expect(plannedRuns(value).length).toBeGreaterThan(0);
       }
     }
+  });
+
+  test.each(DOCUMENTS)('%s: links lead to files of the repository', (document) => {
+    const folder = new URL(`../../../${document}`, import.meta.url);
+    const links = [...textOf(document).matchAll(/\]\(([^)#\s]+)/g)].map(([, link = '']) => link);
+    const missing = links.filter(
+      (link) => !/^https?:/.test(link) && !existsSync(new URL(link, folder)),
+    );
+    expect(missing).toEqual([]);
   });
 
   test.each(DOCUMENTS)('%s: commands and options within sentences exist', async (document) => {

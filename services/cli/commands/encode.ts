@@ -118,5 +118,11 @@ function describeBounds(bounds: EncodeReport['bounds']): string[] {
     ...(bounds.withheldTypes.length === 0
       ? []
       : [`  of these types nothing is released: ${bounds.withheldTypes.join(', ')}`]),
+    ...(bounds.told === 0
+      ? []
+      : [
+          `  of ${bounds.told} entities what is missing may tell, since the counts of a type are near its`,
+          '  threshold: after withholding they count as wide open, whatever the vectors reveal',
+        ]),
   ];
 }

@@ -35,7 +35,7 @@ export function sumOf(charges: Iterable<Charge>): Charge {
 /**
  * No adversary is right more often than this about whether an entity is itself or one of its twins,
  * drawn uniformly: the upper end of E[Φ(½√ΣΔ²)], over twins and noise. Given the noise the releases
- * are Gaussians at distance √ΣΔ² (DESIGN section 6). It is below the truth in 2.5 % of cases at most,
+ * are Gaussians at distance √ΣΔ² (docs/theory.md). It is below the truth in 2.5 % of cases at most,
  * whatever the distribution of Δ², and however often sentences share their twins: each draw is the sum
  * over all sentences for one twin, and twins are drawn independently.
  */

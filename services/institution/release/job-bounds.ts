@@ -25,6 +25,8 @@ export interface JobBoundsReport {
   readonly limit: number;
   /** PHI types of which nothing is released. */
   readonly withheldTypes: readonly string[];
+  /** Entities of which what is missing may tell: they count as wide open, for good. */
+  readonly told: number;
   readonly entities: BeforeAndAfter;
   /** Of the documents that name an entity. */
   readonly documents: BeforeAndAfter;
@@ -89,6 +91,7 @@ export class JobBounds {
     return {
       limit,
       withheldTypes: [...this.#types].map((type) => this.types[type - 1] ?? `${type}`).sort(),
+      told: names.filter((name) => this.#told.has(name)).length,
       entities: { before: before.entities, after: after.entities },
       documents: { before: before.documents, after: after.documents },
     };

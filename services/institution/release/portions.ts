@@ -1,7 +1,7 @@
 /**
  * The sentences of a job in portions that fit into memory, whatever the size of the job.
  *
- * An encoder shuffles over all documents of a job before it writes (DESIGN section 9), and no text may
+ * An encoder shuffles over all documents of a job before it writes (docs/design.md, Releases), and no text may
  * be on disk meanwhile. So a job with more sentences than are held at once is read several times, and
  * each reading keeps another share of the sentences: which one a sentence belongs to follows from the
  * ledger's keyed hash of it, so each portion is a random sample of the whole job, and the copies of

@@ -89,8 +89,11 @@ const DEFAULT: Operator = { type: 'replace' };
 export function anonymize({ text, analyzer_results, anonymizers }: AnonymizeRequest): Rewritten {
   const points = new CodePoints(text);
   requireWithin(analyzer_results, points.length);
-  return rewrite(text, points, disjoint(merged(analyzer_results)), (phi, { entity_type }) => {
-    const operator = operatorFor(entity_type, anonymizers) ?? DEFAULT;
+  const operatorOf = ({ entity_type }: Finding) => operatorFor(entity_type, anonymizers) ?? DEFAULT;
+  const isKept = (finding: Finding) => operatorOf(finding).type === 'keep';
+  return rewrite(text, points, disjoint(merged(analyzer_results), isKept), (phi, finding) => {
+    const { entity_type } = finding;
+    const operator = operatorOf(finding);
     return { operator: operator.type, text: OPERATORS[operator.type](phi, entity_type, operator) };
   });
 }
@@ -116,9 +119,10 @@ function merged(findings: readonly Finding[]): Finding[] {
 /**
  * In order, none within another. As in Presidio, a finding that lies within another is left to that
  * one, of two on the same characters the surer one stays, or the later one, and of two that overlap otherwise the first
- * ends where the second begins: nothing that was found is left in the text.
+ * ends where the second begins, unless the first alone is to be kept: nothing that was found is left in the
+ * text but what the request keeps.
  */
-function disjoint(findings: readonly Finding[]): Finding[] {
+function disjoint(findings: readonly Finding[], isKept: (finding: Finding) => boolean): Finding[] {
   const inOrder = [...findings]
     .reverse()
     .sort((a, b) => a.start - b.start || b.end - a.end || b.score - a.score);
@@ -128,9 +132,9 @@ function disjoint(findings: readonly Finding[]): Finding[] {
     if (finding.end <= reached) continue;
     reached = finding.end;
     const before = placed.at(-1);
-    if (before && before.end > finding.start)
-      placed[placed.length - 1] = { ...before, end: finding.start };
-    placed.push(finding);
+    if (!before || before.end <= finding.start) placed.push(finding);
+    else if (isKept(before) && !isKept(finding)) placed.push({ ...finding, start: before.end });
+    else placed.splice(-1, 1, { ...before, end: finding.start }, finding);
   }
   return placed;
 }

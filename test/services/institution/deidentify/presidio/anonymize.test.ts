@@ -34,6 +34,15 @@ describe('of findings that overlap', () => {
     expect(anonymize({ text: 'abcdefgh ijk', analyzer_results }).text).toBe('<A> <D>');
   });
 
+  test('of two that overlap the first stays whole where it alone is kept, as in Presidio', () => {
+    const analyzer_results = [finding(4, 21, 'NAME'), finding(11, 33, 'LOCATION')];
+    const text = "I'm George Washington Square Park";
+    const anonymized = (anonymizers: Record<string, { type: 'keep' | 'replace' }>) =>
+      anonymize({ text, analyzer_results, anonymizers }).text;
+    expect(anonymized({ NAME: { type: 'keep' } })).toBe("I'm George Washington<LOCATION>");
+    expect(anonymized({ LOCATION: { type: 'keep' } })).toBe("I'm <NAME>Washington Square Park");
+  });
+
   test('nothing that was found is left, and nothing else is lost', () => {
     const text = 'abcdefghijklmnopqrst';
     const spans = fc.array(

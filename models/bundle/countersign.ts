@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { syncDirectory, writeDurably } from '../../platform/files/durable.js';
+import { writeDurably } from '../../platform/files/durable.js';
+import { syncDirectory } from '../../platform/files/durable-file.js';
 import { keyIdOf, sign } from '../../proto/dsse.js';
 import { SIGNATURE_FILE } from './bundle-files.js';
 import { readSignature, writeSignature } from './signature-file.js';

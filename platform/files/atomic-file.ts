@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeFailure } from '../system-error.js';
+import { syncDirectory } from './durable-file.js';
 
 const MAX_WRITE_BYTES = 64 << 20;
 
@@ -17,12 +18,9 @@ export async function writeAtomically(
   const partial = `${path}.${randomUUID()}.partial`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    await withFile(partial, 'wx', async (file) => {
-      for (const part of parts) await writeAll(file, part, signal);
-      await file.sync();
-    });
+    await writeNew(partial, parts, signal);
     await rename(partial, path);
-    await withFile(dirname(path), 'r', (directory) => directory.sync());
+    await syncDirectory(dirname(path));
   } catch (cause) {
     await rm(partial, { force: true }).catch(() => undefined);
     signal?.throwIfAborted();
@@ -34,14 +32,15 @@ export async function writeAtomically(
   }
 }
 
-async function withFile(
+async function writeNew(
   path: string,
-  flags: string,
-  use: (file: FileHandle) => Promise<void>,
+  parts: readonly Uint8Array[],
+  signal?: AbortSignal,
 ): Promise<void> {
-  const file = await open(path, flags);
+  const file = await open(path, 'wx');
   try {
-    await use(file);
+    for (const part of parts) await writeAll(file, part, signal);
+    await file.sync();
   } finally {
     await file.close();
   }

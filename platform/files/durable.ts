@@ -2,6 +2,7 @@ import { chmod, lstat, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises
 import { basename, dirname, join, resolve } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
 import { writeFailure } from '../system-error.js';
+import { syncDirectory } from './durable-file.js';
 
 /**
  * Writes a new file, of one piece or of several, that survives a power loss once `syncDirectory` has
@@ -15,16 +16,6 @@ export async function writeDurably(
   const handle = await open(path, 'wx', mode);
   try {
     for (const part of Array.isArray(bytes) ? bytes : [bytes]) await handle.writeFile(part);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Makes the names in a folder durable: created, renamed and removed files. */
-export async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
     await handle.sync();
   } finally {
     await handle.close();

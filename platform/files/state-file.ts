@@ -3,7 +3,8 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Validator } from '../../proto/validator.js';
 import { readFailure, systemCode, writeFailure } from '../system-error.js';
-import { syncDirectory, writeDurably } from './durable.js';
+import { writeDurably } from './durable.js';
+import { syncDirectory } from './durable-file.js';
 
 /** What a state file says; undefined where there is none. Throws what `parse` does. */
 export async function readState<T>(file: string, parse: Validator<T>): Promise<T | undefined> {

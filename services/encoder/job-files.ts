@@ -2,7 +2,8 @@ import type { Dirent } from 'node:fs';
 import { mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
-import { syncDirectory, writeDurably } from '../../platform/files/durable.js';
+import { writeDurably } from '../../platform/files/durable.js';
+import { syncDirectory } from '../../platform/files/durable-file.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import type { JobView } from './jobs.js';
 

@@ -25,7 +25,8 @@ import { namesGzip } from '../../../models/text/corpus/gzip.js';
 import { writeParts } from '../../../models/text/corpus/output-file.js';
 import { isFileFormat, partsOf, writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
-import { syncDirectory, writeDurably } from '../../../platform/files/durable.js';
+import { writeDurably } from '../../../platform/files/durable.js';
+import { syncDirectory } from '../../../platform/files/durable-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 

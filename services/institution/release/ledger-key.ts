@@ -1,7 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory, writeDurably } from '../../../platform/files/durable.js';
+import { writeDurably } from '../../../platform/files/durable.js';
+import { syncDirectory } from '../../../platform/files/durable-file.js';
 import { TacetError } from '../../../proto/errors.js';
 import { KeyedHash } from './keyed-hash.js';
 

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory, writeDurably } from '../../../platform/files/durable.js';
+import { writeDurably } from '../../../platform/files/durable.js';
+import { syncDirectory } from '../../../platform/files/durable-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 

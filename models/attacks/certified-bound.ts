@@ -1,3 +1,5 @@
+import { LEAST_ACCURACY } from '../certification/accuracy.js';
+import { pairBound } from '../certification/bounds.js';
 import type { Interval } from '../statistics/bootstrap.js';
 import {
   documentsOf,
@@ -8,7 +10,6 @@ import {
 } from '../statistics/estimate.js';
 import { quantile } from '../statistics/quantile.js';
 import type { AttackContext, Slice } from './attack.js';
-import { LEAST_BOUND, pairBound } from './distances.js';
 import { TRAITS } from './inversion/traits.js';
 import type { PairTrial } from './likelihood/pair-trials.js';
 
@@ -57,16 +58,16 @@ export function certifiedBound({
     pairs: trials.length,
     documents: documentsOf(trials.map(({ example }) => example)),
     draws: distances[0]?.length ?? 0,
-    bound: estimate(observed(bounds), comparisons, LEAST_BOUND),
-    median: quantile(bounds, 0.5) ?? LEAST_BOUND,
-    percentile95: quantile(bounds, 0.95) ?? LEAST_BOUND,
-    percentile99: quantile(bounds, 0.99) ?? LEAST_BOUND,
-    maximum: quantile(bounds, 1) ?? LEAST_BOUND,
+    bound: estimate(observed(bounds), comparisons, LEAST_ACCURACY),
+    median: quantile(bounds, 0.5) ?? LEAST_ACCURACY,
+    percentile95: quantile(bounds, 0.95) ?? LEAST_ACCURACY,
+    percentile99: quantile(bounds, 0.99) ?? LEAST_ACCURACY,
+    maximum: quantile(bounds, 1) ?? LEAST_ACCURACY,
     shareOver60: bounds.filter((bound) => bound > 0.6).length / bounds.length,
     slices: slicesOf(trials, observed(bounds)),
     releases: RELEASES.map((releases) => {
       const own = distances.map((squared) => pairBound(squared, releases));
-      const { value, interval } = estimate(observed(own), 1, LEAST_BOUND);
+      const { value, interval } = estimate(observed(own), 1, LEAST_ACCURACY);
       return { releases, bound: value, interval };
     }),
   };
@@ -78,7 +79,7 @@ function slicesOf(trials: readonly PairTrial[], bounds: readonly Observation[]):
     return [...values].sort().flatMap((value) => {
       const own = bounds.filter((_, i) => trials[i].traits[by] === value);
       if (own.length < SMALLEST_SLICE || documentsOf(own) < LEAST_DOCUMENTS) return [];
-      const { value: rate, interval } = estimate(own, 1, LEAST_BOUND);
+      const { value: rate, interval } = estimate(own, 1, LEAST_ACCURACY);
       return [{ by, value, trials: own.length, success: { value: rate, interval } }];
     });
   });

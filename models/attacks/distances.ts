@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { accuracyLimit } from '../certification/accuracy.js';
 import { squaredDistances } from '../certification/squared-distances.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
@@ -12,9 +11,6 @@ export interface Twins {
   readonly ids: Int32Array;
   readonly twin: Int32Array;
 }
-
-/** Of a coin, which no best test is worse than. */
-export const LEAST_BOUND = 0.5;
 
 /** Δ(n)² of each pair, [draws] each, one value a draw of the input noise n. */
 export async function twinDistances(
@@ -55,31 +51,4 @@ export async function twinDistances(
     await setImmediate();
   }
   return distances;
-}
-
-/**
- * The most that any test between x and x' can be right, from draws of Δ²: E[Φ(Δ/2)] for one release;
- * Φ(½√(k E[Δ²])) for k, a limit since each release has input noise of its own, the best test given
- * all of them is right with Φ(½√ΣΔᵢ²), and Φ(½√s) is concave in s.
- */
-export function pairBound(squared: ArrayLike<number>, releases = 1): number {
-  if (releases > 1) return accuracyLimit(releases * mean(squared));
-  let sum = 0;
-  for (let i = 0; i < squared.length; i++) sum += accuracyLimit(squared[i]);
-  return sum / squared.length;
-}
-
-/**
- * The most that any attack can name a word that was drawn uniformly from N options, from draws of Δ²
- * between each option and one of them: 1/N + mean of (2 · pair bound − 1).
- */
-export function namingBound(squared: readonly ArrayLike<number>[], releases = 1): number {
-  const advantages = squared.reduce((sum, own) => sum + 2 * pairBound(own, releases) - 1, 0);
-  return Math.min(1, (1 + advantages) / squared.length);
-}
-
-function mean(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum / values.length;
 }

@@ -1,4 +1,4 @@
-import { accuracyLimit } from '../certification/accuracy.js';
+import { accuracyLimit, LEAST_ACCURACY } from '../certification/accuracy.js';
 import { appearancesIn, isSharedWord } from '../certification/entity.js';
 import { moveEntity } from '../certification/move.js';
 import { type Estimate, estimate } from '../statistics/estimate.js';
@@ -6,7 +6,7 @@ import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
 import type { TextExample } from '../training/examples.js';
 import type { StageContext } from '../training/stage-context.js';
-import { LEAST_BOUND, twinDistances } from './distances.js';
+import { twinDistances } from './distances.js';
 import type { AuditTarget } from './target.js';
 
 /** The limit on telling a document from one in which an entity is another wherever it occurs. */
@@ -65,11 +65,11 @@ export async function entityBound(
     bound: estimate(
       entities.map(({ documentIndex }, i) => ({ documentIndex, value: bounds[i] })),
       context.comparisons,
-      LEAST_BOUND,
+      LEAST_ACCURACY,
     ),
-    median: quantile(bounds, 0.5) ?? LEAST_BOUND,
-    percentile95: quantile(bounds, 0.95) ?? LEAST_BOUND,
-    maximum: quantile(bounds, 1) ?? LEAST_BOUND,
+    median: quantile(bounds, 0.5) ?? LEAST_ACCURACY,
+    percentile95: quantile(bounds, 0.95) ?? LEAST_ACCURACY,
+    maximum: quantile(bounds, 1) ?? LEAST_ACCURACY,
     meanSentences: twins.length / Math.max(1, entities.length),
   };
 }

@@ -1,9 +1,11 @@
+import { LEAST_ACCURACY } from '../certification/accuracy.js';
+import { pairBound } from '../certification/bounds.js';
 import { documentsOf, type Estimate, estimate } from '../statistics/estimate.js';
 import { meanOf } from '../statistics/mean-of.js';
 import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
 import type { StageContext } from '../training/stage-context.js';
-import { LEAST_BOUND, pairBound, twinDistances } from './distances.js';
+import { twinDistances } from './distances.js';
 import { type Entity, entitiesOf, type Place } from './entities.js';
 import { typeOf } from './inversion/traits.js';
 import type { AuditTarget } from './target.js';
@@ -59,7 +61,7 @@ export async function randomSwaps(
     const distances = await twinDistances(target, twins, draws, random, context);
     const bounds = distances.map((squared) => pairBound(squared));
     const observed = swaps.map(({ documentIndex }, i) => ({ documentIndex, value: bounds[i] }));
-    return { distances, bounds, bound: estimate(observed, context.comparisons, LEAST_BOUND) };
+    return { distances, bounds, bound: estimate(observed, context.comparisons, LEAST_ACCURACY) };
   };
   const far = await boundsOf(({ other }) => other);
   const near = await boundsOf(({ ids }) => ids.map((id) => target.candidates.draw(id, random)));
@@ -70,9 +72,9 @@ export async function randomSwaps(
     draws,
     unmatched: tried.length - swaps.length,
     bound: far.bound,
-    median: quantile(far.bounds, 0.5) ?? LEAST_BOUND,
-    percentile95: quantile(far.bounds, 0.95) ?? LEAST_BOUND,
-    maximum: quantile(far.bounds, 1) ?? LEAST_BOUND,
+    median: quantile(far.bounds, 0.5) ?? LEAST_ACCURACY,
+    percentile95: quantile(far.bounds, 0.95) ?? LEAST_ACCURACY,
+    maximum: quantile(far.bounds, 1) ?? LEAST_ACCURACY,
     medianDistance: quantile(means, 0.5) ?? 0,
     nearby: near.bound,
   };

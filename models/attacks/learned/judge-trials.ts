@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { pairBound } from '../../certification/bounds.js';
 import { movablePositions } from '../../certification/move.js';
 import type { Judge } from '../../networks/judge.js';
 import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
 import { BATCH_SENTENCES } from '../../training/batch.js';
 import type { AttackContext, Curve } from '../attack.js';
-import { pairBound } from '../distances.js';
 import { observe, padded } from '../likelihood/observe.js';
 import { evidenceOf } from '../likelihood/pair-evidence.js';
 import { isRight } from '../likelihood/pair-statistics.js';

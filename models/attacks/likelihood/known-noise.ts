@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { namingBound, pairBound } from '../../certification/bounds.js';
 import { logMeanExp } from '../../statistics/log-mean-exp.js';
 import { meanOf } from '../../statistics/mean-of.js';
 import type { Random } from '../../tensor/random.js';
 import { scoped } from '../../tensor/scoped.js';
 import * as tf from '../../tensor/tf.js';
 import type { Attack, AttackContext, AttackReport } from '../attack.js';
-import { namingBound, pairBound } from '../distances.js';
 import {
   attackReport,
   curveOf,

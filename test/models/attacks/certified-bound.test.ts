@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { certifiedBound } from '../../../models/attacks/certified-bound.js';
-import { namingBound, pairBound } from '../../../models/attacks/distances.js';
 import { entityBound } from '../../../models/attacks/entity-bound.js';
+import { namingBound, pairBound } from '../../../models/certification/bounds.js';
 import { squaredDistances } from '../../../models/certification/squared-distances.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { pairBound } from '../../../models/attacks/distances.js';
+import { pairBound } from '../../../models/certification/bounds.js';
 import { squaredDistances } from '../../../models/certification/squared-distances.js';
 import { release } from '../../../models/networks/release.js';
 import { Representation } from '../../../models/networks/representation.js';

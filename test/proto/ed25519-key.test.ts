@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, verify as verifySignature } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { keyIdOf, verify } from '../../proto/dsse.js';
 import { publicKeyOf, rawPublicKey } from '../../proto/ed25519-key.js';
@@ -26,9 +26,10 @@ describe('an Ed25519 public key', () => {
 
   test('of small order opens no envelope, though its signature of nobody holds', () => {
     const neutral = unsoundKey(Buffer.from(`01${'00'.repeat(31)}`, 'hex'));
-    const sig = Buffer.from(`01${'00'.repeat(63)}`, 'hex');
-    expect(verifySignature(null, Buffer.from('any message'), neutral, sig)).toBe(true);
-    const envelope = { payloadType: 'type', payload: '', signatures: [] };
+    // Some releases of OpenSSL take 01 00 ... 00 for a signature under it, whatever the message.
+    const sig = `01${'00'.repeat(63)}`;
+    const signatures = [{ keyid: 'any', sig: Buffer.from(sig, 'hex').toString('base64') }];
+    const envelope = { payloadType: 'type', payload: '', signatures };
     expect(() => verify(envelope, 'type', [neutral])).toThrow(coded('key-invalid'));
   });
 

@@ -18,7 +18,8 @@ export interface ContributionManifest {
   readonly labelScheme: string;
   /**
    * What the institution certified: of 19 in 20 PHI entities of every type in it, no adversary is right
-   * more often whether it is another one; null where nothing was certified.
+   * more often whether it is another one, by the vectors alone: what is missing is not in it. Null where
+   * nothing was certified.
    */
   readonly limit: number | null;
   /** What the pool may do with it, in the institution's words. */

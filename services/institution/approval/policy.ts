@@ -34,8 +34,9 @@ export interface PolicyFile {
   /** How often one sentence may be released, under whatever models. */
   readonly maxReleases: number;
   /**
-   * Of 19 in 20 PHI entities of each type that leaves, no adversary may be right more often, by the
-   * vectors and by what is missing; without it nothing is certified.
+   * Of 19 in 20 PHI entities of each type that leaves, no adversary may be right more often by the
+   * vectors. Entities of which what is missing may tell too are not held to it: the report counts them as
+   * wide open. Without it nothing is certified.
    */
   readonly certifiedLimit?: number;
   /** N, the candidates of a moved word in the certified bound. */

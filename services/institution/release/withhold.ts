@@ -38,8 +38,9 @@ export const FEWEST = 2 * MOST_OVER;
 
 export interface WithholdPolicy {
   /**
-   * Of 19 in 20 PHI entities of every type that leaves, no adversary may be right more often; from 0.5
-   * to 1, where nothing is withheld for its sake.
+   * Of 19 in 20 PHI entities of every type that leaves, no adversary may be right more often by the
+   * vectors; what is missing may tell more of those in `told`. From 0.5 to 1, where nothing is withheld for
+   * its sake.
    */
   readonly limit: number;
   /** In how many released sentences an entity may be, over all jobs. */

@@ -107,7 +107,7 @@ export async function encodingSite(): Promise<EncodingSite> {
   };
   for (const [name, networks] of Object.entries(bundles)) {
     const { fields, weights } = describeBundle(networks, { ...publication, name });
-    await createBundle(join(root, name), fields, weights, privateKey);
+    await createBundle(join(root, name), { fields, weights }, privateKey);
   }
   const paths = {
     representation: join(root, 'representation'),

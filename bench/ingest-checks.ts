@@ -15,6 +15,7 @@ import { replayDistance } from '../services/pool/replay-distance.js';
 import type { Measurement } from './measurement.js';
 
 const SHAPE: SegmentShape = {
+  entities: 'kept',
   modelDigest: 'ab'.repeat(32),
   labelSchemeDigest: 'cd'.repeat(32),
   dimension: 50,

@@ -8,6 +8,7 @@ import type { PoolServer } from './pool-server.js';
 
 /** 50 dimensions in float16, as encoders write by default; sentences of the length of clinical ones. */
 const SHAPE: SegmentShape = {
+  entities: 'kept',
   modelDigest: 'ab'.repeat(32),
   labelSchemeDigest: 'cd'.repeat(32),
   dimension: 50,

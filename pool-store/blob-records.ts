@@ -119,7 +119,7 @@ export class BlobRecords {
 
   #addSegment(digest: string, facts: SegmentFacts): void {
     this.catalog.run(
-      'INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       digest,
       facts.modelDigest,
       facts.labelSchemeDigest,
@@ -132,6 +132,7 @@ export class BlobRecords {
       facts.meanSquareNorm,
       JSON.stringify(facts.norms),
       JSON.stringify(facts.probes),
+      facts.entities,
     );
     for (const fingerprint of facts.fingerprints) {
       this.catalog.run(

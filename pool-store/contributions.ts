@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ContributionManifest } from '../proto/contribution.js';
 import type { Envelope } from '../proto/dsse.js';
+import type { EntityTreatment } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
 import type { BlobRecord } from './blob-records.js';
 import type { Blobs } from './blobs.js';
@@ -21,6 +22,9 @@ export interface Contribution {
   readonly keyId: string;
   readonly model: string;
   readonly labelScheme: string;
+  readonly entities: EntityTreatment;
+  /** SHA-256 of the inventory that replaced entities, in hex. */
+  readonly inventory: string | null;
   readonly received: string;
   readonly withdrawn: string | null;
   readonly segments: number;
@@ -33,7 +37,8 @@ type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
 const SELECT = `
   SELECT contributions.id, institution, key_id AS keyId, contributions.model,
-    contributions.label_scheme AS labelScheme, received, withdrawn,
+    contributions.label_scheme AS labelScheme, contributions.entities, inventory,
+    received, withdrawn,
     count(*) AS segments, sum(sentences) AS sentences, sum(tokens) AS tokens, sum(bytes) AS bytes
   FROM contributions JOIN segments ON segments.contribution = contributions.id`;
 
@@ -178,9 +183,9 @@ export class Contributions {
   }
 
   #insert(id: string, envelope: Envelope, manifest: ContributionManifest): void {
-    const { institution, keyId, model, labelScheme } = manifest;
+    const { institution, keyId, model, labelScheme, entities, inventory } = manifest;
     this.catalog.run(
-      'INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, NULL)',
+      'INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)',
       id,
       institution,
       keyId,
@@ -188,6 +193,8 @@ export class Contributions {
       labelScheme,
       JSON.stringify(envelope),
       now(),
+      entities,
+      inventory,
     );
     for (const digest of manifest.segments) {
       this.catalog.run('UPDATE segments SET contribution = ? WHERE digest = ?', id, digest);
@@ -260,6 +267,7 @@ function checkSegments(segments: readonly SegmentRecord[], manifest: Contributio
   for (const segment of segments) {
     if (segment.modelDigest !== manifest.model) throw differs(segment, 'model');
     if (segment.labelSchemeDigest !== manifest.labelScheme) throw differs(segment, 'label scheme');
+    if (segment.entities !== manifest.entities) throw differs(segment, 'treatment of entities');
     if (segment.dimension !== segments[0].dimension) throw differs(segment, 'dimension');
   }
   checkCount('sentences', segments, manifest);

@@ -166,4 +166,11 @@ export const MIGRATIONS: readonly string[] = [
   DROP TABLE audits;
   ALTER TABLE audits_by_signer RENAME TO audits;
   `,
+  `
+  ALTER TABLE segments ADD COLUMN entities TEXT NOT NULL DEFAULT 'kept'
+    CHECK (entities IN ('replaced', 'kept'));
+  ALTER TABLE contributions ADD COLUMN entities TEXT NOT NULL DEFAULT 'kept'
+    CHECK (entities IN ('replaced', 'kept'));
+  ALTER TABLE contributions ADD COLUMN inventory TEXT;
+  `,
 ];

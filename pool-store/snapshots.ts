@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EntityTreatment } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
@@ -9,6 +10,7 @@ import { SEGMENT_COLUMNS, type SegmentRow } from './segment-records.js';
 export interface SnapshotFilter {
   readonly model?: string;
   readonly labelScheme?: string;
+  readonly entities?: EntityTreatment;
   readonly institutions?: readonly string[];
   /** Received at this time or later, RFC 3339. */
   readonly from?: string;
@@ -34,7 +36,7 @@ export interface SnapshotDiff {
   readonly removed: readonly Provenance[];
 }
 
-/** An immutable list of segments of one model, one label scheme and one element type. */
+/** An immutable list of segments of one model, label scheme, treatment of entities and element type. */
 export interface Snapshot extends SegmentHeader {
   /** SHA-256 over the sorted digests of its segments. */
   readonly id: string;
@@ -91,6 +93,7 @@ export class Snapshots {
       modelDigest: first.modelDigest,
       labelSchemeDigest: first.labelSchemeDigest,
       labelCount: first.labelCount,
+      entities: first.entities,
       dimension: first.dimension,
       elementType: first.elementType,
       sentenceCount: sum(members, 'sentences'),
@@ -148,16 +151,19 @@ export class Snapshots {
       .map((row) => ({ ...row, segments: JSON.parse(row.segments) }));
   }
 
-  #matching({ model, labelScheme, institutions, from, until }: SnapshotFilter): Member[] {
+  #matching(filter: SnapshotFilter): Member[] {
+    const { model, labelScheme, entities, institutions, from, until } = filter;
     const members = this.catalog.all<Member>(
       `${MEMBERS} WHERE withdrawn IS NULL
          AND (@model IS NULL OR segments.model = @model)
          AND (@labelScheme IS NULL OR segments.label_scheme = @labelScheme)
+         AND (@entities IS NULL OR segments.entities = @entities)
          AND (@from IS NULL OR received >= @from) AND (@until IS NULL OR received < @until)
          ORDER BY segments.digest`,
       {
         model: model ?? null,
         labelScheme: labelScheme ?? null,
+        entities: entities ?? null,
         from: momentOf(from),
         until: momentOf(until),
       },
@@ -187,13 +193,21 @@ function momentOf(time: string | undefined): string | null {
 function checkUniform(members: readonly Member[]): void {
   const first = members[0];
   if (!first) throw new TacetError('not-found', 'no contribution matches; nothing to freeze');
-  for (const key of ['modelDigest', 'labelSchemeDigest', 'elementType', 'dimension'] as const) {
+  for (const key of UNIFORM) {
     const values = new Set(members.map((member) => member[key]));
     if (values.size === 1) continue;
     const found = [...values].join(', ');
     throw new TacetError('conflict', `a snapshot has one ${key}; found ${found}: name one`);
   }
 }
+
+const UNIFORM = [
+  'modelDigest',
+  'labelSchemeDigest',
+  'entities',
+  'elementType',
+  'dimension',
+] as const;
 
 /** Of a snapshot of these segments, sorted. */
 export function snapshotId(segments: readonly string[]): string {

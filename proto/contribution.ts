@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { type Envelope, keyIdOf, sign, verify } from './dsse.js';
+import { ENTITY_TREATMENTS, type EntityTreatment } from './entity-treatment.js';
 import { TacetError } from './errors.js';
 import { COUNT, DIGEST, NAME, TIME } from './schemas.js';
 import { validator } from './validator.js';
@@ -22,6 +23,10 @@ export interface ContributionManifest {
    * nothing was certified.
    */
   readonly limit: number | null;
+  /** What became of labelled entities before they were encoded. */
+  readonly entities: EntityTreatment;
+  /** SHA-256 of the inventory that replaced them; null where they were kept. */
+  readonly inventory: string | null;
   /** What the pool may do with it, in the institution's words. */
   readonly terms: string;
   readonly institution: string;
@@ -61,6 +66,8 @@ const schema = {
     },
     labelScheme: DIGEST,
     limit: { type: 'number', nullable: true, minimum: 0.5, maximum: 1 },
+    entities: { type: 'string', enum: ENTITY_TREATMENTS },
+    inventory: { ...DIGEST, nullable: true },
     terms: { type: 'string', maxLength: 4096 },
     institution: NAME,
     keyId: DIGEST,
@@ -68,17 +75,23 @@ const schema = {
   },
 };
 
-export const parseContribution = validator<ContributionManifest>(
-  schema,
-  'contribution-invalid',
-  'the contribution',
-);
+type Parsed = Omit<ContributionManifest, 'entities' | 'inventory'> &
+  Partial<Pick<ContributionManifest, 'entities' | 'inventory'>>;
+
+const parse = validator<Parsed>(schema, 'contribution-invalid', 'the contribution');
+
+/** Throws `contribution-invalid`. Where a manifest does not say so, entities were kept. */
+export function parseContribution(value: unknown): ContributionManifest {
+  const manifest = { entities: 'kept' as const, inventory: null, ...parse(value) };
+  if ((manifest.entities === 'replaced') === (manifest.inventory !== null)) return manifest;
+  throw new TacetError(
+    'contribution-invalid',
+    'the contribution: inventory is stated where entities were replaced, and nowhere else',
+  );
+}
 
 /** Signs a contribution with the institution's key, which it names. */
-export function signContribution(
-  manifest: Omit<ContributionManifest, 'keyId'>,
-  privateKey: KeyObject,
-): Envelope {
+export function signContribution(manifest: Omit<Parsed, 'keyId'>, privateKey: KeyObject): Envelope {
   const signed = parseContribution({ ...manifest, keyId: keyIdOf(privateKey) });
   return sign(CONTRIBUTION_TYPE, Buffer.from(JSON.stringify(signed)), privateKey);
 }

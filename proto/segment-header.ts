@@ -1,5 +1,6 @@
 import type { ElementType } from './element.js';
 import { MAX_DIMENSION, MAX_LABELS } from './encoded-sentence.js';
+import type { EntityTreatment } from './entity-treatment.js';
 import { TacetError } from './errors.js';
 import { tacet } from './messages.js';
 import type { SentenceShape } from './sentence-message.js';
@@ -10,6 +11,8 @@ export interface SegmentShape extends SentenceShape {
   readonly modelDigest: string;
   /** SHA-256 of the label scheme, in hex. */
   readonly labelSchemeDigest: string;
+  /** What became of labelled entities before they were encoded. */
+  readonly entities: EntityTreatment;
 }
 
 export interface SegmentHeader extends SegmentShape {
@@ -33,6 +36,7 @@ export function encodeHeader(header: SegmentHeader): Uint8Array {
     elementType: tacet.ElementType[header.elementType === 'float16' ? 'FLOAT16' : 'FLOAT32'],
     labelSchemeDigest: Buffer.from(header.labelSchemeDigest, 'hex'),
     labelCount: header.labelCount,
+    entities: tacet.EntityTreatment[header.entities === 'replaced' ? 'REPLACED' : 'KEPT'],
     sentenceCount: header.sentenceCount,
   }).finish();
 }
@@ -46,6 +50,7 @@ export function decodeHeader(bytes: Uint8Array): SegmentHeader {
     elementType: elementType(message.elementType),
     labelSchemeDigest: digest(message.labelSchemeDigest, 'label scheme'),
     labelCount: between(message.labelCount, MAX_LABELS, 'label count'),
+    entities: entityTreatment(message.entities),
     sentenceCount: message.sentenceCount,
   };
   return sameBytes(bytes, encodeHeader(header), 'header', header);
@@ -103,4 +108,13 @@ function elementType(value: tacet.ElementType): ElementType {
   if (value === tacet.ElementType.FLOAT16) return 'float16';
   if (value === tacet.ElementType.FLOAT32) return 'float32';
   throw new TacetError('segment-invalid', `the header names the unknown element type ${value}`);
+}
+
+function entityTreatment(value: tacet.EntityTreatment): EntityTreatment {
+  if (value === tacet.EntityTreatment.KEPT) return 'kept';
+  if (value === tacet.EntityTreatment.REPLACED) return 'replaced';
+  throw new TacetError(
+    'segment-invalid',
+    `the header names the unknown treatment of entities ${value}`,
+  );
 }

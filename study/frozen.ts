@@ -73,7 +73,7 @@ export async function freeze(run: string, directory: string, key?: KeyObject): P
   requireRepresentation(fields, weights);
   await createFolder(directory, async (building) => {
     await writeDurably(path.join(building, CONFIG_FILE), config);
-    if (key) await createBundle(path.join(building, BUNDLE), fields, weights, key);
+    if (key) await createBundle(path.join(building, BUNDLE), { fields, weights }, key);
     else {
       const manifest = `${JSON.stringify(fields, null, 2)}\n`;
       await writeDurably(path.join(building, MANIFEST_FILE), manifest);

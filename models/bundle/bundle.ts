@@ -12,7 +12,9 @@ import { deidentifierWeights } from '../networks/deidentifier.js';
 import { type InitialWeights, requireWeights } from '../networks/initial-weights.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import { representationWeights } from '../networks/representation.js';
+import { Inventory, type InventoryFile, inventoryBytes } from '../surrogates/inventory.js';
 import {
+  INVENTORY_FILE,
   MANIFEST_FILE,
   MODEL_CARD_FILE,
   ONNX_FILE,
@@ -40,6 +42,14 @@ export interface Bundle {
   readonly weights: NamedArrays;
 }
 
+/** What a bundle is made of. */
+export interface BundleContents {
+  readonly fields: ManifestFields;
+  readonly weights: NamedArrays;
+  /** What replaces entities of notes; without it they can only be kept. */
+  readonly inventory?: InventoryFile | undefined;
+}
+
 /**
  * Writes a bundle at `directory`, signed by each key, whole or not at all. Returns its digest. Throws `file-exists`
  * where something is there already, since a published bundle never changes, and `bundle-invalid`
@@ -47,11 +57,10 @@ export interface Bundle {
  */
 export async function createBundle(
   directory: string,
-  fields: ManifestFields,
-  weights: NamedArrays,
+  contents: BundleContents,
   ...privateKeys: readonly KeyObject[]
 ): Promise<string> {
-  const files = bundleFiles(fields, weights, privateKeys);
+  const files = bundleFiles(contents, privateKeys);
   await createFolder(directory, async (building) => {
     for (const [name, bytes] of files) await writeDurably(join(building, name), bytes);
   });
@@ -73,9 +82,14 @@ export function weightsOf({ files }: Pick<VerifiedFiles, 'files'>): NamedArrays 
   return readSafetensors(files.get(WEIGHTS_FILE) as Uint8Array);
 }
 
+/** The inventory of a verified bundle; undefined where it has none. Throws `inventory-invalid`. */
+export function inventoryOf({ files }: Pick<VerifiedFiles, 'files'>): Inventory | undefined {
+  const bytes = files.get(INVENTORY_FILE);
+  return bytes && Inventory.read(bytes);
+}
+
 function bundleFiles(
-  fields: ManifestFields,
-  weights: NamedArrays,
+  { fields, weights, inventory }: BundleContents,
   privateKeys: readonly KeyObject[],
 ): Map<string, Uint8Array> {
   const described = { ...parseManifestFields(fields), created: new Date().toISOString() };
@@ -83,7 +97,8 @@ function bundleFiles(
   const files = new Map<string, Uint8Array>([
     [WEIGHTS_FILE, writeSafetensors(weights)],
     ...(representation ? [[ONNX_FILE, representationOnnx(representation)] as const] : []),
-    [MODEL_CARD_FILE, Buffer.from(writeModelCard(described))],
+    ...(inventory ? [[INVENTORY_FILE, inventoryBytes(inventory)] as const] : []),
+    [MODEL_CARD_FILE, Buffer.from(writeModelCard(described, inventory))],
   ]);
   files.set(
     MANIFEST_FILE,

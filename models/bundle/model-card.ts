@@ -1,3 +1,4 @@
+import type { InventoryFile } from '../surrogates/inventory.js';
 import type { Facts, Manifest, NoiseLevel } from './manifest.js';
 import { scoreTexts } from './stated-scores.js';
 import { READS_TEXT, SCORES_NOTE, USES } from './uses.js';
@@ -8,7 +9,10 @@ const LIMITS_OF_RELEASES = [
 ];
 
 /** `MODEL_CARD.md`: the manifest in words, for who decides whether to use the model. */
-export function writeModelCard(manifest: Omit<Manifest, 'files'>): string {
+export function writeModelCard(
+  manifest: Omit<Manifest, 'files'>,
+  inventory?: InventoryFile,
+): string {
   const { name, version, kind, architecture, labelScheme, embeddings, noise } = manifest;
   const use = USES[kind];
   const purpose =
@@ -42,6 +46,7 @@ export function writeModelCard(manifest: Omit<Manifest, 'files'>): string {
         ]
       : []),
     table('Training', manifest.training),
+    ...(inventory ? [inventoryText(inventory)] : []),
     `${table('Scores', scoreTexts(manifest.scores))}\n\n${SCORES_NOTE}`,
     ['## Limits', ...(noise ? LIMITS_OF_RELEASES : [READS_TEXT])].join('\n'),
     `Created ${manifest.created}.`,
@@ -51,6 +56,16 @@ export function writeModelCard(manifest: Omit<Manifest, 'files'>): string {
 function table(title: string, facts: Facts): string {
   const rows = Object.entries(facts).map(([key, value]) => `| ${cell(key)} | ${cell(value)} |`);
   return [`## ${title}`, '', '| | |', '|---|---|', ...rows].join('\n');
+}
+
+function inventoryText({ sources, types }: InventoryFile): string {
+  const origins = sources.map(({ name, kind }) => `${kind} ${name}`).join(', ');
+  const rows = Object.fromEntries(
+    Object.entries(types).map(([type, forms]) => [type, `${forms.length} forms`]),
+  );
+  const intro = `Public entities that stand for those of notes before they are encoded, from: ${origins}.`;
+  const [title, ...lines] = table('Inventory', rows).split('\n');
+  return [title, '', intro, ...lines].join('\n');
 }
 
 function cell(value: string | number | boolean): string {

@@ -11,26 +11,29 @@ export type SurrogateKind =
   | 'url'
   | 'age'
   | 'date'
+  | 'phone'
   | 'number'
+  | 'kinship'
   | 'unknown';
 
-/** By words in the types of MEDDOCAN, i2b2, HIPAA and Presidio; the first that fits. */
+/** By words in the types of MEDDOCAN, i2b2, HIPAA, Presidio and TAB; the first that fits. */
 const KINDS: readonly (readonly [RegExp, SurrogateKind])[] = [
   [/E-?MAIL|CORREO/, 'email'],
   [/URL|WEB|DOMAIN/, 'url'],
-  [/TELEFONO|PHONE|FAX|CONTACT/, 'number'],
+  [/TELEFONO|PHONE|FAX|CONTACT/, 'phone'],
   [
-    /ID_|_ID|^ID|NUM|ZIP|SSN|RECORD|ACCOUNT|LICENSE|DEVICE|VEHIC|PLAN|USERNAME|IP_|CARD|IBAN|INTERNET|BIO/,
+    /ID_|_ID|^ID|NUM|CODE|ZIP|SSN|RECORD|ACCOUNT|LICENSE|DEVICE|VEHIC|PLAN|USERNAME|IP_|CARD|IBAN|INTERNET|BIO/,
     'number',
   ],
   [/DATE|FECHA/, 'date'],
   [/AGE$|EDAD/, 'age'],
   [/STREET|CALLE/, 'street'],
-  [/HOSPITAL|CENTRO|INSTITUCION|ORGANI[ZS]ATION/, 'organisation'],
+  [/HOSPITAL|CENTRO|INSTITUCION|ORGANI[ZS]ATION|^ORG$/, 'organisation'],
   [/COUNTRY|PAIS/, 'country'],
-  [/CITY|STATE|TERRITORIO|LOCATION|GPE/, 'place'],
+  [/CITY|STATE|TERRITORIO|LOCATION|GPE|^LOC$/, 'place'],
   [/PROFES/, 'profession'],
-  [/NAME|NOMBRE|PATIENT|DOCTOR|PERSON|FAMILIARES/, 'name'],
+  [/FAMILIARES/, 'kinship'],
+  [/NAME|NOMBRE|PATIENT|DOCTOR|PERSON/, 'name'],
 ];
 
 /** How a mention is replaced; a scheme with one type leaves it to the mention's own shape. */

@@ -89,9 +89,15 @@ export class Surrogates {
     url: (phi) => this.#once('url', phi, () => `https://example.org/${scrambled('page0000')}`),
     age: (phi) => phi.replace(/\d+/g, (age) => `${this.#age(Number(age))}`),
     date: (phi, type) => this.#date(phi) ?? `[${type}]`,
-    number: (phi) => (SCRAMBLED.test(phi) ? this.#once('number', phi, () => scrambled(phi)) : phi),
+    phone: (phi) => this.#number(phi),
+    number: (phi) => this.#number(phi),
+    kinship: (_phi, type) => `[${type}]`,
     unknown: (_phi, type) => `[${type}]`,
   };
+
+  #number(phi: string): string {
+    return SCRAMBLED.test(phi) ? this.#once('number', phi, () => scrambled(phi)) : phi;
+  }
 
   #words(phi: string, draw: () => string): string {
     return phi.replace(NAME_WORD, (word) => {

@@ -16,6 +16,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
   'Provider:': {
     keys: async () => (await import('./commands/keys.js')).keysCommand(),
     train: async () => (await import('./commands/train.js')).trainCommand(),
+    inventory: async () => (await import('./commands/inventory.js')).inventoryCommand(),
     bundle: async () => (await import('./commands/bundle.js')).bundleCommand(),
     publish: async () => (await import('./commands/publish.js')).publishCommand(),
   },

@@ -31,7 +31,16 @@ export interface EncoderOptions {
   readonly home: string;
   readonly models: ModelThread;
   /** What the policy says of each job. */
-  readonly limits: Pick<EncodeOptions, 'maxReleases' | 'minDocuments' | 'certification'>;
+  readonly limits: Pick<
+    EncodeOptions,
+    | 'maxReleases'
+    | 'minDocuments'
+    | 'certification'
+    | 'entities'
+    | 'inventory'
+    | 'requireInventory'
+    | 'maxAlike'
+  >;
   /** Files below this directory may be encoded. */
   readonly input?: string | undefined;
   /**

@@ -39,7 +39,7 @@ export function columnsOf(header: SegmentHeader): SentenceColumns {
 }
 
 function metadataOf(header: SegmentHeader): Map<string, string> {
-  const { modelDigest, labelSchemeDigest, labelCount, sentenceCount } = header;
-  const metadata = { modelDigest, labelSchemeDigest, labelCount, sentenceCount };
+  const { modelDigest, labelSchemeDigest, labelCount, entities, sentenceCount } = header;
+  const metadata = { modelDigest, labelSchemeDigest, labelCount, entities, sentenceCount };
   return new Map(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
 }

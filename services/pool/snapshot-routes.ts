@@ -1,5 +1,6 @@
 import type { SnapshotFilter } from '../../pool-store/snapshots.js';
 import type { Store } from '../../pool-store/store.js';
+import { ENTITY_TREATMENTS } from '../../proto/entity-treatment.js';
 import { DIGEST, NAME, TIME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';
@@ -14,6 +15,7 @@ const filter = validator<SnapshotFilter>(
     properties: {
       model: DIGEST,
       labelScheme: DIGEST,
+      entities: { type: 'string', enum: ENTITY_TREATMENTS },
       institutions: { type: 'array', minItems: 1, maxItems: 1000, items: NAME },
       from: TIME,
       until: TIME,

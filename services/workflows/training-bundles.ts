@@ -2,6 +2,8 @@ import path from 'node:path';
 import { describeBundle, type PublishedNetworks } from '../../models/bundle/describe.js';
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { saveForBundle } from '../../models/bundle/unsigned-bundle.js';
+import { createInventory } from '../../models/surrogates/create-inventory.js';
+import type { InventoryFile } from '../../models/surrogates/inventory.js';
 import { corpusStatement } from '../../models/training/corpus-statement.js';
 import type { PreparedNotes } from '../../models/training/recipes.js';
 import { trainingStatement, validationLosses } from '../../models/training/statement.js';
@@ -31,17 +33,31 @@ export async function saveBundles(
     training: { ...corpusStatement(material, notes), ...trainingStatement(training.kind, config) },
     scores: { ...measured, ...validationLosses(stages) },
   };
-  const save = async (folder: string, networks: PublishedNetworks, called: string) => {
+  const save = async (
+    folder: string,
+    networks: PublishedNetworks,
+    called: string,
+    inventory?: InventoryFile,
+  ) => {
     const described = describeBundle(networks, { ...publication, name: called });
-    const files = await saveForBundle(folder, described);
+    const files = await saveForBundle(folder, { ...described, inventory });
     return { kind: described.fields.kind, ...files };
   };
   if (!representation) return [await save(directory, { deidentifier }, name)];
   const pipeline = path.join(directory, PIPELINE);
   return [
-    await save(directory, { representation }, name),
+    await save(directory, { representation }, name, await publicEntities(material)),
     await save(pipeline, { representation, deidentifier }, pipelineName(name)),
   ];
+}
+
+/** Of the notes that the model was trained on, which are public. */
+export function publicEntities({
+  scheme,
+  corpusName,
+  documents,
+}: Pick<Material, 'scheme' | 'corpusName' | 'documents'>): Promise<InventoryFile> {
+  return createInventory(scheme, { corpora: [{ name: corpusName, documents }] });
 }
 
 function publishedMaterial({ scheme, embeddings, embeddingsName }: Omit<Material, 'heldOut'>) {

@@ -45,7 +45,9 @@ export function nextCommands(
   const create = bundles.map((bundle) =>
     commandLine(
       ...['tacet', 'bundle', 'create', signed(bundle), '--manifest', bundle.manifest],
-      ...['--weights', bundle.weights, '--key', `${KEYS}/private.pem`],
+      ...['--weights', bundle.weights],
+      ...(bundle.inventory === undefined ? [] : ['--inventory', bundle.inventory]),
+      ...['--key', `${KEYS}/private.pem`],
     ),
   );
   const use = bundles

@@ -4,6 +4,7 @@ import type { EncodedSentence } from '../../proto/encoded-sentence.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
 
 export const shape: SegmentShape = {
+  entities: 'kept',
   modelDigest: 'ab'.repeat(32),
   labelSchemeDigest: 'cd'.repeat(32),
   dimension: 3,
@@ -32,6 +33,7 @@ function scattered(seed: number, place: number): number {
 }
 
 export const anyShape: fc.Arbitrary<SegmentShape> = fc.record({
+  entities: fc.constantFrom('replaced' as const, 'kept' as const),
   modelDigest: fc.constant(shape.modelDigest),
   labelSchemeDigest: fc.constant(shape.labelSchemeDigest),
   dimension: fc.integer({ min: 1, max: 20 }),

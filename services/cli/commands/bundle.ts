@@ -8,6 +8,7 @@ import { readSafetensors } from '../../../models/bundle/safetensors.js';
 import { peekBundle, type Trust, verifyBundle } from '../../../models/bundle/verify.js';
 import { TacetError } from '../../../proto/errors.js';
 import { parseJsonText } from '../../../proto/json-text.js';
+import { readInventory } from '../../workflows/inventory-files.js';
 import { describeManifest } from '../bundle-description.js';
 import { contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
@@ -15,6 +16,7 @@ import { readTrustedKeys } from '../credentials.js';
 interface CreateOptions {
   readonly manifest: string;
   readonly weights: string;
+  readonly inventory?: string;
   readonly key: readonly string[];
 }
 
@@ -31,6 +33,7 @@ export function bundleCommand(): Command {
     .description('write and sign a bundle')
     .requiredOption('--manifest <file>', 'JSON: the manifest without its digests and its time')
     .requiredOption('--weights <file>', 'safetensors, float32')
+    .option('--inventory <file>', 'public entities that stand for those of notes, by type')
     .requiredOption('--key <file...>', 'private keys that sign')
     .action(create);
   withTrust(bundle.command('sign <directory>'))
@@ -63,13 +66,18 @@ function withTrust(command: Command): Command {
 
 async function create(
   directory: string,
-  { manifest, weights, key }: CreateOptions,
+  { manifest, weights, inventory, key }: CreateOptions,
   command: Command,
 ): Promise<void> {
   const fields = parseManifestFields(parseJson(manifest, await readInput(manifest)));
   const arrays = readSafetensors(await readInput(weights));
+  const entities = inventory === undefined ? undefined : (await readInventory(inventory)).file;
   const keys = await Promise.all(key.map(readPrivateKey));
-  const digest = await createBundle(directory, fields, arrays, ...keys);
+  const digest = await createBundle(
+    directory,
+    { fields, weights: arrays, inventory: entities },
+    ...keys,
+  );
   contextOf(command).result({ directory, digest }, [`bundle  ${directory}`, `digest  ${digest}`]);
 }
 

@@ -12,10 +12,11 @@ import {
   type EncoderOptions,
   withEncoderOptions,
 } from '../encoder-options.js';
+import { type EntityOptions, entitiesOption, treatmentOf } from '../entity-options.js';
 import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
 import { approve } from '../model-registry.js';
 
-interface EncodeCommandOptions extends EncoderOptions {
+interface EncodeCommandOptions extends EncoderOptions, EntityOptions {
   readonly model: string;
   readonly scheme?: string;
   readonly dryRun?: boolean;
@@ -31,6 +32,8 @@ export function encodeCommand(): Command {
     .requiredOption('--model <bundle>', 'representation bundle');
   return withEncoderOptions(withNewHomeOption(command))
     .option('--scheme <name>', "label scheme, by default the policy's or the bundle's own")
+    .addOption(entitiesOption())
+    .option('--inventory <file>', "public entities to replace by, by default the bundle's own")
     .option('--dry-run', 'show what would be released, as counts, and release nothing')
     .option(
       '--keep-map',
@@ -45,6 +48,7 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
   const { say, result } = context;
   const approval = await approvalOf(options);
   const { policy } = approval;
+  const treatment = await treatmentOf(options, policy);
   const place = await homeToEncodeIn(options, policy, context);
   const setup = setupOf(options, approval, command.optsWithGlobals().backend);
   const models = await ModelThread.start(setup, context);
@@ -53,7 +57,7 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
     if (model) await approve(model, approval, options, context);
     const { skipBad, dryRun, keepMap } = options;
     const { directory: home, mayMake } = place;
-    const limits = { ...(policy && encodingLimits(policy)), dryRun, keepMap };
+    const limits = { ...(policy && encodingLimits(policy)), ...treatment, dryRun, keepMap };
     const job = { input, skipBad, home, options: { ...limits, requireHome: !mayMake } };
     const report = await models.call('encode', job, context);
     if (report.bad > 0) say(`left out ${report.bad} documents that could not be read`);
@@ -82,6 +86,7 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
     `sentences  ${sentences}: ` +
       `${dryRun ? `${releasable} would be encoded` : `${released} encoded`}, ` +
       `${skipped} left out because they were released before or stand here twice, ${certified}`,
+    ...treatmentLines(report),
     ...(report.entities === null
       ? []
       : [`entities   ${report.entities} certified; ${report.immovable} tokens cannot be`]),
@@ -92,6 +97,16 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
           `tokens     ${tokens}`,
           `outbox     ${report.segments.length} new segments, ${report.bytes} bytes`,
         ]),
+  ];
+}
+
+function treatmentLines({ replaced, inventory, alike }: EncodeReport): string[] {
+  if (replaced === null)
+    return ['entities   kept: what is labelled can be attacked, see the audits of the model'];
+  return [
+    `entities   ${replaced} replaced by public ones, drawn by chance from inventory ${inventory}:`,
+    '           of labelled PHI nothing leaves; of names that nobody labelled, see the audits of the model',
+    `alike      ${alike} sentences left out: as many were released that differ in entities alone`,
   ];
 }
 

@@ -25,13 +25,14 @@ import {
   type EncoderOptions,
   withEncoderOptions,
 } from '../encoder-options.js';
+import { type EntityOptions, entitiesOption, treatmentOf } from '../entity-options.js';
 import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
 import { approve } from '../model-registry.js';
 import { share } from '../share.js';
 import { readTls, type TlsFiles } from '../tls-files.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface ServeOptions extends EncoderOptions, TlsFiles {
+interface ServeOptions extends EncoderOptions, EntityOptions, TlsFiles {
   readonly model?: string;
   readonly pipeline?: string;
   readonly input?: string;
@@ -55,6 +56,8 @@ export function encoderCommand(): Command {
     .option('--model <bundle>', 'representation bundle, to encode with')
     .option('--pipeline <bundle>', 'pipeline bundle, to de-identify with');
   withEncoderOptions(withNewHomeOption(serving))
+    .addOption(entitiesOption())
+    .option('--inventory <file>', "public entities to replace by, by default the bundle's own")
     .option('--input <directory>', 'files below it may be encoded by name')
     .option('--threshold <share>', 'a token is PHI from this probability on', share)
     .option('--language <code...>', 'of the pipeline; /analyze refuses others', [
@@ -91,6 +94,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const token = options.access === undefined ? undefined : await readAccess(options.access);
   const tls = await readTls(options);
   const approval = await approvalOf(options);
+  const treatment = await treatmentOf(options, approval.policy);
   const { directory: home, mayMake } = await homeToEncodeIn(options, approval.policy, context);
   const backend: string | undefined = command.optsWithGlobals().backend;
   const models = await ModelThread.start(setupOf(options, approval, backend), context);
@@ -98,7 +102,8 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
     const asked = await approveAll(models, approval, options, context);
     await models.call('load', undefined, context);
     if (mayMake) (await Ledger.openOrMake(home, signal)).close();
-    const limits = approval.policy ? encodingLimits(approval.policy) : {};
+    const { policy } = approval;
+    const limits = { ...(policy && encodingLimits(policy)), ...treatment };
     const explain = (error: unknown) => {
       logUnexpected(error, logger);
       return expectedError(error);

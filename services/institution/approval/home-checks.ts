@@ -26,6 +26,8 @@ export async function ledgerIn(
       neighbours: policy?.certifiedLimit === undefined ? undefined : policy.neighbours,
       maxReleases: policy?.maxReleases,
       minDocuments: policy?.minDocuments,
+      maxAlike: policy?.maxAlike,
+      entities: policy?.entities ?? 'replaced',
     });
     if (policy?.certifiedLimit !== undefined && !ledger.isCertified())
       throw new TacetError('release-refused', 'it holds releases that were never certified');

@@ -4,8 +4,10 @@ import { dirname, resolve } from 'node:path';
 import { hasDuplicateKeys } from '../../../models/bundle/duplicate-keys.js';
 import { readDistinctPublicKeys } from '../../../models/bundle/key-files.js';
 import type { Trust } from '../../../models/bundle/verify.js';
+import { ENTITY_TREATMENTS, type EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { parseJsonText } from '../../../proto/json-text.js';
+import { DIGEST } from '../../../proto/schemas.js';
 import { validator } from '../../../proto/validator.js';
 import type { Certification } from '../release/certified-job.js';
 import { DEFAULT_NEIGHBOURS } from '../release/default-neighbours.js';
@@ -33,8 +35,14 @@ export interface PolicyFile {
   };
   /** How often one sentence may be released, under whatever models. */
   readonly maxReleases: number;
+  /** Whether labelled entities are replaced before they are encoded, as by default, or kept. */
+  readonly entities?: EntityTreatment;
+  /** How many sentences may be released that are alike but for their replaced entities. */
+  readonly maxAlike?: number;
+  /** SHA-256 in hex of the only inventory that may replace entities; by default the model's own. */
+  readonly inventory?: string;
   /**
-   * Of 19 in 20 PHI entities of each type that leaves, no adversary may be right more often by the
+   * Where entities are kept: of 19 in 20 PHI entities of each type that leaves, no adversary may be right more often by the
    * vectors. Entities of which what is missing may tell too are not held to it: the report counts them as
    * wide open. Without it nothing is certified.
    */
@@ -72,6 +80,10 @@ const parsePolicy = validator<PolicyFile>(
     additionalProperties: false,
     required: ['publisherKeys', 'maxReleases', 'minDocuments'],
     dependencies: { maxSentencesPerEntity: ['certifiedLimit'] },
+    // A limit on entities that are replaced would be about nothing.
+    if: { required: ['certifiedLimit'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ['entities'], properties: { entities: { const: 'kept' } } },
     properties: {
       publisherKeys: FILES,
       signedBy: { type: 'string', enum: ['any', 'all'] },
@@ -89,6 +101,9 @@ const parsePolicy = validator<PolicyFile>(
         },
       },
       maxReleases: COUNT,
+      entities: { type: 'string', enum: ENTITY_TREATMENTS },
+      maxAlike: COUNT,
+      inventory: DIGEST,
       certifiedLimit: SHARE,
       neighbours: { ...COUNT, minimum: 2 },
       maxSentencesPerEntity: COUNT,
@@ -141,14 +156,21 @@ export function encodingLimits(policy: Policy): {
   readonly minDocuments: number;
   readonly ledger: string | undefined;
   readonly certification: Certification | undefined;
+  readonly entities: EntityTreatment | undefined;
+  readonly maxAlike: number | undefined;
+  readonly requireInventory: string | undefined;
 } {
-  const { maxReleases, minDocuments, ledger } = policy;
+  const { maxReleases, minDocuments, ledger, entities, maxAlike } = policy;
   const { certifiedLimit, neighbours, maxSentencesPerEntity } = policy;
   const certification =
     certifiedLimit === undefined
       ? undefined
       : { limit: certifiedLimit, neighbours, maxSentencesPerEntity };
-  return { maxReleases, minDocuments, ledger, certification };
+  const requireInventory = policy.inventory;
+  return {
+    ...{ maxReleases, minDocuments, ledger, certification },
+    ...{ entities, maxAlike, requireInventory },
+  };
 }
 
 function parse(file: string, text: string): PolicyFile {

@@ -1,10 +1,11 @@
-import { weightsOf } from '../../../models/bundle/bundle.js';
+import { inventoryOf, weightsOf } from '../../../models/bundle/bundle.js';
 import type { Noise, NoiseLevel } from '../../../models/bundle/manifest.js';
 import { noiseOf } from '../../../models/bundle/noise.js';
 import { partOf } from '../../../models/bundle/parts.js';
 import { representedBy } from '../../../models/bundle/represented.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { Representation } from '../../../models/networks/representation.js';
+import type { Inventory } from '../../../models/surrogates/inventory.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type FittedBundleOptions, verifyFittedBundle } from './fitted-bundle.js';
@@ -22,6 +23,8 @@ export interface EncodingModel extends ModelIdentity {
   readonly representation: Representation;
   readonly vocabulary: Vocabulary;
   readonly scheme: LabelScheme;
+  /** Public entities that stand for those of notes, where its bundle has some. */
+  readonly inventory?: Inventory | undefined;
   /** BCP 47, of the notes that it was trained on, where its manifest says so. */
   readonly language?: string | undefined;
 }
@@ -54,8 +57,9 @@ export async function verifyEncodingModel(
     requireStatedNoise(directory, noise, representation);
     const vocabulary = new Vocabulary(embeddings);
     const { language } = manifest.training;
+    const inventory = inventoryOf(verified);
     return {
-      ...{ digest, name, version, representation, vocabulary, scheme },
+      ...{ digest, name, version, representation, vocabulary, scheme, inventory },
       language: language === undefined ? undefined : String(language),
     };
   };

@@ -94,7 +94,7 @@ function signPending({ ledger }: Home, options: ContributeOptions): void {
     if (!isSignedBy(privateKey, parseEnvelope(envelope))) ledger.dropContribution(digest);
   }
   for (const segments of grouped(ledger.unclaimedSegments())) {
-    const { model, scheme, certified } = segments[0] as SegmentRow;
+    const { model, scheme, certified, inventory } = segments[0] as SegmentRow;
     const envelope = signContribution(
       {
         model,
@@ -102,6 +102,8 @@ function signPending({ ledger }: Home, options: ContributeOptions): void {
         counts: { sentences: total(segments, 'sentences'), tokens: total(segments, 'tokens') },
         labelScheme: scheme,
         limit: certified,
+        entities: inventory === null ? 'kept' : 'replaced',
+        inventory,
         terms,
         institution,
         time: new Date().toISOString(),
@@ -170,13 +172,13 @@ async function settle(
 }
 
 /**
- * By model, label scheme and certified limit, in lists that one contribution can hold. Each segment is
+ * By model, label scheme, certified limit and inventory, in lists that one contribution can hold. Each segment is
  * of the least number of documents, so each contribution is, too.
  */
 function grouped(segments: readonly SegmentRow[]): SegmentRow[][] {
   const groups = new Map<string, SegmentRow[]>();
   for (const segment of segments) {
-    const key = `${segment.model} ${segment.scheme} ${segment.certified}`;
+    const key = `${segment.model} ${segment.scheme} ${segment.certified} ${segment.inventory}`;
     groups.set(key, [...(groups.get(key) ?? []), segment]);
   }
   return [...groups.values()].flatMap((group) => {

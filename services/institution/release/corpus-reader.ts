@@ -2,6 +2,7 @@ import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import { WorkerPool } from '../../../platform/threads/worker-pool.js';
 import type { OpenReading } from './corpus-tasks.js';
 import type { CorpusSource, ReadChunk } from './note-source.js';
+import type { Replacement } from './replacer.js';
 
 const TASKS = new URL('./corpus-tasks.js', import.meta.url);
 
@@ -11,9 +12,13 @@ export class CorpusReader {
   #readings = 0;
 
   /** Throws what `readChunks` throws. */
-  async *chunks(source: CorpusSource, scheme: LabelScheme): AsyncGenerator<ReadChunk> {
+  async *chunks(
+    source: CorpusSource,
+    scheme: LabelScheme,
+    replacement?: Replacement,
+  ): AsyncGenerator<ReadChunk> {
     const reading = this.#readings++;
-    await this.#pool.run('open', { reading, source, scheme } satisfies OpenReading);
+    await this.#pool.run('open', { reading, source, scheme, replacement } satisfies OpenReading);
     try {
       let ahead = this.#next(reading);
       for (;;) {

@@ -3,11 +3,13 @@
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import type { Task, TaskFactory } from '../../../platform/threads/worker-task.js';
 import { type CorpusSource, type ReadChunk, readChunks } from './note-source.js';
+import type { Replacement } from './replacer.js';
 
 export interface OpenReading {
   readonly reading: number;
   readonly source: CorpusSource;
   readonly scheme: LabelScheme;
+  readonly replacement: Replacement | undefined;
 }
 
 /** Chunks that are read before anyone asks: who asks may be busy with the last one for a while. */
@@ -15,15 +17,15 @@ const CHUNKS_AHEAD = 4;
 
 export const tasks: TaskFactory = () => {
   const readings = new Map<number, Reading>();
-  const open: Task<OpenReading> = ({ reading, source, scheme }) => {
-    readings.set(reading, new Reading(readChunks(source, scheme)));
+  const open: Task<OpenReading> = ({ reading, source, scheme, replacement }) => {
+    readings.set(reading, new Reading(readChunks(source, scheme, replacement)));
     return { value: undefined };
   };
   const next: Task<number, ReadChunk | undefined> = async (reading) => {
     const value = await readings.get(reading)?.next();
     if (!value) return { value };
-    const { documents, lengths, words, casing, labels } = value;
-    const columns = [documents, lengths, words, casing, labels];
+    const { documents, names, lengths, words, casing, labels } = value;
+    const columns = [documents, names, lengths, words, casing, labels];
     return { value, transfer: columns.map(({ buffer }) => buffer as ArrayBuffer) };
   };
   const close: Task<number> = async (reading) => {

@@ -12,11 +12,14 @@
  * Every segment is of `minDocuments` documents at least, not only every job: a kill may leave one of
  * its segments alone, and a contribution is made of whatever segments wait.
  */
+import { Inventory, type InventoryFile } from '../../../models/surrogates/inventory.js';
 import type { Progress } from '../../../platform/progress.js';
 import { startedAhead } from '../../../platform/started-ahead.js';
 import { ELEMENT_BYTES } from '../../../proto/element.js';
+import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
+import { underAlikeLimit } from './alike-limit.js';
 import { type Certification, certifyJob } from './certified-job.js';
 import { DocumentEntities } from './document-entities.js';
 import { ELEMENT_TYPE, type EncodingThreads, encodeHere } from './encoding-threads.js';
@@ -33,6 +36,8 @@ import type { SentenceTable } from './sentence-table.js';
 
 const DEFAULT_MAX_RELEASES = 1;
 const DEFAULT_MIN_DOCUMENTS = 1;
+/** Form-like lines are alike in every note, and as many of them teach a de-identifier nothing more. */
+export const DEFAULT_MAX_ALIKE = 100;
 /** Part of a second: what a kill costs, how long another process waits, and all for the last one. */
 const DEFAULT_SEGMENT_BYTES = 4 * 1024 * 1024;
 /** Not worth the start of threads. */
@@ -42,10 +47,24 @@ const MESSAGE_OVERHEAD_BYTES = 24;
 export interface EncodeOptions {
   /** How often one sentence may be released, under whatever models; averaging k releases takes noise off by √k. */
   readonly maxReleases?: number | undefined;
+  /**
+   * Whether labelled entities are replaced before anything else looks at the text, as by default, or kept
+   * as in the paper.
+   */
+  readonly entities?: EntityTreatment | undefined;
+  /** What replaces them; the model's own by default. */
+  readonly inventory?: InventoryFile | undefined;
+  /** SHA-256 in hex of the only inventory that may be. */
+  readonly requireInventory?: string | undefined;
+  /** How many sentences may be released that are alike but for their replaced entities. */
+  readonly maxAlike?: number | undefined;
   readonly segmentBytes?: number | undefined;
   /** The most sentences that are in memory at once; a larger job is read several times. */
   readonly mostSentences?: number | undefined;
-  /** Withholds what would reveal too much of a PHI entity; without it nothing is certified. */
+  /**
+   * Withholds what would reveal too much of a PHI entity that is kept; without it nothing is certified.
+   * Of an entity that is replaced, nothing is revealed.
+   */
   readonly certification?: Certification | undefined;
   /** The fewest documents that hold something new of what is released together. */
   readonly minDocuments?: number | undefined;
@@ -74,6 +93,12 @@ export interface EncodeReport {
   /** Documents that could not be read. */
   readonly bad: number;
   readonly sentences: number;
+  readonly entityTreatment: EntityTreatment;
+  /** Entities that were replaced, and SHA-256 of the inventory in hex; null where they were kept. */
+  readonly replaced: number | null;
+  readonly inventory: string | null;
+  /** Sentences left out since as many were released that are alike but for their entities. */
+  readonly alike: number;
   /** Sentences that were neither released before nor withheld. */
   readonly releasable: number;
   /** Sentences withheld, because of how often an entity stands in them or of its type. */
@@ -97,38 +122,50 @@ export interface EncodeReport {
 interface PortionReport
   extends Pick<
     EncodeReport,
-    'releasable' | 'withheld' | 'released' | 'tokens' | 'bytes' | 'segments'
+    'releasable' | 'withheld' | 'alike' | 'released' | 'tokens' | 'bytes' | 'segments'
   > {
   readonly entities: number;
   readonly immovable: number;
 }
 
-/** Encodes what was not released yet and puts it into the outbox of `home`. */
+/**
+ * Encodes what was not released yet and puts it into the outbox of `home`. Throws `inventory-missing`
+ * where entities are to be replaced and nothing can stand for them.
+ */
 export async function encode(
   source: DocumentSource,
   model: EncodingModel,
   home: string,
   options: EncodeOptions = {},
 ): Promise<EncodeReport> {
-  const { certification, dryRun, threads } = options;
-  const read = () =>
-    threads && 'corpus' in source
-      ? threads.reader.chunks(source, model.scheme)
-      : readChunks(source, model.scheme);
+  const { certification, dryRun, threads, entities = 'replaced' } = options;
+  const inventory = entities === 'replaced' ? inventoryFor(model, options) : undefined;
   const stated = {
     certifiedLimit: certification?.limit,
     neighbours: certification?.neighbours,
     maxReleases: options.maxReleases,
     minDocuments: options.minDocuments,
+    maxAlike: inventory && (options.maxAlike ?? DEFAULT_MAX_ALIKE),
+    entities,
   };
   // A new ledger is never the one that a policy names.
   const mayMake = !options.requireHome && options.ledger === undefined;
   return withHome(home, { mayMake, signal: options.signal }, async (opened) => {
     requireLedger(opened.ledger, options.ledger);
     requireBounds(opened.ledger, stated);
+    const replacement = inventory && {
+      inventory: inventory.file,
+      secret: opened.ledger.surrogateSecret(),
+    };
+    const read = () =>
+      threads && 'corpus' in source
+        ? threads.reader.chunks(source, model.scheme, replacement)
+        : readChunks(source, model.scheme, replacement);
     const job = {
       ...options,
       stated,
+      inventory,
+      maxAlike: stated.maxAlike ?? Number.POSITIVE_INFINITY,
       maxReleases: options.maxReleases ?? DEFAULT_MAX_RELEASES,
       minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,
       mapIn: options.keepMap ? home : undefined,
@@ -136,31 +173,39 @@ export async function encode(
     const bounds = new JobBounds((entity) => opened.ledger.spentOn(entity), model.scheme.types);
     let documentEntities = new DocumentEntities();
     const reports: PortionReport[] = [];
-    let whole = { documents: 0, bad: 0, sentences: 0 };
+    let whole = { documents: 0, bad: 0, sentences: 0, replaced: 0 };
     const portions = portionsOf(read, model, opened.ledger, {
       ...job,
       withMentions: certification !== undefined,
     });
     for await (const portion of portions) {
       if (portion.number === 0) {
-        const { documentCount, badCount, sentenceCount } = portion;
+        const { documentCount, badCount, sentenceCount, replacedCount } = portion;
         if (certification && sentenceCount > 0 && portion.documentEntities.isEmpty)
           throw withoutEntities();
         documentEntities = portion.documentEntities;
-        whole = { documents: documentCount, bad: badCount, sentences: sentenceCount };
+        whole = {
+          ...{ documents: documentCount, bad: badCount },
+          ...{ sentences: sentenceCount, replaced: replacedCount },
+        };
       }
       reports.push(await encodePortion(portion, model, opened, { ...job, bounds }));
     }
     const sum = (count: Exclude<keyof PortionReport, 'segments'>) =>
       reports.reduce((total, report) => total + report[count], 0);
     const [releasable, withheld, released] = [sum('releasable'), sum('withheld'), sum('released')];
+    const alike = sum('alike');
     return {
       ledger: opened.ledger.id,
       ...whole,
+      entityTreatment: entities,
+      replaced: inventory ? whole.replaced : null,
+      inventory: inventory?.digest ?? null,
+      alike,
       releasable,
       withheld,
       released,
-      skipped: whole.sentences - withheld - (dryRun ? releasable : released),
+      skipped: whole.sentences - withheld - alike - (dryRun ? releasable : released),
       entities: certification ? sum('entities') : null,
       immovable: certification ? sum('immovable') : null,
       bounds: certification ? bounds.report(documentEntities, certification.limit) : null,
@@ -169,6 +214,31 @@ export async function encode(
       segments: reports.flatMap(({ segments }) => segments),
     };
   });
+}
+
+function inventoryFor(
+  { inventory: own, scheme }: EncodingModel,
+  { inventory: given, certification, requireInventory }: EncodeOptions,
+): Inventory {
+  if (certification)
+    throw new TacetError(
+      'config-invalid',
+      'a limit on entities speaks of entities that are kept, and here they are replaced, so that nothing ' +
+        'tells of them; encode without the limit, or with --entities keep',
+    );
+  const inventory = given ? new Inventory(given) : own;
+  if (inventory && requireInventory !== undefined && inventory.digest !== requireInventory)
+    throw new TacetError(
+      'release-refused',
+      `the inventory is ${inventory.digest}, the policy names ${requireInventory}`,
+    );
+  if (inventory) return inventory;
+  throw new TacetError(
+    'inventory-missing',
+    `the model has no inventory for the label scheme ${scheme.name}, so nothing can stand for the ` +
+      'entities of the notes; give one with --inventory (`tacet inventory create` makes it of public ' +
+      'entities), or encode with --entities keep, which lets what is labelled be attacked',
+  );
 }
 
 /** Throws `release-refused` where another ledger is pinned. */
@@ -189,9 +259,11 @@ function withoutEntities(): TacetError {
   );
 }
 
-interface JobOptions extends EncodeOptions {
+interface JobOptions extends Omit<EncodeOptions, 'inventory' | 'maxAlike'> {
   readonly maxReleases: number;
   readonly minDocuments: number;
+  readonly maxAlike: number;
+  readonly inventory: Inventory | undefined;
   readonly stated: StatedBounds;
   readonly bounds: JobBounds;
   readonly mapIn: string | undefined;
@@ -233,8 +305,9 @@ async function encodePortion(
     counts.bytes += segment.bytes;
     counts.segments.push(segment.digest);
   }
-  const { entities, immovable } = plan;
-  return { releasable, withheld: table.size - releasable, entities, immovable, ...counts };
+  const { entities, immovable, alike } = plan;
+  const withheld = table.size - releasable - alike;
+  return { releasable, withheld, alike, entities, immovable, ...counts };
 }
 
 async function planOf(
@@ -242,13 +315,15 @@ async function planOf(
   model: EncodingModel,
   { ledger }: Home,
   options: JobOptions,
-): Promise<Plan & Pick<PortionReport, 'entities' | 'immovable'>> {
+): Promise<Plan & Pick<PortionReport, 'entities' | 'immovable' | 'alike'>> {
+  const all = Uint32Array.from({ length: table.size }, (_, i) => i);
+  const order = all.filter(underAlikeLimit(table, ledger, options));
+  const alike = all.length - order.length;
   // Over all documents, so that neither segments nor their order tell of documents.
-  const order = Uint32Array.from({ length: table.size }, (_, i) => i);
   secureShuffle(order);
   const { certification } = options;
   if (!certification)
-    return { table, order, chargesOf: () => NO_CHARGES, entities: 0, immovable: 0 };
+    return { table, order, chargesOf: () => NO_CHARGES, entities: 0, immovable: 0, alike };
   const uncharged = Array.from(order, (i) => ({ i, ...table.at(i), charges: NO_CHARGES }));
   const certified = await certifyJob(uncharged, model, ledger, certification, options);
   if (!options.dryRun && certified.told.size > 0)
@@ -260,6 +335,7 @@ async function planOf(
     chargesOf: (sentence) => charges.get(sentence) ?? NO_CHARGES,
     entities: certified.entities,
     immovable: certified.immovable,
+    alike,
   };
 }
 

@@ -83,6 +83,21 @@ export class LedgerKey {
     return this.#hash.of('tacet certificate draws').readUIntBE(0, SEED_BYTES);
   }
 
+  /** What surrogates are drawn by: secret, and always the same, so that a job that is run again draws alike. */
+  surrogateSecret(): Buffer {
+    return this.#hash.of('tacet surrogates');
+  }
+
+  /** Of a sentence of a masked document (`MaskedDocument`), by the document's own keyed hash. */
+  hashPlace(document: Uint8Array, ordinal: number): Buffer {
+    return this.#hash.of(`place ${Buffer.from(document).toString('hex')} ${ordinal}`);
+  }
+
+  /** Of a sentence's rows, each framed, with one mark for each entity: what is alike but for its entities. */
+  hashMasked(frames: readonly string[]): Buffer {
+    return this.hashSequence('masked', frames);
+  }
+
   /**
    * HMAC-SHA-256 of the embedding rows that a model sees: two spellings with the same rows are one
    * sentence. One sentence is one under all models, or a provider could sign nearly equal weights

@@ -4,7 +4,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { DEFAULT_NEIGHBOURS } from './default-neighbours.js';
 import { LedgerKey } from './ledger-key.js';
 
-const SCHEMA_VERSION = 4;
+const SCHEMA_VERSION = 5;
 /** `squared`: [twins] of Δ², float64, little-endian. */
 const ENTITIES = `
   CREATE TABLE entities (
@@ -16,13 +16,22 @@ const ENTITIES = `
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE earlier_entities (entity BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;
+/** How often sentences were released that are alike but for their entities, which were replaced. */
+const ALIKE = `
+  CREATE TABLE alike (
+    sentence BLOB PRIMARY KEY,
+    count INTEGER NOT NULL CHECK (count > 0)
+  ) STRICT, WITHOUT ROWID;
+`;
 const BOUNDS = `
   CREATE TABLE bounds (
     max_releases INTEGER,
     min_documents INTEGER,
-    neighbours INTEGER
+    neighbours INTEGER,
+    max_alike INTEGER,
+    entities TEXT
   ) STRICT;
-  INSERT INTO bounds VALUES (NULL, NULL, NULL);
+  INSERT INTO bounds VALUES (NULL, NULL, NULL, NULL, NULL);
 `;
 /** The mark is null until a witness beside the home knows of the ledger. */
 const HISTORY = `
@@ -64,8 +73,16 @@ const FROM_VERSION_3 = `
     WHERE EXISTS (SELECT 1 FROM segments WHERE certified IS NOT NULL);
   ${HISTORY}
 `;
+/** Version 4 knew no replacement. */
+const FROM_VERSION_4 = `
+  ${ALIKE}
+  ALTER TABLE bounds ADD COLUMN max_alike INTEGER;
+  ALTER TABLE bounds ADD COLUMN entities TEXT;
+  UPDATE bounds SET entities = 'kept' WHERE EXISTS (SELECT 1 FROM segments);
+  ALTER TABLE segments ADD COLUMN inventory TEXT;
+`;
 /** What makes a ledger of each version one of the next, from version 1 on. */
-const MIGRATIONS = [FROM_VERSION_1, FROM_VERSION_2, FROM_VERSION_3] as const;
+const MIGRATIONS = [FROM_VERSION_1, FROM_VERSION_2, FROM_VERSION_3, FROM_VERSION_4] as const;
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `
   CREATE TABLE key_check (value BLOB NOT NULL) STRICT;
@@ -86,8 +103,10 @@ const SCHEMA = `
     tokens INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     contribution TEXT REFERENCES contributions (digest),
-    certified REAL
+    certified REAL,
+    inventory TEXT
   ) STRICT;
+  ${ALIKE}
   ${ENTITIES}
   ${BOUNDS}
   ${HISTORY}

@@ -8,6 +8,7 @@ import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, Statement } from '../../../platform/sqlite/database.js';
 import { systemCode } from '../../../platform/system-error.js';
+import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type Charge, plus } from './charge.js';
 import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
@@ -26,13 +27,17 @@ export interface SegmentRow {
   readonly bytes: number;
   /** The limit that it was certified under (`WithholdPolicy`); null where it was not. */
   readonly certified: number | null;
+  /** SHA-256 in hex of the inventory whose entities stand in it; null where they were kept. */
+  readonly inventory: string | null;
 }
 
-const SEGMENT_COLUMNS = 'digest, model, scheme, sentences, tokens, bytes, certified';
+const SEGMENT_COLUMNS = 'digest, model, scheme, sentences, tokens, bytes, certified, inventory';
 
 /** A sentence of a segment, and what it reveals of each entity in it, by hash in hex. */
 export interface Release {
   readonly hash: Uint8Array;
+  /** Its hash without its entities; empty where they were kept. */
+  readonly alike: Uint8Array;
   readonly charges: readonly (Charge & { readonly entity: string })[];
 }
 
@@ -48,6 +53,9 @@ export interface Bounds {
   readonly neighbours: number | null;
   readonly maxReleases: number | null;
   readonly minDocuments: number | null;
+  /** How many sentences may be alike but for their entities. */
+  readonly maxAlike: number | null;
+  readonly entities: EntityTreatment | null;
 }
 
 export interface ContributionRow {
@@ -61,6 +69,7 @@ export class Ledger {
   readonly id: string;
   /** Asked for every sentence, so prepared once. */
   readonly #count: Statement<[Uint8Array], number>;
+  readonly #alike: Statement<[Uint8Array], number>;
   readonly #spent: Statement<[Buffer], EntityRow>;
 
   /** Whether a segment was announced and the lock not given back since. */
@@ -74,6 +83,9 @@ export class Ledger {
     this.id = key.id();
     this.#count = db
       .prepare<[Uint8Array], number>('SELECT count FROM releases WHERE sentence = ?')
+      .pluck();
+    this.#alike = db
+      .prepare<[Uint8Array], number>('SELECT count FROM alike WHERE sentence = ?')
       .pluck();
     this.#spent = db.prepare(
       'SELECT squared, sentences, companions, told FROM entities WHERE entity = ?',
@@ -167,6 +179,23 @@ export class Ledger {
     return this.key.hashFramedRows(frames);
   }
 
+  hashPlace(document: Uint8Array, ordinal: number): Buffer {
+    return this.key.hashPlace(document, ordinal);
+  }
+
+  hashMasked(frames: readonly string[]): Buffer {
+    return this.key.hashMasked(frames);
+  }
+
+  surrogateSecret(): Buffer {
+    return this.key.surrogateSecret();
+  }
+
+  /** How often a sentence has been released that is alike but for its entities. */
+  alikeReleasesOf(masked: Uint8Array): number {
+    return this.#alike.get(masked) ?? 0;
+  }
+
   /** How often the sentence has been released. */
   releasesOf(sentence: Uint8Array): number {
     return this.#count.get(sentence) ?? 0;
@@ -204,21 +233,28 @@ export class Ledger {
     return this.db
       .prepare<[], Bounds>(
         `SELECT (SELECT min(certified) FROM segments) AS certified,
-           neighbours, max_releases AS maxReleases, min_documents AS minDocuments FROM bounds`,
+           neighbours, max_releases AS maxReleases, min_documents AS minDocuments,
+           max_alike AS maxAlike, entities FROM bounds`,
       )
       .get() as Bounds;
   }
 
   /** Remembers what a release keeps to, so far as it was stated. */
-  recordBounds({ neighbours, maxReleases, minDocuments }: Omit<Bounds, 'certified'>): void {
+  recordBounds(bounds: Omit<Bounds, 'certified'>): void {
+    const { neighbours, maxReleases, minDocuments, maxAlike, entities } = bounds;
     this.db
       .prepare(
         `UPDATE bounds SET
            neighbours = max(ifnull(neighbours, $candidates), ifnull($candidates, neighbours)),
            max_releases = min(ifnull(max_releases, $most), ifnull($most, max_releases)),
-           min_documents = max(ifnull(min_documents, $least), ifnull($least, min_documents))`,
+           min_documents = max(ifnull(min_documents, $least), ifnull($least, min_documents)),
+           max_alike = min(ifnull(max_alike, $alike), ifnull($alike, max_alike)),
+           entities = ifnull(entities, $entities)`,
       )
-      .run({ candidates: neighbours, most: maxReleases, least: minDocuments });
+      .run({
+        ...{ candidates: neighbours, most: maxReleases, least: minDocuments },
+        ...{ alike: maxAlike, entities },
+      });
   }
 
   /**
@@ -232,8 +268,12 @@ export class Ledger {
     const count = this.db.prepare<[Uint8Array]>(
       'INSERT INTO releases VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
     );
-    for (const { hash, charges } of releases) {
+    const countAlike = this.db.prepare<[Uint8Array]>(
+      'INSERT INTO alike VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
+    );
+    for (const { hash, alike, charges } of releases) {
       count.run(hash);
+      if (alike.length > 0) countAlike.run(alike);
       for (const { entity, squared } of charges)
         this.#spend(entity, {
           squared,
@@ -245,7 +285,7 @@ export class Ledger {
     this.db
       .prepare<[SegmentRow]>(
         `INSERT INTO segments (${SEGMENT_COLUMNS}) VALUES
-         (@digest, @model, @scheme, @sentences, @tokens, @bytes, @certified)`,
+         (@digest, @model, @scheme, @sentences, @tokens, @bytes, @certified, @inventory)`,
       )
       .run(segment);
   }

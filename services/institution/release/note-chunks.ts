@@ -7,10 +7,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { Document } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import { type LabelledSentence, sentencesOf } from '../../../models/text/labelled-sentence.js';
+import type { ReplacedDocument, Replacer } from './replacer.js';
 
 export interface NoteChunk {
   /** [notes], sentences of each; no note is in two chunks. */
   readonly documents: Int32Array;
+  /** [notes, 32], what each is called once its entities are replaced; empty where they are kept. */
+  readonly names: Uint8Array;
+  /** Entities that were replaced. */
+  readonly replaced: number;
   /** Whether spellings are numbered from zero again, with this chunk. */
   readonly restarts: boolean;
   /** New spellings, numbered on from those before. */
@@ -30,15 +35,20 @@ const CHUNK_TOKENS = 8192;
 /** Spellings that are remembered; text may have any number of them. */
 const MOST_SPELLINGS = 2 ** 16;
 
-/** Throws what reading throws, and `label-unknown`. */
+/**
+ * With a replacer, of the notes with their entities replaced. Throws what reading throws,
+ * `label-unknown` and `inventory-missing`.
+ */
 export async function* chunksOf(
   documents: AsyncIterable<Document> | Iterable<Document>,
   scheme: LabelScheme,
+  replacer?: Replacer,
 ): AsyncGenerator<NoteChunk> {
   let chunk = new Chunk(new Map(), true);
   let index = 0;
   for await (const document of documents) {
-    chunk.add(sentencesOf(document, scheme, index++));
+    const replaced = replacer?.replace(document, scheme);
+    chunk.add(sentencesOf(replaced?.document ?? document, scheme, index++), replaced);
     if (chunk.tokens < CHUNK_TOKENS) continue;
     yield chunk.finish();
     chunk = chunk.next();
@@ -51,6 +61,8 @@ export async function* chunksOf(
 class Chunk {
   tokens = 0;
   readonly #documents: number[] = [];
+  readonly #names: Buffer[] = [];
+  #replaced = 0;
   readonly #spellings: string[] = [];
   readonly #sentences: LabelledSentence[] = [];
 
@@ -64,7 +76,11 @@ class Chunk {
   }
 
   /** Adds the sentences of one document. */
-  add(sentences: Iterable<LabelledSentence>): void {
+  add(sentences: Iterable<LabelledSentence>, replaced?: ReplacedDocument): void {
+    if (replaced) {
+      this.#names.push(replaced.name);
+      this.#replaced += replaced.entities;
+    }
     const before = this.#sentences.length;
     for (const sentence of sentences) {
       this.#sentences.push(sentence);
@@ -86,7 +102,9 @@ class Chunk {
       labels.set(sentence.labels, at);
       for (const { text } of sentence.tokens) words[at++] = this.#numberOf(text);
     }
-    return { documents, restarts, spellings: this.#spellings, lengths, words, casing, labels };
+    const names = Uint8Array.from(Buffer.concat(this.#names));
+    const own = { documents, names, replaced: this.#replaced, lengths, words, casing, labels };
+    return { ...own, restarts, spellings: this.#spellings };
   }
 
   next(): Chunk {

@@ -2,6 +2,7 @@ import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import { chunksOf, type NoteChunk } from './note-chunks.js';
+import { type Replacement, Replacer } from './replacer.js';
 
 /** Notes at hand, or notes that can be read again and again. */
 export type DocumentSource = readonly Document[] | (() => AsyncIterable<Document>) | CorpusSource;
@@ -18,14 +19,16 @@ export interface ReadChunk extends NoteChunk {
   readonly bad: number;
 }
 
-/** Throws what reading throws, and `label-unknown`. */
+/** Throws what reading throws, `label-unknown` and, with a replacement, `inventory-missing`. */
 export async function* readChunks(
   source: DocumentSource,
   scheme: LabelScheme,
+  replacement?: Replacement,
 ): AsyncGenerator<ReadChunk, void> {
   let bad = 0;
   const onBad = () => bad++;
-  for await (const chunk of chunksOf(documentsOf(source, onBad), scheme)) {
+  const replacer = replacement && new Replacer(replacement);
+  for await (const chunk of chunksOf(documentsOf(source, onBad), scheme, replacer)) {
     yield { ...chunk, bad };
     bad = 0;
   }
@@ -43,6 +46,8 @@ function documentsOf(
 
 const NOTHING: NoteChunk = {
   documents: new Int32Array(0),
+  names: new Uint8Array(0),
+  replaced: 0,
   restarts: false,
   spellings: [],
   lengths: new Int32Array(0),

@@ -7,6 +7,7 @@
  * ledger's keyed hash of it, so each portion is a random sample of the whole job, and the copies of
  * one sentence are in one portion.
  */
+import { spansOf, typeOfLabel } from '../../../models/certification/entity.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { MAX_SENTENCE_TOKENS } from '../../../models/text/sentence-splitter.js';
 import type { Progress } from '../../../platform/progress.js';
@@ -31,6 +32,8 @@ export interface Portion {
   readonly badCount: number;
   /** Of the whole job, with those that may not be released again. */
   readonly sentenceCount: number;
+  /** Of the whole job, entities that were replaced. */
+  readonly replacedCount: number;
   /** Of the whole job, where PHI entities are asked for. */
   readonly documentEntities: DocumentEntities;
   readonly number: number;
@@ -54,6 +57,15 @@ const MOST_SENTENCES = 2 ** 17;
 /** A vocabulary this small is not worth renumbering. */
 const FEW_WORDS = 2 ** 15;
 const NO_MENTIONS: readonly Mention[] = [];
+const NO_HASH = Buffer.alloc(0);
+const NAME_BYTES = 32;
+
+/** Where a sentence stands once entities are replaced. */
+interface Place {
+  /** Of its document, see `ReplacedDocument`. */
+  readonly name: Uint8Array;
+  readonly ordinal: number;
+}
 
 /**
  * `read` reads the whole job, once for each portion; a portion is valid until the next one is asked
@@ -80,6 +92,7 @@ class Reading {
   #documents = 0;
   #bad = 0;
   #sentences = 0;
+  #replaced = 0;
   readonly #entities = new DocumentEntities();
   #ledgerVersion = 0;
   readonly #kept = new SentenceTable();
@@ -106,6 +119,7 @@ class Reading {
     this.#documents = 0;
     this.#bad = 0;
     this.#sentences = 0;
+    this.#replaced = 0;
     this.#ledgerVersion = this.ledger.version();
     this.#kept.clear();
   }
@@ -118,6 +132,7 @@ class Reading {
       documentCount: this.#documents,
       badCount: this.#bad,
       sentenceCount: this.#sentences,
+      replacedCount: this.#replaced,
       documentEntities: this.#entities,
       number: this.#number,
       count: this.count,
@@ -136,11 +151,13 @@ class Reading {
     this.ledger.reading(() => {
       let sentence = 0;
       let from = 0;
-      for (const sentences of chunk.documents) {
+      for (const [note, sentences] of chunk.documents.entries()) {
+        const name = chunk.names.subarray(note * NAME_BYTES, (note + 1) * NAME_BYTES);
         const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
         const mentions = this.#mentionsOf(chunk, from, lengths);
         for (const [i, length] of lengths.entries()) {
-          this.#takeSentence(chunk, from, from + length, mentions[i] ?? NO_MENTIONS);
+          const sentence = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
+          this.#takeSentence(chunk, sentence, name.length > 0 ? { name, ordinal: i } : undefined);
           from += length;
         }
         sentence += sentences;
@@ -149,6 +166,7 @@ class Reading {
       }
     });
     this.#bad += chunk.bad;
+    this.#replaced += chunk.replaced;
     progress?.({
       step: 'read',
       done: this.#documents,
@@ -173,7 +191,11 @@ class Reading {
     return mentionsOf(sentences);
   }
 
-  #takeSentence(chunk: ReadChunk, from: number, to: number, mentions: readonly Mention[]): void {
+  #takeSentence(
+    chunk: ReadChunk,
+    { from, to, mentions }: { from: number; to: number; mentions: readonly Mention[] },
+    place: Place | undefined,
+  ): void {
     this.#sentences++;
     const rows = this.#rows.subarray(0, to - from);
     const frames = new Array<string>(rows.length);
@@ -182,8 +204,10 @@ class Reading {
       rows[t] = this.#idOf(spelling);
       frames[t] = this.#frameOfSpelling[spelling] as string;
     }
-    const hash = this.ledger.hashFramedRows(frames);
     const labels = chunk.labels.subarray(from, to);
+    const hash = place
+      ? this.ledger.hashPlace(place.name, place.ordinal)
+      : this.ledger.hashFramedRows(frames);
     if (this.#number === 0)
       for (const { words } of mentions)
         this.#entities.add(this.ledger.hashEntity(words).toString('hex'));
@@ -194,7 +218,8 @@ class Reading {
         const casing = chunk.casing.subarray(from, to);
         const document = this.#documentOf(hash);
         const isReleased = releases > 0;
-        this.#kept.add({ rows, casing, labels, mentions, hash, document, isReleased });
+        const alike = place ? this.ledger.hashMasked(maskedFrames(frames, labels)) : NO_HASH;
+        this.#kept.add({ rows, casing, labels, mentions, hash, alike, document, isReleased });
         this.#split();
       } else if (mentions.length > 0) this.#kept.mention(hash, mentions);
     }
@@ -243,4 +268,15 @@ class Reading {
     this.#mostWords = Math.max(FEW_WORDS, 2 * after.size);
     this.#idOfSpelling = [];
   }
+}
+
+/** Frames of the words that are no PHI, and one for each entity, which no word has. */
+function maskedFrames(frames: readonly string[], labels: Uint8Array): string[] {
+  const masked: string[] = [];
+  let from = 0;
+  for (const { start, end } of spansOf(labels)) {
+    masked.push(...frames.slice(from, start), ` type ${typeOfLabel(labels[start] as number)}`);
+    from = end;
+  }
+  return [...masked, ...frames.slice(from)];
 }

@@ -1,3 +1,4 @@
+import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Bounds, Ledger } from './ledger.js';
 
@@ -8,6 +9,9 @@ export interface StatedBounds {
   readonly neighbours: number | undefined;
   readonly maxReleases: number | undefined;
   readonly minDocuments: number | undefined;
+  /** How many sentences may be alike but for their entities; undefined where entities are kept. */
+  readonly maxAlike: number | undefined;
+  readonly entities: EntityTreatment;
 }
 
 /**
@@ -15,8 +19,21 @@ export interface StatedBounds {
  * none: what one job keeps to is worth nothing where the next need not. Throws `release-refused`.
  */
 export function requireBounds(ledger: Ledger, job: StatedBounds): void {
-  const { certified, neighbours, maxReleases, minDocuments } = ledger.bounds();
+  const { certified, neighbours, maxReleases, minDocuments, maxAlike, entities } = ledger.bounds();
   const { certifiedLimit = Number.POSITIVE_INFINITY } = job;
+  if (entities !== null && entities !== job.entities)
+    throw refused(
+      entities === 'kept'
+        ? 'this home has released sentences with their entities as they were'
+        : 'this home replaces entities before it encodes',
+      `encode with --entities ${entities === 'kept' ? 'keep' : 'replace'}, or in another home notes ` +
+        'that were never encoded: released both ways, the words around an entity are released twice',
+    );
+  if (maxAlike !== null && (job.maxAlike ?? 0) > maxAlike)
+    throw refused(
+      `this home releases ${maxAlike} sentences at most that are alike but for their entities`,
+      `encode with a policy whose maxAlike is ${maxAlike} or lower`,
+    );
   if (certified !== null && certifiedLimit > certified)
     throw refused(
       `releases of this home are certified under the limit ${certified}`,
@@ -44,11 +61,15 @@ export function asBounds({
   neighbours,
   maxReleases,
   minDocuments,
+  maxAlike,
+  entities,
 }: StatedBounds): Omit<Bounds, 'certified'> {
   return {
     neighbours: neighbours ?? null,
     maxReleases: maxReleases ?? null,
     minDocuments: minDocuments ?? null,
+    maxAlike: maxAlike ?? null,
+    entities,
   };
 }
 

@@ -1,7 +1,10 @@
+import type { Inventory } from '../../../models/surrogates/inventory.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
+import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { segmentParts } from '../../../proto/segment.js';
 import type { SegmentShape } from '../../../proto/segment-header.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
+import { underAlikeLimit } from './alike-limit.js';
 import { type Certification, underCap } from './certified-job.js';
 import { ELEMENT_TYPE } from './encoding-threads.js';
 import type { Encodings } from './encodings.js';
@@ -31,7 +34,10 @@ export interface EncodedBatch {
 export interface ReleaseOptions {
   readonly maxReleases: number;
   readonly minDocuments: number;
-  /** What was stated of the two, and the limit of `certification`. */
+  readonly maxAlike: number;
+  /** SHA-256 in hex of the inventory whose entities were encoded; undefined where they were kept. */
+  readonly inventory?: Pick<Inventory, 'digest'> | undefined;
+  /** What was stated of the limits, and the limit of `certification`. */
   readonly stated: StatedBounds;
   readonly certification?: Certification | undefined;
   /** Directory of the map from releases to sentences; none is kept without it. */
@@ -54,7 +60,7 @@ export function releaseSegment(
   options: ReleaseOptions,
 ): Promise<SegmentRow | undefined> {
   const { table } = plan;
-  const { certification, mapIn, signal } = options;
+  const { certification, mapIn, inventory, signal } = options;
   const sentenceAt = (place: number) => batch.sentences[place] as number;
   function* encoded(places: readonly number[]): Generator<EncodedSentence> {
     for (const place of places) {
@@ -72,7 +78,7 @@ export function releaseSegment(
     for (const place of places)
       quorum.add(table.documentOf(sentenceAt(place)), isNew(sentenceAt(place)));
     if (places.length === 0 || !quorum.isMet) return undefined;
-    const parts = segmentParts(shapeOf(model), encoded(places));
+    const parts = segmentParts(shapeOf(model, inventory ? 'replaced' : 'kept'), encoded(places));
     const segment = {
       digest: await outbox.add(...parts),
       model: model.digest,
@@ -81,6 +87,7 @@ export function releaseSegment(
       tokens: places.reduce((sum, place) => sum + table.tokensOf(sentenceAt(place)), 0),
       bytes: parts.reduce((sum, { length }) => sum + length, 0),
       certified: certification?.limit ?? null,
+      inventory: inventory?.digest ?? null,
     };
     const released = places.map(sentenceAt);
     if (mapIn !== undefined)
@@ -107,7 +114,8 @@ function newnessBy(ledger: Ledger, table: SentenceTable, options: ReleaseOptions
 }
 
 function* releasesOf(sentences: readonly number[], { table, chargesOf }: Plan): Generator<Release> {
-  for (const i of sentences) yield { hash: table.hashOf(i), charges: chargesOf(i) };
+  for (const i of sentences)
+    yield { hash: table.hashOf(i), alike: table.alikeOf(i), charges: chargesOf(i) };
 }
 
 /** The places in a batch of what neither the ledger nor the cap forbids by now. */
@@ -115,17 +123,20 @@ function allowed(
   { sentences }: EncodedBatch,
   { table, chargesOf }: Plan,
   ledger: Ledger,
-  { maxReleases, certification, ledgerVersion }: ReleaseOptions,
+  { maxReleases, maxAlike, certification, ledgerVersion }: ReleaseOptions,
 ): number[] {
   let places = sentences.map((_, place) => place);
   const sentenceAt = (place: number) => sentences[place] as number;
   // Another process, or another job of this one, may have released since the job was planned.
-  if (ledger.version() !== ledgerVersion)
+  if (ledger.version() !== ledgerVersion) {
     places = unreleased(places, (place) => table.hashOf(sentenceAt(place)), ledger, maxReleases);
+    const isAllowed = underAlikeLimit(table, ledger, { maxReleases, maxAlike });
+    places = places.filter((place) => isAllowed(sentenceAt(place)));
+  }
   if (!certification) return places;
   const releases = places.map((place) => {
     const i = sentenceAt(place);
-    return { place, hash: table.hashOf(i), charges: chargesOf(i) };
+    return { place, hash: table.hashOf(i), alike: table.alikeOf(i), charges: chargesOf(i) };
   });
   return underCap(releases, ledger, certification).map(({ place }) => place);
 }
@@ -147,8 +158,12 @@ function unreleased(
   });
 }
 
-function shapeOf({ digest, representation, scheme }: EncodingModel): SegmentShape {
+function shapeOf(
+  { digest, representation, scheme }: EncodingModel,
+  entities: EntityTreatment,
+): SegmentShape {
   return {
+    entities,
     modelDigest: digest,
     dimension: representation.config.dimension,
     elementType: ELEMENT_TYPE,

@@ -1,8 +1,10 @@
 import type { Mention, Sentence } from './sentence.js';
 
-/** A sentence with the ledger's hash of its rows, and where it comes from. */
+/** A sentence with the ledger's hash of it, and where it comes from. */
 export interface HashedSentence extends Sentence {
   readonly hash: Buffer;
+  /** What it has in common with all that are alike but for their entities; empty where entities are kept. */
+  readonly alike: Buffer;
   /** Number of the first document of the job that holds it. */
   readonly document: number;
   /** Whether an earlier job released it. */
@@ -26,6 +28,8 @@ export class SentenceTable implements Iterable<HashedSentence> {
   /** Where the tokens of each sentence begin, and those of the last end. */
   #starts = new Uint32Array(FIRST_SENTENCES + 1);
   #hashes = Buffer.alloc(FIRST_SENTENCES * HASH_BYTES);
+  /** Empty where none was ever given. */
+  #alike = Buffer.alloc(0);
   #documents = new Uint32Array(FIRST_SENTENCES);
   #released = new Uint8Array(FIRST_SENTENCES);
   /** Empty where none was ever given. */
@@ -56,6 +60,7 @@ export class SentenceTable implements Iterable<HashedSentence> {
       labels: this.labelsOf(sentence),
       mentions: this.#mentions[sentence] ?? NO_MENTIONS,
       hash: this.hashOf(sentence),
+      alike: this.alikeOf(sentence),
       document: this.documentOf(sentence),
       isReleased: this.isReleased(sentence),
     };
@@ -75,6 +80,10 @@ export class SentenceTable implements Iterable<HashedSentence> {
 
   hashOf(sentence: number): Buffer {
     return this.#hashes.subarray(sentence * HASH_BYTES, (sentence + 1) * HASH_BYTES);
+  }
+
+  alikeOf(sentence: number): Buffer {
+    return this.#alike.subarray(sentence * HASH_BYTES, (sentence + 1) * HASH_BYTES);
   }
 
   documentOf(sentence: number): number {
@@ -99,7 +108,8 @@ export class SentenceTable implements Iterable<HashedSentence> {
     return taken === 0 ? undefined : taken - 1;
   }
 
-  add({ rows, casing, labels, mentions, hash, document, isReleased }: HashedSentence): void {
+  add(added: HashedSentence): void {
+    const { rows, casing, labels, mentions, hash, alike, document, isReleased } = added;
     const sentence = this.#size;
     const start = this.#starts[sentence] as number;
     this.#reserve(start + rows.length);
@@ -108,6 +118,11 @@ export class SentenceTable implements Iterable<HashedSentence> {
     this.#labels.set(labels, start);
     this.#starts[sentence + 1] = start + rows.length;
     hash.copy(this.#hashes, sentence * HASH_BYTES);
+    if (alike.length > 0) {
+      if (this.#alike.length < this.#hashes.length)
+        this.#alike = copied(this.#alike, Buffer.alloc(this.#hashes.length));
+      alike.copy(this.#alike, sentence * HASH_BYTES);
+    }
     this.#documents[sentence] = document;
     this.#released[sentence] = isReleased ? 1 : 0;
     if (mentions.length > 0) this.#mentions[sentence] = mentions;

@@ -16,6 +16,7 @@ import {
 } from '../../../models/training/statement.js';
 import { validationScores } from '../../../study/validation-scores.js';
 import { publish } from '../../client/publish.js';
+import { publicEntities } from '../training-bundles.js';
 import { type DemoSetting, stageContext } from './setting.js';
 
 export interface PublishedRepresentation {
@@ -56,7 +57,8 @@ export async function provide(setting: DemoSetting): Promise<PublishedRepresenta
   );
   const bundle = path.join(setting.directory, 'provider', 'representation');
   const key = await readPrivateKey(setting.publisher.privateKeyFile);
-  const digest = await createBundle(bundle, fields, weights, key);
+  const inventory = await publicEntities({ scheme, corpusName, documents: parts.provider });
+  const digest = await createBundle(bundle, { fields, weights, inventory }, key);
   await publish(bundle, servers.registry('provider'), setting.context);
   const adversary = trained.adversary.parameters.toArrays();
   for (const network of [trained.representation, trained.deidentifier, trained.adversary]) {

@@ -62,7 +62,7 @@ export async function trainOnPool(
     },
   );
   const bundle = path.join(directory, 'provider', 'pipeline');
-  await createBundle(bundle, fields, weights, await readPrivateKey(publisher.privateKeyFile));
+  await createBundle(bundle, { fields, weights }, await readPrivateKey(publisher.privateKeyFile));
   await publish(bundle, servers.registry('provider'), setting.context);
   model.representation.dispose();
   deidentifier.dispose();

@@ -41,7 +41,11 @@ describe('a bundle', () => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'tacet-bundle-'));
     original = join(root, 'original');
-    digest = await createBundle(original, manifestFields(), weights, publisher.privateKey);
+    digest = await createBundle(
+      original,
+      { fields: manifestFields(), weights },
+      publisher.privateKey,
+    );
   });
   afterAll(() => rm(root, { recursive: true }));
 
@@ -65,7 +69,7 @@ describe('a bundle', () => {
 
   test('is never written over', async () => {
     await expect(
-      createBundle(original, manifestFields(), weights, publisher.privateKey),
+      createBundle(original, { fields: manifestFields(), weights }, publisher.privateKey),
     ).rejects.toMatchObject({ code: 'file-exists' });
   });
 
@@ -141,7 +145,11 @@ describe('a bundle', () => {
 
   test('with the signature of another bundle is refused', async () => {
     const other = join(root, 'other');
-    await createBundle(other, manifestFields(), tinyWeights(2), publisher.privateKey);
+    await createBundle(
+      other,
+      { fields: manifestFields(), weights: tinyWeights(2) },
+      publisher.privateKey,
+    );
     const directory = await copy();
     await cp(join(other, 'signature.json'), join(directory, 'signature.json'));
     await expect(open(directory)).rejects.toMatchObject({ code: 'bundle-signature' });
@@ -173,7 +181,11 @@ describe('a bundle', () => {
 
   test('is refused where a trusted key’s signature is that of another bundle', async () => {
     const other = join(root, 'countersigned');
-    await createBundle(other, manifestFields(), tinyWeights(3), publisher.privateKey);
+    await createBundle(
+      other,
+      { fields: manifestFields(), weights: tinyWeights(3) },
+      publisher.privateKey,
+    );
     const directory = await copy();
     await countersignBundle(directory, stranger.privateKey, trusted);
     await countersignBundle(other, stranger.privateKey, trusted);
@@ -193,7 +205,7 @@ describe('a bundle', () => {
     const directory = join(root, 'joint');
     const keys = [publisher, stranger];
     const privateKeys = keys.map(({ privateKey }) => privateKey);
-    await createBundle(directory, manifestFields(), weights, ...privateKeys);
+    await createBundle(directory, { fields: manifestFields(), weights }, ...privateKeys);
     const trustedKeys = keys.map(({ publicKey }) => publicKey);
     await expect(openBundle(directory, { trustedKeys, signedBy: 'all' })).resolves.toBeDefined();
   });
@@ -224,7 +236,7 @@ describe('a bundle', () => {
   test('cannot be made of facts that the schema does not know', async () => {
     const fields = { ...manifestFields(), command: 'run me' };
     await expect(
-      createBundle(join(root, 'bad'), fields, weights, publisher.privateKey),
+      createBundle(join(root, 'bad'), { fields, weights }, publisher.privateKey),
     ).rejects.toMatchObject({ code: 'bundle-invalid' });
   });
 
@@ -257,7 +269,11 @@ describe('a bundle', () => {
     ],
   ])('cannot be made of weights that %s', async (_, change) => {
     await expect(
-      createBundle(join(root, 'bad'), manifestFields(), change(weights), publisher.privateKey),
+      createBundle(
+        join(root, 'bad'),
+        { fields: manifestFields(), weights: change(weights) },
+        publisher.privateKey,
+      ),
     ).rejects.toMatchObject({ code: 'bundle-invalid' });
   });
 

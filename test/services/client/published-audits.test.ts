@@ -30,7 +30,7 @@ beforeAll(async () => {
   servers = await serve(world);
   bundle = join(mkdtempSync(join(tmpdir(), 'tacet-audits-')), 'bundle');
   const fields = { ...manifestFields(), ...model };
-  digest = await createBundle(bundle, fields, tinyWeights(), world.keys.provider);
+  digest = await createBundle(bundle, { fields, weights: tinyWeights() }, world.keys.provider);
   await publish(bundle, client(world.tokens.provider));
 });
 afterAll(async () => {

@@ -10,9 +10,11 @@ import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../../../models/networks/deidentifier.js';
 import { Representation } from '../../../models/networks/representation.js';
+import { createInventory } from '../../../models/surrogates/create-inventory.js';
+import type { InventoryFile } from '../../../models/surrogates/inventory.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
-import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { type LabelScheme, loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TOKENISATION } from '../../../models/text/tokeniser.js';
 import { ModelThread } from '../../../services/encoder/model-thread.js';
 import {
@@ -79,16 +81,22 @@ export async function createPublisher(words: readonly string[]): Promise<Publish
     scores: { binaryF1: 0 },
   };
   const parts = { representation: representation.parameters.toArrays() };
-  await createBundle(join(root, 'representation'), fields, joinParts(parts), privateKey);
+  await createBundle(
+    join(root, 'representation'),
+    { fields, weights: joinParts(parts), inventory: await tinyInventory(scheme, words) },
+    privateKey,
+  );
   await createBundle(
     join(root, 'pipeline'),
     {
-      ...fields,
-      name: 'tiny-pipeline',
-      kind: 'pipeline',
-      architecture: { ...fields.architecture, deidentifier: deidentifier.config },
+      fields: {
+        ...fields,
+        name: 'tiny-pipeline',
+        kind: 'pipeline',
+        architecture: { ...fields.architecture, deidentifier: deidentifier.config },
+      },
+      weights: joinParts({ ...parts, deidentifier: deidentifier.parameters.toArrays() }),
     },
-    joinParts({ ...parts, deidentifier: deidentifier.parameters.toArrays() }),
     privateKey,
   );
   representation.dispose();
@@ -141,4 +149,10 @@ function vectorsText(words: readonly string[]): string {
   const random = new Random(2);
   const lines = words.map((word) => `${word} ${random.normals(EMBEDDING_DIMENSION).join(' ')}`);
   return `${words.length} ${EMBEDDING_DIMENSION}\n${lines.join('\n')}\n`;
+}
+
+/** Of every other word, as if those were public names. */
+function tinyInventory(scheme: LabelScheme, words: readonly string[]): Promise<InventoryFile> {
+  const text = words.filter((_, i) => i % 2 === 0).join('\n');
+  return createInventory(scheme, { lists: [{ name: 'words', type: 'PHI', text }] });
 }

@@ -43,8 +43,7 @@ beforeAll(async () => {
     const fields = { ...manifestFields(), name, version };
     digests[`${name} ${version}`] = await createBundle(
       directory,
-      fields,
-      tinyWeights(),
+      { fields, weights: tinyWeights() },
       world.keys.provider,
     );
     await publish(directory, genuine('registry', 'provider'));

@@ -74,7 +74,11 @@ describe('a model in a registry', () => {
     async (missing, less) => {
       const directory = join(root, missing);
       const key = await readPrivateKey(publisher.privateKeyFile);
-      await createBundle(directory, { ...manifestFields(), ...less }, tinyWeights(), key);
+      await createBundle(
+        directory,
+        { fields: { ...manifestFields(), ...less }, weights: tinyWeights() },
+        key,
+      );
       const { manifest } = await verifyBundle(directory, { trustedKeys });
       expect(manifest.name).toBe('tiny');
       await expect(publish(directory, client('provider'))).rejects.toMatchObject({

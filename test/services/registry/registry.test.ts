@@ -49,8 +49,7 @@ async function uploaded(
   const directory = join(bundles, `${version}-${readdirSync(bundles).length}`);
   const digest = await createBundle(
     directory,
-    { ...manifestFields(), ...facts, version },
-    tinyWeights(),
+    { fields: { ...manifestFields(), ...facts, version }, weights: tinyWeights() },
     key,
   );
   const files: Record<string, string> = {};
@@ -173,7 +172,7 @@ describe('a registry', () => {
   test('keeps the signatures that are added to a published bundle, and loses none', async () => {
     const directory = join(bundles, 'countersigned');
     const fields = { ...manifestFields(), version: '7.0.0' };
-    await createBundle(directory, fields, tinyWeights(), world.keys.provider);
+    await createBundle(directory, { fields, weights: tinyWeights() }, world.keys.provider);
     const { digest } = await publishFolder(directory, as('provider'));
     const alone = await servers.store.models.filesOf(digest)['signature.json'];
     const officer = generateKeyPairSync('ed25519');

@@ -28,7 +28,11 @@ beforeAll(async () => {
   const baseUrl = servers.addresses.registry ?? '';
   registry = ['--registry', baseUrl];
   const fields = { ...manifestFields(), name: 'tiny', version: '1.0.0' };
-  const digest = await createBundle(at('bundle'), fields, tinyWeights(), world.keys.provider);
+  const digest = await createBundle(
+    at('bundle'),
+    { fields, weights: tinyWeights() },
+    world.keys.provider,
+  );
   await publish(at('bundle'), new ServiceClient({ baseUrl, token: world.tokens.provider }));
   await writeAuditFiles(at('audit'), sampleAudit({ model: digest }));
   const key = world.keys.auditor;

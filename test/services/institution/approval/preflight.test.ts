@@ -122,14 +122,15 @@ describe('preflight', () => {
     expect(checks['label scheme']?.finding).toContain(loadLabelScheme(labelScheme).digest);
   });
 
-  test.each([
+  test.each<[string, Partial<Policy>]>([
     ['another ledger', { ledger: PINNED }],
     ['a laxer limit of releases', { maxReleases: 3 }],
     ['fewer documents', { minDocuments: 4 }],
-    ['a weaker limit', { certifiedLimit: 0.9, neighbours: 99 }],
+    ['a weaker limit', { entities: 'kept', certifiedLimit: 0.9, neighbours: 99 }],
   ])('refuses a home that the policy does not fit: %s', async (_what, more) => {
     const ledger = await Ledger.openOrMake(home);
-    ledger.recordBounds({ neighbours: 100, maxReleases: 2, minDocuments: 5 });
+    const stated = { neighbours: 100, maxReleases: 2, minDocuments: 5 };
+    ledger.recordBounds({ ...stated, maxAlike: null, entities: null });
     ledger.close();
     const policy = await policyOf({ maxReleases: 2, minDocuments: 5, ...more });
     const checks = await checked({ policy });

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readCorpus } from '../../../../models/text/corpus/read-corpus.js';
-import { encode } from '../../../../services/institution/release/encode.js';
 import { notesOfDistinctLengths, outgoing, WORDS } from '../notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+import { encodeKept } from './encode-kept.js';
 import { encodeInProcess, INSTANTS } from './encode-process.js';
 
 const ATTEMPTS = 100;
@@ -52,10 +52,10 @@ describe('averaging over releases of one sentence', () => {
     for (let copy = 0; copy < 10; copy++, attempts++) {
       const copied = join(root, `copy-${copy}`);
       await cp(folder, copied, { recursive: true });
-      await encode(() => readCorpus(copied), models[0], home, options);
+      await encodeKept(() => readCorpus(copied), models[0], home, options);
     }
     for (; attempts < ATTEMPTS; attempts += 2)
-      await Promise.all(models.map((model) => encode(NOTES, model, home, options)));
+      await Promise.all(models.map((model) => encodeKept(NOTES, model, home, options)));
 
     expect(attempts).toBeGreaterThanOrEqual(ATTEMPTS);
     const released = [...(await outgoing(home)).values()].flat();

@@ -6,10 +6,10 @@ import type { Document } from '../../../../models/text/document.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import type { Certification } from '../../../../services/institution/release/certified-job.js';
 import { accuracyBound } from '../../../../services/institution/release/charge.js';
-import { encode } from '../../../../services/institution/release/encode.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import { outgoing, WORDS } from '../notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+import { encodeKept } from './encode-kept.js';
 
 /** Withholds nothing for the sake of the limit. */
 const LOOSE: Certification = { limit: 1, neighbours: 3 };
@@ -83,7 +83,7 @@ describe('encoding under a certified limit', () => {
       [3, 'BETA'],
     ] as const) {
       const notes = notesAbout(spelling, from, 3);
-      expect(await encode(notes, model, home, { certification: LOOSE })).toMatchObject({
+      expect(await encodeKept(notes, model, home, { certification: LOOSE })).toMatchObject({
         released: 3,
         withheld: 0,
         entities: 1,
@@ -99,9 +99,9 @@ describe('encoding under a certified limit', () => {
 
   test('charges nothing for a sentence that was released before', async () => {
     const notes = notesAbout('beta', 0, 3);
-    await encode(notes, model, home, { certification: LOOSE });
+    await encodeKept(notes, model, home, { certification: LOOSE });
     const before = await spentOn('beta');
-    expect(await encode(notes, model, home, { certification: LOOSE })).toMatchObject({
+    expect(await encodeKept(notes, model, home, { certification: LOOSE })).toMatchObject({
       skipped: 3,
       released: 0,
     });
@@ -114,7 +114,7 @@ describe('encoding under a certified limit', () => {
       { id: 'plain', text: 'gamma delta.', spans: [] },
     ];
     const certification = { limit: 0.5001, neighbours: 6 };
-    const report = await encode(notes, model, home, { certification });
+    const report = await encodeKept(notes, model, home, { certification });
     expect(report).toMatchObject({ released: 1, withheld: 4, skipped: 0 });
     expect([...(await outgoing(home)).values()].flat()[0]?.casing).toHaveLength(3);
     expect((await spentOn('beta', 'gamma')).sentences).toBe(0);
@@ -124,16 +124,16 @@ describe('encoding under a certified limit', () => {
     const certification = { ...LOOSE, maxSentencesPerEntity: 4 };
     const other = await encodingModelOf(publisher);
     await Promise.all([
-      encode(notesAbout('beta', 0, 4), model, home, { certification, segmentBytes: 100 }),
-      encode(notesAbout('beta', 4, 4), other, home, { certification, segmentBytes: 100 }),
+      encodeKept(notesAbout('beta', 0, 4), model, home, { certification, segmentBytes: 100 }),
+      encodeKept(notesAbout('beta', 4, 4), other, home, { certification, segmentBytes: 100 }),
     ]);
     expect((await spentOn('beta')).sentences).toBe(4);
   });
 
   test('is refused for a ledger that holds uncertified releases', async () => {
-    await encode(notesAbout('beta', 0, 1), model, home);
+    await encodeKept(notesAbout('beta', 0, 1), model, home);
     await expect(
-      encode(notesAbout('beta', 1, 1), model, home, { certification: LOOSE }),
+      encodeKept(notesAbout('beta', 1, 1), model, home, { certification: LOOSE }),
     ).rejects.toMatchObject({ code: 'release-refused' });
   });
 
@@ -148,11 +148,11 @@ describe('encoding under a certified limit', () => {
   ])('withholds the same however often it is asked: %s', async (_, notes, limits, least) => {
     const certification = { ...LOOSE, ...limits };
     const plain = { id: 'plain', text: 'gamma delta.', spans: [] };
-    const first = await encode([...notes, plain], model, home, { certification });
+    const first = await encodeKept([...notes, plain], model, home, { certification });
     expect(first.released).toBeGreaterThan(0);
     expect(first.withheld).toBeGreaterThanOrEqual(least);
     for (let again = 0; again < 3; again++)
-      expect(await encode([...notes, plain], model, home, { certification })).toMatchObject({
+      expect(await encodeKept([...notes, plain], model, home, { certification })).toMatchObject({
         released: 0,
         withheld: first.withheld,
       });
@@ -168,11 +168,11 @@ describe('encoding under a certified limit', () => {
     );
     const named = notes.map((_, i) => [...names.slice(2 * i, 2 * i + 2), known]);
     notes.push({ id: 'none', text: 'alpha zeta.', spans: [] });
-    await encode(all.slice(0, 1), model, home, { certification: LOOSE });
+    await encodeKept(all.slice(0, 1), model, home, { certification: LOOSE });
     const limit = 0.98;
     const less = { certification: { ...LOOSE, limit }, dryRun: true };
-    const lesser = await encode(notes, model, home, less);
-    const { bounds } = await encode(notes, model, home, { certification: LOOSE });
+    const lesser = await encodeKept(notes, model, home, less);
+    const { bounds } = await encodeKept(notes, model, home, { certification: LOOSE });
 
     const revealed = async (name: string) => accuracyBound(await spentOn(...name.split(' ')));
     const summary = (values: readonly number[], limit: number) => {
@@ -206,16 +206,16 @@ describe('encoding under a certified limit', () => {
     const strict = { ...LOOSE, limit: 0.9999999 };
     const plain = { id: 'plain', text: 'gamma delta.', spans: [] };
     const first = [...notesAbout('beta', 0, 3), plain];
-    expect(await encode(first, model, home, { certification: strict })).toMatchObject({
+    expect(await encodeKept(first, model, home, { certification: strict })).toMatchObject({
       released: 1,
     });
     const more = notesAbout('beta', 3, 1);
     for (const certification of [undefined, LOOSE])
-      await expect(encode(more, model, home, { certification })).rejects.toMatchObject({
+      await expect(encodeKept(more, model, home, { certification })).rejects.toMatchObject({
         code: 'release-refused',
         message: expect.stringMatching(/certifiedLimit is 0.9999999 or lower/),
       });
-    expect(await encode(more, model, home, { certification: strict })).toMatchObject({
+    expect(await encodeKept(more, model, home, { certification: strict })).toMatchObject({
       released: 0,
       withheld: 1,
     });
@@ -225,14 +225,14 @@ describe('encoding under a certified limit', () => {
     const notes = notesAbout('beta', 0, 3).map((note) => ({ ...note, spans: [] }));
     for (const dryRun of [true, false])
       await expect(
-        encode(notes, model, home, { certification: LOOSE, dryRun }),
+        encodeKept(notes, model, home, { certification: LOOSE, dryRun }),
       ).rejects.toMatchObject({ code: 'release-refused' });
     expect((await outgoing(home)).size).toBe(0);
   });
 
   test('a dry run counts and releases nothing', async () => {
     const options = { certification: LOOSE, dryRun: true };
-    expect(await encode(notesAbout('beta', 0, 3), model, home, options)).toMatchObject({
+    expect(await encodeKept(notesAbout('beta', 0, 3), model, home, options)).toMatchObject({
       releasable: 3,
       released: 0,
       skipped: 0,
@@ -243,7 +243,7 @@ describe('encoding under a certified limit', () => {
 
   test('a job of fewer documents than the policy asks for is refused', async () => {
     await expect(
-      encode(notesAbout('beta', 0, 3), model, home, { minDocuments: 4 }),
+      encodeKept(notesAbout('beta', 0, 3), model, home, { minDocuments: 4 }),
     ).rejects.toMatchObject({ code: 'release-refused' });
   });
 });

@@ -12,12 +12,12 @@ import {
   type ContributeOptions,
   contribute,
 } from '../../../../services/institution/release/contribute.js';
-import { encode } from '../../../../services/institution/release/encode.js';
 import { capturedRun } from '../../cli/captured-run.js';
 import { type RecordingProxy, startRecordingProxy } from '../../recording-proxy.js';
 import { createWorld, serve, type World } from '../../world.js';
 import { notesOfDistinctLengths, WORDS } from '../notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+import { encodeKept } from './encode-kept.js';
 
 const NOTES = notesOfDistinctLengths(20);
 
@@ -37,7 +37,7 @@ describe('contributing', () => {
     servers = await serve(world);
     proxy = await startRecordingProxy(servers.addresses.pool ?? '');
     home = await mkdtemp(join(tmpdir(), 'tacet-home-'));
-    await encode(NOTES, model, home, { segmentBytes: 1500 });
+    await encodeKept(NOTES, model, home, { segmentBytes: 1500 });
   });
   afterEach(async () => {
     await proxy.close();
@@ -142,7 +142,7 @@ describe('contributing', () => {
 
   test('contributes what was encoded since as a contribution of its own', async () => {
     await give();
-    await encode(notesOfDistinctLengths(25), model, home);
+    await encodeKept(notesOfDistinctLengths(25), model, home);
     expect(await give()).toMatchObject([{ sentences: 5 }]);
     expect(await held()).toHaveLength(2);
   });

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { encode } from '../../../../services/institution/release/encode.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import { LedgerWitness } from '../../../../services/institution/release/ledger-witness.js';
 import { Outbox } from '../../../../services/institution/release/outbox.js';
 import { notesOfDistinctLengths } from '../notes.js';
 import { encodingModelOf, type Publisher } from '../publisher.js';
+import { encodeKept } from './encode-kept.js';
 
 /** Where an encoding process kills itself, at its second segment. */
 export const INSTANTS = [
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const { publisher, home, notes, segmentBytes, maxReleases, dieAt } = job;
   if (dieAt) arrangeDeath(dieAt);
   const model = await encodingModelOf(publisher);
-  await encode(notesOfDistinctLengths(notes), model, home, { segmentBytes, maxReleases });
+  await encodeKept(notesOfDistinctLengths(notes), model, home, { segmentBytes, maxReleases });
 }
 
 /** Wraps the steps of the real classes, so that SIGKILL comes between two of them. */

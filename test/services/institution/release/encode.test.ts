@@ -11,7 +11,6 @@ import {
   type EncodingModel,
   openEncodingModel,
 } from '../../../../services/institution/bundles/encoding-model.js';
-import { encode } from '../../../../services/institution/release/encode.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../notes.js';
 import {
   createPublisher,
@@ -20,6 +19,7 @@ import {
   type Publisher,
   removePublisher,
 } from '../publisher.js';
+import { encodeKept } from './encode-kept.js';
 
 const NOTES = notesOfDistinctLengths(40);
 const LENGTHS = NOTES.map((_, i) => i + 2);
@@ -45,7 +45,7 @@ describe('encoding', () => {
   });
 
   test('puts every sentence into the outbox, with its casing and labels', async () => {
-    const report = await encode(NOTES, model, home);
+    const report = await encodeKept(NOTES, model, home);
     expect(report).toMatchObject({ documents: 40, sentences: 40, released: 40, skipped: 0 });
     const segments = await outgoing(home);
     expect([...segments.keys()]).toEqual([...report.segments].sort());
@@ -54,7 +54,7 @@ describe('encoding', () => {
   });
 
   test('names model and label scheme in the segment, and nothing else', async () => {
-    const { segments } = await encode(NOTES, model, home);
+    const { segments } = await encodeKept(NOTES, model, home);
     const file = join(home, 'outbox', `${segments[0]}.segment`);
     const { header } = readSegment(await readFile(file));
     expect(header).toEqual({
@@ -68,9 +68,9 @@ describe('encoding', () => {
   });
 
   test('releases nothing again under another signature of the same weights', async () => {
-    await encode(NOTES, model, home);
+    await encodeKept(NOTES, model, home);
     const signedAgain = { ...model, digest: 'f'.repeat(64) };
-    expect(await encode(NOTES, signedAgain, home)).toMatchObject({ released: 0, skipped: 40 });
+    expect(await encodeKept(NOTES, signedAgain, home)).toMatchObject({ released: 0, skipped: 40 });
   });
 
   test('gives one document different vectors in two homes, as far apart as the noise', async () => {
@@ -78,7 +78,7 @@ describe('encoding', () => {
     if (!note) throw new Error('no note');
     const vectors = [];
     for (const each of [`${home}-a`, `${home}-b`]) {
-      await encode([note], model, each);
+      await encodeKept([note], model, each);
       const [sentence] = [...(await outgoing(each)).values()].flat();
       vectors.push(decodeElements(sentence?.vectors ?? new Uint8Array(), 'float16'));
     }
@@ -91,10 +91,10 @@ describe('encoding', () => {
   });
 
   test('releases nothing a second time, whatever the note is called', async () => {
-    await encode(NOTES, model, home);
+    await encodeKept(NOTES, model, home);
     const before = await outgoing(home);
     const renamed = NOTES.map(({ text, spans }, i) => ({ id: `copy-${i}`, text, spans }));
-    const report = await encode(renamed, model, home);
+    const report = await encodeKept(renamed, model, home);
     expect(report).toMatchObject({ sentences: 40, released: 0, skipped: 40, segments: [] });
     expect(await outgoing(home)).toEqual(before);
   });
@@ -102,21 +102,24 @@ describe('encoding', () => {
   test('takes two spellings with the same embedding rows for one sentence', async () => {
     const spellings = ['alpha beta.', 'Alpha BETA.', 'ALPHA beta.'];
     const notes = spellings.map((text, i) => ({ id: `${i}`, text, spans: [] }));
-    expect(await encode(notes, model, home)).toMatchObject({ released: 1, skipped: 2 });
+    expect(await encodeKept(notes, model, home)).toMatchObject({ released: 1, skipped: 2 });
   });
 
   test('releases a sentence as often as the policy allows, within one job and over several', async () => {
     const [note] = NOTES;
     if (!note) throw new Error('no note');
     const options = { maxReleases: 3 };
-    expect(await encode([note, note], model, home, options)).toMatchObject({ released: 2 });
-    expect(await encode([note, note], model, home, options)).toMatchObject({ released: 1 });
-    expect(await encode([note], model, home, options)).toMatchObject({ released: 0, skipped: 1 });
-    expect(await encode([note], model, home)).toMatchObject({ released: 0 });
+    expect(await encodeKept([note, note], model, home, options)).toMatchObject({ released: 2 });
+    expect(await encodeKept([note, note], model, home, options)).toMatchObject({ released: 1 });
+    expect(await encodeKept([note], model, home, options)).toMatchObject({
+      released: 0,
+      skipped: 1,
+    });
+    expect(await encodeKept([note], model, home)).toMatchObject({ released: 0 });
   });
 
   test('keeps no order of documents', async () => {
-    await encode(NOTES, model, home);
+    await encodeKept(NOTES, model, home);
     const lengths = lengthsOf(await outgoing(home));
     const neighbours = lengths.filter((length, i) => length + 1 === lengths[i + 1]).length;
     // In the order of the notes there are 39; in a random one about 1.
@@ -124,7 +127,7 @@ describe('encoding', () => {
   });
 
   test('splits segments by size and spreads the notes over them', async () => {
-    const report = await encode(NOTES, model, home, { segmentBytes: 3000 });
+    const report = await encodeKept(NOTES, model, home, { segmentBytes: 3000 });
     expect(report.segments.length).toBeGreaterThan(3);
     for (const sentences of (await outgoing(home)).values()) {
       const lengths = sentences.map(({ casing }) => casing.length);
@@ -136,8 +139,8 @@ describe('encoding', () => {
   test('releases the whole text once when it is given twice at the same time', async () => {
     const other = await encodingModelOf(publisher);
     const reports = await Promise.all([
-      encode(NOTES, model, home, { segmentBytes: 2000 }),
-      encode(NOTES, other, home, { segmentBytes: 2000 }),
+      encodeKept(NOTES, model, home, { segmentBytes: 2000 }),
+      encodeKept(NOTES, other, home, { segmentBytes: 2000 }),
     ]);
     expect(reports.map(({ released }) => released).reduce((a, b) => a + b)).toBe(40);
     expect(lengthsOf(await outgoing(home)).sort(ascending)).toEqual(LENGTHS);
@@ -145,7 +148,7 @@ describe('encoding', () => {
 
   test('stops between segments when asked to, and goes on where it stopped', async () => {
     const controller = new AbortController();
-    const stopped = encode(NOTES, model, home, {
+    const stopped = encodeKept(NOTES, model, home, {
       segmentBytes: 2000,
       signal: controller.signal,
       progress: ({ step }) => step === 'encode' && controller.abort(new Error('interrupted')),
@@ -153,7 +156,7 @@ describe('encoding', () => {
     await expect(stopped).rejects.toThrow('interrupted');
     const before = lengthsOf(await outgoing(home)).length;
     expect(before).toBeGreaterThan(0);
-    expect(await encode(NOTES, model, home)).toMatchObject({ skipped: before });
+    expect(await encodeKept(NOTES, model, home)).toMatchObject({ skipped: before });
     expect(lengthsOf(await outgoing(home)).sort(ascending)).toEqual(LENGTHS);
   });
 
@@ -167,30 +170,30 @@ describe('encoding', () => {
     ],
     ['no least number', { minDocuments: 4 }, {}, /minDocuments is 4 or higher/],
   ])('refuses %s where earlier jobs kept to a stricter one', async (_, first, laxer, message) => {
-    await encode(NOTES.slice(0, 8), model, home, first);
+    await encodeKept(NOTES.slice(0, 8), model, home, first);
     for (const dryRun of [true, false])
-      await expect(encode(NOTES, model, home, { ...laxer, dryRun })).rejects.toMatchObject({
+      await expect(encodeKept(NOTES, model, home, { ...laxer, dryRun })).rejects.toMatchObject({
         code: 'release-refused',
         message: expect.stringMatching(message),
       });
-    const stricter = await encode(NOTES, model, home, { ...first, minDocuments: 5 });
+    const stricter = await encodeKept(NOTES, model, home, { ...first, minDocuments: 5 });
     expect(stricter.released).toBeGreaterThanOrEqual(32);
   });
 
   test('is bound by nothing that a dry run was asked for', async () => {
-    await encode(NOTES, model, home, { minDocuments: 30, maxReleases: 1, dryRun: true });
-    expect(await encode(NOTES.slice(0, 2), model, home)).toMatchObject({ released: 2 });
+    await encodeKept(NOTES, model, home, { minDocuments: 30, maxReleases: 1, dryRun: true });
+    expect(await encodeKept(NOTES.slice(0, 2), model, home)).toMatchObject({ released: 2 });
   });
 
   test('releases in the ledger alone that it is told to', async () => {
-    const { ledger } = await encode(NOTES, model, home);
-    expect(await encode(NOTES, model, home, { ledger })).toMatchObject({ ledger, released: 0 });
+    const { ledger } = await encodeKept(NOTES, model, home);
+    expect(await encodeKept(NOTES, model, home, { ledger })).toMatchObject({ ledger, released: 0 });
     const other = `${home}-other`;
-    await expect(encode(NOTES, model, other, { ledger })).rejects.toMatchObject({
+    await expect(encodeKept(NOTES, model, other, { ledger })).rejects.toMatchObject({
       code: 'home-missing',
     });
-    await encode([], model, other);
-    await expect(encode(NOTES, model, other, { ledger })).rejects.toMatchObject({
+    await encodeKept([], model, other);
+    await expect(encodeKept(NOTES, model, other, { ledger })).rejects.toMatchObject({
       code: 'release-refused',
       message: expect.stringContaining(ledger),
     });
@@ -211,31 +214,33 @@ describe('encoding', () => {
     const known = NOTES.slice(0, LEAST);
 
     test('refuses one new note among many that were released before', async () => {
-      expect(await encode(known, model, home, options)).toMatchObject({ released: LEAST });
+      expect(await encodeKept(known, model, home, options)).toMatchObject({ released: LEAST });
       const before = await outgoing(home);
       for (const dryRun of [false, true])
         await expect(
-          encode([...known, single], model, home, { ...options, dryRun }),
+          encodeKept([...known, single], model, home, { ...options, dryRun }),
         ).rejects.toMatchObject({
           ...refused,
           message: expect.stringContaining('release: 1, '),
         });
       expect(await outgoing(home)).toEqual(before);
-      expect(await encode(known, model, home, options)).toMatchObject({ released: 0 });
+      expect(await encodeKept(known, model, home, options)).toMatchObject({ released: 0 });
     });
 
     test('refuses it also where the others may be released a second time', async () => {
       const twice = { ...options, maxReleases: 2 };
-      await encode(known, model, home, twice);
-      await expect(encode([...known, single], model, home, twice)).rejects.toMatchObject(refused);
-      expect(await encode(known, model, home, twice)).toMatchObject({ released: LEAST });
+      await encodeKept(known, model, home, twice);
+      await expect(encodeKept([...known, single], model, home, twice)).rejects.toMatchObject(
+        refused,
+      );
+      expect(await encodeKept(known, model, home, twice)).toMatchObject({ released: LEAST });
     });
 
     test('makes every segment hold something new of so many, beside what is released again', async () => {
       const twice = { ...options, maxReleases: 2, segmentBytes: 100 };
-      await encode(known, model, home, twice);
+      await encodeKept(known, model, home, twice);
       const before = await outgoing(home);
-      await encode(NOTES, model, home, twice);
+      await encodeKept(NOTES, model, home, twice);
       const added = [...(await outgoing(home))].filter(([digest]) => !before.has(digest));
       expect(added.length).toBeGreaterThan(0);
       for (const [, sentences] of added) {
@@ -250,7 +255,7 @@ describe('encoding', () => {
     test('takes a copy in another segment of the job for nothing new', async () => {
       const thrice = { ...options, maxReleases: 3, segmentBytes: 100 };
       const copies = [...NOTES, ...NOTES, ...NOTES].map((note, i) => ({ ...note, id: `${i}` }));
-      await encode(copies, model, home, { ...thrice, keepMap: true });
+      await encodeKept(copies, model, home, { ...thrice, keepMap: true });
       const map = (await readFile(join(home, 'release-map.jsonl'), 'utf8')).trim().split('\n');
       const met = new Set<string>();
       for (const line of map) {
@@ -269,31 +274,31 @@ describe('encoding', () => {
       }));
       for (const maxReleases of [1, LEAST])
         await expect(
-          encode([...others, single], model, home, { ...options, maxReleases }),
+          encodeKept([...others, single], model, home, { ...options, maxReleases }),
         ).rejects.toMatchObject(refused);
       expect((await outgoing(home)).size).toBe(0);
     });
 
     test('makes every segment of so many, so that a job which was stopped can go on', async () => {
       const controller = new AbortController();
-      const stopped = encode(NOTES, model, home, {
+      const stopped = encodeKept(NOTES, model, home, {
         ...options,
         segmentBytes: 100,
         signal: controller.signal,
         progress: ({ step }) => step === 'encode' && controller.abort(new Error('interrupted')),
       });
       await expect(stopped).rejects.toThrow('interrupted');
-      await encode(NOTES, model, home, options);
+      await encodeKept(NOTES, model, home, options);
       const segments = [...(await outgoing(home)).values()];
       expect(segments.map(({ length }) => length)).toEqual([LEAST, LEAST]);
     });
   });
 
   test('deletes a segment that the ledger does not know before it begins', async () => {
-    await encode(NOTES.slice(0, 3), model, home);
+    await encodeKept(NOTES.slice(0, 3), model, home);
     const orphan = join(home, 'outbox', `${'f'.repeat(64)}.segment`);
     await writeFile(orphan, 'encoded, killed, not in the ledger');
-    await encode(NOTES.slice(0, 3), model, home);
+    await encodeKept(NOTES.slice(0, 3), model, home);
     expect(await readdir(join(home, 'outbox'))).toHaveLength(1);
   });
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { CorpusReader } from '../../../../services/institution/release/corpus-reader.js';
-import { encode } from '../../../../services/institution/release/encode.js';
 import { EncodingThreads } from '../../../../services/institution/release/encoding-threads.js';
 import { readChunks } from '../../../../services/institution/release/note-source.js';
 import { lengthsOf, outgoing, WORDS } from '../notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+import { encodeKept } from './encode-kept.js';
 
 /** More than is encoded without threads. */
 const SENTENCES = 2200;
@@ -48,20 +48,20 @@ describe('threads that read and encode', () => {
   test('release every sentence of a corpus once, as a single thread does', async () => {
     const home = join(root, 'home');
     const options = { threads, segmentBytes: 40_000 };
-    const report = await encode({ corpus }, model, home, options);
+    const report = await encodeKept({ corpus }, model, home, options);
     expect(report).toMatchObject({ documents: SENTENCES, released: SENTENCES, skipped: 0, bad: 0 });
     expect(report.segments.length).toBeGreaterThan(2);
     const alone = join(root, 'alone');
-    await encode({ corpus }, model, alone);
+    await encodeKept({ corpus }, model, alone);
     const [found, expected] = await Promise.all([home, alone].map(outgoing));
     const lengths = (segments: typeof found) => lengthsOf(segments ?? new Map()).sort(ascending);
     expect(lengths(found)).toEqual(lengths(expected));
-    expect(await encode({ corpus }, model, home, options)).toMatchObject({ released: 0 });
+    expect(await encodeKept({ corpus }, model, home, options)).toMatchObject({ released: 0 });
   });
 
   test('release nothing twice when two jobs have encoded the same notes', async () => {
     const home = join(root, 'shared');
-    const job = () => encode({ corpus }, model, home, { threads, segmentBytes: 40_000 });
+    const job = () => encodeKept({ corpus }, model, home, { threads, segmentBytes: 40_000 });
     const reports = await Promise.all([job(), job()]);
     expect(reports.map(({ released }) => released).reduce((a, b) => a + b)).toBe(SENTENCES);
     expect(lengthsOf(await outgoing(home))).toHaveLength(SENTENCES);
@@ -79,10 +79,12 @@ describe('threads that read and encode', () => {
     const bad = join(root, 'bad.jsonl');
     await writeFile(bad, `{"text":"alpha.","spans":[]}\n{"text":\n{"text":"beta.","spans":[]}\n`);
     const home = join(root, 'bad');
-    await expect(encode({ corpus: bad }, model, home, { threads })).rejects.toMatchObject({
+    await expect(encodeKept({ corpus: bad }, model, home, { threads })).rejects.toMatchObject({
       code: 'corpus-invalid',
     });
-    expect(await encode({ corpus: bad, skipBad: true }, model, home, { threads })).toMatchObject({
+    expect(
+      await encodeKept({ corpus: bad, skipBad: true }, model, home, { threads }),
+    ).toMatchObject({
       ...{ documents: 2, bad: 1, released: 2 },
     });
   });
@@ -92,12 +94,12 @@ describe('threads that read and encode', () => {
     await mkdir(bare);
     await writeFile(join(bare, 'note.txt'), 'alpha beta.');
     for (const options of [{}, { threads }])
-      await expect(encode({ corpus: bare }, model, join(root, 'b'), options)).rejects.toMatchObject(
-        {
-          code: 'corpus-invalid',
-          message: expect.stringContaining('note.txt: no annotations'),
-        },
-      );
+      await expect(
+        encodeKept({ corpus: bare }, model, join(root, 'b'), options),
+      ).rejects.toMatchObject({
+        code: 'corpus-invalid',
+        message: expect.stringContaining('note.txt: no annotations'),
+      });
   });
 
   test('read for a second caller while a first one waits or goes away', async () => {

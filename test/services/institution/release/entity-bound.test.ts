@@ -14,12 +14,12 @@ import * as tf from '../../../../models/tensor/tf.js';
 import { Learner } from '../../../../models/training/learner.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { accuracyBound } from '../../../../services/institution/release/charge.js';
-import { encode } from '../../../../services/institution/release/encode.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import type { Spent } from '../../../../services/institution/release/withhold.js';
 import { plainMean, plainStddev } from '../../../models/networks/plain-representation.js';
 import { WORDS } from '../notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+import { encodeKept } from './encode-kept.js';
 
 const NAME = 'beta';
 /** Three jobs of an institution, all with the same name in them. */
@@ -76,7 +76,7 @@ describe('the bound of an entity over several jobs', () => {
           spans: [{ type: 'PHI', start, end: start + NAME.length }],
         };
       });
-      const report = await encode(notes, model, home, { certification });
+      const report = await encodeKept(notes, model, home, { certification });
       expect(report).toMatchObject({ released: texts.length, withheld: 0 });
     }
     const ledger = await Ledger.openOrMake(home);

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
-import { encode } from '../../../../services/institution/release/encode.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import { capturedRun } from '../../cli/captured-run.js';
 import { readOnly, smallDisk } from '../../mounted.js';
@@ -16,6 +15,7 @@ import {
   type Publisher,
   removePublisher,
 } from '../publisher.js';
+import { encodeKept } from './encode-kept.js';
 
 const NOTES = notesOfDistinctLengths(40);
 const DISK_BYTES = 2 ** 21;
@@ -56,7 +56,7 @@ describe('where there is no room, or no right to write', () => {
       let refusals = 0;
       for (let left = 0; ; left += STEP_BYTES) {
         fill(disk.directory, left);
-        const failure = await encode(NOTES, model, home).then(
+        const failure = await encodeKept(NOTES, model, home).then(
           () => undefined,
           (error: unknown) => error,
         );
@@ -69,7 +69,7 @@ describe('where there is no room, or no right to write', () => {
       }
       expect(refusals).toBeGreaterThan(0);
       expect(lengthsOf(await outgoing(home))).toHaveLength(NOTES.length);
-      expect(await encode(NOTES, model, home)).toMatchObject({ released: 0 });
+      expect(await encodeKept(NOTES, model, home)).toMatchObject({ released: 0 });
     } finally {
       disk.remove();
     }
@@ -80,7 +80,7 @@ describe('where there is no room, or no right to write', () => {
     if (!disk) return;
     try {
       fill(disk.directory, 0);
-      await expect(encode(NOTES, model, join(disk.directory, 'home'))).rejects.toMatchObject({
+      await expect(encodeKept(NOTES, model, join(disk.directory, 'home'))).rejects.toMatchObject({
         code: 'disk-full',
       });
     } finally {

@@ -45,8 +45,9 @@ describe('a ledger that was copied', () => {
           tokens: 2,
           bytes: 3,
           certified: null,
+          inventory: null,
         },
-        [{ hash: ledger.hashSentence([`${segments}`]), charges: [] }],
+        [{ alike: new Uint8Array(0), hash: ledger.hashSentence([`${segments}`]), charges: [] }],
       ),
     );
   const idOf = (name: string) => using(name, ({ id }) => id);

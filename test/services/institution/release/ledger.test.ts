@@ -7,6 +7,8 @@ import { stateFolder } from '../../../../platform/user-folders.js';
 import { Ledger, type Release } from '../../../../services/institution/release/ledger.js';
 
 const MODEL = 'a'.repeat(64);
+const NOTHING_STATED = { maxAlike: null, entities: 'kept' } as const;
+
 const segment = (digest: string) => ({
   digest,
   model: MODEL,
@@ -15,16 +17,25 @@ const segment = (digest: string) => ({
   tokens: 2,
   bytes: 3,
   certified: null,
+  inventory: null,
 });
 /** Makes a ledger of today one of version 3. */
 const FROM_3 = `
+  DROP TABLE alike;
+  ALTER TABLE bounds DROP COLUMN max_alike;
+  ALTER TABLE bounds DROP COLUMN entities;
+  ALTER TABLE segments DROP COLUMN inventory;
   DROP TABLE history;
   ALTER TABLE bounds DROP COLUMN neighbours;
   DROP TABLE entities;
   DROP TABLE earlier_entities;
   CREATE TABLE entities (entity BLOB PRIMARY KEY, mean REAL, variance REAL, sentences INTEGER);
 `;
-const release = (hash: Uint8Array, charges: Release['charges'] = []) => ({ hash, charges });
+const release = (hash: Uint8Array, charges: Release['charges'] = []) => ({
+  hash,
+  alike: new Uint8Array(0),
+  charges,
+});
 
 describe('the ledger', () => {
   let home: string;
@@ -130,6 +141,7 @@ describe('the ledger', () => {
     expect(taken.isCertified()).toBe(false);
     expect(taken.bounds()).toEqual({
       certified: null,
+      inventory: null,
       neighbours: null,
       maxReleases: null,
       minDocuments: null,
@@ -171,10 +183,10 @@ describe('the ledger', () => {
   test('remembers the strictest bounds that a release kept to', async () => {
     const ledger = await open();
     const stated = [
-      { neighbours: null, maxReleases: null, minDocuments: null },
-      { neighbours: 100, maxReleases: 2, minDocuments: 5 },
-      { neighbours: 50, maxReleases: 3, minDocuments: 4 },
-      { neighbours: null, maxReleases: null, minDocuments: 9 },
+      { ...NOTHING_STATED, neighbours: null, maxReleases: null, minDocuments: null },
+      { ...NOTHING_STATED, neighbours: 100, maxReleases: 2, minDocuments: 5 },
+      { ...NOTHING_STATED, neighbours: 50, maxReleases: 3, minDocuments: 4 },
+      { ...NOTHING_STATED, neighbours: null, maxReleases: null, minDocuments: 9 },
     ];
     const seen = stated.map((bounds) => {
       ledger.recordBounds(bounds);

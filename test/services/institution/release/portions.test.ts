@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
-import { encode } from '../../../../services/institution/release/encode.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import {
   type DocumentSource,
@@ -13,6 +12,7 @@ import {
 import { portionsOf } from '../../../../services/institution/release/portions.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+import { encodeKept } from './encode-kept.js';
 
 const COUNT = 120;
 const MOST = 20;
@@ -79,11 +79,11 @@ describe('a job that is larger than what is held in memory', () => {
   test('is released whole, once', async () => {
     const home = join(root, 'home');
     const options = { mostSentences: MOST, segmentBytes: 5000 };
-    const report = await encode(NOTES, model, home, options);
+    const report = await encodeKept(NOTES, model, home, options);
     expect(report).toMatchObject({ documents: COUNT, sentences: COUNT, released: COUNT });
     expect(report.skipped).toBe(0);
     expect(lengthsOf(await outgoing(home)).sort(ascending)).toEqual(LENGTHS);
-    const again = await encode(NOTES, model, home, options);
+    const again = await encodeKept(NOTES, model, home, options);
     expect(again).toMatchObject({ released: 0, skipped: COUNT });
   });
 });

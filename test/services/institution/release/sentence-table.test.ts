@@ -25,6 +25,7 @@ const sentences = fc.array(
         labels: Uint8Array.from(rows, (row) => row % 5),
         mentions: isNamed ? [MENTION] : [],
         hash: createHash('sha256').update(`${name}`).digest(),
+        alike: createHash('sha256').update(`${rows}`).digest(),
       }),
     ),
   { maxLength: 60 },
@@ -82,7 +83,7 @@ describe('a table of sentences', () => {
       const hash = createHash('sha256').update(`${i}`).digest();
       const rows = Int32Array.from(column);
       const origin = { document: i, isReleased: i % 2 === 0 };
-      return { rows, casing: column, labels: column, mentions: [], hash, ...origin };
+      return { rows, casing: column, labels: column, mentions: [], hash, alike: hash, ...origin };
     });
     const table = tableOf(many);
     expect(plain(table)).toEqual(plain(many));

@@ -1,0 +1,93 @@
+/**
+ * The form of an entity: its text with slots for what is drawn anew. `{#4}` stands for four digits,
+ * `{01-31}` for a number between two bounds, padded as the lower one is written, and `{family}` for an
+ * entry of that word list, `{family:upper}` or `{family:lower}` in that case. Text with braces has no form.
+ */
+import { TacetError } from '../../proto/errors.js';
+import type { Draws } from './draws.js';
+
+export type WordLists = Readonly<Record<string, readonly string[]>>;
+
+type Slot =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'digits'; readonly count: number }
+  | { readonly kind: 'number'; readonly from: number; readonly to: number; readonly width: number }
+  | { readonly kind: 'word'; readonly list: string; readonly inCase: WordCase };
+
+type WordCase = 'same' | 'upper' | 'lower';
+
+const SLOT = /\{([^{}]*)\}|([^{}]+)/gu;
+const DIGITS = /^#([1-9]\d?)$/;
+const NUMBER = /^(\d{1,9})-(\d{1,9})$/;
+const WORD = /^([a-z][A-Za-z0-9-]{0,31})(?::(upper|lower))?$/;
+
+/** Whether a text can be written as a form that stands for itself. */
+export function isPlain(text: string): boolean {
+  return text !== '' && !/[{}]/.test(text);
+}
+
+export function digits(count: number): string {
+  return `{#${count}}`;
+}
+
+/** A number from `from` to `to`, padded with zeros where `like` is. */
+export function numberSlot(from: number, to: number, like: string): string {
+  const isPadded = like.length > `${from}`.length && like.startsWith('0');
+  return `{${isPadded ? `${from}`.padStart(like.length, '0') : from}-${to}}`;
+}
+
+export function wordSlot(list: string, like: string): string {
+  const isLong = [...like].length > 1;
+  if (isLong && like === like.toUpperCase() && like !== like.toLowerCase())
+    return `{${list}:upper}`;
+  return like === like.toLowerCase() ? `{${list}:lower}` : `{${list}}`;
+}
+
+/** A form that was read: throws `inventory-invalid` where it names no list that there is. */
+export class EntityForm {
+  readonly #slots: readonly Slot[];
+
+  constructor(form: string, lists: WordLists) {
+    let length = 0;
+    this.#slots = Array.from(form.matchAll(SLOT), ([all, slot, text]) => {
+      length += all.length;
+      return slot === undefined ? { kind: 'text', text: text as string } : slotOf(slot, lists);
+    });
+    if (length !== form.length || length === 0) throw invalid('a form has a brace of its own');
+  }
+
+  fill(draws: Draws, lists: WordLists): string {
+    return this.#slots.map((slot) => filled(slot, draws, lists)).join('');
+  }
+}
+
+function slotOf(slot: string, lists: WordLists): Slot {
+  const [, count] = DIGITS.exec(slot) ?? [];
+  if (count !== undefined) return { kind: 'digits', count: Number(count) };
+  const [, low, high] = NUMBER.exec(slot) ?? [];
+  if (low !== undefined && high !== undefined) {
+    const [from, to] = [Number(low), Number(high)];
+    const isPadded = low.length > 1 && low.startsWith('0');
+    if (from <= to) return { kind: 'number', from, to, width: isPadded ? low.length : 1 };
+  }
+  const [, list, inCase = 'same'] = WORD.exec(slot) ?? [];
+  if (list !== undefined && Object.hasOwn(lists, list) && lists[list]?.length)
+    return { kind: 'word', list, inCase: inCase as WordCase };
+  throw invalid('a form has a slot that is neither digits, nor a range, nor a word list of it');
+}
+
+function filled(slot: Slot, draws: Draws, lists: WordLists): string {
+  if (slot.kind === 'text') return slot.text;
+  if (slot.kind === 'digits')
+    return Array.from({ length: slot.count }, () => draws.integer(10)).join('');
+  if (slot.kind === 'number')
+    return `${slot.from + draws.integer(slot.to - slot.from + 1)}`.padStart(slot.width, '0');
+  const words = lists[slot.list] as readonly string[];
+  const word = words[draws.integer(words.length)] as string;
+  if (slot.inCase === 'same') return word;
+  return slot.inCase === 'upper' ? word.toUpperCase() : word.toLowerCase();
+}
+
+function invalid(what: string): TacetError {
+  return new TacetError('inventory-invalid', `${what}; make it with \`tacet inventory create\``);
+}

@@ -1,0 +1,63 @@
+import type { Document, Span } from '../text/document.js';
+import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-scheme.js';
+import type { Draws } from './draws.js';
+import type { Inventory } from './inventory.js';
+
+/** A document cut at its entities: `gaps` has one text more than there are `types`. */
+export interface MaskedDocument {
+  /** What stands before, between and after the entities. */
+  readonly gaps: readonly string[];
+  /** Of each entity, its type in the label scheme. */
+  readonly types: readonly string[];
+}
+
+/**
+ * What is left of a document once its entities are taken out; labels that the scheme calls no PHI are
+ * text like any other. Throws `label-unknown`.
+ */
+export function maskEntities({ text, spans }: Document, scheme: LabelScheme): MaskedDocument {
+  requireKnownTypes(spans, scheme);
+  const gaps: string[] = [];
+  const types: string[] = [];
+  let from = 0;
+  for (const { type, start, end } of spans) {
+    const mapped = mapType(type, scheme);
+    if (mapped === null) continue;
+    gaps.push(text.slice(from, start));
+    types.push(mapped);
+    from = end;
+  }
+  return { gaps: [...gaps, text.slice(from)], types };
+}
+
+/**
+ * A document with a surrogate in the place of each entity, drawn by type and by chance alone: the
+ * result is a function of the masked document and of `draws`, so that it is the same whatever the
+ * entities were (docs/theory.md, Replacement). Throws `inventory-missing`.
+ */
+export function fillEntities(
+  { gaps, types }: MaskedDocument,
+  inventory: Inventory,
+  draws: Draws,
+): Pick<Document, 'text' | 'spans'> {
+  let text = gaps[0] ?? '';
+  const spans: Span[] = types.map((type, i) => {
+    const surrogate = inventory.draw(type, draws);
+    if (wouldJoin(text, surrogate)) text += ' ';
+    const start = text.length;
+    text += surrogate;
+    const end = text.length;
+    const gap = gaps[i + 1] ?? '';
+    text += wouldJoin(text, gap) ? ` ${gap}` : gap;
+    return { type, start, end };
+  });
+  return { text, spans };
+}
+
+/** Two letters or two digits side by side would be of one token. */
+function wouldJoin(before: string, after: string): boolean {
+  return (
+    (/\p{L}\p{M}*$/u.test(before.slice(-8)) && /^\p{L}/u.test(after)) ||
+    (/\p{Nd}$/u.test(before.slice(-2)) && /^\p{Nd}/u.test(after))
+  );
+}

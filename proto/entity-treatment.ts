@@ -1,0 +1,7 @@
+/**
+ * What became of labelled entities before they were encoded: replaced by public ones of the same type
+ * that chance chose, or kept as they were.
+ */
+export const ENTITY_TREATMENTS = ['replaced', 'kept'] as const;
+
+export type EntityTreatment = (typeof ENTITY_TREATMENTS)[number];

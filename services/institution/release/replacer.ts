@@ -1,0 +1,57 @@
+import { secretDraws } from '../../../models/surrogates/draws.js';
+import { Inventory, type InventoryFile } from '../../../models/surrogates/inventory.js';
+import {
+  fillEntities,
+  type MaskedDocument,
+  maskEntities,
+} from '../../../models/surrogates/replacement.js';
+import type { Document } from '../../../models/text/document.js';
+import type { LabelScheme } from '../../../models/text/label-scheme.js';
+import { KeyedHash } from './keyed-hash.js';
+import { framed } from './ledger-key.js';
+
+/** What replaces entities, as it crosses from thread to thread. */
+export interface Replacement {
+  readonly inventory: InventoryFile;
+  /** Of the ledger, see `LedgerKey.surrogateSecret`. */
+  readonly secret: Uint8Array;
+}
+
+export interface ReplacedDocument {
+  readonly document: Document;
+  /** Keyed hash of the masked document: another one with the same text around its entities is the same. */
+  readonly name: Buffer;
+  /** How many entities were replaced. */
+  readonly entities: number;
+}
+
+/**
+ * Puts a surrogate in the place of every labelled entity. The surrogates of a document follow from the
+ * ledger's secret and from the text around its entities, so that a job that was killed, or is read in
+ * several portions, draws the same ones again. To whoever does not have the secret they are drawn by
+ * chance, and to whoever has it they still tell nothing of what they stand for.
+ */
+export class Replacer {
+  readonly #inventory: Inventory;
+  readonly #hash: KeyedHash;
+
+  /** Throws `inventory-invalid`. */
+  constructor({ inventory, secret }: Replacement) {
+    this.#inventory = new Inventory(inventory);
+    this.#hash = new KeyedHash(secret);
+  }
+
+  /** Throws `label-unknown` and `inventory-missing`. */
+  replace(document: Document, scheme: LabelScheme): ReplacedDocument {
+    const masked = maskEntities(document, scheme);
+    const name = this.#hash.of(`document${framesOf(masked)}`);
+    const draws = secretDraws(this.#hash.of(`draws ${name.toString('hex')}`));
+    const filled = fillEntities(masked, this.#inventory, draws);
+    return { document: { id: document.id, ...filled }, name, entities: masked.types.length };
+  }
+}
+
+/** Begins with the number of entities, so that no two masked documents give the same text. */
+function framesOf({ gaps, types }: MaskedDocument): string {
+  return `${framed(`${types.length}`)}${[...gaps, ...types].map(framed).join('')}`;
+}

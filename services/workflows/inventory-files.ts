@@ -1,0 +1,17 @@
+import { readFile, stat } from 'node:fs/promises';
+import { Inventory, MAX_INVENTORY_BYTES } from '../../models/surrogates/inventory.js';
+import { TacetError } from '../../proto/errors.js';
+
+/** Throws `file-not-found`, or `inventory-invalid` with the file's name. */
+export async function readInventory(file: string): Promise<Inventory> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw new TacetError('file-not-found', `${file}: no such file`);
+  if (found.size > MAX_INVENTORY_BYTES)
+    throw new TacetError('inventory-invalid', `${file}: more than ${MAX_INVENTORY_BYTES} bytes`);
+  try {
+    return Inventory.read(await readFile(file));
+  } catch (error) {
+    if (!(error instanceof TacetError)) throw error;
+    throw new TacetError(error.code, `${file}: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,11 @@
+import { type EncodeOptions, encode } from '../../../../services/institution/release/encode.js';
+
+/** As `encode`, with entities kept as they are. */
+export function encodeKept(
+  source: Parameters<typeof encode>[0],
+  model: Parameters<typeof encode>[1],
+  home: string,
+  options: EncodeOptions = {},
+): ReturnType<typeof encode> {
+  return encode(source, model, home, { entities: 'kept', ...options });
+}

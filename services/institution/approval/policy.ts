@@ -80,10 +80,6 @@ const parsePolicy = validator<PolicyFile>(
     additionalProperties: false,
     required: ['publisherKeys', 'maxReleases', 'minDocuments'],
     dependencies: { maxSentencesPerEntity: ['certifiedLimit'] },
-    // A limit on entities that are replaced would be about nothing.
-    if: { required: ['certifiedLimit'] },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { required: ['entities'], properties: { entities: { const: 'kept' } } },
     properties: {
       publisherKeys: FILES,
       signedBy: { type: 'string', enum: ['any', 'all'] },
@@ -127,6 +123,7 @@ export async function readPolicy(file: string): Promise<Policy> {
     throw new TacetError('file-not-found', `${file}: no such policy file`);
   });
   const stated = parse(file, text);
+  requireKeptEntities(file, stated);
   const keys = (files: readonly string[]) =>
     readDistinctPublicKeys(files.map((name) => resolve(dirname(file), name)));
   const { publisherKeys, audit, neighbours = DEFAULT_NEIGHBOURS, ...rest } = stated;
@@ -143,6 +140,16 @@ export async function readPolicy(file: string): Promise<Policy> {
       },
     }),
   };
+}
+
+/** What limits entities speaks of entities that are kept: of one that is replaced, nothing leaves. */
+function requireKeptEntities(file: string, { entities, certifiedLimit }: PolicyFile): void {
+  if (certifiedLimit === undefined || entities === 'kept') return;
+  throw new TacetError(
+    'config-invalid',
+    `${file}: certifiedLimit is about entities that are kept; add "entities": "kept", or leave it out, ` +
+      'and entities are replaced before they are encoded, so that nothing tells of them',
+  );
 }
 
 /** Whose signatures a policy asks for. */

@@ -80,10 +80,11 @@ export async function createPublisher(words: readonly string[]): Promise<Publish
     noise: noiseOf(representation),
     scores: { binaryF1: 0 },
   };
+  const inventory = await tinyInventory(scheme, words);
   const parts = { representation: representation.parameters.toArrays() };
   await createBundle(
     join(root, 'representation'),
-    { fields, weights: joinParts(parts), inventory: await tinyInventory(scheme, words) },
+    { fields, weights: joinParts(parts), inventory },
     privateKey,
   );
   await createBundle(
@@ -96,6 +97,7 @@ export async function createPublisher(words: readonly string[]): Promise<Publish
         architecture: { ...fields.architecture, deidentifier: deidentifier.config },
       },
       weights: joinParts({ ...parts, deidentifier: deidentifier.parameters.toArrays() }),
+      inventory,
     },
     privateKey,
   );

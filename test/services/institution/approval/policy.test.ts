@@ -32,12 +32,18 @@ describe('a policy', () => {
   };
 
   test('names keys beside itself, and what a job may do', async () => {
-    const policy = await read({ ...LEAST, certifiedLimit: 0.6, maxSentencesPerEntity: 20 });
+    const policy = await read({
+      ...LEAST,
+      entities: 'kept',
+      certifiedLimit: 0.6,
+      maxSentencesPerEntity: 20,
+    });
     expect(policy.publisherKeys).toHaveLength(1);
     expect(encodingLimits(policy)).toEqual({
       maxReleases: 1,
       minDocuments: 5,
       certification: { limit: 0.6, neighbours: 100, maxSentencesPerEntity: 20 },
+      entities: 'kept',
     });
   });
 
@@ -68,6 +74,7 @@ describe('a policy', () => {
     ['no keys', { ...LEAST, publisherKeys: [] }, /publisherKeys/],
     ['no least number of documents', { publisherKeys: ['a'], maxReleases: 1 }, /minDocuments/],
     ['a limit that a coin meets', { ...LEAST, certifiedLimit: 0.5 }, /certifiedLimit/],
+    ['a limit on replaced entities', { ...LEAST, certifiedLimit: 0.6 }, /"entities": "kept"/],
     ['a cap without a limit', { ...LEAST, maxSentencesPerEntity: 3 }, /certifiedLimit/],
     [
       'a key twice',

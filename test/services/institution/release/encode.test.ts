@@ -61,6 +61,7 @@ describe('encoding', () => {
       modelDigest: model.digest,
       dimension: 6,
       elementType: 'float16',
+      entities: 'kept',
       labelSchemeDigest: model.scheme.digest,
       labelCount: 3,
       sentenceCount: 40,

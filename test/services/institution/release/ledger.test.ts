@@ -141,7 +141,8 @@ describe('the ledger', () => {
     expect(taken.isCertified()).toBe(false);
     expect(taken.bounds()).toEqual({
       certified: null,
-      inventory: null,
+      maxAlike: null,
+      entities: 'kept',
       neighbours: null,
       maxReleases: null,
       minDocuments: null,

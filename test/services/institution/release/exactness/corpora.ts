@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import type { Document, Span } from '../../../../../models/text/document.js';
+import { WORDS } from '../../notes.js';
+
+/** Two corpora that differ in every labelled entity and in nothing else. */
+export type CorporaPair = readonly [readonly Document[], readonly Document[]];
+
+/** A document with places for entities: a text, then an entity and a text as often as there are places. */
+interface Skeleton {
+  readonly first: string;
+  readonly places: readonly { readonly type: string; readonly gap: string }[];
+}
+
+const GAP_PARTS = [
+  ...WORDS,
+  ' ',
+  ' ',
+  ' ',
+  '.',
+  '. ',
+  ',',
+  '\n',
+  '\n\n',
+  '12',
+  '-',
+  '(',
+  ':',
+  'Dr.',
+];
+const gap = fc
+  .array(fc.constantFrom(...GAP_PARTS), { maxLength: 12 })
+  .map((parts) => parts.join(''));
+
+const skeleton: fc.Arbitrary<Skeleton> = fc.record({
+  first: gap,
+  places: fc.array(fc.record({ type: fc.constant('PHI'), gap }), { maxLength: 6 }),
+});
+
+/** Other scripts, digits, casings, numbers of words, and what ends a sentence or a line. */
+const entity = fc.oneof(
+  fc.constantFrom(
+    ...WORDS,
+    'ANA',
+    'José María de la O',
+    '李小龍',
+    'Владимир',
+    'مريم',
+    '😀😀',
+    'a\u0301',
+  ),
+  fc.stringMatching(/^[A-Za-z0-9 .,\n/-]{0,40}[A-Za-z0-9]$/),
+  fc.integer({ min: 0, max: 99_999_999 }).map(String),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
+  fc.constant('x'.repeat(300)),
+);
+
+export const corporaPair: fc.Arbitrary<CorporaPair> = fc
+  .array(skeleton, { minLength: 1, maxLength: 6 })
+  .chain((skeletons) => {
+    const places = skeletons.reduce((sum, each) => sum + each.places.length, 0);
+    const entities = fc.array(entity, { minLength: places, maxLength: places });
+    return fc.tuple(fc.constant(skeletons), entities, entities);
+  })
+  .filter(([, mine, others]) => mine.every((each, i) => each !== others[i]))
+  .map(([skeletons, mine, others]) => [corpusOf(skeletons, mine), corpusOf(skeletons, others)]);
+
+function corpusOf(skeletons: readonly Skeleton[], entities: readonly string[]): Document[] {
+  let at = 0;
+  return skeletons.map(({ first, places }, i) => {
+    let text = first;
+    const spans: Span[] = places.map((place) => {
+      const start = text.length;
+      text += entities[at++] as string;
+      const end = text.length;
+      text += place.gap;
+      return { type: place.type, start, end };
+    });
+    return { id: `note-${i}`, text, spans };
+  });
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { WORDS } from '../../notes.js';
+import { createPublisher, type Publisher, removePublisher } from '../../publisher.js';
+import { corporaPair } from './corpora.js';
+import type { PlayedJob } from './releases.js';
+
+const PAIRS = Number(process.env.TACET_EXACTNESS_PAIRS ?? 40);
+const PROCESS = fileURLToPath(new URL('./releases.js', import.meta.url));
+
+describe('a release with entities replaced', () => {
+  let publisher: Publisher;
+  let root: string;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    root = await mkdtemp(join(tmpdir(), 'tacet-exactness-'));
+  });
+  afterAll(async () => {
+    await removePublisher(publisher);
+    await rm(root, { recursive: true });
+  });
+
+  /** Numbers of the pairs that could be told apart. */
+  const toldApart = async (job: Omit<PlayedJob, 'publisher' | 'pairs'>) => {
+    const seed = randomInt(2 ** 31);
+    const pairs = fc.sample(corporaPair, { numRuns: PAIRS, seed });
+    const file = join(root, 'job.json');
+    await writeFile(file, JSON.stringify({ ...job, publisher, pairs } satisfies PlayedJob));
+    const child = spawn(process.execPath, ['--no-warnings', PROCESS, file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    return { seed, told: JSON.parse(printed) as number[] };
+  };
+
+  test.each<[string, Omit<PlayedJob, 'publisher' | 'pairs'>]>([
+    ['in one go', { options: {} }],
+    ['of few sentences alike, in small segments', { options: { maxAlike: 2, segmentBytes: 200 } }],
+    ['of several portions', { options: { mostSentences: 4, segmentBytes: 200 } }],
+    ['of a quorum', { options: { minDocuments: 3 } }],
+    ['as a dry run', { options: { dryRun: true } }],
+    ['that was stopped half way', { options: { segmentBytes: 200 }, stopAfter: 2 }],
+  ])('is the same bytes, report and ledger whatever the entities were: %s', async (_what, job) => {
+    expect(await toldApart(job)).toMatchObject({ told: [] });
+  });
+
+  test('would be told apart if surrogates kept a shape, or if entities were kept', async () => {
+    const options = { entities: 'kept' } as const;
+    expect((await toldApart({ options, leaksShape: true })).told.length).toBeGreaterThan(PAIRS / 4);
+    expect((await toldApart({ options })).told.length).toBeGreaterThan(PAIRS / 4);
+  });
+});

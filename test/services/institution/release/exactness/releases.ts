@@ -1,0 +1,94 @@
+/** What `encode` leaves of corpora, with randomness played back; run as a process of its own. */
+
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Document } from '../../../../../models/text/document.js';
+import type { Progress } from '../../../../../platform/progress.js';
+import { openDatabase } from '../../../../../platform/sqlite/database.js';
+import { type EncodeOptions, encode } from '../../../../../services/institution/release/encode.js';
+import { encodingModelOf, type Publisher } from '../../publisher.js';
+import type { CorporaPair } from './corpora.js';
+import { playFrom } from './playback.js';
+
+export interface PlayedJob {
+  readonly publisher: Publisher;
+  readonly pairs: readonly CorporaPair[];
+  readonly options: EncodeOptions;
+  /** Stops the first run once so many sentences are released, and begins anew. */
+  readonly stopAfter?: number;
+  /** Replaces letters and digits of entities itself, which tells their lengths and shapes. */
+  readonly leaksShape?: boolean;
+}
+
+const LEDGER_TABLES = ['releases', 'alike', 'entities', 'segments', 'bounds', 'history'];
+
+/** All that a run leaves or says, as one digest; of an error, its message. */
+async function leftBy(documents: readonly Document[], job: PlayedJob): Promise<string> {
+  const { publisher, options, stopAfter } = job;
+  const home = await mkdtemp(join(tmpdir(), 'tacet-exact-'));
+  process.env.XDG_STATE_HOME = join(home, 'state');
+  const said: unknown[] = [];
+  try {
+    playFrom(`${JSON.stringify(job.pairs.length)}`);
+    const model = await encodingModelOf(publisher);
+    const run = async (most: number) => {
+      const controller = new AbortController();
+      const progress: Progress = (event) => {
+        said.push(event);
+        if (event.step === 'encode' && event.done >= most) controller.abort(new Error('stopped'));
+      };
+      const work = { ...options, progress, signal: controller.signal };
+      const place = join(home, 'home');
+      const report = await encode(documents, model, place, work).catch((error) => `${error}`);
+      said.push(report);
+    };
+    if (stopAfter !== undefined) await run(stopAfter);
+    await run(Number.POSITIVE_INFINITY);
+    model.representation.dispose();
+    const outbox = join(home, 'home', 'outbox');
+    const hash = createHash('sha256').update(JSON.stringify(said));
+    for (const name of (await readdir(outbox)).sort())
+      if (name.endsWith('.segment')) hash.update(name).update(await readFile(join(outbox, name)));
+    const db = openDatabase(join(home, 'home', 'ledger.db'));
+    for (const table of LEDGER_TABLES)
+      for (const row of db.prepare(`SELECT * FROM ${table}`).all())
+        hash.update(JSON.stringify(row));
+    db.close();
+    return hash.digest('hex');
+  } finally {
+    await rm(home, { recursive: true });
+  }
+}
+
+/** As a replacement would be that keeps lengths, words and casing. */
+function shapesAlone({ id, text, spans }: Document): Document {
+  let masked = text;
+  for (const { start, end } of spans)
+    masked = masked.slice(0, start) + shapeOf(masked.slice(start, end)) + masked.slice(end);
+  return { id, text: masked, spans };
+}
+
+function shapeOf(entity: string): string {
+  return entity
+    .replaceAll(/\p{Lu}/gu, 'X')
+    .replaceAll(/\p{L}/gu, (letter) => (letter === 'X' ? letter : 'x'))
+    .replaceAll(/\p{Nd}/gu, '0');
+}
+
+/** Prints, as JSON, the numbers of the pairs whose two sides left anything different. */
+async function main(): Promise<void> {
+  const job: PlayedJob = JSON.parse(await readFile(process.argv[2] as string, 'utf8'));
+  const told: number[] = [];
+  for (const [number, pair] of job.pairs.entries()) {
+    const sides: string[] = [];
+    for (const documents of pair)
+      sides.push(await leftBy(job.leaksShape ? documents.map(shapesAlone) : documents, job));
+    if (sides[0] !== sides[1]) told.push(number);
+  }
+  process.stdout.write(JSON.stringify(told));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

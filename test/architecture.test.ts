@@ -17,11 +17,19 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'models/charts': [],
   'models/text': [],
   'models/synthetic': ['models/text'],
-  'models/surrogates': [],
+  'models/surrogates': ['models/text'],
   'models/embeddings': ['models/tensor', 'models/text'],
   'models/networks': ['models/embeddings', 'models/tensor', 'models/text'],
   'models/certification': ['models/embeddings', 'models/networks', 'models/tensor'],
-  'models/bundle': ['models/embeddings', 'models/networks', 'models/tensor', 'models/text'],
+  'models/bundle': [
+    ...[
+      'models/embeddings',
+      'models/networks',
+      'models/surrogates',
+      'models/tensor',
+      'models/text',
+    ],
+  ],
   'models/evaluation': ['models/charts', 'models/networks', 'models/statistics', 'models/text'],
   'models/training': [
     ...['models/bundle', 'models/certification', 'models/embeddings', 'models/networks'],

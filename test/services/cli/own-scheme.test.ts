@@ -58,10 +58,11 @@ describe('under a label scheme of one’s own', () => {
     expect([args.slice(0, 2), exit, exit === 0 ? '' : stderr]).toEqual([args.slice(0, 2), 0, '']);
     return stdout;
   };
-  const sign = (run: string, bundle: string) =>
+  const sign = (run: string, bundle: string, ...more: readonly string[]) =>
     succeed(
       ...['bundle', 'create', at(bundle), '--manifest', at(`${run}/manifest.json`)],
       ...['--weights', at(`${run}/weights.safetensors`), '--key', at('keys/private.pem')],
+      ...more,
     );
 
   const enrol = async (role: 'provider' | 'institution', keys: string) => {
@@ -95,7 +96,7 @@ describe('under a label scheme of one’s own', () => {
       ...['--scheme', at('scheme/coarse.json'), '--config', at('config.json'), '--out', at('run')],
     );
     rmSync(at('scheme'), { recursive: true });
-    await sign('run', 'representation');
+    await sign('run', 'representation', '--inventory', at('run/inventory.json'));
     const shown = await capturedRun('bundle', 'show', at('representation'));
     expect(shown.stdout).toMatch(
       /coarse 1, 3 types of PHI\n\s+WHO, WHERE, WHICH\n\s+maps 19 types/,

@@ -61,6 +61,8 @@ function notes(count: number): string {
   return lines.join('\n');
 }
 
+const KEPT = ['--entities', 'keep'];
+
 describe('tacet audit run', () => {
   let publisher: Publisher;
   let root: string;
@@ -105,6 +107,7 @@ describe('tacet audit run', () => {
     const home = at('home');
     const encoded = await capturedRun(
       ...['encode', at('notes.jsonl'), ...model(), '--new-home', home, '--keep-map'],
+      ...KEPT,
     );
     expect(encoded).toMatchObject({ exit: 0 });
     const map = join(home, 'release-map.jsonl');
@@ -124,7 +127,15 @@ describe('tacet audit run', () => {
     expect(report.notTried.join()).toContain('membership');
 
     const later = at('home-of-later');
-    await capturedRun('encode', at('notes.jsonl'), ...model(), '--new-home', later, '--keep-map');
+    await capturedRun(
+      'encode',
+      at('notes.jsonl'),
+      ...model(),
+      '--new-home',
+      later,
+      '--keep-map',
+      ...KEPT,
+    );
     const resumed = await audited('own', '--segments', join(later, 'outbox'), '--resume');
     expect(resumed.exit).toBe(3);
     expect(resumed.stderr).toContain('begun with other --segments');
@@ -132,7 +143,7 @@ describe('tacet audit run', () => {
 
   test('says what to do where no map was kept', async () => {
     const home = at('home-without');
-    await capturedRun('encode', at('notes.jsonl'), ...model(), '--new-home', home);
+    await capturedRun('encode', at('notes.jsonl'), ...model(), '--new-home', home, ...KEPT);
     const { exit, stderr } = await audited('none', '--segments', join(home, 'outbox'));
     expect(exit).toBe(3);
     expect(stderr).toContain('--keep-map');

@@ -56,10 +56,11 @@ const train = (kind: string) =>
     ...['train', kind, at('notes'), ...embeddings(), '--scheme', 'synthetic', '--language', 'en'],
     ...['--config', at('config.json'), '--out', at(kind)],
   );
-const bundle = (from: string, to: string) =>
+const bundle = (from: string, to: string, ...more: readonly string[]) =>
   ok(
     ...['bundle', 'create', at(to), '--manifest', at(`${from}/manifest.json`)],
     ...['--weights', at(`${from}/weights.safetensors`), '--key', at('keys/private.pem')],
+    ...more,
   );
 const publish = (name: string) =>
   ok('publish', at(name), '--registry', servers.addresses.registry ?? '', ...as('provider'));
@@ -79,7 +80,7 @@ describe('tacet train pooled', () => {
   let snapshot: string;
   beforeAll(async () => {
     await train('certified');
-    await bundle('certified', 'representation');
+    await bundle('certified', 'representation', '--inventory', at('certified/inventory.json'));
     await publish('representation');
     await ok(
       ...['encode', at('notes'), '--model', at('representation'), ...trust(), ...embeddings()],

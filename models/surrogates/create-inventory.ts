@@ -12,7 +12,7 @@ import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
 export interface InventorySources {
   readonly corpora?: readonly { readonly name: string; readonly documents: readonly Document[] }[];
   /** Names of faker's, such as `es` or `de_AT`. */
-  readonly locales?: readonly string[];
+  readonly locales?: readonly string[] | undefined;
   /** One entity a line. */
   readonly lists?: readonly {
     readonly name: string;

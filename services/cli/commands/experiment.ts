@@ -13,6 +13,7 @@ import {
   withMeasuringOptions,
 } from './experiment-measure.js';
 import { experimentNoiseCommand } from './experiment-noise.js';
+import { experimentWaysCommand } from './experiment-ways.js';
 
 interface Options extends MaterialOptions, MeasuringOptions {
   readonly out: string;
@@ -25,6 +26,7 @@ export function experimentCommand(): Command {
     .description('train and measure many models')
     .addCommand(runCommand(), { isDefault: true })
     .addCommand(experimentMeasureCommand())
+    .addCommand(experimentWaysCommand())
     .addCommand(experimentNoiseCommand())
     .addCommand(experimentFreezeCommand());
 }

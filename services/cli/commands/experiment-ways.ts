@@ -1,0 +1,92 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { partOf } from '../../../models/bundle/parts.js';
+import { representedBy } from '../../../models/bundle/represented.js';
+import { Representation } from '../../../models/networks/representation.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { openFrozen } from '../../../study/frozen.js';
+import { compareWays, WAYS, type Way, type WayResult } from '../../../study/ways.js';
+import { type MaterialOptions, readMaterial } from '../../workflows/run-material.js';
+import { readConfig } from '../../workflows/training-config.js';
+import { contextOf } from '../context.js';
+import { withMaterialOptions } from '../material-options.js';
+import { wholeNumber } from '../whole-number.js';
+
+interface Options extends MaterialOptions {
+  readonly provider: number;
+  readonly frozen?: string;
+  readonly config?: string;
+  readonly seeds: number;
+  readonly locale?: readonly string[];
+  readonly copies: number;
+  readonly only?: readonly Way[];
+  readonly out: string;
+}
+
+/** `tacet experiment ways`: one set of notes, shared in every way, and what a de-identifier learns of it. */
+export function experimentWaysCommand(): Command {
+  const command = new Command('ways').description(
+    'compare ways of sharing notes: not at all, as text, replaced, released, replaced and released',
+  );
+  return withMaterialOptions(command)
+    .requiredOption('--provider <n>', 'so many notes are the public ones', wholeNumber(1))
+    .option('--frozen <dir>', 'a frozen representation, for the ways that release')
+    .option('--config <file>', 'training configuration, a file or a name')
+    .option('--seeds <n>', 'how many, from 1', wholeNumber(1), 1)
+    .option('--locale <name...>', "faker's lists beside the provider's own entities")
+    .option('--copies <n>', 'replace each note so often, by other entities', wholeNumber(1), 1)
+    .option('--only <list>', `these alone, of ${WAYS.join(',')}`, ways)
+    .requiredOption('--out <dir>', 'for ways.json and what goes on after an interruption')
+    .action(run);
+}
+
+async function run(options: Options, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const { signal, progress, say, result } = context;
+  await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+  const material = await readMaterial(options, context);
+  const usual = await readConfig(options.config);
+  const representation =
+    options.frozen === undefined ? undefined : await frozenRepresentation(options.frozen);
+  const results: WayResult[] = [];
+  for (let seed = 1; seed <= options.seeds; seed++) {
+    const directory = path.join(options.out, `seed-${seed}`);
+    await mkdir(directory, { recursive: true });
+    const { provider, only, copies, locale: locales } = options;
+    const config = { ...usual, seed };
+    const each = { provider, only, copies, locales, representation, config, directory };
+    for await (const found of compareWays(material, each, { signal, progress })) {
+      results.push(found);
+      say(lineOf(found));
+      const file = path.join(options.out, 'ways.json');
+      await writeFile(file, `${JSON.stringify(results, null, 1)}\n`);
+    }
+  }
+  representation?.dispose();
+  result(results, results.map(lineOf));
+}
+
+async function frozenRepresentation(directory: string): Promise<Representation> {
+  const { fields, weights } = await openFrozen(directory);
+  const { representation } = representedBy(directory, fields);
+  return Representation.fromWeights(representation, partOf(weights, 'representation'));
+}
+
+function lineOf({ way, seed, scores, epochs }: WayResult): string {
+  const { binaryToken, entity } = scores;
+  const percent = ({ value }: { value: number }) => (100 * value).toFixed(2);
+  return [
+    `${way.padEnd(24)} seed ${seed}, ${epochs} epochs:`,
+    `token F1 ${percent(binaryToken.f1)}, recall ${percent(binaryToken.recall)};`,
+    `entity F1 ${percent(entity.f1)}`,
+  ].join(' ');
+}
+
+function ways(text: string): Way[] {
+  return text.split(',').map((name) => {
+    const known = WAYS.find((each) => each === name.trim());
+    if (known) return known;
+    throw new InvalidArgumentError(`expected some of ${WAYS.join(', ')}`);
+  });
+}

@@ -1,0 +1,164 @@
+/**
+ * What a de-identifier is worth that several institutions trained together, by the way in which they
+ * shared their notes: not at all, as text, as text whose entities were replaced, as releases of a frozen
+ * representation with their entities kept, or replaced first.
+ */
+import path from 'node:path';
+import { Vocabulary } from '../models/embeddings/vocabulary.js';
+import type { Representation } from '../models/networks/representation.js';
+import { createInventory } from '../models/surrogates/create-inventory.js';
+import { Inventory } from '../models/surrogates/inventory.js';
+import { fillEntities, maskEntities } from '../models/surrogates/replacement.js';
+import { Random } from '../models/tensor/random.js';
+import type { Document } from '../models/text/document.js';
+import type { TrainingConfig } from '../models/training/config.js';
+import { type TextExample, textExamples } from '../models/training/examples.js';
+import { splitOff } from '../models/training/split.js';
+import {
+  inMemory,
+  type SupervisedResult,
+  trainOnText,
+  trainOnVectors,
+} from '../models/training/supervised.js';
+import { TacetError } from '../proto/errors.js';
+import { type DeidentifierScores, deidentifierScores } from './deidentifier-scores.js';
+import { releasedOnce } from './released-sentences.js';
+import type { Material, Work } from './subject.js';
+
+export const WAYS = [
+  'provider alone',
+  'text',
+  'replaced text',
+  'released',
+  'replaced and released',
+] as const;
+export type Way = (typeof WAYS)[number];
+
+export interface WaysOptions {
+  readonly only?: readonly Way[] | undefined;
+  /** Documents of the provider, whose entities are public; the others are of institutions. */
+  readonly provider: number;
+  /** A frozen representation, for the ways that release. */
+  readonly representation?: Representation | undefined;
+  readonly config: TrainingConfig;
+  /** faker's, whose entities stand beside those of the provider's notes. */
+  readonly locales?: readonly string[] | undefined;
+  /** How often each note of an institution is replaced, each time by other entities. */
+  readonly copies?: number | undefined;
+  /** Where releases are kept, so that none is drawn twice. */
+  readonly directory: string;
+}
+
+export interface WayResult {
+  readonly way: Way;
+  readonly seed: number;
+  readonly sentences: number;
+  readonly epochs: number;
+  readonly bestEpoch: number;
+  readonly scores: DeidentifierScores;
+}
+
+/** Yields one result after another. Provider and institutions are parted by the configuration's seed. */
+export async function* compareWays(
+  material: Material,
+  options: WaysOptions,
+  work: Work,
+): AsyncGenerator<WayResult> {
+  const { representation, config, only = WAYS } = options;
+  const { scheme, heldOut } = material;
+  const vocabulary = new Vocabulary(material.embeddings);
+  const random = new Random(config.seed);
+  const corpora = await corporaOf(material, options, random);
+  for (const way of only) {
+    const isReleased = way.endsWith('released');
+    if (isReleased && !representation) continue;
+    const { train, validation } = withoutCopiesAcross(corpora[way], config, random.fork('split'));
+    const parts = {
+      train: textExamples(train, scheme, vocabulary),
+      validation: textExamples(validation, scheme, vocabulary),
+    };
+    const learn = isReleased && representation ? onReleases(representation) : trainOnText;
+    const context = { ...work, random: random.fork(way) };
+    const { deidentifier, stage } = await learn(
+      parts,
+      vocabulary,
+      scheme.labels.length,
+      { ...config, file: path.join(options.directory, `${way}.float16`) },
+      context,
+    );
+    const tagger = {
+      deidentifier,
+      vocabulary,
+      scheme,
+      ...(isReleased && representation && { representation }),
+    };
+    const scores = await deidentifierScores(tagger, heldOut, work);
+    deidentifier.dispose();
+    const sentences = parts.train.length + parts.validation.length;
+    const { epochs, bestEpoch } = stage;
+    yield { way, seed: config.seed, sentences, epochs, bestEpoch, scores };
+  }
+}
+
+async function corporaOf(
+  { documents, scheme, corpusName }: Material,
+  { provider: count, locales, copies = 1 }: WaysOptions,
+  random: Random,
+): Promise<Readonly<Record<Way, readonly Document[]>>> {
+  if (count >= documents.length)
+    throw new TacetError(
+      'usage',
+      `${count} notes of ${documents.length} leave none to institutions`,
+    );
+  const share = count / documents.length;
+  const parted = splitOff(documents, share, random.fork('provider'));
+  const { train: institutions, validation: provider } = parted;
+  const corpora = [{ name: corpusName, documents: provider }];
+  const inventory = new Inventory(await createInventory(scheme, { corpora, locales }));
+  const draws = random.fork('surrogates');
+  const replace = (document: Document): Document => ({
+    id: document.id,
+    ...fillEntities(maskEntities(document, scheme), inventory, draws),
+  });
+  const replaced = Array.from({ length: copies }, () => institutions.map(replace)).flat();
+  const [kept, without] = [institutions, replaced].map((each) => [...provider, ...each]);
+  return {
+    'provider alone': provider,
+    text: kept,
+    'replaced text': without,
+    released: kept,
+    'replaced and released': without,
+  } as Record<Way, Document[]>;
+}
+
+/** Copies of one note are trained on or held out together. */
+function withoutCopiesAcross(
+  documents: readonly Document[],
+  { validationShare }: TrainingConfig,
+  random: Random,
+): { train: Document[]; validation: Document[] } {
+  const ids = [...new Set(documents.map(({ id }) => id))];
+  const held = new Set(splitOff(ids, validationShare, random).validation);
+  return {
+    train: documents.filter(({ id }) => !held.has(id)),
+    validation: documents.filter(({ id }) => held.has(id)),
+  };
+}
+
+/** As `trainOnText`, on one release of each sentence. */
+function onReleases(representation: Representation) {
+  return async (
+    { train, validation }: { train: readonly TextExample[]; validation: readonly TextExample[] },
+    vocabulary: Vocabulary,
+    labels: number,
+    { file, ...config }: TrainingConfig & { readonly file: string },
+    context: Parameters<typeof trainOnText>[4],
+  ): Promise<SupervisedResult> => {
+    const examples = [...train, ...validation];
+    const all = await releasedOnce(file, examples, representation, vocabulary, context);
+    const parts = { train: all.slice(0, train.length), validation: all.slice(train.length) };
+    const supply = inMemory(parts, config.batchSentences);
+    const { dimension } = representation.config;
+    return trainOnVectors(supply, dimension, labels, config, context);
+  };
+}

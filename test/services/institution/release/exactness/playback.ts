@@ -54,5 +54,14 @@ Object.assign(fs, {
   },
 });
 syncBuiltinESMExports();
-Date.now = () => NOW;
+globalThis.Date = class extends Date {
+  constructor(...moment: []) {
+    super(...(moment.length === 0 ? ([NOW] as unknown as []) : moment));
+  }
+
+  static override now(): number {
+    return NOW;
+  }
+} as DateConstructor;
 process.hrtime.bigint = () => 0n;
+performance.now = () => 0;

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import type { TacetError } from '../../proto/errors.js';
+import { validator } from '../../proto/validator.js';
+import { type ErrorAnswer, type Route, route } from '../http/route.js';
 import {
   parseAnalyzeRequest,
   recognizerNames,
@@ -11,7 +14,10 @@ import {
   parseDeanonymizeRequest,
 } from '../institution/deidentify/presidio/deanonymize.js';
 import { OPERATORS } from '../institution/deidentify/presidio/operators.js';
-import { type EncoderRoute, encoderRoute } from './encoder-app.js';
+import {
+  type PresidioService,
+  presidioAnswer,
+} from '../institution/deidentify/presidio/presidio-error.js';
 import type { EncoderService } from './encoder-service.js';
 import type { JobView } from './jobs.js';
 import {
@@ -25,15 +31,23 @@ import {
 
 const JOB = '/v1/jobs/{id}';
 const COMMENT_MS = 15_000;
+/** As Presidio's services, which pass over whatever else a query says. */
+const parseLanguageQuery = validator<{ readonly language?: unknown }>(
+  { type: 'object', properties: { language: {} } },
+  'request-invalid',
+  'the query',
+);
+const analyzerError = presidioError('analyzer');
+const anonymizerError = presidioError('anonymizer');
 
 /** Encoding and de-identifying over HTTP, inside an institution. */
-export function encoderRoutes(service: EncoderService): EncoderRoute[] {
+export function encoderRoutes(service: EncoderService): Route[] {
   return [...textRoutes(service), ...jobRoutes(service), ...presidioRoutes(service)];
 }
 
-function textRoutes(service: EncoderService): EncoderRoute[] {
+function textRoutes(service: EncoderService): Route[] {
   return [
-    encoderRoute({
+    route({
       method: 'post',
       path: '/v1/encode',
       summary:
@@ -46,7 +60,7 @@ function textRoutes(service: EncoderService): EncoderRoute[] {
         return service.jobs.result(id);
       },
     }),
-    encoderRoute({
+    route({
       method: 'post',
       path: '/v1/deidentify',
       summary:
@@ -65,15 +79,15 @@ function textRoutes(service: EncoderService): EncoderRoute[] {
   ];
 }
 
-function jobRoutes(service: EncoderService): EncoderRoute[] {
+function jobRoutes(service: EncoderService): Route[] {
   return [
-    encoderRoute({
+    route({
       method: 'get',
       path: '/v1/jobs',
       summary: 'Jobs of this encoder, also of before a restart, oldest first',
       handle: () => service.jobs.list(),
     }),
-    encoderRoute({
+    route({
       method: 'post',
       path: '/v1/jobs',
       summary:
@@ -86,91 +100,100 @@ function jobRoutes(service: EncoderService): EncoderRoute[] {
           ? service.encodeDocuments(documentsOf(documents ?? []), dryRun)
           : service.encodeFiles(input, dryRun),
     }),
-    encoderRoute({
+    route({
       method: 'get',
       path: JOB,
       summary: 'One job',
-      handle: ({ params }) => service.jobs.view(params.id ?? ''),
+      handle: ({ params }) => service.jobs.view(params.id),
     }),
-    encoderRoute({
+    route({
       method: 'delete',
       path: JOB,
       summary: 'Cancel a job; what it has released stays released',
-      handle: ({ params }) => service.jobs.cancel(params.id ?? ''),
+      handle: ({ params }) => service.jobs.cancel(params.id),
     }),
-    encoderRoute({
+    route({
       method: 'get',
       path: `${JOB}/events`,
       summary: 'Every change of a job until it ends, as server-sent events',
       streams: true,
       handle: async ({ params, signal, response }) => {
-        const { id } = service.jobs.view(params.id ?? '');
+        const { id } = service.jobs.view(params.id);
         await sendEvents(service.jobs.follow(id, signal), response);
       },
     }),
   ];
 }
 
-function presidioRoutes(service: EncoderService): EncoderRoute[] {
+function presidioRoutes(service: EncoderService): Route[] {
   /** Those that the query names, or all that the pipeline reads. */
-  const languagesOf = (query: unknown): readonly string[] => {
-    const { language } = query as { language?: unknown };
+  const languagesOf = (language: unknown): readonly string[] => {
     if (!language) return service.languages;
     requireLanguage(String(language), service.languages);
     return [String(language)];
   };
   return [
-    encoderRoute({
+    route({
       method: 'post',
       path: '/analyze',
       summary: "Presidio's analyzer: where PHI stands, offsets in code points",
       body: parseAnalyzeRequest,
-      presidioErrors: 'analyzer',
+      errorAnswer: analyzerError,
       handle: ({ body, signal }) => service.analyze(body, signal),
     }),
-    encoderRoute({
+    route({
       method: 'post',
       path: '/anonymize',
       summary: "Presidio's anonymizer: findings replaced, masked, redacted, hashed or encrypted",
       body: parseAnonymizeRequest,
-      presidioErrors: 'anonymizer',
+      errorAnswer: anonymizerError,
       handle: ({ body, signal }) => service.anonymize(body, signal),
     }),
-    encoderRoute({
+    route({
       method: 'post',
       path: '/deanonymize',
       summary: "Presidio's deanonymizer: what was encrypted, in clear again, for who has the key",
       body: parseDeanonymizeRequest,
-      presidioErrors: 'anonymizer',
+      errorAnswer: anonymizerError,
       handle: ({ body, signal }) => service.deanonymize(body, signal),
     }),
-    encoderRoute({
+    route({
       method: 'get',
       path: '/supportedentities',
       summary: 'What the analyzer can find, in the language that the query names',
-      presidioErrors: 'analyzer',
-      handle: ({ query }) => service.presidioTypes(languagesOf(query)),
+      errorAnswer: analyzerError,
+      query: parseLanguageQuery,
+      handle: ({ query }) => service.presidioTypes(languagesOf(query.language)),
     }),
-    encoderRoute({
+    route({
       method: 'get',
       path: '/recognizers',
       summary: 'What the analyzer finds it with, in the language that the query names',
-      presidioErrors: 'analyzer',
-      handle: ({ query }) => recognizerNames(languagesOf(query)),
+      errorAnswer: analyzerError,
+      query: parseLanguageQuery,
+      handle: ({ query }) => recognizerNames(languagesOf(query.language)),
     }),
-    encoderRoute({
+    route({
       method: 'get',
       path: '/anonymizers',
       summary: 'What the anonymizer can do',
       handle: () => Object.keys(OPERATORS),
     }),
-    encoderRoute({
+    route({
       method: 'get',
       path: '/deanonymizers',
       summary: 'What the deanonymizer can do',
       handle: () => DEANONYMIZERS,
     }),
   ];
+}
+
+/** Errors as `{"error": "..."}` with the status of this service, which Presidio's clients read. */
+function presidioError(service: PresidioService) {
+  return (error: unknown, expected: TacetError): ErrorAnswer => {
+    const { status, message } = presidioAnswer(error, service, expected);
+    return { status, body: { error: message } };
+  };
 }
 
 /**

@@ -31,6 +31,7 @@ export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess):
       path,
       summary: 'Whether a blob is held',
       roles: [...new Set([...readers, ...askers])],
+      streams: true,
       handle: answer,
     }),
     route({
@@ -38,6 +39,7 @@ export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess):
       path,
       summary: 'The bytes of a blob, whole or by ranges',
       roles: readers,
+      streams: true,
       handle: answer,
     }),
   ];

@@ -9,10 +9,11 @@ import type { UploadExamination } from '../../pool-store/upload-examination.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { type Problem, problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
-import { tokenOf } from './authentication.js';
+import { type Explain, explainInFull } from './explained-error.js';
 import type { Limits } from './limits.js';
 import { findUpload, type OpenUpload, removeUpload } from './open-uploads.js';
-import { expectedError, noteProblem } from './problem-answer.js';
+import { noteProblem } from './problem-answer.js';
+import { tokenOf } from './token-access.js';
 import { UploadFiles } from './upload-files.js';
 import { UploadPatch } from './upload-patch.js';
 
@@ -31,13 +32,15 @@ export class Uploads {
   readonly #files: UploadFiles;
   readonly #tus: TusServer;
   readonly #patch: UploadPatch;
+  readonly #explain: Explain;
 
   constructor(
     readonly store: Store,
     readonly kind: BlobKind,
-    readonly logger: Logger,
+    logger: Logger,
     limits: Limits,
   ) {
+    this.#explain = explainInFull(logger);
     this.#files = new UploadFiles(store, limits);
     const locker = new MemoryLocker();
     this.#patch = new UploadPatch(store, locker, (...upload) => this.#finish(...upload));
@@ -113,15 +116,9 @@ export class Uploads {
   }
 
   #problem(request: TusRequest, error: Error | { status_code: number; body: string }) {
-    const problem = 'status_code' in error ? refusal(error) : problemOf(this.#expected(error));
+    const problem = 'status_code' in error ? refusal(error) : problemOf(this.#explain(error));
     noteProblem(nodeOf(request).res, problem.code);
     return { status_code: problem.status, body: JSON.stringify(problem) };
-  }
-
-  #expected(error: Error): TacetError {
-    const expected = expectedError(error);
-    if (expected.code === 'internal') this.logger.error({ stack: error.stack });
-    return expected;
   }
 }
 

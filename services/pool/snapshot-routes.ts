@@ -86,6 +86,7 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
         'from a byte on by Range',
       roles: ['consumer', 'admin'],
       query: sentencesQuery,
+      streams: true,
       handle: ({ params, query: { format, seed = '0' }, request, response }) => {
         const query = {
           snapshot: snapshots.getReadable(params.id),

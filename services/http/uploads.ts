@@ -7,6 +7,7 @@ import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
 import type { UploadExamination } from '../../pool-store/upload-examination.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
+import { PATHS } from '../../proto/paths.js';
 import { type Problem, problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
 import { type Explain, explainInFull } from './explained-error.js';
@@ -17,7 +18,6 @@ import { tokenOf } from './token-access.js';
 import { UploadFiles } from './upload-files.js';
 import { UploadPatch } from './upload-patch.js';
 
-const PATH = '/v1/uploads';
 const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
   segment: MAX_SEGMENT_BYTES,
   'bundle-file': 2 ** 31,
@@ -41,18 +41,20 @@ export class Uploads {
     limits: Limits,
   ) {
     this.#explain = explainInFull(logger);
-    this.#files = new UploadFiles(store, limits);
+    this.#files = new UploadFiles(store, kind, limits);
     const locker = new MemoryLocker();
-    this.#patch = new UploadPatch(store, locker, (...upload) => this.#finish(...upload));
+    this.#patch = new UploadPatch(this.#files, locker, (...upload) => this.#finish(...upload));
     this.#tus = new TusServer({
-      path: PATH,
+      path: PATHS.uploads,
       datastore: this.#files,
       locker,
       maxSize: MAX_BYTES[kind],
       // The client knows the address better than a server behind a proxy does.
       relativeLocation: true,
       allowedOrigins: [],
-      onIncomingRequest: (request, id) => this.#checkOwner(request, id),
+      onIncomingRequest: async (request, id) => {
+        if (request.method !== 'POST') await this.#files.own(id, tokenOf(nodeOf(request).req));
+      },
       onUploadCreate: async (request, upload) => ({
         metadata: this.#describe(request, upload),
       }),
@@ -68,8 +70,7 @@ export class Uploads {
 
   /** Answers one request of the protocol; what its headers lack is refused by the library. */
   async handle(request: Request, response: Response): Promise<void> {
-    if (!isPatch(request)) await this.#tus.handle(request, response);
-    else await this.#patch.handle(request, response, (upload) => this.#isOwn(upload, request));
+    await (isPatch(request) ? this.#patch : this.#tus).handle(request, response);
   }
 
   /** What the upload will be remembered by. Throws `request-invalid` or `withdrawn`. */
@@ -89,18 +90,6 @@ export class Uploads {
     }
     const token = tokenOf(nodeOf(request).req);
     return { digest, kind, owner: token.id, holder: token.name };
-  }
-
-  /** An upload is continued by the token that began it. Throws `not-found`. */
-  async #checkOwner(request: TusRequest, id: string): Promise<void> {
-    if (request.method === 'POST') return;
-    const { metadata } = await this.#files.getUpload(id);
-    if (metadata?.owner === tokenOf(nodeOf(request).req).id) return;
-    throw new TacetError('not-found', 'there is no such upload');
-  }
-
-  #isOwn({ kind, owner }: OpenUpload, request: Request): boolean {
-    return kind === this.kind && owner === tokenOf(request).id;
   }
 
   async #finish(upload: OpenUpload, examination?: UploadExamination): Promise<void> {

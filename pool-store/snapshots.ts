@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../proto/digest.js';
 import { TacetError } from '../proto/errors.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
@@ -198,7 +198,7 @@ function checkUniform(members: readonly Member[]): void {
 /** Of a snapshot of these segments, sorted. */
 export function snapshotId(segments: readonly string[]): string {
   const lines = ['tacet-snapshot-1', ...segments, ''];
-  return createHash('sha256').update(lines.join('\n')).digest('hex');
+  return sha256Hex(lines.join('\n'));
 }
 
 function sum(members: readonly Member[], key: 'sentences' | 'tokens' | 'bytes'): number {

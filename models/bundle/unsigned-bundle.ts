@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { writeAtomically } from '../../platform/files/atomic-file.js';
+import { writeAtomically } from '../../platform/files/draft-file.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { ManifestFields } from './manifest.js';
 import { writeSafetensors } from './safetensors.js';
@@ -14,6 +14,6 @@ export async function saveForBundle(
     weights: path.join(directory, 'weights.safetensors'),
   };
   await writeAtomically(files.weights, [writeSafetensors(weights)]);
-  await writeAtomically(files.manifest, [Buffer.from(`${JSON.stringify(fields, null, 2)}\n`)]);
+  await writeAtomically(files.manifest, `${JSON.stringify(fields, null, 2)}\n`);
   return files;
 }

@@ -38,7 +38,7 @@ export class TaskThread {
     this.#worker.unref();
     this.#worker.on('message', (answer: TaskAnswer) => this.#receive(answer));
     this.ended = new Promise((resolve, reject) => {
-      const fail = (cause?: unknown) => reject(this.#stopCalls(died(this.#calls, cause)));
+      const fail = (cause?: unknown) => reject(this.#stopCalls(deathOf(this.#calls, cause)));
       this.#worker.once('error', fail);
       this.#worker.once('exit', () => (this.#end ? resolve() : fail()));
     });
@@ -106,7 +106,7 @@ export class TaskThread {
   }
 }
 
-function died(calls: ReadonlyMap<number, Call>, cause: unknown): TacetError {
+function deathOf(calls: ReadonlyMap<number, Call>, cause: unknown): TacetError {
   const [first] = calls.values();
   const during = first ? ` during its task '${first.task}'` : '';
   return new TacetError('internal', `a worker thread ended${during}`, { cause });

@@ -26,7 +26,7 @@ async function run({ id, task, input }: Extract<TaskRequest, { task: string }>):
   try {
     const work = (await loading)[task];
     if (!work) throw new TacetError('internal', `the thread's module has no task '${task}'`);
-    const progress = sparing((event) => send({ id, progress: event }));
+    const progress = atIntervals((event) => send({ id, progress: event }));
     const { value, transfer } = await work(input, { signal: controller.signal, progress });
     send({ id, value }, transfer);
   } catch (error) {
@@ -37,7 +37,7 @@ async function run({ id, task, input }: Extract<TaskRequest, { task: string }>):
 }
 
 /** Passes on the first and the last report of each step, and between them a few a second. */
-function sparing(report: Progress): Progress {
+function atIntervals(report: Progress): Progress {
   let last = { step: '', ms: 0 };
   return (event: ProgressEvent) => {
     const ms = performance.now();

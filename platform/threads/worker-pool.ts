@@ -27,7 +27,8 @@ export class WorkerPool {
   readonly #data: unknown;
   readonly #waiting: Waiting[] = [];
   readonly #idle: TaskThread[] = [];
-  readonly #calls = new Set<Promise<unknown>>();
+  /** Calls, and the ends of threads that were stopped. */
+  readonly #underWay = new Set<Promise<unknown>>();
   #threads = 0;
   #isClosed = false;
 
@@ -44,23 +45,21 @@ export class WorkerPool {
    */
   run(task: string, input?: unknown, options: RunOptions = {}): Promise<unknown> {
     const call = this.#run(task, input, options);
-    this.#calls.add(call);
-    const forget = () => void this.#calls.delete(call);
-    call.then(forget, forget);
+    this.#track(call);
     return call;
   }
 
   /** Ends the pool: waiting tasks are rejected with `interrupted`, running ones end first. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(closed());
-    await Promise.allSettled(this.#calls);
+    for (const { reject } of this.#waiting.splice(0)) reject(closedPool());
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     await Promise.all(this.#idle.splice(0).map((thread) => thread.stop()));
   }
 
   async #run(task: string, input: unknown, { signal, ...options }: RunOptions): Promise<unknown> {
     signal?.throwIfAborted();
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw closedPool();
     const thread = this.#free() ?? (await this.#turn(signal));
     const stop = () => void thread.stop(signal?.reason);
     signal?.addEventListener('abort', stop, { once: true });
@@ -71,6 +70,12 @@ export class WorkerPool {
       signal?.removeEventListener('abort', stop);
       this.#giveBack(thread);
     }
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#underWay.add(work);
+    const forget = () => void this.#underWay.delete(work);
+    work.then(forget, forget);
   }
 
   /** A thread that has nothing to do; undefined where as many as may be are at work. */
@@ -112,12 +117,15 @@ export class WorkerPool {
 
   #giveBack(thread: TaskThread): void {
     const next = this.#waiting.shift();
-    if (thread.hasEnded) this.#threads--;
+    if (thread.hasEnded) {
+      this.#threads--;
+      this.#track(thread.ended);
+    }
     if (next) next.resolve(thread.hasEnded ? this.#start() : thread);
     else if (!thread.hasEnded) this.#idle.push(thread);
   }
 }
 
-function closed(): TacetError {
+function closedPool(): TacetError {
   return new TacetError('interrupted', 'the worker pool is closed');
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { readPublicKey } from '../../models/bundle/key-files.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS } from '../../proto/paths.js';
 import type { ServiceClient } from '../client/client.js';
 
 /** What was signed with, and where it was sent. */
@@ -40,7 +41,7 @@ export async function explainingApproval<T>(
 /** The error for a key that a server does not accept. */
 export async function unapproved(request: SignedRequest, cause?: Error): Promise<TacetError> {
   const { keyId, server, client } = request;
-  const known = await client.json<Identity[]>('GET', '/v1/identities').catch(() => []);
+  const known = await client.json<Identity[]>('GET', PATHS.identities).catch(() => []);
   const message = await advice(
     request,
     known.find((identity) => identity.keyId === keyId),

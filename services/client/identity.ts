@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { keyIdOf } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS } from '../../proto/paths.js';
 import type { ServiceClient } from './client.js';
 
 /**
@@ -15,7 +16,7 @@ export async function requestIdentity(
 ): Promise<string> {
   const raw = Buffer.from(rawPublicKey(publicKey)).toString('base64');
   const identity = { name, publicKey: raw };
-  const { keyId } = await client.json<{ keyId: string }>('POST', '/v1/identities', identity);
+  const { keyId } = await client.json<{ keyId: string }>('POST', PATHS.identities, identity);
   if (keyId === keyIdOf(publicKey)) return keyId;
   throw new TacetError(
     'server-failed',

@@ -1,25 +1,10 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import type { TacetError } from '../../proto/errors.js';
-import { validator } from '../../proto/validator.js';
-import { type ErrorAnswer, type Route, route } from '../http/route.js';
-import {
-  parseAnalyzeRequest,
-  recognizerNames,
-  requireLanguage,
-} from '../institution/deidentify/presidio/analyze.js';
-import { parseAnonymizeRequest } from '../institution/deidentify/presidio/anonymize.js';
-import {
-  DEANONYMIZERS,
-  parseDeanonymizeRequest,
-} from '../institution/deidentify/presidio/deanonymize.js';
-import { OPERATORS } from '../institution/deidentify/presidio/operators.js';
-import {
-  type PresidioService,
-  presidioAnswer,
-} from '../institution/deidentify/presidio/presidio-error.js';
+import { PATHS } from '../../proto/paths.js';
+import { type Route, route } from '../http/route.js';
 import type { EncoderService } from './encoder-service.js';
 import type { JobView } from './jobs.js';
+import { presidioRoutes } from './presidio-routes.js';
 import {
   type AnsweredDocument,
   answeredDocument,
@@ -29,17 +14,7 @@ import {
   parseJobRequest,
 } from './request-schemas.js';
 
-const JOB = '/v1/jobs/{id}';
 const COMMENT_MS = 15_000;
-/** As Presidio's services, which pass over whatever else a query says. */
-const parseLanguageQuery = validator<{ readonly language?: unknown }>(
-  { type: 'object', properties: { language: {} } },
-  'request-invalid',
-  'the query',
-);
-const analyzerError = presidioError('analyzer');
-const anonymizerError = presidioError('anonymizer');
-
 /** Encoding and de-identifying over HTTP, inside an institution. */
 export function encoderRoutes(service: EncoderService): Route[] {
   return [...textRoutes(service), ...jobRoutes(service), ...presidioRoutes(service)];
@@ -49,7 +24,7 @@ function textRoutes(service: EncoderService): Route[] {
   return [
     route({
       method: 'post',
-      path: '/v1/encode',
+      path: PATHS.encode,
       summary:
         'Encode labelled documents, offsets in code points, into the outbox and wait for it; ' +
         'answers with counts',
@@ -62,7 +37,7 @@ function textRoutes(service: EncoderService): Route[] {
     }),
     route({
       method: 'post',
-      path: '/v1/deidentify',
+      path: PATHS.deidentify,
       summary:
         'Replace the PHI of documents; each span has a confidence, and offsets in code points',
       body: parseDeidentifyRequest,
@@ -83,13 +58,13 @@ function jobRoutes(service: EncoderService): Route[] {
   return [
     route({
       method: 'get',
-      path: '/v1/jobs',
+      path: PATHS.jobs,
       summary: 'Jobs of this encoder, also of before a restart, oldest first',
       handle: () => service.jobs.list(),
     }),
     route({
       method: 'post',
-      path: '/v1/jobs',
+      path: PATHS.jobs,
       summary:
         'Encode documents, offsets in code points, or files below the input directory, in the ' +
         'background',
@@ -102,19 +77,19 @@ function jobRoutes(service: EncoderService): Route[] {
     }),
     route({
       method: 'get',
-      path: JOB,
+      path: PATHS.job,
       summary: 'One job',
       handle: ({ params }) => service.jobs.view(params.id),
     }),
     route({
       method: 'delete',
-      path: JOB,
+      path: PATHS.job,
       summary: 'Cancel a job; what it has released stays released',
       handle: ({ params }) => service.jobs.cancel(params.id),
     }),
     route({
       method: 'get',
-      path: `${JOB}/events`,
+      path: PATHS.jobEvents,
       summary: 'Every change of a job until it ends, as server-sent events',
       streams: true,
       handle: async ({ params, signal, response }) => {
@@ -123,77 +98,6 @@ function jobRoutes(service: EncoderService): Route[] {
       },
     }),
   ];
-}
-
-function presidioRoutes(service: EncoderService): Route[] {
-  /** Those that the query names, or all that the pipeline reads. */
-  const languagesOf = (language: unknown): readonly string[] => {
-    if (!language) return service.languages;
-    requireLanguage(String(language), service.languages);
-    return [String(language)];
-  };
-  return [
-    route({
-      method: 'post',
-      path: '/analyze',
-      summary: "Presidio's analyzer: where PHI stands, offsets in code points",
-      body: parseAnalyzeRequest,
-      errorAnswer: analyzerError,
-      handle: ({ body, signal }) => service.analyze(body, signal),
-    }),
-    route({
-      method: 'post',
-      path: '/anonymize',
-      summary: "Presidio's anonymizer: findings replaced, masked, redacted, hashed or encrypted",
-      body: parseAnonymizeRequest,
-      errorAnswer: anonymizerError,
-      handle: ({ body, signal }) => service.anonymize(body, signal),
-    }),
-    route({
-      method: 'post',
-      path: '/deanonymize',
-      summary: "Presidio's deanonymizer: what was encrypted, in clear again, for who has the key",
-      body: parseDeanonymizeRequest,
-      errorAnswer: anonymizerError,
-      handle: ({ body, signal }) => service.deanonymize(body, signal),
-    }),
-    route({
-      method: 'get',
-      path: '/supportedentities',
-      summary: 'What the analyzer can find, in the language that the query names',
-      errorAnswer: analyzerError,
-      query: parseLanguageQuery,
-      handle: ({ query }) => service.presidioTypes(languagesOf(query.language)),
-    }),
-    route({
-      method: 'get',
-      path: '/recognizers',
-      summary: 'What the analyzer finds it with, in the language that the query names',
-      errorAnswer: analyzerError,
-      query: parseLanguageQuery,
-      handle: ({ query }) => recognizerNames(languagesOf(query.language)),
-    }),
-    route({
-      method: 'get',
-      path: '/anonymizers',
-      summary: 'What the anonymizer can do',
-      handle: () => Object.keys(OPERATORS),
-    }),
-    route({
-      method: 'get',
-      path: '/deanonymizers',
-      summary: 'What the deanonymizer can do',
-      handle: () => DEANONYMIZERS,
-    }),
-  ];
-}
-
-/** Errors as `{"error": "..."}` with the status of this service, which Presidio's clients read. */
-function presidioError(service: PresidioService) {
-  return (error: unknown, expected: TacetError): ErrorAnswer => {
-    const { status, message } = presidioAnswer(error, service, expected);
-    return { status, body: { error: message } };
-  };
 }
 
 /**

@@ -81,7 +81,7 @@ function handlersOf(route: Route, { access, maxBytes }: Service): RequestHandler
       response,
     };
     const work = async () => route.handle(call);
-    const result = await (route.streams ? work() : unhurried(request, work));
+    const result = await (route.streams ? work() : withoutIdleLimit(request, work));
     if (response.headersSent) return;
     response.status(route.success ?? 200);
     if (result === undefined) response.end();
@@ -101,7 +101,7 @@ function departureOf(response: express.Response): AbortSignal {
 }
 
 /** However long the answer is worked on, nothing moves on the connection meanwhile. */
-async function unhurried<T>({ socket }: Request, work: () => Promise<T>): Promise<T> {
+async function withoutIdleLimit<T>({ socket }: Request, work: () => Promise<T>): Promise<T> {
   const { timeout = 0 } = socket;
   socket.setTimeout(0);
   try {

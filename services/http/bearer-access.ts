@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Access, bearerOf } from './access.js';
 
@@ -15,8 +16,4 @@ export function bearerAccess(token: string): Access {
       next();
     },
   };
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

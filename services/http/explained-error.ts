@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { diskFailure } from '../../platform/files/disk-failure.js';
 import { machineFailure } from '../../platform/system-failure.js';
+import { diskFailure } from '../../pool-store/disk-failure.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 
 /** Makes any failure one that may be shown, and logs what the log of a service may hold of it. */

@@ -24,7 +24,7 @@ export interface Call<Body = unknown, Query = unknown> {
  */
 export interface Route<Body = unknown, Query = unknown> {
   readonly method: Method;
-  /** With parameters in braces, as OpenAPI writes them: `/v1/models/{name}`. */
+  /** One of `PATHS`, or another with parameters in braces. */
   readonly path: string;
   readonly summary: string;
   /** Whose tokens may call it, where callers have roles; every other token is answered `forbidden`. */

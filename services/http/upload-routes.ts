@@ -1,4 +1,5 @@
 import type { Role } from '../../pool-store/tokens.js';
+import { PATHS } from '../../proto/paths.js';
 import { type Call, type Route, route } from './route.js';
 import type { Uploads } from './uploads.js';
 
@@ -9,26 +10,25 @@ export function uploadRoutes(uploads: Uploads, roles: readonly Role[]): Route[] 
     streams: true,
     handle: ({ request, response }: Call) => uploads.handle(request, response),
   };
-  const one = '/v1/uploads/{id}';
   return [
     route({
       method: 'post',
-      path: '/v1/uploads',
+      path: PATHS.uploads,
       summary: 'Begin an upload (tus creation; Upload-Metadata: digest, kind)',
       success: 201,
       ...answer,
     }),
-    route({ method: 'head', path: one, summary: 'How much has arrived (tus)', ...answer }),
+    route({ method: 'head', path: PATHS.upload, summary: 'How much has arrived (tus)', ...answer }),
     route({
       method: 'patch',
-      path: one,
+      path: PATHS.upload,
       summary: 'Send bytes from an offset on (tus)',
       success: 204,
       ...answer,
     }),
     route({
       method: 'delete',
-      path: one,
+      path: PATHS.upload,
       summary: 'Give an upload up (tus termination)',
       success: 204,
       ...answer,

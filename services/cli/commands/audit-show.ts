@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
+import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { ServiceClient } from '../../client/client.js';
 import { fetchAudits } from '../../client/published-audits.js';
 import type { ModelReference, RegisteredModel } from '../../client/registered-model.js';
@@ -68,9 +69,9 @@ async function told(
   { name, version }: ModelReference,
   signal: AbortSignal,
 ): Promise<{ publisher: string; names: ReadonlyMap<string, string> }> {
-  const at = `/v1/models/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
+  const at = pathTo(PATHS.model, { name, version });
   const get = <T>(route: string) => registry.json<T>('GET', route, undefined, { signal });
   const { publisher } = await get<RegisteredModel>(at);
-  const identities = await get<{ keyId: string; name: string }[]>('/v1/identities');
+  const identities = await get<{ keyId: string; name: string }[]>(PATHS.identities);
   return { publisher, names: new Map(identities.map((each) => [each.keyId, each.name])) };
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
+import { PATHS, pathTo } from '../../../proto/paths.js';
 import { requestIdentity } from '../../client/identity.js';
 import { approvalCommand } from '../approval.js';
 import { contextOf } from '../context.js';
@@ -34,14 +35,17 @@ export function identityCommand(): Command {
     .description('approve a key, after checking with its holder that it is theirs')
     .action(async (keyId: string, options: ServerOptions, self: Command) => {
       const client = await clientFor(options.server, options);
-      const identity = await client.json<Identity>('POST', `/v1/identities/${keyId}/approve`);
+      const identity = await client.json<Identity>(
+        'POST',
+        pathTo(PATHS.identityApproval, { id: keyId }),
+      );
       contextOf(self).result(identity, `approved ${keyId} for ${identity.name}`);
     });
   onServer(command.command('list'))
     .description('list the keys that were asked for and approved')
     .action(async (options: ServerOptions, self: Command) => {
       const client = await clientFor(options.server, options);
-      const identities = await client.json<Identity[]>('GET', '/v1/identities');
+      const identities = await client.json<Identity[]>('GET', PATHS.identities);
       contextOf(self).result(
         identities,
         identities.map(

@@ -6,6 +6,7 @@ import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { Store } from '../../../pool-store/store.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
+import { PATHS, pathTo } from '../../../proto/paths.js';
 import { ServiceClient } from '../../client/client.js';
 import { requestIdentity } from '../../client/identity.js';
 
@@ -43,7 +44,7 @@ export class DemoServers {
   async enrol(holder: string, publicKeyFile: string): Promise<void> {
     const key = await readPublicKey(publicKeyFile);
     const keyId = await requestIdentity(this.registry(holder), holder, key);
-    await this.registry('operator').json('POST', `/v1/identities/${keyId}/approve`);
+    await this.registry('operator').json('POST', pathTo(PATHS.identityApproval, { id: keyId }));
   }
 
   async stop(): Promise<void> {

@@ -12,7 +12,7 @@ export interface StatedBounds {
 
 /**
  * Refuses a job that keeps to less than an earlier one of the same ledger did, with a laxer policy or
- * none: what one job keeps to is worth nothing where the next need not. Throws `release-refused`.
+ * none: what one job keeps to is worth nothing where the next need not. Throws `bounds-laxer`.
  */
 export function requireBounds(ledger: Ledger, job: StatedBounds): void {
   const { certified, neighbours, maxReleases, minDocuments } = ledger.bounds();
@@ -53,5 +53,5 @@ export function asBounds({
 }
 
 function refused(fact: string, advice: string): TacetError {
-  return new TacetError('release-refused', `${fact}; ${advice}`);
+  return new TacetError('bounds-laxer', `${fact}; ${advice}`);
 }

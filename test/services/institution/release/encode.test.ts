@@ -170,7 +170,7 @@ describe('encoding', () => {
     await encode(NOTES.slice(0, 8), model, home, first);
     for (const dryRun of [true, false])
       await expect(encode(NOTES, model, home, { ...laxer, dryRun })).rejects.toMatchObject({
-        code: 'release-refused',
+        code: 'bounds-laxer',
         message: expect.stringMatching(message),
       });
     const stricter = await encode(NOTES, model, home, { ...first, minDocuments: 5 });
@@ -191,7 +191,7 @@ describe('encoding', () => {
     });
     await encode([], model, other);
     await expect(encode(NOTES, model, other, { ledger })).rejects.toMatchObject({
-      code: 'release-refused',
+      code: 'ledger-foreign',
       message: expect.stringContaining(ledger),
     });
   });
@@ -199,7 +199,7 @@ describe('encoding', () => {
   describe('under a least number of documents', () => {
     const LEAST = 20;
     const options = { minDocuments: LEAST };
-    const refused = { code: 'release-refused' };
+    const refused = { code: 'documents-too-few' };
     /** One patient's: 25 sentences that stand nowhere else. */
     const single = {
       id: 'new',

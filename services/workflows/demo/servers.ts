@@ -6,9 +6,8 @@ import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { Store } from '../../../pool-store/store.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
-import { PATHS, pathTo } from '../../../proto/paths.js';
 import { ServiceClient } from '../../client/client.js';
-import { requestIdentity } from '../../client/identity.js';
+import { approveIdentity, requestIdentity } from '../../client/identity.js';
 
 const COMMAND = fileURLToPath(new URL('../../cli/serve-for-parent.js', import.meta.url));
 
@@ -44,7 +43,7 @@ export class DemoServers {
   async enrol(holder: string, publicKeyFile: string): Promise<void> {
     const key = await readPublicKey(publicKeyFile);
     const keyId = await requestIdentity(this.registry(holder), holder, key);
-    await this.registry('operator').json('POST', pathTo(PATHS.identityApproval, { id: keyId }));
+    await approveIdentity(this.registry('operator'), keyId);
   }
 
   async stop(): Promise<void> {

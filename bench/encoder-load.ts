@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PATHS, pathTo } from '../proto/paths.js';
 import { type EncodingSite, writeNotes } from './encoding-site.js';
 import type { Measurement } from './measurement.js';
 import { threadCounts } from './threads.js';
@@ -89,13 +90,13 @@ async function observe(site: EncodingSite, notes: number): Promise<Observed> {
   const observed = { latenciesMs: [] as number[], residentBytes: [] as number[] };
   try {
     const start = performance.now();
-    const response = await fetch(`${url}/v1/jobs`, {
+    const response = await fetch(`${url}${PATHS.jobs}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ input: '.' }),
     });
     const { id } = (await response.json()) as { id: string };
-    const ended = jobEnd(`${url}/v1/jobs/${id}/events`);
+    const ended = jobEnd(`${url}${pathTo(PATHS.jobEvents, { id })}`);
     let job: Job | undefined;
     void ended.then((end) => {
       job = end;

@@ -1,7 +1,9 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { signContribution } from '../proto/contribution.js';
+import { sha256Hex } from '../proto/digest.js';
 import { encodeElements } from '../proto/element.js';
 import { type EncodedSentence, encodeSentence } from '../proto/encoded-sentence.js';
+import { PATHS, pathTo } from '../proto/paths.js';
 import type { SegmentShape } from '../proto/segment-header.js';
 import { SegmentPacker } from '../proto/segment-packer.js';
 import type { PoolServer } from './pool-server.js';
@@ -42,7 +44,7 @@ export function* segments(bytes: number): Generator<BenchSegment> {
       if (block) parts.push(block);
     }
     const whole = Buffer.concat([...parts, packer.tail()]);
-    const digest = createHash('sha256').update(whole).digest('hex');
+    const digest = sha256Hex(whole);
     yield { bytes: whole, digest, sentences: count };
   }
 }
@@ -55,7 +57,7 @@ export async function upload(server: PoolServer, { bytes, digest }: BenchSegment
     'Tus-Resumable': '1.0.0',
   };
   const begun = await answered(
-    await fetch(`${server.url}/v1/uploads`, {
+    await fetch(`${server.url}${PATHS.uploads}`, {
       method: 'POST',
       headers: {
         ...headers,
@@ -95,13 +97,13 @@ export async function contribute(
     },
     server.key as KeyObject,
   );
-  await post(server, '/v1/contributions', server.tokens.institution, envelope);
+  await post(server, PATHS.contributions, server.tokens.institution, envelope);
 }
 
 /** Freezes everything; returns the snapshot's id. */
 export async function freeze(server: PoolServer): Promise<string> {
   const { consumer } = server.tokens;
-  const { id } = await post<{ id: string }>(server, '/v1/snapshots', consumer, {});
+  const { id } = await post<{ id: string }>(server, PATHS.snapshots, consumer, {});
   return id;
 }
 
@@ -115,7 +117,7 @@ export async function read(
     most = Number.POSITIVE_INFINITY,
   }: { format: string; seed: number; most?: number },
 ): Promise<number> {
-  const path = `/v1/snapshots/${snapshot}/sentences?format=${format}&seed=${seed}`;
+  const path = `${pathTo(PATHS.snapshotSentences, { id: snapshot })}?format=${format}&seed=${seed}`;
   const headers = { Authorization: `Bearer ${server.tokens.consumer}` };
   const { body } = await answered(await fetch(server.url + path, { headers }));
   let bytes = 0;

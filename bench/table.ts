@@ -1,3 +1,4 @@
+import { percent } from '../platform/percent-text.js';
 import type { Measurement } from './measurement.js';
 
 const HEADER = [
@@ -33,11 +34,11 @@ function cells(measurement: Measurement): string[] {
     name,
     String(threads),
     milliseconds.toFixed(3),
-    percent(spread),
+    percent(spread, { digits: 0 }),
     `${scaled(rate)}${unit}`,
     bytesRate === undefined ? '' : `${scaled(bytesRate)}B/s`,
     cycles === undefined ? '' : cycles.toFixed(1),
-    ofPeak === undefined ? '' : percent(ofPeak),
+    ofPeak === undefined ? '' : percent(ofPeak, { digits: 0 }),
     ratio === undefined ? '' : `${ratio.toFixed(2)} x`,
   ];
 }
@@ -48,10 +49,6 @@ function cell(row: readonly string[], column: number): string {
 
 function padded(text: string, width: number, column: number): string {
   return column < NUMERIC_FROM ? text.padEnd(width) : text.padStart(width);
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
 }
 
 function scaled(rate: number): string {

@@ -5,3 +5,6 @@ import { join } from 'node:path';
 export function defaultCacheDirectory(): string {
   return process.env.TACET_CACHE || join(homedir(), '.cache', 'tacet');
 }
+
+/** For whoever cannot write there. */
+export const CACHE_ADVICE = 'choose another directory with TACET_CACHE';

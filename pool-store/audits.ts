@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../proto/digest.js';
 import type { Envelope } from '../proto/dsse.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
@@ -29,7 +29,7 @@ export class Audits {
    */
   attach(model: string, keyIds: readonly string[], envelope: Envelope): Audit[] {
     const payload = Buffer.from(envelope.payload, 'base64');
-    const id = createHash('sha256').update(payload).digest('hex');
+    const id = sha256Hex(payload);
     return inTransaction(this.catalog, () =>
       keyIds.map((keyId) => this.#attach(id, model, keyId, signedAlone(envelope, keyId))),
     );

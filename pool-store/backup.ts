@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory, syncDirectory, syncFile } from '../platform/files/durable-file.js';
+import { moveDurably, syncDirectory, syncFile } from '../platform/files/durable-file.js';
+import { makeDirectory } from '../platform/files/durable-folder.js';
 import { TacetError } from '../proto/errors.js';
 import { BlobRecords } from './blob-records.js';
 import type { Catalog } from './catalog.js';
@@ -70,9 +71,7 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
       if (damaged.length < lacking.length) continue;
       catalog.closeAsOneFile();
       await copyKey(store.directory, target.directory);
-      await syncFile(path);
-      await rename(path, join(target.directory, CATALOG_FILE));
-      await syncDirectory(target.directory);
+      await moveDurably(path, join(target.directory, CATALOG_FILE));
       for (const digest of erased) await target.blobs.erase(digest);
       return { sequence, blobs: kept.length - damaged.length, damaged };
     } finally {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ContributionManifest } from '../proto/contribution.js';
+import { sha256Hex } from '../proto/digest.js';
 import type { Envelope } from '../proto/dsse.js';
 import type { EntityTreatment } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
@@ -260,7 +260,7 @@ export class Contributions {
 }
 
 function idOf({ payload }: Envelope): string {
-  return createHash('sha256').update(Buffer.from(payload, 'base64')).digest('hex');
+  return sha256Hex(Buffer.from(payload, 'base64'));
 }
 
 function checkSegments(segments: readonly SegmentRecord[], manifest: ContributionManifest): void {

@@ -1,4 +1,5 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { sha256Hex } from '../proto/digest.js';
 import { publicKeyOf } from '../proto/ed25519-key.js';
 import { TacetError } from '../proto/errors.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
@@ -26,7 +27,7 @@ export class Identities {
   /** Records a request; asking again changes nothing. Throws `key-invalid` or `conflict`. */
   request(name: string, rawKey: Uint8Array): Identity {
     publicKeyOf(rawKey);
-    const keyId = createHash('sha256').update(rawKey).digest('hex');
+    const keyId = sha256Hex(rawKey);
     return inTransaction(this.catalog, () => {
       const known = this.#find(keyId);
       if (known && known.name !== name) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../proto/digest.js';
 import type { LogHead } from '../proto/log-head.js';
 
 /** One change of the store. Each entry holds the hash of the one before, so none can be altered. */
@@ -22,7 +22,7 @@ export const GENESIS: LogHead = { sequence: 0, hash: '0'.repeat(64) };
 export function hashOf(entry: Omit<LogEntry, 'hash'>): string {
   const { sequence, time, action, subject, details, previous } = entry;
   const fields = JSON.stringify([sequence, time, action, subject, details, previous]);
-  return createHash('sha256').update(fields).digest('hex');
+  return sha256Hex(fields);
 }
 
 /** Whether `entry` is what its hash says and comes right after `head`. */

@@ -4,17 +4,9 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from '../platform/files/durable-file.js';
+import { makeDirectory } from '../platform/files/durable-folder.js';
 
 const PRIVATE = 'private.pem';
 const PUBLIC = 'public.pem';
@@ -42,9 +34,6 @@ function createLogKey(directory: string): void {
 }
 
 function write(path: string, text: string | Buffer, mode: number): void {
-  const descriptor = openSync(`${path}.new`, 'w', mode);
-  writeSync(descriptor, text.toString());
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+  writeFileSync(`${path}.new`, text, { mode, flush: true });
   renameSync(`${path}.new`, path);
 }

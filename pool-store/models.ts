@@ -1,8 +1,7 @@
 import { TacetError } from '../proto/errors.js';
+import type { PublicationStatus } from '../proto/publication.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
-
-export type ModelStatus = 'published' | 'deprecated' | 'revoked';
 
 /** A published bundle. Its name, version and files never change; signatures may be added. */
 export interface Model {
@@ -12,7 +11,7 @@ export interface Model {
   readonly version: string;
   readonly publisher: string;
   readonly published: string;
-  readonly status: ModelStatus;
+  readonly status: PublicationStatus;
   /** Why it was deprecated or revoked. */
   readonly reason: string | null;
 }
@@ -143,7 +142,7 @@ export class Models {
   }
 
   /** A revoked model stays revoked. Throws `not-found` or `conflict`. */
-  setStatus(name: string, version: string, status: ModelStatus, reason: string): Model {
+  setStatus(name: string, version: string, status: PublicationStatus, reason: string): Model {
     return inTransaction(this.catalog, () => {
       const model = this.get(name, version);
       if (model.status === 'revoked' && status !== 'revoked') {

@@ -1,4 +1,5 @@
-import { type Cipher, createCipheriv, createHash } from 'node:crypto';
+import { type Cipher, createCipheriv } from 'node:crypto';
+import { sha256 } from '../proto/digest.js';
 
 const CHUNK = Buffer.alloc(4096);
 const UINT32_VALUES = 2 ** 32;
@@ -8,7 +9,7 @@ const UINT32_VALUES = 2 ** 32;
  * Fisher-Yates over the AES-256-CTR key stream of their hash.
  */
 export function permutation(n: number, seed: number, label: string): Uint32Array {
-  const key = createHash('sha256').update(`${seed}/${label}`).digest();
+  const key = sha256(`${seed}/${label}`);
   const numbers = new KeyStream(createCipheriv('aes-256-ctr', key, Buffer.alloc(16)));
   const order = Uint32Array.from({ length: n }, (_, i) => i);
   for (let i = n - 1; i > 0; i--) {

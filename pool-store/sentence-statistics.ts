@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../proto/digest.js';
 import type { CheckedMessage } from '../proto/segment-parser.js';
 import { ProbeSample } from './probe-sample.js';
 
@@ -60,6 +60,6 @@ export class SentenceStatistics {
 }
 
 function fingerprintOf(vectors: Uint8Array): string {
-  const hash = createHash('sha256').update(vectors).digest('hex');
+  const hash = sha256Hex(vectors);
   return hash.slice(0, 2 * FINGERPRINT_BYTES);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../proto/digest.js';
 import type { EntityTreatment } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
@@ -212,7 +212,7 @@ const UNIFORM = [
 /** Of a snapshot of these segments, sorted. */
 export function snapshotId(segments: readonly string[]): string {
   const lines = ['tacet-snapshot-1', ...segments, ''];
-  return createHash('sha256').update(lines.join('\n')).digest('hex');
+  return sha256Hex(lines.join('\n'));
 }
 
 function sum(members: readonly Member[], key: 'sentences' | 'tokens' | 'bytes'): number {

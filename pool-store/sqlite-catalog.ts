@@ -1,7 +1,7 @@
-import { isDamage } from '../platform/files/disk-failure.js';
 import { type Database, openDatabase, type Statement } from '../platform/sqlite/database.js';
 import { TacetError } from '../proto/errors.js';
 import type { Catalog, Parameters } from './catalog.js';
+import { isDamage } from './disk-failure.js';
 import { MIGRATIONS } from './migrations.js';
 import { sqliteFaults } from './sqlite-faults.js';
 

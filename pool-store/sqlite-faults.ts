@@ -1,5 +1,5 @@
-import { isDamage } from '../platform/files/disk-failure.js';
 import type { Database } from '../platform/sqlite/database.js';
+import { isDamage } from './disk-failure.js';
 
 /**
  * What SQLite finds wrong with the catalog's pages, each fault with its table. Tables are checked one

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from '../platform/files/durable-file.js';
+import { makeDirectory } from '../platform/files/durable-folder.js';
 import type { TacetError } from '../proto/errors.js';
 import type { LogHead } from '../proto/log-head.js';
 import { Audits } from './audits.js';

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../proto/digest.js';
 import { TacetError } from '../proto/errors.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
@@ -117,7 +118,7 @@ function newSecret(): { secret: string; hash: Buffer } {
 }
 
 function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(Buffer.from(secret, 'base64url')).digest();
+  return sha256(Buffer.from(secret, 'base64url'));
 }
 
 function unknownToken(id: string): TacetError {

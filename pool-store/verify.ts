@@ -1,9 +1,9 @@
-import { isDamage } from '../platform/files/disk-failure.js';
 import { TacetError } from '../proto/errors.js';
 import type { BlobRecord } from './blob-records.js';
 import type { BlobAside } from './blobs.js';
 import { catalogOlder } from './catalog-check.js';
 import { digestOf } from './digest-of.js';
+import { isDamage } from './disk-failure.js';
 import { examineSegment } from './segment-facts.js';
 import type { Store } from './store.js';
 

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { type Envelope, keyIdOf, sign, verify } from './dsse.js';
 import { ENTITY_TREATMENTS, type EntityTreatment } from './entity-treatment.js';
 import { TacetError } from './errors.js';
+import { requireJson } from './json-text.js';
 import { COUNT, DIGEST, NAME, TIME } from './schemas.js';
 import { validator } from './validator.js';
 
@@ -105,7 +106,9 @@ export function openContribution(
   trustedKeys: readonly KeyObject[],
 ): ContributionManifest {
   const { payload, keyIds } = verify(envelope, CONTRIBUTION_TYPE, trustedKeys);
-  const manifest = parseContribution(parseJson(payload));
+  const manifest = parseContribution(
+    requireJson(payload, 'contribution-invalid', 'the payload is not JSON'),
+  );
   if (!keyIds.includes(manifest.keyId)) {
     throw new TacetError(
       'signature-invalid',
@@ -113,12 +116,4 @@ export function openContribution(
     );
   }
   return manifest;
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw new TacetError('contribution-invalid', 'the payload is not JSON', { cause });
-  }
 }

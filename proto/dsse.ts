@@ -1,9 +1,5 @@
-import {
-  createHash,
-  sign as cryptoSign,
-  verify as cryptoVerify,
-  type KeyObject,
-} from 'node:crypto';
+import { sign as cryptoSign, verify as cryptoVerify, type KeyObject } from 'node:crypto';
+import { sha256Hex } from './digest.js';
 import { rawPublicKey } from './ed25519-key.js';
 import { TacetError } from './errors.js';
 
@@ -35,7 +31,7 @@ const MAX_SIGNATURES = 16;
  * `key-invalid`.
  */
 export function keyIdOf(key: KeyObject): string {
-  return createHash('sha256').update(rawPublicKey(key)).digest('hex');
+  return sha256Hex(rawPublicKey(key));
 }
 
 /** The bytes that are signed: "PAE(type, body) = "DSSEv1" SP LEN(type) SP type SP LEN(body) SP body". */

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, TacetError } from './errors.js';
+import { jsonIn } from './json-text.js';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -27,10 +28,6 @@ export function errorOf(status: number, body: string, url: string): TacetError {
 }
 
 function parse(body: string): Partial<Problem> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(body);
+  return typeof value === 'object' && value !== null ? value : undefined;
 }

@@ -29,5 +29,9 @@ export const parsePublication = validator<Publication>(
   'the publication',
 );
 
+/** How a registry stands to a published model. */
+export const PUBLICATION_STATUSES = ['published', 'deprecated', 'revoked'] as const;
+export type PublicationStatus = (typeof PUBLICATION_STATUSES)[number];
+
 /** Media type of the payload of a signed audit. */
 export const AUDIT_TYPE = 'application/vnd.tacet.audit+json';

@@ -10,6 +10,11 @@ export const VERSION = {
   pattern: '^[0-9]{1,9}\\.[0-9]{1,9}\\.[0-9]{1,9}$',
 } as const;
 
+/** Anything else is an alias: no registry takes one that looks like a version. */
+export function isVersion(text: string): boolean {
+  return new RegExp(VERSION.pattern).test(text);
+}
+
 /** RFC 3339, in UTC. */
 export const TIME = {
   type: 'string',

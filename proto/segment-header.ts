@@ -43,7 +43,7 @@ export function encodeHeader(header: SegmentHeader): Uint8Array {
 
 /** Throws `segment-invalid` for a field out of range or any byte that `encodeHeader` would not write. */
 export function decodeHeader(bytes: Uint8Array): SegmentHeader {
-  const message = decoded(() => tacet.SegmentHeader.decode(bytes), 'header');
+  const message = requireDecodable(() => tacet.SegmentHeader.decode(bytes), 'header');
   const header: SegmentHeader = {
     modelDigest: digest(message.modelDigest, 'model'),
     dimension: between(message.dimension, MAX_DIMENSION, 'dimension'),
@@ -66,7 +66,7 @@ export function encodeFooter(footer: SegmentFooter): Uint8Array {
 
 /** Throws `segment-invalid` for any byte that `encodeFooter` would not write. */
 export function decodeFooter(bytes: Uint8Array): SegmentFooter {
-  const { sentenceCount, blockBytes, blockTokens } = decoded(
+  const { sentenceCount, blockBytes, blockTokens } = requireDecodable(
     () => tacet.SegmentFooter.decode(bytes),
     'footer',
   );
@@ -74,7 +74,7 @@ export function decodeFooter(bytes: Uint8Array): SegmentFooter {
   return sameBytes(bytes, encodeFooter(footer), 'footer', footer);
 }
 
-function decoded<T>(decode: () => T, part: string): T {
+function requireDecodable<T>(decode: () => T, part: string): T {
   try {
     return decode();
   } catch (cause) {

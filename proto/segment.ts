@@ -119,7 +119,7 @@ export async function readSegmentStream(
   { maxBytes = MAX_SEGMENT_BYTES }: { maxBytes?: number } = {},
 ): Promise<SegmentStream> {
   const parser = new SegmentParser();
-  const blocks = parsed(chunks, parser, maxBytes);
+  const blocks = parseChunks(chunks, parser, maxBytes);
   const first = await blocks.next();
   if (!parser.header) parser.end();
   const { header } = parser;
@@ -134,7 +134,7 @@ export async function readSegmentStream(
   };
 }
 
-async function* parsed(
+async function* parseChunks(
   chunks: AsyncIterable<Uint8Array>,
   parser: SegmentParser,
   maxBytes: number,

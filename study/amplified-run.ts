@@ -7,7 +7,7 @@ import { saveForBundle } from '../models/bundle/unsigned-bundle.js';
 import { Representation, type RepresentationConfig } from '../models/networks/representation.js';
 import { type PrivateObjective, trainingStatement } from '../models/training/statement.js';
 import { NETWORKS_FILE, saveNetworks } from '../models/training/trained-networks.js';
-import { writeAtomically } from '../platform/files/atomic-file.js';
+import { writeAtomically } from '../platform/files/draft-file.js';
 import { TacetError } from '../proto/errors.js';
 import { networksOfRun, openFinishedRun } from './finished-run.js';
 import { withoutLimit } from './validation-scores.js';
@@ -46,7 +46,7 @@ export async function amplifyRun(source: string, factor: number, target: string)
     };
     await mkdir(target, { recursive: true });
     const record = `${JSON.stringify({ ...identity, ...amplified }, null, 2)}\n`;
-    await writeAtomically(path.join(target, 'config.json'), [Buffer.from(record)]);
+    await writeAtomically(path.join(target, 'config.json'), record);
     await copyFile(path.join(source, METRICS), path.join(target, METRICS));
     await saveForBundle(target, {
       fields: {

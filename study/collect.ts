@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { EpochRecord } from '../models/training/run-directory.js';
 import { NETWORKS_FILE } from '../models/training/trained-networks.js';
 import { TacetError } from '../proto/errors.js';
+import { jsonIn } from '../proto/json-text.js';
 import { epochsOf } from './epoch-records.js';
 import { type FinishedRun, openFinishedRun } from './finished-run.js';
 import { type Measurements, readMeasurements } from './measurements.js';
@@ -71,12 +72,8 @@ async function collectRun(name: string, own: string, networks: string): Promise<
 
 /** The configurations of networks by name. */
 function networksIn(text: string, file: string): object {
-  try {
-    const found: unknown = JSON.parse(text);
-    if (typeof found === 'object' && found !== null) return found;
-  } catch {
-    // Not even JSON.
-  }
+  const found = jsonIn(text);
+  if (typeof found === 'object' && found !== null) return found;
   throw new TacetError('file-unreadable', `${file}: expected the networks that a run ended with`);
 }
 

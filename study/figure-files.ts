@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Figure, figureSvg } from '../models/charts/figure.js';
 import { PngRenderer } from '../models/charts/png.js';
-import { writeAtomically } from '../platform/files/atomic-file.js';
+import { writeAtomically } from '../platform/files/draft-file.js';
 
 /** Writes files below a directory, figures as SVG and, where this machine has a font, as PNG too. */
 export class FigureFiles {
@@ -25,7 +25,7 @@ export class FigureFiles {
   async write(name: string, content: string | Uint8Array): Promise<void> {
     const file = path.join(this.directory, name);
     await mkdir(path.dirname(file), { recursive: true });
-    await writeAtomically(file, [Buffer.from(content)]);
+    await writeAtomically(file, content);
     this.names.push(name);
   }
 

@@ -4,6 +4,7 @@ import { type TrainingConfig, trainingConfig } from '../models/training/config.j
 import type { EpochRecord } from '../models/training/run-directory.js';
 import { loadNetworks, type TrainedNetworks } from '../models/training/trained-networks.js';
 import { TacetError } from '../proto/errors.js';
+import { requireJson } from '../proto/json-text.js';
 import { epochsOf } from './epoch-records.js';
 
 /** What a run was trained on, as its `config.json` names it: digests, and the backend. */
@@ -52,12 +53,7 @@ export function networksOfRun({ directory }: FinishedRun): Promise<TrainedNetwor
 }
 
 function parse(text: string, file: string): Record<string, unknown> {
-  let found: unknown;
-  try {
-    found = JSON.parse(text);
-  } catch (cause) {
-    throw new TacetError('config-invalid', `${file}: expected JSON`, { cause });
-  }
+  const found = requireJson(text, 'config-invalid', `${file}: expected JSON`);
   if (typeof found === 'object' && found !== null) return found as Record<string, unknown>;
   throw new TacetError('config-invalid', `${file}: expected the record of tacet train`);
 }

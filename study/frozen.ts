@@ -7,7 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createBundle } from '../models/bundle/bundle.js';
-import { MANIFEST_FILE, sha256, WEIGHTS_FILE } from '../models/bundle/bundle-files.js';
+import { MANIFEST_FILE, WEIGHTS_FILE } from '../models/bundle/bundle-files.js';
 import { type ManifestFields, parseManifestFields } from '../models/bundle/manifest.js';
 import { partOf } from '../models/bundle/parts.js';
 import { representedBy } from '../models/bundle/represented.js';
@@ -16,7 +16,9 @@ import { statedScore } from '../models/bundle/stated-scores.js';
 import { requireWeights } from '../models/networks/initial-weights.js';
 import type { NamedArrays } from '../models/networks/named-arrays.js';
 import { representationWeights } from '../models/networks/representation.js';
-import { createFolder, writeDurably } from '../platform/files/durable.js';
+import { writeDurably } from '../platform/files/durable-file.js';
+import { createFolder } from '../platform/files/durable-folder.js';
+import { sha256Hex } from '../proto/digest.js';
 import { TacetError } from '../proto/errors.js';
 import { validator } from '../proto/validator.js';
 import { readMeasurements } from './measurements.js';
@@ -145,7 +147,9 @@ async function digestsIn(directory: string): Promise<Record<string, string>> {
     .filter((name) => name !== INDEX_FILE)
     .sort();
   const digests = await Promise.all(
-    files.map(async (name) => [name, sha256(await readFile(path.join(directory, name)))] as const),
+    files.map(
+      async (name) => [name, sha256Hex(await readFile(path.join(directory, name)))] as const,
+    ),
   );
   return Object.fromEntries(digests);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeAtomically } from '../platform/files/atomic-file.js';
+import { writeAtomically } from '../platform/files/draft-file.js';
 import { TacetError } from '../proto/errors.js';
 import { validator } from '../proto/validator.js';
 import type { DeidentifierScores, Measured } from './deidentifier-scores.js';
@@ -158,7 +158,7 @@ export async function writeMeasurements(
   measurements: Measurements,
 ): Promise<void> {
   const text = `${JSON.stringify(check(measurements), null, 2)}\n`;
-  await writeAtomically(fileIn(directory), [Buffer.from(text)]);
+  await writeAtomically(fileIn(directory), text);
 }
 
 function fileIn(directory: string): string {

@@ -3,7 +3,7 @@ import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { Releaser } from '../models/networks/releaser.js';
 import type { Representation } from '../models/networks/representation.js';
 import type { TextExample, VectorExample } from '../models/training/examples.js';
-import { writeAtomically } from '../platform/files/atomic-file.js';
+import { writeAtomically } from '../platform/files/draft-file.js';
 import { decodeElements, ELEMENT_BYTES } from '../proto/element.js';
 import { TacetError } from '../proto/errors.js';
 import type { Work } from './subject.js';

@@ -1,3 +1,4 @@
+import { hundredths } from '../platform/percent-text.js';
 import type { Cell } from './cell.js';
 import type { LimitSlice, Metric, Row } from './row.js';
 import type { Table } from './text-table.js';
@@ -135,7 +136,7 @@ function sliceTable(rows: readonly Row[]): Table {
       String(kind.pairs),
       ...bounded.map(({ slices }) => {
         const own = slices.find((each) => isSameKind(each, kind));
-        return own ? percent(own.limit.value) : '';
+        return own ? hundredths(own.limit.value) : '';
       }),
     ]),
   ];
@@ -154,7 +155,7 @@ function cellText(cell: Cell | undefined, { seeds }: Row): string {
   if (!cell) return '';
   const { value, interval, range, runs } = cell;
   const text = [
-    percent(value),
+    hundredths(value),
     ...(interval ? [`[${shown(interval).join(', ')}]`] : []),
     ...(range && new Set(shown(range)).size > 1 ? [`(seeds ${shown(range).join(' to ')})`] : []),
   ].join(' ');
@@ -162,7 +163,7 @@ function cellText(cell: Cell | undefined, { seeds }: Row): string {
 }
 
 function shown(shares: readonly number[]): string[] {
-  return shares.map(percent);
+  return shares.map((share) => hundredths(share));
 }
 
 /** `22 (12)` for each seed whose adversary learned on. */
@@ -174,8 +175,4 @@ function learnedOnText({ learnedOn }: Row): string {
 function intervalText({ seeds }: Row): string {
   if (seeds.length === 1) return 'notes, one seed';
   return seeds.length === 2 ? 'notes, of either seed' : `notes, ${seeds.length} seeds`;
-}
-
-export function percent(share: number): string {
-  return (100 * share).toFixed(1);
 }

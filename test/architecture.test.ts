@@ -43,9 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   study: ['models/'],
   'services/http': ['pool-store'],
   'services/client': ['models/attacks', 'models/bundle', 'models/training', 'pool-store'],
-  'services/registry': [
-    ...['models/attacks', 'models/bundle', 'pool-store', 'services/client', 'services/http'],
-  ],
+  'services/registry': ['models/attacks', 'models/bundle', 'pool-store', 'services/http'],
   'services/pool': ['models/bundle', 'pool-store', 'services/http'],
   'services/institution/bundles': ['models/'],
   'services/institution/deidentify': ['models/'],
@@ -152,6 +150,13 @@ test('models know no network and no database', () => {
       .map((specifier) => `${path.relative(ROOT, file)} -> ${specifier}`),
   );
   expect(strays).toEqual([]);
+});
+
+test('paths of the services stand in one place', () => {
+  const spellers = sources
+    .filter((file) => /['"`][^'"`\n]*\/v1\//.test(readFileSync(file, 'utf8')))
+    .map((file) => path.relative(ROOT, file));
+  expect(spellers).toEqual(['proto/paths.ts']);
 });
 
 test('tests find public data in one place', () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,10 +59,6 @@ export async function readBundleFile(directory: string, name: string): Promise<B
   } finally {
     await handle.close();
   }
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function unsafe(directory: string, name: string): TacetError {

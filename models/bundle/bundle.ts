@@ -3,9 +3,12 @@
  * `representation.onnx` where it holds a representation, `MODEL_CARD.md` and `signature.json`, a DSSE envelope over an in-toto statement with a subject for
  * every other file. Nothing in a bundle is ever executed.
  */
+
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { createFolder, writeDurably } from '../../platform/files/durable.js';
+import { writeDurably } from '../../platform/files/durable-file.js';
+import { createFolder } from '../../platform/files/durable-folder.js';
+import { sha256Hex } from '../../proto/digest.js';
 import { sign } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { deidentifierWeights } from '../networks/deidentifier.js';
@@ -19,7 +22,6 @@ import {
   MODEL_CARD_FILE,
   ONNX_FILE,
   SIGNATURE_FILE,
-  sha256,
   WEIGHTS_FILE,
 } from './bundle-files.js';
 import {
@@ -64,7 +66,7 @@ export async function createBundle(
   await createFolder(directory, async (building) => {
     for (const [name, bytes] of files) await writeDurably(join(building, name), bytes);
   });
-  return sha256(files.get(MANIFEST_FILE) as Uint8Array);
+  return sha256Hex(files.get(MANIFEST_FILE) as Uint8Array);
 }
 
 /**
@@ -128,5 +130,5 @@ function checkedParts({ architecture }: ManifestFields, weights: NamedArrays): P
 }
 
 function digestsOf(files: ReadonlyMap<string, Uint8Array>): Map<string, string> {
-  return new Map([...files].map(([name, bytes]) => [name, sha256(bytes)]));
+  return new Map([...files].map(([name, bytes]) => [name, sha256Hex(bytes)]));
 }

@@ -1,8 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { writeDurably } from '../../platform/files/durable.js';
-import { syncDirectory } from '../../platform/files/durable-file.js';
+import { writeAtomically } from '../../platform/files/draft-file.js';
 import { keyIdOf, sign } from '../../proto/dsse.js';
 import { SIGNATURE_FILE } from './bundle-files.js';
 import { readSignature, writeSignature } from './signature-file.js';
@@ -32,12 +30,5 @@ export async function countersignBundle(
 /** Beside the bundle first: a file more in it would make it another bundle. */
 async function replaceSignature(directory: string, bytes: Uint8Array): Promise<void> {
   const target = resolve(directory);
-  const partial = join(dirname(target), `.${SIGNATURE_FILE}-${process.pid}`);
-  try {
-    await writeDurably(partial, bytes);
-    await rename(partial, join(target, SIGNATURE_FILE));
-    await syncDirectory(target);
-  } finally {
-    await rm(partial, { force: true });
-  }
+  await writeAtomically(join(target, SIGNATURE_FILE), bytes, { draftIn: dirname(target) });
 }

@@ -6,8 +6,7 @@ import {
 } from 'node:crypto';
 import { access, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDurably } from '../../platform/files/durable.js';
-import { syncDirectory } from '../../platform/files/durable-file.js';
+import { syncDirectory, writeDurably } from '../../platform/files/durable-file.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';

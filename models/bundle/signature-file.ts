@@ -1,6 +1,7 @@
 import type { Envelope } from '../../proto/dsse.js';
 import { parseEnvelope } from '../../proto/envelope-schema.js';
 import { TacetError } from '../../proto/errors.js';
+import { jsonIn } from '../../proto/json-text.js';
 
 /** The bytes of `signature.json`. */
 export function writeSignature({ payloadType, payload, signatures }: Envelope): Uint8Array {
@@ -14,7 +15,7 @@ export function writeSignature({ payloadType, payload, signatures }: Envelope): 
  * spelling, bytes that no signature covers could vary unseen. Throws `bundle-signature`, or `request-invalid` where it is no envelope.
  */
 export function readSignature(bytes: Uint8Array): Envelope {
-  const envelope = parseEnvelope(parseJson(bytes));
+  const envelope = parseEnvelope(jsonIn(bytes));
   if (!Buffer.from(writeSignature(envelope)).equals(bytes))
     throw new TacetError('bundle-signature', 'expected a DSSE envelope as tacet writes it');
   return envelope;
@@ -23,12 +24,4 @@ export function readSignature(bytes: Uint8Array): Envelope {
 /** Base64 has unused bits at its end, which decoding drops. */
 function respell(base64Text: string): string {
   return Buffer.from(base64Text, 'base64').toString('base64');
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,9 @@
  *
  * Source: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
  */
+
 import { TacetError } from '../../proto/errors.js';
+import { jsonIn } from '../../proto/json-text.js';
 import { DIGEST } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';
@@ -79,19 +81,11 @@ export function writeStatement(
 /** The digests of a verified payload, by file name. Throws `bundle-invalid`. */
 export function readStatement(payload: Uint8Array): Map<string, string> {
   const text = Buffer.from(payload).toString('utf8');
-  const statement = parseStatement(parseJson(text));
+  const statement = parseStatement(jsonIn(text));
   if (hasDuplicateKeys(text))
     throw new TacetError('bundle-invalid', 'the signed statement: a key is there twice');
   const digests = new Map(statement.subject.map(({ name, digest }) => [name, digest.sha256]));
   if (digests.size !== statement.subject.length)
     throw new TacetError('bundle-invalid', 'the signed statement: a file is there twice');
   return digests;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { writeAtomically } from '../../platform/files/atomic-file.js';
+import { writeAtomically } from '../../platform/files/draft-file.js';
 import { inventoryBytes } from '../surrogates/inventory.js';
 import type { BundleContents } from './bundle.js';
 import { INVENTORY_FILE } from './bundle-files.js';
@@ -15,7 +15,7 @@ export async function saveForBundle(
     weights: path.join(directory, 'weights.safetensors'),
   };
   await writeAtomically(files.weights, [writeSafetensors(weights)]);
-  await writeAtomically(files.manifest, [Buffer.from(`${JSON.stringify(fields, null, 2)}\n`)]);
+  await writeAtomically(files.manifest, `${JSON.stringify(fields, null, 2)}\n`);
   if (!inventory) return files;
   const entities = path.join(directory, INVENTORY_FILE);
   await writeAtomically(entities, [inventoryBytes(inventory)]);

@@ -1,14 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { sha256Hex } from '../../proto/digest.js';
 import { keyIdOf, type Verified, verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
-import {
-  listBundleFiles,
-  MANIFEST_FILE,
-  readBundleFile,
-  SIGNATURE_FILE,
-  sha256,
-} from './bundle-files.js';
+import { listBundleFiles, MANIFEST_FILE, readBundleFile, SIGNATURE_FILE } from './bundle-files.js';
 import { type Manifest, readManifest } from './manifest.js';
 import { readSignature } from './signature-file.js';
 import { readStatement, STATEMENT_PAYLOAD_TYPE } from './statement.js';
@@ -49,14 +44,14 @@ export async function verifyBundle(directory: string, trust: Trust): Promise<Ver
   for (const [name, expected] of inOrder) {
     const bytes = await readBundleFile(directory, name);
     if (name === MANIFEST_FILE) requireOwnSignature(directory, bytes, digests);
-    requireDigest(join(directory, name), expected, sha256(bytes));
+    requireDigest(join(directory, name), expected, sha256Hex(bytes));
     files.set(name, bytes);
   }
   const manifestBytes = files.get(MANIFEST_FILE);
   if (!manifestBytes) throw missing(directory, MANIFEST_FILE);
   const manifest = readManifest(manifestBytes);
   requireManifestAgrees(directory, manifest, digests);
-  return { manifest, digest: sha256(manifestBytes), keyIds, files };
+  return { manifest, digest: sha256Hex(manifestBytes), keyIds, files };
 }
 
 /** What an unverified bundle claims, and which keys it claims to be signed by; to be shown alone. */
@@ -116,7 +111,7 @@ function requireOwnSignature(
   manifest: Uint8Array,
   digests: ReadonlyMap<string, string>,
 ): void {
-  if (sha256(manifest) === digests.get(MANIFEST_FILE)) return;
+  if (sha256Hex(manifest) === digests.get(MANIFEST_FILE)) return;
   const stated = filesOf(manifest);
   const others = Object.entries(stated).filter(([name, own]) => digests.get(name) !== own);
   if (others.length < 2) return;

@@ -1,3 +1,4 @@
+import { percent } from '../../platform/percent-text.js';
 import { type Html, html } from './html.js';
 import { type Marker, markerAt } from './markers.js';
 import { COLOURS } from './series.js';
@@ -53,9 +54,9 @@ export function frontierChart(points: readonly FrontierPoint[]): string {
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>
 <text x="${PLOT.left}" y="24" font-size="15" font-weight="600" fill="#1d2126">What an attacker gets right, against what the model is worth</text>
 ${x.ticks.map((tick) => gridLine(x.at(tick), PLOT.top, x.at(tick), PLOT.bottom))}
-${x.ticks.map((tick) => html`<text x="${fixed(x.at(tick))}" y="${PLOT.bottom + 18}" text-anchor="middle">${percent(tick, x.ticks)}</text>`)}
+${x.ticks.map((tick) => html`<text x="${fixed(x.at(tick))}" y="${PLOT.bottom + 18}" text-anchor="middle">${tickText(tick, x.ticks)}</text>`)}
 ${y.ticks.map((tick) => gridLine(PLOT.left, y.at(tick), PLOT.right, y.at(tick)))}
-${y.ticks.map((tick) => html`<text x="${PLOT.left - 8}" y="${fixed(y.at(tick) + 4)}" text-anchor="end">${percent(tick, y.ticks)}</text>`)}
+${y.ticks.map((tick) => html`<text x="${PLOT.left - 8}" y="${fixed(y.at(tick) + 4)}" text-anchor="end">${tickText(tick, y.ticks)}</text>`)}
 <text x="${(PLOT.left + PLOT.right) / 2}" y="${PLOT.bottom + 44}" text-anchor="middle">F1 of the de-identifier (better to the right)</text>
 <text transform="rotate(-90)" x="${-(PLOT.top + PLOT.bottom) / 2}" y="20" text-anchor="middle">pairs told apart, 50 % is a coin (better below)</text>
 ${groups.map((group) => marksOf(group, x, y))}
@@ -191,9 +192,9 @@ function scaleOf(values: readonly number[], start: number, end: number): Scale {
   return { ticks, at };
 }
 
-function percent(value: number, ticks: readonly number[]): string {
+function tickText(value: number, ticks: readonly number[]): string {
   const digits = ticks[1] - ticks[0] < 0.0099 ? 1 : 0;
-  return `${(100 * value).toFixed(digits)} %`;
+  return percent(value, { digits });
 }
 
 function gridLine(x1: number, y1: number, x2: number, y2: number): Html {

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import { writeAtomically } from '../../platform/files/atomic-file.js';
+import { CACHE_ADVICE } from '../../platform/cache-directory.js';
+import { writeAtomically } from '../../platform/files/draft-file.js';
+import { sha256Hex } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
 import { ByteStream, type LongWork } from './byte-stream.js';
 import type { SubwordWordMatrix } from './fasttext-binary.js';
@@ -42,7 +43,7 @@ export async function writeMatrixFile(
     words: words.length,
     dimension,
     wordBytes: text.length,
-    wordDigest: sha256(text),
+    wordDigest: sha256Hex(text),
     ...(subwords && {
       subwords: { minn: subwords.minn, maxn: subwords.maxn, bucket: subwords.bucket },
     }),
@@ -52,7 +53,7 @@ export async function writeMatrixFile(
   length.writeUInt32LE(head.length);
   const parts = [MAGIC, length, head, text, bytesOf(matrix)];
   if (subwords) parts.push(bytesOf(subwords.matrix));
-  await writeAtomically(path, parts, signal);
+  await writeAtomically(path, parts, { signal, advice: CACHE_ADVICE });
 }
 
 /** Undefined where the file is not there, is cut off, foreign, or of another source. */
@@ -83,7 +84,7 @@ async function readParts(
   if (stream.size - stream.offset !== expected) return undefined;
 
   const text = Buffer.allocUnsafe(header.wordBytes);
-  if (!(await stream.fill(text)) || sha256(text) !== header.wordDigest) return undefined;
+  if (!(await stream.fill(text)) || sha256Hex(text) !== header.wordDigest) return undefined;
   const words = text.toString('utf8').split(SEPARATOR);
   const matrix = await readFloats(stream, header.words * dimension);
   const ngrams = subwords && (await readFloats(stream, subwords.bucket * dimension));
@@ -116,8 +117,4 @@ async function readFloats(stream: ByteStream, count: number): Promise<Float32Arr
 
 function bytesOf(values: Float32Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from '../../platform/files/atomic-file.js';
+import { CACHE_ADVICE } from '../../platform/cache-directory.js';
+import { writeAtomically } from '../../platform/files/draft-file.js';
+import { sha256 } from '../../proto/digest.js';
 import type { Embeddings } from './embeddings.js';
 import { type NeighbourOptions, nearestRows } from './neighbours.js';
 
@@ -32,7 +33,8 @@ export async function neighbourRows(
   const cached = await readRows(path);
   if (cached) return cached;
   const rows = await computeRows(embeddings, queries, count, options);
-  await writeAtomically(path, [bytesOf(rows), sha256(bytesOf(rows))], options.signal);
+  const parts = [bytesOf(rows), sha256(bytesOf(rows))];
+  await writeAtomically(path, parts, { signal: options.signal, advice: CACHE_ADVICE });
   return rows;
 }
 
@@ -58,12 +60,6 @@ async function readRows(path: string): Promise<Int32Array | undefined> {
   const rows = bytes.subarray(0, -DIGEST_BYTES);
   if (!sha256(rows).equals(bytes.subarray(-DIGEST_BYTES))) return undefined;
   return new Int32Array(new Uint8Array(rows).buffer);
-}
-
-function sha256(...parts: Uint8Array[]): Buffer {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
 }
 
 function bytesOf(values: Float32Array | Int32Array): Uint8Array {

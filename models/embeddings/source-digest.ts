@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from '../../platform/files/atomic-file.js';
+import { CACHE_ADVICE } from '../../platform/cache-directory.js';
+import { writeAtomically } from '../../platform/files/draft-file.js';
+import { sha256Hex } from '../../proto/digest.js';
 import { ByteStream, type LongWork, unreadable } from './byte-stream.js';
 
 /** What tells a changed file without reading it. Throws `file-not-found` or `file-unreadable`. */
 export async function fingerprint(path: string): Promise<string> {
   try {
     const { size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
-    return sha256(`${path}\n${size}\n${mtimeNs}\n${ctimeNs}`);
+    return sha256Hex(`${path}\n${size}\n${mtimeNs}\n${ctimeNs}`);
   } catch (error) {
     throw unreadable(path, error);
   }
@@ -27,7 +29,7 @@ export async function sourceDigest(
   const known = await readFile(note, 'utf8').catch(() => '');
   if (/^[0-9a-f]{64}$/.test(known)) return known;
   const digest = await hashFile(path, work);
-  await writeAtomically(note, [Buffer.from(digest)], work.signal);
+  await writeAtomically(note, digest, { signal: work.signal, advice: CACHE_ADVICE });
   return digest;
 }
 
@@ -40,8 +42,4 @@ async function hashFile(path: string, work: LongWork): Promise<string> {
     }
     return hash.digest('hex');
   });
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,3 +1,4 @@
+import { hundredths } from '../../platform/percent-text.js';
 import type { Compared } from './comparison.js';
 
 /** What a reader looks for first; all other measures are in the JSON. */
@@ -25,4 +26,4 @@ function row(name: string, ...values: string[]): string {
   return name.padEnd(NAME_WIDTH) + values.map((value) => value.padStart(VALUE_WIDTH)).join('');
 }
 
-const percent = (value: number) => (value * 100).toFixed(2);
+const percent = (value: number) => hundredths(value, { digits: 2 });

@@ -1,3 +1,4 @@
+import { hundredths } from '../../platform/percent-text.js';
 import type { Interval } from '../statistics/bootstrap.js';
 import type { Confused } from './confusion.js';
 import { LEVELS, type Level, REGIONS, type Region } from './document-counts.js';
@@ -153,4 +154,4 @@ function leakLine(name: string, leakage: Leakage): string {
   return `${name}: ${leakedCharacters} of ${phiCharacters} characters of PHI (${leaked} %), in ${documentsWithLeak} of ${documentsWithPhi} documents with PHI`;
 }
 
-const percent = (value: number) => (value * 100).toFixed(2);
+const percent = (value: number) => hundredths(value, { digits: 2 });

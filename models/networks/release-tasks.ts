@@ -1,6 +1,6 @@
 /** What `Releaser` runs on its threads. */
 
-import type { Task, TaskFactory } from '../../platform/threads/worker-task.js';
+import type { Task, TaskFactory } from '../../platform/threads/task.js';
 import { ELEMENT_BYTES, type ElementType, encodeElementsInto } from '../../proto/element.js';
 import type { RowTable } from '../embeddings/vocabulary.js';
 import { nativeFunction } from '../tensor/addon.js';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../proto/digest.js';
 import { BYTE_ORDER_MARK } from './byte-order-mark.js';
 import type { Document } from './document.js';
 
@@ -8,7 +8,7 @@ import type { Document } from './document.js';
  */
 export function documentsDigest(documents: readonly Document[]): string {
   const unmarked = documents.map(withoutMark);
-  return createHash('sha256').update(JSON.stringify(unmarked)).digest('hex');
+  return sha256Hex(JSON.stringify(unmarked));
 }
 
 function withoutMark({ id, text, spans }: Document): Document {

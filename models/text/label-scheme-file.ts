@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
-import { parseJsonText } from '../../proto/json-text.js';
+import { jsonIn } from '../../proto/json-text.js';
 
 /** A label scheme as it is written in a file. */
 export interface LabelSchemeFile {
@@ -36,12 +36,8 @@ const validate = new Ajv({ allErrors: false }).compile<LabelSchemeFile>({
 export function parseLabelScheme(json: string, origin: string): LabelSchemeFile {
   const invalid = (problem: string) =>
     new TacetError('config-invalid', `label scheme ${origin}: ${problem}`);
-  let value: unknown;
-  try {
-    value = parseJsonText(json);
-  } catch {
-    throw invalid('expected a JSON object');
-  }
+  const value = jsonIn(json);
+  if (value === undefined) throw invalid('expected a JSON object');
   if (!validate(value)) {
     const [error] = validate.errors ?? [];
     throw invalid(`${error?.instancePath || 'the file'} ${error?.message ?? 'is malformed'}`);

@@ -1,7 +1,7 @@
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { writeAtomically } from '../../platform/files/atomic-file.js';
+import { writeAtomically } from '../../platform/files/draft-file.js';
 import { writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import { validator } from '../../proto/validator.js';
@@ -40,7 +40,7 @@ const checkIndex = validator<CheckpointIndex>(
 const CONFIG = 'config.json';
 const CHECKPOINTS = 'checkpoints';
 /** What `save` writes before a checkpoint names it. */
-const REPLACED = /\.(safetensors|part)$/;
+const REPLACED = /\.(safetensors|part(ial)?)$/;
 
 /** Whether a run was begun in `directory`. */
 export async function hasRun(directory: string): Promise<boolean> {
@@ -101,7 +101,7 @@ export class RunDirectory {
       );
     }
     await makeFolder(path.join(directory, CHECKPOINTS));
-    if (existing === null) await writeAtomically(file, [Buffer.from(text)]);
+    if (existing === null) await writeAtomically(file, text);
     const run = new RunDirectory(directory);
     if (existing !== null) await run.#mend();
     return run;
@@ -115,7 +115,7 @@ export class RunDirectory {
   /** Writes a file of facts about the run beside its configuration. */
   async describe(name: string, facts: object): Promise<void> {
     const text = `${JSON.stringify(facts, null, 2)}\n`;
-    await writeAtomically(path.join(this.path, name), [Buffer.from(text)]);
+    await writeAtomically(path.join(this.path, name), text);
   }
 
   /** What was recorded of a stage's epochs, in order. */
@@ -207,14 +207,7 @@ export class RunDirectory {
   }
 
   async #replace(name: string, bytes: Uint8Array): Promise<void> {
-    const temporary = this.#checkpoint(`${name}.part`);
-    try {
-      await writeFile(temporary, bytes, { flush: true });
-      await rename(temporary, this.#checkpoint(name));
-    } catch (error) {
-      await rm(temporary, { force: true }).catch(() => undefined);
-      throw writeFailure(error, this.#checkpoint(name));
-    }
+    await writeAtomically(this.#checkpoint(name), bytes);
   }
 
   #checkpoint(name: string): string {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeAtomically } from '../../platform/files/atomic-file.js';
+import { writeAtomically } from '../../platform/files/draft-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
@@ -39,7 +39,7 @@ export async function saveNetworks(directory: string, networks: TrainedNetworks)
   }
   const configs = `${JSON.stringify(networks.configs, null, 2)}\n`;
   await writeAtomically(path.join(directory, WEIGHTS), [writeSafetensors(arrays)]);
-  await writeAtomically(path.join(directory, NETWORKS_FILE), [Buffer.from(configs)]);
+  await writeAtomically(path.join(directory, NETWORKS_FILE), configs);
 }
 
 /** Throws `file-not-found` where no run has ended in `directory`. */

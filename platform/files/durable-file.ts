@@ -1,5 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { open, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /*
@@ -7,32 +6,12 @@ import { dirname } from 'node:path';
  * after the fsync of its directory, and a rename either whole or not at all.
  */
 
-export async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
+/** Of one piece or of several. */
+export type Content = string | Uint8Array | Iterable<Uint8Array>;
 
-export async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A private directory that is there for good when this returns. */
-export function makeDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  for (const directory of [path, dirname(path)]) {
-    const descriptor = openSync(directory, 'r');
-    fsyncSync(descriptor);
-    closeSync(descriptor);
-  }
+/** Writes a new file, whose bytes survive a power cut; its name does once `syncDirectory` has run. */
+export async function writeDurably(path: string, content: Content, mode = 0o644): Promise<void> {
+  await writeFile(path, content, { flag: 'wx', mode, flush: true });
 }
 
 /** Moves a file within one file system; when it returns, the file is at `to` for good. */
@@ -40,4 +19,21 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   await syncFile(from);
   await rename(from, to);
   await syncDirectory(dirname(to));
+}
+
+export function syncFile(path: string): Promise<void> {
+  return sync(path, 'r+');
+}
+
+export function syncDirectory(path: string): Promise<void> {
+  return sync(path, 'r');
+}
+
+async function sync(path: string, flag: string): Promise<void> {
+  const handle = await open(path, flag);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { jsonIn } from '../../proto/json-text.js';
 import type { Validator } from '../../proto/validator.js';
-import { readFailure, systemCode, writeFailure } from '../system-error.js';
-import { writeDurably } from './durable.js';
-import { syncDirectory } from './durable-file.js';
+import { readFailure, systemCode } from '../system-error.js';
+import { writeAtomically } from './draft-file.js';
 
 /** What a state file says; undefined where there is none. Throws what `parse` does. */
 export async function readState<T>(file: string, parse: Validator<T>): Promise<T | undefined> {
@@ -15,27 +13,10 @@ export async function readState<T>(file: string, parse: Validator<T>): Promise<T
     if (systemCode(error) === 'ENOENT') return undefined;
     throw readFailure(error, file);
   }
-  return parse(parsed(text));
+  return parse(jsonIn(text));
 }
 
 /** Puts a state file in the place of an older one, whole and durably, for its owner alone. */
-export async function writeState(file: string, value: unknown): Promise<void> {
-  const draft = `${file}.${randomUUID()}.partial`;
-  try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await writeDurably(draft, `${JSON.stringify(value)}\n`, 0o600);
-    await rename(draft, file);
-    await syncDirectory(dirname(file));
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
-    throw writeFailure(error, file);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+export function writeState(file: string, value: unknown): Promise<void> {
+  return writeAtomically(file, `${JSON.stringify(value)}\n`, { isPrivate: true });
 }

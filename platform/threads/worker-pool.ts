@@ -1,6 +1,5 @@
-import { type Transferable, Worker } from 'node:worker_threads';
-import { ERRORS, type ErrorCode, TacetError } from '../../proto/errors.js';
-import type { TaskAnswer, TaskRequest } from './worker-task.js';
+import { TacetError } from '../../proto/errors.js';
+import { type RunOptions, TaskThread } from './task-thread.js';
 
 export interface WorkerPoolOptions {
   /** Most threads at once; kernels run on threads of their own besides. */
@@ -9,158 +8,124 @@ export interface WorkerPoolOptions {
   readonly data?: unknown;
 }
 
-export interface RunOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Buffers of the input that move to the thread instead of being copied. */
-  readonly transfer?: readonly Transferable[];
+interface Waiting {
+  resolve(thread: TaskThread): void;
+  reject(reason: unknown): void;
 }
-
-interface Job extends RunOptions {
-  readonly request: TaskRequest;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (reason: unknown) => void;
-  readonly onAbort: () => void;
-}
-
-const THREAD = new URL('./worker-thread.js', import.meta.url);
 
 /**
- * Runs the tasks of a module on worker threads, so that the event loop of a service goes on while
- * tensors are computed. Threads start when there is work and keep no process alive without it.
+ * Runs the tasks of a module on worker threads, one at a time on each, so that the event loop of a service
+ * goes on while tensors are computed. Threads start when there is work.
+ *
+ * piscina is such a pool too; with it, errors would lose their stable codes on their way, an aborted call
+ * would be rejected with an error of piscina's in place of the signal's reason, and tasks could neither be
+ * asked to stop nor report progress, which the thread of the encoder's models needs.
  */
 export class WorkerPool {
   readonly #module: URL;
-  readonly #options: WorkerPoolOptions;
-  readonly #waiting: Job[] = [];
-  readonly #idle: Worker[] = [];
-  readonly #running = new Map<Worker, Job>();
-  #closed = false;
-  #onIdle: (() => void) | undefined;
+  readonly #most: number;
+  readonly #data: unknown;
+  readonly #waiting: Waiting[] = [];
+  readonly #idle: TaskThread[] = [];
+  /** Calls, and the ends of threads that were stopped. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  #threads = 0;
+  #isClosed = false;
 
   /** `module` exports `tasks`, a `TaskFactory`. */
-  constructor(module: URL, options: WorkerPoolOptions = {}) {
+  constructor(module: URL, { threads = 1, data }: WorkerPoolOptions = {}) {
     this.#module = module;
-    this.#options = options;
+    this.#most = threads;
+    this.#data = data;
   }
 
   /**
-   * The value of one task. An error of the task keeps its code. Aborting rejects with the signal's
-   * reason; a task that runs is stopped together with its thread. Throws `interrupted` once the pool
-   * is closed, and `internal` where the thread ends without an answer.
+   * The value of one task, as `TaskThread.run` gives it, but that aborting rejects at once: a task that
+   * runs is stopped together with its thread. Throws `interrupted` once the pool is closed.
    */
   run(task: string, input?: unknown, options: RunOptions = {}): Promise<unknown> {
-    const { signal } = options;
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    if (this.#closed) return Promise.reject(closed());
-    return new Promise((resolve, reject) => {
-      const onAbort = () => this.#abort(job);
-      const job: Job = { ...options, request: { task, input }, resolve, reject, onAbort };
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.push(job);
-      this.#next();
-    });
+    const call = this.#run(task, input, options);
+    this.#track(call);
+    return call;
   }
 
   /** Ends the pool: waiting tasks are rejected with `interrupted`, running ones end first. */
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const job of this.#waiting.splice(0)) settle(job, () => job.reject(closed()));
-    if (this.#running.size > 0) {
-      await new Promise<void>((resolve) => {
-        this.#onIdle = resolve;
-      });
-    }
-    await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()));
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(closedPool());
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await Promise.all(this.#idle.splice(0).map((thread) => thread.stop()));
   }
 
-  #next(): void {
-    while (this.#waiting.length > 0) {
-      const full = this.#running.size >= (this.#options.threads ?? 1);
-      if (full) return;
-      const worker = this.#idle.pop() ?? this.#start();
-      this.#send(worker, this.#waiting.shift() as Job);
-    }
-  }
-
-  #send(worker: Worker, job: Job): void {
-    this.#running.set(worker, job);
-    worker.ref();
+  async #run(task: string, input: unknown, { signal, ...options }: RunOptions): Promise<unknown> {
+    signal?.throwIfAborted();
+    if (this.#isClosed) throw closedPool();
+    const thread = this.#free() ?? (await this.#turn(signal));
+    const stop = () => void thread.stop(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
     try {
-      worker.postMessage(job.request, [...(job.transfer ?? [])]);
-    } catch (cause) {
-      this.#release(worker);
-      settle(job, () => job.reject(cause));
+      signal?.throwIfAborted();
+      return await thread.run(task, input, options);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      this.#giveBack(thread);
     }
   }
 
-  #start(): Worker {
-    const workerData = { module: this.#module.href, data: this.#options.data };
-    const worker = new Worker(THREAD, { workerData });
-    worker.on('message', (answer: TaskAnswer) => {
-      const job = this.#release(worker);
-      if (job) settle(job, () => finish(job, answer));
-      this.#next();
+  #track(work: Promise<unknown>): void {
+    this.#underWay.add(work);
+    const forget = () => void this.#underWay.delete(work);
+    work.then(forget, forget);
+  }
+
+  /** A thread that has nothing to do; undefined where as many as may be are at work. */
+  #free(): TaskThread | undefined {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      if (!idle.hasEnded) return idle;
+      this.#threads--;
+    }
+    return this.#threads < this.#most ? this.#start() : undefined;
+  }
+
+  #start(): TaskThread {
+    this.#threads++;
+    return new TaskThread(this.#module, this.#data);
+  }
+
+  /** The thread that is given back when this call's turn has come. */
+  #turn(signal: AbortSignal | undefined): Promise<TaskThread> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(signal?.reason);
+      };
+      const stay = () => signal?.removeEventListener('abort', leave);
+      const waiting: Waiting = {
+        resolve: (thread) => {
+          stay();
+          resolve(thread);
+        },
+        reject: (reason) => {
+          stay();
+          reject(reason);
+        },
+      };
+      this.#waiting.push(waiting);
+      signal?.addEventListener('abort', leave, { once: true });
     });
-    const ended = (cause?: unknown) => this.#ended(worker, cause);
-    worker.on('error', ended);
-    worker.on('exit', () => ended());
-    return worker;
   }
 
-  /** Makes a worker idle and gives the job that it had. */
-  #release(worker: Worker): Job | undefined {
-    const job = this.#running.get(worker);
-    this.#running.delete(worker);
-    this.#idle.push(worker);
-    worker.unref();
-    if (this.#running.size === 0) this.#onIdle?.();
-    return job;
-  }
-
-  #ended(worker: Worker, cause: unknown): void {
-    const job = this.#running.get(worker);
-    this.#running.delete(worker);
-    const place = this.#idle.indexOf(worker);
-    if (place >= 0) this.#idle.splice(place, 1);
-    if (job) settle(job, () => job.reject(died(job, cause)));
-    if (this.#running.size === 0) this.#onIdle?.();
-    this.#next();
-  }
-
-  #abort(job: Job): void {
-    const place = this.#waiting.indexOf(job);
-    if (place >= 0) this.#waiting.splice(place, 1);
-    settle(job, () => job.reject(job.signal?.reason));
-    for (const [worker, running] of this.#running) {
-      if (running === job) void worker.terminate();
+  #giveBack(thread: TaskThread): void {
+    const next = this.#waiting.shift();
+    if (thread.hasEnded) {
+      this.#threads--;
+      this.#track(thread.ended);
     }
+    if (next) next.resolve(thread.hasEnded ? this.#start() : thread);
+    else if (!thread.hasEnded) this.#idle.push(thread);
   }
 }
 
-function settle(job: Job, settlement: () => void): void {
-  job.signal?.removeEventListener('abort', job.onAbort);
-  settlement();
-}
-
-function finish(job: Job, answer: TaskAnswer): void {
-  if ('value' in answer) job.resolve(answer.value);
-  else job.reject(errorOf(answer.error));
-}
-
-function errorOf({ code, message }: { code: string | undefined; message: string }): Error {
-  return isErrorCode(code) ? new TacetError(code, message) : new Error(message);
-}
-
-function isErrorCode(code: string | undefined): code is ErrorCode {
-  return code !== undefined && Object.hasOwn(ERRORS, code);
-}
-
-function closed(): TacetError {
+function closedPool(): TacetError {
   return new TacetError('interrupted', 'the worker pool is closed');
-}
-
-function died({ request }: Job, cause: unknown): TacetError {
-  return new TacetError('internal', `a worker thread ended during its task '${request.task}'`, {
-    cause,
-  });
 }

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { readPublicKey } from '../../models/bundle/key-files.js';
+import type { Identity } from '../../pool-store/identities.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ServiceClient } from '../client/client.js';
+import { listIdentities } from '../client/identity.js';
 
 /** What was signed with, and where it was sent. */
 export interface SignedRequest {
@@ -12,13 +14,6 @@ export interface SignedRequest {
   readonly server: string;
   readonly client: ServiceClient;
   readonly tokenFile?: string | undefined;
-}
-
-interface Identity {
-  readonly keyId: string;
-  readonly name: string;
-  readonly requested: string;
-  readonly approved: string | null;
 }
 
 /**
@@ -40,7 +35,7 @@ export async function explainingApproval<T>(
 /** The error for a key that a server does not accept. */
 export async function unapproved(request: SignedRequest, cause?: Error): Promise<TacetError> {
   const { keyId, server, client } = request;
-  const known = await client.json<Identity[]>('GET', '/v1/identities').catch(() => []);
+  const known = await listIdentities(client).catch(() => []);
   const message = await advice(
     request,
     known.find((identity) => identity.keyId === keyId),

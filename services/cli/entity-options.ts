@@ -18,7 +18,7 @@ export function entitiesOption(): Option {
 }
 
 /**
- * What becomes of labelled entities. Throws `release-refused` where the policy wants something else, and
+ * What becomes of labelled entities. Throws `policy-otherwise` where the policy wants something else, and
  * `inventory-invalid`.
  */
 export async function treatmentOf(
@@ -28,7 +28,7 @@ export async function treatmentOf(
   const wanted: EntityTreatment | undefined = asked && (asked === 'keep' ? 'kept' : 'replaced');
   if (wanted !== undefined && policy?.entities !== undefined && wanted !== policy.entities)
     throw new TacetError(
-      'release-refused',
+      'policy-otherwise',
       `--entities ${asked}: the policy says that entities are ${policy.entities}`,
     );
   const entities = wanted ?? policy?.entities ?? 'replaced';

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
-import { diskFailure } from '../../platform/files/disk-failure.js';
 import { systemFailure } from '../../platform/system-failure.js';
+import { diskFailure } from '../../pool-store/disk-failure.js';
 import { ERRORS, TacetError } from '../../proto/errors.js';
 import { throwUnknownOption, usageError } from './usage-error.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { TacetError } from '../../proto/errors.js';
-import { parseJsonText } from '../../proto/json-text.js';
+import { jsonIn } from '../../proto/json-text.js';
 import { SERVE_SETTINGS, type ServeConfig, type Setting, variableOf } from './serve-settings.js';
 
 export type Origin = 'flag' | 'environment' | 'file' | 'default';
@@ -26,6 +26,9 @@ const CONFIG_VARIABLE = `${PREFIX}CONFIG`;
  * The configuration of a server: a flag goes before the environment, the environment before the
  * file that `--config` or TACET_SERVE_CONFIG names, the file before the defaults. Throws
  * `config-invalid`, which names the setting and where it was found, or `file-not-found`.
+ *
+ * Commander could read the environment, but to it a variable that says `false` turns its switch on, and a
+ * wrong variable is a wrong command line.
  */
 export function resolveServeConfig({ flags, environment }: Sources): ResolvedConfig {
   requireKnownVariables(environment);
@@ -76,13 +79,9 @@ function readFile(path: string): Record<string, unknown> {
 }
 
 function parse(text: string, path: string): Record<string, unknown> {
-  try {
-    const value: unknown = parseJsonText(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>;
-    }
-  } catch {
-    // Said below.
+  const value = jsonIn(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
   }
   throw new TacetError('config-invalid', `${path}: expected a JSON object of settings`);
 }

@@ -1,5 +1,5 @@
-import { PROXY_HEADERS, type ProxyHeader } from '../http/client-address.js';
-import { DEFAULT_LIMITS } from '../http/limits.js';
+import { PROXY_HEADERS } from '../http/client-address.js';
+import { LIMITS, type Limits } from '../http/limits.js';
 
 /** One setting of `tacet serve`: `--quota-bytes`, `TACET_SERVE_QUOTA_BYTES`, `quotaBytes` in a file. */
 export interface Setting {
@@ -9,50 +9,30 @@ export interface Setting {
   readonly least?: number;
   readonly most?: number;
   readonly choices?: readonly string[];
+  /** Whether a server has to be told. */
+  readonly isRequired?: true;
 }
 
-export interface ServeConfig {
-  readonly data: string;
-  readonly registry: boolean;
-  readonly pool: boolean;
-  readonly host: string;
-  readonly port: number;
-  readonly registryPort?: number;
-  readonly poolPort?: number;
-  readonly tlsCertificate?: string;
-  readonly tlsKey?: string;
-  readonly trustedProxies?: string;
-  readonly proxyHeader: ProxyHeader;
-  readonly logLevel: string;
-  readonly quotaBytes: number;
-  readonly openUploads: number;
-  readonly requestsPerMinute: number;
-  readonly requestSeconds: number;
-  readonly idleSeconds: number;
-  readonly connections: number;
-  readonly readings: number;
-  readonly reserveBytes: number;
-  readonly uploadHours: number;
-  readonly blobHours: number;
-}
-
+const text = { type: 'text' } as const;
 const port = { type: 'number', least: 0, most: 65_535 } as const;
+const off = { type: 'switch', default: false } as const;
 const count = { type: 'number', least: 1, most: Number.MAX_SAFE_INTEGER } as const;
-const limit = (name: keyof typeof DEFAULT_LIMITS, description: string): Setting => ({
-  ...count,
-  description,
-  default: DEFAULT_LIMITS[name],
-});
 
-export const SERVE_SETTINGS: Readonly<Record<keyof ServeConfig, Setting>> = {
-  data: { type: 'text', description: 'directory where everything is kept' },
-  registry: {
-    type: 'switch',
-    description: 'run a registry; both where neither is named',
-    default: false,
-  },
-  pool: { type: 'switch', description: 'run a pool; both where neither is named', default: false },
-  host: { type: 'text', description: 'address to bind', default: '127.0.0.1' },
+interface LimitSetting extends Setting {
+  readonly type: 'number';
+  readonly default: number;
+}
+
+const limits = Object.fromEntries<LimitSetting>(
+  Object.entries(LIMITS).map(([name, limit]) => [name, { ...count, ...limit }]),
+) as { readonly [Name in keyof Limits]: LimitSetting };
+
+/** Every setting; flags, variables, the configuration's type and its check are all made from this. */
+const SETTINGS = {
+  data: { ...text, isRequired: true, description: 'directory where everything is kept' },
+  registry: { ...off, description: 'run a registry; both where neither is named' },
+  pool: { ...off, description: 'run a pool; both where neither is named' },
+  host: { ...text, description: 'address to bind', default: '127.0.0.1' },
   port: {
     ...port,
     description: 'port, 0 for any; a pool beside a registry takes the next',
@@ -60,36 +40,46 @@ export const SERVE_SETTINGS: Readonly<Record<keyof ServeConfig, Setting>> = {
   },
   registryPort: { ...port, description: 'port of the registry' },
   poolPort: { ...port, description: 'port of the pool' },
-  tlsCertificate: { type: 'text', description: 'file of the certificate chain (PEM), for https' },
-  tlsKey: { type: 'text', description: 'file of its private key (PEM)' },
+  tlsCertificate: { ...text, description: 'file of the certificate chain (PEM), for https' },
+  tlsKey: { ...text, description: 'file of its private key (PEM)' },
   trustedProxies: {
-    type: 'text',
+    ...text,
     description:
       'addresses and networks of the proxies in front, by commas: they alone say who their client is',
   },
   proxyHeader: {
-    type: 'text',
+    ...text,
     description: 'header that those proxies write the address of their client into',
     choices: PROXY_HEADERS,
     default: 'x-forwarded-for',
   },
   logLevel: {
-    type: 'text',
+    ...text,
     description: 'least level of the log on standard error',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
     default: 'info',
   },
-  quotaBytes: limit('quotaBytes', 'bytes that one institution or provider may have stored'),
-  openUploads: limit('openUploads', 'uploads that one token may have unfinished'),
-  requestsPerMinute: limit('requestsPerMinute', 'requests that one token may send'),
-  requestSeconds: limit('requestSeconds', 'longest time for a request to arrive'),
-  idleSeconds: limit('idleSeconds', 'a connection without traffic is closed after this'),
-  connections: limit('connections', 'connections at a time'),
-  readings: limit('readings', 'snapshots that are read at a time, each in some 20 MB'),
-  reserveBytes: limit('reserveBytes', 'bytes of the disk that uploads leave free'),
-  uploadHours: limit('uploadHours', 'an unfinished upload is dropped after this'),
-  blobHours: limit('blobHours', 'an uploaded file that nothing uses is dropped after this'),
+  ...limits,
+} as const;
+
+type Settings = typeof SETTINGS;
+type Name = keyof Settings;
+type ValueOf<S> = S extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : S extends { readonly type: 'number' }
+    ? number
+    : S extends { readonly type: 'switch' }
+      ? boolean
+      : string;
+type Certain = {
+  [N in Name]: Settings[N] extends { default: unknown } | { isRequired: true } ? N : never;
+}[Name];
+
+export type ServeConfig = { readonly [N in Certain]: ValueOf<Settings[N]> } & {
+  readonly [N in Exclude<Name, Certain>]?: ValueOf<Settings[N]>;
 };
+
+export const SERVE_SETTINGS: Readonly<Record<Name, Setting>> = SETTINGS;
 
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

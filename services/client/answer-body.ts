@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { TacetError } from '../../proto/errors.js';
+import { requireJson } from '../../proto/json-text.js';
 
 /** The bytes of an answer; `server-failed` where they break off. */
 export function bodyOf({ body }: Response): Readable {
   if (body === null) return Readable.from([]);
-  return Readable.from(unbroken(Readable.fromWeb(body as ReadableStream<Uint8Array>)));
+  return Readable.from(piecesOf(Readable.fromWeb(body as ReadableStream<Uint8Array>)));
 }
 
 /** The same bytes, and `digest-mismatch` at their end where they are not those of the digest. */
-export async function* matching(
+export async function* requireDigest(
   digest: string,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -26,17 +27,12 @@ export async function* matching(
 }
 
 /** Undefined where there is nothing; throws `server-failed` for what is not JSON. */
-export function parseJson(content: string, url: string): unknown {
-  try {
-    return content === '' ? undefined : JSON.parse(content);
-  } catch (cause) {
-    throw new TacetError('server-failed', `${url} did not answer in JSON; is it a Tacet server?`, {
-      cause,
-    });
-  }
+export function parseAnswer(content: string, url: string): unknown {
+  const fault = `${url} did not answer in JSON; is it a Tacet server?`;
+  return content === '' ? undefined : requireJson(content, 'server-failed', fault);
 }
 
-async function* unbroken(body: Readable): AsyncGenerator<Uint8Array> {
+async function* piecesOf(body: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (cause) {

@@ -1,4 +1,5 @@
 import type { Progress } from '../../platform/progress.js';
+import type { BlobKind } from '../../pool-store/blob-records.js';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -10,9 +11,6 @@ export interface UploadTarget {
   readonly digest: string;
   readonly kind: BlobKind;
 }
-
-/** What a blob is for: encoded sentences of a pool, or a file of a published bundle. */
-export type BlobKind = 'segment' | 'bundle-file';
 
 export interface UploadOptions extends CallOptions {
   /** Where unfinished uploads are remembered, so that another process can resume them. */

@@ -4,9 +4,10 @@ import type { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
+import { PATHS, pathTo } from '../../proto/paths.js';
 import { errorOf } from '../../proto/problem.js';
 import { readSegmentStream, type SegmentStream } from '../../proto/segment.js';
-import { bodyOf, matching, parseJson } from './answer-body.js';
+import { bodyOf, parseAnswer, requireDigest } from './answer-body.js';
 import type { CallOptions, UploadOptions, UploadTarget } from './call-options.js';
 import { resumedStream } from './resumed-stream.js';
 import { uploadByTus } from './tus-upload.js';
@@ -56,13 +57,13 @@ export class ServiceClient {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await this.#fetch(path, { method, headers, ...content }, signal);
-    return parseJson(await text(bodyOf(response)), `${this.#baseUrl}${path}`) as T;
+    return parseAnswer(await text(bodyOf(response)), `${this.#baseUrl}${path}`) as T;
   }
 
   /** Whether the server holds the blob. */
   async has(digest: string, { signal }: CallOptions = {}): Promise<boolean> {
     try {
-      await this.#fetch(`/v1/blobs/${digest}`, { method: 'HEAD' }, signal);
+      await this.#fetch(pathTo(PATHS.blob, { digest }), { method: 'HEAD' }, signal);
       return true;
     } catch (error) {
       if (error instanceof TacetError && error.code === 'not-found') return false;
@@ -81,7 +82,7 @@ export class ServiceClient {
   ): Promise<void> {
     if (await this.has(target.digest, options)) return;
     await uploadByTus(await contentOf(source), {
-      endpoint: `${this.#baseUrl}/v1/uploads`,
+      endpoint: `${this.#baseUrl}${PATHS.uploads}`,
       headers: this.#authorization(),
       target,
       ...options,
@@ -91,12 +92,14 @@ export class ServiceClient {
 
   /** The bytes of a blob. Throws `digest-mismatch` where they are others than asked for. */
   async download(digest: string, options: CallOptions = {}): Promise<Uint8Array> {
-    return buffer(matching(digest, await this.stream(`/v1/blobs/${digest}`, options)));
+    return buffer(
+      requireDigest(digest, await this.stream(pathTo(PATHS.blob, { digest }), options)),
+    );
   }
 
   /** Writes a blob to a new file, without holding it in memory. Throws `digest-mismatch` at its end. */
   async downloadTo(path: string, digest: string, options: CallOptions = {}): Promise<void> {
-    const bytes = matching(digest, await this.stream(`/v1/blobs/${digest}`, options));
+    const bytes = requireDigest(digest, await this.stream(pathTo(PATHS.blob, { digest }), options));
     await pipeline(bytes, createWriteStream(path, { flags: 'wx' }));
   }
 
@@ -115,7 +118,7 @@ export class ServiceClient {
     format: string,
     { seed, signal }: SentenceOptions,
   ): AsyncGenerator<Uint8Array> {
-    const path = `/v1/snapshots/${encodeURIComponent(snapshotId)}/sentences`;
+    const path = pathTo(PATHS.snapshotSentences, { id: snapshotId });
     return resumedStream(async (start, entityTag) => {
       const range = { Range: `bytes=${start}-`, ...(entityTag && { 'If-Range': entityTag }) };
       const init = { method: 'GET', headers: start > 0 ? range : {} };

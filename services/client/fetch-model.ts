@@ -1,11 +1,16 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { verifyBundle } from '../../models/bundle/verify.js';
-import { createFolder } from '../../platform/files/durable.js';
+import { createFolder } from '../../platform/files/durable-folder.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Publication, parsePublication } from '../../proto/publication.js';
 import type { ServiceClient } from './client.js';
-import { type ModelReference, type RegisteredModel, registeredModel } from './registered-model.js';
+import {
+  type ModelReference,
+  type RegisteredModel,
+  registeredModel,
+  requireNotRevoked,
+} from './registered-model.js';
 
 export interface FetchOptions {
   readonly trustedKeys: readonly KeyObject[];
@@ -29,11 +34,7 @@ export async function fetchModel(
     { name, version },
     { signal },
   );
-  if (model.status === 'revoked')
-    throw new TacetError(
-      'model-revoked',
-      `${name} ${model.version} was revoked by ${model.publisher}: ${model.reason ?? 'no reason'}`,
-    );
+  requireNotRevoked(model);
   // Checked before any name in it becomes a path.
   const { digest, files } = parsePublication({ digest: model.digest, files: model.files });
   await createFolder(directory, async (building) => {

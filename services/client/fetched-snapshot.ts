@@ -1,5 +1,6 @@
 import { type Provenance, type Snapshot, snapshotId } from '../../pool-store/snapshots.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS, pathTo } from '../../proto/paths.js';
 import type { SegmentHeader } from '../../proto/segment-header.js';
 import type { CallOptions } from './call-options.js';
 import type { ServiceClient } from './client.js';
@@ -16,7 +17,7 @@ export async function fetchSnapshot(
   id: string,
   options: CallOptions,
 ): Promise<FetchedSnapshot> {
-  const path = `/v1/snapshots/${encodeURIComponent(id)}`;
+  const path = pathTo(PATHS.snapshot, { id });
   const snapshot = await pool.json<FetchedSnapshot>('GET', path, undefined, options);
   const found = snapshotId(snapshot.segments);
   if (snapshot.id === id && found === id) return snapshot;

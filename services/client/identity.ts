@@ -1,7 +1,10 @@
 import type { KeyObject } from 'node:crypto';
+import type { Identity } from '../../pool-store/identities.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS, pathTo } from '../../proto/paths.js';
+import type { CallOptions } from './call-options.js';
 import type { ServiceClient } from './client.js';
 
 /**
@@ -15,10 +18,23 @@ export async function requestIdentity(
 ): Promise<string> {
   const raw = Buffer.from(rawPublicKey(publicKey)).toString('base64');
   const identity = { name, publicKey: raw };
-  const { keyId } = await client.json<{ keyId: string }>('POST', '/v1/identities', identity);
+  const { keyId } = await client.json<Identity>('POST', PATHS.identities, identity);
   if (keyId === keyIdOf(publicKey)) return keyId;
   throw new TacetError(
     'server-failed',
     `asked for key ${keyIdOf(publicKey)}, was answered ${keyId}`,
   );
+}
+
+/** The keys that were asked for and approved at a server. */
+export function listIdentities(
+  client: ServiceClient,
+  options: CallOptions = {},
+): Promise<readonly Identity[]> {
+  return client.json('GET', PATHS.identities, undefined, options);
+}
+
+/** An administrator's word that a key is its holder's. */
+export function approveIdentity(client: ServiceClient, keyId: string): Promise<Identity> {
+  return client.json('POST', pathTo(PATHS.identityApproval, { id: keyId }));
 }

@@ -1,10 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { writeAtomically } from '../../platform/files/draft-file.js';
 import { firstBroken, GENESIS, type LogEntry } from '../../pool-store/log-chain.js';
 import type { Envelope } from '../../proto/dsse.js';
 import { publicKeyOf } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
 import { type LogHead, openLogHead } from '../../proto/log-head.js';
+import { PATHS } from '../../proto/paths.js';
 import type { CallOptions } from './call-options.js';
 import type { ServiceClient } from './client.js';
 
@@ -27,13 +29,13 @@ export async function fetchLog(
   known: LogCopy | undefined,
   options: CallOptions,
 ): Promise<LogCopy> {
-  const head = await server.json<SignedHead>('GET', '/v1/log/head', undefined, options);
+  const head = await server.json<SignedHead>('GET', PATHS.logHead, undefined, options);
   if (known && known.publicKey !== head.publicKey) {
     throw new TacetError('log-broken', 'the server signs its log with another key than before');
   }
   const entries = [...(known?.entries ?? [])];
   while (lastOf(entries).sequence < head.sequence) {
-    const path = `/v1/log?after=${lastOf(entries).sequence}`;
+    const path = `${PATHS.log}?after=${lastOf(entries).sequence}`;
     const page = await server.json<LogEntry[]>('GET', path, undefined, options);
     const { sequence: before } = lastOf(entries);
     entries.push(...page.filter(({ sequence }) => sequence > before && sequence <= head.sequence));
@@ -73,8 +75,7 @@ export function keyOf({ publicKey }: LogCopy): KeyObject {
 export async function writeLogCopy(path: string, copy: LogCopy): Promise<void> {
   const { entries, ...first } = copy;
   const lines = [first, ...entries].map((line) => `${JSON.stringify(line)}\n`);
-  await writeFile(`${path}.new`, lines.join(''));
-  await rename(`${path}.new`, path);
+  await writeAtomically(path, lines.join(''));
 }
 
 /** Undefined where there is no file. Throws `log-broken` for what is no copy of a log. */

@@ -2,19 +2,15 @@ import {
   listBundleFiles,
   MANIFEST_FILE,
   readBundleFile,
-  sha256,
 } from '../../models/bundle/bundle-files.js';
 import { readManifest } from '../../models/bundle/manifest.js';
 import { requirePublishable } from '../../models/bundle/publishable.js';
-import type { Progress } from '../../platform/progress.js';
+import { sha256Hex } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS } from '../../proto/paths.js';
 import type { Publication } from '../../proto/publication.js';
+import type { CallOptions } from './call-options.js';
 import type { ServiceClient } from './client.js';
-
-export interface PublishOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly progress?: Progress | undefined;
-}
 
 export interface PublishedModel {
   readonly digest: string;
@@ -29,7 +25,7 @@ export interface PublishedModel {
 export async function publish(
   directory: string,
   registry: ServiceClient,
-  { signal, progress }: PublishOptions = {},
+  { signal, progress }: CallOptions = {},
 ): Promise<PublishedModel> {
   const names = await listBundleFiles(directory);
   if (!names.includes(MANIFEST_FILE))
@@ -39,11 +35,11 @@ export async function publish(
   for (const [done, name] of names.entries()) {
     progress?.({ step: 'publish', done, total: names.length, unit: 'files' });
     const bytes = await readBundleFile(directory, name);
-    files[name] = sha256(bytes);
+    files[name] = sha256Hex(bytes);
     await registry.upload(bytes, { digest: files[name], kind: 'bundle-file' }, { signal });
   }
   const publication: Publication = { digest: files[MANIFEST_FILE] as string, files };
-  const model = await registry.json<PublishedModel>('POST', '/v1/models', publication, { signal });
+  const model = await registry.json<PublishedModel>('POST', PATHS.models, publication, { signal });
   if (model.digest !== publication.digest)
     throw new TacetError(
       'server-failed',

@@ -1,13 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { AuditReport } from '../../models/attacks/audit.js';
 import { readAudit } from '../../models/attacks/report/audit-file.js';
-import { sha256 } from '../../models/bundle/bundle-files.js';
 import type { Audit } from '../../pool-store/audits.js';
+import { sha256Hex } from '../../proto/digest.js';
 import { sign, verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS, pathTo } from '../../proto/paths.js';
 import { AUDIT_TYPE } from '../../proto/publication.js';
 import type { ServiceClient } from './client.js';
-import { type ModelReference, modelPath, registeredModel } from './registered-model.js';
+import { type ModelReference, registeredModel } from './registered-model.js';
 
 interface Options {
   readonly signal?: AbortSignal | undefined;
@@ -22,7 +23,7 @@ export function publishAudit(
   { signal }: Options = {},
 ): Promise<Audit> {
   const envelope = sign(AUDIT_TYPE, payload, key);
-  return registry.json<Audit>('POST', `${modelPath(model)}/audits`, envelope, { signal });
+  return registry.json<Audit>('POST', pathTo(PATHS.modelAudits, model), envelope, { signal });
 }
 
 /** An audit whose signatures were verified here, whatever the registry says. */
@@ -56,7 +57,7 @@ export async function fetchAudits(
 ): Promise<FoundAudits> {
   const registered = await registeredModel(registry, model, { signal });
   const { digest } = registered;
-  const path = `${modelPath(registered)}/audits`;
+  const path = pathTo(PATHS.modelAudits, registered);
   const found = await registry.json<Audit[]>('GET', path, undefined, { signal });
   const audits = new Map<string, TrustedAudit>();
   let untrusted = 0;
@@ -66,7 +67,7 @@ export async function fetchAudits(
       untrusted++;
       continue;
     }
-    const id = sha256(signed.payload);
+    const id = sha256Hex(signed.payload);
     const report = readAudit(signed.payload);
     if (report.model !== digest)
       throw new TacetError('audit-invalid', `audit ${id} is of another model than ${digest}`);

@@ -1,5 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
-import { DIGEST, NAME, VERSION } from '../../proto/schemas.js';
+import { PATHS, pathTo } from '../../proto/paths.js';
+import { PUBLICATION_STATUSES, type PublicationStatus } from '../../proto/publication.js';
+import { DIGEST, isVersion, NAME, VERSION } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import type { CallOptions } from './call-options.js';
 import type { ServiceClient } from './client.js';
@@ -14,7 +16,7 @@ export interface ModelReference {
 export interface RegisteredModel extends ModelReference {
   readonly digest: string;
   readonly publisher: string;
-  readonly status: 'published' | 'deprecated' | 'revoked';
+  readonly status: PublicationStatus;
   /** Why it was deprecated or revoked. */
   readonly reason: string | null;
 }
@@ -28,7 +30,7 @@ const checked = validator<RegisteredModel>(
       version: VERSION,
       digest: DIGEST,
       publisher: NAME,
-      status: { type: 'string', enum: ['published', 'deprecated', 'revoked'] },
+      status: { type: 'string', enum: PUBLICATION_STATUSES },
       reason: { type: 'string', nullable: true },
     },
   },
@@ -46,7 +48,7 @@ export async function registeredModel(
   { name, version }: ModelReference,
   options: CallOptions,
 ): Promise<RegisteredModel> {
-  const path = modelPath({ name, version });
+  const path = pathTo(PATHS.model, { name, version });
   const model = checked(await registry.json('GET', path, undefined, options));
   if (model.name !== name || (isVersion(version) && model.version !== version))
     throw new TacetError(
@@ -56,11 +58,17 @@ export async function registeredModel(
   return model;
 }
 
-export function modelPath({ name, version }: ModelReference): string {
-  return `/v1/models/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
-}
-
-/** Anything else is an alias: no registry takes one that looks like a version. */
-export function isVersion(text: string): boolean {
-  return new RegExp(VERSION.pattern).test(text);
+/** Throws `model-revoked`. */
+export function requireNotRevoked({
+  name,
+  version,
+  publisher,
+  status,
+  reason,
+}: RegisteredModel): void {
+  if (status !== 'revoked') return;
+  throw new TacetError(
+    'model-revoked',
+    `${name} ${version} was revoked by ${publisher}: ${reason ?? 'no reason'}; fetch another model`,
+  );
 }

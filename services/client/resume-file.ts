@@ -1,5 +1,7 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { PreviousUpload, UrlStorage } from 'tus-js-client';
+import { writeAtomically } from '../../platform/files/draft-file.js';
+import { jsonIn } from '../../proto/json-text.js';
 
 /** Remembers the addresses of unfinished uploads in a JSON file, for one process at a time. */
 export class ResumeFile implements UrlStorage {
@@ -28,17 +30,11 @@ export class ResumeFile implements UrlStorage {
 
   /** A missing or damaged file costs a resumption, never an upload. */
   async #read(): Promise<PreviousUpload[]> {
-    try {
-      const uploads: unknown = JSON.parse(await readFile(this.path, 'utf8'));
-      return Array.isArray(uploads) ? uploads : [];
-    } catch {
-      return [];
-    }
+    const uploads = jsonIn(await readFile(this.path).catch(() => ''));
+    return Array.isArray(uploads) ? uploads : [];
   }
 
   async #write(uploads: readonly PreviousUpload[]): Promise<void> {
-    const temporary = `${this.path}.new`;
-    await writeFile(temporary, JSON.stringify(uploads), { mode: 0o600 });
-    await rename(temporary, this.path);
+    await writeAtomically(this.path, JSON.stringify(uploads), { isPrivate: true });
   }
 }

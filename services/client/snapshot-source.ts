@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { VectorExample } from '../../models/training/examples.js';
 import type { VectorSource } from '../../models/training/pooled.js';
 import type { Snapshot } from '../../pool-store/snapshots.js';
 import type { NewRun } from '../../pool-store/training-runs.js';
+import { sha256, sha256Hex } from '../../proto/digest.js';
 import { decodeElements } from '../../proto/element.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS, pathTo } from '../../proto/paths.js';
 import type { CallOptions } from './call-options.js';
 import type { ServiceClient } from './client.js';
 import { fetchSnapshot, requireSameSnapshot } from './fetched-snapshot.js';
@@ -38,8 +39,8 @@ export class SnapshotSource implements VectorSource {
    * `record` is what the run was configured by.
    */
   async register(name: string, version: string, record: unknown): Promise<void> {
-    const run = createHash('sha256').update(JSON.stringify(record)).digest('hex');
-    const path = `/v1/snapshots/${this.snapshot.id}/runs`;
+    const run = sha256Hex(JSON.stringify(record));
+    const path = pathTo(PATHS.snapshotRuns, this.snapshot);
     await this.pool.json('POST', path, { run, name, version } satisfies NewRun, this.options);
   }
 
@@ -52,7 +53,7 @@ export class SnapshotSource implements VectorSource {
   }
 
   async *read(epoch: number): AsyncGenerator<VectorExample> {
-    const seed = createHash('sha256').update(`${this.seed}/epoch-${epoch}`).digest();
+    const seed = sha256(`${this.seed}/epoch-${epoch}`);
     const { id, elementType } = this.snapshot;
     const { header, sentences } = await this.pool.sentences(id, {
       ...this.options,

@@ -1,19 +1,10 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import {
-  parseAnalyzeRequest,
-  recognizerNames,
-  requireLanguage,
-} from '../institution/deidentify/presidio/analyze.js';
-import { parseAnonymizeRequest } from '../institution/deidentify/presidio/anonymize.js';
-import {
-  DEANONYMIZERS,
-  parseDeanonymizeRequest,
-} from '../institution/deidentify/presidio/deanonymize.js';
-import { OPERATORS } from '../institution/deidentify/presidio/operators.js';
-import { type EncoderRoute, encoderRoute } from './encoder-app.js';
+import { PATHS } from '../../proto/paths.js';
+import { type Route, route } from '../http/route.js';
 import type { EncoderService } from './encoder-service.js';
 import type { JobView } from './jobs.js';
+import { presidioRoutes } from './presidio-routes.js';
 import {
   type AnsweredDocument,
   answeredDocument,
@@ -23,19 +14,17 @@ import {
   parseJobRequest,
 } from './request-schemas.js';
 
-const JOB = '/v1/jobs/{id}';
 const COMMENT_MS = 15_000;
-
 /** Encoding and de-identifying over HTTP, inside an institution. */
-export function encoderRoutes(service: EncoderService): EncoderRoute[] {
+export function encoderRoutes(service: EncoderService): Route[] {
   return [...textRoutes(service), ...jobRoutes(service), ...presidioRoutes(service)];
 }
 
-function textRoutes(service: EncoderService): EncoderRoute[] {
+function textRoutes(service: EncoderService): Route[] {
   return [
-    encoderRoute({
+    route({
       method: 'post',
-      path: '/v1/encode',
+      path: PATHS.encode,
       summary:
         'Encode labelled documents, offsets in code points, into the outbox and wait for it; ' +
         'answers with counts',
@@ -46,9 +35,9 @@ function textRoutes(service: EncoderService): EncoderRoute[] {
         return service.jobs.result(id);
       },
     }),
-    encoderRoute({
+    route({
       method: 'post',
-      path: '/v1/deidentify',
+      path: PATHS.deidentify,
       summary:
         'Replace the PHI of documents; each span has a confidence, and offsets in code points',
       body: parseDeidentifyRequest,
@@ -65,17 +54,17 @@ function textRoutes(service: EncoderService): EncoderRoute[] {
   ];
 }
 
-function jobRoutes(service: EncoderService): EncoderRoute[] {
+function jobRoutes(service: EncoderService): Route[] {
   return [
-    encoderRoute({
+    route({
       method: 'get',
-      path: '/v1/jobs',
+      path: PATHS.jobs,
       summary: 'Jobs of this encoder, also of before a restart, oldest first',
       handle: () => service.jobs.list(),
     }),
-    encoderRoute({
+    route({
       method: 'post',
-      path: '/v1/jobs',
+      path: PATHS.jobs,
       summary:
         'Encode documents, offsets in code points, or files below the input directory, in the ' +
         'background',
@@ -86,89 +75,27 @@ function jobRoutes(service: EncoderService): EncoderRoute[] {
           ? service.encodeDocuments(documentsOf(documents ?? []), dryRun)
           : service.encodeFiles(input, dryRun),
     }),
-    encoderRoute({
+    route({
       method: 'get',
-      path: JOB,
+      path: PATHS.job,
       summary: 'One job',
-      handle: ({ params }) => service.jobs.view(params.id ?? ''),
+      handle: ({ params }) => service.jobs.view(params.id),
     }),
-    encoderRoute({
+    route({
       method: 'delete',
-      path: JOB,
+      path: PATHS.job,
       summary: 'Cancel a job; what it has released stays released',
-      handle: ({ params }) => service.jobs.cancel(params.id ?? ''),
+      handle: ({ params }) => service.jobs.cancel(params.id),
     }),
-    encoderRoute({
+    route({
       method: 'get',
-      path: `${JOB}/events`,
+      path: PATHS.jobEvents,
       summary: 'Every change of a job until it ends, as server-sent events',
       streams: true,
       handle: async ({ params, signal, response }) => {
-        const { id } = service.jobs.view(params.id ?? '');
+        const { id } = service.jobs.view(params.id);
         await sendEvents(service.jobs.follow(id, signal), response);
       },
-    }),
-  ];
-}
-
-function presidioRoutes(service: EncoderService): EncoderRoute[] {
-  /** Those that the query names, or all that the pipeline reads. */
-  const languagesOf = (query: unknown): readonly string[] => {
-    const { language } = query as { language?: unknown };
-    if (!language) return service.languages;
-    requireLanguage(String(language), service.languages);
-    return [String(language)];
-  };
-  return [
-    encoderRoute({
-      method: 'post',
-      path: '/analyze',
-      summary: "Presidio's analyzer: where PHI stands, offsets in code points",
-      body: parseAnalyzeRequest,
-      presidioErrors: 'analyzer',
-      handle: ({ body, signal }) => service.analyze(body, signal),
-    }),
-    encoderRoute({
-      method: 'post',
-      path: '/anonymize',
-      summary: "Presidio's anonymizer: findings replaced, masked, redacted, hashed or encrypted",
-      body: parseAnonymizeRequest,
-      presidioErrors: 'anonymizer',
-      handle: ({ body, signal }) => service.anonymize(body, signal),
-    }),
-    encoderRoute({
-      method: 'post',
-      path: '/deanonymize',
-      summary: "Presidio's deanonymizer: what was encrypted, in clear again, for who has the key",
-      body: parseDeanonymizeRequest,
-      presidioErrors: 'anonymizer',
-      handle: ({ body, signal }) => service.deanonymize(body, signal),
-    }),
-    encoderRoute({
-      method: 'get',
-      path: '/supportedentities',
-      summary: 'What the analyzer can find, in the language that the query names',
-      presidioErrors: 'analyzer',
-      handle: ({ query }) => service.presidioTypes(languagesOf(query)),
-    }),
-    encoderRoute({
-      method: 'get',
-      path: '/recognizers',
-      summary: 'What the analyzer finds it with, in the language that the query names',
-      presidioErrors: 'analyzer',
-      handle: ({ query }) => recognizerNames(languagesOf(query)),
-    }),
-    encoderRoute({
-      method: 'get',
-      path: '/anonymizers',
-      summary: 'What the anonymizer can do',
-      handle: () => Object.keys(OPERATORS),
-    }),
-    encoderRoute({
-      method: 'get',
-      path: '/deanonymizers',
-      summary: 'What the deanonymizer can do',
-      handle: () => DEANONYMIZERS,
     }),
   ];
 }

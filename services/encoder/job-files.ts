@@ -1,9 +1,8 @@
 import type { Dirent } from 'node:fs';
-import { mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
-import { writeDurably } from '../../platform/files/durable.js';
-import { syncDirectory } from '../../platform/files/durable-file.js';
+import { writeAtomically } from '../../platform/files/draft-file.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import type { JobView } from './jobs.js';
 
@@ -37,10 +36,7 @@ export class JobFiles {
   /** Writes a record, in the place of an earlier one of the same job. */
   async put(record: JobRecord): Promise<void> {
     const file = join(this.directory, `${record.view.id}.json`);
-    await rm(`${file}.partial`, { force: true });
-    await writeDurably(`${file}.partial`, JSON.stringify(record), 0o600);
-    await rename(`${file}.partial`, file);
-    await syncDirectory(this.directory);
+    await writeAtomically(file, JSON.stringify(record), { isPrivate: true });
   }
 
   async remove(id: string): Promise<void> {

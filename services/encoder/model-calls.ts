@@ -6,7 +6,7 @@ import { useBackend } from '../../models/tensor/backend.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../models/text/document.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
-import type { Progress } from '../../platform/progress.js';
+import type { TaskContext } from '../../platform/threads/task.js';
 import { TacetError } from '../../proto/errors.js';
 import {
   type EncodingModel,
@@ -50,11 +50,6 @@ export interface ModelIdentities {
   readonly pipeline: (ModelIdentity & { readonly types: readonly string[] }) | undefined;
 }
 
-export interface CallContext {
-  readonly signal: AbortSignal;
-  readonly progress: Progress;
-}
-
 export interface EncodeCall {
   /** Documents at hand, or a file or directory of a corpus. */
   readonly input: readonly Document[] | string;
@@ -79,7 +74,7 @@ export class ModelCalls {
   constructor(private readonly setup: ModelSetup) {}
 
   /** Verifies every bundle of the setup and parses no weight. Throws as `verifyFittedBundle` does. */
-  async verify(_input: undefined, context: CallContext): Promise<ModelIdentities> {
+  async verify(_input: undefined, context: TaskContext): Promise<ModelIdentities> {
     const { trust, embeddings: source, model, scheme, pipeline, backend } = this.setup;
     await useBackend(backend);
     const embeddings = await openEmbeddings(source, context);
@@ -97,14 +92,14 @@ export class ModelCalls {
   }
 
   /** Loads the weights now, not with the first call that needs them. */
-  async load(_input: undefined, _context: CallContext): Promise<void> {
+  async load(_input: undefined, _context: TaskContext): Promise<void> {
     if (this.#model) this.#encodingModel();
     if (this.#pipeline) this.#freshTagger();
   }
 
   async encode(
     { input, skipBad, home, options }: EncodeCall,
-    { signal, progress }: CallContext,
+    { signal, progress }: TaskContext,
   ): Promise<EncodeReport> {
     const source = typeof input === 'string' ? { corpus: input, skipBad } : input;
     // Where there is nothing to read, no home is made.
@@ -119,14 +114,14 @@ export class ModelCalls {
 
   deidentify(
     { document, how }: { document: Document; how: How<DeidentifyOptions> },
-    { signal }: CallContext,
+    { signal }: TaskContext,
   ): Promise<DeidentifiedDocument> {
     return deidentify(document, this.#freshTagger(), { ...how, signal });
   }
 
   analyze(
     { request, threshold }: { request: AnalyzeRequest; threshold: number | undefined },
-    { signal }: CallContext,
+    { signal }: TaskContext,
   ): Promise<RecognizerResult[] | RecognizerResult[][]> {
     const presidio = loadLabelScheme('presidio');
     return analyze(request, this.#freshTagger(), presidio, { threshold, signal });
@@ -134,7 +129,7 @@ export class ModelCalls {
 
   operatingPoint(
     { dev, recall }: { dev: string; recall: number },
-    { signal }: CallContext,
+    { signal }: TaskContext,
   ): Promise<OperatingPoint> {
     const labelled = readCorpus(dev, { requireAnnotations: true, signal });
     return operatingPoint(labelled, this.#freshTagger(), recall, signal);

@@ -144,7 +144,7 @@ export function documentsOf(documents: readonly SentText[]): Document[] {
   );
 }
 
-/** A document as `/v1/deidentify` answers with it: a line of JSONL, each span with its confidence. */
+/** A document as de-identification answers with it: a line of JSONL, each span with its confidence. */
 export interface AnsweredDocument {
   readonly id: string;
   readonly text: string;

@@ -1,82 +1,114 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
-import { type Access, allowOnly, tokenOf } from './authentication.js';
-import { NO_PROXIES, type Proxies } from './client-address.js';
-import { healthRoutes } from './health-routes.js';
-import type { Limits } from './limits.js';
-import { Metrics } from './metrics.js';
-import { metricsRoute } from './metrics-route.js';
+import type { Access } from './access.js';
+import type { Explain } from './explained-error.js';
+import type { Metrics } from './metrics.js';
 import { observe } from './observation.js';
 import { describeRoutes } from './openapi.js';
 import { answerNotFound, answerProblem } from './problem-answer.js';
-import { RateLimit } from './rate-limit.js';
 import type { OpenRoute, Route } from './route.js';
+import { tokenOf } from './token-access.js';
 
 export interface Service {
-  /** `registry` or `pool`; names it in logs, metrics and its OpenAPI document. */
+  /** `registry`, `pool` or `encoder`; names it in its OpenAPI document. */
   readonly name: string;
-  readonly store: Store;
   readonly routes: readonly Route[];
+  /** What anyone may ask besides `/livez` and `/openapi.json`. */
+  readonly openRoutes: readonly OpenRoute[];
+  readonly access: Access;
+  /** Of a body of JSON. */
+  readonly maxBytes: number;
+  readonly metrics: Metrics;
   readonly logger: Logger;
-  readonly limits: Limits;
-  /** Whose word on the address of a client counts; nobody's where not given. */
-  readonly proxies?: Proxies | undefined;
+  /** What every failure goes through before it is answered. */
+  readonly explain: Explain;
 }
 
-const MAX_JSON_BYTES = 2_000_000;
 const PARAMETER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** The Express application of a service: its routes, and around them what both servers share. */
+/** The Express application of a service: its routes, and around them what all servers share. */
 export function createApp(service: Service): Express {
-  const metrics = new Metrics(service);
-  const routes = [metricsRoute(metrics), ...service.routes];
-  const openRoutes: readonly OpenRoute[] = healthRoutes(service, () => document);
-  const document = describeRoutes(service.name, routes, openRoutes);
+  const { name, routes, metrics, logger, explain } = service;
+  const openRoutes: readonly OpenRoute[] = [
+    {
+      path: '/livez',
+      summary: 'Whether the process answers',
+      handle: (response) => void response.json({ status: 'ok' }),
+    },
+    ...service.openRoutes,
+    {
+      path: '/openapi.json',
+      summary: 'This document',
+      handle: (response) => void response.json(document),
+    },
+  ];
+  const document = describeRoutes(name, routes, openRoutes);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.use(protect);
-  app.use(observe(service.logger, metrics));
-  app.use(refuseEncodings);
-  const { requestsPerMinute: perMinute } = service.limits;
-  const access: Access = {
-    tokens: service.store.tokens,
-    requests: new RateLimit({ perMinute }),
-    refusals: new RateLimit({ perMinute, of: 'requests without a valid token' }),
-    proxies: service.proxies ?? NO_PROXIES,
-  };
-  for (const { path, handle } of openRoutes) {
+  app.use(observe(logger, metrics));
+  for (const { path, handle } of openRoutes)
     app.get(path, async (_request, response) => handle(response));
-  }
   for (const route of routes) {
-    app[route.method](expressPath(route.path), ...handlersOf(route, access));
+    const { method, path, errorAnswer } = route;
+    app[method](
+      path.replace(/\{(\w+)\}/g, ':$1'),
+      ...handlersOf(route, service),
+      ...(errorAnswer ? [answerProblem(explain, errorAnswer)] : []),
+    );
   }
   app.use(answerNotFound);
-  app.use(answerProblem(service.logger));
+  app.use(answerProblem(explain));
   return app;
 }
 
-/** The token is checked before a byte of the body is read. */
-function handlersOf(route: Route, access: Access): RequestHandler[] {
-  const readJson = express.json({ limit: MAX_JSON_BYTES, inflate: false, strict: true });
+/** The caller is checked before a byte of the body is read. */
+function handlersOf(route: Route, { access, maxBytes }: Service): RequestHandler[] {
+  const readJson = express.json({ limit: maxBytes, inflate: false, strict: true });
   const handle: RequestHandler = async (request, response) => {
-    const result = await route.handle({
+    const call = {
       params: checkedParameters(request.params),
       query: route.query ? route.query(request.query) : {},
       body: route.body?.(request.body),
-      token: tokenOf(request),
+      get token() {
+        return tokenOf(request);
+      },
+      signal: departureOf(response),
       request,
       response,
-    });
+    };
+    const work = async () => route.handle(call);
+    const result = await (route.streams ? work() : withoutIdleLimit(request, work));
     if (response.headersSent) return;
     response.status(route.success ?? 200);
     if (result === undefined) response.end();
     else response.json(result);
   };
-  return [allowOnly(route.roles, access), ...(route.body ? [readJson] : []), handle];
+  return [access.guard(route), refuseEncodings, ...(route.body ? [readJson] : []), handle];
+}
+
+/** Aborted where the client goes away before its answer. */
+function departureOf(response: express.Response): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished)
+      controller.abort(new TacetError('interrupted', 'the client went away'));
+  });
+  return controller.signal;
+}
+
+/** However long the answer is worked on, nothing moves on the connection meanwhile. */
+async function withoutIdleLimit<T>({ socket }: Request, work: () => Promise<T>): Promise<T> {
+  const { timeout = 0 } = socket;
+  socket.setTimeout(0);
+  try {
+    return await work();
+  } finally {
+    socket.setTimeout(timeout);
+  }
 }
 
 function checkedParameters(params: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -86,10 +118,6 @@ function checkedParameters(params: Readonly<Record<string, unknown>>): Record<st
       throw new TacetError('not-found', `the path names no ${name}`);
     }),
   );
-}
-
-function expressPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 /** A few bytes that unpack to many would pass every limit on the size of a body. */

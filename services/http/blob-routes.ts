@@ -4,6 +4,7 @@ import type { ByteRange } from '../../pool-store/blobs.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Role } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS } from '../../proto/paths.js';
 import { type Call, type Route, route } from './route.js';
 import { sendBytes } from './send-bytes.js';
 
@@ -15,14 +16,14 @@ export interface BlobAccess {
 }
 
 export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess): Route[] {
-  const path = '/v1/blobs/{digest}';
+  const path = PATHS.blob;
   const answer = async ({ params, request, response, token }: Call) => {
     const record = store.blobRecords.get(params.digest);
     const { digest, bytes, owner } = record;
     // Its next upload says whose it is; who asks whether to upload shall do so.
-    if (owner === null && !readers.includes(token.role)) throw lost(digest, request.method);
+    if (owner === null && !readers.includes(token.role)) throw lossOf(digest, request.method);
     if (record.kind !== kind) throw new TacetError('not-found', `there is no blob ${digest}`);
-    if ((await store.blobs.size(digest)) !== bytes) throw lost(digest, request.method);
+    if ((await store.blobs.size(digest)) !== bytes) throw lossOf(digest, request.method);
     await send(store, record, request, response);
   };
   return [
@@ -31,6 +32,7 @@ export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess):
       path,
       summary: 'Whether a blob is held',
       roles: [...new Set([...readers, ...askers])],
+      streams: true,
       handle: answer,
     }),
     route({
@@ -38,6 +40,7 @@ export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess):
       path,
       summary: 'The bytes of a blob, whole or by ranges',
       roles: readers,
+      streams: true,
       handle: answer,
     }),
   ];
@@ -90,7 +93,7 @@ function rangeOf(
 }
 
 /** Who asks whether to upload shall upload again; who wants the bytes shall learn of the damage. */
-function lost(digest: string, method: string): TacetError {
+function lossOf(digest: string, method: string): TacetError {
   const code = method === 'HEAD' ? 'not-found' : 'store-damaged';
   return new TacetError(code, `blob ${digest} is lost; it can be uploaded again`);
 }

@@ -42,7 +42,7 @@ export function trustedProxies(list: string): BlockList {
  * back as trusted proxies vouch. Whatever else stands in the header, the client may have written.
  */
 export function clientAddress({ socket, headers }: Asked, { trusted, header }: Proxies): string {
-  let address = unmapped(socket.remoteAddress ?? '');
+  let address = withoutMapping(socket.remoteAddress ?? '');
   const value = headers[header];
   const hops = (typeof value === 'string' ? value : '').split(',').reverse();
   for (const hop of hops) {
@@ -76,11 +76,11 @@ function addressIn(hop: string): string | undefined {
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];
   const [, beforePort] = /^([\d.]+):\d+$/.exec(text) ?? [];
   const address = bracketed ?? beforePort ?? text;
-  return isIP(address) ? unmapped(address) : undefined;
+  return isIP(address) ? withoutMapping(address) : undefined;
 }
 
 /** An IPv4 address as such, also where a socket for both kinds writes it as IPv6. */
-function unmapped(address: string): string {
+function withoutMapping(address: string): string {
   return /^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address;
 }
 

@@ -1,6 +1,7 @@
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS } from '../../proto/paths.js';
 import { BASE64, NAME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
@@ -28,14 +29,14 @@ export function identityRoutes({ identities }: Store): Route[] {
   return [
     route({
       method: 'get',
-      path: '/v1/identities',
+      path: PATHS.identities,
       summary: 'List the keys that may sign',
       roles: MEMBERS,
       handle: () => identities.list(),
     }),
     route({
       method: 'post',
-      path: '/v1/identities',
+      path: PATHS.identities,
       summary: 'Ask that a key may sign for a name; an administrator approves it at once',
       roles: MEMBERS,
       body: identityRequest,
@@ -51,7 +52,7 @@ export function identityRoutes({ identities }: Store): Route[] {
     }),
     route({
       method: 'post',
-      path: '/v1/identities/{id}/approve',
+      path: PATHS.identityApproval,
       summary: 'Approve a key',
       roles: ['admin'],
       handle: ({ params }) => identities.approve(params.id),

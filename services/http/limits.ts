@@ -1,34 +1,37 @@
-/** What one caller may take of a server. */
-export interface Limits {
-  /** Bytes that the tokens of one name may have stored, unfinished uploads included. */
-  readonly quotaBytes: number;
-  /** Uploads that one token may have begun and not finished. */
-  readonly openUploads: number;
-  readonly requestsPerMinute: number;
-  /** A request that takes longer to arrive is cut off; an upload goes on in the next one. */
-  readonly requestSeconds: number;
-  /** A connection on which nothing moves for this long is closed. */
-  readonly idleSeconds: number;
-  readonly connections: number;
-  /** Snapshots that are read at a time, each in some 20 MB of memory. */
-  readonly readings: number;
-  /** Uploads leave this much of the disk, so that withdrawals and the catalog have room. */
-  readonly reserveBytes: number;
-  /** Unfinished uploads are dropped after this long without a byte. */
-  readonly uploadHours: number;
-  /** Uploaded files that nothing was made of are dropped after this long. */
-  readonly blobHours: number;
+interface Limit {
+  /** What it limits, in words. */
+  readonly description: string;
+  readonly default: number;
 }
 
-export const DEFAULT_LIMITS: Limits = {
-  quotaBytes: 100 * 2 ** 30,
-  openUploads: 64,
-  requestsPerMinute: 6000,
-  requestSeconds: 600,
-  idleSeconds: 120,
-  connections: 1000,
-  readings: 64,
-  reserveBytes: 64 * 2 ** 20,
-  uploadHours: 48,
-  blobHours: 168,
-};
+/** What one caller may take of a server. */
+export const LIMITS = {
+  // Unfinished uploads included, whichever token of the name began them.
+  quotaBytes: {
+    description: 'bytes that one institution or provider may have stored',
+    default: 100 * 2 ** 30,
+  },
+  openUploads: { description: 'uploads that one token may have unfinished', default: 64 },
+  requestsPerMinute: { description: 'requests that one token may send', default: 6000 },
+  // An upload that is cut off goes on in the next request.
+  requestSeconds: { description: 'longest time for a request to arrive', default: 600 },
+  idleSeconds: { description: 'a connection without traffic is closed after this', default: 120 },
+  connections: { description: 'connections at a time', default: 1000 },
+  readings: {
+    description: 'snapshots that are read at a time, each in some 20 MB',
+    default: 64,
+  },
+  // So that withdrawals and the catalog have room.
+  reserveBytes: { description: 'bytes of the disk that uploads leave free', default: 64 * 2 ** 20 },
+  uploadHours: { description: 'an unfinished upload is dropped after this', default: 48 },
+  blobHours: {
+    description: 'an uploaded file that nothing uses is dropped after this',
+    default: 168,
+  },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+export type Limits = { readonly [Name in keyof typeof LIMITS]: number };
+
+export const DEFAULT_LIMITS = Object.fromEntries(
+  Object.entries(LIMITS).map(([name, limit]) => [name, limit.default]),
+) as Limits;

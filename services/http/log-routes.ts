@@ -2,6 +2,7 @@ import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { signLogHead } from '../../proto/log-head.js';
+import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
 
@@ -21,7 +22,7 @@ export function logRoutes({ log, logKey }: Store): Route[] {
   return [
     route({
       method: 'get',
-      path: '/v1/log',
+      path: PATHS.log,
       summary: 'A thousand entries of the log after a sequence number',
       roles: ['auditor', 'admin'],
       query: page,
@@ -29,7 +30,7 @@ export function logRoutes({ log, logKey }: Store): Route[] {
     }),
     route({
       method: 'get',
-      path: '/v1/log/head',
+      path: PATHS.logHead,
       summary: 'The newest sequence number and hash, signed, and the key that signed',
       roles: MEMBERS,
       handle: () => {

@@ -1,4 +1,27 @@
+import { TacetError } from '../../proto/errors.js';
+import type { Access } from './access.js';
+
+/** What a request's `Host` says where it names this machine. */
+const HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
 /** Whether a host, as a URL or `--host` names it, is this machine's own and reached by no network. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
+
+/**
+ * Programs of this machine may call every route, but no web page that a browser here shows, whatever
+ * name it gives to this address (DNS rebinding).
+ */
+export const LOOPBACK_ACCESS: Access = {
+  guard:
+    () =>
+    ({ headers: { origin, host = '' } }, _response, next) => {
+      if (origin !== undefined || !HOST.test(host))
+        throw new TacetError(
+          'forbidden',
+          'without a token only programs of this machine are served',
+        );
+      next();
+    },
+};

@@ -1,13 +1,14 @@
+import type { Role } from '../../pool-store/tokens.js';
 import type { Metrics } from './metrics.js';
 import { type Route, route } from './route.js';
 
-/** For Prometheus, with a token: the metrics name institutions and say how much each has given. */
-export function metricsRoute({ registry }: Metrics): Route {
+/** For Prometheus, which authenticates as every caller does: how much is done, and for whom, is nobody else's business. */
+export function metricsRoute({ registry }: Metrics, roles?: readonly Role[]): Route {
   return route({
     method: 'get',
     path: '/metrics',
     summary: 'Metrics in the format of Prometheus',
-    roles: ['monitor', 'admin'],
+    ...(roles && { roles }),
     handle: async ({ response }) => {
       const text = await registry.metrics();
       response.type(registry.contentType).send(text);

@@ -1,7 +1,4 @@
-import { statfs } from 'node:fs/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Store } from '../../pool-store/store.js';
-import { openUploads } from './open-uploads.js';
 
 export interface Observation {
   readonly method: string;
@@ -12,7 +9,7 @@ export interface Observation {
   readonly code?: string | undefined;
 }
 
-/** What a service tells Prometheus. */
+/** What every service tells Prometheus. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Counter<'method' | 'route' | 'status'>;
@@ -20,9 +17,9 @@ export class Metrics {
   readonly #problems: Counter<'code'>;
   readonly #open: Gauge;
 
-  constructor({ name, store }: { name: string; store: Store }) {
+  constructor(service: string) {
     const registers = [this.registry];
-    this.registry.setDefaultLabels({ service: name });
+    this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry });
     this.#requests = new Counter({
       name: 'tacet_requests_total',
@@ -48,7 +45,6 @@ export class Metrics {
       help: 'Requests that are being answered',
       registers,
     });
-    this.#watchStore(store, registers);
   }
 
   begin(): void {
@@ -60,55 +56,5 @@ export class Metrics {
     this.#requests.inc({ method, route, status });
     this.#seconds.observe({ route }, seconds);
     if (code !== undefined) this.#problems.inc({ code });
-  }
-
-  /** Read when Prometheus asks, so that they are never behind. */
-  #watchStore(store: Store, registers: Registry[]): void {
-    new Gauge({
-      name: 'tacet_log_sequence',
-      help: 'Sequence number of the newest entry of the change log',
-      registers,
-      collect() {
-        this.set(store.log.head().sequence);
-      },
-    });
-    new Gauge({
-      name: 'tacet_store_bytes',
-      help: 'Bytes of the blobs that are stored, by the name of who uploaded them',
-      labelNames: ['owner'],
-      registers,
-      collect() {
-        this.reset();
-        for (const { owner, bytes } of store.blobRecords.bytesByOwner()) this.set({ owner }, bytes);
-      },
-    });
-    new Gauge({
-      name: 'tacet_contributions',
-      help: 'Contributions that are kept, and tombstones of those that were withdrawn',
-      labelNames: ['state'],
-      registers,
-      collect() {
-        const { kept, withdrawn } = store.contributions.count();
-        this.set({ state: 'kept' }, kept);
-        this.set({ state: 'withdrawn' }, withdrawn);
-      },
-    });
-    new Gauge({
-      name: 'tacet_disk_free_bytes',
-      help: 'Bytes that are free on the disk of the store',
-      registers,
-      async collect() {
-        const { bavail, bsize } = await statfs(store.directory);
-        this.set(bavail * bsize);
-      },
-    });
-    new Gauge({
-      name: 'tacet_uploads_open',
-      help: 'Uploads that were begun and are not finished',
-      registers,
-      async collect() {
-        this.set((await openUploads(store.uploads)).length);
-      },
-    });
   }
 }

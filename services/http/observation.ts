@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { holderOf } from './authentication.js';
 import type { Metrics } from './metrics.js';
 import { problemCodeOf } from './problem-answer.js';
+import { holderOf } from './token-access.js';
 
 /**
  * Logs and counts every request when it ends: its route as declared, never its path, query, headers

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 
@@ -18,9 +18,24 @@ export interface OpenUpload {
   readonly isMoved: boolean;
 }
 
+/** What is known of an upload before one byte of it is sent. */
+export interface NewUpload {
+  readonly size?: number | undefined;
+  readonly metadata?: Readonly<Record<string, string | null>> | undefined;
+}
+
 interface UploadRecord {
   readonly size: number;
   readonly metadata: Pick<OpenUpload, 'digest' | 'kind' | 'owner' | 'holder'>;
+}
+
+/** Begins an upload: a file for its bytes, and beside it what it is. */
+export async function createUpload(
+  directory: string,
+  { id, size, metadata }: NewUpload & { readonly id: string },
+): Promise<void> {
+  await writeFile(join(directory, id), '');
+  await writeFile(join(directory, `${id}.json`), JSON.stringify({ size, metadata }));
 }
 
 /** The ids of everything in a directory of uploads, also of what a crash left in halves. */

@@ -48,7 +48,7 @@ export function describeRoutes(
   };
 }
 
-function operationOf({ path, summary, roles, query, body, success = 200 }: Route): Operations {
+function operationOf({ path, summary, roles = [], query, body, success = 200 }: Route): Operations {
   const parameters = [...pathParameters(path), ...queryParameters(query?.schema)];
   const requestBody = body && {
     required: true,

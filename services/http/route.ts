@@ -1,15 +1,19 @@
 import type { Request, Response } from 'express';
 import type { Role, Token } from '../../pool-store/tokens.js';
+import type { TacetError } from '../../proto/errors.js';
 import type { Validator } from '../../proto/validator.js';
 
 export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete';
 
-/** A request whose path, query, token and body were checked. */
+/** A request whose path, query, caller and body were checked. */
 export interface Call<Body = unknown, Query = unknown> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
+  /** Of the store; reading it throws `unauthorized` where the service knows callers otherwise. */
   readonly token: Token;
+  /** Aborted where the client goes away before its answer. */
+  readonly signal: AbortSignal;
   readonly request: Request;
   readonly response: Response;
 }
@@ -20,17 +24,26 @@ export interface Call<Body = unknown, Query = unknown> {
  */
 export interface Route<Body = unknown, Query = unknown> {
   readonly method: Method;
-  /** With parameters in braces, as OpenAPI writes them: `/v1/models/{name}`. */
+  /** One of `PATHS`, or another with parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  /** Who may call it; every other token is answered `forbidden`. */
-  readonly roles: readonly Role[];
+  /** Whose tokens may call it, where callers have roles; every other token is answered `forbidden`. */
+  readonly roles?: readonly Role[];
   readonly query?: Validator<Query>;
   readonly body?: Validator<Body>;
   /** The status of success, 200 unless stated. */
   readonly success?: number;
+  /** Bytes come or go while it works, so that a connection on which nothing moves is one that is gone. */
+  readonly streams?: boolean;
+  /** How it answers errors, where not as problem details; `expected` is the error as our table knows it. */
+  errorAnswer?(error: unknown, expected: TacetError): ErrorAnswer;
   /** Returns the answer's JSON, or undefined where it answered by itself or has nothing to say. */
   handle(call: Call<Body, Query>): unknown;
+}
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: unknown;
 }
 
 /** Lets TypeScript infer the types of body and query, and then forgets them. */
@@ -38,7 +51,7 @@ export function route<Body, Query>(definition: Route<Body, Query>): Route {
   return definition as Route;
 }
 
-/** An operation that needs no token. */
+/** An operation that anyone may call. */
 export interface OpenRoute {
   readonly path: string;
   readonly summary: string;

@@ -44,7 +44,7 @@ export async function listen(
     keepAliveTimeout: Math.min(KEEP_ALIVE_MS, limits.idleSeconds * 1000),
     connectionsCheckingInterval: CHECK_MS,
   };
-  const server = tls ? secured({ ...timeouts, ...tls }, app) : createServer(timeouts, app);
+  const server = tls ? createTls({ ...timeouts, ...tls }, app) : createServer(timeouts, app);
   server.timeout = limits.idleSeconds * 1000;
   server.maxConnections = limits.connections;
   await bind(server, host, port);
@@ -53,7 +53,7 @@ export async function listen(
   return { url: `${tls ? 'https' : 'http'}://${name}:${bound}`, close: () => shutDown(server) };
 }
 
-function secured(options: ServerOptions, app: RequestListener): Server {
+function createTls(options: ServerOptions, app: RequestListener): Server {
   try {
     return createTlsServer({ minVersion: 'TLSv1.2', ...options }, app);
   } catch (cause) {

@@ -1,5 +1,6 @@
 import type { Store } from '../../pool-store/store.js';
 import { type NewToken, ROLES } from '../../pool-store/tokens.js';
+import { PATHS } from '../../proto/paths.js';
 import { NAME, TIME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
@@ -21,14 +22,14 @@ export function tokenRoutes({ tokens }: Store): Route[] {
   return [
     route({
       method: 'get',
-      path: '/v1/tokens',
+      path: PATHS.tokens,
       summary: 'List tokens, without their secrets',
       roles,
       handle: () => tokens.list(),
     }),
     route({
       method: 'post',
-      path: '/v1/tokens',
+      path: PATHS.tokens,
       summary: 'Create a token',
       roles,
       body: newToken,
@@ -37,14 +38,14 @@ export function tokenRoutes({ tokens }: Store): Route[] {
     }),
     route({
       method: 'post',
-      path: '/v1/tokens/{id}/rotate',
+      path: PATHS.tokenRotation,
       summary: 'Give a token a new secret',
       roles,
       handle: ({ params }) => tokens.rotate(params.id),
     }),
     route({
       method: 'delete',
-      path: '/v1/tokens/{id}',
+      path: PATHS.token,
       summary: 'Revoke a token',
       roles,
       success: 204,

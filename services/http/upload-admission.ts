@@ -2,13 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Limits } from './limits.js';
-import { openUploads } from './open-uploads.js';
-
-/** What is known of an upload before one byte of it is sent. */
-export interface NewUpload {
-  readonly size?: number | undefined;
-  readonly metadata?: Readonly<Record<string, string | null>> | undefined;
-}
+import { type NewUpload, openUploads } from './open-uploads.js';
 
 /**
  * Whether there is room for one more upload beside those on disk. Whoever asks makes the upload before

@@ -7,27 +7,29 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locker } from '@tus/server';
 import type { Request, Response } from 'express';
-import type { Store } from '../../pool-store/store.js';
 import { UploadExamination } from '../../pool-store/upload-examination.js';
 import { TacetError } from '../../proto/errors.js';
-import { findUpload, type OpenUpload } from './open-uploads.js';
+import type { OpenUpload } from './open-uploads.js';
 import { StagedFile } from './staged-file.js';
+import { tokenOf } from './token-access.js';
+import type { UploadFiles } from './upload-files.js';
 
 /** Makes a blob of an upload whose last byte has arrived. */
 type Finish = (upload: OpenUpload, examination?: UploadExamination) => Promise<void>;
 
 export class UploadPatch {
   constructor(
-    readonly store: Store,
+    readonly files: UploadFiles,
     readonly locker: Locker,
     readonly finish: Finish,
   ) {}
 
   /** Throws `not-found`, `conflict`, `body-too-large`, and what `finish` throws. */
-  async handle(request: Request, response: Response, isOwn: IsOwn): Promise<void> {
+  async handle(request: Request, response: Response): Promise<void> {
     const id = String(request.params.id);
+    const token = tokenOf(request);
     // A stranger must not even stop it.
-    await this.#find(id, isOwn);
+    await this.files.own(id, token);
     let stop = () => void request.destroy();
     const lock = this.locker.newLock(id);
     await lock
@@ -36,7 +38,7 @@ export class UploadPatch {
         throw new TacetError('conflict', 'another request is at work on this upload; try again');
       });
     try {
-      const upload = await this.#find(id, isOwn);
+      const upload = await this.files.own(id, token);
       requireFit(request, upload);
       const isWhole = upload.offset === 0;
       const examination = isWhole ? new UploadExamination(upload.kind) : undefined;
@@ -54,19 +56,13 @@ export class UploadPatch {
     }
   }
 
-  async #find(id: string, isOwn: IsOwn): Promise<OpenUpload> {
-    const upload = await findUpload(this.store.uploads, id);
-    if (upload && isOwn(upload)) return upload;
-    throw new TacetError('not-found', 'there is no such upload');
-  }
-
   /** Returns the offset after what arrived, which is kept also where the request breaks off. */
   async #receive(
     request: Request,
     { id, offset, size }: OpenUpload,
     examination: UploadExamination | undefined,
   ): Promise<number> {
-    const file = await open(join(this.store.uploads, id), 'r+');
+    const file = await open(join(this.files.store.uploads, id), 'r+');
     try {
       const staged = new StagedFile(file, offset, (piece) => examination?.push(piece));
       const fault = await receive(request, staged, size - offset);
@@ -78,8 +74,6 @@ export class UploadPatch {
     }
   }
 }
-
-type IsOwn = (upload: OpenUpload) => boolean;
 
 /** Returns why not all was taken: the request broke off, or is longer than what is left. */
 async function receive(

@@ -1,36 +1,37 @@
 import type { Role } from '../../pool-store/tokens.js';
+import { PATHS } from '../../proto/paths.js';
 import { type Call, type Route, route } from './route.js';
 import type { Uploads } from './uploads.js';
 
 /** The verbs of tus 1.0, as `Uploads` answers them. */
 export function uploadRoutes(uploads: Uploads, roles: readonly Role[]): Route[] {
-  const handle = ({ request, response }: Call) => uploads.handle(request, response);
-  const one = '/v1/uploads/{id}';
+  const answer = {
+    roles,
+    streams: true,
+    handle: ({ request, response }: Call) => uploads.handle(request, response),
+  };
   return [
     route({
       method: 'post',
-      path: '/v1/uploads',
+      path: PATHS.uploads,
       summary: 'Begin an upload (tus creation; Upload-Metadata: digest, kind)',
-      roles,
       success: 201,
-      handle,
+      ...answer,
     }),
-    route({ method: 'head', path: one, summary: 'How much has arrived (tus)', roles, handle }),
+    route({ method: 'head', path: PATHS.upload, summary: 'How much has arrived (tus)', ...answer }),
     route({
       method: 'patch',
-      path: one,
+      path: PATHS.upload,
       summary: 'Send bytes from an offset on (tus)',
-      roles,
       success: 204,
-      handle,
+      ...answer,
     }),
     route({
       method: 'delete',
-      path: one,
+      path: PATHS.upload,
       summary: 'Give an upload up (tus termination)',
-      roles,
       success: 204,
-      handle,
+      ...answer,
     }),
   ];
 }

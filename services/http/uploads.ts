@@ -7,16 +7,17 @@ import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
 import type { UploadExamination } from '../../pool-store/upload-examination.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
+import { PATHS } from '../../proto/paths.js';
 import { type Problem, problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
-import { tokenOf } from './authentication.js';
+import { type Explain, explainInFull } from './explained-error.js';
 import type { Limits } from './limits.js';
 import { findUpload, type OpenUpload, removeUpload } from './open-uploads.js';
-import { expectedError, noteProblem } from './problem-answer.js';
+import { noteProblem } from './problem-answer.js';
+import { tokenOf } from './token-access.js';
 import { UploadFiles } from './upload-files.js';
 import { UploadPatch } from './upload-patch.js';
 
-const PATH = '/v1/uploads';
 const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
   segment: MAX_SEGMENT_BYTES,
   'bundle-file': 2 ** 31,
@@ -31,25 +32,29 @@ export class Uploads {
   readonly #files: UploadFiles;
   readonly #tus: TusServer;
   readonly #patch: UploadPatch;
+  readonly #explain: Explain;
 
   constructor(
     readonly store: Store,
     readonly kind: BlobKind,
-    readonly logger: Logger,
+    logger: Logger,
     limits: Limits,
   ) {
-    this.#files = new UploadFiles(store, limits);
+    this.#explain = explainInFull(logger);
+    this.#files = new UploadFiles(store, kind, limits);
     const locker = new MemoryLocker();
-    this.#patch = new UploadPatch(store, locker, (...upload) => this.#finish(...upload));
+    this.#patch = new UploadPatch(this.#files, locker, (...upload) => this.#finish(...upload));
     this.#tus = new TusServer({
-      path: PATH,
+      path: PATHS.uploads,
       datastore: this.#files,
       locker,
       maxSize: MAX_BYTES[kind],
       // The client knows the address better than a server behind a proxy does.
       relativeLocation: true,
       allowedOrigins: [],
-      onIncomingRequest: (request, id) => this.#checkOwner(request, id),
+      onIncomingRequest: async (request, id) => {
+        if (request.method !== 'POST') await this.#files.own(id, tokenOf(nodeOf(request).req));
+      },
       onUploadCreate: async (request, upload) => ({
         metadata: this.#describe(request, upload),
       }),
@@ -65,8 +70,7 @@ export class Uploads {
 
   /** Answers one request of the protocol; what its headers lack is refused by the library. */
   async handle(request: Request, response: Response): Promise<void> {
-    if (!isPatch(request)) await this.#tus.handle(request, response);
-    else await this.#patch.handle(request, response, (upload) => this.#isOwn(upload, request));
+    await (isPatch(request) ? this.#patch : this.#tus).handle(request, response);
   }
 
   /** What the upload will be remembered by. Throws `request-invalid` or `withdrawn`. */
@@ -88,18 +92,6 @@ export class Uploads {
     return { digest, kind, owner: token.id, holder: token.name };
   }
 
-  /** An upload is continued by the token that began it. Throws `not-found`. */
-  async #checkOwner(request: TusRequest, id: string): Promise<void> {
-    if (request.method === 'POST') return;
-    const { metadata } = await this.#files.getUpload(id);
-    if (metadata?.owner === tokenOf(nodeOf(request).req).id) return;
-    throw new TacetError('not-found', 'there is no such upload');
-  }
-
-  #isOwn({ kind, owner }: OpenUpload, request: Request): boolean {
-    return kind === this.kind && owner === tokenOf(request).id;
-  }
-
   async #finish(upload: OpenUpload, examination?: UploadExamination): Promise<void> {
     const { uploads } = this.store;
     try {
@@ -113,15 +105,9 @@ export class Uploads {
   }
 
   #problem(request: TusRequest, error: Error | { status_code: number; body: string }) {
-    const problem = 'status_code' in error ? refusal(error) : problemOf(this.#expected(error));
+    const problem = 'status_code' in error ? refusal(error) : problemOf(this.#explain(error));
     noteProblem(nodeOf(request).res, problem.code);
     return { status_code: problem.status, body: JSON.stringify(problem) };
-  }
-
-  #expected(error: Error): TacetError {
-    const expected = expectedError(error);
-    if (expected.code === 'internal') this.logger.error({ stack: error.stack });
-    return expected;
   }
 }
 

@@ -6,13 +6,14 @@ import type { Token } from '../../pool-store/tokens.js';
 import { openContribution } from '../../proto/contribution.js';
 import { parseEnvelope } from '../../proto/envelope-schema.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS } from '../../proto/paths.js';
 import { type Route, route } from '../http/route.js';
 import { checkNoise } from './noise-check.js';
 import { ReplayCheck } from './replay-check.js';
 import { checkShape } from './shape-check.js';
 
 export function contributionRoutes(store: Store): Route[] {
-  const { contributions, identities, models } = store;
+  const { contributions } = store;
   const replays = new ReplayCheck(store);
   const readable = (id: string, token: Token): Contribution => {
     const contribution = contributions.get(id);
@@ -24,37 +25,16 @@ export function contributionRoutes(store: Store): Route[] {
   return [
     route({
       method: 'get',
-      path: '/v1/contributions',
+      path: PATHS.contributions,
       summary: 'List contributions; an institution sees its own',
       roles: ['institution', 'auditor', 'consumer', 'admin'],
       handle: ({ token }) =>
         contributions.list(token.role === 'institution' ? token.name : undefined),
     }),
-    route({
-      method: 'post',
-      path: '/v1/contributions',
-      summary: 'Give uploaded segments; the 201 is the promise that they are kept',
-      roles: ['institution'],
-      body: parseEnvelope,
-      success: 201,
-      handle: ({ body, token }) => {
-        const manifest = openContribution(body, identities.keysOf(token.name));
-        if (manifest.institution !== token.name) {
-          throw new TacetError('forbidden', 'the contribution names another institution');
-        }
-        const model = models.manifestOf(manifest.model) as Manifest | undefined;
-        if (!model || contributions.find(body)) return contributions.accept(body, manifest);
-        return replays.judge(manifest, model, () =>
-          contributions.accept(body, manifest, (segment) => {
-            checkShape(segment, model);
-            checkNoise(segment, representedBy(model.name, model).noise.outputStddev);
-          }),
-        );
-      },
-    }),
+    acceptanceRoute(store, replays),
     route({
       method: 'get',
-      path: '/v1/contributions/{id}',
+      path: PATHS.contribution,
       summary: 'One contribution with its segments and its signed envelope',
       roles: ['institution', 'auditor', 'consumer', 'admin'],
       handle: ({ params, token }) => {
@@ -65,7 +45,7 @@ export function contributionRoutes(store: Store): Route[] {
     }),
     route({
       method: 'delete',
-      path: '/v1/contributions/{id}',
+      path: PATHS.contribution,
       summary: 'Withdraw a contribution: its bytes are erased before the answer',
       roles: ['institution', 'admin'],
       handle: async ({ params, token }) => {
@@ -75,4 +55,32 @@ export function contributionRoutes(store: Store): Route[] {
       },
     }),
   ];
+}
+
+function acceptanceRoute(
+  { contributions, identities, models }: Store,
+  replays: ReplayCheck,
+): Route {
+  return route({
+    method: 'post',
+    path: PATHS.contributions,
+    summary: 'Give uploaded segments; the 201 is the promise that they are kept',
+    roles: ['institution'],
+    body: parseEnvelope,
+    success: 201,
+    handle: ({ body, token }) => {
+      const manifest = openContribution(body, identities.keysOf(token.name));
+      if (manifest.institution !== token.name) {
+        throw new TacetError('forbidden', 'the contribution names another institution');
+      }
+      const model = models.manifestOf(manifest.model) as Manifest | undefined;
+      if (!model || contributions.find(body)) return contributions.accept(body, manifest);
+      return replays.judge(manifest, model, () =>
+        contributions.accept(body, manifest, (segment) => {
+          checkShape(segment, model);
+          checkNoise(segment, representedBy(model.name, model).noise.outputStddev);
+        }),
+      );
+    },
+  });
 }

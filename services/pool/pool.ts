@@ -1,10 +1,10 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import type { Store } from '../../pool-store/store.js';
-import { createApp } from '../http/app.js';
 import type { Proxies } from '../http/client-address.js';
 import type { Limits } from '../http/limits.js';
 import { sharedRoutes } from '../http/shared-routes.js';
+import { createStoreApp } from '../http/store-app.js';
 import { contributionRoutes } from './contribution-routes.js';
 import { runRoutes } from './run-routes.js';
 import { snapshotRoutes } from './snapshot-routes.js';
@@ -30,5 +30,5 @@ export function createPool(
     statisticsRoute(store),
     ...shared,
   ];
-  return createApp({ name: 'pool', store, routes, logger, limits, proxies });
+  return createStoreApp({ name: 'pool', store, routes, logger, limits, proxies });
 }

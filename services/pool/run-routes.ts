@@ -1,5 +1,6 @@
 import type { Store } from '../../pool-store/store.js';
 import type { NewRun } from '../../pool-store/training-runs.js';
+import { PATHS } from '../../proto/paths.js';
 import { DIGEST, NAME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';
@@ -17,18 +18,17 @@ const newRun = validator<NewRun>(
 
 /** Which training runs used a snapshot: who withdraws asks which models learned from it. */
 export function runRoutes({ trainingRuns }: Store): Route[] {
-  const path = '/v1/snapshots/{id}/runs';
   return [
     route({
       method: 'get',
-      path,
+      path: PATHS.snapshotRuns,
       summary: 'The training runs that used a snapshot, also one that was withdrawn since',
       roles: ['auditor', 'consumer', 'admin'],
       handle: ({ params }) => trainingRuns.of(params.id),
     }),
     route({
       method: 'post',
-      path,
+      path: PATHS.snapshotRuns,
       summary: 'Say that a training run uses a snapshot; saying it again changes nothing',
       roles: ['consumer', 'admin'],
       body: newRun,

@@ -1,6 +1,7 @@
 import type { SnapshotFilter } from '../../pool-store/snapshots.js';
 import type { Store } from '../../pool-store/store.js';
 import { ENTITY_TREATMENTS } from '../../proto/entity-treatment.js';
+import { PATHS } from '../../proto/paths.js';
 import { DIGEST, NAME, TIME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';
@@ -49,14 +50,14 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
   return [
     route({
       method: 'get',
-      path: '/v1/snapshots',
+      path: PATHS.snapshots,
       summary: 'List snapshots',
       roles: ['auditor', 'consumer', 'admin'],
       handle: () => snapshots.list(),
     }),
     route({
       method: 'post',
-      path: '/v1/snapshots',
+      path: PATHS.snapshots,
       summary: 'Freeze the contributions that match; the same ones give the same snapshot',
       roles: ['consumer', 'admin'],
       body: filter,
@@ -65,7 +66,7 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
     }),
     route({
       method: 'get',
-      path: '/v1/snapshots/{id}',
+      path: PATHS.snapshot,
       summary: 'What a snapshot holds, and the signed contributions that it comes from',
       roles: ['auditor', 'consumer', 'admin'],
       handle: ({ params }) => ({
@@ -75,19 +76,20 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
     }),
     route({
       method: 'get',
-      path: '/v1/snapshots/{id}/diff/{other}',
+      path: PATHS.snapshotDifference,
       summary: 'What another snapshot holds more and less, also where one was withdrawn in part',
       roles: ['auditor', 'consumer', 'admin'],
       handle: ({ params }) => snapshots.diff(params.id, params.other),
     }),
     route({
       method: 'get',
-      path: '/v1/snapshots/{id}/sentences',
+      path: PATHS.snapshotSentences,
       summary:
         'Every sentence of a snapshot, shuffled by the seed, in the format of the query or of Accept; ' +
         'from a byte on by Range',
       roles: ['consumer', 'admin'],
       query: sentencesQuery,
+      streams: true,
       handle: ({ params, query: { format, seed = '0' }, request, response }) => {
         const query = {
           snapshot: snapshots.getReadable(params.id),

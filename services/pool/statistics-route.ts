@@ -1,12 +1,13 @@
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
+import { PATHS } from '../../proto/paths.js';
 import { type Route, route } from '../http/route.js';
 
 /** What the pool holds, added up; withdrawn contributions are counted apart. */
 export function statisticsRoute({ contributions }: Store): Route {
   return route({
     method: 'get',
-    path: '/v1/statistics',
+    path: PATHS.statistics,
     summary: 'What the pool holds',
     roles: MEMBERS,
     handle: () => {

@@ -4,23 +4,22 @@ import { MEMBERS } from '../../pool-store/tokens.js';
 import { verify } from '../../proto/dsse.js';
 import { parseEnvelope } from '../../proto/envelope-schema.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS } from '../../proto/paths.js';
 import { AUDIT_TYPE } from '../../proto/publication.js';
 import { type Route, route } from '../http/route.js';
-
-const PATH = '/v1/models/{name}/{version}/audits';
 
 export function auditRoutes({ models, audits, identities }: Store): Route[] {
   return [
     route({
       method: 'get',
-      path: PATH,
+      path: PATHS.modelAudits,
       summary: 'The signed audits of a model',
       roles: MEMBERS,
       handle: ({ params }) => audits.of(models.get(params.name, params.version).digest),
     }),
     route({
       method: 'post',
-      path: PATH,
+      path: PATHS.modelAudits,
       summary: 'Attach an audit that is signed by a key of the auditor',
       roles: ['auditor'],
       body: parseEnvelope,

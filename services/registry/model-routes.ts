@@ -2,10 +2,10 @@ import type { Model } from '../../pool-store/models.js';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS, type Token } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
+import { PATHS } from '../../proto/paths.js';
 import { parsePublication } from '../../proto/publication.js';
-import { NAME } from '../../proto/schemas.js';
+import { isVersion, NAME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
-import { isVersion } from '../client/registered-model.js';
 import { type Route, route } from '../http/route.js';
 import { keepSignatures } from './countersigned.js';
 import { checkPublication } from './publication-check.js';
@@ -38,14 +38,12 @@ const target = validator<{ version: string }>(
   'the request',
 );
 
-const ONE = '/v1/models/{name}/{version}';
-
 export function modelRoutes(store: Store): Route[] {
   const { models } = store;
   return [
     route({
       method: 'get',
-      path: '/v1/models',
+      path: PATHS.models,
       summary: 'List published models',
       roles: MEMBERS,
       query: search,
@@ -53,7 +51,7 @@ export function modelRoutes(store: Store): Route[] {
     }),
     route({
       method: 'post',
-      path: '/v1/models',
+      path: PATHS.models,
       summary: 'Publish an uploaded bundle that is signed by a key of the publisher',
       roles: ['provider'],
       body: parsePublication,
@@ -69,16 +67,21 @@ export function modelRoutes(store: Store): Route[] {
     }),
     route({
       method: 'get',
-      path: ONE,
+      path: PATHS.model,
       summary: 'One model by version or alias, with its manifest and the digests of its files',
       roles: MEMBERS,
       handle: ({ params }) => describe(store, models.get(params.name, params.version)),
     }),
-    statusRoute(store, 'deprecate', 'deprecated', 'Advise against a model'),
-    statusRoute(store, 'revoke', 'revoked', 'Forbid a model for good; encoders refuse it'),
+    statusRoute(store, PATHS.modelDeprecation, 'deprecated', 'Advise against a model'),
+    statusRoute(
+      store,
+      PATHS.modelRevocation,
+      'revoked',
+      'Forbid a model for good; encoders refuse it',
+    ),
     route({
       method: 'put',
-      path: '/v1/models/{name}/aliases/{alias}',
+      path: PATHS.modelAlias,
       summary: 'Make an alias mean a version from now on',
       roles: ['provider', 'admin'],
       body: target,
@@ -94,13 +97,13 @@ export function modelRoutes(store: Store): Route[] {
 
 function statusRoute(
   { models }: Store,
-  verb: 'deprecate' | 'revoke',
+  path: string,
   status: 'deprecated' | 'revoked',
   summary: string,
 ): Route {
   return route({
     method: 'post',
-    path: `${ONE}/${verb}`,
+    path,
     summary,
     roles: ['provider', 'admin'],
     body: reason,

@@ -2,10 +2,10 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
-import { createApp } from '../http/app.js';
 import type { Proxies } from '../http/client-address.js';
 import type { Limits } from '../http/limits.js';
 import { sharedRoutes } from '../http/shared-routes.js';
+import { createStoreApp } from '../http/store-app.js';
 import { auditRoutes } from './audit-routes.js';
 import { modelRoutes } from './model-routes.js';
 
@@ -23,5 +23,5 @@ export function createRegistry(
     limits,
   });
   const routes = [...modelRoutes(store), ...auditRoutes(store), ...shared];
-  return createApp({ name: 'registry', store, routes, logger, limits, proxies });
+  return createStoreApp({ name: 'registry', store, routes, logger, limits, proxies });
 }

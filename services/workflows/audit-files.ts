@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { TacetError } from '../../proto/errors.js';
-import { parseJsonText } from '../../proto/json-text.js';
+import { requireJson } from '../../proto/json-text.js';
 
 /** The signed audits in the files that `--audit` names, not yet verified. */
 export function readAudits(files: readonly string[]): Promise<unknown[]> {
@@ -11,9 +11,5 @@ async function readAudit(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new TacetError('file-not-found', `${file}: no such audit file`);
   });
-  try {
-    return parseJsonText(text);
-  } catch {
-    throw new TacetError('signature-invalid', `${file}: expected a signed audit in JSON`);
-  }
+  return requireJson(text, 'signature-invalid', `${file}: expected a signed audit in JSON`);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../models/text/document.js';
+import { sha256Hex } from '../../proto/digest.js';
 
 export interface AuditNotesOptions {
   /** Several paths are several institutions. */
@@ -60,5 +61,5 @@ export function digestOfOrigins(
   institutions: ReadonlyMap<Document, string>,
 ): string {
   const origins = documents.map((document) => institutions.get(document));
-  return createHash('sha256').update(JSON.stringify(origins)).digest('hex');
+  return sha256Hex(JSON.stringify(origins));
 }

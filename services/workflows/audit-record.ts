@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditTarget } from '../../models/attacks/target.js';
 import type { NamedArrays } from '../../models/networks/named-arrays.js';
 import { TacetError } from '../../proto/errors.js';
+import { jsonIn } from '../../proto/json-text.js';
 
 /** What a later run must agree with to go on with an audit; never leaves this machine. */
 export interface AuditRecord {
@@ -67,10 +68,8 @@ export async function begunRecord(directory: string, record: AuditRecord): Promi
 }
 
 function parse(file: string, text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return { ...value };
-  } catch {}
+  const value = jsonIn(text);
+  if (typeof value === 'object' && value !== null) return { ...value };
   throw new TacetError(
     'checkpoint-invalid',
     `${file}: expected a JSON object; choose another --out`,

@@ -4,7 +4,7 @@ import type { AuditReport } from '../../models/attacks/audit.js';
 import type { AuditStanding } from '../../models/attacks/report/audit-facts.js';
 import { readAudit, writeAudit } from '../../models/attacks/report/audit-file.js';
 import { auditPage } from '../../models/attacks/report/audit-page.js';
-import { writeAtomically } from '../../platform/files/atomic-file.js';
+import { writeAtomically } from '../../platform/files/draft-file.js';
 import { TacetError } from '../../proto/errors.js';
 
 const JSON_FILE = 'audit.json';
@@ -17,8 +17,8 @@ export async function writeAuditFiles(
   standing: AuditStanding = {},
 ): Promise<string[]> {
   const [json, page] = [path.join(directory, JSON_FILE), path.join(directory, PAGE_FILE)];
-  await writeAtomically(json, [Buffer.from(writeAudit(report))]);
-  await writeAtomically(page, [Buffer.from(auditPage(report, standing))]);
+  await writeAtomically(json, writeAudit(report));
+  await writeAtomically(page, auditPage(report, standing));
   return [json, page];
 }
 

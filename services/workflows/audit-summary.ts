@@ -2,6 +2,7 @@ import type { AttackReport } from '../../models/attacks/attack.js';
 import type { AuditReport } from '../../models/attacks/audit.js';
 import { isCalibrated } from '../../models/attacks/learned/calibrated.js';
 import { type AuditStanding, policyText } from '../../models/attacks/report/audit-facts.js';
+import { percent } from '../../platform/percent-text.js';
 
 /** An audit in a few lines: of what, the verdict, then attacks from strongest to weakest. */
 export function auditSummary(report: AuditReport, standing: AuditStanding = {}): string[] {
@@ -48,9 +49,5 @@ function attackLine({ name, success, chance, limit, trials, topTen }: AttackRepo
 }
 
 function share({ value, interval }: AttackReport['success']): string {
-  return `${percent(value)} [${interval.map(percent).join(', ')}]`;
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
+  return `${percent(value)} [${interval.map((end) => percent(end)).join(', ')}]`;
 }

@@ -4,7 +4,7 @@ import { type TrainingConfig, trainingConfig } from '../../models/training/confi
 import { namedConfiguration } from '../../models/training/configurations.js';
 import { hasRun } from '../../models/training/run-directory.js';
 import { TacetError } from '../../proto/errors.js';
-import { parseJsonText } from '../../proto/json-text.js';
+import { requireJson } from '../../proto/json-text.js';
 import { openFinishedRun } from '../../study/finished-run.js';
 import { type MeasureOptions, measure } from '../../study/measure.js';
 import { type PlannedRun, plannedRuns } from '../../study/plan.js';
@@ -123,9 +123,5 @@ async function configurationOf(
 }
 
 function parse(text: string, file: string): unknown {
-  try {
-    return parseJsonText(text);
-  } catch (cause) {
-    throw new TacetError('config-invalid', `${file}: expected JSON`, { cause });
-  }
+  return requireJson(text, 'config-invalid', `${file}: expected JSON`);
 }

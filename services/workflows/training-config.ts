@@ -7,7 +7,7 @@ import {
 import type { Kind } from '../../models/training/config-schema.js';
 import { namedConfiguration } from '../../models/training/configurations.js';
 import { TacetError } from '../../proto/errors.js';
-import { parseJsonText } from '../../proto/json-text.js';
+import { requireJson } from '../../proto/json-text.js';
 
 /**
  * The configuration of a run: the keys of a JSON file, or of a configuration that Tacet comes with,
@@ -51,9 +51,5 @@ async function textOf(file: string): Promise<string> {
 }
 
 function parse(text: string, file: string): unknown {
-  try {
-    return parseJsonText(text);
-  } catch (cause) {
-    throw new TacetError('config-invalid', `${file}: expected JSON`, { cause });
-  }
+  return requireJson(text, 'config-invalid', `${file}: expected JSON`);
 }

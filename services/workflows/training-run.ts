@@ -11,6 +11,7 @@ import { prepareNotes } from '../../models/training/recipes.js';
 import { RunDirectory } from '../../models/training/run-directory.js';
 import { stageLines } from '../../models/training/statement.js';
 import { NETWORKS_FILE, networksOf, saveNetworks } from '../../models/training/trained-networks.js';
+import { hundredths, percent } from '../../platform/percent-text.js';
 import { TacetError } from '../../proto/errors.js';
 import { openFinishedRun } from '../../study/finished-run.js';
 import { validationScores } from '../../study/validation-scores.js';
@@ -99,6 +100,6 @@ function recordOf({ training, backend, material, config }: TrainingTask) {
 }
 
 function limitLine({ value, interval }: Estimate): string {
-  const [from, to] = interval.map((end) => (100 * end).toFixed(1));
-  return `no adversary is right about more than ${(100 * value).toFixed(1)} % of pairs [${from}, ${to}]`;
+  const [from, to] = interval.map((end) => hundredths(end));
+  return `no adversary is right about more than ${percent(value)} of pairs [${from}, ${to}]`;
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { machineFailure, systemFailure } from '../../platform/system-failure.js';
+import { receivedError, sentError } from '../../platform/threads/sent-error.js';
 import { TacetError } from '../../proto/errors.js';
-import { receivedError, sentError } from '../../services/encoder/thread-messages.js';
 
 const refused = (code: string, syscall = 'write') =>
   Object.assign(new Error(`${code}: said the system`), { code, syscall });

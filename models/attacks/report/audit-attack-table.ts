@@ -1,3 +1,4 @@
+import { percent } from '../../../platform/percent-text.js';
 import { type Html, html } from '../../charts/html.js';
 import type { AttackReport } from '../attack.js';
 import { type AuditReport, comparisonsOf } from '../audit.js';
@@ -5,7 +6,7 @@ import { capitalised } from '../capitalised.js';
 import { isCalibrated } from '../learned/calibrated.js';
 import { beatsChance, leastDetectable } from '../likelihood/guessing.js';
 import type { PairRates } from '../likelihood/pair-statistics.js';
-import { interval, percent, wideTable } from './report-page.js';
+import { interval, wideTable } from './report-page.js';
 import { DID, whereSure } from './verdict.js';
 
 /** The attacks of an audit as a table, strongest first, and more of their numbers. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeAtomically } from '../../../platform/files/atomic-file.js';
+import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import { validator } from '../../../proto/validator.js';
@@ -53,7 +53,7 @@ export class AuditDirectory {
 
   async finish(attack: string, reports: readonly AttackReport[]): Promise<void> {
     const file = this.#file(attack);
-    await writeAtomically(file, [Buffer.from(JSON.stringify(reports))]);
+    await writeAtomically(file, JSON.stringify(reports));
   }
 
   #file(attack: string): string {

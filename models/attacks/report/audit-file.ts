@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { TacetError } from '../../../proto/errors.js';
+import { requireJson } from '../../../proto/json-text.js';
 import { validator } from '../../../proto/validator.js';
 import { ATTACK_IDS, attackOfName } from '../attack-ids.js';
 import type { AuditReport } from '../audit.js';
@@ -16,12 +17,7 @@ export function writeAudit(report: AuditReport): Uint8Array {
 
 /** Throws `audit-invalid`, naming the field. */
 export function readAudit(bytes: Uint8Array): AuditReport {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new TacetError('audit-invalid', 'the audit: expected JSON in UTF-8');
-  }
+  const value = requireJson(bytes, 'audit-invalid', 'the audit: expected JSON in UTF-8');
   const report = check(withIds(value));
   for (const { name, attack, family } of report.attacks)
     if (family !== ATTACK_IDS[attack])

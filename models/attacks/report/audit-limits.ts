@@ -1,6 +1,7 @@
+import { percent } from '../../../platform/percent-text.js';
 import { type Html, html } from '../../charts/html.js';
 import type { AuditReport } from '../audit.js';
-import { interval, percent } from './report-page.js';
+import { interval } from './report-page.js';
 import { sliceTable } from './slice-table.js';
 
 /** What no attack can exceed: by pairs, by entities, by swaps, and at worst. */

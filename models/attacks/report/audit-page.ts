@@ -1,3 +1,4 @@
+import { percent } from '../../../platform/percent-text.js';
 import { type Html, html } from '../../charts/html.js';
 import type { AttackReport } from '../attack.js';
 import { type AuditReport, comparisonsOf } from '../audit.js';
@@ -6,7 +7,7 @@ import { attackSection } from './audit-attack-table.js';
 import { auditCharts } from './audit-charts.js';
 import { type AuditStanding, auditFacts } from './audit-facts.js';
 import { limits } from './audit-limits.js';
-import { interval, percent, reportPage, wideTable } from './report-page.js';
+import { interval, reportPage, wideTable } from './report-page.js';
 import { sliceTable } from './slice-table.js';
 import { besideNames, DID, isQuiet } from './verdict.js';
 

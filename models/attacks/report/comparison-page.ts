@@ -1,8 +1,9 @@
+import { percent } from '../../../platform/percent-text.js';
 import { type Html, html } from '../../charts/html.js';
 import type { AttackReport } from '../attack.js';
 import { type AuditReport, comparisonsOf, NOT_RUN } from '../audit.js';
 import { beatsChance } from '../likelihood/guessing.js';
-import { interval, percent, reportPage, wideTable } from './report-page.js';
+import { interval, reportPage, wideTable } from './report-page.js';
 
 /** One audit among others. */
 export interface ComparedAudit {

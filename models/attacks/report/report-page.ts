@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { percent } from '../../../platform/percent-text.js';
 import { Html, html } from '../../charts/html.js';
 
 const STYLE = `
@@ -67,8 +68,4 @@ ${rows}</table></div>`;
 /** `2.5 % – 4.1 %`, smaller than what it belongs to. */
 export function interval([low, high]: readonly [number, number]): Html {
   return html`<span class="interval">${percent(low)} – ${percent(high)}</span>`;
-}
-
-export function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }

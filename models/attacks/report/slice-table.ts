@@ -1,6 +1,7 @@
+import { percent } from '../../../platform/percent-text.js';
 import { type Html, html } from '../../charts/html.js';
 import type { Slice } from '../attack.js';
-import { interval, percent, wideTable } from './report-page.js';
+import { interval, wideTable } from './report-page.js';
 
 /** What `name` came to in parts of its tries. */
 export function sliceTable(name: string, own: readonly Slice[], heading: string): Html {

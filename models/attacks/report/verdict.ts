@@ -1,3 +1,4 @@
+import { percent } from '../../../platform/percent-text.js';
 import type { AttackContext, AttackReport, AttackTask, Slice } from '../attack.js';
 import type { CertifiedBoundReport } from '../certified-bound.js';
 import { atRate, beatsChance, beyondGuessing, strongestFirst } from '../likelihood/guessing.js';
@@ -157,8 +158,4 @@ export function whereSure(attack: AttackReport, context: Comparisons): string | 
 
 function share({ success, chance }: AttackReport): string {
   return `${percent(success.value)} of the tries, where guessing gives ${percent(chance)}`;
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../models/attacks/report/comparison-page.js';
 import { type FrontierPoint, frontierChart } from '../../../models/charts/frontier-chart.js';
 import { Html } from '../../../models/charts/html.js';
+import { percent } from '../../../platform/percent-text.js';
 import { TacetError } from '../../../proto/errors.js';
 import { parseJsonText } from '../../../proto/json-text.js';
 import { validator } from '../../../proto/validator.js';
@@ -145,7 +146,6 @@ function table(audits: readonly ComparedAudit[]): string[] {
   const width = Math.max(COLUMN, ...audits.map(({ label }) => label.length + 2));
   const row = (what: string, cells: readonly string[]) =>
     [what.padEnd(FIRST_COLUMN), ...cells.map((cell) => cell.padStart(width))].join('');
-  const share = (value: number) => `${(100 * value).toFixed(1)} %`;
   return [
     row(
       '',
@@ -155,19 +155,19 @@ function table(audits: readonly ComparedAudit[]): string[] {
       ? [
           row(
             'F1',
-            audits.map(({ f1 }) => (f1 ? share(f1.value) : '–')),
+            audits.map(({ f1 }) => (f1 ? percent(f1.value) : '–')),
           ),
         ]
       : []),
     ...comparedAttacks(audits).map(({ what, attacks }) =>
       row(
         what,
-        attacks.map((attack) => (attack ? share(attack.success.value) : '–')),
+        attacks.map((attack) => (attack ? percent(attack.success.value) : '–')),
       ),
     ),
     row(
       'limit of every attack',
-      audits.map(({ report }) => share(report.certified.bound.value)),
+      audits.map(({ report }) => percent(report.certified.bound.value)),
     ),
   ];
 }

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import type { ServiceClient } from '../../client/client.js';
+import { listIdentities } from '../../client/identity.js';
 import { fetchAudits } from '../../client/published-audits.js';
-import type { ModelReference, RegisteredModel } from '../../client/registered-model.js';
+import { type ModelReference, registeredModel } from '../../client/registered-model.js';
 import { judgedBy, openAuditJudge } from '../../workflows/audit-policy.js';
 import { writeAuditFiles } from '../../workflows/audit-report-files.js';
 import { auditSummary } from '../../workflows/audit-summary.js';
@@ -65,12 +66,10 @@ async function show(name: string, version: string, options: Options, self: Comma
 /** Who published the model and whose the keys are, as far as the registry is to be believed. */
 async function told(
   registry: ServiceClient,
-  { name, version }: ModelReference,
+  model: ModelReference,
   signal: AbortSignal,
 ): Promise<{ publisher: string; names: ReadonlyMap<string, string> }> {
-  const at = `/v1/models/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
-  const get = <T>(route: string) => registry.json<T>('GET', route, undefined, { signal });
-  const { publisher } = await get<RegisteredModel>(at);
-  const identities = await get<{ keyId: string; name: string }[]>('/v1/identities');
+  const { publisher } = await registeredModel(registry, model, { signal });
+  const identities = await listIdentities(registry, { signal });
   return { publisher, names: new Map(identities.map((each) => [each.keyId, each.name])) };
 }

@@ -7,7 +7,7 @@ import { parseManifestFields } from '../../../models/bundle/manifest.js';
 import { readSafetensors } from '../../../models/bundle/safetensors.js';
 import { peekBundle, type Trust, verifyBundle } from '../../../models/bundle/verify.js';
 import { TacetError } from '../../../proto/errors.js';
-import { parseJsonText } from '../../../proto/json-text.js';
+import { requireJson } from '../../../proto/json-text.js';
 import { readInventory } from '../../workflows/inventory-files.js';
 import { describeManifest } from '../bundle-description.js';
 import { contextOf } from '../context.js';
@@ -69,7 +69,9 @@ async function create(
   { manifest, weights, inventory, key }: CreateOptions,
   command: Command,
 ): Promise<void> {
-  const fields = parseManifestFields(parseJson(manifest, await readInput(manifest)));
+  const fields = parseManifestFields(
+    requireJson(await readInput(manifest), 'bundle-invalid', `${manifest}: expected JSON`),
+  );
   const arrays = readSafetensors(await readInput(weights));
   const entities = inventory === undefined ? undefined : (await readInventory(inventory)).file;
   const keys = await Promise.all(key.map(readPrivateKey));
@@ -112,12 +114,4 @@ async function readInput(file: string): Promise<Buffer> {
   return readFile(file).catch(() => {
     throw new TacetError('file-not-found', `${file}: no such file`);
   });
-}
-
-function parseJson(file: string, bytes: Buffer): unknown {
-  try {
-    return parseJsonText(bytes.toString('utf8'));
-  } catch {
-    throw new TacetError('bundle-invalid', `${file}: expected JSON`);
-  }
 }

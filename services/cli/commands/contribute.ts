@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { keyIdOf } from '../../../proto/dsse.js';
+import { listIdentities } from '../../client/identity.js';
 import { contribute } from '../../institution/release/contribute.js';
 import { explainingApproval, type SignedRequest, unapproved } from '../approval.js';
 import { contextOf } from '../context.js';
@@ -62,9 +63,8 @@ async function run(options: ContributeCommandOptions, command: Command): Promise
 
 /** The name that the pool knows a key by. Throws `key-untrusted` where it does not. */
 async function nameOfKey(signed: SignedRequest, signal: AbortSignal): Promise<string> {
-  type Identity = { readonly keyId: string; readonly name: string };
   const { client, keyId } = signed;
-  const identities = await client.json<Identity[]>('GET', '/v1/identities', undefined, { signal });
+  const identities = await listIdentities(client, { signal });
   const identity = identities.find((candidate) => candidate.keyId === keyId);
   if (identity) return identity.name;
   throw await unapproved(signed);

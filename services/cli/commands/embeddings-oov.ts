@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { Coverage, type CoverageReport, ORIGINS } from '../../../models/embeddings/coverage.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import { percent } from '../../../platform/percent-text.js';
 import { contextOf } from '../context.js';
 import { SOURCE } from './embeddings-convert.js';
 
@@ -34,7 +35,7 @@ function table({ documents, tokens, ...counts }: CoverageReport, skipped: number
   const columns = ['all', 'words', 'phi', 'distinct'] as const;
   const share = (column: (typeof columns)[number], origin: (typeof ORIGINS)[number]) => {
     const total = ORIGINS.reduce((sum, one) => sum + counts[column][one], 0);
-    return total === 0 ? '-' : `${((100 * counts[column][origin]) / total).toFixed(2)} %`;
+    return total === 0 ? '-' : percent(counts[column][origin] / total, { digits: 2 });
   };
   const row = (name: string, cells: readonly string[]) =>
     name.padEnd(14) + cells.map((cell) => cell.padStart(12)).join('');

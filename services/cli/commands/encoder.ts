@@ -3,14 +3,14 @@ import { Command, Option } from 'commander';
 import { pino } from 'pino';
 import { SURROGATE_LANGUAGES } from '../../../models/surrogates/surrogates.js';
 import { TacetError } from '../../../proto/errors.js';
-import { createEncoderApp, logUnexpected } from '../../encoder/encoder-app.js';
+import { createEncoderApp } from '../../encoder/encoder-app.js';
 import { encoderRoutes } from '../../encoder/encoder-routes.js';
 import { EncoderService } from '../../encoder/encoder-service.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
+import { explainByPlace } from '../../http/explained-error.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { isLoopback } from '../../http/loopback.js';
-import { expectedError } from '../../http/problem-answer.js';
 import { listen } from '../../http/server.js';
 import type { ApprovalGrounds } from '../../institution/approval/model-approval.js';
 import { encodingLimits } from '../../institution/approval/policy.js';
@@ -104,10 +104,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
     if (mayMake) (await Ledger.openOrMake(home, signal)).close();
     const { policy } = approval;
     const limits = { ...(policy && encodingLimits(policy)), ...treatment };
-    const explain = (error: unknown) => {
-      logUnexpected(error, logger);
-      return expectedError(error);
-    };
+    const explain = explainByPlace(logger);
     const service = await EncoderService.open({
       home,
       models,
@@ -124,6 +121,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       token,
       requireReady: () => service.requireReady(),
       logger,
+      explain,
     });
     const server = await listen(app, { host, port, tls, limits: DEFAULT_LIMITS });
     try {

@@ -14,7 +14,7 @@ import { DEFAULT_TRIALS } from '../../../models/statistics/approximate-randomisa
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { PrivateFile } from '../../../platform/files/private-file.js';
+import { DraftFile } from '../../../platform/files/draft-file.js';
 import type { Context } from '../../workflows/context.js';
 import { contextOf } from '../context.js';
 import { wholeNumber } from '../whole-number.js';
@@ -101,8 +101,8 @@ async function run(options: EvaluateOptions, command: Command): Promise<void> {
   }
 }
 
-async function openPage(path: string): Promise<{ file: PrivateFile; page: ErrorPage }> {
-  const file = await PrivateFile.create(path);
+async function openPage(path: string): Promise<{ file: DraftFile; page: ErrorPage }> {
+  const file = await DraftFile.create(path, { isPrivate: true });
   const page = new ErrorPage();
   await file.write(page.head());
   return { file, page };

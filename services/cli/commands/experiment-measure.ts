@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { useBackend } from '../../../models/tensor/backend.js';
+import { percent } from '../../../platform/percent-text.js';
 import { TacetError } from '../../../proto/errors.js';
 import { openFinishedRun } from '../../../study/finished-run.js';
 import { measure } from '../../../study/measure.js';
@@ -89,10 +90,6 @@ function lineOf(directory: string, { own, released, bounds, adversary }: Measure
   };
   const known = Object.entries(facts).filter(([, value]) => value !== undefined);
   return [directory, ...known.map(([name, value]) => `${name} ${value}`)].join('  ');
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }
 
 function measurements(text: string): Measurement[] {

@@ -1,18 +1,12 @@
 import { Command } from 'commander';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
-import { requestIdentity } from '../../client/identity.js';
+import { approveIdentity, listIdentities, requestIdentity } from '../../client/identity.js';
 import { approvalCommand } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 
 interface ServerOptions extends TokenOptions {
   readonly server: string;
-}
-
-interface Identity {
-  readonly keyId: string;
-  readonly name: string;
-  readonly approved: string | null;
 }
 
 /** `tacet identity`: whose signatures a registry or a pool accepts. */
@@ -34,14 +28,14 @@ export function identityCommand(): Command {
     .description('approve a key, after checking with its holder that it is theirs')
     .action(async (keyId: string, options: ServerOptions, self: Command) => {
       const client = await clientFor(options.server, options);
-      const identity = await client.json<Identity>('POST', `/v1/identities/${keyId}/approve`);
+      const identity = await approveIdentity(client, keyId);
       contextOf(self).result(identity, `approved ${keyId} for ${identity.name}`);
     });
   onServer(command.command('list'))
     .description('list the keys that were asked for and approved')
     .action(async (options: ServerOptions, self: Command) => {
       const client = await clientFor(options.server, options);
-      const identities = await client.json<Identity[]>('GET', '/v1/identities');
+      const identities = await listIdentities(client);
       contextOf(self).result(
         identities,
         identities.map(

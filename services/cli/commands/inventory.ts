@@ -6,7 +6,7 @@ import { Inventory, inventoryBytes } from '../../../models/surrogates/inventory.
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { writeAtomically } from '../../../platform/files/atomic-file.js';
+import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { TacetError } from '../../../proto/errors.js';
 import { readInventory } from '../../workflows/inventory-files.js';
 import { contextOf } from '../context.js';

@@ -1,8 +1,11 @@
 import { Command } from 'commander';
+import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { RegisteredModel } from '../../client/registered-model.js';
 import { contextOf } from '../context.js';
 import { clientFor } from '../credentials.js';
 import { type RegistryOptions, withRegistry } from '../registry-options.js';
+
+const OPERATIONS = { deprecate: PATHS.modelDeprecation, revoke: PATHS.modelRevocation } as const;
 
 /** `tacet model deprecate` and `tacet model revoke`. */
 export function statusCommand(verb: 'deprecate' | 'revoke', description: string): Command {
@@ -21,7 +24,7 @@ export function statusCommand(verb: 'deprecate' | 'revoke', description: string)
     ) => {
       const { signal, result } = contextOf(command);
       const registry = await clientFor(options.registry, options);
-      const path = `/v1/models/${encodeURIComponent(name)}/${encodeURIComponent(version)}/${verb}`;
+      const path = pathTo(OPERATIONS[verb], { name, version });
       const model = await registry.json<RegisteredModel>(
         'POST',
         path,
@@ -51,7 +54,7 @@ export function aliasCommand(): Command {
     ) => {
       const { signal, result } = contextOf(command);
       const registry = await clientFor(options.registry, options);
-      const path = `/v1/models/${encodeURIComponent(name)}/aliases/${encodeURIComponent(alias)}`;
+      const path = pathTo(PATHS.modelAlias, { name, alias });
       await registry.json('PUT', path, { version }, { signal });
       result({ name, alias, version }, `${name} ${alias} is ${version}`);
     },

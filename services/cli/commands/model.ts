@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
+import { PATHS } from '../../../proto/paths.js';
 import { fetchModel } from '../../client/fetch-model.js';
 import type { RegisteredModel } from '../../client/registered-model.js';
 import { rememberOrigin } from '../../institution/approval/model-origin.js';
@@ -40,7 +41,7 @@ export function modelCommand(): Command {
 async function show(query: string, options: RegistryOptions, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
   const registry = await clientFor(options.registry, options);
-  const path = `/v1/models${query}`;
+  const path = `${PATHS.models}${query}`;
   const models = await registry.json<RegisteredModel[]>('GET', path, undefined, { signal });
   const lines = models.map(
     ({ name, version, publisher, status, digest }) =>

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import type { Provenance, Snapshot, SnapshotDiff } from '../../../pool-store/snapshots.js';
 import type { TrainingRun } from '../../../pool-store/training-runs.js';
+import { PATHS, pathTo } from '../../../proto/paths.js';
 import { type SegmentStream, writeSegmentStream } from '../../../proto/segment.js';
 import { fetchSnapshot, requireSameSnapshot } from '../../client/fetched-snapshot.js';
 import { contextOf } from '../context.js';
@@ -66,14 +67,14 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
   const { model, labelScheme, institutions, from, until } = options;
   const pool = await clientFor(options.pool, options);
   const filter = { model, labelScheme, institutions, from, until };
-  const snapshot = await pool.json<Snapshot>('POST', '/v1/snapshots', filter, { signal });
+  const snapshot = await pool.json<Snapshot>('POST', PATHS.snapshots, filter, { signal });
   result(snapshot, lineOf(snapshot));
 }
 
 async function list(options: PoolOptions, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
   const pool = await clientFor(options.pool, options);
-  const snapshots = await pool.json<Snapshot[]>('GET', '/v1/snapshots', undefined, { signal });
+  const snapshots = await pool.json<Snapshot[]>('GET', PATHS.snapshots, undefined, { signal });
   result(snapshots, snapshots.length > 0 ? snapshots.map(lineOf) : 'the pool holds no snapshots');
 }
 
@@ -92,10 +93,9 @@ async function diff(
 ): Promise<void> {
   const { signal, result } = contextOf(command);
   const pool = await clientFor(options.pool, options);
-  const [from, to] = [first, second].map(encodeURIComponent);
   const found = await pool.json<SnapshotDiff>(
     'GET',
-    `/v1/snapshots/${from}/diff/${to}`,
+    pathTo(PATHS.snapshotDifference, { id: first, other: second }),
     undefined,
     { signal },
   );
@@ -110,7 +110,7 @@ async function diff(
 async function runs(id: string, options: PoolOptions, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
   const pool = await clientFor(options.pool, options);
-  const path = `/v1/snapshots/${encodeURIComponent(id)}/runs`;
+  const path = pathTo(PATHS.snapshotRuns, { id });
   const found = await pool.json<TrainingRun[]>('GET', path, undefined, { signal });
   const lines = found.map(
     ({ run, name, version, trainer, begun }) => `${run}  ${name} ${version}, ${trainer}, ${begun}`,

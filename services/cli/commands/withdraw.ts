@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { PATHS, pathTo } from '../../../proto/paths.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 
@@ -12,7 +13,7 @@ export function withdrawCommand(): Command {
   ).action(async (id: string, options: TokenOptions & { pool: string }, command: Command) => {
     const { signal, result } = contextOf(command);
     const pool = await clientFor(options.pool, options);
-    await pool.json('DELETE', `/v1/contributions/${encodeURIComponent(id)}`, undefined, { signal });
+    await pool.json('DELETE', pathTo(PATHS.contribution, { id }), undefined, { signal });
     result({ withdrawn: id }, `withdrawn: ${id}`);
   });
 }

@@ -30,7 +30,7 @@ export async function ledgerIn(
       entities: policy?.entities ?? 'replaced',
     });
     if (policy?.certifiedLimit !== undefined && !ledger.isCertified())
-      throw new TacetError('release-refused', 'it holds releases that were never certified');
+      throw new TacetError('history-uncertified', 'it holds releases that were never certified');
     return `opens, ledger ${ledger.id}`;
   } finally {
     ledger.close();

@@ -3,10 +3,12 @@
  * is found out without being told each time where to ask. By the digest of the bundle, beside all
  * bundles and homes: a file in the bundle would be an unsigned one.
  */
+
 import { join } from 'node:path';
 import { readState, writeState } from '../../../platform/files/state-file.js';
 import { stateFolder } from '../../../platform/user-folders.js';
 import { TacetError } from '../../../proto/errors.js';
+import { PUBLICATION_STATUSES } from '../../../proto/publication.js';
 import { validator } from '../../../proto/validator.js';
 import type { RegisteredModel } from '../../client/registered-model.js';
 
@@ -37,7 +39,7 @@ const parseOrigin = validator<ModelOrigin>(
         additionalProperties: false,
         required: ['status', 'reason', 'time'],
         properties: {
-          status: { type: 'string', enum: ['published', 'deprecated', 'revoked'] },
+          status: { type: 'string', enum: PUBLICATION_STATUSES },
           reason: TEXT_OR_NULL,
           time: { type: 'string', minLength: 1 },
         },

@@ -1,6 +1,11 @@
 import { TacetError } from '../../../proto/errors.js';
+import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { ServiceClient } from '../../client/client.js';
-import { modelPath, type RegisteredModel, registeredModel } from '../../client/registered-model.js';
+import {
+  type RegisteredModel,
+  registeredModel,
+  requireNotRevoked,
+} from '../../client/registered-model.js';
 import type { ModelIdentity } from '../bundles/encoding-model.js';
 
 /** A model of a registry, with the audits attached to it. */
@@ -18,12 +23,7 @@ export async function checkModelStatus(
   signal?: AbortSignal,
 ): Promise<ModelStatus> {
   const model = await registeredModel(registry, { name, version }, { signal });
-  if (model.status === 'revoked')
-    throw new TacetError(
-      'model-revoked',
-      `${name} ${version} was revoked by ${model.publisher}: ${model.reason ?? 'no reason'}; ` +
-        'fetch another model',
-    );
+  requireNotRevoked(model);
   if (model.digest !== digest)
     throw new TacetError(
       'bundle-digest',
@@ -31,7 +31,7 @@ export async function checkModelStatus(
     );
   const audits = await registry.json<{ envelope: unknown }[]>(
     'GET',
-    `${modelPath(model)}/audits`,
+    pathTo(PATHS.modelAudits, model),
     undefined,
     { signal },
   );

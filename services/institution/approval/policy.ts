@@ -6,7 +6,7 @@ import { readDistinctPublicKeys } from '../../../models/bundle/key-files.js';
 import type { Trust } from '../../../models/bundle/verify.js';
 import { ENTITY_TREATMENTS, type EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
-import { parseJsonText } from '../../../proto/json-text.js';
+import { requireJson } from '../../../proto/json-text.js';
 import { DIGEST } from '../../../proto/schemas.js';
 import { validator } from '../../../proto/validator.js';
 import type { Certification } from '../release/certified-job.js';
@@ -181,7 +181,7 @@ export function encodingLimits(policy: Policy): {
 }
 
 function parse(file: string, text: string): PolicyFile {
-  const value = parseJson(file, text);
+  const value = jsonOf(file, text);
   const schema = parsePolicy.schema as Schema;
   const unknown = unknownKeys(value, schema);
   if (unknown.length > 0) {
@@ -210,13 +210,8 @@ function unknownKeys(value: unknown, { properties }: Schema, path = ''): string[
   });
 }
 
-function parseJson(file: string, text: string): unknown {
-  let value: unknown;
-  try {
-    value = parseJsonText(text);
-  } catch {
-    throw new TacetError('config-invalid', `${file}: expected JSON`);
-  }
+function jsonOf(file: string, text: string): unknown {
+  const value = requireJson(text, 'config-invalid', `${file}: expected JSON`);
   if (hasDuplicateKeys(text))
     throw new TacetError('config-invalid', `${file}: a key is there twice`);
   return value;

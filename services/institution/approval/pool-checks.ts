@@ -1,4 +1,5 @@
 import { TacetError } from '../../../proto/errors.js';
+import { PATHS } from '../../../proto/paths.js';
 import type { ServiceClient } from '../../client/client.js';
 
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
@@ -36,7 +37,7 @@ export async function mayContribute(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   try {
-    await pool.json('POST', '/v1/contributions', {}, { signal });
+    await pool.json('POST', PATHS.contributions, {}, { signal });
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (code !== 'request-invalid' && code !== 'contribution-invalid') throw error;

@@ -178,8 +178,9 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
         'file-unwritable': 'choose a --home that this user may write to',
         'home-missing': 'give the --home that was encoded in, or a --new-home if there is none',
         'ledger-copied': 'use the home that released last; tacet home adopt makes another the one',
-        'release-refused':
-          'give the home with the ledger that the policy means, and a policy as strict as its releases',
+        'ledger-foreign': 'give the home with the ledger that the policy means',
+        'history-uncertified': 'give a home that has released nothing, for notes never encoded',
+        'bounds-laxer': 'give a policy as strict as the releases of the home',
         otherwise: 'restore ledger.db and ledger.key from one backup',
       },
       () => ledgerIn(home, mayMakeHome, policy, signal),

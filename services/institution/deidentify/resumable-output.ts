@@ -5,7 +5,7 @@
  * directory come into it by renaming, so none is ever half there; a single file grows in that folder
  * and is put in its place when it is whole. A document counts as done once the journal says so.
  */
-import { createHash } from 'node:crypto';
+
 import { createReadStream } from 'node:fs';
 import {
   chmod,
@@ -25,9 +25,9 @@ import { namesGzip } from '../../../models/text/corpus/gzip.js';
 import { writeParts } from '../../../models/text/corpus/output-file.js';
 import { isFileFormat, partsOf, writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
-import { writeDurably } from '../../../platform/files/durable.js';
-import { syncDirectory } from '../../../platform/files/durable-file.js';
+import { syncDirectory, syncFile, writeDurably } from '../../../platform/files/durable-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
+import { sha256Hex } from '../../../proto/digest.js';
 import { TacetError } from '../../../proto/errors.js';
 
 /** What must be the same for the rest to belong to the first part; none of it a text. */
@@ -93,7 +93,7 @@ export class ResumableOutput {
 
   /** Whether an earlier process wrote the document. Throws `file-exists` for an id that came before. */
   isDone(id: string): boolean {
-    const hash = hashOf(id);
+    const hash = sha256Hex(id);
     if (this.#met.has(hash) && !isFileFormat(this.format))
       throw new TacetError('file-exists', `${this.path}: two documents have one id`);
     this.#met.add(hash);
@@ -146,11 +146,11 @@ export class ResumableOutput {
     } finally {
       await draft.close();
     }
-    await this.#note({ id: hashOf(document.id), end: this.end });
+    await this.#note({ id: sha256Hex(document.id), end: this.end });
   }
 
   async #place(document: Document): Promise<void> {
-    const id = hashOf(document.id);
+    const id = sha256Hex(document.id);
     const staging = join(folderOf(this.path), 'staging');
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { mode: 0o700 });
@@ -225,9 +225,7 @@ async function wholeFile(folder: string, path: string): Promise<string> {
 
 async function durable(file: string): Promise<void> {
   await chmod(file, PRIVATE);
-  const handle = await open(file, 'r');
-  await handle.sync();
-  await handle.close();
+  await syncFile(file);
 }
 
 async function requireFree(path: string): Promise<void> {
@@ -244,8 +242,4 @@ function isThere(path: string): Promise<boolean> {
 
 function folderOf(path: string): string {
   return `${path.replace(/\/+$/, '')}.unfinished`;
-}
-
-function hashOf(id: string): string {
-  return createHash('sha256').update(id).digest('hex');
 }

@@ -34,7 +34,7 @@ interface CertifiedJob<S> {
 
 /**
  * Charges all that a job would release and withholds what the rule wants withheld. Throws
- * `release-refused` where the ledger holds releases that this certificate does not cover.
+ * `history-uncertified` where the ledger holds releases that this certificate does not cover.
  */
 export async function certifyJob<S extends Sentence & Release>(
   sentences: readonly S[],
@@ -105,7 +105,7 @@ export function underCap<R extends Release>(
 function requireCertifiedHistory(ledger: Ledger): void {
   if (ledger.isCertified()) return;
   throw new TacetError(
-    'release-refused',
+    'history-uncertified',
     'the ledger holds releases that were never certified, or by an earlier version that counted too ' +
       'little, so no limit over its history can be stated; certify in a home that has released ' +
       'nothing, for notes that were never encoded',

@@ -2,11 +2,14 @@
  * From the outbox to the pool. The contribution is signed and stored before its first byte leaves, so
  * that every retry sends the same bytes under the same signature, whichever process makes it.
  */
-import { createHash, type KeyObject } from 'node:crypto';
+
+import type { KeyObject } from 'node:crypto';
 import type { Progress } from '../../../platform/progress.js';
 import { MAX_SEGMENTS, signContribution } from '../../../proto/contribution.js';
+import { sha256Hex } from '../../../proto/digest.js';
 import { type Envelope, keyIdOf } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
+import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { ServiceClient } from '../../client/client.js';
 import { type Home, withHome } from './home.js';
 import type { SegmentRow } from './ledger.js';
@@ -79,7 +82,7 @@ async function isHeld(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   try {
-    const path = `/v1/contributions/${id}`;
+    const path = pathTo(PATHS.contribution, { id });
     return (await pool.json<{ id: string }>('GET', path, undefined, { signal })).id === id;
   } catch (error) {
     if (error instanceof TacetError && error.code === 'not-found') return false;
@@ -111,7 +114,7 @@ function signPending({ ledger }: Home, options: ContributeOptions): void {
       privateKey,
     );
     const bytes = Buffer.from(JSON.stringify(envelope));
-    const digest = createHash('sha256').update(bytes).digest('hex');
+    const digest = sha256Hex(bytes);
     ledger.recordContribution({ digest, envelope: bytes }, segments);
   }
 }
@@ -142,7 +145,7 @@ async function submit(
     uploaded += segment.bytes;
     progress?.({ step: 'upload', done: uploaded, total: bytes, unit: 'bytes' });
   }
-  const { id } = await pool.json<{ id: string }>('POST', '/v1/contributions', envelope, { signal });
+  const { id } = await pool.json<{ id: string }>('POST', PATHS.contributions, envelope, { signal });
   // Whatever else the pool has, it has not promised to keep this.
   if (id !== idOf(envelope))
     throw new TacetError(
@@ -195,7 +198,7 @@ function isSignedBy(privateKey: KeyObject, { signatures }: Envelope): boolean {
 
 /** What a pool calls the contribution: the SHA-256 of what was signed. */
 function idOf({ payload }: Envelope): string {
-  return createHash('sha256').update(Buffer.from(payload, 'base64')).digest('hex');
+  return sha256Hex(Buffer.from(payload, 'base64'));
 }
 
 function parseEnvelope(bytes: Buffer): Envelope {

@@ -1,7 +1,7 @@
 /** What `CorpusReader` runs on its thread. */
 
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
-import type { Task, TaskFactory } from '../../../platform/threads/worker-task.js';
+import type { Task, TaskFactory } from '../../../platform/threads/task.js';
 import { type CorpusSource, type ReadChunk, readChunks } from './note-source.js';
 import type { Replacement } from './replacer.js';
 

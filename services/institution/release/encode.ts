@@ -229,7 +229,7 @@ function inventoryFor(
   const inventory = given ? new Inventory(given) : own;
   if (inventory && requireInventory !== undefined && inventory.digest !== requireInventory)
     throw new TacetError(
-      'release-refused',
+      'policy-otherwise',
       `the inventory is ${inventory.digest}, the policy names ${requireInventory}`,
     );
   if (inventory) return inventory;
@@ -241,11 +241,11 @@ function inventoryFor(
   );
 }
 
-/** Throws `release-refused` where another ledger is pinned. */
+/** Throws `ledger-foreign` where another ledger is pinned. */
 export function requireLedger({ id }: Pick<Ledger, 'id'>, pinned = id): void {
   if (id === pinned) return;
   throw new TacetError(
-    'release-refused',
+    'ledger-foreign',
     `the home holds ledger ${id}, the policy asks for ${pinned}; give the home with that ledger, or ` +
       'restore it from a backup: in another one, what was released counts as new',
   );
@@ -253,7 +253,7 @@ export function requireLedger({ id }: Pick<Ledger, 'id'>, pinned = id): void {
 
 function withoutEntities(): TacetError {
   return new TacetError(
-    'release-refused',
+    'entities-missing',
     'no document of the job has an annotated entity, and what is not annotated is not certified; ' +
       'annotate the PHI of the notes, or encode them together with notes that have some',
   );

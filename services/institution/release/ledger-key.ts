@@ -1,8 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDurably } from '../../../platform/files/durable.js';
-import { syncDirectory } from '../../../platform/files/durable-file.js';
+import { syncDirectory, writeDurably } from '../../../platform/files/durable-file.js';
 import { TacetError } from '../../../proto/errors.js';
 import { KeyedHash } from './keyed-hash.js';
 

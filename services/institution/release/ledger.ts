@@ -127,14 +127,14 @@ export class Ledger {
   }
 
   /**
-   * Takes the ledger in `home` for the only one of its id. Throws `home-missing`, and `release-refused`
+   * Takes the ledger in `home` for the only one of its id. Throws `home-missing`, and `ledger-foreign`
    * where it is another than `id`, and `ledger-copied` where releases would be forgotten.
    */
   static async adopt(home: string, id: string, forgetReleases: boolean): Promise<void> {
     if (!(await hasLedger(home))) return void (await Ledger.open(home));
     const ledger = await openIn(home, undefined, async (witness, state, found) => {
       if (found === id) return witness.adopt(state, forgetReleases);
-      throw new TacetError('release-refused', `${home}: holds ledger ${found}, not ${id}`);
+      throw new TacetError('ledger-foreign', `${home}: holds ledger ${found}, not ${id}`);
     });
     ledger.close();
   }

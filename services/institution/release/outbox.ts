@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDurably } from '../../../platform/files/durable.js';
+import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { syncDirectory } from '../../../platform/files/durable-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
+import { sha256Hex } from '../../../proto/digest.js';
 import { TacetError } from '../../../proto/errors.js';
 
 const SEGMENT = /^([0-9a-f]{64})\.segment$/;
@@ -25,16 +25,8 @@ export class Outbox {
 
   /** Stores the parts of a segment so that it survives a power loss; returns its digest in hex. */
   async add(...parts: readonly Uint8Array[]): Promise<string> {
-    const digest = sha256(parts);
-    const partial = join(this.directory, `${randomUUID()}.partial`);
-    try {
-      await writeDurably(partial, parts, 0o600);
-      await rename(partial, this.path(digest));
-      await syncDirectory(this.directory);
-    } catch (error) {
-      await rm(partial, { force: true }).catch(() => {});
-      throw writeFailure(error, this.path(digest));
-    }
+    const digest = sha256Hex(...parts);
+    await writeAtomically(this.path(digest), parts, { isPrivate: true });
     return digest;
   }
 
@@ -47,7 +39,7 @@ export class Outbox {
         `${file}: missing, though the ledger counts its sentences as released; restore the file`,
       );
     });
-    const found = sha256([bytes]);
+    const found = sha256Hex(bytes);
     if (found !== digest)
       throw new TacetError('digest-mismatch', `${file}: found SHA-256 ${found}; restore the file`);
     return bytes;
@@ -78,10 +70,4 @@ export class Outbox {
   private path(digest: string): string {
     return join(this.directory, `${digest}.segment`);
   }
-}
-
-function sha256(parts: readonly Uint8Array[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
 }

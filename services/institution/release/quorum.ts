@@ -53,7 +53,7 @@ export function newnessIn(
   };
 }
 
-/** Refuses sentences of fewer than `least` documents. Throws `release-refused`. */
+/** Refuses sentences of fewer than `least` documents. Throws `documents-too-few`. */
 export function requireQuorum(
   table: Pick<SentenceTable, 'documentOf'>,
   sentences: Iterable<number>,
@@ -64,7 +64,7 @@ export function requireQuorum(
   for (const sentence of sentences) quorum.add(table.documentOf(sentence), isNew(sentence));
   if (quorum.isMet || quorum.documents === 0) return;
   throw new TacetError(
-    'release-refused',
+    'documents-too-few',
     `documents of the job with something new to release: ${quorum.documents}, the least by ` +
       `policy is ${least}; gather more notes and encode them together with these`,
   );

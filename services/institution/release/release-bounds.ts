@@ -16,18 +16,18 @@ export interface StatedBounds {
 
 /**
  * Refuses a job that keeps to less than an earlier one of the same ledger did, with a laxer policy or
- * none: what one job keeps to is worth nothing where the next need not. Throws `release-refused`.
+ * none: what one job keeps to is worth nothing where the next need not. Throws `bounds-laxer`, and
+ * `treatment-other` where entities were kept and are to be replaced, or the reverse.
  */
 export function requireBounds(ledger: Ledger, job: StatedBounds): void {
   const { certified, neighbours, maxReleases, minDocuments, maxAlike, entities } = ledger.bounds();
   const { certifiedLimit = Number.POSITIVE_INFINITY } = job;
   if (entities !== null && entities !== job.entities)
-    throw refused(
-      entities === 'kept'
-        ? 'this home has released sentences with their entities as they were'
-        : 'this home replaces entities before it encodes',
-      `encode with --entities ${entities === 'kept' ? 'keep' : 'replace'}, or in another home notes ` +
-        'that were never encoded: released both ways, the words around an entity are released twice',
+    throw new TacetError(
+      'treatment-other',
+      `entities were ${entities} in all that this home has released; encode with --entities ` +
+        `${entities === 'kept' ? 'keep' : 'replace'}, or in another home notes that were never encoded: ` +
+        'released both ways, the words around an entity would be released twice',
     );
   if (maxAlike !== null && (job.maxAlike ?? 0) > maxAlike)
     throw refused(
@@ -74,5 +74,5 @@ export function asBounds({
 }
 
 function refused(fact: string, advice: string): TacetError {
-  return new TacetError('release-refused', `${fact}; ${advice}`);
+  return new TacetError('bounds-laxer', `${fact}; ${advice}`);
 }

@@ -7,7 +7,7 @@ import { Store } from '../../../pool-store/store.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
 import { ServiceClient } from '../../client/client.js';
-import { requestIdentity } from '../../client/identity.js';
+import { approveIdentity, requestIdentity } from '../../client/identity.js';
 
 const COMMAND = fileURLToPath(new URL('../../cli/serve-for-parent.js', import.meta.url));
 
@@ -43,7 +43,7 @@ export class DemoServers {
   async enrol(holder: string, publicKeyFile: string): Promise<void> {
     const key = await readPublicKey(publicKeyFile);
     const keyId = await requestIdentity(this.registry(holder), holder, key);
-    await this.registry('operator').json('POST', `/v1/identities/${keyId}/approve`);
+    await approveIdentity(this.registry('operator'), keyId);
   }
 
   async stop(): Promise<void> {

@@ -1,3 +1,4 @@
+import { hundredths } from '../../../platform/percent-text.js';
 import { alignedTable } from '../../../study/text-table.js';
 import type { Scores } from './baselines.js';
 
@@ -21,11 +22,9 @@ export function comparisonTable(rows: readonly Row[]): string[] {
 }
 
 function scoreText(value: number, interval: Scores['f1Interval']): string {
-  return interval ? `${percent(value)} [${interval.map(percent).join(', ')}]` : percent(value);
-}
-
-function percent(value: number): string {
-  return (100 * value).toFixed(1);
+  return interval
+    ? `${hundredths(value)} [${interval.map((end) => hundredths(end)).join(', ')}]`
+    : hundredths(value);
 }
 
 /** `1,234,567` bytes as people say it: `1.2 MB`. */

@@ -4,6 +4,7 @@ import { describeBundle } from '../../../models/bundle/describe.js';
 import { readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.js';
 import { trainPooled } from '../../../models/training/pooled.js';
 import { pooledStatement, validationLosses } from '../../../models/training/statement.js';
+import { PATHS } from '../../../proto/paths.js';
 import { pooledScores } from '../../../study/pooled-scores.js';
 import { publish } from '../../client/publish.js';
 import { SnapshotSource } from '../../client/snapshot-source.js';
@@ -27,7 +28,7 @@ export async function trainOnPool(
   const { signal } = setting.context;
   const pool = servers.pool('trainer');
   const filter = { model: representation.digest };
-  const snapshot = await pool.json<{ id: string }>('POST', '/v1/snapshots', filter, { signal });
+  const snapshot = await pool.json<{ id: string }>('POST', PATHS.snapshots, filter, { signal });
   const trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
   const model = await openEncodingModel(representation.bundle, { trustedKeys, embeddings });
   const source = await SnapshotSource.open(pool, snapshot.id, config.seed, { signal });

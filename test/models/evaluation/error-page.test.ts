@@ -11,7 +11,7 @@ import { evaluate } from '../../../models/evaluation/evaluate.js';
 import { HipaaView } from '../../../models/evaluation/hipaa-view.js';
 import type { Span } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
-import { PrivateFile } from '../../../platform/files/private-file.js';
+import { DraftFile } from '../../../platform/files/draft-file.js';
 
 const pair = (text: string, gold: Span[], system: Span[], id = 'a') => ({
   gold: { id, text, spans: gold },
@@ -134,11 +134,11 @@ describe('a private file', () => {
     try {
       const path = join(directory, 'page.html');
       await writeFile(path, 'old', { mode: 0o644 });
-      const dropped = await PrivateFile.create(path);
+      const dropped = await DraftFile.create(path, { isPrivate: true });
       await dropped.write('half');
       await dropped.discard();
       expect(await readFile(path, 'utf8')).toBe('old');
-      const file = await PrivateFile.create(path);
+      const file = await DraftFile.create(path, { isPrivate: true });
       await file.write('new');
       await file.commit();
       await file.discard();
@@ -151,7 +151,7 @@ describe('a private file', () => {
   });
 
   test('that cannot be written is one clear error', async () => {
-    await expect(PrivateFile.create('/nowhere/at/all.html')).rejects.toThrow(
+    await expect(DraftFile.create('/nowhere/at/all.html')).rejects.toThrow(
       '/nowhere/at/all.html: cannot be written: its folder is missing',
     );
   });

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { nativeFunction } from '../../../models/tensor/addon.js';
-import type { TaskFactory } from '../../../platform/threads/worker-task.js';
+import type { TaskContext, TaskFactory } from '../../../platform/threads/task.js';
 import { TacetError } from '../../../proto/errors.js';
 
 /** Tasks of the worker pool's tests; `data` is a word that they all know. */
@@ -18,6 +20,13 @@ export const tasks: TaskFactory<string> = (data) => {
     spin() {
       for (;;);
     },
+    /** Until it is asked to stop. */
+    async wait(_: unknown, { signal, progress }: TaskContext) {
+      progress({ step: 'wait', done: 0 });
+      await once(signal, 'abort');
+      throw signal.reason;
+    },
+    open: (path: string) => ({ value: readFileSync(path) }),
     giveWay(by: number) {
       const before = getPriority();
       nativeFunction('giveWay')(by);

@@ -8,18 +8,15 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { ServiceClient } from '../../../services/client/client.js';
-import {
-  createEncoderApp,
-  encoderRoute,
-  logUnexpected,
-} from '../../../services/encoder/encoder-app.js';
+import { createEncoderApp } from '../../../services/encoder/encoder-app.js';
 import { encoderRoutes, sendEvents } from '../../../services/encoder/encoder-routes.js';
 import { type EncoderOptions, EncoderService } from '../../../services/encoder/encoder-service.js';
 import type { JobView } from '../../../services/encoder/jobs.js';
 import type { ModelThread } from '../../../services/encoder/model-thread.js';
 import type { AnsweredDocument } from '../../../services/encoder/request-schemas.js';
+import { explainByPlace } from '../../../services/http/explained-error.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
-import { expectedError } from '../../../services/http/problem-answer.js';
+import { route } from '../../../services/http/route.js';
 import { listen, type RunningServer } from '../../../services/http/server.js';
 import type { RecognizerResult } from '../../../services/institution/deidentify/presidio/recognizer-result.js';
 import { Ledger } from '../../../services/institution/release/ledger.js';
@@ -57,6 +54,7 @@ describe('the encoder over HTTP', () => {
       },
     }),
   );
+  const explain = explainByPlace(logger);
   beforeAll(async () => {
     publisher = await createPublisher(WORDS);
     models = await threadOf(publisher);
@@ -89,10 +87,7 @@ describe('the encoder over HTTP', () => {
       approval: {},
       input: join(root, 'input'),
       threshold: 0.6,
-      explain: (error) => {
-        logUnexpected(error, logger);
-        return expectedError(error);
-      },
+      explain,
       ...options,
     });
     const app = createEncoderApp({
@@ -100,6 +95,7 @@ describe('the encoder over HTTP', () => {
       token,
       requireReady: () => service.requireReady(),
       logger,
+      explain,
     });
     const server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
     try {
@@ -434,13 +430,13 @@ describe('the encoder over HTTP', () => {
 
   test('takes as long as it must for an answer, on a connection on which nothing moves', async () => {
     const idleSeconds = 0.05;
-    const slow = encoderRoute({
+    const slow = route({
       method: 'post',
       path: '/slow',
       summary: 'An answer that takes its time',
       handle: () => setTimeout(10 * idleSeconds * 1000, { done: true }),
     });
-    const app = createEncoderApp({ routes: [slow], logger });
+    const app = createEncoderApp({ routes: [slow], logger, explain });
     const limits = { ...DEFAULT_LIMITS, idleSeconds };
     const server = await listen(app, { host: '127.0.0.1', port: 0, limits });
     try {
@@ -460,14 +456,14 @@ describe('the encoder over HTTP', () => {
       await silence;
       yield* [];
     }
-    const events = encoderRoute({
+    const events = route({
       method: 'get',
       path: '/events',
       summary: 'Nothing but comments',
       streams: true,
       handle: ({ response }) => sendEvents(views(), response, 5),
     });
-    const app = createEncoderApp({ routes: [events], logger });
+    const app = createEncoderApp({ routes: [events], logger, explain });
     const server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
     try {
       const { body } = await fetch(`${server.url}/events`);

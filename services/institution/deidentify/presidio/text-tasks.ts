@@ -1,5 +1,5 @@
 /** What `TextThreads` runs on its threads. */
-import type { Task, TaskFactory } from '../../../../platform/threads/worker-task.js';
+import type { Task, TaskFactory } from '../../../../platform/threads/task.js';
 import { type AnonymizeRequest, anonymize } from './anonymize.js';
 import { type DeanonymizeRequest, deanonymize } from './deanonymize.js';
 import type { RecognizerResult } from './recognizer-result.js';

@@ -122,12 +122,12 @@ describe('preflight', () => {
     expect(checks['label scheme']?.finding).toContain(loadLabelScheme(labelScheme).digest);
   });
 
-  test.each<[string, Partial<Policy>]>([
-    ['another ledger', { ledger: PINNED }],
-    ['a laxer limit of releases', { maxReleases: 3 }],
-    ['fewer documents', { minDocuments: 4 }],
-    ['a weaker limit', { entities: 'kept', certifiedLimit: 0.9, neighbours: 99 }],
-  ])('refuses a home that the policy does not fit: %s', async (_what, more) => {
+  test.each<[string, Partial<Policy>, string]>([
+    ['another ledger', { ledger: PINNED }, 'ledger-foreign'],
+    ['a laxer limit of releases', { maxReleases: 3 }, 'bounds-laxer'],
+    ['fewer documents', { minDocuments: 4 }, 'bounds-laxer'],
+    ['a weaker limit', { entities: 'kept', certifiedLimit: 0.9, neighbours: 99 }, 'bounds-laxer'],
+  ])('refuses a home that the policy does not fit: %s', async (_what, more, code) => {
     const ledger = await Ledger.openOrMake(home);
     const stated = { neighbours: 100, maxReleases: 2, minDocuments: 5 };
     ledger.recordBounds({ ...stated, maxAlike: null, entities: null });
@@ -135,7 +135,7 @@ describe('preflight', () => {
     const policy = await policyOf({ maxReleases: 2, minDocuments: 5, ...more });
     const checks = await checked({ policy });
     expect(failed(checks)).toEqual(['ledger']);
-    expect(checks.ledger?.finding).toContain('release-refused');
+    expect(checks.ledger?.finding).toContain(code);
   });
 
   test('refuses a home without a ledger where the policy names one', async () => {

@@ -134,7 +134,7 @@ describe('encoding under a certified limit', () => {
     await encodeKept(notesAbout('beta', 0, 1), model, home);
     await expect(
       encodeKept(notesAbout('beta', 1, 1), model, home, { certification: LOOSE }),
-    ).rejects.toMatchObject({ code: 'release-refused' });
+    ).rejects.toMatchObject({ code: 'history-uncertified' });
   });
 
   test.each([
@@ -212,7 +212,7 @@ describe('encoding under a certified limit', () => {
     const more = notesAbout('beta', 3, 1);
     for (const certification of [undefined, LOOSE])
       await expect(encodeKept(more, model, home, { certification })).rejects.toMatchObject({
-        code: 'release-refused',
+        code: 'bounds-laxer',
         message: expect.stringMatching(/certifiedLimit is 0.9999999 or lower/),
       });
     expect(await encodeKept(more, model, home, { certification: strict })).toMatchObject({
@@ -226,7 +226,7 @@ describe('encoding under a certified limit', () => {
     for (const dryRun of [true, false])
       await expect(
         encodeKept(notes, model, home, { certification: LOOSE, dryRun }),
-      ).rejects.toMatchObject({ code: 'release-refused' });
+      ).rejects.toMatchObject({ code: 'entities-missing' });
     expect((await outgoing(home)).size).toBe(0);
   });
 
@@ -244,6 +244,6 @@ describe('encoding under a certified limit', () => {
   test('a job of fewer documents than the policy asks for is refused', async () => {
     await expect(
       encodeKept(notesAbout('beta', 0, 3), model, home, { minDocuments: 4 }),
-    ).rejects.toMatchObject({ code: 'release-refused' });
+    ).rejects.toMatchObject({ code: 'documents-too-few' });
   });
 });

@@ -174,7 +174,7 @@ describe('encoding', () => {
     await encodeKept(NOTES.slice(0, 8), model, home, first);
     for (const dryRun of [true, false])
       await expect(encodeKept(NOTES, model, home, { ...laxer, dryRun })).rejects.toMatchObject({
-        code: 'release-refused',
+        code: 'bounds-laxer',
         message: expect.stringMatching(message),
       });
     const stricter = await encodeKept(NOTES, model, home, { ...first, minDocuments: 5 });
@@ -195,7 +195,7 @@ describe('encoding', () => {
     });
     await encodeKept([], model, other);
     await expect(encodeKept(NOTES, model, other, { ledger })).rejects.toMatchObject({
-      code: 'release-refused',
+      code: 'ledger-foreign',
       message: expect.stringContaining(ledger),
     });
   });
@@ -203,7 +203,7 @@ describe('encoding', () => {
   describe('under a least number of documents', () => {
     const LEAST = 20;
     const options = { minDocuments: LEAST };
-    const refused = { code: 'release-refused' };
+    const refused = { code: 'documents-too-few' };
     /** One patient's: 25 sentences that stand nowhere else. */
     const single = {
       id: 'new',

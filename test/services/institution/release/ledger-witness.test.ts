@@ -134,7 +134,7 @@ describe('a ledger that was copied', () => {
       message: expect.stringContaining('tacet home adopt'),
     });
     await expect(Ledger.adopt(at('brought'), 'f'.repeat(32), false)).rejects.toMatchObject({
-      code: 'release-refused',
+      code: 'ledger-foreign',
     });
     await Ledger.adopt(at('brought'), id, false);
     await using('brought', release);

@@ -1,22 +1,5 @@
-import type { ProgressEvent } from '../../platform/progress.js';
-import { systemFailure } from '../../platform/system-failure.js';
 import { ERRORS, type ErrorCode, TacetError } from '../../proto/errors.js';
-import type { ModelCalls } from './model-calls.js';
-
-export type CallName = Exclude<keyof ModelCalls, 'setup'>;
-export type InputOf<C extends CallName> = Parameters<ModelCalls[C]>[0];
-export type OutputOf<C extends CallName> = Awaited<ReturnType<ModelCalls[C]>>;
-
-/** To the thread of the models. */
-export type ThreadRequest =
-  | { readonly id: number; readonly call: CallName; readonly input: unknown }
-  | { readonly id: number; readonly abort: SentError };
-
-/** From it. */
-export type ThreadAnswer =
-  | { readonly id: number; readonly progress: ProgressEvent }
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: SentError };
+import { systemFailure } from '../system-failure.js';
 
 /** An error as it crosses from one thread to another: structured cloning drops classes and codes. */
 export interface SentError {

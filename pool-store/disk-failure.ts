@@ -1,6 +1,6 @@
-import { TacetError } from '../../proto/errors.js';
+import { TacetError } from '../proto/errors.js';
 
-/** What a failure of the disk means, or undefined for any other error. */
+/** What a failure of the disk means for a store, or undefined for any other error. */
 export function diskFailure(error: unknown): TacetError | undefined {
   const code = String((error as { code?: unknown } | null)?.code);
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') {

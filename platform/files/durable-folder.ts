@@ -1,24 +1,17 @@
-import { chmod, lstat, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { chmod, lstat, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { TacetError } from '../../proto/errors.js';
 import { writeFailure } from '../system-error.js';
 import { syncDirectory } from './durable-file.js';
 
-/**
- * Writes a new file, of one piece or of several, that survives a power loss once `syncDirectory` has
- * run on its folder.
- */
-export async function writeDurably(
-  path: string,
-  bytes: Uint8Array | string | readonly Uint8Array[],
-  mode = 0o644,
-): Promise<void> {
-  const handle = await open(path, 'wx', mode);
-  try {
-    for (const part of Array.isArray(bytes) ? bytes : [bytes]) await handle.writeFile(part);
-    await handle.sync();
-  } finally {
-    await handle.close();
+/** A private folder that is there for good when this returns. */
+export function makeDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const directory of [path, dirname(path)]) {
+    const descriptor = openSync(directory, 'r');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
   }
 }
 

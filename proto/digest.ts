@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+
+/** SHA-256 of the parts, one behind the other. */
+export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+/** The same in hexadecimal, as digests are written. */
+export function sha256Hex(...parts: readonly (string | Uint8Array)[]): string {
+  return sha256(...parts).toString('hex');
+}

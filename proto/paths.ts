@@ -1,0 +1,53 @@
+/**
+ * Every path of the services below `/v1`, for routes and clients alike; parameters in braces, as OpenAPI
+ * writes them.
+ */
+export const PATHS = {
+  // Registry and pool.
+  uploads: '/v1/uploads',
+  upload: '/v1/uploads/{id}',
+  blob: '/v1/blobs/{digest}',
+  log: '/v1/log',
+  logHead: '/v1/log/head',
+  identities: '/v1/identities',
+  identityApproval: '/v1/identities/{id}/approve',
+  tokens: '/v1/tokens',
+  token: '/v1/tokens/{id}',
+  tokenRotation: '/v1/tokens/{id}/rotate',
+  // Registry.
+  models: '/v1/models',
+  model: '/v1/models/{name}/{version}',
+  modelDeprecation: '/v1/models/{name}/{version}/deprecate',
+  modelRevocation: '/v1/models/{name}/{version}/revoke',
+  modelAudits: '/v1/models/{name}/{version}/audits',
+  modelAlias: '/v1/models/{name}/aliases/{alias}',
+  // Pool.
+  contributions: '/v1/contributions',
+  contribution: '/v1/contributions/{id}',
+  snapshots: '/v1/snapshots',
+  snapshot: '/v1/snapshots/{id}',
+  snapshotDifference: '/v1/snapshots/{id}/diff/{other}',
+  snapshotRuns: '/v1/snapshots/{id}/runs',
+  snapshotSentences: '/v1/snapshots/{id}/sentences',
+  statistics: '/v1/statistics',
+  // Encoder.
+  encode: '/v1/encode',
+  deidentify: '/v1/deidentify',
+  jobs: '/v1/jobs',
+  job: '/v1/jobs/{id}',
+  jobEvents: '/v1/jobs/{id}/events',
+} as const;
+
+type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never;
+
+/** A path with its parameters in their places, whatever characters they have. */
+export function pathTo<Path extends string>(
+  path: Path,
+  parameters: Readonly<Record<ParameterOf<Path>, string>>,
+): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: ParameterOf<Path>) =>
+    encodeURIComponent(parameters[name]),
+  );
+}

@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import { machineFailure } from '../../platform/system-failure.js';
+import { diskFailure } from '../../pool-store/disk-failure.js';
+import { type ErrorCode, TacetError } from '../../proto/errors.js';
+
+/** Makes any failure one that may be shown, and logs what the log of a service may hold of it. */
+export type Explain = (error: unknown) => TacetError;
+
+/** What an operator has to look at. */
+const LOGGED = new Set<ErrorCode>([
+  'internal',
+  'store-damaged',
+  'store-full',
+  'disk-full',
+  'disk-failed',
+  'file-unwritable',
+  'too-many-files',
+]);
+
+/** Logs failures of the machine and of the program with their messages. */
+export function explainInFull(logger: Logger): Explain {
+  return (error) => {
+    const expected = expectedError(error);
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    if (LOGGED.has(expected.code)) logger.error({ code: expected.code, stack }, 'failed');
+    return expected;
+  };
+}
+
+/** Logs where the program failed and no message: that could hold text of a note, a place cannot. */
+export function explainByPlace(logger: Logger): Explain {
+  return (error) => {
+    const expected = expectedError(error);
+    const stack = (error instanceof Error && error.stack) || '';
+    const places = stack.split('\n').filter((line) => /^\s+at /.test(line));
+    if (expected.code === 'internal') logger.error({ places }, 'unexpected failure');
+    return expected;
+  };
+}
+
+/** The error as the table knows it. */
+function expectedError(error: unknown): TacetError {
+  if (error instanceof TacetError) return error;
+  const { type, status } = error as { type?: string; status?: number };
+  const failure = diskFailure(error) ?? machineFailure(error);
+  if (failure) return failure;
+  if (type === 'entity.too.large') {
+    return new TacetError('body-too-large', 'the body is larger than this route takes');
+  }
+  if (status === 416) return new TacetError('range-invalid', 'the range lies outside the blob');
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new TacetError('request-invalid', CLIENT_FAULTS[type ?? ''] ?? 'it cannot be read');
+  }
+  return new TacetError('internal', 'the server failed; its log says why');
+}
+
+/** Failures of Express's body reader, by its own names for them. */
+const CLIENT_FAULTS: Readonly<Record<string, string>> = {
+  'entity.parse.failed': 'the body is not JSON',
+  'encoding.unsupported': 'the body is compressed; send it as it is',
+  'charset.unsupported': 'the body is not in UTF-8',
+  'request.aborted': 'the body breaks off',
+  'request.size.invalid': 'the body has another length than stated',
+};

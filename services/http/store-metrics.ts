@@ -1,0 +1,55 @@
+import { statfs } from 'node:fs/promises';
+import { Gauge, type Registry } from 'prom-client';
+import type { Store } from '../../pool-store/store.js';
+import { openUploads } from './open-uploads.js';
+
+/** What a store tells Prometheus, read when that asks, so that it is never behind. */
+export function watchStore(store: Store, registry: Registry): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'tacet_log_sequence',
+    help: 'Sequence number of the newest entry of the change log',
+    registers,
+    collect() {
+      this.set(store.log.head().sequence);
+    },
+  });
+  new Gauge({
+    name: 'tacet_store_bytes',
+    help: 'Bytes of the blobs that are stored, by the name of who uploaded them',
+    labelNames: ['owner'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { owner, bytes } of store.blobRecords.bytesByOwner()) this.set({ owner }, bytes);
+    },
+  });
+  new Gauge({
+    name: 'tacet_contributions',
+    help: 'Contributions that are kept, and tombstones of those that were withdrawn',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { kept, withdrawn } = store.contributions.count();
+      this.set({ state: 'kept' }, kept);
+      this.set({ state: 'withdrawn' }, withdrawn);
+    },
+  });
+  new Gauge({
+    name: 'tacet_disk_free_bytes',
+    help: 'Bytes that are free on the disk of the store',
+    registers,
+    async collect() {
+      const { bavail, bsize } = await statfs(store.directory);
+      this.set(bavail * bsize);
+    },
+  });
+  new Gauge({
+    name: 'tacet_uploads_open',
+    help: 'Uploads that were begun and are not finished',
+    registers,
+    async collect() {
+      this.set((await openUploads(store.uploads)).length);
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import type { RequestHandler } from 'express';
+import type { Token, Tokens } from '../../pool-store/tokens.js';
+import { TacetError } from '../../proto/errors.js';
+import { type Access, bearerOf } from './access.js';
+import { clientAddress, limitedBy, NO_PROXIES, type Proxies } from './client-address.js';
+import { RateLimit } from './rate-limit.js';
+import type { Route } from './route.js';
+
+/** Whose token a request carries, kept beside the request itself. */
+const holders = new WeakMap<object, Token>();
+
+/** Callers hold tokens of a store, each of a role; every route names the roles that may call it. */
+export class TokenAccess implements Access {
+  /** By token. */
+  readonly #requests: RateLimit;
+  /** By address: requests that were refused for want of a valid token. */
+  readonly #refusals: RateLimit;
+
+  constructor(
+    private readonly tokens: Tokens,
+    perMinute: number,
+    private readonly proxies: Proxies = NO_PROXIES,
+  ) {
+    this.#requests = new RateLimit({ perMinute });
+    this.#refusals = new RateLimit({ perMinute, of: 'requests without a valid token' });
+  }
+
+  /**
+   * A token is looked up before anything is counted, which costs less than to answer: whoever holds a
+   * valid one is never refused for what others send from the same address. Throws for a route without roles.
+   */
+  guard({ path, roles }: Route): RequestHandler {
+    if (!roles) throw new TacetError('internal', `${path} names no roles that may call it`);
+    return (request, response, next) => {
+      const token = this.tokens.find(bearerOf(request));
+      if (!token) {
+        this.#refusals.take(limitedBy(clientAddress(request, this.proxies)), response);
+        response.set('WWW-Authenticate', 'Bearer');
+        throw new TacetError('unauthorized', 'send a valid token as "Authorization: Bearer TOKEN"');
+      }
+      // Known to the log also where it is refused.
+      holders.set(request, token);
+      this.#requests.take(token.id, response);
+      if (!roles.includes(token.role)) {
+        throw new TacetError('forbidden', `this needs the role ${roles.join(' or ')}`);
+      }
+      next();
+    };
+  }
+}
+
+/** The token of a request that a `TokenAccess` let through. */
+export function tokenOf(request: object): Token {
+  const token = holders.get(request);
+  if (!token) throw new TacetError('unauthorized', 'the request was not authenticated');
+  return token;
+}
+
+/** For the log: who called, undefined before or without authentication. */
+export function holderOf(request: object): string | undefined {
+  return holders.get(request)?.id;
+}

@@ -15,7 +15,10 @@ export interface MaskedDocument {
  * What is left of a document once its entities are taken out; labels that the scheme calls no PHI are
  * text like any other. Throws `label-unknown`.
  */
-export function maskEntities({ text, spans }: Document, scheme: LabelScheme): MaskedDocument {
+export function maskEntities(
+  { text, spans }: Pick<Document, 'text' | 'spans'>,
+  scheme: LabelScheme,
+): MaskedDocument {
   requireKnownTypes(spans, scheme);
   const gaps: string[] = [];
   const types: string[] = [];

@@ -5,7 +5,7 @@ import type { Tagger } from '../../models/networks/tagger.js';
 import { useBackend } from '../../models/tensor/backend.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../models/text/document.js';
-import { loadLabelScheme } from '../../models/text/label-scheme.js';
+import { type LabelScheme, loadLabelScheme } from '../../models/text/label-scheme.js';
 import type { TaskContext } from '../../platform/threads/task.js';
 import { TacetError } from '../../proto/errors.js';
 import {
@@ -26,8 +26,14 @@ import {
 } from '../institution/deidentify/operating-threshold.js';
 import { type AnalyzeRequest, analyze } from '../institution/deidentify/presidio/analyze.js';
 import type { RecognizerResult } from '../institution/deidentify/presidio/recognizer-result.js';
+import { findPhi } from '../institution/deidentify/recognisers/find-phi.js';
 import { type EncodeOptions, type EncodeReport, encode } from '../institution/release/encode.js';
 import { EncodingThreads } from '../institution/release/encoding-threads.js';
+import {
+  requireReadable,
+  type SecondReader,
+  type SuspectTreatment,
+} from '../institution/release/second-reader.js';
 
 /** Which models to open, and how far they are trusted. */
 export interface ModelSetup {
@@ -56,7 +62,16 @@ export interface EncodeCall {
   /** Leave out documents of a corpus that cannot be read. */
   readonly skipBad?: boolean | undefined;
   readonly home: string;
-  readonly options: Omit<EncodeOptions, 'threads' | 'signal' | 'progress'>;
+  readonly options: Omit<EncodeOptions, 'threads' | 'signal' | 'progress' | 'reader'>;
+  /** Has the pipeline of the setup read the notes once more. */
+  readonly reading?: SecondReading | undefined;
+}
+
+/** How a pipeline reads notes for what their annotators missed. */
+export interface SecondReading {
+  readonly treatment: SuspectTreatment;
+  /** As `TagOptions.threshold`: the lower, the more it suspects. */
+  readonly threshold: number;
 }
 
 type How<O> = Omit<O, 'signal'>;
@@ -98,7 +113,7 @@ export class ModelCalls {
   }
 
   async encode(
-    { input, skipBad, home, options }: EncodeCall,
+    { input, skipBad, home, options, reading }: EncodeCall,
     { signal, progress }: TaskContext,
   ): Promise<EncodeReport> {
     const source = typeof input === 'string' ? { corpus: input, skipBad } : input;
@@ -109,7 +124,8 @@ export class ModelCalls {
     const model = this.#encodingModel();
     this.#threads ??= new EncodingThreads(model.representation);
     const threads = this.#threads;
-    return encode(source, model, home, { ...options, threads, signal, progress });
+    const reader = reading && this.#secondReader(reading, model.scheme, signal);
+    return encode(source, model, home, { ...options, threads, reader, signal, progress });
   }
 
   deidentify(
@@ -133,6 +149,16 @@ export class ModelCalls {
   ): Promise<OperatingPoint> {
     const labelled = readCorpus(dev, { requireAnnotations: true, signal });
     return operatingPoint(labelled, this.#freshTagger(), recall, signal);
+  }
+
+  #secondReader(
+    { treatment, threshold }: SecondReading,
+    scheme: LabelScheme,
+    signal: AbortSignal,
+  ): SecondReader {
+    requireReadable(this.#freshTagger().scheme.types, scheme);
+    const find = (text: string) => findPhi(text, this.#freshTagger(), { threshold, signal });
+    return { treatment, find };
   }
 
   #encodingModel(): EncodingModel {

@@ -3,6 +3,7 @@ import { TacetError } from '../../../proto/errors.js';
 import type { ModelSetup } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
 import { encodingLimits } from '../../institution/approval/policy.js';
+import { pipelineGrounds } from '../../institution/approval/standing-approval.js';
 import type { EncodeReport } from '../../institution/release/encode.js';
 import type { BoundSummary } from '../../institution/release/job-bounds.js';
 import { contextOf } from '../context.js';
@@ -12,11 +13,18 @@ import {
   type EncoderOptions,
   withEncoderOptions,
 } from '../encoder-options.js';
-import { type EntityOptions, entitiesOption, treatmentOf } from '../entity-options.js';
+import {
+  type EntityOptions,
+  entitiesOption,
+  type ReadingOptions,
+  readingOf,
+  treatmentOf,
+  withReadingOptions,
+} from '../entity-options.js';
 import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
 import { approve } from '../model-registry.js';
 
-interface EncodeCommandOptions extends EncoderOptions, EntityOptions {
+interface EncodeCommandOptions extends EncoderOptions, EntityOptions, ReadingOptions {
   readonly model: string;
   readonly scheme?: string;
   readonly dryRun?: boolean;
@@ -30,7 +38,7 @@ export function encodeCommand(): Command {
     .description('turn labelled notes into noisy vectors, ready to contribute')
     .argument('<input>', 'file or directory of labelled notes')
     .requiredOption('--model <bundle>', 'representation bundle');
-  return withEncoderOptions(withNewHomeOption(command))
+  return withReadingOptions(withEncoderOptions(withNewHomeOption(command)))
     .option('--scheme <name>', "label scheme, by default the policy's or the bundle's own")
     .addOption(entitiesOption())
     .option('--inventory <file>', "public entities to replace by, by default the bundle's own")
@@ -49,16 +57,20 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
   const approval = await approvalOf(options);
   const { policy } = approval;
   const treatment = await treatmentOf(options, policy);
+  const reading = readingOf(options, policy);
+  if (reading && treatment.entities === 'kept')
+    throw new TacetError('usage', '--reader: it reads notes whose entities are replaced');
   const place = await homeToEncodeIn(options, policy, context);
   const setup = setupOf(options, approval, command.optsWithGlobals().backend);
   const models = await ModelThread.start(setup, context);
   try {
-    const { model } = models.identities;
+    const { model, pipeline } = models.identities;
     if (model) await approve(model, approval, options, context);
+    if (pipeline) await approve(pipeline, pipelineGrounds(approval), options, context);
     const { skipBad, dryRun, keepMap } = options;
     const { directory: home, mayMake } = place;
     const limits = { ...(policy && encodingLimits(policy)), ...treatment, dryRun, keepMap };
-    const job = { input, skipBad, home, options: { ...limits, requireHome: !mayMake } };
+    const job = { input, skipBad, home, reading, options: { ...limits, requireHome: !mayMake } };
     const report = await models.call('encode', job, context);
     if (report.bad > 0) say(`left out ${report.bad} documents that could not be read`);
     result(report, describe(report, dryRun ?? false));
@@ -68,13 +80,20 @@ async function run(input: string, options: EncodeCommandOptions, command: Comman
 }
 
 function setupOf(
-  { model, embeddings, scheme }: EncodeCommandOptions,
+  { model, embeddings, scheme, reader }: EncodeCommandOptions,
   { policy, trust }: Approval,
   backend: string | undefined,
 ): ModelSetup {
   if (policy?.labelScheme !== undefined && scheme !== undefined)
     throw new TacetError('usage', '--scheme: the policy names the label scheme');
-  return { trust, embeddings, model, scheme: policy?.labelScheme ?? scheme, backend };
+  return {
+    trust,
+    embeddings,
+    model,
+    scheme: policy?.labelScheme ?? scheme,
+    pipeline: reader,
+    backend,
+  };
 }
 
 function describe(report: EncodeReport, dryRun: boolean): string[] {
@@ -100,13 +119,32 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
   ];
 }
 
-function treatmentLines({ replaced, inventory, alike }: EncodeReport): string[] {
+function treatmentLines({ replaced, inventory, alike, suspects }: EncodeReport): string[] {
   if (replaced === null)
     return ['entities   kept: what is labelled can be attacked, see the audits of the model'];
   return [
     `entities   ${replaced} replaced by public ones, drawn by chance from inventory ${inventory}:`,
     '           of labelled PHI nothing leaves; of names that nobody labelled, see the audits of the model',
+    ...suspectLines(suspects),
     `alike      ${alike} sentences left out: as many were released that differ in entities alone`,
+  ];
+}
+
+const DONE_WITH_SUSPECTS = {
+  report: 'counted alone',
+  replace: 'labelled and replaced',
+  withhold: 'left out with their sentences',
+} as const;
+
+function suspectLines(suspects: EncodeReport['suspects']): string[] {
+  if (!suspects) return ['suspects   nobody read the notes for names without a label (--reader)'];
+  const { treatment, byType, sentences } = suspects;
+  const counts = Object.entries(byType).map(([type, count]) => `${count} ${type}`);
+  const all = Object.values(byType).reduce((sum, count) => sum + count, 0);
+  const left = treatment === 'withhold' ? ` (${sentences} sentences)` : '';
+  return [
+    `suspects   ${all} outside the labels, ${DONE_WITH_SUSPECTS[treatment]}${left}`,
+    ...(counts.length === 0 ? [] : [`           ${counts.join(', ')}`]),
   ];
 }
 

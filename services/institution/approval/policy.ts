@@ -11,6 +11,7 @@ import { DIGEST } from '../../../proto/schemas.js';
 import { validator } from '../../../proto/validator.js';
 import type { Certification } from '../release/certified-job.js';
 import { DEFAULT_NEIGHBOURS } from '../release/default-neighbours.js';
+import { SUSPECT_TREATMENTS, type SuspectTreatment } from '../release/second-reader.js';
 
 /** What an institution's security officer allows: `policy.json`. */
 export interface PolicyFile {
@@ -39,6 +40,8 @@ export interface PolicyFile {
   readonly entities?: EntityTreatment;
   /** How many sentences may be released that are alike but for their replaced entities. */
   readonly maxAlike?: number;
+  /** What becomes of what a second reader finds outside the labels; it must be named (`--reader`) then. */
+  readonly suspects?: SuspectTreatment;
   /** SHA-256 in hex of the only inventory that may replace entities; by default the model's own. */
   readonly inventory?: string;
   /**
@@ -99,6 +102,7 @@ const parsePolicy = validator<PolicyFile>(
       maxReleases: COUNT,
       entities: { type: 'string', enum: ENTITY_TREATMENTS },
       maxAlike: COUNT,
+      suspects: { type: 'string', enum: SUSPECT_TREATMENTS },
       inventory: DIGEST,
       certifiedLimit: SHARE,
       neighbours: { ...COUNT, minimum: 2 },

@@ -31,6 +31,7 @@ import { type Portion, portionsOf } from './portions.js';
 import { newnessIn, Quorum, requireQuorum } from './quorum.js';
 import { requireBounds, type StatedBounds } from './release-bounds.js';
 import { type EncodedBatch, type Plan, releaseSegment } from './release-segment.js';
+import type { SecondReader, SuspectTreatment } from './second-reader.js';
 import { secureShuffle } from './secure-shuffle.js';
 import type { SentenceTable } from './sentence-table.js';
 
@@ -56,6 +57,8 @@ export interface EncodeOptions {
   readonly inventory?: InventoryFile | undefined;
   /** SHA-256 in hex of the only inventory that may be. */
   readonly requireInventory?: string | undefined;
+  /** Reads notes once more for what their annotators missed. */
+  readonly reader?: SecondReader | undefined;
   /** How many sentences may be released that are alike but for their replaced entities. */
   readonly maxAlike?: number | undefined;
   readonly segmentBytes?: number | undefined;
@@ -97,6 +100,8 @@ export interface EncodeReport {
   /** Entities that were replaced, and SHA-256 of the inventory in hex; null where they were kept. */
   readonly replaced: number | null;
   readonly inventory: string | null;
+  /** What a second reader found outside the labels, by type, and sentences left out for it; null without one. */
+  readonly suspects: SuspectReport | null;
   /** Sentences left out since as many were released that are alike but for their entities. */
   readonly alike: number;
   /** Sentences that were neither released before nor withheld. */
@@ -116,6 +121,12 @@ export interface EncodeReport {
   /** SHA-256 in hex of the new segments. */
   readonly segments: readonly string[];
   readonly bytes: number;
+}
+
+export interface SuspectReport {
+  readonly treatment: SuspectTreatment;
+  readonly byType: Readonly<Record<string, number>>;
+  readonly sentences: number;
 }
 
 /** What became of one portion of a job. */
@@ -138,7 +149,7 @@ export async function encode(
   home: string,
   options: EncodeOptions = {},
 ): Promise<EncodeReport> {
-  const { certification, dryRun, threads, entities = 'replaced' } = options;
+  const { certification, dryRun, threads, reader, entities = 'replaced' } = options;
   const inventory = entities === 'replaced' ? inventoryFor(model, options) : undefined;
   const stated = {
     certifiedLimit: certification?.limit,
@@ -158,9 +169,9 @@ export async function encode(
       secret: opened.ledger.surrogateSecret(),
     };
     const read = () =>
-      threads && 'corpus' in source
+      threads && 'corpus' in source && !reader
         ? threads.reader.chunks(source, model.scheme, replacement)
-        : readChunks(source, model.scheme, replacement);
+        : readChunks(source, model.scheme, replacement, reader);
     const job = {
       ...options,
       stated,
@@ -173,7 +184,8 @@ export async function encode(
     const bounds = new JobBounds((entity) => opened.ledger.spentOn(entity), model.scheme.types);
     let documentEntities = new DocumentEntities();
     const reports: PortionReport[] = [];
-    let whole = { documents: 0, bad: 0, sentences: 0, replaced: 0 };
+    let whole = { documents: 0, bad: 0, sentences: 0, replaced: 0, suspected: 0 };
+    let suspects: SuspectReport | null = null;
     const portions = portionsOf(read, model, opened.ledger, {
       ...job,
       withMentions: certification !== undefined,
@@ -187,7 +199,9 @@ export async function encode(
         whole = {
           ...{ documents: documentCount, bad: badCount },
           ...{ sentences: sentenceCount, replaced: replacedCount },
+          suspected: portion.suspectedCount,
         };
+        if (reader) suspects = suspectReport(portion, reader, model.scheme.types);
       }
       reports.push(await encodePortion(portion, model, opened, { ...job, bounds }));
     }
@@ -195,9 +209,11 @@ export async function encode(
       reports.reduce((total, report) => total + report[count], 0);
     const [releasable, withheld, released] = [sum('releasable'), sum('withheld'), sum('released')];
     const alike = sum('alike');
+    const { suspected, ...counts } = whole;
     return {
       ledger: opened.ledger.id,
-      ...whole,
+      ...counts,
+      suspects,
       entityTreatment: entities,
       replaced: inventory ? whole.replaced : null,
       inventory: inventory?.digest ?? null,
@@ -205,7 +221,7 @@ export async function encode(
       releasable,
       withheld,
       released,
-      skipped: whole.sentences - withheld - alike - (dryRun ? releasable : released),
+      skipped: whole.sentences - withheld - alike - suspected - (dryRun ? releasable : released),
       entities: certification ? sum('entities') : null,
       immovable: certification ? sum('immovable') : null,
       bounds: certification ? bounds.report(documentEntities, certification.limit) : null,
@@ -214,6 +230,16 @@ export async function encode(
       segments: reports.flatMap(({ segments }) => segments),
     };
   });
+}
+
+function suspectReport(
+  { suspects, suspectedCount }: Portion,
+  { treatment }: SecondReader,
+  types: readonly string[],
+): SuspectReport {
+  const byType = types.map((type, i): [string, number] => [type, suspects[i] ?? 0]);
+  const found = byType.filter(([, count]) => count > 0);
+  return { treatment, byType: Object.fromEntries(found), sentences: suspectedCount };
 }
 
 function inventoryFor(

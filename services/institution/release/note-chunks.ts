@@ -4,10 +4,11 @@
  * time.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Document } from '../../../models/text/document.js';
+import type { Document, Span } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import { type LabelledSentence, sentencesOf } from '../../../models/text/labelled-sentence.js';
 import type { ReplacedDocument, Replacer } from './replacer.js';
+import type { SecondReader, SuspectTreatment } from './second-reader.js';
 
 export interface NoteChunk {
   /** [notes], sentences of each; no note is in two chunks. */
@@ -16,6 +17,10 @@ export interface NoteChunk {
   readonly names: Uint8Array;
   /** Entities that were replaced. */
   readonly replaced: number;
+  /** [S], 1 where a sentence is left out for what a second reader suspects in it; empty where it is not asked. */
+  readonly suspected: Uint8Array;
+  /** [types], what a second reader found of each type of the scheme. */
+  readonly suspects: Int32Array;
   /** Whether spellings are numbered from zero again, with this chunk. */
   readonly restarts: boolean;
   /** New spellings, numbered on from those before. */
@@ -42,13 +47,16 @@ const MOST_SPELLINGS = 2 ** 16;
 export async function* chunksOf(
   documents: AsyncIterable<Document> | Iterable<Document>,
   scheme: LabelScheme,
-  replacer?: Replacer,
+  replacement?: { readonly replacer: Replacer; readonly reader?: SecondReader | undefined },
 ): AsyncGenerator<NoteChunk> {
-  let chunk = new Chunk(new Map(), true);
+  let chunk = new Chunk(scheme.types, new Map(), true);
   let index = 0;
   for await (const document of documents) {
-    const replaced = replacer?.replace(document, scheme);
-    chunk.add(sentencesOf(replaced?.document ?? document, scheme, index++), replaced);
+    const replaced = await replacement?.replacer.replace(document, scheme, replacement.reader);
+    const sentences = sentencesOf(replaced?.document ?? document, scheme, index++);
+    chunk.add(sentences, replaced);
+    if (replaced && replacement?.reader)
+      chunk.addSuspects(sentences, replaced.suspects, replacement.reader.treatment);
     if (chunk.tokens < CHUNK_TOKENS) continue;
     yield chunk.finish();
     chunk = chunk.next();
@@ -63,13 +71,18 @@ class Chunk {
   readonly #documents: number[] = [];
   readonly #names: Buffer[] = [];
   #replaced = 0;
+  readonly #suspected: number[] = [];
+  readonly #suspects: Int32Array;
   readonly #spellings: string[] = [];
   readonly #sentences: LabelledSentence[] = [];
 
   constructor(
+    private readonly types: readonly string[],
     private readonly numbers: Map<string, number>,
     private readonly restarts: boolean,
-  ) {}
+  ) {
+    this.#suspects = new Int32Array(types.length);
+  }
 
   get holdsDocuments(): boolean {
     return this.#documents.length > 0;
@@ -89,6 +102,23 @@ class Chunk {
     this.#documents.push(this.#sentences.length - before);
   }
 
+  /** What a second reader found in the sentences of the document that was added last. */
+  addSuspects(
+    sentences: readonly LabelledSentence[],
+    suspects: readonly Span[],
+    treatment: SuspectTreatment,
+  ): void {
+    for (const { type } of suspects) {
+      const at = this.types.indexOf(type);
+      this.#suspects[at] = (this.#suspects[at] as number) + 1;
+    }
+    if (treatment !== 'withhold') return;
+    for (const { tokens } of sentences) {
+      const [start, end] = [tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0];
+      this.#suspected.push(suspects.some((each) => each.start < end && each.end > start) ? 1 : 0);
+    }
+  }
+
   finish(): NoteChunk {
     const { restarts, tokens } = this;
     const documents = Int32Array.from(this.#documents);
@@ -103,13 +133,15 @@ class Chunk {
       for (const { text } of sentence.tokens) words[at++] = this.#numberOf(text);
     }
     const names = Uint8Array.from(Buffer.concat(this.#names));
-    const own = { documents, names, replaced: this.#replaced, lengths, words, casing, labels };
+    const suspected = Uint8Array.from(this.#suspected);
+    const read = { suspected, suspects: this.#suspects, replaced: this.#replaced };
+    const own = { documents, names, ...read, lengths, words, casing, labels };
     return { ...own, restarts, spellings: this.#spellings };
   }
 
   next(): Chunk {
     const isFull = this.numbers.size >= MOST_SPELLINGS;
-    return new Chunk(isFull ? new Map() : this.numbers, isFull);
+    return new Chunk(this.types, isFull ? new Map() : this.numbers, isFull);
   }
 
   #numberOf(spelling: string): number {

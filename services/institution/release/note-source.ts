@@ -3,6 +3,7 @@ import type { Document } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import { chunksOf, type NoteChunk } from './note-chunks.js';
 import { type Replacement, Replacer } from './replacer.js';
+import type { SecondReader } from './second-reader.js';
 
 /** Notes at hand, or notes that can be read again and again. */
 export type DocumentSource = readonly Document[] | (() => AsyncIterable<Document>) | CorpusSource;
@@ -24,11 +25,12 @@ export async function* readChunks(
   source: DocumentSource,
   scheme: LabelScheme,
   replacement?: Replacement,
+  reader?: SecondReader,
 ): AsyncGenerator<ReadChunk, void> {
   let bad = 0;
   const onBad = () => bad++;
-  const replacer = replacement && new Replacer(replacement);
-  for await (const chunk of chunksOf(documentsOf(source, onBad), scheme, replacer)) {
+  const replacing = replacement && { replacer: new Replacer(replacement), reader };
+  for await (const chunk of chunksOf(documentsOf(source, onBad), scheme, replacing)) {
     yield { ...chunk, bad };
     bad = 0;
   }
@@ -48,6 +50,8 @@ const NOTHING: NoteChunk = {
   documents: new Int32Array(0),
   names: new Uint8Array(0),
   replaced: 0,
+  suspected: new Uint8Array(0),
+  suspects: new Int32Array(0),
   restarts: false,
   spellings: [],
   lengths: new Int32Array(0),

@@ -34,6 +34,10 @@ export interface Portion {
   readonly sentenceCount: number;
   /** Of the whole job, entities that were replaced. */
   readonly replacedCount: number;
+  /** Of the whole job, [types], what a second reader found of each type outside the labels. */
+  readonly suspects: readonly number[];
+  /** Of the whole job, sentences that are left out for what it found. */
+  readonly suspectedCount: number;
   /** Of the whole job, where PHI entities are asked for. */
   readonly documentEntities: DocumentEntities;
   readonly number: number;
@@ -93,6 +97,8 @@ class Reading {
   #bad = 0;
   #sentences = 0;
   #replaced = 0;
+  #suspects: number[] = [];
+  #suspected = 0;
   readonly #entities = new DocumentEntities();
   #ledgerVersion = 0;
   readonly #kept = new SentenceTable();
@@ -120,6 +126,8 @@ class Reading {
     this.#bad = 0;
     this.#sentences = 0;
     this.#replaced = 0;
+    this.#suspects = [];
+    this.#suspected = 0;
     this.#ledgerVersion = this.ledger.version();
     this.#kept.clear();
   }
@@ -133,6 +141,8 @@ class Reading {
       badCount: this.#bad,
       sentenceCount: this.#sentences,
       replacedCount: this.#replaced,
+      suspects: this.#suspects,
+      suspectedCount: this.#suspected,
       documentEntities: this.#entities,
       number: this.#number,
       count: this.count,
@@ -156,8 +166,11 @@ class Reading {
         const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
         const mentions = this.#mentionsOf(chunk, from, lengths);
         for (const [i, length] of lengths.entries()) {
-          const sentence = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
-          this.#takeSentence(chunk, sentence, name.length > 0 ? { name, ordinal: i } : undefined);
+          const isSuspected = chunk.suspected[sentence + i] === 1;
+          const placed = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
+          if (isSuspected) this.#leaveOut();
+          else
+            this.#takeSentence(chunk, placed, name.length > 0 ? { name, ordinal: i } : undefined);
           from += length;
         }
         sentence += sentences;
@@ -167,6 +180,8 @@ class Reading {
     });
     this.#bad += chunk.bad;
     this.#replaced += chunk.replaced;
+    for (const [type, count] of chunk.suspects.entries())
+      this.#suspects[type] = (this.#suspects[type] ?? 0) + count;
     progress?.({
       step: 'read',
       done: this.#documents,
@@ -189,6 +204,11 @@ class Reading {
       };
     });
     return mentionsOf(sentences);
+  }
+
+  #leaveOut(): void {
+    this.#sentences++;
+    this.#suspected++;
   }
 
   #takeSentence(

@@ -5,10 +5,11 @@ import {
   type MaskedDocument,
   maskEntities,
 } from '../../../models/surrogates/replacement.js';
-import type { Document } from '../../../models/text/document.js';
+import type { Document, Span } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import { KeyedHash } from './keyed-hash.js';
 import { framed } from './ledger-key.js';
+import { type SecondReader, suspectsIn } from './second-reader.js';
 
 /** What replaces entities, as it crosses from thread to thread. */
 export interface Replacement {
@@ -23,6 +24,8 @@ export interface ReplacedDocument {
   readonly name: Buffer;
   /** How many entities were replaced. */
   readonly entities: number;
+  /** What a second reader found outside the labels: replaced, or still there to be left out or counted. */
+  readonly suspects: readonly Span[];
 }
 
 /**
@@ -42,12 +45,25 @@ export class Replacer {
   }
 
   /** Throws `label-unknown` and `inventory-missing`. */
-  replace(document: Document, scheme: LabelScheme): ReplacedDocument {
+  async replace(
+    { id, ...document }: Document,
+    scheme: LabelScheme,
+    reader?: SecondReader,
+  ): Promise<ReplacedDocument> {
     const masked = maskEntities(document, scheme);
     const name = this.#hash.of(`document${framesOf(masked)}`);
     const draws = secretDraws(this.#hash.of(`draws ${name.toString('hex')}`));
     const filled = fillEntities(masked, this.#inventory, draws);
-    return { document: { id: document.id, ...filled }, name, entities: masked.types.length };
+    const entities = masked.types.length;
+    const suspects = reader ? await suspectsIn(filled, reader, scheme) : [];
+    if (reader?.treatment !== 'replace' || suspects.length === 0)
+      return { document: { id, ...filled }, name, entities, suspects };
+    const spans = [...filled.spans, ...suspects].sort((a, b) => a.start - b.start);
+    const again = maskEntities({ text: filled.text, spans }, scheme);
+    return {
+      document: { id, ...fillEntities(again, this.#inventory, draws) },
+      ...{ name, entities, suspects },
+    };
   }
 }
 

@@ -17,6 +17,8 @@ import { corporaPair } from './corpora.js';
 const MAIN = fileURLToPath(new URL('../../../../../services/cli/main.js', import.meta.url));
 const PLAYBACK = new URL('./playback.js', import.meta.url).href;
 
+const LONG_MS = 300_000;
+
 interface Left {
   readonly files: Readonly<Record<string, string>>;
   readonly ledger: unknown;
@@ -108,19 +110,23 @@ describe('with entities replaced and randomness played back', () => {
   test.each([
     ['command', byCommand],
     ['service', byService],
-  ])('the %s leaves and says the same whatever the entities were', async (_what, leave) => {
-    const [pair] = fc.sample(
-      corporaPair.filter(([[document]]) => (document?.spans.length ?? 0) > 1),
-      1,
-    );
-    const sides: Left[] = [];
-    for (const documents of pair ?? []) {
-      const folder = await mkdtemp(join(tmpdir(), 'tacet-exact-program-'));
-      folders.push(folder);
-      await mkdir(join(folder, 'state'));
-      sides.push(await leave(folder, documents));
-    }
-    expect(Object.keys(sides[0]?.files ?? {}).length).toBeGreaterThan(0);
-    expect(sides[1]).toEqual(sides[0]);
-  });
+  ])(
+    'the %s leaves and says the same whatever the entities were',
+    async (_what, leave) => {
+      const [pair] = fc.sample(
+        corporaPair.filter(([[document]]) => (document?.spans.length ?? 0) > 1),
+        1,
+      );
+      const sides: Left[] = [];
+      for (const documents of pair ?? []) {
+        const folder = await mkdtemp(join(tmpdir(), 'tacet-exact-program-'));
+        folders.push(folder);
+        await mkdir(join(folder, 'state'));
+        sides.push(await leave(folder, documents));
+      }
+      expect(Object.keys(sides[0]?.files ?? {}).length).toBeGreaterThan(0);
+      expect(sides[1]).toEqual(sides[0]);
+    },
+    LONG_MS,
+  );
 });

@@ -5,10 +5,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Document } from '../../../../../models/text/document.js';
+import type { Document, Span } from '../../../../../models/text/document.js';
 import type { Progress } from '../../../../../platform/progress.js';
 import { openDatabase } from '../../../../../platform/sqlite/database.js';
 import { type EncodeOptions, encode } from '../../../../../services/institution/release/encode.js';
+import type { SuspectTreatment } from '../../../../../services/institution/release/second-reader.js';
 import { encodingModelOf, type Publisher } from '../../publisher.js';
 import type { CorporaPair } from './corpora.js';
 import { playFrom } from './playback.js';
@@ -17,6 +18,8 @@ export interface PlayedJob {
   readonly publisher: Publisher;
   readonly pairs: readonly CorporaPair[];
   readonly options: EncodeOptions;
+  /** Has all of a word and all numbers taken for PHI outside the labels. */
+  readonly suspects?: SuspectTreatment;
   /** Stops the first run once so many sentences are released, and begins anew. */
   readonly stopAfter?: number;
   /** Replaces letters and digits of entities itself, which tells their lengths and shapes. */
@@ -40,7 +43,8 @@ async function leftBy(documents: readonly Document[], job: PlayedJob): Promise<s
         said.push(event);
         if (event.step === 'encode' && event.done >= most) controller.abort(new Error('stopped'));
       };
-      const work = { ...options, progress, signal: controller.signal };
+      const reader = job.suspects && { treatment: job.suspects, find: suspicious };
+      const work = { ...options, reader, progress, signal: controller.signal };
       const place = join(home, 'home');
       const report = await encode(documents, model, place, work).catch((error) => `${error}`);
       said.push(report);
@@ -61,6 +65,12 @@ async function leftBy(documents: readonly Document[], job: PlayedJob): Promise<s
   } finally {
     await rm(home, { recursive: true });
   }
+}
+
+async function suspicious(text: string): Promise<Span[]> {
+  return Array.from(text.matchAll(/beta|\p{Nd}+/gu), ({ index, 0: word }) => {
+    return { type: 'PHI', start: index, end: index + word.length };
+  });
 }
 
 /** As a replacement would be that keeps lengths, words and casing. */

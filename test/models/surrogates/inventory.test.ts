@@ -1,0 +1,164 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createInventory } from '../../../models/surrogates/create-inventory.js';
+import { secretDraws } from '../../../models/surrogates/draws.js';
+import { Inventory, inventoryBytes } from '../../../models/surrogates/inventory.js';
+import { learnForm } from '../../../models/surrogates/learn-form.js';
+import { fillEntities, maskEntities } from '../../../models/surrogates/replacement.js';
+import type { Document } from '../../../models/text/document.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+
+const SCHEME = loadLabelScheme('meddocan');
+const draws = (seed: number) => secretDraws(Buffer.alloc(32, seed));
+
+function note(text: string, ...entities: readonly [type: string, entity: string][]): Document {
+  const spans = entities.map(([type, entity]) => {
+    const start = text.indexOf(entity);
+    return { type, start, end: start + entity.length };
+  });
+  return { id: 'note', text, spans };
+}
+
+const NOTE = note(
+  'D. José Ruiz Gil nació el 03/11/1954 en Toledo. NHC 48213-K.',
+  ['NOMBRE_SUJETO_ASISTENCIA', 'José Ruiz Gil'],
+  ['FECHAS', '03/11/1954'],
+  ['TERRITORIO', 'Toledo'],
+  ['ID_SUJETO_ASISTENCIA', '48213-K'],
+);
+const OTHER = note(
+  'Dña. ANA SANZ vive en Teruel.',
+  ['NOMBRE_SUJETO_ASISTENCIA', 'ANA SANZ'],
+  ['TERRITORIO', 'Teruel'],
+);
+const corpora = [{ name: 'public', documents: [NOTE, OTHER] }];
+
+describe('the form of an entity', () => {
+  test.each([
+    ['NOMBRE_SUJETO_ASISTENCIA', 'José Ruiz Gil', '{given} {family} {family}'],
+    ['NOMBRE_SUJETO_ASISTENCIA', 'ANA SANZ', '{given:upper} {family:upper}'],
+    ['NOMBRE_PERSONAL_SANITARIO', 'Dr. J. M. Pérez', 'Dr. {initial}. {initial}. {family}'],
+    ['NOMBRE_PERSONAL_SANITARIO', 'Pérez, Luis', '{family}, {given}'],
+    ['FECHAS', '03/11/1954', '{01-28}/{01-12}/{1930-2029}'],
+    ['FECHAS', '11/23/54', '{01-12}/{01-28}/{#2}'],
+    ['FECHAS', '3 de mayo de 2018', '{1-28} de mayo de {1930-2029}'],
+    ['EDAD_SUJETO_ASISTENCIA', '63 años', '{1-99} años'],
+    ['ID_SUJETO_ASISTENCIA', '48213-K', '{#5}-K'],
+    ['CORREO_ELECTRONICO', 'ana@example.org', '{mailbox}@{domain}'],
+    ['HOSPITAL', 'Hospital 12 de Octubre', 'Hospital {#2} de Octubre'],
+    ['FAMILIARES_SUJETO_ASISTENCIA', 'dos hermanas', 'dos hermanas'],
+  ])('of %s %s is %s', (type, entity, form) => {
+    expect(learnForm(entity, type)?.form).toBe(form);
+  });
+
+  test('with braces is none', () => {
+    expect(learnForm('{x}', 'HOSPITAL')).toBeUndefined();
+  });
+});
+
+describe('an inventory', () => {
+  test('draws every digit of a number anew', async () => {
+    const inventory = new Inventory(await createInventory(SCHEME, { corpora }));
+    const found = Array.from({ length: 40 }, (_, i) =>
+      inventory.draw('ID_SUJETO_ASISTENCIA', draws(i)),
+    );
+    expect(new Set(found).size).toBeGreaterThan(35);
+    for (const each of found) expect(each).toMatch(/^\d{5}-K$/);
+  });
+
+  test('is the same bytes whatever order its types were met in, and reads back', async () => {
+    const [one, other] = await Promise.all(
+      [
+        [NOTE, OTHER],
+        [OTHER, NOTE],
+      ].map((documents) => createInventory(SCHEME, { corpora: [{ name: 'public', documents }] })),
+    );
+    const types = (file: typeof one) =>
+      inventoryBytes({
+        ...(file as NonNullable<typeof one>),
+        sources: [{ name: 'x', kind: 'corpus' }],
+      });
+    expect(Buffer.from(types(one))).toEqual(Buffer.from(types(other)));
+    const again = Inventory.read(inventoryBytes(one as NonNullable<typeof one>));
+    expect(again.digest).toBe(new Inventory(one as NonNullable<typeof one>).digest);
+  });
+
+  test('says which type it has nothing for, and what to do', async () => {
+    const inventory = new Inventory(await createInventory(SCHEME, { corpora }));
+    expect(() => inventory.draw('HOSPITAL', draws(1))).toThrow(
+      expect.objectContaining({
+        code: 'inventory-missing',
+        message: expect.stringContaining('--list HOSPITAL=FILE'),
+      }),
+    );
+  });
+
+  test('takes names and places of a locale for the types of a scheme', async () => {
+    const file = await createInventory(SCHEME, { locales: ['tr'] });
+    const inventory = new Inventory(file);
+    expect(file.lists.family).toContain('Akbaba');
+    expect(inventory.draw('NOMBRE_SUJETO_ASISTENCIA', draws(3))).toMatch(/\p{L}/u);
+    await expect(createInventory(SCHEME, { locales: ['atlantis'] })).rejects.toMatchObject({
+      code: 'usage',
+    });
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    [
+      'an unknown key',
+      '{"format":1,"sources":[{"name":"a","kind":"corpus"}],"types":{},"lists":{},"more":1}',
+    ],
+    [
+      'a slot of no list',
+      '{"format":1,"sources":[{"name":"a","kind":"corpus"}],"types":{"A":[["{x}",1]]},"lists":{}}',
+    ],
+    [
+      'a brace alone',
+      '{"format":1,"sources":[{"name":"a","kind":"corpus"}],"types":{"A":[["a}",1]]},"lists":{}}',
+    ],
+    [
+      'a count of nothing',
+      '{"format":1,"sources":[{"name":"a","kind":"corpus"}],"types":{"A":[["a",0]]},"lists":{}}',
+    ],
+  ])('with %s is refused', (_what, text) => {
+    expect(() => Inventory.read(Buffer.from(text))).toThrow(
+      expect.objectContaining({ code: 'inventory-invalid' }),
+    );
+  });
+});
+
+describe('replacement', () => {
+  test('leaves the text between entities, and labels what it puts there', async () => {
+    const inventory = new Inventory(await createInventory(SCHEME, { corpora }));
+    const masked = maskEntities(NOTE, SCHEME);
+    const { text, spans } = fillEntities(masked, inventory, draws(5));
+    expect(spans.map(({ type }) => type)).toEqual(masked.types);
+    const gaps = spans.map(({ end }, i) => text.slice(end, spans[i + 1]?.start));
+    expect([text.slice(0, spans[0]?.start), ...gaps]).toEqual(masked.gaps);
+  });
+
+  test('never joins a surrogate with a letter or a digit beside it', async () => {
+    const list = (text: string) => [{ name: 'list', type: 'PHI', text }];
+    const scheme = loadLabelScheme('phi-binary');
+    const inventory = new Inventory(await createInventory(scheme, { lists: list('setenta') }));
+    const document = { id: 'a', text: '25yo', spans: [{ type: 'PHI', start: 0, end: 2 }] };
+    expect(fillEntities(maskEntities(document, scheme), inventory, draws(1)).text).toBe(
+      'setenta yo',
+    );
+  });
+
+  test('does not depend on what the entities were', async () => {
+    const inventory = new Inventory(await createInventory(SCHEME, { corpora }));
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.nat(255), (mine, other, seed) => {
+        const [a, b] = [mine, other].map((entity) => {
+          const text = `Vive en ${entity} desde 2001.`;
+          const spans = [{ type: 'TERRITORIO', start: 8, end: 8 + entity.length }];
+          return fillEntities(maskEntities({ text, spans }, SCHEME), inventory, draws(seed));
+        });
+        expect(a).toEqual(b);
+      }),
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import { createInventory } from '../../../../models/surrogates/create-inventory.js';
+import type { Document } from '../../../../models/text/document.js';
+import { loadLabelScheme } from '../../../../models/text/label-scheme.js';
+import { chunksOf, type NoteChunk } from '../../../../services/institution/release/note-chunks.js';
+import { Replacer } from '../../../../services/institution/release/replacer.js';
+import {
+  requireReadable,
+  type SecondReader,
+  type SuspectTreatment,
+} from '../../../../services/institution/release/second-reader.js';
+
+const SCHEME = loadLabelScheme('phi-binary');
+const TEXT = 'Ana Ruiz was seen.\n\nHer brother Luis came.\n\nNothing else.';
+const NOTE: Document = { id: 'note', text: TEXT, spans: [{ type: 'PHI', start: 0, end: 8 }] };
+
+/** Finds one name, wherever it stands. */
+function finding(name: string, treatment: SuspectTreatment): SecondReader & { read: string[] } {
+  const read: string[] = [];
+  const find = async (text: string) => {
+    read.push(text);
+    const start = text.indexOf(name);
+    return start < 0 ? [] : [{ type: 'PHI', start, end: start + name.length }];
+  };
+  return { treatment, find, read };
+}
+
+async function replacer(): Promise<Replacer> {
+  const text = 'Eva Sanz\nIker Vega\nMara Gil';
+  const inventory = await createInventory(SCHEME, {
+    lists: [{ name: 'names', type: 'PHI', text }],
+  });
+  return new Replacer({ inventory, secret: Buffer.alloc(32, 1) });
+}
+
+async function chunkOf(reader: SecondReader): Promise<NoteChunk> {
+  for await (const chunk of chunksOf([NOTE], SCHEME, { replacer: await replacer(), reader }))
+    return chunk;
+  throw new Error('there is no chunk');
+}
+
+describe('a second reader', () => {
+  test('reads notes whose entities are replaced', async () => {
+    const reader = finding('Luis', 'report');
+    await (await replacer()).replace(NOTE, SCHEME, reader);
+    expect(reader.read.join()).toContain('was seen.');
+    expect(reader.read.join()).not.toMatch(/Ana|Ruiz/);
+  });
+
+  test('has what it finds labelled and replaced', async () => {
+    const { document, suspects } = await (await replacer()).replace(
+      NOTE,
+      SCHEME,
+      finding('Luis', 'replace'),
+    );
+    expect(document.text).not.toMatch(/Ana|Ruiz|Luis/);
+    expect(document.spans.map(({ type }) => type)).toEqual(['PHI', 'PHI']);
+    expect(suspects).toHaveLength(1);
+  });
+
+  test('has the sentence left out that holds it', async () => {
+    const { suspected, suspects, replaced } = await chunkOf(finding('Luis', 'withhold'));
+    expect([...suspected]).toEqual([0, 1, 0]);
+    expect([[...suspects], replaced]).toEqual([[1], 1]);
+  });
+
+  test('is counted alone where it only reports', async () => {
+    const { suspected, suspects, spellings } = await chunkOf(finding('Luis', 'report'));
+    expect([[...suspected], [...suspects]]).toEqual([[], [1]]);
+    expect(spellings).toContain('Luis');
+  });
+
+  test('finds nothing in a labelled entity', async () => {
+    const { suspects } = await (await replacer()).replace(NOTE, SCHEME, {
+      treatment: 'report',
+      find: async (text) => [{ type: 'PHI', start: 0, end: text.indexOf(' was') }],
+    });
+    expect(suspects).toEqual([]);
+  });
+
+  test('of types that the scheme does not know is refused', () => {
+    expect(() => requireReadable(['PHI'], SCHEME)).not.toThrow();
+    expect(() => requireReadable(['DIAGNOSIS'], SCHEME)).toThrow(
+      expect.objectContaining({ code: 'model-unsuitable' }),
+    );
+  });
+});

@@ -50,7 +50,7 @@ export async function encodeBench(): Promise<Measurement[]> {
 
 /** With all processors: an encoding reads, draws and writes on those that the forward pass alone has. */
 async function sharesOfForward(site: EncodingSite): Promise<Measurement[]> {
-  const threads = nativeFunction('threadCount')() as number;
+  const threads = nativeFunction('threadCount')();
   const { sentences, vocabulary } = await sentencesOfNotes(site);
   const work = sentences.reduce((sum, { length }) => sum + length, 0);
   const forward = 'forward of the representation';

@@ -76,7 +76,7 @@ async function bfloat16Bench(
   vocabulary: Vocabulary,
   batch: Batch<TextExample>,
 ): Promise<Measurement[]> {
-  if (nativeFunction('hasBfloat16')() !== 1) {
+  if (!nativeFunction('hasBfloat16')()) {
     process.stderr.write('bench: this processor does not multiply bfloat16\n');
     return [];
   }

@@ -44,12 +44,25 @@ function subjectOf({
   times,
 }: Product): Omit<Subject, 'threads'> {
   const multiply = nativeFunction('matMul');
-  const [a, b, out] = [m * k, k * n, m * n].map(numbers) as [
+  const [a, b, result] = [m * k, k * n, m * n].map(numbers) as [
     Float32Array,
     Float32Array,
     Float32Array,
   ];
-  const operands = [transpose === 'a', transpose === 'b', true, true] as const;
+  const call = {
+    a,
+    b,
+    result,
+    batch: 1,
+    m,
+    k,
+    n,
+    transposeA: transpose === 'a',
+    transposeB: transpose === 'b',
+    aBatched: true,
+    bBatched: true,
+    activation: 'linear',
+  } as const;
   const work = 2 * times * m * k * n;
   return {
     name: `${name} ${times > 1 ? `${times} x ` : ''}[${m}, ${k}] [${k}, ${n}]`,
@@ -57,7 +70,7 @@ function subjectOf({
     unit: 'FLOP/s',
     peak: { subject: PEAK, work },
     run: () => {
-      for (let i = 0; i < times; i++) multiply(a, b, null, out, 1, m, k, n, ...operands, 'linear');
+      for (let i = 0; i < times; i++) multiply(call);
     },
   };
 }

@@ -182,7 +182,8 @@ function largeNoise(): Case {
   const stddev = new Float32Array(300).fill(1);
   const kernel = nativeFunction('gaussianNoise');
   const work = { work: size, unit: '/s', computes: true, bytes: 8 * size };
-  const run = () => void kernel(x, stddev, y, NORMAL_TABLE, 20, 26, 0);
+  const position = { key: [20, 26], counter: 0 } as const;
+  const run = () => kernel({ x, stddev, result: y, table: NORMAL_TABLE, position });
   return { name: 'noise [2048, 40, 300], kernel alone', ...work, run };
 }
 

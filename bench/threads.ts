@@ -3,7 +3,7 @@ import { type Measurement, measure, type Subject } from './measurement.js';
 
 /** One thread, two, and all of them. */
 export function threadCounts(): number[] {
-  const all = nativeFunction('threadCount')() as number;
+  const all = nativeFunction('threadCount')();
   return [...new Set([1, Math.min(2, all), all])];
 }
 
@@ -14,7 +14,7 @@ export async function forThreads(
 ): Promise<Measurement[]> {
   const results: Measurement[] = [];
   for (const threads of threadCounts()) {
-    const before = nativeFunction('setThreadCount')(threads) as number;
+    const before = nativeFunction('setThreadCount')(threads);
     const subjects = of().map((subject) => ({ ...subject, threads }));
     results.push(...(await measure(bench, subjects)));
     nativeFunction('setThreadCount')(before);
@@ -28,7 +28,7 @@ export function withThreads(subject: Omit<Subject, 'threads'>): Subject[] {
     ...subject,
     threads,
     run: () => {
-      const before = nativeFunction('setThreadCount')(threads) as number;
+      const before = nativeFunction('setThreadCount')(threads);
       const elsewhere = subject.run();
       nativeFunction('setThreadCount')(before);
       return elsewhere;
@@ -39,7 +39,7 @@ export function withThreads(subject: Omit<Subject, 'threads'>): Subject[] {
 /** Independent multiply-adds in registers, counted as two operations each, of the threads in use. */
 export function peakSubject(): Omit<Subject, 'threads'> {
   const multiplyAdds = nativeFunction('peakMultiplyAdds');
-  const work = multiplyAdds(PEAK_ROUNDS) as number;
+  const work = multiplyAdds(PEAK_ROUNDS);
   const run = () => void multiplyAdds(PEAK_ROUNDS);
   return { name: PEAK, work, unit: 'FLOP/s', run };
 }
@@ -47,7 +47,7 @@ export function peakSubject(): Omit<Subject, 'threads'> {
 /** The same with each number of threads, named by `peakName`. */
 export function peakSubjects(): Subject[] {
   return threadCounts().map((threads) => {
-    const before = nativeFunction('setThreadCount')(threads) as number;
+    const before = nativeFunction('setThreadCount')(threads);
     const { run, ...peak } = peakSubject();
     nativeFunction('setThreadCount')(before);
     const [subject] = withThreads({ ...peak, run }).filter((each) => each.threads === threads);

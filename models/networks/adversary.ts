@@ -1,10 +1,9 @@
-import { dense } from '../tensor/dense.js';
 import { bilstmLastStates } from '../tensor/last-states.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights } from './initial-weights.js';
-import { glorotUniform, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 
@@ -56,11 +55,9 @@ export class Adversary {
       drawWeights(
         {
           ...bilstmWeights('T1/bilstm', E + d, units),
-          'T1/kernel': glorotUniform(2 * units, 1),
-          'T1/bias': zeros(1),
+          ...denseWeights('T1', 2 * units, 1),
           ...bilstmWeights('T2/bilstm', 2 * d + 1, units),
-          'T2/kernel': glorotUniform(2 * units, 1),
-          'T2/bias': zeros(1),
+          ...denseWeights('T2', 2 * units, 1),
         },
         random,
       ),
@@ -88,9 +85,8 @@ export class Adversary {
 
   #discriminate(name: 'T1' | 'T2', x: tf.Tensor3D, lengths: Int32Array): tf.Tensor1D {
     const hidden = bilstmLayer(this.parameters, `${name}/bilstm`, x, lengths); // [P, T, 2H]
-    const kernel = this.parameters.matrix(`${name}/kernel`);
-    const bias = this.parameters.vector(`${name}/bias`);
-    return tf.sigmoid(dense(bilstmLastStates(hidden, lengths), kernel, bias)).reshape([-1]);
+    const last = bilstmLastStates(hidden, lengths); // [P, 2H]
+    return tf.sigmoid(denseLayer(this.parameters, name, last)).reshape([-1]);
   }
 }
 

@@ -1,8 +1,7 @@
-import { dense } from '../tensor/dense.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
-import { glorotUniform, zeros } from './initialisers.js';
+import { denseLayer, denseWeights } from './dense-layer.js';
 import { Parameters } from './parameters.js';
 
 export interface DecoderConfig {
@@ -31,8 +30,7 @@ export class Decoder {
     this.parameters = Parameters.fresh(
       {
         ...bilstmWeights('bilstm', inputs, units),
-        'projection/kernel': glorotUniform(inputs + 2 * units, E),
-        'projection/bias': zeros(E),
+        ...denseWeights('projection', inputs + 2 * units, E),
         'word/bias': { shape: [prior.length], draw: () => prior.slice() },
       },
       random,
@@ -42,11 +40,10 @@ export class Decoder {
   /** A score of each word of the dictionary [V, E] at each token: x [B, T, I] to [B·T, V]. */
   logits(x: tf.Tensor3D, lengths: Int32Array, dictionary: tf.Tensor2D): tf.Tensor2D {
     const hidden = bilstmLayer(this.parameters, 'bilstm', x, lengths); // [B, T, 2H]
-    const features = tf.concat3d([x, hidden], 2).reshape([-1, x.shape[2] + hidden.shape[2]]);
-    const kernel = this.parameters.matrix('projection/kernel');
-    const projected = dense(features, kernel, this.parameters.vector('projection/bias'));
-    return tf
-      .matMul(projected as tf.Tensor2D, dictionary, false, true)
-      .add(this.parameters.vector('word/bias'));
+    const features: tf.Tensor2D = tf
+      .concat3d([x, hidden], 2)
+      .reshape([-1, x.shape[2] + hidden.shape[2]]);
+    const projected = denseLayer(this.parameters, 'projection', features);
+    return tf.matMul(projected, dictionary, false, true).add(this.parameters.vector('word/bias'));
   }
 }

@@ -1,12 +1,12 @@
 import { type CrfWeights, crfDecode, crfNegativeLogLikelihood } from '../tensor/crf.js';
-import { dense } from '../tensor/dense.js';
 import { dropout } from '../tensor/dropout.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights, type InitialWeights, requireWeights } from './initial-weights.js';
-import { glorotUniform, zeros } from './initialisers.js';
+import { zeros } from './initialisers.js';
 import type { CrfValues } from './label-posterior.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
@@ -76,8 +76,7 @@ export class Deidentifier {
       hidden = bilstmLayer(parameters, `bilstm-${layer}`, hidden, lengths, recurrent); // [B, T, 2H]
     }
     if (random) hidden = dropout(hidden, config.outputDropout, random) as tf.Tensor3D;
-    const kernel = parameters.matrix('emissions/kernel');
-    return dense(hidden, kernel, parameters.vector('emissions/bias')) as tf.Tensor3D;
+    return denseLayer(parameters, 'emissions', hidden);
   }
 
   /** Negative log-likelihood of `labels` [B·T], a scalar: the mean over tokens. */
@@ -124,8 +123,7 @@ export function deidentifierWeights(config: DeidentifierConfig): InitialWeights 
   return {
     trained: trainedVectors(D),
     ...Object.assign({}, ...stack),
-    'emissions/kernel': glorotUniform(2 * H, L),
-    'emissions/bias': zeros(L),
+    ...denseWeights('emissions', 2 * H, L),
     'crf/transitions': zeros(L, L),
     'crf/start': zeros(L),
     'crf/end': zeros(L),

@@ -1,9 +1,14 @@
-import { dense } from '../tensor/dense.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { type Adversary, type AdversaryTask, cosine, type PairBatch } from './adversary.js';
+import {
+  type Adversary,
+  type AdversaryTask,
+  cosine,
+  type PairBatch,
+  PROBABILITY_MARGIN,
+} from './adversary.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
-import { glorotUniform, zeros } from './initialisers.js';
+import { denseLayer, denseWeights } from './dense-layer.js';
 import { Parameters } from './parameters.js';
 import { attended, maximumOver, meanOver, tokenMask } from './pooling.js';
 
@@ -31,8 +36,6 @@ export interface Judge {
 /** The shapes of adversaries that see everything at once: all four tensors, token by token. */
 export const JUDGE_SHAPES = ['bilstm', 'attention', 'pooled'] as const;
 export type JudgeShape = (typeof JUDGE_SHAPES)[number];
-
-const PROBABILITY_MARGIN = 1e-6;
 
 /** What brings both kinds of vectors that the paper's adversary sees to one size. */
 export interface PairScale {
@@ -85,26 +88,18 @@ export function freshJudge(
   const token =
     shape === 'bilstm'
       ? bilstmWeights('token', inputs, units)
-      : {
-          'token/kernel': glorotUniform(inputs, 2 * units),
-          'token/bias': zeros(2 * units),
-        };
+      : denseWeights('token', inputs, 2 * units);
   const parameters = Parameters.fresh(
     {
       ...token,
-      ...(shape === 'attention' && {
-        'attention/kernel': glorotUniform(2 * units, 1),
-        'attention/bias': zeros(1),
-      }),
-      'hidden/kernel': glorotUniform(POOLINGS * (2 * units + SCALARS), units),
-      'hidden/bias': zeros(units),
-      'output/kernel': glorotUniform(units, 1),
-      'output/bias': zeros(1),
+      ...(shape === 'attention' && denseWeights('attention', 2 * units, 1)),
+      ...denseWeights('hidden', POOLINGS * (2 * units + SCALARS), units),
+      ...denseWeights('output', units, 1),
     },
     random,
   );
-  const layer = (name: string, x: tf.Tensor, activation?: 'tanh' | 'relu') =>
-    dense(x, parameters.matrix(`${name}/kernel`), parameters.vector(`${name}/bias`), activation);
+  const layer = <T extends tf.Tensor>(name: string, x: T, activation?: 'relu') =>
+    denseLayer(parameters, name, x, activation);
   return {
     parameters,
     logits: (evidence) => {
@@ -114,11 +109,11 @@ export function freshJudge(
       const states =
         shape === 'bilstm'
           ? bilstmLayer(parameters, 'token', x, lengths)
-          : (layer('token', x, 'relu') as tf.Tensor3D); // [P, T, 2H]
+          : layer('token', x, 'relu'); // [P, T, 2H]
       const all = tokenMask(lengths, states.shape[1]);
       const scalars = x.slice([0, 0, x.shape[2] - SCALARS], [-1, -1, SCALARS]);
       const hidden = tf.concat3d([states, scalars], 2); // [P, T, 2H + S]
-      const scores = shape === 'attention' ? (layer('attention', states) as tf.Tensor3D) : null;
+      const scores = shape === 'attention' ? layer('attention', states) : null;
       const pooled = [all, computed.movable].flatMap((mask) => [
         scores ? attended(hidden, scores, mask) : meanOver(hidden, mask),
         maximumOver(hidden, mask),

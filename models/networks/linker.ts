@@ -1,7 +1,6 @@
-import { dense } from '../tensor/dense.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { glorotUniform, zeros } from './initialisers.js';
+import { denseLayer, denseWeights } from './dense-layer.js';
 import { Parameters } from './parameters.js';
 
 const HIDDEN = 64;
@@ -14,12 +13,7 @@ export class Linker {
   constructor(widths: readonly number[], random: Random) {
     const inputs = widths.reduce((sum, width) => sum + 2 * width + 2, 0);
     this.parameters = Parameters.fresh(
-      {
-        'hidden/kernel': glorotUniform(inputs, HIDDEN),
-        'hidden/bias': zeros(HIDDEN),
-        'output/kernel': glorotUniform(HIDDEN, 1),
-        'output/bias': zeros(1),
-      },
+      { ...denseWeights('hidden', inputs, HIDDEN), ...denseWeights('output', HIDDEN, 1) },
       random,
     );
   }
@@ -30,13 +24,8 @@ export class Linker {
       one.flatMap((vectors, at) => compared(vectors, other[at])),
       1,
     );
-    const hidden = this.#layer('hidden', features, 'relu'); // [P, HIDDEN]
-    return this.#layer('output', hidden).reshape([-1]);
-  }
-
-  #layer(name: string, x: tf.Tensor, activation?: 'relu') {
-    const kernel = this.parameters.matrix(`${name}/kernel`);
-    return dense(x, kernel, this.parameters.vector(`${name}/bias`), activation);
+    const hidden = denseLayer(this.parameters, 'hidden', features, 'relu'); // [P, HIDDEN]
+    return denseLayer(this.parameters, 'output', hidden).reshape([-1]);
   }
 }
 

@@ -1,7 +1,6 @@
-import { dense } from '../tensor/dense.js';
 import type { Random } from '../tensor/random.js';
 import type * as tf from '../tensor/tf.js';
-import { glorotUniform, zeros } from './initialisers.js';
+import { denseLayer, denseWeights } from './dense-layer.js';
 import { Parameters } from './parameters.js';
 
 const HIDDEN = 64;
@@ -12,25 +11,14 @@ export class Probe {
 
   constructor(inputs: number, classes: number, random: Random) {
     this.parameters = Parameters.fresh(
-      {
-        'hidden/kernel': glorotUniform(inputs, HIDDEN),
-        'hidden/bias': zeros(HIDDEN),
-        'output/kernel': glorotUniform(HIDDEN, classes),
-        'output/bias': zeros(classes),
-      },
+      { ...denseWeights('hidden', inputs, HIDDEN), ...denseWeights('output', HIDDEN, classes) },
       random,
     );
   }
 
   /** A score of each class, [P, I] to [P, C]. */
   logits(x: tf.Tensor2D): tf.Tensor2D {
-    const layer = (name: string, input: tf.Tensor, activation?: 'relu') =>
-      dense(
-        input,
-        this.parameters.matrix(`${name}/kernel`),
-        this.parameters.vector(`${name}/bias`),
-        activation,
-      );
-    return layer('output', layer('hidden', x, 'relu')) as tf.Tensor2D;
+    const hidden = denseLayer(this.parameters, 'hidden', x, 'relu'); // [P, HIDDEN]
+    return denseLayer(this.parameters, 'output', hidden);
   }
 }

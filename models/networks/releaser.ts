@@ -37,7 +37,7 @@ export class Releaser {
     this.#threads = threads;
     this.#tokenBytes = config.dimension * ELEMENT_BYTES[elementType];
     const backend = tf.getBackend() as BackendName;
-    const processors = backend === 'native' ? (nativeFunction('threadCount')() as number) : 1;
+    const processors = backend === 'native' ? nativeFunction('threadCount')() : 1;
     const data: ReleaseThreadData = {
       ...{ config, backend, elementType },
       weights: parameters.toArrays(),

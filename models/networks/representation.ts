@@ -1,12 +1,12 @@
 import { TacetError } from '../../proto/errors.js';
-import { dense } from '../tensor/dense.js';
 import { addGaussianNoise, gaussianNoise } from '../tensor/gaussian-noise.js';
 import { l2Normalise } from '../tensor/l2-normalise.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights, type InitialWeights, requireWeights } from './initial-weights.js';
-import { filled, glorotUniform, zeros } from './initialisers.js';
+import { filled, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 import { STDDEV_FLOOR } from './stddev-floor.js';
@@ -86,7 +86,7 @@ export class Representation {
     const hidden = this.#hidden(x, lengths); // [B, T, 2H]
     const mean = this.#project(hidden);
     if (this.config.noise !== 'dependent') return { mean, stddev: this.outputStddev() };
-    return { mean, stddev: stddev(this.#dense('noise/output', hidden)) };
+    return { mean, stddev: stddev(denseLayer(this.parameters, 'noise/output', hidden)) };
   }
 
   /** R(x) [B, T, E] to [B, T, d], with training noise drawn from `random`. */
@@ -134,13 +134,7 @@ export class Representation {
   }
 
   #project(hidden: tf.Tensor3D): tf.Tensor3D {
-    return l2Normalise(this.#dense('projection', hidden));
-  }
-
-  #dense(name: string, hidden: tf.Tensor3D): tf.Tensor3D {
-    const { parameters } = this;
-    const kernel = parameters.matrix(`${name}/kernel`);
-    return dense(hidden, kernel, parameters.vector(`${name}/bias`)) as tf.Tensor3D;
+    return l2Normalise(denseLayer(this.parameters, 'projection', hidden));
   }
 }
 
@@ -153,8 +147,7 @@ export function representationWeights(config: RepresentationConfig): InitialWeig
     trained: trainedVectors(E),
     'noise/input': filled(inputLevel, E),
     ...bilstmWeights('bilstm', E, H),
-    'projection/kernel': glorotUniform(2 * H, d),
-    'projection/bias': zeros(d),
+    ...denseWeights('projection', 2 * H, d),
     ...(config.noise === 'dependent'
       ? { 'noise/output/kernel': zeros(2 * H, d), 'noise/output/bias': filled(outputLevel, d) }
       : { 'noise/output': filled(outputLevel, d) }),

@@ -3,24 +3,14 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TacetError } from '../../proto/errors.js';
+import type { NativeFunctions } from './native-functions.js';
 
-/** What a native function takes; arrays are read and written in place. */
-export type NativeValue =
-  | Float32Array
-  | Float64Array
-  | Int32Array
-  | Uint32Array
-  | Uint8Array
-  | number
-  | boolean
-  | string
-  | null;
-
-export type NativeFunction = (...values: NativeValue[]) => unknown;
+/** As built from these sources or from older ones. */
+type Addon = Partial<NativeFunctions>;
 
 const ADDON = join('build', 'Release', 'tacet.node');
 
-let loaded: Readonly<Record<string, NativeFunction>> | undefined;
+let loaded: Addon | undefined;
 
 /** The directory of the nearest package.json at or above this module, as source and as built. */
 function packageRoot(): string {
@@ -31,10 +21,13 @@ function packageRoot(): string {
   return directory;
 }
 
-function load(): Readonly<Record<string, NativeFunction>> {
+function load(): Addon {
   const path = join(packageRoot(), ADDON);
   try {
-    return createRequire(import.meta.url)(path);
+    const functions: Readonly<Record<string, Untyped>> = createRequire(import.meta.url)(path);
+    return Object.fromEntries(
+      Object.entries(functions).map(([name, run]) => [name, refusing(run)]),
+    ) as Addon;
   } catch (cause) {
     throw new TacetError(
       'addon-missing',
@@ -42,6 +35,19 @@ function load(): Readonly<Record<string, NativeFunction>> {
       { cause },
     );
   }
+}
+
+type Untyped = (...values: unknown[]) => unknown;
+
+/** What native code throws, as the error of the project. */
+function refusing(run: Untyped): Untyped {
+  return (...values) => {
+    try {
+      return run(...values);
+    } catch (cause) {
+      throw new TacetError('tensor-invalid', (cause as Error).message, { cause });
+    }
+  };
 }
 
 /** Why the addon does not load, and what helps; `make build` leaves a file alone that is there. */
@@ -62,24 +68,20 @@ export function hasAddon(): boolean {
 
 /**
  * The function that a source file of models/tensor/native registered under `name`. It throws
- * `tensor-invalid` when an argument has the wrong type or length.
+ * `tensor-invalid`, naming itself and the argument or field, where one has the wrong type or length.
  *
  * Throws `addon-missing` when the addon is not built, or was built from older sources.
  */
-export function nativeFunction(name: string): NativeFunction {
+export function nativeFunction<Name extends keyof NativeFunctions>(
+  name: Name,
+): NativeFunctions[Name] {
   loaded ??= load();
-  const found = loaded[name];
+  const found: Addon[Name] = loaded[name];
   if (found === undefined) {
     throw new TacetError(
       'addon-missing',
       `the native addon ${ADDON} has no function ${name}: build it again with \`make build\``,
     );
   }
-  return (...values) => {
-    try {
-      return found(...values);
-    } catch (cause) {
-      throw new TacetError('tensor-invalid', (cause as Error).message, { cause });
-    }
-  };
+  return found;
 }

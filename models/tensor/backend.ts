@@ -32,7 +32,7 @@ export async function useBackend(
   if (!isOneOf(PRECISIONS, precision)) throw unknown('precision', precision, PRECISIONS);
   if (name === 'native') registerNative();
   if (name === 'tensorflow') await importTensorflow();
-  if (precision === 'bfloat16' && !(name === 'native' && nativeFunction('hasBfloat16')() === 1)) {
+  if (precision === 'bfloat16' && !(name === 'native' && nativeFunction('hasBfloat16')())) {
     throw new TacetError(
       'backend-missing',
       'bfloat16 needs the native backend and a processor with AVX-512 BF16; leave TACET_PRECISION unset',
@@ -72,7 +72,7 @@ function registerNative(): void {
 /** The addon reads TACET_ISA and TACET_THREADS, and says what is wrong with them, where first asked. */
 function readEnvironment(): void {
   checksEveryOp();
-  for (const name of ['isa', 'threadCount']) {
+  for (const name of ['isa', 'threadCount'] as const) {
     const ask = nativeFunction(name);
     try {
       ask();

@@ -46,7 +46,7 @@ export function holdsNumbers(tensor: tf.TensorInfo): boolean {
   if (tensor.dtype !== 'float32') return true;
   const backend = tf.backend();
   if (backend instanceof NativeBackend) {
-    return nativeFunction('allFinite')(backend.values(tensor)) === 1;
+    return nativeFunction('allFinite')(backend.values(tensor));
   }
   if (tf.getBackend() !== 'cpu') return true;
   return (backend.readSync(tensor.dataId) as Float32Array).every(Number.isFinite);

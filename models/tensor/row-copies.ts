@@ -12,6 +12,6 @@ export function copyRows(
   to: Float32Array,
   width: number,
 ): void {
-  if (hasAddon()) nativeFunction('embeddingRows')(fixed, trained, rows, to, width);
+  if (hasAddon()) nativeFunction('embeddingRows')({ fixed, trained, rows, result: to, width });
   else to.set(embeddingRows(fixed, trained, rows, width));
 }

@@ -204,7 +204,13 @@ function copy(counts: readonly number[], from: Side, to: Side): void {
     count,
     steps: [from.steps[axis] as number, to.steps[axis] as number],
   }));
-  nativeFunction('stridedCopy')(from.values, from.start, to.values, to.start, packLayout(axes));
+  nativeFunction('stridedCopy')({
+    from: from.values,
+    fromStart: from.start,
+    to: to.values,
+    toStart: to.start,
+    layout: packLayout(axes),
+  });
 }
 
 function list(values: readonly unknown[]): string {

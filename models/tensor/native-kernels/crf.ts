@@ -1,9 +1,8 @@
-import { type NativeValue, nativeFunction } from '../addon.js';
+import { nativeFunction } from '../addon.js';
 import type { NativeBackend } from '../native-backend.js';
+import type { Crf } from '../native-records.js';
 import type * as tf from '../tf.js';
 import { input, type KernelAttributes, type KernelInputs, nativeKernel } from './native-kernel.js';
-
-const WEIGHTS = ['transitions', 'start', 'end'] as const;
 
 export function crfKernels(): tf.KernelConfig[] {
   const loss = nativeFunction('crfLoss');
@@ -11,41 +10,51 @@ export function crfKernels(): tf.KernelConfig[] {
   const decode = nativeFunction('crfDecode');
   return [
     nativeKernel('CrfLoss', (backend, inputs, attributes) => {
-      const [batch] = input(inputs, 'emissions').shape;
-      const { info, values } = backend.output([batch as number]);
-      loss(...crfArguments(backend, inputs, attributes), values);
+      const crf = crfOf(backend, inputs, attributes);
+      const { info, values } = backend.output([crf.lengths.length]);
+      loss({ ...crf, truth: truthOf(attributes), losses: values });
       return info;
     }),
     nativeKernel('CrfLossGrad', (backend, inputs, attributes) => {
-      const outputs = (['emissions', ...WEIGHTS] as const).map((name) =>
-        backend.output(input(inputs, name).shape),
-      );
-      const dy = backend.values(input(inputs, 'dy'));
-      const targets = outputs.map(({ values }) => values);
-      gradient(...crfArguments(backend, inputs, attributes), dy, ...targets);
-      return outputs.map(({ info }) => info);
+      const like = (name: string) => backend.output(input(inputs, name).shape);
+      const emissions = like('emissions');
+      const [transitions, start, end] = [like('transitions'), like('start'), like('end')];
+      gradient({
+        ...crfOf(backend, inputs, attributes),
+        truth: truthOf(attributes),
+        dy: backend.values(input(inputs, 'dy')),
+        gradients: {
+          emissions: emissions.values,
+          transitions: transitions.values,
+          start: start.values,
+          end: end.values,
+        },
+      });
+      return [emissions.info, transitions.info, start.info, end.info];
     }),
     nativeKernel('CrfDecode', (backend, inputs, attributes) => {
-      const [batch, steps] = input(inputs, 'emissions').shape as [number, number];
-      const paths = new Int32Array(batch * steps);
-      decode(...crfArguments(backend, inputs, attributes), paths);
-      return backend.makeTensorInfo([batch * steps], 'int32', paths);
+      const crf = crfOf(backend, inputs, attributes);
+      const paths = new Int32Array(crf.lengths.length * crf.steps);
+      decode({ ...crf, paths });
+      return backend.makeTensorInfo([paths.length], 'int32', paths);
     }),
   ];
 }
 
-/** Emissions, weights, lengths, labels or null, and the sizes B, T and L. */
-function crfArguments(
-  backend: NativeBackend,
-  inputs: KernelInputs,
-  attributes: KernelAttributes,
-): NativeValue[] {
+function crfOf(backend: NativeBackend, inputs: KernelInputs, attributes: KernelAttributes): Crf {
   const emissions = input(inputs, 'emissions');
-  return [
-    backend.values(emissions),
-    ...WEIGHTS.map((name) => backend.values(input(inputs, name))),
-    attributes.lengths as Int32Array,
-    (attributes.labels as Int32Array | undefined) ?? null,
-    ...emissions.shape,
-  ];
+  const [, steps, labels] = emissions.shape as [number, number, number];
+  return {
+    emissions: backend.values(emissions),
+    transitions: backend.values(input(inputs, 'transitions')),
+    start: backend.values(input(inputs, 'start')),
+    end: backend.values(input(inputs, 'end')),
+    lengths: attributes.lengths as Int32Array,
+    steps,
+    labels,
+  };
+}
+
+function truthOf({ labels }: KernelAttributes): Int32Array {
+  return labels as Int32Array;
 }

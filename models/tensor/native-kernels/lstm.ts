@@ -1,4 +1,4 @@
-import { type NativeValue, nativeFunction } from '../addon.js';
+import { nativeFunction } from '../addon.js';
 import {
   LSTM_SEQUENCE,
   type LstmAttributes,
@@ -7,6 +7,7 @@ import {
   runListKernel,
 } from '../lstm-sequence.js';
 import type { NativeBackend } from '../native-backend.js';
+import type { Lstm } from '../native-records.js';
 import * as tf from '../tf.js';
 
 const BACKWARD = 'LstmSequenceBackward';
@@ -57,19 +58,17 @@ const forward: LstmKernel = ({ inputs, backend, attrs }) => {
   const units = unitsOf(lstm);
   const directions = lstm.directions.length;
   const y = backend.output([batch, steps, directions * units]);
-  const run = (state: Float32Array | null, ...packing: NativeValue[]) => {
-    const x = backend.values(lstm.x);
-    const values = shared(lstm, state, backend, attrs);
-    nativeFunction('lstmForward')(x, y.values, ...values, ...packing);
-  };
+  const call = { ...recordOf(lstm, backend, attrs), x: backend.values(lstm.x), y: y.values };
   if (!attrs.differentiable) {
     const bfloat16 = backend.precision === 'bfloat16';
-    run(null, bfloat16, ...packedWeights(lstm, backend, bfloat16));
+    const packed = packedWeights(lstm, backend, bfloat16);
+    const packing = call.directions.map((direction, i) => ({ ...direction, packed: packed[i] }));
+    nativeFunction('lstmForward')({ ...call, directions: packing, bfloat16 });
     return y.info;
   }
-  const size = nativeFunction('lstmStateSize')(attrs.lengths, units, directions) as number;
+  const size = nativeFunction('lstmStateSize')(attrs.lengths, units, directions);
   const state = backend.output([size]);
-  run(state.values, false);
+  nativeFunction('lstmForward')({ ...call, state: state.values, bfloat16: false });
   return [y.info, { ...state.info, shape: [0] }];
 };
 
@@ -80,7 +79,7 @@ function packedWeights(
   bfloat16: boolean,
 ): Float32Array[] {
   const inputs = lstm.x.shape[2] as number;
-  const size = nativeFunction('lstmPackedSize')(inputs, unitsOf(lstm), bfloat16) as number;
+  const size = nativeFunction('lstmPackedSize')(inputs, unitsOf(lstm), bfloat16);
   return lstm.directions.map(({ kernel, recurrent, bias }) =>
     backend.packedOf([kernel, recurrent, bias], size),
   );
@@ -88,44 +87,43 @@ function packedWeights(
 
 /** (dy, state, ...inputs of the forward pass): turns the state into gradients of the gates' sums. */
 const backward: LstmKernel = ({ inputs: [dy, state, ...inputs], backend, attrs }) => {
-  const values = backend.values(state as tf.TensorInfo);
-  const lstm = lstmInputsOf(inputs, attrs);
-  nativeFunction('lstmBackward')(
-    backend.values(dy as tf.TensorInfo),
-    null,
-    ...shared(lstm, values, backend, attrs),
-  );
+  nativeFunction('lstmBackward')({
+    ...recordOf(lstmInputsOf(inputs, attrs), backend, attrs),
+    dy: backend.values(dy as tf.TensorInfo),
+    state: backend.values(state as tf.TensorInfo),
+  });
   return backend.alias(state as tf.TensorInfo, [0]);
 };
 
 /** (state after the backward pass, ...inputs of the forward pass) */
 const inputGradient: LstmKernel = ({ inputs: [state, ...inputs], backend, attrs }) => {
-  const values = backend.values(state as tf.TensorInfo);
   const lstm = lstmInputsOf(inputs, attrs);
   const dx = backend.output(lstm.x.shape);
-  nativeFunction('lstmInputGradient')(null, dx.values, ...shared(lstm, values, backend, attrs));
+  nativeFunction('lstmInputGradient')({
+    ...recordOf(lstm, backend, attrs),
+    dx: dx.values,
+    state: backend.values(state as tf.TensorInfo),
+  });
   return dx.info;
 };
-
-const GRADIENTS = {
-  kernel: 'lstmKernelGradient',
-  recurrent: 'lstmRecurrentGradient',
-  bias: 'lstmBiasGradient',
-} as const;
 
 /** (state after the backward pass, ...inputs of the forward pass) */
 const weightGradient: LstmKernel = ({ inputs: [state, ...inputs], backend, attrs }) => {
   const { direction, weight } = attrs as WeightAttributes;
-  const values = backend.values(state as tf.TensorInfo);
   const lstm = lstmInputsOf(inputs, attrs);
   const shape = lstm.directions[direction]?.[weight].shape ?? [];
   const gradient = backend.output(shape);
-  nativeFunction(GRADIENTS[weight])(
-    weight === 'kernel' ? backend.values(lstm.x) : null,
-    gradient.values,
-    ...shared(lstm, values, backend, attrs),
+  const call = {
+    ...recordOf(lstm, backend, attrs),
     direction,
-  );
+    gradient: gradient.values,
+    state: backend.values(state as tf.TensorInfo),
+  };
+  if (weight === 'kernel') {
+    nativeFunction('lstmKernelGradient')({ ...call, x: backend.values(lstm.x) });
+  } else {
+    nativeFunction(weight === 'bias' ? 'lstmBiasGradient' : 'lstmRecurrentGradient')(call);
+  }
   return gradient.info;
 };
 
@@ -161,21 +159,19 @@ function unitsOf(lstm: LstmInputs<tf.TensorInfo>): number {
   return lstm.directions[0]?.recurrent.shape[0] as number;
 }
 
-/** What the native functions take after their own two arrays (native/lstm.cc). */
-function shared(
+/** What the records of all native functions share. */
+function recordOf(
   lstm: LstmInputs<tf.TensorInfo>,
-  state: Float32Array | null,
   backend: NativeBackend,
   { lengths, reverse }: LstmAttributes,
-): NativeValue[] {
-  const [batch, steps, inputs] = lstm.x.shape as [number, number, number];
-  const directions = lstm.directions.flatMap(({ kernel, recurrent, bias, mask }, i) => [
-    reverse[i] === true,
-    backend.values(kernel),
-    backend.values(recurrent),
-    backend.values(bias),
-    mask ? backend.values(mask) : null,
-  ]);
-  const sizes = [batch, steps, inputs, unitsOf(lstm), lstm.directions.length];
-  return [state, lengths, ...sizes, ...directions];
+): Lstm {
+  const [, steps, inputs] = lstm.x.shape as [number, number, number];
+  const directions = lstm.directions.map(({ kernel, recurrent, bias, mask }, i) => ({
+    reverse: reverse[i] === true,
+    kernel: backend.values(kernel),
+    recurrent: backend.values(recurrent),
+    bias: backend.values(bias),
+    mask: mask && backend.values(mask),
+  }));
+  return { lengths, steps, inputs, units: unitsOf(lstm), directions };
 }

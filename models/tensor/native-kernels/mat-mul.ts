@@ -1,5 +1,6 @@
 import { nativeFunction } from '../addon.js';
 import type { NativeBackend } from '../native-backend.js';
+import { ACTIVATIONS, type Activation } from '../native-records.js';
 import * as tf from '../tf.js';
 import {
   areFloats,
@@ -9,9 +10,6 @@ import {
   nativeKernel,
   sizeOf,
 } from './native-kernel.js';
-
-/** The activations that a product applies itself; tfjs's own kernel serves the others. */
-const ACTIVATIONS = ['linear', 'relu', 'sigmoid'];
 
 /** Matrix products, batched and broadcast over the batch, with a fused bias and activation. */
 export function matMulKernels(): tf.KernelConfig[] {
@@ -26,7 +24,7 @@ function matMul(
   const a = input(inputs, 'a');
   const b = input(inputs, 'b');
   const { bias } = inputs;
-  const activation = (attributes.activation ?? 'linear') as string;
+  const activation = (attributes.activation ?? 'linear') as Activation;
   const transposeA = attributes.transposeA === true;
   const transposeB = attributes.transposeB === true;
   const [k, m] = lastTwo(a.shape, transposeA);
@@ -44,21 +42,21 @@ function matMul(
   const output = backend.output([...batchShape, m, n]);
   // One right matrix for the whole batch: one product of all rows, which packs that matrix once.
   const folded = batchB === 1 && !transposeA;
-  nativeFunction('matMul')(
-    backend.values(a),
-    backend.values(b),
-    bias ? backend.values(bias) : null,
-    output.values,
-    folded ? 1 : sizeOf(batchShape),
-    folded ? batchA * m : m,
+  nativeFunction('matMul')({
+    a: backend.values(a),
+    b: backend.values(b),
+    bias: bias && backend.values(bias),
+    result: output.values,
+    batch: folded ? 1 : sizeOf(batchShape),
+    m: folded ? batchA * m : m,
     k,
     n,
     transposeA,
     transposeB,
-    batchA > 1 || folded,
-    batchB > 1,
+    aBatched: batchA > 1 || folded,
+    bBatched: batchB > 1,
     activation,
-  );
+  });
   return output.info;
 }
 

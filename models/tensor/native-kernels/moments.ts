@@ -14,36 +14,46 @@ export function nativeMomentUpdate(
   update: MomentUpdate,
 ): void {
   backend.forgetPacked();
-  const sources = variables.map((variable) => backend.values(variable));
-  const targets = variables.map((variable, i) =>
-    backend.isExclusive(variable.dataId)
-      ? { values: sources[i] as Float32Array, info: undefined }
-      : backend.output(variable.shape),
-  );
-  nativeFunction('momentUpdate')(
-    ...sources,
-    backend.values(gradient),
-    ...targets.map(({ values }) => values),
-    update.learningRate,
-    update.beta1,
-    update.beta2,
-    update.epsilon,
-    update.gradientScale,
-    update.gradientWeight,
-    update.firstWeight,
-    update.secondWeight,
-  );
-  variables.forEach((variable, i) => {
-    const info = targets[i]?.info;
-    if (!info) return;
+  const [parameter, first, second] = variables.map((variable) => placesOf(backend, variable)) as [
+    Places,
+    Places,
+    Places,
+  ];
+  nativeFunction('momentUpdate')({
+    parameter: parameter.values,
+    first: first.values,
+    second: second.values,
+    gradient: backend.values(gradient),
+    newParameter: parameter.target,
+    newFirst: first.target,
+    newSecond: second.target,
+    update,
+  });
+  for (const { variable, info } of [parameter, first, second]) {
+    if (!info) continue;
     const tensor = tf.engine().makeTensorFromTensorInfo(info, backend);
     variable.assign(tensor);
     tensor.dispose();
-  });
+  }
+}
+
+/** The array of a variable, and the one of its new values, with what describes it where it is another. */
+function placesOf(backend: NativeBackend, variable: tf.Variable): Places {
+  const values = backend.values(variable);
+  if (backend.isExclusive(variable.dataId)) return { variable, values, target: values };
+  const { info, values: target } = backend.output(variable.shape);
+  return { variable, values, target, info };
+}
+
+interface Places {
+  readonly variable: tf.Variable;
+  readonly values: Float32Array;
+  readonly target: Float32Array;
+  readonly info?: tf.TensorInfo;
 }
 
 /** The sum of the squares of all elements of all tensors, in double precision. */
 export function nativeSquaredNorm(backend: NativeBackend, tensors: readonly tf.Tensor[]): number {
   const squaredNorm = nativeFunction('squaredNorm');
-  return tensors.reduce((sum, tensor) => sum + (squaredNorm(backend.values(tensor)) as number), 0);
+  return tensors.reduce((sum, tensor) => sum + squaredNorm(backend.values(tensor)), 0);
 }

@@ -17,21 +17,28 @@ export function noiseKernels(): tf.KernelConfig[] {
       const x = input(inputs, 'x');
       const stddev = backend.values(input(inputs, 'stddev'));
       const { info, values } = backend.output(x.shape);
-      noise(backend.values(x), stddev, values, NORMAL_TABLE, ...positionOf(attributes));
+      const position = positionOf(attributes);
+      noise({ x: backend.values(x), stddev, result: values, table: NORMAL_TABLE, position });
       return info;
     }),
     nativeKernel('GaussianNoiseGrad', (backend, inputs, attributes) => {
       const dy = input(inputs, 'dy');
       const { info, values } = backend.output(dy.shape.slice(-1));
-      gradient(backend.values(dy), values, NORMAL_TABLE, ...positionOf(attributes));
+      const position = positionOf(attributes);
+      gradient({ dy: backend.values(dy), result: values, table: NORMAL_TABLE, position });
       return info;
     }),
     nativeKernel('Dropout', (backend, inputs, attributes) => {
       const x = input(inputs, 'x');
       const rate = attributes.rate as number;
       const { info, values } = backend.output(x.shape);
-      const drawn = positionOf(attributes);
-      dropout(backend.values(x), values, dropThreshold(rate), 1 / (1 - rate), ...drawn);
+      dropout({
+        x: backend.values(x),
+        result: values,
+        threshold: dropThreshold(rate),
+        scale: 1 / (1 - rate),
+        position: positionOf(attributes),
+      });
       return info;
     }),
     nativeKernel('SecureNoise', (backend, inputs) => {
@@ -39,14 +46,13 @@ export function noiseKernels(): tf.KernelConfig[] {
       const stddev = backend.values(input(inputs, 'stddev'));
       const { info, values } = backend.output(input(inputs, 'x').shape);
       withSecureWords(x.length, (words, from, to) => {
-        addBoxMuller(words, x, stddev, values, from, to);
+        addBoxMuller({ words, x, stddev, result: values, from, to });
       });
       return info;
     }),
   ];
 }
 
-function positionOf(attributes: KernelAttributes): [number, number, number] {
-  const { key, counter } = attributes.position as StreamPosition;
-  return [key[0], key[1], counter];
+function positionOf({ position }: KernelAttributes): StreamPosition {
+  return position as StreamPosition;
 }

@@ -1,5 +1,4 @@
 import { nativeFunction } from '../addon.js';
-import type { NativeBackend } from '../native-backend.js';
 import type * as tf from '../tf.js';
 import { areFloats, input, nativeKernel } from './native-kernel.js';
 
@@ -15,42 +14,53 @@ export function rowKernels(): tf.KernelConfig[] {
       const logits = input(inputs, 'logits');
       if (!areFloats(logits)) return undefined;
       const { info, values } = backend.output(logits.shape);
-      softmax(backend.values(logits), values, lastOf(logits), false);
+      softmax(backend.values(logits), values, lastOf(logits));
       return info;
     }),
     nativeKernel('SoftmaxLoss', (backend, inputs, attributes) => {
       const logits = input(inputs, 'logits');
       const labels = attributes.labels as Int32Array;
-      const [losses, logSums] = [0, 1].map(() => backend.output([labels.length])) as [Out, Out];
-      const targets = [losses.values, logSums.values] as const;
-      loss(backend.values(logits), labels, ...targets, lastOf(logits));
+      const losses = backend.output([labels.length]);
+      const logSums = backend.output([labels.length]);
+      loss({
+        x: backend.values(logits),
+        labels,
+        width: lastOf(logits),
+        losses: losses.values,
+        logSums: logSums.values,
+      });
       return [losses.info, logSums.info];
     }),
     nativeKernel('SoftmaxLossGrad', (backend, inputs, attributes) => {
       const logits = input(inputs, 'logits');
-      const [logSums, dy] = ['logSums', 'dy'].map((name) => backend.values(input(inputs, name)));
       const { info, values } = backend.output(logits.shape);
-      const given = [attributes.labels as Int32Array, logSums as Float32Array, dy as Float32Array];
-      lossGradient(backend.values(logits), ...given, values, lastOf(logits));
+      lossGradient({
+        x: backend.values(logits),
+        labels: attributes.labels as Int32Array,
+        width: lastOf(logits),
+        logSums: backend.values(input(inputs, 'logSums')),
+        dy: backend.values(input(inputs, 'dy')),
+        dx: values,
+      });
       return info;
     }),
     nativeKernel('L2Normalise', (backend, inputs, attributes) => {
       const x = input(inputs, 'x');
       const { info, values } = backend.output(x.shape);
-      normalise(backend.values(x), values, lastOf(x), attributes.least as number);
+      const least = attributes.least as number;
+      normalise({ x: backend.values(x), result: values, width: lastOf(x), least });
       return info;
     }),
     nativeKernel('L2NormaliseGrad', (backend, inputs, attributes) => {
       const x = input(inputs, 'x');
       const dy = backend.values(input(inputs, 'dy'));
       const { info, values } = backend.output(x.shape);
-      gradient(dy, backend.values(x), values, lastOf(x), attributes.least as number);
+      const least = attributes.least as number;
+      gradient({ x: backend.values(x), dy, dx: values, width: lastOf(x), least });
       return info;
     }),
   ];
 }
-
-type Out = ReturnType<NativeBackend['output']>;
 
 function lastOf(info: tf.TensorInfo): number {
   return info.shape[info.shape.length - 1] as number;

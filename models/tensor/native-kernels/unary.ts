@@ -1,36 +1,33 @@
 import { nativeFunction } from '../addon.js';
+import { UNARY } from '../elementwise-ops.js';
 import type * as tf from '../tf.js';
-import { areFloats, input, nativeKernel } from './native-kernel.js';
+import { areFloats, input, type KernelAttributes, nativeKernel } from './native-kernel.js';
 
-/** Elementwise ops of one tensor, and the attributes that are their constants. */
-const UNARY: Readonly<Record<string, readonly string[]>> = {
-  Abs: [],
-  ClipByValue: ['clipValueMin', 'clipValueMax'],
-  Exp: [],
-  Log: [],
-  Neg: [],
-  Reciprocal: [],
-  Relu: [],
-  Rsqrt: [],
-  Sigmoid: [],
-  Softplus: [],
-  Sqrt: [],
-  Square: [],
-  Step: ['alpha'],
-  Tanh: [],
-};
-
+/** Elementwise ops of one tensor. */
 export function unaryKernels(): tf.KernelConfig[] {
-  return Object.entries(UNARY).map(([name, constants]) => unaryKernel(name, constants));
+  const step = nativeFunction('Step');
+  const clip = nativeFunction('ClipByValue');
+  return [
+    ...UNARY.map((name) => {
+      const compute = nativeFunction(name);
+      return unaryKernel(name, (x, result) => compute(x, result));
+    }),
+    unaryKernel('Step', (x, result, { alpha }) => step(x, result, alpha as number)),
+    unaryKernel('ClipByValue', (x, result, { clipValueMin, clipValueMax }) =>
+      clip(x, result, clipValueMin as number, clipValueMax as number),
+    ),
+  ];
 }
 
-function unaryKernel(name: string, constants: readonly string[]): tf.KernelConfig {
-  const compute = nativeFunction(name);
+function unaryKernel(
+  name: string,
+  compute: (x: Float32Array, result: Float32Array, attributes: KernelAttributes) => void,
+): tf.KernelConfig {
   return nativeKernel(name, (backend, inputs, attributes) => {
     const x = input(inputs, 'x');
     if (!areFloats(x)) return undefined;
     const { info, values } = backend.output(x.shape);
-    compute(backend.values(x), values, ...constants.map((key) => attributes[key] as number));
+    compute(backend.values(x), values, attributes);
     return info;
   });
 }

@@ -21,19 +21,22 @@ constexpr size_t kGrain = 32768;
  * broadcast; the last strides are 0 or 1.
  */
 template <typename Y>
-void broadcast(View<float> a_view, View<float> b_view, View<Y> y_view, View<int32_t> packed,
-               const Rows<Y>& rows) {
-  const Layout layout = layout_of(packed, y_view.size);
+void broadcast(const Call& call, View<Y> result, const Rows<Y>& rows) {
+  const Value packed = call.argument(3, "layout");
+  const Layout layout = layout_of(packed, result.size);
   const size_t rank = layout.rank;
   const int32_t *dims = layout.dims, *a_strides = layout.first, *b_strides = layout.second;
-  if (layout.size != y_view.size || (a_strides[rank - 1] | 1) != 1 || (b_strides[rank - 1] | 1) != 1) {
-    throw std::invalid_argument("wrong layout");
+  if (layout.size != result.size) {
+    packed.wrong("of the " + std::to_string(result.size) + " elements of the result",
+                 std::to_string(layout.size));
   }
-  require_inside(layout, a_strides, 0, a_view.size);
-  require_inside(layout, b_strides, 0, b_view.size);
+  for (const int32_t step : {a_strides[rank - 1], b_strides[rank - 1]}) {
+    if (step != 0 && step != 1) packed.wrong("of last steps of 0 or 1", std::to_string(step));
+  }
+  const float* a = operand_of(call.argument(0, "a"), layout, a_strides);
+  const float* b = operand_of(call.argument(1, "b"), layout, b_strides);
   if (layout.size == 0) return;
-  const float *a = a_view.data, *b = b_view.data;
-  Y* y = y_view.data;
+  Y* y = result.data;
   const size_t width = dims[rank - 1];
   const size_t height = layout.size / width;
   const bool a_moves = a_strides[rank - 1] != 0;
@@ -59,12 +62,10 @@ void broadcast(View<float> a_view, View<float> b_view, View<Y> y_view, View<int3
   });
 }
 
-// (a, b, result, layout)
-#define TACET_EXPORT(NAME, Y, RESULT)                                              \
-  void NAME(Call& call) {                                                          \
-    broadcast<Y>(call.floats(0), call.floats(1), call.RESULT(2), call.ints(3),     \
-                 TACET_DISPATCH(NAME##_rows));                                     \
-  }                                                                                \
+#define TACET_EXPORT(NAME, Y, ARRAY)                                                          \
+  void NAME(Call& call) {                                                                     \
+    broadcast<Y>(call, call.argument(2, "result").ARRAY(), TACET_DISPATCH(NAME##_rows));      \
+  }                                                                                           \
   const Registration NAME##_registration(#NAME, NAME);
 #define TACET_EXPORT_FLOAT(NAME, EXPRESSION) TACET_EXPORT(NAME, float, floats)
 #define TACET_EXPORT_BOOL(NAME, EXPRESSION) TACET_EXPORT(NAME, uint8_t, bytes)

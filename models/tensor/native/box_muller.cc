@@ -15,33 +15,30 @@ namespace {
 
 constexpr size_t kGrain = 2048;
 
-size_t pairs_of(const View<uint32_t>& words, size_t normals) {
-  const size_t pairs = (normals + 1) / 2;
-  if (words.size != 3 * pairs) throw std::invalid_argument("a pair of normals takes three words");
-  return pairs;
-}
+constexpr size_t kWordsAPair = 3;
 
-// (words [3, n / 2], normals [n]), n even
 void box_muller(Call& call) {
-  const View<float> normals = call.floats(1);
-  const View<uint32_t> words = call.words(0);
-  if (normals.size % 2 != 0) throw std::invalid_argument("normals come in pairs");
-  const size_t pairs = pairs_of(words, normals.size);
+  const Value result = call.argument(1, "normals");
+  const View<float> normals = result.floats();
+  if (normals.size % 2 != 0) result.wrong("of an even length", std::to_string(normals.size));
+  const size_t pairs = normals.size / 2;
+  const View<uint32_t> words = call.argument(0, "words").words({kWordsAPair, pairs});
   parallel_for(pairs, kGrain, [&](size_t begin, size_t end) {
     TACET_DISPATCH(box_muller, words.data + begin, pairs, normals.data + 2 * begin, end - begin);
   });
 }
 const Registration registration("boxMuller", box_muller);
 
-// (words [3, (to - from) / 2, rounded up], x [N], stddev [D], result [N], from, to):
-// result = x + stddev n for the elements between; D divides N
 void add_normals(Call& call) {
-  const View<uint32_t> words = call.words(0);
-  const View<float> x = call.floats(1), stddev = call.floats(2), y = call.floats(3, x.size);
-  const size_t from = call.size(4), to = call.size(5);
-  if (from > to || to > x.size) throw std::invalid_argument("there are no such elements");
-  if (stddev.size == 0) throw std::invalid_argument("there is no standard deviation");
-  const size_t pairs = pairs_of(words, to - from);
+  const Value record = call.record();
+  const View<float> x = record["x"].floats(), y = record["result"].floats({x.size});
+  const View<float> stddev = row_of(record["stddev"], x);
+  const size_t from = record["from"].size(), to = record["to"].size();
+  if (from > to || to > x.size) {
+    record["to"].wrong("in " + std::to_string(from) + ".." + std::to_string(x.size), std::to_string(to));
+  }
+  const size_t pairs = (to - from + 1) / 2;
+  const View<uint32_t> words = record["words"].words({kWordsAPair, pairs});
   parallel_for(pairs, kGrain, [&](size_t begin, size_t end) {
     const size_t last = 2 * end < to - from ? 2 * end : to - from;
     TACET_DISPATCH(add_normals, words.data + begin, pairs, x.data, stddev.data, y.data,

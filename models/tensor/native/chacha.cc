@@ -26,13 +26,10 @@ constexpr size_t kBlocks = 16;
 constexpr size_t kWords = 16 * kBlocks;
 constexpr size_t kGrain = 16;
 
-// (key [8], first, words [N]): the words of blocks 16 first, 16 first + 1, ... under the key and a nonce of
-// zeros. Those of sixteen blocks lie together, the first of each, then the second of each; the last ones
-// that have no room are left out.
 void chacha_words(Call& call) {
-  const View<uint32_t> key = call.words(0), words = call.words(2);
-  const size_t first = call.size(1);
-  if (key.size != 8) throw std::invalid_argument("a key has eight words");
+  const View<uint32_t> key = call.argument(0, "key").words({8});
+  const size_t first = call.argument(1, "first").size();
+  const View<uint32_t> words = call.argument(2, "words").words();
   const size_t groups = (words.size + kWords - 1) / kWords;
   parallel_for(groups, kGrain, [&](size_t begin, size_t end) {
     for (size_t group = begin; group < end; group++) {

@@ -33,49 +33,37 @@ struct Crf {
   size_t label(size_t row, size_t t) const { return truth[row * steps + t]; }
 };
 
-void check_lengths(const Crf& crf) {
-  for (size_t row = 0; row < crf.batch; row++) {
-    const int32_t length = crf.lengths[row];
-    if (length >= 0 && static_cast<size_t>(length) <= crf.steps) continue;
-    throw std::invalid_argument("length " + std::to_string(length) + " at " + std::to_string(row) +
-                                "; expected 0 to " + std::to_string(crf.steps));
-  }
-}
-
-void check_truth(const Crf& crf) {
+void check_truth(const Value& truth, const Crf& crf) {
   for (size_t row = 0; row < crf.batch; row++) {
     for (size_t t = 0; t < static_cast<size_t>(crf.lengths[row]); t++) {
       const int32_t label = crf.truth[row * crf.steps + t];
       if (label >= 0 && static_cast<size_t>(label) < crf.labels) continue;
-      throw std::invalid_argument("label " + std::to_string(label) + " at [" + std::to_string(row) +
-                                  ", " + std::to_string(t) + "]; expected 0 to " +
-                                  std::to_string(crf.labels - 1));
+      truth.wrong("from 0 to " + std::to_string(crf.labels - 1),
+                  std::to_string(label) + " at [" + std::to_string(row) + ", " + std::to_string(t) + "]");
     }
   }
 }
 
-/** Emissions, transitions, start, end, lengths, true labels or null, B, T, L from argument 0 on. */
-Crf crf_of(Call& call) {
+Crf crf_of(const Value& record) {
   Crf crf;
-  crf.batch = call.size(6);
-  crf.steps = call.size(7);
-  crf.labels = call.size(8);
-  if (crf.labels == 0) throw std::invalid_argument("there must be labels");
-  crf.emissions = call.floats(0, crf.batch * crf.steps * crf.labels).data;
-  crf.transitions = call.floats(1, crf.labels * crf.labels).data;
-  crf.start = call.floats(2, crf.labels).data;
-  crf.end = call.floats(3, crf.labels).data;
-  crf.lengths = call.ints(4, crf.batch).data;
-  check_lengths(crf);
-  crf.truth = call.has(5) ? call.ints(5, crf.batch * crf.steps).data : nullptr;
-  if (crf.truth != nullptr) check_truth(crf);
+  crf.steps = record["steps"].size();
+  const View<int32_t> lengths = record["lengths"].ints_below(crf.steps + 1);
+  crf.lengths = lengths.data;
+  crf.batch = lengths.size;
+  crf.labels = record["labels"].positive();
+  crf.emissions = record["emissions"].floats({crf.batch, crf.steps, crf.labels}).data;
+  crf.transitions = record["transitions"].floats({crf.labels, crf.labels}).data;
+  crf.start = record["start"].floats({crf.labels}).data;
+  crf.end = record["end"].floats({crf.labels}).data;
+  crf.truth = nullptr;
   return crf;
 }
 
-/** As `crf_of`, for what needs the true labels. */
-Crf labelled_crf_of(Call& call) {
-  const Crf crf = crf_of(call);
-  if (crf.truth == nullptr) throw std::invalid_argument("there are no true labels");
+/** As `crf_of`, with the true labels. */
+Crf labelled_crf_of(const Value& record) {
+  Crf crf = crf_of(record);
+  crf.truth = record["truth"].ints({crf.batch, crf.steps}).data;
+  check_truth(record["truth"], crf);
   return crf;
 }
 
@@ -275,10 +263,9 @@ class LogLattice {
   double log_z_ = 0;
 };
 
-/** The CRF's arguments, then the losses [B]. */
 void crf_loss(Call& call) {
-  const Crf crf = labelled_crf_of(call);
-  float* losses = call.floats(9, crf.batch).data;
+  const Crf crf = labelled_crf_of(call.record());
+  float* losses = call.record()["losses"].floats({crf.batch}).data;
   const Factors factors(crf);
   parallel_for(crf.batch, 1, [&](size_t row, size_t) {
     const size_t length = crf.lengths[row];
@@ -291,14 +278,14 @@ void crf_loss(Call& call) {
 }
 const Registration crf_loss_registration("crfLoss", crf_loss);
 
-/** The CRF's arguments, dy [B], then the gradients of emissions, transitions, start and end. */
 void crf_gradient(Call& call) {
-  const Crf crf = labelled_crf_of(call);
-  const float* dy = call.floats(9, crf.batch).data;
-  const View<float> emissions = call.floats(10, crf.batch * crf.steps * crf.labels);
+  const Value record = call.record(), gradients = record["gradients"];
+  const Crf crf = labelled_crf_of(record);
   const size_t n = crf.labels, size = n * n + 2 * n;
-  float* targets[3] = {call.floats(11, n * n).data, call.floats(12, n).data,
-                       call.floats(13, n).data};
+  const float* dy = record["dy"].floats({crf.batch}).data;
+  const View<float> emissions = gradients["emissions"].floats({crf.batch, crf.steps, n});
+  float* transitions = gradients["transitions"].floats({n, n}).data;
+  float *start = gradients["start"].floats({n}).data, *end = gradients["end"].floats({n}).data;
   const Factors factors(crf);
   // Each sequence sums for itself, and the sums are added in order.
   thread_local Scratch scratch;
@@ -323,20 +310,15 @@ void crf_gradient(Call& call) {
   for (size_t i = 0; i < size; i++) {
     double sum = 0;
     for (size_t row = 0; row < crf.batch; row++) sum += partial[row * size + i];
-    const float value = static_cast<float>(sum);
-    if (i < n * n) {
-      targets[0][i] = value;
-    } else {
-      targets[i < n * n + n ? 1 : 2][(i - n * n) % n] = value;
-    }
+    float* target = i < n * n ? transitions + i : i < n * n + n ? start + i - n * n : end + i - n * n - n;
+    *target = static_cast<float>(sum);
   }
 }
 const Registration crf_gradient_registration("crfGradient", crf_gradient);
 
-/** The CRF's arguments, then the paths [B * T]. */
 void crf_decode(Call& call) {
-  const Crf crf = crf_of(call);
-  const View<int32_t> paths = call.ints(9, crf.batch * crf.steps);
+  const Crf crf = crf_of(call.record());
+  const View<int32_t> paths = call.record()["paths"].ints({crf.batch, crf.steps});
   const size_t n = crf.labels;
   parallel_for(crf.batch, 1, [&](size_t row, size_t) {
     const size_t length = crf.lengths[row];

@@ -14,14 +14,13 @@ namespace {
 
 constexpr size_t kGrain = 65536;
 
-// (x) -> 1 or 0
 void all_finite(Call& call) {
-  const View<float> x = call.floats(0);
+  const View<float> x = call.argument(0, "x").floats();
   std::atomic<bool> finite{true};
   parallel_for(x.size, kGrain, [&](size_t begin, size_t end) {
     if (!TACET_DISPATCH(all_finite, x.data + begin, end - begin)) finite = false;
   });
-  call.result(finite ? 1.0 : 0.0);
+  call.result(finite.load());
 }
 const Registration registration("allFinite", all_finite);
 

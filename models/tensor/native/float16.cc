@@ -11,10 +11,10 @@ namespace tacet {
 
 namespace {
 
-// (values [n], bytes [2 n]), on the thread that calls: it takes less time than to wake others
+// On the thread that calls: it takes less time than to wake others.
 void to_float16(Call& call) {
-  const View<float> values = call.floats(0);
-  const View<uint8_t> bytes = call.bytes(1, 2 * values.size);
+  const View<float> values = call.argument(0, "values").floats();
+  const View<uint8_t> bytes = call.argument(1, "bytes").bytes({values.size, 2});
   TACET_DISPATCH(to_float16, values.data, bytes.data, values.size);
 }
 const Registration registration("toFloat16", to_float16);

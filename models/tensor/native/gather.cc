@@ -12,22 +12,13 @@ namespace {
 constexpr size_t kGrain = 32768;
 constexpr size_t kColumns = 256;
 
-void check_indices(View<int32_t> indices, size_t count) {
-  for (size_t i = 0; i < indices.size; i++) {
-    if (indices[i] >= 0 && static_cast<size_t>(indices[i]) < count) continue;
-    throw std::invalid_argument("index " + std::to_string(indices[i]) + " at " +
-                                std::to_string(i) + "; expected 0 to " +
-                                std::to_string(static_cast<int64_t>(count) - 1));
-  }
-}
-
-/** x [outer, count, inner], indices [n], y [outer, n, inner], outer, count, inner. */
 void gather(Call& call) {
-  const size_t outer = call.size(3), count = call.size(4), inner = call.size(5);
-  const View<int32_t> indices = call.ints(1);
-  const float* x = call.floats(0, outer * count * inner).data;
-  float* y = call.floats(2, outer * indices.size * inner).data;
-  check_indices(indices, count);
+  const Value record = call.record();
+  const size_t outer = record["outer"].size(), count = record["count"].size();
+  const size_t inner = record["inner"].size();
+  const View<int32_t> indices = record["indices"].ints_below(count);
+  const float* x = record["x"].floats({outer, count, inner}).data;
+  float* y = record["result"].floats({outer, indices.size, inner}).data;
   parallel_for(outer * indices.size, 1 + kGrain / std::max<size_t>(1, inner),
                [&](size_t begin, size_t end) {
                  for (size_t at = begin; at < end; at++) {
@@ -39,21 +30,19 @@ void gather(Call& call) {
 }
 const Registration gather_registration("gather", gather);
 
-/**
- * fixed [f, E], trained [t, E], rows [n], y [n, E], E: a row r from 0 on is one of the fixed, -1 is
- * zeros, and -2 - k is row k of the trained.
- */
 void embedding_rows(Call& call) {
-  const size_t width = call.size(4);
-  if (width == 0) throw std::invalid_argument("rows must have elements");
-  const View<float> fixed = call.floats(0), trained = call.floats(1);
-  const View<int32_t> rows = call.ints(2);
-  float* y = call.floats(3, rows.size * width).data;
+  const Value record = call.record();
+  const size_t width = record["width"].positive();
+  const View<float> fixed = record["fixed"].floats(), trained = record["trained"].floats();
+  const Value rows_value = record["rows"];
+  const View<int32_t> rows = rows_value.ints();
+  float* y = record["result"].floats({rows.size, width}).data;
   const int64_t fixed_rows = fixed.size / width, trained_rows = trained.size / width;
   for (size_t i = 0; i < rows.size; i++) {
     if (rows[i] >= -1 - trained_rows && rows[i] < fixed_rows) continue;
-    throw std::invalid_argument("neither table has row " + std::to_string(rows[i]) + ", at " +
-                                std::to_string(i));
+    rows_value.wrong(
+        "from " + std::to_string(-1 - trained_rows) + " to " + std::to_string(fixed_rows - 1),
+        std::to_string(rows[i]) + " at " + std::to_string(i));
   }
   parallel_for(rows.size, 1 + kGrain / width, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
@@ -70,13 +59,12 @@ void embedding_rows(Call& call) {
 }
 const Registration embedding_registration("embeddingRows", embedding_rows);
 
-/** x [n, inner], segments [n], y [count, inner], count, inner: y[s] is the sum of its segment's rows. */
 void segment_sum(Call& call) {
-  const size_t count = call.size(3), inner = call.size(4);
-  const View<int32_t> segments = call.ints(1);
-  const float* x = call.floats(0, segments.size * inner).data;
-  float* y = call.floats(2, count * inner).data;
-  check_indices(segments, count);
+  const Value record = call.record();
+  const size_t count = record["count"].size(), inner = record["inner"].size();
+  const View<int32_t> segments = record["segments"].ints_below(count);
+  const float* x = record["x"].floats({segments.size, inner}).data;
+  float* y = record["result"].floats({count, inner}).data;
   std::fill(y, y + count * inner, 0.0f);
   // Threads share out columns, so that every sum has its order.
   const size_t blocks = (inner + kColumns - 1) / kColumns;
@@ -91,21 +79,20 @@ void segment_sum(Call& call) {
 }
 const Registration segment_sum_registration("segmentSum", segment_sum);
 
-/** condition [n], a [n], b [n], y [n]. */
 void select(Call& call) {
-  const View<float> y = call.floats(3);
-  const View<uint8_t> condition = call.bytes(0, y.size);
-  const View<float> a = call.floats(1, y.size), b = call.floats(2, y.size);
+  const View<float> y = call.argument(3, "result").floats();
+  const View<uint8_t> condition = call.argument(0, "condition").bytes({y.size});
+  const View<float> a = call.argument(1, "a").floats({y.size});
+  const View<float> b = call.argument(2, "b").floats({y.size});
   parallel_for(y.size, kGrain, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) y[i] = condition[i] ? a[i] : b[i];
   });
 }
 const Registration select_registration("select", select);
 
-/** Truth values x [n] as 0 and 1 in y [n]. */
 void bool_to_float(Call& call) {
-  const View<uint8_t> x = call.bytes(0);
-  const View<float> y = call.floats(1, x.size);
+  const View<uint8_t> x = call.argument(0, "x").bytes();
+  const View<float> y = call.argument(1, "result").floats({x.size});
   parallel_for(x.size, kGrain, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) y[i] = x[i] ? 1.0f : 0.0f;
   });

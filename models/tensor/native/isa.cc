@@ -62,16 +62,17 @@ const Registration isa_registration("isa", isa_function);
 // Returns the name that was in use before.
 void use_isa(Call& call) {
   Isa chosen;
-  const std::string name = call.text(0);
+  const Value wanted = call.argument(0, "name");
+  const std::string name = wanted.text();
   if (!parse(name, &chosen)) {
-    throw std::invalid_argument("this processor does not run the instruction set '" + name + "'");
+    wanted.wrong("an instruction set that this processor runs", "'" + name + "'");
   }
   isa_function(call);
   current().store(chosen);
 }
 const Registration use_isa_registration("useIsa", use_isa);
 
-void has_bfloat16_function(Call& call) { call.result(has_bfloat16() ? 1.0 : 0.0); }
+void has_bfloat16_function(Call& call) { call.result(has_bfloat16()); }
 const Registration has_bfloat16_registration("hasBfloat16", has_bfloat16_function);
 
 }  // namespace

@@ -21,7 +21,8 @@ enum Header : size_t { kHeaderLanes, kHeaderRows, kHeaderPhase, kHeaderSize };
 constexpr size_t kAlignment = 64 / sizeof(float);
 constexpr size_t kFewestSequences = 8;  // of a group: fewer fill no register tile
 
-enum Phase { kForwardDone = 1, kBackwardDone = 2 };
+/** What a state has gone through. */
+enum Phase { kFresh, kForwardDone, kBackwardDone };
 
 size_t state_size(size_t rows, size_t units, size_t directions, size_t lanes) {
   const size_t width = (units + lanes - 1) / lanes * lanes;
@@ -53,83 +54,47 @@ size_t packed_size(const Lstm& lstm, bool bfloat16) {
   return kPackedHeaderSize + kAlignment + size;
 }
 
-void require_bfloat16() {
-  if (!has_bfloat16()) throw std::invalid_argument("this processor does not multiply bfloat16");
+bool flag_of_bfloat16(const Value& value) {
+  const bool wanted = value.flag();
+  if (wanted && !has_bfloat16()) value.wrong("false, for this processor has no bfloat16", "true");
+  return wanted;
 }
 
-/**
- * The arguments that all functions share: (input, output, state, lengths, B, T, I, H, D, then for
- * each direction reverse, kernel, recurrent, bias, mask | null). Without a state, null, the forward
- * pass keeps nothing for a backward one.
- */
+/** What the record of every function holds. */
 class LstmCall {
  public:
-  LstmCall(Call& call, bool forward) : call_(call) {
-    lstm.batch = call.size(4);
-    lstm.steps = call.size(5);
-    lstm.inputs = call.size(6);
-    lstm.units = call.size(7);
-    lstm.directions = call.size(8);
-    if (lstm.directions < 1 || lstm.directions > kMaxDirections || lstm.units < 1 || lstm.inputs < 1) {
-      throw std::invalid_argument("there must be 1 or 2 directions, and units and inputs");
-    }
-    lengths = call.ints(3, lstm.batch).data;
-    for (size_t d = 0; d < lstm.directions; d++) {
-      const size_t at = kDirections + 5 * d;
-      lstm.direction[d] = {call.flag(at), call.floats(at + 1, lstm.inputs * 4 * lstm.units).data,
-                           call.floats(at + 2, lstm.units * 4 * lstm.units).data,
-                           call.floats(at + 3, 4 * lstm.units).data,
-                           call.optional_floats(at + 4, lstm.batch * lstm.units).data,
-                           nullptr,
-                           false};
-    }
+  /** For a pass over a state in `phase`, which the first pass may do without. */
+  LstmCall(const Call& call, Phase phase) : record_(call.record()) {
+    lstm.steps = record_["steps"].size();
+    lstm.inputs = record_["inputs"].positive();
+    lstm.units = record_["units"].positive();
+    const View<int32_t> of_sequences = record_["lengths"].ints_below(lstm.steps + 1);
+    lengths = of_sequences.data;
+    lstm.batch = of_sequences.size;
+    take_directions(record_["directions"]);
     plan().make(lengths, lstm.batch, lstm.steps, groups_for(lstm.batch, lstm.directions));
     lstm.plan = &plan();
-    lstm.state = nullptr;
-    if (forward && !call.has(2)) return;
-    const size_t lanes = TACET_DISPATCH(lstm_lanes);
-    const size_t needed = state_size(plan().rows(), lstm.units, lstm.directions, lanes);
-    const View<float> state = call.floats(2);
-    if (state.size < needed) {
-      throw std::invalid_argument("the state must hold " + std::to_string(needed) + " floats");
-    }
-    header_ = state.data;
-    if (forward) {
-      header_[kHeaderLanes] = static_cast<float>(lanes);
-      header_[kHeaderRows] = static_cast<float>(plan().rows());
-    } else if (header_[kHeaderLanes] != static_cast<float>(lanes) ||
-               header_[kHeaderRows] != static_cast<float>(plan().rows())) {
-      throw std::invalid_argument("the state is not one of this LSTM");
-    }
-    lstm.state = aligned(header_ + kHeaderSize);
+    const Value state = record_["state"];
+    if (phase != kFresh || state.given()) take_state(state, phase);
   }
 
-  void require(Phase phase) const {
-    if (header_[kHeaderPhase] != static_cast<float>(phase)) {
-      throw std::invalid_argument("the state of an LSTM serves one backward pass");
-    }
-  }
   void set(Phase phase) {
     if (header_ != nullptr) header_[kHeaderPhase] = static_cast<float>(phase);
   }
 
-  /**
-   * The arguments of the forward pass after the shared ones: whether products are of bfloat16, then
-   * for each direction memory for packed weights, which are packed there once, or null.
-   */
+  /** The fields of the forward pass alone. Returns whether products are of bfloat16. */
   bool take_packed() {
-    const size_t at = kDirections + 5 * lstm.directions;
-    const bool bfloat16 = call_.flag(at);
-    if (bfloat16) require_bfloat16();
+    const bool bfloat16 = flag_of_bfloat16(record_["bfloat16"]);
     if (bfloat16 && lstm.state != nullptr) {
-      throw std::invalid_argument("no backward pass follows products of bfloat16");
+      record_["state"].wrong("null where products are of bfloat16", "one for a backward pass");
     }
     const size_t size = packed_size(lstm, bfloat16);
     const float terms = bfloat16 ? 2 : 1, lanes = static_cast<float>(TACET_DISPATCH(lstm_lanes));
     float* own = own_packed().floats(lstm.directions * size);
+    const Value directions = record_["directions"];
     for (size_t d = 0; d < lstm.directions; d++) {
       LstmDirection& direction = lstm.direction[d];
-      const View<float> given = call_.optional_floats(at + 1 + d, size);
+      const View<float> given = directions.at(d)["packed"].optional_floats({size});
       float* header = given ? given.data : own + d * size;
       direction.packed = aligned(header + kPackedHeaderSize);
       direction.is_packed = given && header[kPackedLanes] == lanes && header[kPackedTerms] == terms;
@@ -139,21 +104,68 @@ class LstmCall {
     return bfloat16;
   }
 
-  size_t input_size() const { return lstm.batch * lstm.steps * lstm.inputs; }
-  size_t output_size() const { return lstm.batch * lstm.steps * lstm.directions * lstm.units; }
+  /** [B, T, I] */
+  float* inputs(const char* field) const {
+    return record_[field].floats({lstm.batch, lstm.steps, lstm.inputs}).data;
+  }
+  /** [B, T, D H] */
+  float* outputs(const char* field) const {
+    return record_[field].floats({lstm.batch, lstm.steps, lstm.directions * lstm.units}).data;
+  }
+  /** The gradient of a weight of [rows, 4H]. */
+  float* gradient(size_t rows) const { return record_["gradient"].floats({rows, 4 * lstm.units}).data; }
 
-  /** The direction that the last argument names. */
+  /** The direction whose gradient is asked for. */
   size_t direction() const {
-    const size_t d = call_.size(kDirections + 5 * lstm.directions);
-    if (d >= lstm.directions) throw std::invalid_argument("there is no such direction");
+    const Value value = record_["direction"];
+    const size_t d = value.size();
+    if (d >= lstm.directions) {
+      value.wrong("under " + std::to_string(lstm.directions), std::to_string(d));
+    }
     return d;
   }
 
-  Lstm lstm;
+  Lstm lstm{};
   const int32_t* lengths;
 
  private:
-  static constexpr size_t kDirections = 9;
+  void take_directions(const Value& directions) {
+    lstm.directions = directions.count();
+    if (lstm.directions < 1 || lstm.directions > kMaxDirections) {
+      directions.wrong("of length 1 or 2", std::to_string(lstm.directions));
+    }
+    const size_t gates = 4 * lstm.units;
+    for (size_t d = 0; d < lstm.directions; d++) {
+      const Value record = directions.at(d);
+      LstmDirection& direction = lstm.direction[d];
+      direction = {};
+      direction.reverse = record["reverse"].flag();
+      direction.kernel = record["kernel"].floats({lstm.inputs, gates}).data;
+      direction.recurrent = record["recurrent"].floats({lstm.units, gates}).data;
+      direction.bias = record["bias"].floats({gates}).data;
+      direction.mask = record["mask"].optional_floats({lstm.batch, lstm.units}).data;
+    }
+  }
+
+  void take_state(const Value& value, Phase phase) {
+    const size_t lanes = TACET_DISPATCH(lstm_lanes);
+    const size_t needed = state_size(plan().rows(), lstm.units, lstm.directions, lanes);
+    const View<float> state = value.floats();
+    if (state.size < needed) {
+      value.wrong("at least of length " + std::to_string(needed), std::to_string(state.size));
+    }
+    header_ = state.data;
+    const float of_lanes = static_cast<float>(lanes), rows = static_cast<float>(plan().rows());
+    if (phase == kFresh) {
+      header_[kHeaderLanes] = of_lanes;
+      header_[kHeaderRows] = rows;
+    } else if (header_[kHeaderLanes] != of_lanes || header_[kHeaderRows] != rows) {
+      value.wrong("the state of this LSTM", "another's");
+    } else if (header_[kHeaderPhase] != static_cast<float>(phase)) {
+      value.wrong("as the pass before left it, for one backward pass", "one of another pass");
+    }
+    lstm.state = aligned(header_ + kHeaderSize);
+  }
 
   static LstmPlan& plan() {
     thread_local LstmPlan plan;
@@ -165,36 +177,34 @@ class LstmCall {
     return packed;
   }
 
-  Call& call_;
+  const Value record_;
   float* header_ = nullptr;
 };
 
-// (lengths, H, D) -> floats that the state of a batch needs
 void lstm_state_size(Call& call) {
   size_t rows = 0;
-  const View<int32_t> lengths = call.ints(0);
+  const View<int32_t> lengths = call.argument(0, "lengths").ints();
   for (size_t b = 0; b < lengths.size; b++) rows += static_cast<size_t>(std::max(lengths[b], 0));
+  const size_t units = call.argument(1, "units").size();
+  const size_t directions = call.argument(2, "directions").size();
   const size_t lanes = TACET_DISPATCH(lstm_lanes);
-  call.result(static_cast<double>(state_size(rows, call.size(1), call.size(2), lanes)));
+  call.result(static_cast<double>(state_size(rows, units, directions, lanes)));
 }
 const Registration state_size_registration("lstmStateSize", lstm_state_size);
 
-// (I, H, bfloat16) -> floats of memory for the packed weights of one direction
 void lstm_packed_size(Call& call) {
   Lstm lstm{};
-  lstm.inputs = call.size(0);
-  lstm.units = call.size(1);
-  const bool bfloat16 = call.flag(2);
-  if (bfloat16) require_bfloat16();
+  lstm.inputs = call.argument(0, "inputs").size();
+  lstm.units = call.argument(1, "units").size();
+  const bool bfloat16 = flag_of_bfloat16(call.argument(2, "bfloat16"));
   call.result(static_cast<double>(packed_size(lstm, bfloat16)));
 }
 const Registration packed_size_registration("lstmPackedSize", lstm_packed_size);
 
-// (x [B, T, I], y [B, T, D H], state | null, ..., bfloat16, packed | null for each direction)
 void forward(Call& call) {
-  LstmCall one(call, true);
-  const float* x = call.floats(0, one.input_size()).data;
-  float* y = call.floats(1, one.output_size()).data;
+  LstmCall one(call, kFresh);
+  const float* x = one.inputs("x");
+  float* y = one.outputs("y");
 #if defined(__x86_64__)
   if (one.take_packed()) return avx512bf16::lstm_forward(one.lstm, one.lengths, x, y);
 #else
@@ -205,50 +215,37 @@ void forward(Call& call) {
 }
 const Registration forward_registration("lstmForward", forward);
 
-// (dy [B, T, D H], null, state, ...): the state turns from gates into gradients
+// The state turns from gates into gradients.
 void backward(Call& call) {
-  LstmCall one(call, false);
-  one.require(kForwardDone);
-  const float* dy = call.floats(0, one.output_size()).data;
-  TACET_DISPATCH(lstm_backward, one.lstm, dy);
+  LstmCall one(call, kForwardDone);
+  TACET_DISPATCH(lstm_backward, one.lstm, one.outputs("dy"));
   one.set(kBackwardDone);
 }
 const Registration backward_registration("lstmBackward", backward);
 
-// (null, dx [B, T, I], state, ...)
 void input_gradient(Call& call) {
-  const LstmCall one(call, false);
-  one.require(kBackwardDone);
-  float* dx = call.floats(1, one.input_size()).data;
-  TACET_DISPATCH(lstm_input_gradient, one.lstm, one.lengths, dx);
+  const LstmCall one(call, kBackwardDone);
+  TACET_DISPATCH(lstm_input_gradient, one.lstm, one.lengths, one.inputs("dx"));
 }
 const Registration input_registration("lstmInputGradient", input_gradient);
 
-// (x [B, T, I], dkernel [I, 4H], state, ..., direction)
 void kernel_gradient(Call& call) {
-  const LstmCall one(call, false);
-  one.require(kBackwardDone);
-  const float* x = call.floats(0, one.input_size()).data;
-  float* dkernel = call.floats(1, one.lstm.inputs * 4 * one.lstm.units).data;
-  TACET_DISPATCH(lstm_kernel_gradient, one.lstm, x, one.direction(), dkernel);
+  const LstmCall one(call, kBackwardDone);
+  float* dkernel = one.gradient(one.lstm.inputs);
+  TACET_DISPATCH(lstm_kernel_gradient, one.lstm, one.inputs("x"), one.direction(), dkernel);
 }
 const Registration kernel_registration("lstmKernelGradient", kernel_gradient);
 
-// (null, drecurrent [H, 4H], state, ..., direction)
 void recurrent_gradient(Call& call) {
-  const LstmCall one(call, false);
-  one.require(kBackwardDone);
-  float* drecurrent = call.floats(1, one.lstm.units * 4 * one.lstm.units).data;
+  const LstmCall one(call, kBackwardDone);
+  float* drecurrent = one.gradient(one.lstm.units);
   TACET_DISPATCH(lstm_recurrent_gradient, one.lstm, one.direction(), drecurrent);
 }
 const Registration recurrent_registration("lstmRecurrentGradient", recurrent_gradient);
 
-// (null, dbias [4H], state, ..., direction)
 void bias_gradient(Call& call) {
-  const LstmCall one(call, false);
-  one.require(kBackwardDone);
-  float* dbias = call.floats(1, 4 * one.lstm.units).data;
-  TACET_DISPATCH(lstm_bias_gradient, one.lstm, one.direction(), dbias);
+  const LstmCall one(call, kBackwardDone);
+  TACET_DISPATCH(lstm_bias_gradient, one.lstm, one.direction(), one.gradient(1));
 }
 const Registration bias_registration("lstmBiasGradient", bias_gradient);
 

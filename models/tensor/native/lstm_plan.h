@@ -20,7 +20,7 @@ struct LstmGroup {
 
 class LstmPlan {
  public:
-  /** Throws std::invalid_argument for a length outside 0..steps. */
+  /** Of lengths from 0 to `steps`. */
   void make(const int32_t* lengths, size_t batch, size_t steps, size_t groups);
 
   const std::vector<LstmGroup>& groups() const { return groups_; }

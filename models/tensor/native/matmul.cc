@@ -27,24 +27,30 @@ void matmul_of_nothing(MatMul product) {
   TACET_DISPATCH(matmul, product);
 }
 
-Activation activation_of(const std::string& name) {
+Activation activation_of(const Value& value) {
+  const std::string name = value.text();
   if (name == "linear") return Activation::none;
   if (name == "relu") return Activation::relu;
   if (name == "sigmoid") return Activation::sigmoid;
-  throw std::invalid_argument("there is no activation '" + name + "'");
+  value.wrong("linear, relu or sigmoid", "'" + name + "'");
 }
 
-// (a, b, bias | null, out, batch, m, k, n, transposeA, transposeB, a has the batch, b has the batch,
-//  activation)
 void matmul_function(Call& call) {
-  const size_t batch = call.size(4), m = call.size(5), k = call.size(6), n = call.size(7);
-  const bool a_batched = call.flag(10), b_batched = call.flag(11);
-  MatMul product{m, k, n, nullptr, nullptr, nullptr, nullptr, call.flag(8), call.flag(9),
-                 activation_of(call.text(12))};
-  const float* a = call.floats(0, (a_batched ? batch : 1) * m * k).data;
-  const float* b = call.floats(1, (b_batched ? batch : 1) * k * n).data;
-  product.bias = call.optional_floats(2, n).data;
-  float* out = call.floats(3, batch * m * n).data;
+  const Value record = call.record();
+  const size_t batch = record["batch"].size();
+  const size_t m = record["m"].size(), k = record["k"].size(), n = record["n"].size();
+  const bool a_batched = record["aBatched"].flag(), b_batched = record["bBatched"].flag();
+  const float* a = record["a"].floats({a_batched ? batch : 1, m, k}).data;
+  const float* b = record["b"].floats({b_batched ? batch : 1, k, n}).data;
+  float* out = record["result"].floats({batch, m, n}).data;
+  MatMul product{};
+  product.m = m;
+  product.k = k;
+  product.n = n;
+  product.bias = record["bias"].optional_floats({n}).data;
+  product.transpose_a = record["transposeA"].flag();
+  product.transpose_b = record["transposeB"].flag();
+  product.activation = activation_of(record["activation"]);
   for (size_t i = 0; i < batch; i++) {
     product.a = a + (a_batched ? i * m * k : 0);
     product.b = b + (b_batched ? i * k * n : 0);

@@ -22,17 +22,21 @@ namespace {
 
 constexpr size_t kGrain = 16384;
 
-/** p, m, v, gradient, the three results, and the eight numbers of the step. */
+MomentStep step_of(const Value& update) {
+  const auto number = [&](const char* field) { return static_cast<float>(update[field].number()); };
+  return {number("learningRate"),  number("beta1"),          number("beta2"),
+          number("epsilon"),       number("gradientScale"),  number("gradientWeight"),
+          number("firstWeight"),   number("secondWeight")};
+}
+
 void moment_update(Call& call) {
-  const View<float> p = call.floats(0);
-  const View<float> m = call.floats(1, p.size), v = call.floats(2, p.size);
-  const View<float> g = call.floats(3, p.size);
-  const View<float> p_new = call.floats(4, p.size);
-  const View<float> m_new = call.floats(5, p.size), v_new = call.floats(6, p.size);
-  float numbers[8];
-  for (size_t i = 0; i < 8; i++) numbers[i] = static_cast<float>(call.number(7 + i));
-  const MomentStep step{numbers[0], numbers[1], numbers[2], numbers[3],
-                  numbers[4], numbers[5], numbers[6], numbers[7]};
+  const Value record = call.record();
+  const View<float> p = record["parameter"].floats();
+  const auto alike = [&](const char* field) { return record[field].floats({p.size}); };
+  const View<float> m = alike("first"), v = alike("second"), g = alike("gradient");
+  const View<float> p_new = alike("newParameter"), m_new = alike("newFirst");
+  const View<float> v_new = alike("newSecond");
+  const MomentStep step = step_of(record["update"]);
   parallel_for(p.size, kGrain, [&](size_t begin, size_t end) {
     TACET_DISPATCH(update_moments, p.data + begin, m.data + begin, v.data + begin, g.data + begin, p_new.data + begin,
            m_new.data + begin, v_new.data + begin, end - begin, step);

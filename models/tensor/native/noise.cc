@@ -30,19 +30,21 @@ constexpr size_t kStretch = 16384;
 /** Of NORMAL_TABLE of normal-table.ts. */
 constexpr size_t kTableSize = 2 * 8 * 16;
 
-/** The key's two words and the position in words, a multiple of 4, from argument i on. */
-Stream stream_at(Call& call, size_t i) {
-  const size_t counter = call.size(i + 2);
-  if (counter % 4 != 0) throw std::invalid_argument("the position is inside a block");
-  return {{static_cast<uint32_t>(call.size(i)), static_cast<uint32_t>(call.size(i + 1))},
-          counter / 4};
+/** The stream at a StreamPosition of philox.ts, which must be the beginning of a block. */
+Stream stream_at(const Value& position) {
+  const Value key = position["key"], counter = position["counter"];
+  const size_t word = counter.size();
+  if (word % 4 != 0) counter.wrong("a multiple of 4", std::to_string(word));
+  return {{static_cast<uint32_t>(key.at(0).size()), static_cast<uint32_t>(key.at(1).size())},
+          word / 4};
 }
 
-// (x [N, D], stddev [D], result, table, key, key, position)
 void gaussian_noise(Call& call) {
-  const View<float> x = call.floats(0), stddev = call.floats(1), y = call.floats(2, x.size);
-  const View<float> table = call.floats(3, kTableSize);
-  const Stream stream = stream_at(call, 4);
+  const Value record = call.record();
+  const View<float> x = record["x"].floats(), y = record["result"].floats({x.size});
+  const View<float> stddev = row_of(record["stddev"], x);
+  const View<float> table = record["table"].floats({kTableSize});
+  const Stream stream = stream_at(record["position"]);
   const size_t width = stddev.size;
   if (x.size == 0) return;
   static thread_local Scratch scratch;
@@ -54,11 +56,11 @@ void gaussian_noise(Call& call) {
 }
 const Registration noise_registration("gaussianNoise", gaussian_noise);
 
-// (dy [N, D], dstddev [D], table, key, key, position)
 void gaussian_noise_gradient(Call& call) {
-  const View<float> dy = call.floats(0), gradient = call.floats(1);
-  const View<float> table = call.floats(2, kTableSize);
-  const Stream stream = stream_at(call, 3);
+  const Value record = call.record();
+  const View<float> dy = record["dy"].floats(), gradient = row_of(record["result"], dy);
+  const View<float> table = record["table"].floats({kTableSize});
+  const Stream stream = stream_at(record["position"]);
   const size_t width = gradient.size;
   const size_t stretches = (dy.size + kStretch - 1) / kStretch;
   // Each stretch sums for itself, and the sums are added in order.
@@ -80,15 +82,14 @@ void gaussian_noise_gradient(Call& call) {
 }
 const Registration noise_gradient_registration("gaussianNoiseGradient", gaussian_noise_gradient);
 
-// (x, result, the threshold under which a word drops its element, what the others are multiplied
-//  by, key, key, position)
 void dropout(Call& call) {
-  const View<float> x = call.floats(0), y = call.floats(1, x.size);
-  const uint32_t threshold = static_cast<uint32_t>(call.size(2));
-  const float kept = static_cast<float>(call.number(3));
-  const Stream stream = stream_at(call, 4);
+  const Value record = call.record();
+  const View<float> x = record["x"].floats(), y = record["result"].floats({x.size});
+  const uint32_t threshold = static_cast<uint32_t>(record["threshold"].size());
+  const float scale = record["scale"].number();
+  const Stream stream = stream_at(record["position"]);
   parallel_for(x.size, kStretch, [&](size_t begin, size_t end) {
-    TACET_DISPATCH(drop, stream, x.data, y.data, begin, end, threshold, kept);
+    TACET_DISPATCH(drop, stream, x.data, y.data, begin, end, threshold, scale);
   });
 }
 const Registration dropout_registration("dropout", dropout);

@@ -8,9 +8,8 @@
 
 namespace tacet {
 
-// (rounds) -> floating-point operations done, by all threads together
 static void peak(Call& call) {
-  const size_t rounds = call.size(0);
+  const size_t rounds = call.argument(0, "rounds").size();
   const size_t threads = thread_count();
   double operations = 0;
   const auto chain = TACET_DISPATCH(multiply_add_chain_of);
@@ -22,10 +21,10 @@ static void peak(Call& call) {
 }
 static const Registration registration("peakMultiplyAdds", peak);
 
-// (count): additions of which each waits for the last, one a cycle, on the calling thread
+// Each addition waits for the last, so that there is one a cycle.
 static void dependent_additions(Call& call) {
   size_t sum = 0;
-  const size_t rounds = call.size(0) / 8;
+  const size_t rounds = call.argument(0, "count").size() / 8;
   for (size_t round = 0; round < rounds; round++) {
     for (int i = 0; i < 8; i++) {
       sum++;
@@ -36,10 +35,10 @@ static void dependent_additions(Call& call) {
 }
 static const Registration additions_registration("dependentAdditions", dependent_additions);
 
-// (a, b, c): a = b + c / 2 over all elements, the reads and writes that bandwidth is measured by
 static void stream_triad(Call& call) {
-  const View<float> a = call.floats(0);
-  const View<float> b = call.floats(1, a.size), c = call.floats(2, a.size);
+  const View<float> a = call.argument(0, "a").floats();
+  const View<float> b = call.argument(1, "b").floats({a.size});
+  const View<float> c = call.argument(2, "c").floats({a.size});
   const auto triad = TACET_DISPATCH(triad_of);
   const size_t share = (a.size + thread_count() - 1) / thread_count();
   parallel_for(a.size, share, [&](size_t begin, size_t end) {

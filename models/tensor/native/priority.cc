@@ -9,11 +9,10 @@ namespace tacet {
 
 namespace {
 
-// (by): gives way to others so much more than before, from 0 to 19. On Linux a priority is a thread's own;
-// elsewhere it is the whole process's, and stays as it is.
+// On Linux a priority is a thread's own; elsewhere it is the whole process's, and stays as it is.
 void give_way(Call& call) {
 #if defined(__linux__)
-  const int by = static_cast<int>(std::min<size_t>(call.size(0), 19));
+  const int by = static_cast<int>(std::min<size_t>(call.argument(0, "by").size(), 19));
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + by);
 #else
   (void)call;

@@ -44,71 +44,75 @@ double sum_segments(const float* x, size_t n, Run run) {
   return sum;
 }
 
-struct Shape {
+/** The arrays and counts that a reduction is given. */
+struct Reduction {
   size_t outer, middle, inner;
+  const float* x;
+  float* y;
+
+  explicit Reduction(const Value& record)
+      : outer(record["outer"].size()),
+        middle(record["middle"].size()),
+        inner(record["inner"].size()),
+        x(record["x"].floats({outer, middle, inner}).data),
+        y(record["result"].floats({outer, inner}).data) {}
 };
+
+/** Sets y to one(start) for every outer index, where the inner axis is one element. */
+template <typename One>
+void over_runs(const Reduction& all, const One& one) {
+  parallel_for(all.outer, 1 + kGrain / std::max<size_t>(1, all.middle),
+               [&](size_t begin, size_t end) {
+                 for (size_t o = begin; o < end; o++) all.y[o] = one(all.x + o * all.middle);
+               });
+}
 
 /** Calls one(x, y, columns) for every block of columns of every outer index. */
 template <typename One>
-void over_columns(const float* x, float* y, const Shape& shape, const One& one) {
-  const size_t blocks = (shape.inner + kColumns - 1) / kColumns;
-  const size_t work = std::max<size_t>(1, shape.middle * kColumns);
-  parallel_for(shape.outer * blocks, 1 + kGrain / work, [&](size_t begin, size_t end) {
+void over_columns(const Reduction& all, const One& one) {
+  const size_t blocks = (all.inner + kColumns - 1) / kColumns;
+  const size_t work = std::max<size_t>(1, all.middle * kColumns);
+  parallel_for(all.outer * blocks, 1 + kGrain / work, [&](size_t begin, size_t end) {
     for (size_t at = begin; at < end; at++) {
       const size_t o = at / blocks, column = at % blocks * kColumns;
-      one(x + o * shape.middle * shape.inner + column, y + o * shape.inner + column,
-          std::min(kColumns, shape.inner - column));
+      one(all.x + o * all.middle * all.inner + column, all.y + o * all.inner + column,
+          std::min(kColumns, all.inner - column));
     }
   });
 }
 
-/** x, y, outer, middle, inner, and what the sums are multiplied by. */
 void sum(Call& call) {
-  const Shape shape{call.size(2), call.size(3), call.size(4)};
-  const float* x = call.floats(0, shape.outer * shape.middle * shape.inner).data;
-  float* y = call.floats(1, shape.outer * shape.inner).data;
-  const double scale = call.number(5);
-  if (shape.inner == 1 && shape.outer == 1) {
-    y[0] = static_cast<float>(sum_segments(x, shape.middle, sum_run) * scale);
-  } else if (shape.inner == 1) {
-    parallel_for(shape.outer, 1 + kGrain / std::max<size_t>(1, shape.middle),
-                 [&](size_t begin, size_t end) {
-                   for (size_t o = begin; o < end; o++) {
-                     y[o] = static_cast<float>(
-                         sum_run(x + o * shape.middle, shape.middle) * scale);
-                   }
-                 });
+  const Value record = call.record();
+  const Reduction all(record);
+  const double scale = record["scale"].number();
+  if (all.inner == 1 && all.outer == 1) {
+    all.y[0] = static_cast<float>(sum_segments(all.x, all.middle, sum_run) * scale);
+  } else if (all.inner == 1) {
+    over_runs(all, [&](const float* x) { return static_cast<float>(sum_run(x, all.middle) * scale); });
   } else {
-    over_columns(x, y, shape, [&](const float* from, float* to, size_t columns) {
-      TACET_DISPATCH(sum_columns, from, to, shape.middle, shape.inner, columns, scale);
+    over_columns(all, [&](const float* x, float* y, size_t columns) {
+      TACET_DISPATCH(sum_columns, x, y, all.middle, all.inner, columns, scale);
     });
   }
 }
 const Registration sum_registration("sum", sum);
 
-/** x, y, outer, middle, inner, and 1 for the greatest or -1 for the least element. */
 void extreme(Call& call) {
-  const Shape shape{call.size(2), call.size(3), call.size(4)};
-  const float* x = call.floats(0, shape.outer * shape.middle * shape.inner).data;
-  float* y = call.floats(1, shape.outer * shape.inner).data;
-  const float sign = static_cast<float>(call.number(5));
-  if (shape.inner == 1) {
-    parallel_for(shape.outer, 1 + kGrain / std::max<size_t>(1, shape.middle),
-                 [&](size_t begin, size_t end) {
-                   for (size_t o = begin; o < end; o++) {
-                     y[o] = TACET_DISPATCH(max_run, x + o * shape.middle, shape.middle, sign);
-                   }
-                 });
+  const Value record = call.record();
+  const Reduction all(record);
+  const float sign = record["sign"].number();
+  if (all.inner == 1) {
+    over_runs(all, [&](const float* x) { return TACET_DISPATCH(max_run, x, all.middle, sign); });
   } else {
-    over_columns(x, y, shape, [&](const float* from, float* to, size_t columns) {
-      TACET_DISPATCH(max_columns, from, to, shape.middle, shape.inner, columns, sign);
+    over_columns(all, [&](const float* x, float* y, size_t columns) {
+      TACET_DISPATCH(max_columns, x, y, all.middle, all.inner, columns, sign);
     });
   }
 }
 const Registration extreme_registration("extreme", extreme);
 
 void squared_norm(Call& call) {
-  const View<float> x = call.floats(0);
+  const View<float> x = call.argument(0, "x").floats();
   call.result(sum_segments(x.data, x.size, sum_squares_run));
 }
 const Registration squared_norm_registration("squaredNorm", squared_norm);

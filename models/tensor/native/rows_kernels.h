@@ -20,7 +20,7 @@ float dot(const float* a, const float* b, size_t n) {
 
 }  // namespace
 
-void softmax_row(const float* x, float* y, size_t n, bool logarithm) {
+void softmax_row(const float* x, float* y, size_t n) {
   float greatest = x[0];
   for (size_t i = 1; i < n; i++) greatest = x[i] > greatest ? x[i] : greatest;
   for (size_t i = 0; i < n; i += kLanes) {
@@ -30,13 +30,8 @@ void softmax_row(const float* x, float* y, size_t n, bool logarithm) {
   for (size_t i = 0; i < n; i++) sums[i % kSums] += y[i];
   float sum = 0;
   for (float one : sums) sum += one;
-  if (logarithm) {
-    const float shift = greatest + log(splat(sum))[0];
-    for (size_t i = 0; i < n; i++) y[i] = x[i] - shift;
-  } else {
-    const float scale = 1.0f / sum;
-    for (size_t i = 0; i < n; i++) y[i] *= scale;
-  }
+  const float scale = 1.0f / sum;
+  for (size_t i = 0; i < n; i++) y[i] *= scale;
 }
 
 /** log(sum of e^x). */

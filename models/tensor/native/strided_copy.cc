@@ -66,19 +66,15 @@ void copy_rest(const Box& box, size_t depth, const float* x, float* y) {
   }
 }
 
-/** x, where in it the box starts, y, where in it the box starts, and the layout: rank, dims, strides. */
 void strided_copy(Call& call) {
-  const View<float> from = call.floats(0), to = call.floats(2);
-  const size_t from_start = call.size(1), to_start = call.size(3);
-  const Layout layout = layout_of(call.ints(4), to.size);
-  require_inside(layout, layout.first, from_start, from.size);
-  require_inside(layout, layout.second, to_start, to.size);
+  const Value record = call.record(), to = record["to"];
+  const Layout layout = layout_of(record["layout"], to.floats().size);
+  const float* x = operand_of(record["from"], layout, layout.first, record["fromStart"].size());
+  float* y = operand_of(to, layout, layout.second, record["toStart"].size());
   const size_t rank = layout.rank, size = layout.size;
   const int32_t* dims = layout.dims;
   const Box box{rank, dims, layout.first, layout.second};
   if (size == 0) return;
-  const float* x = from.data + from_start;
-  float* y = to.data + to_start;
   if (rank == 1) {
     copy_rest(box, 0, x, y);
     return;

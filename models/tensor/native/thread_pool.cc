@@ -187,13 +187,12 @@ static void thread_count_function(Call& call) {
 static const Registration thread_count_registration("threadCount", thread_count_function);
 
 static void set_thread_count_function(Call& call) {
-  call.result(static_cast<double>(set_thread_count(call.size(0))));
+  call.result(static_cast<double>(set_thread_count(call.argument(0, "count").size())));
 }
 static const Registration set_registration("setThreadCount", set_thread_count_function);
 
-// (threads): the most that a loop of the calling thread takes, itself included, from here on
 static void limit_threads_function(Call& call) {
-  ThreadPool::own_limit = std::clamp<size_t>(call.size(0), 1, kMaxThreads);
+  ThreadPool::own_limit = std::clamp<size_t>(call.argument(0, "threads").size(), 1, kMaxThreads);
 }
 static const Registration limit_registration("limitThreads", limit_threads_function);
 

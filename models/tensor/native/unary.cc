@@ -15,13 +15,12 @@ namespace {
 
 constexpr size_t kGrain = 16384;
 
-// (x, result, c, d), the constants where the function has them
-#define TACET_EXPORT(NAME, BODY)                                                        \
+#define TACET_EXPORT(NAME, CONSTANTS, BODY)                                             \
   void NAME(Call& call) {                                                               \
-    const View<float> x = call.floats(0);                                               \
-    const View<float> y = call.floats(1, x.size);                                       \
-    const float c = call.has(2) ? static_cast<float>(call.number(2)) : 0.0f;            \
-    const float d = call.has(3) ? static_cast<float>(call.number(3)) : 0.0f;            \
+    const View<float> x = call.argument(0, "x").floats();                               \
+    const View<float> y = call.argument(1, "result").floats({x.size});                  \
+    const float c = CONSTANTS > 0 ? call.argument(2, "c").number() : 0.0;               \
+    const float d = CONSTANTS > 1 ? call.argument(3, "d").number() : 0.0;               \
     parallel_for(x.size, kGrain, [&](size_t begin, size_t end) {                        \
       TACET_DISPATCH(NAME##_loop, x.data + begin, y.data + begin, end - begin, c, d);   \
     });                                                                                 \

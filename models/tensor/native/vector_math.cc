@@ -1,4 +1,4 @@
-// exp, tanh and sigmoid of whole arrays: (in, out).
+// exp, tanh and sigmoid of whole arrays.
 #include "isa.h"
 #include "registry.h"
 #include "thread_pool.h"
@@ -16,8 +16,8 @@ namespace {
 
 template <ElementaryFunction F>
 void elementwise(Call& call) {
-  const View<float> in = call.floats(0);
-  const View<float> out = call.floats(1, in.size);
+  const View<float> in = call.argument(0, "x").floats();
+  const View<float> out = call.argument(1, "result").floats({in.size});
   TACET_DISPATCH(apply_function, F, in.data, out.data, in.size);
 }
 

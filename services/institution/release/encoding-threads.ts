@@ -26,8 +26,7 @@ export class EncodingThreads {
   readonly #releaser: Releaser;
 
   constructor(representation: Representation) {
-    const processors =
-      tf.getBackend() === 'native' ? (nativeFunction('threadCount')() as number) : 1;
+    const processors = tf.getBackend() === 'native' ? nativeFunction('threadCount')() : 1;
     const threads = Math.min(processors, MOST_RELEASING);
     this.#releaser = new Releaser(representation, { elementType: ELEMENT_TYPE, threads });
   }

@@ -41,7 +41,7 @@ describe('useBackend', () => {
   });
 
   test('computes in bfloat16 only where the environment or the caller says so', async () => {
-    const has = nativeFunction('hasBfloat16')() === 1;
+    const has = nativeFunction('hasBfloat16')();
     await useBackend('native');
     expect(precisionInUse()).toBe('float32');
     process.env.TACET_PRECISION = 'bfloat16';

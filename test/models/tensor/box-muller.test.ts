@@ -17,7 +17,7 @@ describe.each(instructionSets())('the native transform of Box and Muller with %s
     }
     const expected = new Float32Array(2 * pairs);
     boxMuller(words, expected);
-    const before = nativeFunction('useIsa')(isa) as string;
+    const before = nativeFunction('useIsa')(isa);
     const found = new Float32Array(expected.length);
     nativeFunction('boxMuller')(words, found);
     nativeFunction('useIsa')(before);

@@ -158,32 +158,33 @@ describe.each(['cpu', 'native'] as const)('the CRF on %s', (backend) => {
 });
 
 describe('the native CRF functions', () => {
-  const weights = [new Float32Array(4), new Float32Array(2), new Float32Array(2)];
-  const call = (name: string, lengths: number[], labels: Int32Array | null, count = 2) =>
-    nativeFunction(name)(
-      new Float32Array(2 * 3 * 2),
-      ...weights,
-      Int32Array.from(lengths),
-      labels,
-      2,
-      3,
-      count,
-      name === 'crfLoss' ? new Float32Array(2) : new Int32Array(6),
-    );
+  const crf = (lengths: number[], labels = 2) => ({
+    emissions: new Float32Array(2 * 3 * 2),
+    transitions: new Float32Array(4),
+    start: new Float32Array(2),
+    end: new Float32Array(2),
+    lengths: Int32Array.from(lengths),
+    steps: 3,
+    labels,
+  });
+  const loss = (lengths: number[], truth: Int32Array) =>
+    nativeFunction('crfLoss')({ ...crf(lengths), truth, losses: new Float32Array(2) });
+  const decode = (lengths: number[], labels?: number) =>
+    nativeFunction('crfDecode')({ ...crf(lengths, labels), paths: new Int32Array(6) });
 
   test('refuse lengths and labels outside their ranges, and a scheme without labels', () => {
-    for (const name of ['crfLoss', 'crfDecode']) {
-      const labels = new Int32Array(6);
-      expect(() => call(name, [3, 4], labels)).toThrow('length 4 at 1; expected 0 to 3');
-      expect(() => call(name, [-1, 3], labels)).toThrow('length -1 at 0; expected 0 to 3');
-      expect(() => call(name, [3, 3], labels.with(4, 2))).toThrow(
-        'label 2 at [1, 1]; expected 0 to 1',
-      );
-      expect(() => call(name, [3, 3], labels.with(0, -1))).toThrow('label -1 at [0, 0]');
-      expect(() => call(name, [3, 3], labels, 0)).toThrow('there must be labels');
-      call(name, [3, 1], labels.with(5, 9));
+    const truth = new Int32Array(6);
+    for (const run of [(lengths: number[]) => loss(lengths, truth), decode]) {
+      expect(() => run([3, 4])).toThrow('lengths must be from 0 to 3, found 4 at 1');
+      expect(() => run([-1, 3])).toThrow('lengths must be from 0 to 3, found -1 at 0');
     }
-    expect(() => call('crfLoss', [3, 3], null)).toThrow('there are no true labels');
+    expect(() => loss([3, 3], truth.with(4, 2))).toThrow(
+      'truth must be from 0 to 1, found 2 at [1, 1]',
+    );
+    expect(() => loss([3, 3], truth.with(0, -1))).toThrow('found -1 at [0, 0]');
+    expect(() => decode([3, 3], 0)).toThrow('labels must be at least 1, found 0');
+    loss([3, 1], truth.with(5, 9));
+    decode([3, 1]);
   });
 });
 

@@ -90,7 +90,7 @@ describe('fused kernels', () => {
   });
 
   test.each(Object.keys(OPS))('%s gives the same bits with any number of threads', (name) => {
-    const before = nativeFunction('threadCount')() as number;
+    const before = nativeFunction('threadCount')();
     const bits = (threads: number) => {
       nativeFunction('setThreadCount')(threads);
       return tf.tidy(() =>

@@ -210,7 +210,7 @@ describe('the LSTM over a sequence', () => {
     };
     const first = await on('native', () => outputsAndGradients(one));
     for (const threads of [1, 2, 5]) {
-      const before = nativeFunction('setThreadCount')(threads) as number;
+      const before = nativeFunction('setThreadCount')(threads);
       expect(await on('native', () => outputsAndGradients(one))).toEqual(first);
       nativeFunction('setThreadCount')(before);
     }
@@ -220,7 +220,7 @@ describe('the LSTM over a sequence', () => {
     await fc.assert(
       fc.asyncProperty(cases, fc.integer({ min: 1, max: 4 }), async (random, threads) => {
         const one = caseOf(random);
-        const before = nativeFunction('setThreadCount')(threads) as number;
+        const before = nativeFunction('setThreadCount')(threads);
         for (const instructionSet of instructionSets()) {
           const plain = await on('native', () => [run(one, inputsOf(one))], instructionSet);
           const taped = await on('native', () => [recordedOutputs(one)], instructionSet);
@@ -248,7 +248,7 @@ describe('the LSTM over a sequence', () => {
     expect(outputs().dataSync()).not.toEqual(first);
   });
 
-  const bfloat16 = nativeFunction('hasBfloat16')() === 1 ? test : test.skip;
+  const bfloat16 = nativeFunction('hasBfloat16')() ? test : test.skip;
 
   bfloat16(
     'gives outputs within 1 % of float32 in bfloat16, and gradients in float32',

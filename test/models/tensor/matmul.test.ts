@@ -87,7 +87,7 @@ describe('the matrix product', () => {
     const multiply = () => [tf.matMul(tensor([300, 500], 1), tensor([500, 70], 2))];
     const first = await on('native', multiply);
     for (const threads of [1, 2, 7]) {
-      const before = nativeFunction('setThreadCount')(threads) as number;
+      const before = nativeFunction('setThreadCount')(threads);
       expect(await on('native', multiply)).toEqual(first);
       nativeFunction('setThreadCount')(before);
     }

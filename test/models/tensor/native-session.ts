@@ -1,12 +1,13 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { nativeFunction } from '../../../models/tensor/addon.js';
 import { useBackend } from '../../../models/tensor/backend.js';
+import type { InstructionSet } from '../../../models/tensor/native-functions.js';
 import * as tf from '../../../models/tensor/tf.js';
 
 /** The instruction sets that this processor runs, best first. */
-export function instructionSets(): string[] {
-  const before = nativeFunction('isa')() as string;
-  const runs = ['avx512', 'avx2', 'portable'].filter((name) => {
+export function instructionSets(): InstructionSet[] {
+  const before = nativeFunction('isa')();
+  const runs = (['avx512', 'avx2', 'portable'] as const).filter((name) => {
     try {
       nativeFunction('useIsa')(name);
       return true;
@@ -19,15 +20,18 @@ export function instructionSets(): string[] {
 }
 
 /** The CPU backend, and the native one with each instruction set. */
-export function backends(): ['cpu' | 'native', string][] {
-  return [['cpu', ''], ...instructionSets().map((isa): ['native', string] => ['native', isa])];
+export function backends(): ['cpu' | 'native', InstructionSet | ''][] {
+  return [
+    ['cpu', ''],
+    ...instructionSets().map((isa): ['native', InstructionSet] => ['native', isa]),
+  ];
 }
 
 /** Makes the native kernels of a group of tests use an instruction set, where one is named. */
-export function useInstructionSet(isa: string): void {
-  let before: string;
+export function useInstructionSet(isa: InstructionSet | ''): void {
+  let before: InstructionSet;
   beforeAll(() => {
-    if (isa) before = nativeFunction('useIsa')(isa) as string;
+    if (isa) before = nativeFunction('useIsa')(isa);
   });
   afterAll(() => {
     if (isa) nativeFunction('useIsa')(before);
@@ -38,10 +42,10 @@ export function useInstructionSet(isa: string): void {
 export async function on(
   backend: 'native' | 'cpu',
   compute: () => tf.Tensor[],
-  instructionSet?: string,
+  instructionSet?: InstructionSet,
 ): Promise<Float32Array[]> {
   await useBackend(backend);
-  const before = instructionSet && (nativeFunction('useIsa')(instructionSet) as string);
+  const before = instructionSet && nativeFunction('useIsa')(instructionSet);
   const outputs = tf.tidy(compute);
   const arrays = outputs.map((output) => Float32Array.from(output.dataSync()));
   for (const output of outputs) output.dispose();

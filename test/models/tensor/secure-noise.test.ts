@@ -51,7 +51,7 @@ test('the native sum is that of the normals of Box and Muller, wherever a piece 
     const words = Uint32Array.from({ length: 3 * 350 }, (_, i) =>
       Math.imul(from + i + 1, 0x9e3779b1),
     );
-    nativeFunction('addBoxMuller')(words, x, stddev, sum, from, to);
+    nativeFunction('addBoxMuller')({ words, x, stddev, result: sum, from, to });
     const drawn = new Float32Array(700);
     boxMuller(words, drawn);
     return Array.from(drawn);

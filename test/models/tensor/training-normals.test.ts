@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { nativeFunction } from '../../../models/tensor/addon.js';
+import type { InstructionSet } from '../../../models/tensor/native-functions.js';
 import { noiseWords, STRETCH } from '../../../models/tensor/noise-words.js';
 import { NORMAL_TABLE } from '../../../models/tensor/normal-table.js';
 import type { StreamPosition } from '../../../models/tensor/philox.js';
@@ -10,17 +11,16 @@ const COUNT = 1 << 18;
 const POSITION: StreamPosition = { key: [20, 26], counter: 4096 };
 
 /** The native kernel's normals: noise of deviation 1 on zeros. */
-function drawn(count: number, { key, counter }: StreamPosition, isa: string): Float32Array {
-  const before = nativeFunction('useIsa')(isa) as string;
+function drawn(count: number, position: StreamPosition, isa: InstructionSet): Float32Array {
+  const before = nativeFunction('useIsa')(isa);
   const normals = new Float32Array(count);
-  nativeFunction('gaussianNoise')(
-    new Float32Array(count),
-    Float32Array.of(1),
-    normals,
-    NORMAL_TABLE,
-    ...key,
-    counter,
-  );
+  nativeFunction('gaussianNoise')({
+    x: new Float32Array(count),
+    stddev: Float32Array.of(1),
+    result: normals,
+    table: NORMAL_TABLE,
+    position,
+  });
   nativeFunction('useIsa')(before);
   return normals;
 }

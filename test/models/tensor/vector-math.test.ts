@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { nativeFunction } from '../../../models/tensor/addon.js';
+import type { InstructionSet } from '../../../models/tensor/native-functions.js';
 import { instructionSets } from './native-session.js';
 
 const SMALLEST_NORMAL = 2 ** -126;
@@ -22,8 +23,12 @@ function unitsInLastPlace(found: number, exact: number): number {
   return Math.abs(found - exact) / 2 ** (Math.floor(Math.log2(magnitude)) - 23);
 }
 
-function apply(name: string, instructionSet: string, input: Float32Array): Float32Array {
-  const before = nativeFunction('useIsa')(instructionSet) as string;
+function apply(
+  name: 'vectorExp' | 'vectorTanh' | 'vectorSigmoid',
+  instructionSet: InstructionSet,
+  input: Float32Array,
+): Float32Array {
+  const before = nativeFunction('useIsa')(instructionSet);
   const output = new Float32Array(input.length);
   nativeFunction(name)(input, output);
   nativeFunction('useIsa')(before);

@@ -67,7 +67,7 @@ function runEpoch(stage: Stage, epoch: number): void {
 
 /** Every weight and moment after an epoch with so many threads. */
 async function bytesAfterEpoch(threads: number): Promise<Buffer> {
-  const before = nativeFunction('setThreadCount')(threads) as number;
+  const before = nativeFunction('setThreadCount')(threads);
   try {
     const stage = await stageOf(CONFIG, 96);
     runEpoch(stage, 1);
@@ -83,7 +83,7 @@ async function bytesAfterEpoch(threads: number): Promise<Buffer> {
 
 /** Every weight after an epoch each of P1, P2 and P3, and of the certified objective. */
 async function bytesAfterAllPhases(threads: number): Promise<string> {
-  const before = nativeFunction('setThreadCount')(threads) as number;
+  const before = nativeFunction('setThreadCount')(threads);
   try {
     const config = { ...SMALL, P1: ONE, P2: ONE, P3: { ...SMALL.P3, ...ONE } };
     const certified = { ...config, certified: { ...CERTIFIED_DEFAULTS, ...ONE, warmupEpochs: 0 } };
@@ -103,7 +103,7 @@ async function bytesAfterAllPhases(threads: number): Promise<string> {
 
 describe.each(instructionSets())('an epoch of each phase with %s', (isa) => {
   test('gives the same weights, bit for bit, again and with one thread or two', async () => {
-    const before = nativeFunction('useIsa')(isa) as string;
+    const before = nativeFunction('useIsa')(isa);
     try {
       const first = await bytesAfterAllPhases(1);
       for (const threads of [1, 2, 2]) expect(await bytesAfterAllPhases(threads)).toBe(first);

@@ -94,25 +94,18 @@ export class WorkerPool {
 
   /** The thread that is given back when this call's turn has come. */
   #turn(signal: AbortSignal | undefined): Promise<TaskThread> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+    let leave = () => {};
+    const turn = new Promise<TaskThread>((resolve, reject) => {
+      const waiting = { resolve, reject };
+      leave = () => {
+        const place = this.#waiting.indexOf(waiting);
+        if (place >= 0) this.#waiting.splice(place, 1);
         reject(signal?.reason);
       };
-      const stay = () => signal?.removeEventListener('abort', leave);
-      const waiting: Waiting = {
-        resolve: (thread) => {
-          stay();
-          resolve(thread);
-        },
-        reject: (reason) => {
-          stay();
-          reject(reason);
-        },
-      };
       this.#waiting.push(waiting);
-      signal?.addEventListener('abort', leave, { once: true });
     });
+    signal?.addEventListener('abort', leave, { once: true });
+    return turn.finally(() => signal?.removeEventListener('abort', leave));
   }
 
   #giveBack(thread: TaskThread): void {

@@ -1,5 +1,6 @@
 import { PROXY_HEADERS } from '../http/client-address.js';
 import { LIMITS, type Limits } from '../http/limits.js';
+import { LOG_LEVELS } from './server-log.js';
 
 /** One setting of `tacet serve`: `--quota-bytes`, `TACET_SERVE_QUOTA_BYTES`, `quotaBytes` in a file. */
 export interface Setting {
@@ -56,7 +57,7 @@ const SETTINGS = {
   logLevel: {
     ...text,
     description: 'least level of the log on standard error',
-    choices: ['debug', 'info', 'warn', 'error', 'silent'],
+    choices: LOG_LEVELS,
     default: 'info',
   },
   ...limits,

@@ -68,12 +68,13 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     if (orphans.length > 0) logger.warn({ orphans }, 'put aside into orphans/; see store verify');
     if (missing.length > 0) logger.error({ missing }, 'blobs are missing; see store verify');
     await tidy();
+    const setting = { store, logger, limits, proxies };
     const addresses = {
       ...(registryPort !== undefined && {
-        registry: await start(createRegistry(store, logger, limits, proxies), registryPort),
+        registry: await start(createRegistry(setting), registryPort),
       }),
       ...(poolPort !== undefined && {
-        pool: await start(createPool(store, logger, limits, proxies), poolPort),
+        pool: await start(createPool(setting), poolPort),
       }),
     };
     return { addresses, store, close };

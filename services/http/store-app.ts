@@ -1,43 +1,65 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import type { Store } from '../../pool-store/store.js';
+import type { Role } from '../../pool-store/tokens.js';
 import { createApp } from './app.js';
+import { type BlobAccess, blobRoutes } from './blob-routes.js';
 import type { Proxies } from './client-address.js';
 import { explainInFull } from './explained-error.js';
+import { identityRoutes } from './identity-routes.js';
 import type { Limits } from './limits.js';
+import { logRoutes } from './log-routes.js';
 import { Metrics } from './metrics.js';
 import { metricsRoute } from './metrics-route.js';
 import type { OpenRoute, Route } from './route.js';
 import { watchStore } from './store-metrics.js';
 import { TokenAccess } from './token-access.js';
+import { tokenRoutes } from './token-routes.js';
+import { uploadRoutes } from './upload-routes.js';
+import { Uploads } from './uploads.js';
 
-/** A service over a store, whose tokens its callers hold. */
-export interface StoreService {
-  /** `registry` or `pool`. */
-  readonly name: string;
+/** What the services over one store have in common. */
+export interface StoreSetting {
   readonly store: Store;
-  readonly routes: readonly Route[];
   readonly logger: Logger;
   readonly limits: Limits;
   /** Whose word on the address of a client counts; nobody's where not given. */
   readonly proxies?: Proxies | undefined;
 }
 
+export interface StoreService extends StoreSetting {
+  /** `registry` or `pool`. */
+  readonly name: string;
+  /** What it offers beside uploads, blobs, tokens, identities and the log. */
+  readonly routes: readonly Route[];
+  readonly blobs: BlobAccess;
+  readonly uploaders: readonly Role[];
+}
+
 const MAX_JSON_BYTES = 2_000_000;
 
+/** The Express application of a service over a store, whose tokens its callers hold. */
 export function createStoreApp({
   name,
-  store,
   routes,
-  logger,
-  limits,
-  proxies,
+  blobs,
+  uploaders,
+  ...setting
 }: StoreService): Express {
+  const { store, logger, limits, proxies } = setting;
   const metrics = new Metrics(name);
   watchStore(store, metrics.registry);
   return createApp({
     name,
-    routes: [metricsRoute(metrics, ['monitor', 'admin']), ...routes],
+    routes: [
+      metricsRoute(metrics, ['monitor', 'admin']),
+      ...routes,
+      ...uploadRoutes(new Uploads(store, blobs.kind, logger, limits), uploaders),
+      ...blobRoutes(store, blobs),
+      ...tokenRoutes(store),
+      ...identityRoutes(store),
+      ...logRoutes(store),
+    ],
     openRoutes: [readyRoute(store)],
     access: new TokenAccess(store.tokens, limits.requestsPerMinute, proxies),
     maxBytes: MAX_JSON_BYTES,

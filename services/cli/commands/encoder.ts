@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
-import { pino } from 'pino';
 import { SURROGATE_LANGUAGES } from '../../../models/surrogates/surrogates.js';
 import { TacetError } from '../../../proto/errors.js';
 import { createEncoderApp } from '../../encoder/encoder-app.js';
@@ -28,6 +27,7 @@ import {
 import { type EntityOptions, entitiesOption, treatmentOf } from '../entity-options.js';
 import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
 import { approve } from '../model-registry.js';
+import { LOG_LEVELS, openLog } from '../server-log.js';
 import { share } from '../share.js';
 import { readTls, type TlsFiles } from '../tls-files.js';
 import { wholeNumber } from '../whole-number.js';
@@ -41,11 +41,10 @@ interface ServeOptions extends EncoderOptions, EntityOptions, TlsFiles {
   readonly access?: string;
   readonly host: string;
   readonly port: number;
-  readonly logLevel: string;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
 const DEFAULT_PORT = 7430;
-const STANDARD_ERROR = 2;
 /** Characters that nobody guesses. */
 const LEAST_TOKEN = 16;
 
@@ -74,7 +73,7 @@ export function encoderCommand(): Command {
     .option('--port <number>', 'port, 0 for any', wholeNumber(0, 65_535), DEFAULT_PORT)
     .addOption(
       new Option('--log-level <level>', 'least level of the log on standard error')
-        .choices(['debug', 'info', 'warn', 'error', 'silent'])
+        .choices(LOG_LEVELS)
         .default('info'),
     )
     .action(serve);
@@ -86,11 +85,11 @@ export function encoderCommand(): Command {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, result } = context;
-  const { host, port, logLevel: level, input, threshold, language: languages } = options;
+  const { host, port, logLevel, input, threshold, language: languages } = options;
   requireProtected(options);
   if (options.model === undefined && options.pipeline === undefined)
     throw new TacetError('usage', 'give --model, --pipeline, or both');
-  const logger = pino({ level, base: null }, pino.destination({ fd: STANDARD_ERROR, sync: true }));
+  const logger = openLog(logLevel);
   const token = options.access === undefined ? undefined : await readAccess(options.access);
   const tls = await readTls(options);
   const approval = await approvalOf(options);

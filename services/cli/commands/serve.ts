@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { pino } from 'pino';
 import { contextOf } from '../context.js';
 import { resolveServeConfig } from '../serve-config.js';
 import { withServeOptions } from '../serve-options.js';
 import { planServe } from '../serve-plan.js';
+import { openLog } from '../server-log.js';
 import { startServers } from '../servers.js';
-
-const STANDARD_ERROR = 2;
 
 /** `tacet serve`: a registry, a pool or both, until a signal. */
 export function serveCommand(): Command {
@@ -19,12 +17,11 @@ export function serveCommand(): Command {
 async function serve(flags: Record<string, unknown>, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
   const { config } = resolveServeConfig({ flags, environment: process.env });
-  const { data, host, logLevel: level } = config;
-  const logger = pino({ level, base: null }, pino.destination({ fd: STANDARD_ERROR, sync: true }));
+  const { data, host, logLevel } = config;
   const servers = await startServers({
     data,
     host,
-    logger,
+    logger: openLog(logLevel),
     limits: config,
     ...(await planServe(config)),
   });

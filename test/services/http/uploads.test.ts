@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -240,6 +241,17 @@ describe('an upload', () => {
       expect(response.status).toBe(404);
     }
     expect((await tus('DELETE', path, {})).status).toBe(204);
+  });
+
+  test('is looked for among the uploads alone, whatever stands at the end of the address', async () => {
+    const owner = world.tokens.institution.split('.')[0];
+    const beside = `${world.data}.json`;
+    const about = { digest: 'ab'.repeat(32), kind: 'segment', owner, holder: 'institution' };
+    writeFileSync(beside, JSON.stringify({ size: 10, metadata: about }));
+    for (const method of ['HEAD', 'DELETE'])
+      expect((await tus(method, '/v1/uploads/any?/..', {})).status).toBe(404);
+    expect(existsSync(beside)).toBe(true);
+    rmSync(beside);
   });
 
   test('that the caller aborts ends with the reason given', async () => {

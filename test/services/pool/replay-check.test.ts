@@ -126,7 +126,7 @@ test('a pool that knows the model refuses replays and other noise', async () => 
   store.models.publish({ ...model, manifest: { ...bundle, labelScheme } });
   const { token } = store.tokens.create({ role: 'institution', name: giver.name });
   const logger = pino({ level: 'silent' });
-  const server = await listen(createPool(store, logger, DEFAULT_LIMITS), {
+  const server = await listen(createPool({ store, logger, limits: DEFAULT_LIMITS }), {
     ...{ host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS },
   });
   const client = new ServiceClient({ baseUrl: server.url, token });

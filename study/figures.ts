@@ -1,16 +1,9 @@
+import { percentAxis } from '../models/charts/percent-axis.js';
+import { CHANCE, flatLine, REFERENCE_LOOK } from '../models/charts/reference-lines.js';
 import { type Axis, lookOf, type Series } from '../models/charts/series.js';
 import type { Cell } from './cell.js';
-import {
-  CHANCE,
-  flatLine,
-  intervalsOver,
-  type NamedFigure,
-  pointsOf,
-  REFERENCE_LOOK,
-  scoreOf,
-} from './figure-parts.js';
+import { intervalsOver, type NamedFigure, pointsOf, scoreOf } from './figure-parts.js';
 import { frontier, wordFrontier } from './frontier.js';
-import { percentAxis } from './percent-axis.js';
 import type { Metric, Row } from './row.js';
 import { kindName, meaningsOf, nameOf, settingsOf } from './row-names.js';
 

@@ -24,6 +24,8 @@ export interface Series {
   readonly dashed?: boolean | Dashes;
   /** 95 % intervals of the points. */
   readonly intervals?: readonly (readonly [low: number, high: number])[];
+  /** The same along the x axis. */
+  readonly xIntervals?: readonly (readonly [low: number, high: number])[];
   /** Beside the points of a figure (`labels.ts`); the empty one is left out. */
   readonly labels?: readonly string[];
   /** Drawn at every point. */
@@ -79,12 +81,14 @@ export interface Scales {
 
 /** A series as lines, intervals and markers. */
 export function seriesMarks(series: Series & { colour: string }, { px, py }: Scales): Html {
-  const { points, intervals = [], marker, hollow, colour } = series;
+  const { points, intervals = [], xIntervals = [], marker, hollow, colour } = series;
   const path = points.map(([x, y]) => `${fixed(px(x))},${fixed(py(y))}`).join(' ');
-  const bars = intervals.map(([low, high], i) => {
-    const x = fixed(px(points[i][0]));
-    return html`<line stroke="${colour}" stroke-width="1.5" stroke-opacity="0.5" x1="${x}" x2="${x}" y1="${fixed(py(low))}" y2="${fixed(py(high))}"/>`;
-  });
+  const bar = (x1: number, x2: number, y1: number, y2: number) =>
+    html`<line stroke="${colour}" stroke-width="1.5" stroke-opacity="0.5" x1="${fixed(x1)}" x2="${fixed(x2)}" y1="${fixed(y1)}" y2="${fixed(y2)}"/>`;
+  const bars = points.flatMap(([x, y], i) => [
+    ...intervals.slice(i, i + 1).map(([low, high]) => bar(px(x), px(x), py(low), py(high))),
+    ...xIntervals.slice(i, i + 1).map(([low, high]) => bar(px(low), px(high), py(y), py(y))),
+  ]);
   const markers = points.flatMap(([x, y]) =>
     marker ? [markerAt(marker, px(x), py(y), colour, hollow)] : [],
   );

@@ -1,7 +1,7 @@
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Attack } from './attack.js';
 import { baseline } from './baseline.js';
-import { attributeInference } from './inversion/attributes.js';
+import { attributeInference } from './inversion/attribute-inference.js';
 import { inversion } from './inversion/inversion.js';
 import { continuedAdversary } from './learned/continued-adversary.js';
 import { freshAdversary } from './learned/fresh-adversary.js';

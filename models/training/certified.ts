@@ -21,8 +21,9 @@ import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { Learner } from './learner.js';
-import { drawTwins, type PairSource, pairedBatches, pairSource } from './pairs.js';
-import { runStage, type Stage, type StageResult } from './stage.js';
+import { drawTwins, type PairSource, pairedBatches, pairSources } from './pairs.js';
+import { runStage } from './run-stage.js';
+import type { Stage, StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
 import type { PhaseLimits, ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData } from './three-phase-data.js';
@@ -75,10 +76,7 @@ function certifiedStage(
     deidentifier: deidentifier.parameters,
   };
   const learner = new Learner(Object.values(networks), learnerOptions);
-  const pairs = {
-    train: pairSource(train, candidates),
-    validation: pairSource(validation, candidates),
-  };
+  const pairs = pairSources({ train, validation, candidates });
   const terms = (
     { batch, wanted }: StratifiedBatch<TextExample>,
     source: PairSource,

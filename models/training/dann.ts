@@ -10,16 +10,16 @@
  * so that the adversary is not misled before it knows anything.
  */
 import { ramp, reverseGradient } from '../tensor/gradient-reversal.js';
-import type { Random } from '../tensor/random.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
-import { adversaryEpoch } from './adversary-stage.js';
+import { adversaryEpochs } from './adversary-stage.js';
 import { tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import { heldOut } from './held-out.js';
 import { Learner } from './learner.js';
 import { Opponent } from './opponent.js';
-import { pairedBatches, pairSource } from './pairs.js';
-import { runStage, type Stage, type StageResult } from './stage.js';
+import { pairedBatches, pairSources } from './pairs.js';
+import { runStage } from './run-stage.js';
+import type { Stage, StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
 import { createNetworks } from './three-phase.js';
 import type { PhaseLimits, ThreePhaseConfig } from './three-phase-config.js';
@@ -78,18 +78,10 @@ export function dannStage(
   };
   const learner = new Learner(Object.values(networks), learnerOptions);
   /** The adversary alone, once it has started again. */
-  const opponent = new Opponent('adversary', adversary, learnerOptions);
-  const source = pairSource(train, candidates);
-  const unseen = {
-    ...{ examples: validation, vocabulary, batchSentences },
-    source: pairSource(validation, candidates),
-  };
-  function* warmUp(random: Random) {
-    for (let epoch = 0; epoch < warmupEpochs; epoch++) {
-      const own = random.fork(`epoch-${epoch}`);
-      yield* adversaryEpoch(opponent, representation, vocabulary, source, batchSentences, own);
-    }
-  }
+  const opponent = new Opponent(adversary, learnerOptions);
+  const pairs = pairSources({ train, validation, candidates });
+  const adversaryData = { representation, vocabulary, source: pairs.train, batchSentences };
+  const unseen = { examples: validation, vocabulary, batchSentences, source: pairs.validation };
   return {
     name: 'dann',
     guessing: Math.log(labels),
@@ -100,7 +92,7 @@ export function dannStage(
     tokensPerEpoch: tokensOf(train),
     counts: ({ stddev }, epoch) => epoch >= delayEpochs + rampEpochs && !(stddev < collapsedStddev),
     *batches(random, epoch) {
-      const batches = [...pairedBatches(train, source, batchSentences, random)];
+      const batches = [...pairedBatches(train, pairs.train, batchSentences, random)];
       for (const [step, { batch, wanted }] of batches.entries()) {
         const epochs = epoch - 1 - delayEpochs + step / batches.length;
         const progress = Math.min(1, Math.max(0, epochs / rampEpochs));
@@ -113,11 +105,11 @@ export function dannStage(
               vocabulary,
               batch,
               wanted,
-              source,
+              pairs.train,
               random,
             );
             const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch, random);
-            const judged = pairLoss(adversary, reversed(drawn, reversal));
+            const judged = pairLoss(adversary, reversePairs(drawn, reversal));
             l_adv = judged.dataSync<'float32'>()[0];
             return l_deid.add(judged);
           });
@@ -127,31 +119,29 @@ export function dannStage(
       }
     },
     validate(random) {
-      const panel = { representation, deidentifier, adversaries: [adversary] };
-      const { l_deid, verdicts } = heldOut(panel, unseen, random);
-      const [{ loss: l_adv, accuracy, stddev }] = verdicts;
+      const { l_deid, answers } = heldOut(
+        { representation, deidentifier, adversary },
+        unseen,
+        random,
+      );
+      const { loss: l_adv, accuracy, stddev } = answers;
       return {
         ...{ l_deid, l_adv, accuracy, stddev },
         monitor: l_deid + lambda * Math.abs(l_adv - Math.LN2),
       };
     },
-    remedy(random, _, { stddev }) {
-      if (!(stddev < collapsedStddev)) return null;
-      return {
-        note: `${opponent.name} restarted: its output was constant`,
-        apply() {
-          opponent.restart(random.fork('weights'));
-          // One count of steps corrects the moments of all three, so that none can forget its own alone.
-          learner.restart();
-          return warmUp(random);
-        },
-      };
-    },
+    remedy: (random, _, metrics) =>
+      opponent.remedy(metrics, collapsedStddev, () => {
+        opponent.restart(random.fork('weights'));
+        // One count of steps corrects the moments of all three, so that none can forget its own alone.
+        learner.restart();
+        return adversaryEpochs(warmupEpochs, opponent, adversaryData, random);
+      }),
   };
 }
 
 /** The pairs as the adversary gets them. */
-function reversed({ pairs, ...rest }: AdversarialBatch, lambda: number): AdversarialBatch {
+function reversePairs({ pairs, ...rest }: AdversarialBatch, lambda: number): AdversarialBatch {
   const first = reverseGradient(pairs.first, lambda);
   const second = reverseGradient(pairs.second, lambda);
   return { ...rest, pairs: { ...pairs, first, second } };

@@ -9,23 +9,12 @@ import { LEARNER_DEFAULTS, type LearnerOptions } from './learner.js';
 export interface Phase3Config extends PhaseLimits {
   /** What (b) makes small. */
   readonly distance: Distance;
-  /**
-   * What the stopping rule adds for each unit of the adversary's advantage on held-out pairs,
-   * |2 accuracy − 1|. With 0 it is the paper's rule, which looks at the loss of (b) alone.
-   */
-  readonly accuracyWeight: number;
-  /** Epochs over which λ rises as in DANN; 0: it is whole from the first. */
-  readonly rampEpochs: number;
   /** Epochs of (a) for each of (b). */
   readonly adversaryEpochs: number;
   /** Epochs of the adversary alone after (b), so that it is judged once it knows what came of it. */
   readonly catchUpEpochs: number;
   /** The representation's learning rate in (b), in units of the others'. */
   readonly representationRate: number;
-  /** How many adversaries play side by side; (b) takes the mean of their terms. */
-  readonly adversaries: number;
-  /** Every so many epochs the next adversary takes fresh weights; 0: never. */
-  readonly refreshEvery: number;
   /** Epochs alone that an adversary with fresh weights gets before it plays on. */
   readonly warmupEpochs: number;
 }
@@ -34,13 +23,9 @@ export const PHASE3_DEFAULTS: Phase3Config = {
   maxEpochs: 40,
   patience: 8,
   distance: 'absolute',
-  accuracyWeight: 0,
-  rampEpochs: 0,
   adversaryEpochs: 1,
   catchUpEpochs: 0,
   representationRate: 1,
-  adversaries: 1,
-  refreshEvery: 0,
   warmupEpochs: 8,
 };
 

@@ -1,7 +1,7 @@
 import type { Judge } from '../../networks/judge.js';
 import type { Random } from '../../tensor/random.js';
-import type { EpochRecord } from '../../training/run-directory.js';
-import { runStage } from '../../training/stage.js';
+import type { EpochRecord } from '../../training/metrics-file.js';
+import { runStage } from '../../training/run-stage.js';
 import type { Attack, AttackReport, Curve } from '../attack.js';
 import { type JudgedPair, pairReport, shortenedLearning } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';

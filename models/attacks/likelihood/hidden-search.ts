@@ -3,11 +3,11 @@ import type * as tf from '../../tensor/tf.js';
 import type { AuditTarget } from '../target.js';
 import { beamSearch } from './beam-search.js';
 import type { HiddenWords } from './hidden-words.js';
-import type { Scorer } from './known-noise.js';
 import type { LanguagePrior } from './language-prior.js';
 import { likelihoods } from './likelihoods.js';
 import { guessFromList } from './list-guess.js';
 import { shown } from './observe.js';
+import type { Scorer } from './scorer.js';
 
 /** How often a search goes through all places. */
 export const SWEEPS = 2;

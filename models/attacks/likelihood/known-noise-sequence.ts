@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { scoped } from '../../tensor/scoped.js';
-import type { Attack, AttackContext, AttackReport } from '../attack.js';
-import { TraitReader, type Traits } from '../inversion/traits.js';
-import { attackReport, curveOf, type Outcome, shortenedTo } from '../report/attack-report.js';
+import type { Attack } from '../attack.js';
+import { TraitReader } from '../inversion/traits.js';
 import { shareOfNotes } from '../share-of-notes.js';
-import type { AuditTarget } from '../target.js';
-import { HiddenSearch, type SearchOptions, SWEEPS } from './hidden-search.js';
-import { drawnUniformly, type HiddenWords, hiddenWords } from './hidden-words.js';
-import { chooseScorer, SCORER_NAMES, type Scorer } from './known-noise.js';
+import { type PlainWord, readHidden, type WrittenWord } from './hidden-reading.js';
+import { SWEEPS } from './hidden-search.js';
+import { hiddenWords } from './hidden-words.js';
 import { LanguagePrior } from './language-prior.js';
+import { chooseScorer, SCORER_NAMES, type Scorer } from './scorer.js';
+import { type SequenceFound, sequenceReports } from './sequence-reports.js';
 
 export interface SequenceOptions {
   /** Sentences to attack. */
@@ -27,35 +27,6 @@ interface Priors {
   /** Learnt from each share of the notes; the last from all of them. */
   readonly priors: readonly LanguagePrior[];
   readonly documents: readonly number[];
-}
-
-/** How one hidden word was read. */
-interface ReadWord {
-  readonly documentIndex: number;
-  readonly traits: Traits;
-  readonly options: number;
-}
-
-/** One that was written, with the prior and by the prior alone, for each share of the notes. */
-interface WrittenWord extends ReadWord {
-  readonly withPrior: readonly boolean[];
-  readonly priorAlone: readonly boolean[];
-  readonly listAlone: boolean;
-}
-
-/** One without the prior. `listAlone` where it was written; else the list says nothing of it. */
-interface PlainWord extends ReadWord {
-  readonly success: boolean;
-  readonly listAlone?: boolean;
-}
-
-interface SequenceFound {
-  readonly written: readonly WrittenWord[];
-  readonly plain: readonly PlainWord[];
-  readonly sentences: number;
-  readonly planned: number;
-  readonly documents: readonly number[];
-  readonly settings: AttackReport['settings'];
 }
 
 /**
@@ -102,7 +73,7 @@ export function knownNoiseSequence({
           unit: 'sentences',
         });
         const own = { scorer, draws, width, random: random.fork(`trial-${sentences}`) };
-        const read = scoped(() => readHidden(target, hidden, { priors }, traits, own));
+        const read = scoped(() => readHidden(target, hidden, priors, traits, own));
         written.push(...read.written);
         plain.push(...read.plain);
         sentences += 1;
@@ -123,120 +94,4 @@ export function knownNoiseSequence({
     },
     report: sequenceReports,
   };
-}
-
-function readHidden(
-  target: AuditTarget,
-  hidden: HiddenWords,
-  { priors }: Pick<Priors, 'priors'>,
-  traits: TraitReader,
-  options: SearchOptions,
-): Record<'written', WrittenWord[]> & Record<'plain', PlainWord[]> {
-  const search = new HiddenSearch(target, hidden, options);
-  const looked = search.look(priors[priors.length - 1]);
-  const alone = priors.map((prior) => search.guess(prior));
-  const both = priors.map((prior) => search.likeliest(looked, prior));
-  const lists = search.guessFromLists();
-  const words = ({ example, places }: HiddenWords): ReadWord[] =>
-    places.map(({ position, options: { length } }) => ({
-      documentIndex: example.documentIndex,
-      traits: traits.of(example, position),
-      options: length,
-    }));
-  const written = words(hidden).map((word, place) => ({
-    ...word,
-    withPrior: both.map((filling) => search.isRight(filling, place)),
-    priorAlone: alone.map((filling) => search.isRight(filling, place)),
-    listAlone: search.isRight(lists, place),
-  }));
-  if (target.released) {
-    const found = search.likeliest(looked);
-    const plain = written.map((word, place) => {
-      return { ...word, success: search.isRight(found, place) };
-    });
-    return { written, plain };
-  }
-  const random = options.random.fork('drawn');
-  const drawn = drawnUniformly(hidden, random);
-  const own = new HiddenSearch(target, drawn, { ...options, random });
-  const found = own.likeliest(own.look());
-  const plain = words(drawn).map((word, place) => {
-    return { ...word, success: own.isRight(found, place) };
-  });
-  return { written, plain };
-}
-
-function sequenceReports(
-  { written, plain, sentences, planned, documents, settings }: SequenceFound,
-  context: AttackContext,
-): AttackReport[] {
-  const task = 'name several words';
-  const rest = { task, settings, shortened: shortenedTo(sentences, planned, 'sentences') } as const;
-  const outcomes = (
-    success: (word: WrittenWord) => boolean,
-    guessed: (word: WrittenWord) => number,
-  ): Outcome[] =>
-    written.map((word) => ({ ...word, success: success(word), guessed: guessed(word) }));
-  const uniform = ({ options }: ReadWord) => 1 / options;
-  const all = documents.length - 1;
-  const byNotes = (kind: 'withPrior' | 'priorAlone') => [
-    curveOf('notes', documents, (share) => outcomes((word) => word[kind][share], uniform)),
-  ];
-  const guess = bestGuess(written, all);
-  return [
-    attackReport(
-      {
-        ...rest,
-        name: 'known-noise-sequence',
-        attack: 'known-noise-sequence',
-        description:
-          'knows the model and all of a sentence but several PHI words, and finds them among their candidates by likelihood and a language model learnt on its own notes; guessing is the language model alone, or what the lists of candidates give away',
-        curves: byNotes('withPrior'),
-      },
-      outcomes(
-        ({ withPrior }) => withPrior[all],
-        (word) => Number(guess(word)),
-      ),
-      'tried',
-      context,
-    ),
-    attackReport(
-      {
-        ...rest,
-        name: 'known-noise-sequence-without-prior',
-        attack: 'known-noise-sequence-without-prior',
-        description:
-          'knows the model and all of a sentence but several PHI words, and finds them among their candidates by likelihood alone',
-      },
-      plain.map((word) => ({
-        ...word,
-        guessed: word.listAlone === undefined ? uniform(word) : Number(word.listAlone),
-      })),
-      'tried',
-      context,
-    ),
-    attackReport(
-      {
-        ...rest,
-        name: 'known-noise-sequence-prior-alone',
-        attack: 'known-noise-sequence-prior-alone',
-        role: 'lower baseline',
-        description: 'the language model alone, without any vectors',
-        curves: byNotes('priorAlone'),
-      },
-      outcomes(({ priorAlone }) => priorAlone[all], uniform),
-      'tried',
-      context,
-    ),
-  ];
-}
-
-/** The way of guessing without the vectors that is right most often. */
-function bestGuess(words: readonly WrittenWord[], all: number): (word: WrittenWord) => boolean {
-  const ways = [
-    ({ priorAlone }: WrittenWord) => priorAlone[all],
-    ({ listAlone }: WrittenWord) => listAlone,
-  ];
-  const [prior, list] = ways.map((way) => words.filter(way).length);
-  return prior >= list ? ways[0] : ways[1];
 }

@@ -85,6 +85,11 @@ function byDocument(pairs: readonly ScoredPair[]): ScoredPair[][] {
   return [...documents.values()];
 }
 
+/** Pairs with whether the attacker's call of them is right. */
+export function withSuccess<P extends ScoredPair>(pairs: readonly P[]) {
+  return pairs.map((pair) => ({ ...pair, success: isRight(pair) }));
+}
+
 /** Whether the attacker's call of a pair is right. */
 export function isRight({ score, real }: ScoredPair): boolean {
   return score >= 0 === real;

@@ -3,7 +3,7 @@ import { meanOf } from '../../statistics/mean-of.js';
 import type { ScoredPair } from '../../statistics/roc.js';
 import * as tf from '../../tensor/tf.js';
 import { pairSource } from '../../training/pairs.js';
-import { runStage } from '../../training/stage.js';
+import { runStage } from '../../training/run-stage.js';
 import type { Attack, AttackReport } from '../attack.js';
 import { classScores, type ProbeData, probeStage } from '../inversion/probe-stage.js';
 import { TraitReader, type Traits } from '../inversion/traits.js';

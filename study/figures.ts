@@ -45,7 +45,7 @@ function figure4(rows: readonly Row[]): NamedFigure | null {
       series: [...curves, ...references],
       caption:
         'Binary token F1 (tokens, PHI or not) on held-out notes. ' +
-        `${trainedOn(shown)}${references.length > 0 ? 'Lines without markers: trained on the notes as they are. ' : ''}` +
+        `${trainingText(shown)}${references.length > 0 ? 'Lines without markers: trained on the notes as they are. ' : ''}` +
         meaningsOf(shown) +
         (left > 0 ? `${left} other settings of these kinds stand in the tables. ` : '') +
         `${SIDE_BY_SIDE}Bars: 95 % intervals, ${intervalsOver(shown)}. After Friedrich et al. 2019, ` +
@@ -55,7 +55,7 @@ function figure4(rows: readonly Row[]): NamedFigure | null {
 }
 
 /** What the de-identifier of each kind has learned from. */
-function trainedOn(rows: readonly Row[]): string {
+function trainingText(rows: readonly Row[]): string {
   const names = (isMeant: (row: Row) => boolean) =>
     [...new Set(rows.filter(isMeant).map(({ kind }) => kindName(kind)))].join(', ');
   const released = names(({ hasRepresentation }) => hasRepresentation);

@@ -126,7 +126,7 @@ function rowOf(group: readonly CollectedRun[], nameEmbeddings: boolean): Row {
     seeds: runs.map((each) => each.run.config.seed),
     cells: cellsOf(measured),
     hasTaughtAdversary: hasRepresentation && runs.every((each) => adversaryLearns(each.run)),
-    learnedOn: runs.flatMap(learnedOn),
+    learnedOn: runs.flatMap(learningOf),
     slices: slicesOf(measured),
     documents: facts ? [train, validation, heldOut] : null,
     trainingHours: seconds.reduce((sum, each) => sum + each, 0) / runs.length / 3600,
@@ -153,7 +153,7 @@ function notesOfOthers(others: readonly CollectedRun[]): string[] {
   return names === '' ? [] : [`left out, since their seed is here already: ${names}`];
 }
 
-function learnedOn({ run, measurements }: CollectedRun): LearnedOn[] {
+function learningOf({ run, measurements }: CollectedRun): LearnedOn[] {
   if (!measurements?.adversary) return [];
   const { epochs, bestEpoch } = measurements.adversary;
   const { seed, audit } = run.config;
@@ -222,7 +222,7 @@ function notesOf(runs: readonly CollectedRun[]): string[] {
   const isUntaught = ({ run, measurements }: CollectedRun) =>
     measurements?.adversary && !adversaryLearns(run);
   if (runs.some(isUntaught)) notes.add('the adversary learned nothing before the freeze');
-  for (const { epochs, maxEpochs } of runs.flatMap(learnedOn))
+  for (const { epochs, maxEpochs } of runs.flatMap(learningOf))
     if (epochs === maxEpochs)
       notes.add(`the adversary learned on to its limit of ${epochs} epochs`);
   const heldOut = new Set(runs.flatMap(({ measurements }) => measurements?.heldOut ?? []));

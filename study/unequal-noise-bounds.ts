@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { estimate, type Observation } from '../models/statistics/estimate.js';
 import { unequalNoiseLimits } from '../models/training/unequal-noise-limit.js';
-import { measured } from './measured.js';
+import { asMeasured } from './measured.js';
 import type { Bounds } from './measurements.js';
 import { requireRepresentation, type Subject, type Work } from './subject.js';
 
@@ -34,7 +34,7 @@ export async function unequalNoiseBounds(subject: Subject, work: Work): Promise<
       pairs: observed.length,
       documents: new Set(observed.map(({ documentIndex }) => documentIndex)).size,
       draws,
-      bound: measured(estimate(observed)),
+      bound: asMeasured(estimate(observed)),
       median: quantile(0.5),
       percentile95: quantile(0.95),
       percentile99: quantile(0.99),

@@ -86,7 +86,7 @@ export class Checkpoints {
       .then((bytes) => readSafetensors(bytes))
       .catch((cause: NodeJS.ErrnoException) => {
         const fault = cause.code === 'ENOENT' ? 'is missing' : 'cannot be read';
-        throw damaged(file, fault, this.#path(`${stage}.json`), cause);
+        throw damageError(file, fault, this.#path(`${stage}.json`), cause);
       });
     return {
       ...rest,
@@ -103,7 +103,7 @@ export class Checkpoints {
     try {
       return checkIndex(JSON.parse(text));
     } catch (cause) {
-      throw damaged(file, 'is not the JSON of a checkpoint', file, cause);
+      throw damageError(file, 'is not the JSON of a checkpoint', file, cause);
     }
   }
 
@@ -137,7 +137,7 @@ export class Checkpoints {
 }
 
 /** `index` is what to remove so that the stage trains again. */
-function damaged(file: string, fault: string, index: string, cause: unknown): TacetError {
+function damageError(file: string, fault: string, index: string, cause: unknown): TacetError {
   return new TacetError(
     'checkpoint-invalid',
     `${file} ${fault}: put it back, or remove ${index}, and its stage trains again from its start`,

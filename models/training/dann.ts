@@ -66,11 +66,12 @@ export async function trainDann(
 }
 
 export function dannStage(
-  { representation, deidentifier, adversary }: ThreePhaseNetworks,
+  all: ThreePhaseNetworks,
   { train, validation, vocabulary, candidates, labels }: ThreePhaseData,
   { batchSentences, learner: learnerOptions, collapsedStddev, dann }: DannConfig,
 ): Stage {
   const { lambda, gamma, delayEpochs, rampEpochs, warmupEpochs, maxEpochs, patience } = dann;
+  const { representation, deidentifier, adversary } = all;
   const networks = {
     representation: representation.parameters,
     deidentifier: deidentifier.parameters,
@@ -97,17 +98,12 @@ export function dannStage(
         const epochs = epoch - 1 - delayEpochs + step / batches.length;
         const progress = Math.min(1, Math.max(0, epochs / rampEpochs));
         const reversal = lambda * ramp(progress, gamma);
+        const draw = () =>
+          releaseWithPairs(representation, vocabulary, batch, wanted, pairs.train, random);
         const run = () => {
           let l_adv = Number.NaN;
           const l_dann = learner.step(() => {
-            const drawn = releaseWithPairs(
-              representation,
-              vocabulary,
-              batch,
-              wanted,
-              pairs.train,
-              random,
-            );
+            const drawn = draw();
             const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch, random);
             const judged = pairLoss(adversary, reversePairs(drawn, reversal));
             l_adv = judged.dataSync<'float32'>()[0];
@@ -119,16 +115,10 @@ export function dannStage(
       }
     },
     validate(random) {
-      const { l_deid, answers } = heldOut(
-        { representation, deidentifier, adversary },
-        unseen,
-        random,
-      );
+      const { l_deid, answers } = heldOut(all, unseen, random);
       const { loss: l_adv, accuracy, stddev } = answers;
-      return {
-        ...{ l_deid, l_adv, accuracy, stddev },
-        monitor: l_deid + lambda * Math.abs(l_adv - Math.LN2),
-      };
+      const monitor = l_deid + lambda * Math.abs(l_adv - Math.LN2);
+      return { l_deid, l_adv, accuracy, stddev, monitor };
     },
     remedy: (random, _, metrics) =>
       opponent.remedy(metrics, collapsedStddev, () => {

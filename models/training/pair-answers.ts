@@ -19,7 +19,7 @@ export class PairAnswers {
       if (p >= 0.5 === (real[pair] === 1)) this.#right += 1;
       this.#sum += p;
       this.#squares += p * p;
-      this.#confusion -= (Math.log(kept(p)) + Math.log(kept(1 - p))) / 2;
+      this.#confusion -= (Math.log(awayFromCertainty(p)) + Math.log(awayFromCertainty(1 - p))) / 2;
     });
   }
 
@@ -45,6 +45,6 @@ export class PairAnswers {
   }
 }
 
-function kept(probability: number): number {
+function awayFromCertainty(probability: number): number {
   return probability * (1 - 2 * PROBABILITY_MARGIN) + PROBABILITY_MARGIN;
 }

@@ -74,7 +74,7 @@ async function runEpoch(
   const { maxEpochs } = stage;
   const line = epochLine(whole, { maxEpochs, bestEpoch, isLast: finished });
   context.progress?.({ step: about.label, done: tokens, unit: 'tokens', finished: line });
-  return remedy ? remedied(stage, state, remedy, context) : state;
+  return remedy ? applyRemedy(stage, state, remedy, context) : state;
 }
 
 /** All randomness of an epoch and of its remedy. */
@@ -100,10 +100,10 @@ async function remedyAgain(
 ): Promise<StageState> {
   const { epoch } = state;
   const remedy = remedyOf(stage, epoch, validate(stage, epoch, context), context);
-  return remedy ? remedied(stage, state, remedy, context) : state;
+  return remedy ? applyRemedy(stage, state, remedy, context) : state;
 }
 
-async function remedied(
+async function applyRemedy(
   stage: AnyStage,
   { remedyDue: _, ...before }: StageState,
   remedy: Remedy,

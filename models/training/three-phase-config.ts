@@ -1,7 +1,6 @@
 import { ADVERSARY_DEFAULTS } from '../networks/adversary.js';
-import { DEIDENTIFIER_DEFAULTS } from '../networks/deidentifier.js';
-import type { Noise } from '../networks/representation.js';
-import { REPRESENTATION_DEFAULTS } from '../networks/representation.js';
+import { DEIDENTIFIER_DEFAULTS, type DeidentifierConfig } from '../networks/deidentifier.js';
+import { REPRESENTATION_DEFAULTS, type RepresentationConfig } from '../networks/representation.js';
 import { BATCH_SENTENCES } from './batch.js';
 import type { Distance } from './distance-from-chance.js';
 import { LEARNER_DEFAULTS, type LearnerOptions } from './learner.js';
@@ -36,21 +35,8 @@ export interface PhaseLimits {
 }
 
 export interface ThreePhaseConfig {
-  readonly representation: {
-    readonly units: number;
-    readonly dimension: number;
-    readonly initialInputStddev: number;
-    readonly initialOutputStddev: number;
-    readonly noise?: Noise;
-  };
-  readonly deidentifier: {
-    readonly units: number;
-    readonly layers: number;
-    readonly inputDropout: number;
-    readonly recurrentDropout: number;
-    readonly outputDropout: number;
-    readonly casing?: boolean;
-  };
+  readonly representation: Omit<RepresentationConfig, 'embeddingDimension'>;
+  readonly deidentifier: Omit<DeidentifierConfig, 'inputDimension' | 'labels'>;
   readonly adversary: { readonly units: number };
   readonly learner: LearnerOptions;
   readonly batchSentences: number;

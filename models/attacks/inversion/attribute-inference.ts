@@ -35,12 +35,11 @@ interface Inferred {
 }
 
 /**
- * Attribute inference: a network learns on the attacker's own notes to tell the sex of a patient by
- * the vectors of given names, or the age group by those of the age. Surnames and names of both sexes
- * say nothing of the sex and are not tried; the attacker also learns from copies of its notes with
- * other listed names filled in. One trial is one sentence, all of whose vectors of that kind count
- * together. Guessing is what a like network learns from what is shared in clear alone, or the
- * commonest class, whichever is right more often.
+ * Attribute inference: a network learns on the attacker's own notes to tell the sex of a patient from
+ * the vectors of given names, or the age group from the vectors of the age. Surnames and names of both
+ * sexes say nothing of the sex and are not tried. The attacker also learns from copies of its notes with
+ * other names of the lists in them. A trial is a sentence: the scores of its clues are added up. Guessing
+ * is a like network without the vectors, or the most frequent class, whichever is right more often.
  */
 export function attributeInference(
   name: AttributeName,

@@ -11,7 +11,7 @@ export interface Attribute {
   readonly of: (patient: Patient) => string | undefined;
   /** PHI types of the tokens whose vectors it is read from. */
   readonly types: ReadonlySet<string>;
-  /** The class that a word itself tells, where only words that tell one are tried. */
+  /** The class that a word tells by itself. Where this is given, other words are not tried. */
   readonly toldBy?: (word: string) => string | undefined;
   readonly what: string;
   /** As `Attack.minutes`. */

@@ -32,8 +32,8 @@ export function cluesOf(
 }
 
 /**
- * Copies of the attacker's own sentences, with other words in place of those that told a class: words
- * of one class, drawn with the word. None for an attribute that no word tells.
+ * Copies of the attacker's own sentences in which the words that tell a class are replaced by others. For
+ * each copy a class is drawn, then words that tell it. None for an attribute that no word tells.
  */
 export function copiesWithOtherWords(
   clues: readonly Clue[],

@@ -23,7 +23,7 @@ export interface InversionOptions {
   readonly sentences?: number;
 }
 
-/** A reader of the vectors and one of what is shared in clear, alike in all else. */
+/** Two decoders that differ in one thing: the first sees the vectors, the second only what is shared in clear. */
 interface TrainedInversion {
   readonly sighted: Reader;
   readonly blind: Reader;

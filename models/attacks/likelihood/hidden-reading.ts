@@ -1,7 +1,7 @@
 import type { TraitReader, Traits } from '../inversion/traits.js';
 import type { AuditTarget } from '../target.js';
 import { HiddenSearch, type SearchOptions } from './hidden-search.js';
-import { drawnUniformly, type HiddenWords } from './hidden-words.js';
+import { drawUniformly, type HiddenWords } from './hidden-words.js';
 import type { LanguagePrior } from './language-prior.js';
 
 /** How one hidden word was read. */
@@ -11,14 +11,14 @@ export interface ReadWord {
   readonly options: number;
 }
 
-/** One that was written, with the prior and by the prior alone, for each share of the notes. */
+/** A word as it was written: whether it was found with a prior, and by the prior alone, for each prior. */
 export interface WrittenWord extends ReadWord {
   readonly withPrior: readonly boolean[];
   readonly priorAlone: readonly boolean[];
   readonly listAlone: boolean;
 }
 
-/** One without the prior. `listAlone` where it was written; else the list says nothing of it. */
+/** A word that was searched for without a prior. `listAlone` is there for a word as it was written. */
 export interface PlainWord extends ReadWord {
   readonly success: boolean;
   readonly listAlone?: boolean;
@@ -31,9 +31,9 @@ export interface HiddenReading {
 }
 
 /**
- * Reads the hidden words of a sentence: with each of `priors` and by each alone, and once more without
- * any. The last time the words are drawn afresh, uniformly, and encoded anew; but where a release was
- * given, they are the written ones still.
+ * Reads the hidden words of a sentence: with each of `priors`, by each prior alone, and without a prior.
+ * Without one, words are drawn uniformly from their options and the sentence is encoded anew, since every
+ * guess is then as good as another. Where the release was given, they stay the words that were written.
  */
 export function readHidden(
   target: AuditTarget,
@@ -67,7 +67,7 @@ export function readHidden(
     return { written, plain };
   }
   const random = options.random.fork('drawn');
-  const drawn = drawnUniformly(hidden, random);
+  const drawn = drawUniformly(hidden, random);
   const own = new HiddenSearch(target, drawn, { ...options, random });
   const found = own.likeliest(own.look());
   const plain = words(drawn).map((word, place) => {

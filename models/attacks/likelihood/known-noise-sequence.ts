@@ -30,13 +30,14 @@ interface Priors {
 }
 
 /**
- * The known-noise attack on whole sentences: several PHI words of a real sentence are hidden at once,
- * each among its N candidates, and the attacker looks for the words that the release is likeliest
- * under, times how likely its language model finds them. There the words are those that were written:
- * that is what a language model can know something of. So the model alone is reported beside it.
- * The same search without the model is for words that were drawn uniformly from their candidates and
- * encoded anew, where one guess is as good as another; in releases that were given it is for the written
- * words, and guessing is what the lists of candidates give away.
+ * The known-noise attack on several words at once. PHI words of a real sentence are hidden, each among
+ * its N candidates, and the attacker looks for the words that make the release likeliest, weighted by its
+ * language model. It gives three reports:
+ *
+ *   with the model      for the words as they were written, of which a language model knows something
+ *   without the model   for words drawn uniformly from their candidates and encoded anew; in releases
+ *                       that were given, for the written words, against guessing by their candidates
+ *   the model alone     a baseline, without any vectors
  */
 export function knownNoiseSequence({
   trials = 120,

@@ -21,10 +21,10 @@ export interface KnownNoiseOptions {
 
 const RELEASES = [1, 2, 4, 8, 16, 32, 64];
 
-/** More pairs than these would find hardly smaller effects. */
+/** With more pairs, the smallest effect that is found would hardly be smaller. */
 const MOST_PAIRS = 4000;
 
-/** Draws for a pair that is scored for no name: every candidate is scored as often. */
+/** The share of the draws that a pair gets whose word is not named: all N candidates are scored so often. */
 const PAIR_DRAWS_SHARE = 1 / 4;
 
 /** What all trials came to. */
@@ -96,7 +96,7 @@ export function knownNoise({
   };
 }
 
-/** Each trial in its order, at least so many of them, until the time is up. */
+/** Runs trials in their order until the time is up, but at least `least` of them. */
 async function overTrials<T>(
   what: string,
   trials: readonly PairTrial[],

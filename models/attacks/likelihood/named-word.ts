@@ -16,7 +16,7 @@ import { likelihoods } from './likelihoods.js';
 import { guessFromList } from './list-guess.js';
 import { observeRepeatedly } from './observe.js';
 import { withSuccess } from './pair-statistics.js';
-import { heldOption, moved, type PairTrial } from './pair-trials.js';
+import { heldOption, type PairTrial, withWord } from './pair-trials.js';
 import { type Scoring, sumOf } from './scorer.js';
 
 /** What one trial came to, at each number of releases. */
@@ -27,7 +27,7 @@ export interface NamedWord {
   readonly listed: readonly JudgedPair[];
 }
 
-/** Names the word among its candidates, and judges the pair knowing these. */
+/** Names the word among its candidates, and judges the pair by the same likelihoods. */
 export function nameWord(
   { representation, vocabulary }: AuditTarget,
   trial: PairTrial,
@@ -42,7 +42,7 @@ export function nameWord(
   const named = released ? tf.tensor2d(released, [1, released.length]) : fresh(twin);
   const judgedApart = real && !released;
   const observed = judgedApart ? tf.concat2d([named, fresh(example.ids)], 0) : named;
-  const sentences = Array.from(options, (id) => moved(example.ids, position, id));
+  const sentences = Array.from(options, (id) => withWord(example.ids, position, id));
   const found = likelihoods(representation, vocabulary, sentences, observed, draws, random);
   const width = observed.shape[0];
   const scores = (first: number, count: number) =>
@@ -66,7 +66,7 @@ export function nameWord(
   };
 }
 
-/** How many others score higher; equal ones count by chance. */
+/** How many other options score higher than the true one; ties are broken by chance. */
 function rankOf(scores: readonly number[], truth: number, random: Random): number {
   const higher = scores.filter((score) => score > scores[truth]).length;
   const equal = scores.filter((score) => score === scores[truth]).length;

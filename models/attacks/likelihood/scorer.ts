@@ -4,7 +4,7 @@ import { scoped } from '../../tensor/scoped.js';
 import type { AuditTarget } from '../target.js';
 import { likelihoods } from './likelihoods.js';
 import { observeRepeatedly } from './observe.js';
-import { moved, pairTrials } from './pair-trials.js';
+import { pairTrials, withWord } from './pair-trials.js';
 
 /** Which of the two likelihoods of `Likelihoods` an attack goes by. */
 export type Scorer = 'monteCarlo' | 'matched';
@@ -26,7 +26,7 @@ export interface Scoring {
 /** Trials on the attacker's own validation notes that choose between the two likelihoods. */
 const CHOOSING_TRIALS = 16;
 
-/** The likelihood that gives the truth more of the posterior on the validation notes. */
+/** Chooses the likelihood under which the true words of the validation notes have the greater posterior. */
 export function chooseScorer(target: AuditTarget, draws: number, random: Random): Scorer {
   const { representation, vocabulary, validation } = target;
   const trials = pairTrials(target, validation, 1, random).slice(0, CHOOSING_TRIALS);
@@ -34,7 +34,7 @@ export function chooseScorer(target: AuditTarget, draws: number, random: Random)
   for (const { example, position, options, drawn, twin } of trials) {
     scoped(() => {
       const observed = observeRepeatedly(representation, vocabulary, twin, 1, random);
-      const sentences = Array.from(options, (id) => moved(example.ids, position, id));
+      const sentences = Array.from(options, (id) => withWord(example.ids, position, id));
       const found = likelihoods(representation, vocabulary, sentences, observed, draws, random);
       for (const scorer of ['monteCarlo', 'matched'] as const)
         posterior[scorer] += found[scorer][drawn] - logMeanExp(found[scorer]);

@@ -22,7 +22,6 @@ export function sequenceReports(
     guessed: (word: WrittenWord) => number,
   ): Outcome[] =>
     written.map((word) => ({ ...word, success: success(word), guessed: guessed(word) }));
-  const uniform = ({ options }: ReadWord) => 1 / options;
   const all = documents.length - 1;
   const byNotes = (kind: 'withPrior' | 'priorAlone') => [
     curveOf('notes', documents, (share) => outcomes((word) => word[kind][share], uniform)),
@@ -45,21 +44,7 @@ export function sequenceReports(
       'tried',
       context,
     ),
-    attackReport(
-      {
-        ...rest,
-        name: 'known-noise-sequence-without-prior',
-        attack: 'known-noise-sequence-without-prior',
-        description:
-          'knows the model and all of a sentence but several PHI words, and finds them among their candidates by likelihood alone',
-      },
-      plain.map((word) => ({
-        ...word,
-        guessed: word.listAlone === undefined ? uniform(word) : Number(word.listAlone),
-      })),
-      'tried',
-      context,
-    ),
+    plainReport(plain, rest, context),
     attackReport(
       {
         ...rest,
@@ -74,6 +59,30 @@ export function sequenceReports(
       context,
     ),
   ];
+}
+
+function plainReport(
+  plain: SequenceFound['plain'],
+  rest: Pick<AttackReport, 'task' | 'settings' | 'shortened'>,
+  context: AttackContext,
+): AttackReport {
+  const heading = {
+    ...rest,
+    name: 'known-noise-sequence-without-prior',
+    attack: 'known-noise-sequence-without-prior',
+    description:
+      'knows the model and all of a sentence but several PHI words, and finds them among their candidates by likelihood alone',
+  } as const;
+  const outcomes = plain.map((word) => ({
+    ...word,
+    guessed: word.listAlone === undefined ? uniform(word) : Number(word.listAlone),
+  }));
+  return attackReport(heading, outcomes, 'tried', context);
+}
+
+/** How often a guess among the options of a word is right. */
+function uniform({ options }: ReadWord): number {
+  return 1 / options;
 }
 
 /** The way of guessing without the vectors that is right most often. */

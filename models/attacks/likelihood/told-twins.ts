@@ -39,7 +39,7 @@ export function tellTwins(
   });
 }
 
-/** The report of pairs that were judged so, each at every number of releases. */
+/** The report of pairs that `tellTwins` judged. */
 export function twinsReport(
   twins: readonly (readonly JudgedPair[])[],
   releases: readonly number[],

@@ -4,7 +4,7 @@ import { pureNoise, rawEmbeddings } from '../../../../models/attacks/baseline-vi
 import { attributeInference } from '../../../../models/attacks/inversion/attribute-inference.js';
 import { sexOfGivenName } from '../../../../models/attacks/inversion/given-names.js';
 import type { Patient } from '../../../../models/attacks/inversion/patient.js';
-import { beatsChance } from '../../../../models/attacks/likelihood/guessing.js';
+import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import type { AuditTarget } from '../../../../models/attacks/target.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';

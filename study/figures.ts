@@ -4,7 +4,8 @@ import { type Axis, lookOf, type Series } from '../models/charts/series.js';
 import type { Cell } from './cell.js';
 import { intervalsOver, type NamedFigure, pointsOf, scoreOf } from './figure-parts.js';
 import { frontier, wordFrontier } from './frontier.js';
-import type { Metric, Row } from './row.js';
+import type { Metric } from './metrics.js';
+import type { Row } from './row.js';
 import { kindName, meaningsOf, nameOf, settingsOf } from './row-names.js';
 
 /** Figure 4 has so many curves of one kind, and so many lines of reference. */

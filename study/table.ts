@@ -1,5 +1,6 @@
 import type { Cell } from './cell.js';
-import type { LimitSlice, Metric, Row } from './row.js';
+import type { LimitSlice, Metric } from './metrics.js';
+import type { Row } from './row.js';
 import type { Table } from './text-table.js';
 
 export interface NamedTable {

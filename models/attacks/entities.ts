@@ -6,11 +6,11 @@ import type { TextExample } from '../training/examples.js';
 export interface Entity {
   readonly documentIndex: number;
   readonly ids: readonly number[];
-  readonly mentions: readonly EntityMention[];
+  readonly appearances: readonly EntityAppearance[];
 }
 
 /** A sentence that holds an entity. */
-export interface EntityMention {
+export interface EntityAppearance {
   readonly example: TextExample;
   /** Where all of its words stand; undefined where some of them are PHI without the others. */
   readonly start?: number | undefined;
@@ -23,11 +23,11 @@ export function entitiesOf(examples: readonly TextExample[], vocabulary: Vocabul
   const isShared = (id: number) => isSharedWord(vocabulary.wordOf(id) ?? '');
   return [...byDocument(examples)].flatMap(([documentIndex, own]) => {
     const sentences = own.map(({ ids, labels }) => ({ labels, wordAt: (t: number) => ids[t] }));
-    const entities = new Map<string, Entity & { readonly mentions: EntityMention[] }>();
+    const entities = new Map<string, Entity & { readonly appearances: EntityAppearance[] }>();
     for (const [i, appearances] of appearancesIn(sentences, isShared).entries()) {
       for (const { words, start, tokens } of appearances) {
-        const entity = entities.get(`${words}`) ?? { documentIndex, ids: words, mentions: [] };
-        entity.mentions.push({ example: own[i], start, tokens });
+        const entity = entities.get(`${words}`) ?? { documentIndex, ids: words, appearances: [] };
+        entity.appearances.push({ example: own[i], start, tokens });
         entities.set(`${words}`, entity);
       }
     }

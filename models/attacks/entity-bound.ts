@@ -34,21 +34,21 @@ export async function entityBound(
   context: Pick<StageContext, 'signal' | 'progress'> & { comparisons: number },
 ): Promise<EntityBoundReport> {
   const { candidates, test, vocabulary } = target;
-  const movable = entitiesOf(test, vocabulary).filter(({ mentions }) =>
-    mentions.some(({ example, tokens }) =>
+  const movable = entitiesOf(test, vocabulary).filter(({ appearances }) =>
+    appearances.some(({ example, tokens }) =>
       tokens.some((token) => candidates.isMovable(example.ids[token])),
     ),
   );
   random.shuffle(movable);
   const entities = movable.slice(0, mostEntities);
-  const twins = entities.flatMap(({ mentions }, entity) => {
+  const twins = entities.flatMap(({ appearances }, entity) => {
     const known = new Map<number, number>();
     const drawn = (id: number) => {
       const word = known.get(id) ?? candidates.draw(id, random);
       known.set(id, word);
       return word;
     };
-    return mentions.map(({ example: { ids }, tokens }) => {
+    return appearances.map(({ example: { ids }, tokens }) => {
       return { entity, ids, twin: moveEntity(ids, tokens, drawn) };
     });
   });

@@ -31,12 +31,12 @@ export interface RandomSwapReport {
 }
 
 /** Where all words of an entity stand. */
-interface WholeMention {
+interface WholeAppearance {
   readonly example: TextExample;
   readonly start: number;
 }
 
-interface Swap extends WholeMention {
+interface Swap extends WholeAppearance {
   readonly documentIndex: number;
   readonly ids: readonly number[];
   /** Another entity of the same type and token count. */
@@ -44,7 +44,7 @@ interface Swap extends WholeMention {
 }
 
 /**
- * What the certified bound does not cover: one mention of an entity becomes another entity of the
+ * What the certified bound does not cover: one appearance of an entity becomes another entity of the
  * same type and token count, drawn uniformly from those of all the audit's notes, near or far. The
  * attacker has one release of the sentence; the limit is that of the certified bound, for these pairs.
  */
@@ -89,34 +89,34 @@ export async function randomSwaps(
   };
 }
 
-/** For each entity one of its mentions and another entity; those that have no other are left out. */
+/** For each entity one of its appearances and another entity; those that have no other are left out. */
 function drawSwaps(target: AuditTarget, entities: readonly Entity[], random: Random): Swap[] {
   const { labels, vocabulary, train, validation, test } = target;
-  const kindOf = ({ ids }: Entity, { example, start }: WholeMention) =>
+  const kindOf = ({ ids }: Entity, { example, start }: WholeAppearance) =>
     `${typeOf(labels, example.labels[start])}:${ids.length}`;
   const pools = new Map<string, Map<string, readonly number[]>>();
   for (const entity of entitiesOf([train, validation, test].flat(), vocabulary)) {
-    for (const mention of wholeMentionsOf(entity)) {
-      const kind = kindOf(entity, mention);
+    for (const appearance of wholeAppearancesOf(entity)) {
+      const kind = kindOf(entity, appearance);
       pools.set(kind, (pools.get(kind) ?? new Map()).set(`${entity.ids}`, entity.ids));
     }
   }
   return entities.flatMap((entity) => {
-    const mentions = wholeMentionsOf(entity);
-    const mention = mentions[random.integer(mentions.length)];
-    const pool = new Map(pools.get(kindOf(entity, mention)));
+    const appearances = wholeAppearancesOf(entity);
+    const appearance = appearances[random.integer(appearances.length)];
+    const pool = new Map(pools.get(kindOf(entity, appearance)));
     pool.delete(`${entity.ids}`);
     if (pool.size === 0) return [];
     const other = [...pool.values()][random.integer(pool.size)];
-    return [{ ...mention, documentIndex: entity.documentIndex, ids: entity.ids, other }];
+    return [{ ...appearance, documentIndex: entity.documentIndex, ids: entity.ids, other }];
   });
 }
 
-function wholeMentionsOf({ mentions }: Entity): WholeMention[] {
-  return mentions.flatMap(({ example, start }) => (start === undefined ? [] : { example, start }));
+function wholeAppearancesOf({ appearances }: Entity): WholeAppearance[] {
+  return appearances.flatMap(({ example, start }) => (start === undefined ? [] : { example, start }));
 }
 
-function replaceWords({ example, start }: WholeMention, words: readonly number[]): Int32Array {
+function replaceWords({ example, start }: WholeAppearance, words: readonly number[]): Int32Array {
   const ids = example.ids.slice();
   ids.set(words, start);
   return ids;

@@ -113,7 +113,9 @@ function drawSwaps(target: AuditTarget, entities: readonly Entity[], random: Ran
 }
 
 function wholeAppearancesOf({ appearances }: Entity): WholeAppearance[] {
-  return appearances.flatMap(({ example, start }) => (start === undefined ? [] : { example, start }));
+  return appearances.flatMap(({ example, start }) =>
+    start === undefined ? [] : { example, start },
+  );
 }
 
 function replaceWords({ example, start }: WholeAppearance, words: readonly number[]): Int32Array {

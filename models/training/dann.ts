@@ -10,10 +10,12 @@
  * so that the adversary is not misled before it knows anything.
  */
 import { ramp, reverseGradient } from '../tensor/gradient-reversal.js';
+import type { Random } from '../tensor/random.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
 import { adversaryEpochs } from './adversary-stage.js';
-import { tokensOf } from './batch.js';
+import { type Batch, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
+import type { TextExample } from './examples.js';
 import { heldOut } from './held-out.js';
 import { Learner } from './learner.js';
 import { Opponent } from './opponent.js';
@@ -100,17 +102,7 @@ export function dannStage(
         const reversal = lambda * ramp(progress, gamma);
         const draw = () =>
           releaseWithPairs(representation, vocabulary, batch, wanted, pairs.train, random);
-        const run = () => {
-          let l_adv = Number.NaN;
-          const l_dann = learner.step(() => {
-            const drawn = draw();
-            const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch, random);
-            const judged = pairLoss(adversary, reversePairs(drawn, reversal));
-            l_adv = judged.dataSync<'float32'>()[0];
-            return l_deid.add(judged);
-          });
-          return { l_deid: l_dann - l_adv, l_adv, lambda: reversal };
-        };
+        const run = () => dannStep(all, learner, batch, draw, reversal, random);
         yield { tokens: batch.tokens, run };
       }
     },
@@ -128,6 +120,26 @@ export function dannStage(
         return adversaryEpochs(warmupEpochs, opponent, adversaryData, random);
       }),
   };
+}
+
+/** One step of all three networks; `draw` releases the batch. */
+function dannStep(
+  { deidentifier, adversary }: ThreePhaseNetworks,
+  learner: Learner,
+  batch: Batch<TextExample>,
+  draw: () => AdversarialBatch,
+  lambda: number,
+  dropout: Random,
+) {
+  let l_adv = Number.NaN;
+  const l_dann = learner.step(() => {
+    const drawn = draw();
+    const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch, dropout);
+    const judged = pairLoss(adversary, reversePairs(drawn, lambda));
+    l_adv = judged.dataSync<'float32'>()[0];
+    return l_deid.add(judged);
+  });
+  return { l_deid: l_dann - l_adv, l_adv, lambda };
 }
 
 /** The pairs as the adversary gets them. */

@@ -39,8 +39,8 @@ export async function encodeBench(): Promise<Measurement[]> {
     const documents = await firstDocuments(site, SAMPLED_NOTES);
     return [
       ...shares,
-      await certified(site, documents),
-      await deidentified(site, documents),
+      await measureCertification(site, documents),
+      await measureDeidentification(site, documents),
       ...(await serviceRows(site)),
     ];
   } finally {
@@ -123,7 +123,10 @@ function forwardOf(
   }
 }
 
-async function certified(site: EncodingSite, all: readonly Document[]): Promise<Measurement> {
+async function measureCertification(
+  site: EncodingSite,
+  all: readonly Document[],
+): Promise<Measurement> {
   const documents = all.slice(0, CERTIFIED_NOTES);
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
@@ -134,7 +137,7 @@ async function certified(site: EncodingSite, all: readonly Document[]): Promise<
   return row('certified, documents', times, documents.length * 60, 'documents/min');
 }
 
-async function deidentified(site: EncodingSite, documents: readonly Document[]) {
+async function measureDeidentification(site: EncodingSite, documents: readonly Document[]) {
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const start = performance.now();

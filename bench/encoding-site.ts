@@ -79,19 +79,9 @@ export async function encodingSite(): Promise<EncodingSite> {
   writeVectors(vectors, words.slice(0, WORDS), random);
   const embeddings = await openEmbeddings(vectors, { cacheDir: cache });
   const scheme = loadLabelScheme(real ? 'meddocan' : 'synthetic');
-  const representation = Representation.create(
-    {
-      ...REPRESENTATION_DEFAULTS,
-      embeddingDimension: embeddings.dimension,
-      initialInputStddev: STDDEV,
-      initialOutputStddev: STDDEV,
-    },
-    random,
-  );
-  const inputDimension = representation.config.dimension;
-  const labels = scheme.labels.length;
-  const deidentifier = Deidentifier.create(
-    { ...DEIDENTIFIER_DEFAULTS, inputDimension, labels },
+  const { representation, deidentifier } = createNetworks(
+    embeddings.dimension,
+    scheme.labels.length,
     random,
   );
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -131,6 +121,25 @@ export async function encodingSite(): Promise<EncodingSite> {
     home: () => join(root, `home-${homes++}`),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+/** Fresh networks of the usual sizes. */
+function createNetworks(embeddingDimension: number, labels: number, random: Random) {
+  const representation = Representation.create(
+    {
+      ...REPRESENTATION_DEFAULTS,
+      embeddingDimension,
+      initialInputStddev: STDDEV,
+      initialOutputStddev: STDDEV,
+    },
+    random,
+  );
+  const inputDimension = representation.config.dimension;
+  const deidentifier = Deidentifier.create(
+    { ...DEIDENTIFIER_DEFAULTS, inputDimension, labels },
+    random,
+  );
+  return { representation, deidentifier };
 }
 
 /** A text file of random vectors, two digits a number. */

@@ -33,7 +33,7 @@ export async function epochBench(options: BenchOptions): Promise<Measurement[]> 
   const most = 1024 * process.resourceUsage().maxRSS;
   const stage = phase(data);
   runEpoch(stage, 0);
-  const profile = await profiled(() => runEpoch(stage, 1));
+  const profile = await profileOf(() => runEpoch(stage, 1));
   const memory = [memoryNow()];
   const epochs = Array.from({ length: EPOCHS }, (_, i) => {
     const epoch = runEpoch(stage, 2 + i);
@@ -101,7 +101,7 @@ function rateOf(epochs: readonly Epoch[]): Measurement {
   });
 }
 
-async function profiled(run: () => void): Promise<Measurement[]> {
+async function profileOf(run: () => void): Promise<Measurement[]> {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');

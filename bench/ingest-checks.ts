@@ -8,20 +8,12 @@ import { decodeElements, ELEMENT_BYTES, encodeElements } from '../proto/element.
 import type { EncodedSentence } from '../proto/encoded-sentence.js';
 import { TacetError } from '../proto/errors.js';
 import { writeSegment } from '../proto/segment.js';
-import type { SegmentShape } from '../proto/segment-header.js';
 import { checkNoise } from '../services/pool/noise-check.js';
 import { COMPARED_SEGMENTS } from '../services/pool/replay-check.js';
 import { replayDistance } from '../services/pool/replay-distance.js';
 import type { Measurement } from './measurement.js';
+import { SEGMENT_SHAPE } from './segment-shape.js';
 
-const SHAPE: SegmentShape = {
-  entities: 'kept',
-  modelDigest: 'ab'.repeat(32),
-  labelSchemeDigest: 'cd'.repeat(32),
-  dimension: 50,
-  elementType: 'float16',
-  labelCount: 45,
-};
 /** Uneven, as training leaves it: from half to one and a half times 0.3. */
 const STDDEV = Float32Array.from({ length: 50 }, (_, i) => 0.15 + (0.3 * i) / 49);
 const NOISE = noiseLevel(STDDEV);
@@ -38,21 +30,24 @@ interface Encoded extends Pick<EncodedSentence, 'casing' | 'labels'> {
 export async function ingestChecksBench(): Promise<Measurement[]> {
   const random = new Random(1);
   const notes = Array.from({ length: SEGMENTS }, () => sentencesOf(random));
-  const released = (scale: number) => notes.map((note) => releaseOf(note, random, scale));
-  const honest = released(1);
-  const index = new VectorIndex(STDDEV.length * probeTokens(SHAPE.dimension), COMPARED_SEGMENTS);
+  const releaseAllNotes = (scale: number) => notes.map((note) => releaseOf(note, random, scale));
+  const honest = releaseAllNotes(1);
+  const index = new VectorIndex(
+    STDDEV.length * probeTokens(SEGMENT_SHAPE.dimension),
+    COMPARED_SEGMENTS,
+  );
   for (const [i, sentences] of honest.entries()) index.add(String(i), pointsOf(sentences));
-  const disguised = (level: number) =>
-    honest.map((sentences) => pointsOf(sentences.map((one) => moved(one, random, level))));
+  const disguise = (level: number) =>
+    honest.map((sentences) => pointsOf(sentences.map((one) => replayOf(one, random, level))));
   return [
     share('norms, honest', honest, isOfAnotherLevel),
-    share('norms, no noise', released(0), isOfAnotherLevel),
-    share('norms, 90 % of the noise', released(0.9), isOfAnotherLevel),
-    share('norms, 95 % of the noise', released(0.95), isOfAnotherLevel),
+    share('norms, no noise', releaseAllNotes(0), isOfAnotherLevel),
+    share('norms, 90 % of the noise', releaseAllNotes(0.9), isOfAnotherLevel),
+    share('norms, 95 % of the noise', releaseAllNotes(0.95), isOfAnotherLevel),
     // The same notes once more: the honest releases that lie nearest.
-    share('replay, honest', released(1).map(pointsOf), (points) => isReplay(points, index)),
+    share('replay, honest', releaseAllNotes(1).map(pointsOf), (points) => isReplay(points, index)),
     ...[0.1, 0.3, 0.5, 0.7].map((level) =>
-      share(`replay, moved by ${level} of the noise`, disguised(level), (points) =>
+      share(`replay, moved by ${level} of the noise`, disguise(level), (points) =>
         isReplay(points, index),
       ),
     ),
@@ -69,7 +64,7 @@ function share<T>(name: string, all: readonly T[], isRefused: (one: T) => boolea
 
 function isOfAnotherLevel(sentences: readonly EncodedSentence[]): boolean {
   try {
-    const facts = examined(writeSegment(SHAPE, sentences));
+    const facts = factsOf(writeSegment(SEGMENT_SHAPE, sentences));
     checkNoise({ ...facts, digest: '', sentences: facts.sentenceCount }, NOISE);
     return false;
   } catch (error) {
@@ -79,7 +74,7 @@ function isOfAnotherLevel(sentences: readonly EncodedSentence[]): boolean {
 }
 
 function isReplay(points: readonly number[][], index: VectorIndex): boolean {
-  const tokens = probeTokens(SHAPE.dimension);
+  const tokens = probeTokens(SEGMENT_SHAPE.dimension);
   const probability = 1e-9 / (PROBES * PROBES * COMPARED_SEGMENTS);
   const tooNear = replayDistance(NOISE, { tokens, probability });
   return points.some((point) => (index.nearest(point)?.squaredDistance ?? tooNear) < tooNear);
@@ -106,25 +101,25 @@ function sentencesOf(random: Random): Encoded[] {
 
 function releaseOf(note: readonly Encoded[], random: Random, scale: number): EncodedSentence[] {
   return note.map(({ units, casing, labels }) => {
-    return { vectors: noisy(units, random, scale), casing, labels };
+    return { vectors: addNoise(units, random, scale), casing, labels };
   });
 }
 
 /** A release given again, under a little more noise. */
-function moved(sentence: EncodedSentence, random: Random, level: number): EncodedSentence {
-  const values = decodeElements(sentence.vectors, SHAPE.elementType);
-  return { ...sentence, vectors: noisy(values, random, level) };
+function replayOf(sentence: EncodedSentence, random: Random, level: number): EncodedSentence {
+  const values = decodeElements(sentence.vectors, SEGMENT_SHAPE.elementType);
+  return { ...sentence, vectors: addNoise(values, random, level) };
 }
 
-function noisy(values: Float32Array, random: Random, scale: number): Uint8Array {
+function addNoise(values: Float32Array, random: Random, scale: number): Uint8Array {
   const noise = random.normals(values.length);
   const moved = values.map(
     (value, j) => value + scale * (STDDEV[j % STDDEV.length] as number) * (noise[j] as number),
   );
-  return encodeElements(moved, SHAPE.elementType);
+  return encodeElements(moved, SEGMENT_SHAPE.elementType);
 }
 
-function examined(segment: Uint8Array): SegmentFacts {
+function factsOf(segment: Uint8Array): SegmentFacts {
   const examination = new SegmentExamination();
   examination.push(segment);
   return examination.end();
@@ -132,9 +127,12 @@ function examined(segment: Uint8Array): SegmentFacts {
 
 /** As `readProbes` reads them from a stored segment. */
 function pointsOf(sentences: readonly EncodedSentence[]): number[][] {
-  const segment = writeSegment(SHAPE, sentences);
-  const bytes = probeTokens(SHAPE.dimension) * SHAPE.dimension * ELEMENT_BYTES[SHAPE.elementType];
-  return examined(segment).probes.map((place) => [
-    ...decodeElements(segment.subarray(place, place + bytes), SHAPE.elementType),
+  const segment = writeSegment(SEGMENT_SHAPE, sentences);
+  const bytes =
+    probeTokens(SEGMENT_SHAPE.dimension) *
+    SEGMENT_SHAPE.dimension *
+    ELEMENT_BYTES[SEGMENT_SHAPE.elementType];
+  return factsOf(segment).probes.map((place) => [
+    ...decodeElements(segment.subarray(place, place + bytes), SEGMENT_SHAPE.elementType),
   ]);
 }

@@ -4,19 +4,11 @@ import { sha256Hex } from '../proto/digest.js';
 import { encodeElements } from '../proto/element.js';
 import { type EncodedSentence, encodeSentence } from '../proto/encoded-sentence.js';
 import { PATHS, pathTo } from '../proto/paths.js';
-import type { SegmentShape } from '../proto/segment-header.js';
 import { SegmentPacker } from '../proto/segment-packer.js';
 import type { PoolServer } from './pool-server.js';
+import { SEGMENT_SHAPE } from './segment-shape.js';
 
-/** 50 dimensions in float16, as encoders write by default; sentences of the length of clinical ones. */
-const SHAPE: SegmentShape = {
-  entities: 'kept',
-  modelDigest: 'ab'.repeat(32),
-  labelSchemeDigest: 'cd'.repeat(32),
-  dimension: 50,
-  elementType: 'float16',
-  labelCount: 45,
-};
+/** Of the length of clinical sentences. */
 const TOKENS = 20;
 const SENTENCES = 4096;
 /** After the lengths of the message and of its first field, two bytes each, and the field's tag. */
@@ -35,7 +27,7 @@ export function* segments(bytes: number): Generator<BenchSegment> {
   const messages = Array.from({ length: SENTENCES }, (_, i) => encodeSentence(sentence(i)));
   const count = Math.floor(bytes / messages[0].length);
   for (let number = 0; ; number++) {
-    const packer = new SegmentPacker(SHAPE);
+    const packer = new SegmentPacker(SEGMENT_SHAPE);
     const parts = [packer.head(count)];
     for (let i = 0; i < count; i++) {
       const message = messages[i % SENTENCES];
@@ -56,7 +48,7 @@ export async function upload(server: PoolServer, { bytes, digest }: BenchSegment
     Authorization: `Bearer ${server.tokens.institution}`,
     'Tus-Resumable': '1.0.0',
   };
-  const begun = await answered(
+  const begun = await requireOk(
     await fetch(`${server.url}${PATHS.uploads}`, {
       method: 'POST',
       headers: {
@@ -75,7 +67,7 @@ export async function upload(server: PoolServer, { bytes, digest }: BenchSegment
     },
     body: bytes,
   });
-  await (await answered(sent)).arrayBuffer();
+  await (await requireOk(sent)).arrayBuffer();
 }
 
 /** Contributes uploaded segments. */
@@ -86,10 +78,10 @@ export async function contribute(
   const sentences = given.reduce((sum, segment) => sum + segment.sentences, 0);
   const envelope = signContribution(
     {
-      model: SHAPE.modelDigest,
+      model: SEGMENT_SHAPE.modelDigest,
       segments: given.map(({ digest }) => digest),
       counts: { sentences, tokens: sentences * TOKENS },
-      labelScheme: SHAPE.labelSchemeDigest,
+      labelScheme: SEGMENT_SHAPE.labelSchemeDigest,
       limit: null,
       terms: 'bench',
       institution: 'bench',
@@ -119,7 +111,7 @@ export async function read(
 ): Promise<number> {
   const path = `${pathTo(PATHS.snapshotSentences, { id: snapshot })}?format=${format}&seed=${seed}`;
   const headers = { Authorization: `Bearer ${server.tokens.consumer}` };
-  const { body } = await answered(await fetch(server.url + path, { headers }));
+  const { body } = await requireOk(await fetch(server.url + path, { headers }));
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
@@ -134,10 +126,10 @@ async function post<T>(server: PoolServer, path: string, token: string, body: un
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return (await answered(response)).json() as T;
+  return (await requireOk(response)).json() as T;
 }
 
-async function answered(response: Response): Promise<Response> {
+async function requireOk(response: Response): Promise<Response> {
   if (response.ok) return response;
   throw new Error(`${response.url} answered ${response.status}: ${await response.text()}`);
 }
@@ -150,12 +142,12 @@ function stamp(message: Uint8Array, number: number): void {
 }
 
 function sentence(number: number): EncodedSentence {
-  const values = Float32Array.from({ length: TOKENS * SHAPE.dimension }, (_, i) =>
+  const values = Float32Array.from({ length: TOKENS * SEGMENT_SHAPE.dimension }, (_, i) =>
     Math.sin(number * 7919 + i),
   );
   return {
-    vectors: encodeElements(values, SHAPE.elementType),
+    vectors: encodeElements(values, SEGMENT_SHAPE.elementType),
     casing: new Uint8Array(TOKENS).fill(number % 7),
-    labels: new Uint8Array(TOKENS).fill(number % SHAPE.labelCount),
+    labels: new Uint8Array(TOKENS).fill(number % SEGMENT_SHAPE.labelCount),
   };
 }

@@ -22,7 +22,7 @@ export function table(measurements: readonly Measurement[]): string {
     Math.max(...rows.map((row) => cell(row, column).length)),
   );
   const line = (row: readonly string[]) =>
-    row.map((text, column) => padded(text, widths[column] as number, column)).join('  ');
+    row.map((text, column) => pad(text, widths[column] as number, column)).join('  ');
   return rows.map((row) => line(row).trimEnd()).join('\n');
 }
 
@@ -35,8 +35,8 @@ function cells(measurement: Measurement): string[] {
     String(threads),
     milliseconds.toFixed(3),
     percent(spread, { digits: 0 }),
-    `${scaled(rate)}${unit}`,
-    bytesRate === undefined ? '' : `${scaled(bytesRate)}B/s`,
+    `${rateText(rate)}${unit}`,
+    bytesRate === undefined ? '' : `${rateText(bytesRate)}B/s`,
     cycles === undefined ? '' : cycles.toFixed(1),
     ofPeak === undefined ? '' : percent(ofPeak, { digits: 0 }),
     ratio === undefined ? '' : `${ratio.toFixed(2)} x`,
@@ -47,11 +47,11 @@ function cell(row: readonly string[], column: number): string {
   return row[column] ?? '';
 }
 
-function padded(text: string, width: number, column: number): string {
+function pad(text: string, width: number, column: number): string {
   return column < NUMERIC_FROM ? text.padEnd(width) : text.padStart(width);
 }
 
-function scaled(rate: number): string {
+function rateText(rate: number): string {
   if (rate >= 1e9) return `${(rate / 1e9).toFixed(1)} G`;
   return `${Math.round(rate).toLocaleString('en')} `;
 }

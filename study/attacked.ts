@@ -9,7 +9,7 @@ import { type EntityBoundReport, entityBound } from '../models/attacks/entity-bo
 import { continuedAdversary } from '../models/attacks/learned/continued-adversary.js';
 import { knownNoise } from '../models/attacks/likelihood/known-noise.js';
 import { RunDirectory } from '../models/training/run-directory.js';
-import { measured } from './measured.js';
+import { asMeasured } from './measured.js';
 import type {
   AttackResult,
   Bound,
@@ -51,7 +51,7 @@ export async function bounds(subject: Subject, work: Work): Promise<Bounds> {
       ...boundOf(certified),
       ...{ pairs: count, draws, percentile99, shareOver60 },
       slices: slices.map(({ by, value, trials, success }) => {
-        return { by, value, trials, bound: measured(success) };
+        return { by, value, trials, bound: asMeasured(success) };
       }),
     },
     entities: { ...boundOf(entities), entities: entities.entities },
@@ -60,7 +60,7 @@ export async function bounds(subject: Subject, work: Work): Promise<Bounds> {
 
 function boundOf(report: Pick<CertifiedBoundReport & EntityBoundReport, keyof Bound>): Bound {
   const { documents, bound, median, percentile95, maximum } = report;
-  return { documents, bound: measured(bound), median, percentile95, maximum };
+  return { documents, bound: asMeasured(bound), median, percentile95, maximum };
 }
 
 /** The likelihood attacks on one release of held-out sentences. */
@@ -132,8 +132,8 @@ function resultOf({ trials, documents, success, chance, limit }: AttackReport): 
   return {
     trials,
     documents,
-    success: measured(success),
+    success: asMeasured(success),
     chance,
-    limit: limit && measured(limit),
+    limit: limit && asMeasured(limit),
   };
 }

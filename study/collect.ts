@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { EpochRecord } from '../models/training/run-directory.js';
+import type { EpochRecord } from '../models/training/metrics-file.js';
 import { NETWORKS_FILE } from '../models/training/trained-networks.js';
 import { TacetError } from '../proto/errors.js';
 import { jsonIn } from '../proto/json-text.js';

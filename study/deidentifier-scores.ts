@@ -35,15 +35,15 @@ export async function deidentifierScores(
   documents: readonly Document[],
   work: Pick<StageContext, 'signal' | 'progress'>,
 ): Promise<DeidentifierScores> {
-  return stated(await evaluateTagger(tagger, documents, { seed: BOOTSTRAP_SEED, ...work }));
+  return scoresFrom(await evaluateTagger(tagger, documents, { seed: BOOTSTRAP_SEED, ...work }));
 }
 
 /** The same of documents that were tagged already. */
 export function scoresOfPairs(pairs: readonly DocumentPair[]): DeidentifierScores {
-  return stated(evaluate(pairs, { seed: BOOTSTRAP_SEED }));
+  return scoresFrom(evaluate(pairs, { seed: BOOTSTRAP_SEED }));
 }
 
-function stated(evaluation: Evaluation): DeidentifierScores {
+function scoresFrom(evaluation: Evaluation): DeidentifierScores {
   const { tokens, token, strict, headlineIntervals } = evaluation;
   const measured = (score: MeanScore, prefix: string) =>
     Object.fromEntries(

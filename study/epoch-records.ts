@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { EpochRecord } from '../models/training/run-directory.js';
+import type { EpochRecord } from '../models/training/metrics-file.js';
 import { TacetError } from '../proto/errors.js';
 import { validator } from '../proto/validator.js';
 

@@ -1,7 +1,7 @@
 import { Candidates, findCandidates } from '../models/embeddings/candidates.js';
+import type { EpochRecord } from '../models/training/metrics-file.js';
 import { phiStatistics } from '../models/training/phi-statistics.js';
 import { phiWords } from '../models/training/recipes.js';
-import type { EpochRecord } from '../models/training/run-directory.js';
 import type { Facts, Phase } from './measurements.js';
 import type { Subject, Work } from './subject.js';
 

@@ -1,17 +1,11 @@
+import { percentAxis } from '../models/charts/percent-axis.js';
+import { CHANCE, flatLine, REFERENCE_LOOK } from '../models/charts/reference-lines.js';
 import { type Axis, lookOf, type Series } from '../models/charts/series.js';
 import type { Cell } from './cell.js';
-import {
-  CHANCE,
-  flatLine,
-  intervalsOver,
-  type NamedFigure,
-  pointsOf,
-  REFERENCE_LOOK,
-  scoreOf,
-} from './figure-parts.js';
+import { intervalsOver, type NamedFigure, pointsOf, scoreOf } from './figure-parts.js';
 import { frontier, wordFrontier } from './frontier.js';
-import { percentAxis } from './percent-axis.js';
-import type { Metric, Row } from './row.js';
+import type { Metric } from './metrics.js';
+import type { Row } from './row.js';
 import { kindName, meaningsOf, nameOf, settingsOf } from './row-names.js';
 
 /** Figure 4 has so many curves of one kind, and so many lines of reference. */
@@ -52,7 +46,7 @@ function figure4(rows: readonly Row[]): NamedFigure | null {
       series: [...curves, ...references],
       caption:
         'Binary token F1 (tokens, PHI or not) on held-out notes. ' +
-        `${trainedOn(shown)}${references.length > 0 ? 'Lines without markers: trained on the notes as they are. ' : ''}` +
+        `${trainingText(shown)}${references.length > 0 ? 'Lines without markers: trained on the notes as they are. ' : ''}` +
         meaningsOf(shown) +
         (left > 0 ? `${left} other settings of these kinds stand in the tables. ` : '') +
         `${SIDE_BY_SIDE}Bars: 95 % intervals, ${intervalsOver(shown)}. After Friedrich et al. 2019, ` +
@@ -62,7 +56,7 @@ function figure4(rows: readonly Row[]): NamedFigure | null {
 }
 
 /** What the de-identifier of each kind has learned from. */
-function trainedOn(rows: readonly Row[]): string {
+function trainingText(rows: readonly Row[]): string {
   const names = (isMeant: (row: Row) => boolean) =>
     [...new Set(rows.filter(isMeant).map(({ kind }) => kindName(kind)))].join(', ');
   const released = names(({ hasRepresentation }) => hasRepresentation);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TrainingConfig, trainingConfig } from '../models/training/config.js';
-import type { EpochRecord } from '../models/training/run-directory.js';
+import type { EpochRecord } from '../models/training/metrics-file.js';
 import { loadNetworks, type TrainedNetworks } from '../models/training/trained-networks.js';
 import { TacetError } from '../proto/errors.js';
 import { requireJson } from '../proto/json-text.js';

@@ -1,27 +1,13 @@
 import type { Figure } from '../models/charts/figure.js';
-import {
-  AIM_COLOUR,
-  type Axis,
-  COLOURS,
-  type Series,
-  shapedLook,
-} from '../models/charts/series.js';
+import { type FrontierPoint, frontierSeries, STRONGEST_ATTACK } from '../models/charts/frontier.js';
+import { percentAxis } from '../models/charts/percent-axis.js';
+import { CHANCE, flatLine, upright } from '../models/charts/reference-lines.js';
+import { AIM_COLOUR, type Axis, type Series } from '../models/charts/series.js';
 import type { Cell } from './cell.js';
-import {
-  CHANCE,
-  flatLine,
-  intervalsOver,
-  type NamedFigure,
-  pointsOf,
-  REFERENCE_LOOK,
-  scoreOf,
-  upright,
-} from './figure-parts.js';
-import { percentAxis } from './percent-axis.js';
+import { intervalsOver, type NamedFigure, scoreOf } from './figure-parts.js';
 import type { Row } from './row.js';
 import { kindName, meaningsOf, settingsOf, withSettings } from './row-names.js';
 
-const HOLLOW = { hollow: true, dashed: true } as const;
 /** Sizes of neighbourhoods that the frontier is drawn for, where there are runs of them. */
 const FRONTIER_SIZES = [100, 500, 1000];
 /** The aims of docs/design.md: a certified bound, and how far from the non-private F1. */
@@ -35,11 +21,11 @@ const CROWD = 4;
 
 /** What privacy costs: limits and attacks on pairs against F1. */
 export function frontier(rows: readonly Row[]): NamedFigure | null {
-  const points = frontierRows(rows).filter(({ cells }) => cells.bound);
-  if (points.length === 0) return null;
-  const groups = frontierLooks(points).flatMap(({ name, own, look, label }) => [
-    ...curve(own, name, ({ cells }) => cells.bound, look, label),
-    ...curve(own, '', strongestAttack, { ...look, ...HOLLOW }),
+  const limited = frontierRows(rows).filter(({ cells }) => cells.bound);
+  if (limited.length === 0) return null;
+  const groups = frontierSeries([
+    ...pointsOf(limited, 'bound', ({ cells }) => cells.bound),
+    ...pointsOf(limited, 'attack', ({ cells }) => strongestAttack(cells)),
   ]);
   const x = f1Axis(rows, groups);
   const y = percentAxis('right answers on balanced pairs, per cent', [
@@ -55,7 +41,7 @@ export function frontier(rows: readonly Row[]): NamedFigure | null {
       ...detailOf(rows, groups, NEAR_AIMED_BOUND, [x.label, y.label]),
       series: [
         ...groups,
-        { name: 'the strongest attack that was tried', points: [], ...REFERENCE_LOOK, ...HOLLOW },
+        STRONGEST_ATTACK,
         flatLine('chance', CHANCE, x),
         { ...flatLine('aims: a limit of 55', AIMED_BOUND, x), colour: AIM_COLOUR },
         ...aimedF1(rows, y),
@@ -63,20 +49,18 @@ export function frontier(rows: readonly Row[]): NamedFigure | null {
       caption:
         'Filled: the certified limit on every possible attack, a mean over pairs of held-out notes. ' +
         'Hollow: of the attacks on pairs that were tried (the adversary after learning on, likelihood ' +
-        `with one or both sentences known) the one whose interval begins highest. ${meaningsOf(points)}` +
+        `with one or both sentences known) the one whose interval begins highest. ${meaningsOf(limited)}` +
         `Pseudonymised text: the best attack there is, which is its own limit. Down and to the right is ` +
-        `better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
+        `better. Bars: 95 % intervals, ${intervalsOver(limited)}.`,
     },
   };
 }
 
 /** What privacy costs where it matters most: the word itself. */
 export function wordFrontier(rows: readonly Row[]): NamedFigure | null {
-  const points = frontierRows(rows).filter(({ cells }) => cells.word);
-  if (points.length === 0) return null;
-  const groups = frontierLooks(points).flatMap(({ name, own, look, label }) =>
-    curve(own, name, ({ cells }) => cells.word, look, label),
-  );
+  const attacked = frontierRows(rows).filter(({ cells }) => cells.word);
+  if (attacked.length === 0) return null;
+  const groups = frontierSeries(pointsOf(attacked, 'attack', ({ cells }) => cells.word));
   const x = f1Axis(rows, groups);
   const y = percentAxis('words named, per cent', groups);
   return {
@@ -89,8 +73,8 @@ export function wordFrontier(rows: readonly Row[]): NamedFigure | null {
       series: [...groups, ...aimedF1(rows, y)],
       caption:
         'How often the likelihood attack, which knows the model and the other words of the sentence, ' +
-        `names a PHI word among its N neighbours (by guessing: 1 in N). ${meaningsOf(points)}` +
-        `Down and to the right is better. Bars: 95 % intervals, ${intervalsOver(points)}.`,
+        `names a PHI word among its N neighbours (by guessing: 1 in N). ${meaningsOf(attacked)}` +
+        `Down and to the right is better. Bars: 95 % intervals, ${intervalsOver(attacked)}.`,
     },
   };
 }
@@ -102,22 +86,28 @@ function frontierRows(rows: readonly Row[]): Row[] {
   return wanted.length > 0 ? wanted : found;
 }
 
-/**
- * A curve for each way of training and N, over what is swept: a colour for the way, a marker for N.
- * Where the colours go round, they come with other markers.
- */
-function frontierLooks(rows: readonly Row[]) {
-  const sizes = [...new Set(rows.map((row) => row.neighbours ?? 0))].sort((a, b) => a - b);
-  const ways = [...new Set(rows.map(wayOf))];
-  return ways.flatMap((way, i) =>
-    sizes.flatMap((size, k) => {
-      const own = rows.filter((row) => wayOf(row) === way && row.neighbours === size);
-      if (own.length === 0) return [];
-      const label = own.length > 1 ? labelOf : undefined;
-      const look = shapedLook(i, k + sizes.length * Math.floor(i / COLOURS.length));
-      return [{ name: `${way}, N = ${size}`, own, look, label }];
-    }),
-  );
+/** A point of each row; a label where a curve has several. */
+function pointsOf(
+  rows: readonly Row[],
+  kind: FrontierPoint['kind'],
+  cell: (row: Row) => Cell | undefined,
+): FrontierPoint[] {
+  return rows.flatMap((row) => {
+    const own = cell(row);
+    if (!own) return [];
+    const alike = rows.filter(
+      (other) => wayOf(other) === wayOf(row) && other.neighbours === row.neighbours,
+    );
+    return {
+      label: alike.length > 1 ? labelOf(row) : '',
+      series: wayOf(row),
+      neighbours: row.neighbours ?? 0,
+      f1: scoreOf(row)?.value ?? 0,
+      success: own.value,
+      successInterval: own.interval,
+      kind,
+    };
+  });
 }
 
 /** Settings that a curve runs over. */
@@ -169,25 +159,8 @@ function nonPrivateF1(rows: readonly Row[]): number | undefined {
 }
 
 /** Of the attacks on pairs, the one that surely is right most often: few trials may flatter one. */
-function strongestAttack({ cells }: Pick<Row, 'cells'>): Cell | undefined {
+function strongestAttack(cells: Row['cells']): Cell | undefined {
   const found = [cells.adversaryUnseen, cells.twins, cells.pair].flatMap((cell) => cell ?? []);
   const sure = ({ value, interval }: Cell) => interval?.[0] ?? value;
   return found.sort((a, b) => sure(b) - sure(a))[0];
-}
-
-/** Points of some rows from left to right in F1. */
-function curve(
-  rows: readonly Row[],
-  name: string,
-  cell: (row: Row) => Cell | undefined,
-  look: Pick<Series, 'colour' | 'marker' | 'hollow' | 'dashed'>,
-  label: (row: Row) => string = () => '',
-): Series[] {
-  const found = rows.flatMap((row) => {
-    const own = cell(row);
-    return own ? [{ x: scoreOf(row)?.value ?? 0, label: label(row), ...own }] : [];
-  });
-  if (found.length === 0) return [];
-  found.sort((a, b) => a.x - b.x);
-  return [{ name, ...pointsOf(found), labels: found.map((each) => each.label), ...look }];
 }

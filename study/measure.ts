@@ -62,7 +62,9 @@ export async function measure(
       if (again) await rm(directory, { recursive: true, force: true });
       else if (found[measurement]) continue;
       const startedMs = performance.now();
-      const taken = await take(measurement, subject, directory, options).catch(uncertified);
+      const taken = await take(measurement, subject, directory, options).catch(
+        nullWhereUncertified,
+      );
       if (!taken) {
         say?.(`${run.directory}: no ${measurement}, since its noise depends on the input`);
         continue;
@@ -90,7 +92,7 @@ const NEED_REPRESENTATION: ReadonlySet<Measurement> = new Set([
 ]);
 
 /** Attacks rest on one standard deviation a dimension; null where there is none. */
-function uncertified(error: unknown): null {
+function nullWhereUncertified(error: unknown): null {
   if (error instanceof TacetError && error.code === 'not-certified') return null;
   throw error;
 }
@@ -109,18 +111,18 @@ async function take(
   const work: Work = { signal, progress };
   const untilMs = minutes === undefined ? Infinity : performance.now() + minutes * 60_000;
   const limited: Limited = { ...work, expired: () => performance.now() > untilMs };
-  const whole = (result: object) => ({ result, shortened: [] });
+  const inFull = (result: object) => ({ result, shortened: [] });
   switch (measurement) {
     case 'facts':
-      return whole(await facts(subject, work));
+      return inFull(await facts(subject, work));
     case 'own':
-      return whole(await deidentifierScores(subject.tagger, subject.heldOut, work));
+      return inFull(await deidentifierScores(subject.tagger, subject.heldOut, work));
     case 'pseudonyms':
-      return whole({ attacks: await reversedPseudonyms(subject, trials, work) });
+      return inFull({ attacks: await reversedPseudonyms(subject, trials, work) });
     case 'bounds':
-      return whole(await bounds(subject, work));
+      return inFull(await bounds(subject, work));
     case 'released':
-      return whole(await releasedScores(subject, directory, work));
+      return inFull(await releasedScores(subject, directory, work));
     case 'known-noise': {
       const { result, shortened } = await knownNoiseAttacks(subject, trials, limited);
       return { result: { attacks: result }, shortened };

@@ -91,10 +91,10 @@ export function plannedRuns(value: unknown): PlannedRun[] {
   const { runs = [], grid = [] } = checkPlan(value);
   for (const each of grid) requireSettings(each);
   const planned = [
-    ...runs.flatMap((each) => seeded(each, each.name, {})),
+    ...runs.flatMap((each) => runOfEachSeed(each, each.name, {})),
     ...grid.flatMap((each) =>
       combinations(Object.entries(each.over)).flatMap((settings) =>
-        seeded(each, `${each.name}-${Object.values(settings).join('-')}`, settings),
+        runOfEachSeed(each, `${each.name}-${Object.values(settings).join('-')}`, settings),
       ),
     ),
   ];
@@ -120,7 +120,7 @@ function requireSettings({ name, over }: PlannedGrid): void {
   }
 }
 
-function seeded(
+function runOfEachSeed(
   { kind, config = {}, seeds = 1 }: PlannedGroup,
   name: string,
   settings: Readonly<Record<string, Setting>>,
@@ -128,7 +128,7 @@ function seeded(
   const all = typeof seeds === 'number' ? Array.from({ length: seeds }, (_, i) => i + 1) : seeds;
   return all.map((seed) => ({
     ...{ directory: `${name}/seed-${seed}`, name, kind, config },
-    settings: { ...nested(settings), seed },
+    settings: { ...nest(settings), seed },
   }));
 }
 
@@ -144,7 +144,7 @@ function combinations(
 }
 
 /** `{'certified.lambda': 1}` to `{certified: {lambda: 1}}`. */
-function nested(settings: Readonly<Record<string, Setting>>): object {
+function nest(settings: Readonly<Record<string, Setting>>): object {
   const found: Record<string, Setting | Record<string, Setting>> = {};
   for (const [path, value] of Object.entries(settings)) {
     const [key = '', inner] = path.split('.');

@@ -6,7 +6,7 @@ import { inMemory, trainOnVectors } from '../models/training/supervised.js';
 import { networksOf, saveNetworks } from '../models/training/trained-networks.js';
 import { deidentifierScores } from './deidentifier-scores.js';
 import type { ReleasedScores } from './measurements.js';
-import { releasedOnce } from './released-sentences.js';
+import { releaseOnce } from './released-sentences.js';
 import { requireRepresentation, type Subject, type Work } from './subject.js';
 
 /** The released vectors, for as long as the de-identifier learns. */
@@ -28,7 +28,7 @@ export async function releasedScores(
   const { vocabulary, train, validation } = notes;
   const file = path.join(directory, RELEASED_FILE);
   const examples = [...train, ...validation];
-  const released = await releasedOnce(file, examples, representation, vocabulary, work);
+  const released = await releaseOnce(file, examples, representation, vocabulary, work);
   const split = {
     train: released.slice(0, train.length),
     validation: released.slice(train.length),

@@ -17,7 +17,7 @@ const ELEMENT_TYPE = 'float16';
  * seed and comes only once: `file` keeps the vectors, so that work that was interrupted goes on with them
  * and never draws again.
  */
-export async function releasedOnce(
+export async function releaseOnce(
   file: string,
   examples: readonly TextExample[],
   representation: Representation,

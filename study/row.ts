@@ -1,55 +1,9 @@
-import { type Cell, cellOf, type Found } from './cell.js';
+import type { Cell } from './cell.js';
 import type { CollectedRun } from './collect.js';
-import type { DeidentifierScores, Measured } from './deidentifier-scores.js';
-import { MEASUREMENTS, type Measurements } from './measurements.js';
+import { MEASUREMENTS } from './measurements.js';
+import { cellsOf, type LimitSlice, type Metric, slicesOf } from './metrics.js';
+import { type LearnedOn, learningOf, notesOf, notesOfOthers } from './row-notes.js';
 import { adversaryLearns, neighboursOf, variantOf } from './settings.js';
-
-/** What is compared between configurations; each says where it stands among the measurements. */
-export const METRICS = {
-  ownPrecision: (found) => found.own?.binaryToken.precision,
-  ownRecall: (found) => found.own?.binaryToken.recall,
-  ownF1: (found) => found.own?.binaryToken.f1,
-  ownEntityF1: (found) => found.own?.entity.f1,
-  releasedPrecision: (found) => noiseOff(found)?.binaryToken.precision,
-  releasedRecall: (found) => noiseOff(found)?.binaryToken.recall,
-  releasedF1: (found) => noiseOff(found)?.binaryToken.f1,
-  releasedEntityF1: (found) => noiseOff(found)?.entity.f1,
-  releasedNoisyF1: (found) => found.released?.noiseOn.binaryToken.f1,
-  adversaryBefore: (found) => found.adversary?.before.success,
-  adversaryUnseen: (found) => found.adversary?.unseen.success,
-  adversaryLearned: (found) => found.adversary?.learned.success,
-  twins: (found) => attack(found, 'known-noise-twins') ?? reversal(found, 'pseudonym-twins'),
-  pair: (found) => attack(found, 'known-noise-pair'),
-  word: (found) => attack(found, 'known-noise-word') ?? reversal(found, 'pseudonym-word'),
-  bound: (found) => found.bounds?.certified.bound ?? reversal(found, 'pseudonym-twins'),
-  boundMedian: (found) => exact(found.bounds?.certified.median),
-  bound95: (found) => exact(found.bounds?.certified.percentile95),
-  bound99: (found) => exact(found.bounds?.certified.percentile99),
-  boundMaximum: (found) => exact(found.bounds?.certified.maximum),
-  boundOver60: (found) => exact(found.bounds?.certified.shareOver60),
-  entityBound: (found) => found.bounds?.entities?.bound,
-} satisfies Record<string, (found: Measurements) => Found | undefined>;
-
-export type Metric = keyof typeof METRICS;
-
-/** The certified bound on pairs of one kind. */
-export interface LimitSlice {
-  /** `type`, `form`, `frequency` or `length`. */
-  readonly by: string;
-  readonly value: string;
-  readonly pairs: number;
-  readonly limit: Cell;
-}
-
-/** How long the adversary of one seed learned on. */
-export interface LearnedOn {
-  readonly seed: number;
-  readonly epochs: number;
-  /** By pairs of the validation notes. */
-  readonly bestEpoch: number;
-  /** The most epochs that the run's `audit` section allows. */
-  readonly maxEpochs: number;
-}
 
 /** One configuration, with all of its seeds. */
 export interface Row {
@@ -126,7 +80,7 @@ function rowOf(group: readonly CollectedRun[], nameEmbeddings: boolean): Row {
     seeds: runs.map((each) => each.run.config.seed),
     cells: cellsOf(measured),
     hasTaughtAdversary: hasRepresentation && runs.every((each) => adversaryLearns(each.run)),
-    learnedOn: runs.flatMap(learnedOn),
+    learnedOn: runs.flatMap(learningOf),
     slices: slicesOf(measured),
     documents: facts ? [train, validation, heldOut] : null,
     trainingHours: seconds.reduce((sum, each) => sum + each, 0) / runs.length / 3600,
@@ -148,86 +102,7 @@ function onePerSeed(group: readonly CollectedRun[]) {
   return { runs, others: sorted.filter((each) => !runs.includes(each)) };
 }
 
-function notesOfOthers(others: readonly CollectedRun[]): string[] {
-  const names = others.map(({ name }) => name).join(', ');
-  return names === '' ? [] : [`left out, since their seed is here already: ${names}`];
-}
-
-function learnedOn({ run, measurements }: CollectedRun): LearnedOn[] {
-  if (!measurements?.adversary) return [];
-  const { epochs, bestEpoch } = measurements.adversary;
-  const { seed, audit } = run.config;
-  return [{ seed, epochs, bestEpoch, maxEpochs: audit.maxEpochs }];
-}
-
-function cellsOf(measured: readonly Measurements[]): Row['cells'] {
-  const cells: Partial<Record<Metric, Cell>> = {};
-  for (const [metric, find] of Object.entries(METRICS)) {
-    const found = measured.flatMap((each) => find(each) ?? []);
-    if (found.length > 0) cells[metric as Metric] = cellOf(found);
-  }
-  return cells;
-}
-
-function slicesOf(measured: readonly Measurements[]): LimitSlice[] {
-  const slices = measured.flatMap(({ bounds }) => bounds?.certified.slices ?? []);
-  const groups = new Map<string, typeof slices>();
-  for (const slice of slices) {
-    const key = JSON.stringify([slice.by, slice.value]);
-    groups.set(key, [...(groups.get(key) ?? []), slice]);
-  }
-  return [...groups.values()].map((group) => {
-    const [{ by, value, trials }] = group;
-    return { by, value, pairs: trials, limit: cellOf(group.map(({ bound }) => bound)) };
-  });
-}
-
-function noiseOff(found: Measurements): DeidentifierScores | undefined {
-  return found.released?.noiseOff;
-}
-
-function attack(found: Measurements, name: string): Measured | undefined {
-  return found['known-noise']?.attacks[name]?.success;
-}
-
-/** The best attack on pseudonymised notes. */
-function reversal(found: Measurements, name: string): Measured | undefined {
-  return found.pseudonyms?.attacks[name]?.success;
-}
-
-function exact(value: number | undefined): Found | undefined {
-  return value === undefined ? undefined : { value, interval: null };
-}
-
 /** `adv100/seed-3` and `adv100-s3` to `adv100`. */
 function withoutSeed(name: string): string {
   return name.replace(/[/\\_-](?:seed-?|s)\d+$/i, '');
-}
-
-function notesOf(runs: readonly CollectedRun[]): string[] {
-  const notes = new Set<string>();
-  for (const { run, measurements } of runs) {
-    for (const stage of new Set(run.epochs.map((epoch) => epoch.stage))) {
-      const section: unknown = run.config[stage as keyof typeof run.config];
-      const { maxEpochs = null } = { ...(section as { maxEpochs?: number } | undefined) };
-      const epochs = run.epochs.filter((epoch) => epoch.stage === stage).length;
-      if (epochs === maxEpochs) notes.add(`${stage} ended at its limit of ${maxEpochs} epochs`);
-    }
-    if (measurements?.bounds?.inequality)
-      notes.add('its limit rests on a looser inequality, and has no entities');
-    for (const [name, found] of Object.entries(measurements ?? {}))
-      if (typeof found === 'object')
-        for (const cut of found.shortened) notes.add(`${name}: ${cut}`);
-  }
-  const isUntaught = ({ run, measurements }: CollectedRun) =>
-    measurements?.adversary && !adversaryLearns(run);
-  if (runs.some(isUntaught)) notes.add('the adversary learned nothing before the freeze');
-  for (const { epochs, maxEpochs } of runs.flatMap(learnedOn))
-    if (epochs === maxEpochs)
-      notes.add(`the adversary learned on to its limit of ${epochs} epochs`);
-  const heldOut = new Set(runs.flatMap(({ measurements }) => measurements?.heldOut ?? []));
-  if (heldOut.size > 1) notes.add('seeds measured on different notes');
-  const unmeasured = runs.filter(({ measurements }) => !measurements?.own).length;
-  if (unmeasured > 0) notes.add(`${unmeasured} of ${runs.length} runs not measured`);
-  return [...notes];
 }

@@ -1,9 +1,9 @@
 import type { Figure } from '../models/charts/figure.js';
+import { percentAxis } from '../models/charts/percent-axis.js';
+import { CHANCE, flatLine } from '../models/charts/reference-lines.js';
 import { type Axis, COLOURS, type Series } from '../models/charts/series.js';
-import type { EpochRecord } from '../models/training/run-directory.js';
+import type { EpochRecord } from '../models/training/metrics-file.js';
 import type { CollectedRun } from './collect.js';
-import { CHANCE, flatLine } from './figure-parts.js';
-import { percentAxis } from './percent-axis.js';
 
 /** What is learned after the freeze, by what it is learned for. */
 const AFTERWARDS = { released: 'on releases', adversary: 'adversary learns on' } as const;

@@ -1,6 +1,7 @@
 import { hundredths } from '../platform/percent-text.js';
 import type { Cell } from './cell.js';
-import type { LimitSlice, Metric, Row } from './row.js';
+import type { LimitSlice, Metric } from './metrics.js';
+import type { Row } from './row.js';
 import type { Table } from './text-table.js';
 
 export interface NamedTable {
@@ -95,20 +96,25 @@ export function resultTables(rows: readonly Row[]): NamedTable[] {
       legend:
         'Notes: trained on, stopped by, measured on. Hours: training epochs, a mean over the seeds; ' +
         'epochs that were taken over from another run count in either. Differs: in what its kind reads.',
-      table: [
-        ['', 'kind', 'N', 'seeds', 'notes', 'hours', 'differs from the defaults', 'remarks'],
-        ...rows.map((row) => [
-          row.name,
-          row.kind,
-          row.neighbours === null ? '' : String(row.neighbours),
-          row.seeds.length === 1 ? `one (${row.seeds[0]})` : row.seeds.join(', '),
-          row.documents?.join(' + ') ?? '',
-          row.trainingHours.toFixed(2),
-          row.variant,
-          row.notes.join('; '),
-        ]),
-      ],
+      table: originTable(rows),
     },
+  ];
+}
+
+/** What each row was trained and measured on, and how it differs from the defaults. */
+function originTable(rows: readonly Row[]): Table {
+  return [
+    ['', 'kind', 'N', 'seeds', 'notes', 'hours', 'differs from the defaults', 'remarks'],
+    ...rows.map((row) => [
+      row.name,
+      row.kind,
+      row.neighbours === null ? '' : String(row.neighbours),
+      row.seeds.length === 1 ? `one (${row.seeds[0]})` : row.seeds.join(', '),
+      row.documents?.join(' + ') ?? '',
+      row.trainingHours.toFixed(2),
+      row.variant,
+      row.notes.join('; '),
+    ]),
   ];
 }
 
@@ -156,13 +162,15 @@ function cellText(cell: Cell | undefined, { seeds }: Row): string {
   const { value, interval, range, runs } = cell;
   const text = [
     hundredths(value),
-    ...(interval ? [`[${shown(interval).join(', ')}]`] : []),
-    ...(range && new Set(shown(range)).size > 1 ? [`(seeds ${shown(range).join(' to ')})`] : []),
+    ...(interval ? [`[${percentTexts(interval).join(', ')}]`] : []),
+    ...(range && new Set(percentTexts(range)).size > 1
+      ? [`(seeds ${percentTexts(range).join(' to ')})`]
+      : []),
   ].join(' ');
   return runs === seeds.length ? text : `${text} (${runs} of ${seeds.length} seeds)`;
 }
 
-function shown(shares: readonly number[]): string[] {
+function percentTexts(shares: readonly number[]): string[] {
   return shares.map((share) => hundredths(share));
 }
 

@@ -1,13 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
+import { LEAST_ACCURACY } from '../models/certification/accuracy.js';
 import { estimate, type Observation } from '../models/statistics/estimate.js';
-import { unequalNoiseLimits } from '../models/training/unequal-noise-limit.js';
-import { measured } from './measured.js';
+import { quantile } from '../models/statistics/quantile.js';
+import { pairLimits } from '../models/training/unequal-noise-limit.js';
+import { asMeasured } from './measured.js';
 import type { Bounds } from './measurements.js';
 import { requireRepresentation, type Subject, type Work } from './subject.js';
 
 /**
  * The limit on every adversary of pairs where the noise depends on the input, by the looser inequality
- * that holds there (training/unequal-noise.ts): of the pairs that other runs are measured on.
+ * that holds there (certification/unequal-noise.ts): of the pairs that other runs are measured on.
  */
 export async function unequalNoiseBounds(subject: Subject, work: Work): Promise<Bounds> {
   const representation = requireRepresentation(subject);
@@ -19,27 +21,26 @@ export async function unequalNoiseBounds(subject: Subject, work: Work): Promise<
     work.progress?.({ step: 'bound', done, total: batches.length, unit: 'batches' });
     const sentences = batch.map(({ example }) => example.ids);
     const pairs = { sentences, twins: batch.map(({ twin }) => twin), draws };
-    const limits = unequalNoiseLimits(representation, subject.notes.vocabulary, pairs, random);
+    const own = pairLimits(representation, subject.notes.vocabulary, pairs, random);
     batch.forEach(({ example: { documentIndex } }, i) => {
-      observed.push({ documentIndex, value: limits[i] });
+      observed.push({ documentIndex, value: own[i] });
     });
     await setImmediate();
   }
-  const sorted = observed.map(({ value }) => value).sort((a, b) => a - b);
-  const quantile = (q: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
+  const limits = observed.map(({ value }) => value);
+  const limitAt = (q: number) => quantile(limits, q) ?? LEAST_ACCURACY;
   return {
     inequality: 'bhattacharyya',
     certified: {
       pairs: observed.length,
       documents: new Set(observed.map(({ documentIndex }) => documentIndex)).size,
       draws,
-      bound: measured(estimate(observed)),
-      median: quantile(0.5),
-      percentile95: quantile(0.95),
-      percentile99: quantile(0.99),
-      maximum: sorted[sorted.length - 1],
-      shareOver60: sorted.filter((limit) => limit > 0.6).length / sorted.length,
+      bound: asMeasured(estimate(observed)),
+      median: limitAt(0.5),
+      percentile95: limitAt(0.95),
+      percentile99: limitAt(0.99),
+      maximum: limitAt(1),
+      shareOver60: limits.filter((limit) => limit > 0.6).length / limits.length,
       slices: [],
     },
   };

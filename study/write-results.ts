@@ -11,54 +11,39 @@ import { runCurves } from './run-curves.js';
 
 const FORMAT = 'tacet-results-1';
 
-export interface WrittenResults {
-  readonly rows: readonly Row[];
-  readonly files: readonly string[];
-  /** False where this machine has no font, so that figures are SVG alone. */
-  readonly png: boolean;
-}
-
 /**
  * Writes `results.json`, `RESULTS.md`, and `figures/` (SVG and PNG; `figures/curves/` for single
- * runs) into a directory. What a person wrote between the report's marks stays.
+ * runs) into a directory, and returns their names. What a person wrote between the report's marks stays.
  */
 export async function writeResults(
   collected: Collected,
   directory: string,
   command: string,
-): Promise<WrittenResults> {
+): Promise<readonly string[]> {
   const rows = rowsOf(collected.runs);
-  const files = await FigureFiles.open(directory);
-  try {
-    const figures = await drawFigures(rows, files);
-    const curves: string[] = [];
-    for (const run of collected.runs) {
-      for (const [kind, figure] of Object.entries(runCurves(run))) {
-        const name = `figures/curves/${run.name.replaceAll(/[/\\]/g, '-')}-${kind}`;
-        await files.draw(name, figure);
-        curves.push(`${name}.svg`);
-      }
+  const files = new FigureFiles(directory);
+  const figures = await drawFigures(rows, files);
+  const curves: string[] = [];
+  for (const run of collected.runs) {
+    for (const [kind, figure] of Object.entries(runCurves(run))) {
+      const name = `figures/curves/${run.name.replaceAll(/[/\\]/g, '-')}-${kind}`;
+      await files.draw(name, figure);
+      curves.push(`${name}.svg`);
     }
-    await files.write('results.json', `${JSON.stringify(resultsOf(rows, collected), null, 2)}\n`);
-    const before = await readFile(path.join(directory, 'RESULTS.md'), 'utf8').catch(() => null);
-    const report = { rows, ...collected, figures, curves, command };
-    await files.write('RESULTS.md', resultsReport(report, before));
-  } finally {
-    await files.close();
   }
-  return { rows, files: files.names, png: files.png };
+  await files.write('results.json', `${JSON.stringify(resultsOf(rows, collected), null, 2)}\n`);
+  const before = await readFile(path.join(directory, 'RESULTS.md'), 'utf8').catch(() => null);
+  const report = { rows, ...collected, figures, curves, command };
+  await files.write('RESULTS.md', resultsReport(report, before));
+  return files.names;
 }
 
-/** Draws the figures of a `results.json` anew, into `figures/` of a directory. */
-export async function redrawResults(file: string, directory: string): Promise<WrittenResults> {
+/** Draws the figures of a `results.json` anew, into `figures/` of a directory; returns their names. */
+export async function redrawResults(file: string, directory: string): Promise<readonly string[]> {
   const rows = await readRows(file);
-  const files = await FigureFiles.open(directory);
-  try {
-    await drawFigures(rows, files);
-  } finally {
-    await files.close();
-  }
-  return { rows, files: files.names, png: files.png };
+  const files = new FigureFiles(directory);
+  await drawFigures(rows, files);
+  return files.names;
 }
 
 async function drawFigures(rows: readonly Row[], files: FigureFiles): Promise<NamedFigure[]> {

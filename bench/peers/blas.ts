@@ -31,18 +31,18 @@ const BUNDLED = /\/(?:numpy|scipy)(?:\.libs)?\//;
  */
 export function blasOf({ config, libraries }: PytorchBuild): Blas {
   const system = libraries.find((path) => INTERFACE.test(path));
-  if (system !== undefined) return knownIn(system) ?? { name: 'reference BLAS', isFast: false };
+  if (system !== undefined) return blasNamedIn(system) ?? { name: 'reference BLAS', isFast: false };
   const own = libraries.filter((path) => !BUNDLED.test(path)).map(fileName);
   return (
-    own.map(knownIn).find((blas) => blas !== undefined) ??
-    knownIn(BUILT_WITH.exec(config)?.[1] ?? '') ?? { name: 'unknown BLAS', isFast: false }
+    own.map(blasNamedIn).find((blas) => blas !== undefined) ??
+    blasNamedIn(BUILT_WITH.exec(config)?.[1] ?? '') ?? { name: 'unknown BLAS', isFast: false }
   );
 }
 
 /** `BLAS_INFO` is `mkl`, `open`, `accelerate` or `generic`, which is any. */
 const BUILT_WITH = /\bBLAS_INFO=(\w+)/;
 
-function knownIn(text: string): Blas | undefined {
+function blasNamedIn(text: string): Blas | undefined {
   const name = text === 'open' ? 'OpenBLAS' : FAST.find(([pattern]) => pattern.test(text))?.[1];
   return name === undefined ? undefined : { name, isFast: true };
 }

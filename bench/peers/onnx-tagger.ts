@@ -1,9 +1,6 @@
-import type { NamedArray, NamedArrays } from '../../models/networks/named-arrays.js';
-import { FLOAT, INT32, OnnxModel } from './onnx-model.js';
-
-const DIRECTIONS = ['forward', 'backward'] as const;
-/** Our gates are i f g o, those of ONNX i o f c. */
-const GATES = [0, 3, 1, 2];
+import { lstmTensors } from '../../models/bundle/onnx-lstm.js';
+import { type OnnxNode, type OnnxTensor, writeOnnx } from '../../models/bundle/onnx-model.js';
+import type { NamedArrays } from '../../models/networks/named-arrays.js';
 
 /**
  * The de-identifier from its input vectors to its emissions, as an ONNX file: x [T, B, I] and
@@ -11,82 +8,56 @@ const GATES = [0, 3, 1, 2];
  * on the way in or out.
  */
 export function onnxTagger(weights: NamedArrays, layers: number): Uint8Array {
-  const model = new OnnxModel();
+  const nodes: OnnxNode[] = [];
+  const initializers: OnnxTensor[] = [
+    { name: 'kernel', ...weights['emissions/kernel'] },
+    { name: 'bias', ...weights['emissions/bias'] },
+  ];
   let hidden = 'x';
   for (let layer = 0; layer < layers; layer++) {
-    hidden = bilstm(model, weights, `bilstm-${layer}`, hidden);
+    const bilstm = `bilstm-${layer}`;
+    const part = bilstmPart(weights, bilstm, hidden);
+    nodes.push(...part.nodes);
+    initializers.push(...part.initializers);
+    hidden = bilstm;
   }
-  const kernel = arrayOf(weights, 'emissions/kernel');
-  const bias = arrayOf(weights, 'emissions/bias');
-  const product = model.node('MatMul', [
-    hidden,
-    model.floats('emissions/kernel', kernel.shape, kernel.data),
-  ]);
-  const emissions = model.node('Add', [
-    product,
-    model.floats('emissions/bias', bias.shape, bias.data),
-  ]);
-  const inputs = [
-    { name: 'x', type: FLOAT, shape: ['T', 'B', 'I'] },
-    { name: 'lengths', type: INT32, shape: ['B'] },
-  ] as const;
-  return model.encode(inputs, { name: emissions, type: FLOAT, shape: ['T', 'B', 'L'] });
-}
-
-/** [T, B, I] to [T, B, 2H] */
-function bilstm(model: OnnxModel, weights: NamedArrays, name: string, x: string): string {
-  const each = (part: string) => DIRECTIONS.map((d) => arrayOf(weights, `${name}/${d}/${part}`));
-  const [inputs, units] = [each('kernel')[0]?.shape[0], each('recurrent')[0]?.shape[0]] as [
-    number,
-    number,
-  ];
-  const W = joined(each('kernel').map((kernel) => gateRows(kernel, inputs, units)));
-  const R = joined(each('recurrent').map((kernel) => gateRows(kernel, units, units)));
-  const B = joined(
-    each('bias').map((bias) => joined([gateRows(bias, 1, units), new Float32Array(4 * units)])),
-  );
-  const y = model.node(
-    'LSTM',
-    [
-      x,
-      model.floats(`${name}/W`, [2, 4 * units, inputs], W),
-      model.floats(`${name}/R`, [2, 4 * units, units], R),
-      model.floats(`${name}/B`, [2, 8 * units], B),
-      'lengths',
+  return writeOnnx({
+    name: 'tagger',
+    documentation: '',
+    inputs: [
+      { name: 'x', type: 'float', shape: ['T', 'B', 'I'] },
+      { name: 'lengths', type: 'int32', shape: ['B'] },
     ],
-    { hidden_size: units, direction: 'bidirectional' },
-  ); // [T, 2, B, H]
-  const beside = model.node('Transpose', [y], { perm: [0, 2, 1, 3] }); // [T, B, 2, H]
-  return model.node('Reshape', [beside, model.integers(`${name}/shape`, [0, 0, 2 * units])]);
+    outputs: [{ name: 'emissions', type: 'float', shape: ['T', 'B', 'L'] }],
+    nodes: [
+      ...nodes,
+      { operator: 'MatMul', inputs: [hidden, 'kernel'], outputs: ['product'] },
+      { operator: 'Add', inputs: ['product', 'bias'], outputs: ['emissions'] },
+    ],
+    initializers,
+  });
 }
 
-/** [rows, 4H] with gates i f g o to [4H, rows] with gates i o f c. */
-function gateRows({ data }: NamedArray, rows: number, units: number): Float32Array {
-  const result = new Float32Array(data.length);
-  for (const [place, gate] of GATES.entries()) {
-    for (let unit = 0; unit < units; unit++) {
-      for (let row = 0; row < rows; row++) {
-        result[(place * units + unit) * rows + row] = data[
-          (row * 4 + gate) * units + unit
-        ] as number;
-      }
-    }
-  }
-  return result;
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const result = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    result.set(part, at);
-    at += part.length;
-  }
-  return result;
-}
-
-function arrayOf(weights: NamedArrays, name: string): NamedArray {
-  const array = weights[name];
-  if (!array) throw new Error(`the network has no weight ${name}`);
-  return array;
+/** [T, B, 2H] under the name of the layer, from `x` [T, B, I]. */
+function bilstmPart(weights: NamedArrays, name: string, x: string) {
+  const lstm = lstmTensors(weights, name, name);
+  const [, fourH] = lstm[0].shape;
+  const shape = { name: `${name}_shape`, shape: [3], data: [0, 0, fourH / 2] };
+  const [states, beside] = [`${name}_states`, `${name}_beside`];
+  const nodes: OnnxNode[] = [
+    {
+      operator: 'LSTM',
+      inputs: [x, ...lstm.map((tensor) => tensor.name), 'lengths'],
+      outputs: [states], // [T, 2, B, H]
+      attributes: { hidden_size: fourH / 4, direction: 'bidirectional' },
+    },
+    {
+      operator: 'Transpose',
+      inputs: [states],
+      outputs: [beside], // [T, B, 2, H]
+      attributes: { perm: [0, 2, 1, 3] },
+    },
+    { operator: 'Reshape', inputs: [beside, shape.name], outputs: [name] },
+  ];
+  return { nodes, initializers: [...lstm, shape] };
 }

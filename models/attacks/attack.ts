@@ -5,11 +5,11 @@ import type { PairStatistics } from './likelihood/pair-statistics.js';
 import type { PairTrial } from './likelihood/pair-trials.js';
 import type { AuditTarget } from './target.js';
 
-/** What one attack is given beside the target. Its work ends early once `expired` says so. */
+/** What an attack is given beside the target. It ends its work early once `expired()` is true. */
 export interface AttackContext extends StageContext {
-  /** Attacks that the verdict looks at; corrected intervals hold for all of them together. */
+  /** How many reports the audit's verdict chooses from; corrected intervals hold for all of them together. */
   readonly comparisons: number;
-  /** What is left of a limited time. */
+  /** Milliseconds left of a limited time. */
   readonly msLeft?: () => number;
   /** The pairs that all attacks share. */
   readonly trials: readonly PairTrial[];
@@ -18,13 +18,13 @@ export interface AttackContext extends StageContext {
 }
 
 /**
- * One way of getting at what a release should hide: it prepares on the attacker's own notes, runs on
- * the releases of unseen ones, and reports. Equal seeds give equal reports.
+ * One way of finding out what a release should hide. It prepares on the attacker's own notes, runs on
+ * releases of notes that it has not seen, and reports. Equal seeds give equal reports.
  */
 export interface Attack<Prepared = unknown, Found = unknown> {
   /** Unique in an audit; names its randomness, its checkpoints and its reports. */
   readonly name: string;
-  /** With less time than this, on two cores, it is left out rather than cut short. */
+  /** How long it is expected to take on two cores; with less time it is left out. */
   readonly minutes: number;
   /** How many reports it gives. */
   readonly reports: number;
@@ -36,7 +36,7 @@ export interface Attack<Prepared = unknown, Found = unknown> {
   report(found: Found, context: AttackContext): AttackReport[];
 }
 
-/** All of one attack. */
+/** Prepares and runs an attack, and returns its reports. */
 export async function conduct(
   attack: Attack,
   target: AuditTarget,
@@ -81,7 +81,7 @@ export interface AttackReport {
   readonly gain: Estimate;
   /** gain / (1 − chance): 0 for guessing, 1 for certainty. */
   readonly advantage: number;
-  /** No attack on the same trials can succeed more often than this on average. */
+  /** The certified limit: no attack on the same trials can succeed more often on average. */
   readonly limit: Estimate | null;
   readonly topTen: Estimate | null;
   readonly pairs: PairStatistics | null;
@@ -101,7 +101,7 @@ export interface Slice {
 
 export const CURVES = ['releases', 'epochs', 'epochs on its own notes', 'notes'] as const;
 
-/** Success against something that the attacker has more or less of. */
+/** Success by how much the attacker has of something: releases, notes, epochs of learning. */
 export interface Curve {
   readonly over: (typeof CURVES)[number];
   readonly points: readonly CurvePoint[];

@@ -20,10 +20,11 @@ export interface AttacksDone {
 const MINUTE_MS = 60_000;
 
 /**
- * Runs the attacks that a limited time is enough for, the most telling first, and gives each its
- * share of what is left. Before each the next is chosen anew, by how much longer or shorter than
- * expected those before it took: time that one saved is the others'. The first is run however short
- * it is cut, and none of the others is cut to nothing. What `directory` holds is not run again.
+ * Runs as many attacks as a limited time is enough for, in their order. Each gets a share of the time
+ * left in proportion to the minutes that it is expected to need. Before each attack the plan is made
+ * anew: the expectations are scaled by how long the attacks so far really took, so that time saved goes
+ * to the later ones. The first attack always runs, even if it is cut short; any other is left out where
+ * its minutes do not fit. Attacks whose reports are in `directory` are not run again.
  */
 export async function attacksWithin(
   attacks: readonly Attack[],

@@ -13,11 +13,11 @@ import {
   containingNeighbours,
 } from './inversion/containing-neighbours.js';
 import { isCalibrated } from './learned/calibrated.js';
-import { beatsChance, strongestFirst } from './likelihood/guessing.js';
 import { pairTrials } from './likelihood/pair-trials.js';
 import { type RandomSwapReport, randomSwaps } from './random-swaps.js';
 import type { AuditDirectory } from './report/audit-directory.js';
 import type { AuditHeading } from './report/audit-heading.js';
+import { beatsChance, strongestFirst } from './report/guessing.js';
 import { contradictsLimit, verdict } from './report/verdict.js';
 import type { AuditTarget } from './target.js';
 import { type WorstCaseBound, worstCaseBound } from './worst-case-bound.js';
@@ -35,13 +35,13 @@ export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> 
   readonly draws?: number;
   /** With less time than all attacks take, some end early or are left out; the report says which. */
   readonly minutes?: number | undefined;
-  /** When they began, by `performance.now()`; the call itself by default. */
+  /** When the minutes began, by `performance.now()`; by default when `audit` is called. */
   readonly startedMs?: number;
-  /** Where finished attacks and checkpoints are kept, to go on from. */
+  /** Keeps finished attacks and checkpoints, from which an interrupted audit continues. */
   readonly directory?: AuditDirectory | undefined;
 }
 
-/** The bundle; releases of it that are about to be shared; or what is worse than it, for comparison. */
+/** What is attacked: a bundle, releases of it that are about to be shared, or something weaker for comparison. */
 export const ATTACKED = ['bundle', 'contribution', 'noise-off', 'raw-embeddings'] as const;
 
 /** What the attacks could do to one bundle: counts and scores, no text. */
@@ -51,7 +51,7 @@ export interface AuditReport {
    * 6 no `heading`.
    */
   readonly format: 'tacet-audit-3' | 'tacet-audit-4' | 'tacet-audit-5' | 'tacet-audit-6';
-  /** Who reads an audit needs it, and `audit` cannot know it: its caller adds it. */
+  /** Added by the caller of `audit`, which does not know it. */
   readonly heading?: AuditHeading;
   /** SHA-256 of the bundle. */
   readonly model: string;
@@ -71,7 +71,7 @@ export interface AuditReport {
   readonly verdict: string;
   /** Strongest first. */
   readonly attacks: readonly AttackReport[];
-  /** The same attacks where they must succeed or fail. */
+  /** The same attacks on what they must succeed on (upper) and on what they cannot (lower). */
   readonly baselines: readonly AttackReport[];
   readonly certified: CertifiedBoundReport;
   readonly entities: EntityBoundReport;
@@ -79,7 +79,7 @@ export interface AuditReport {
   readonly neighbours?: ContainingNeighboursReport;
   /** Null where nothing bounds the vectors, as with raw embeddings. */
   readonly worstCase: WorstCaseBound | null;
-  /** Attacks that beat a limit on all attacks: a mistake in one of them. */
+  /** Attacks that beat the certified limit, so that the attack or the limit is computed wrongly. */
   readonly contradictions: readonly string[];
   /** What this audit would have done with more time. */
   readonly leftOut: readonly string[];
@@ -92,7 +92,7 @@ export function comparisonsOf({ comparisons, attacks }: AuditReport): { comparis
   return { comparisons: comparisons ?? Math.max(1, attacks.length) };
 }
 
-/** Ends the name of an attack that time was too short for. */
+/** In `leftOut`, follows the name of an attack that did not run. */
 export const NOT_RUN = ': not run';
 
 const DRAWS = 16;
@@ -109,7 +109,7 @@ const NEVER_TRIED = [
   'several hidden words with a large language model as prior; the one used here is a bigram model',
 ];
 
-/** Attacks a frozen representation with everything there is, beside the bounds on all attacks. */
+/** Runs attacks on a frozen representation, and computes the certified limits on all attacks beside them. */
 export async function audit(target: AuditTarget, options: AuditOptions): Promise<AuditReport> {
   requirePairs(target);
   requireDocuments(target);
@@ -137,15 +137,9 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     directory,
     contextOf: ({ name }) => ({ ...shared, random: random.fork(name) }),
   });
-  const leftOut = [
-    ...notRun.map(({ name }) => `${name}${NOT_RUN}`),
-    ...done.flatMap(({ name, shortened }) => (shortened ? [`${name}: ${shortened}`] : [])),
-  ];
-  const tried = strongestFirst(
-    done.filter(({ role }) => role === 'attack'),
-    shared,
-  );
-  const baselines = done.filter(({ role }) => role !== 'attack');
+  const isAttack = ({ role }: AttackReport) => role === 'attack';
+  const tried = strongestFirst(done.filter(isAttack), shared);
+  const baselines = done.filter((report) => !isAttack(report));
   const telling = tried.filter(
     (attack) => isCalibrated(attack, baselines) || beatsChance(attack, shared),
   );
@@ -155,11 +149,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     attacked,
     seed,
     candidates: target.candidates.count,
-    documents: {
-      train: documentsOf(target.train),
-      validation: documentsOf(target.validation),
-      test: documentsOf(target.test),
-    },
+    documents: documentCounts(target),
     comparisons,
     verdict: verdict(telling, certified, shared),
     attacks: tried,
@@ -173,12 +163,28 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
         ? null
         : worstCaseBound(target.representation, medianLength(target)),
     contradictions: done.filter(contradictsLimit).map(({ name }) => name),
-    leftOut,
+    leftOut: leftOutOf(done, notRun),
     notTried: [
       ...new Set(attacks.flatMap((each) => each.obstacle?.(target) ?? [])),
       ...NEVER_TRIED,
     ],
   };
+}
+
+function documentCounts({ train, validation, test }: AuditTarget): AuditReport['documents'] {
+  return {
+    train: documentsOf(train),
+    validation: documentsOf(validation),
+    test: documentsOf(test),
+  };
+}
+
+/** What time was too short for: attacks that did not run, and parts of those that did. */
+function leftOutOf(done: readonly AttackReport[], notRun: readonly Attack[]): string[] {
+  return [
+    ...notRun.map(({ name }) => `${name}${NOT_RUN}`),
+    ...done.flatMap(({ name, shortened }) => (shortened ? [`${name}: ${shortened}`] : [])),
+  ];
 }
 
 /** Throws `corpus-invalid` where there is nothing to learn from or too little to measure on. */

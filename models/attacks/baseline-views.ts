@@ -3,12 +3,12 @@ import { addGaussianNoise } from '../tensor/gaussian-noise.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 
-/** So little that it hides no word vector, and yet likelihoods and distances stay defined. */
+/** Not zero, so that likelihoods and distances stay defined, but too little to hide a word vector. */
 const NEARLY_NONE = 1e-3;
 
 /**
- * A trained representation has vectors of length one, and may move by 1e-3 at a changed word: this
- * is far less, and well over the rounding of a network in float32.
+ * The vectors of a representation have length one, and a changed word may move them by as little as
+ * 1e-3. This is far less than that, and far more than the rounding errors of a network in float32.
  */
 const NEARLY_NONE_OF_UNIT = 1e-5;
 
@@ -34,7 +34,7 @@ export function rawEmbeddings(view: View): View {
   );
 }
 
-/** Vectors that hold nothing: what labels, casing and length alone give an attacker. */
+/** Noise without a signal: an attacker has labels, casing and length alone. */
 export function pureNoise(view: View): View {
   const { embeddingDimension: E, dimension: d } = view.config;
   return viewOf(

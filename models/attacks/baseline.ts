@@ -23,7 +23,10 @@ const BASELINES = {
 
 export type BaselineName = keyof typeof BASELINES;
 
-/** The same attack where it must succeed (upper) or can only use what is shared in clear (lower). */
+/**
+ * An attack as a baseline: on a view where it must succeed (upper), or on one where it can use only what
+ * is shared in clear (lower).
+ */
 export function baseline(attack: Attack, name: BaselineName): Attack<void, AttackReport[]> {
   const { view, role, words } = BASELINES[name];
   return {
@@ -47,7 +50,7 @@ export function baseline(attack: Attack, name: BaselineName): Attack<void, Attac
   };
 }
 
-/** The same trials, with distances between what this view shows of them. */
+/** The context for a view: the same trials, with Δ² as this view gives it. */
 async function seenContext(seen: AuditTarget, context: AttackContext): Promise<AttackContext> {
   const trials = context.trials.map((trial) => ({ ...trial, released: undefined }));
   const twins = trials.map(({ example, twin }) => ({ ids: example.ids, twin }));

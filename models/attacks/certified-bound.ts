@@ -52,22 +52,22 @@ export function certifiedBound({
   comparisons,
 }: Pick<AttackContext, 'trials' | 'distances' | 'comparisons'>): CertifiedBoundReport {
   const bounds = distances.map((squared) => pairBound(squared));
-  const observed = (of: readonly number[]) =>
+  const observationsOf = (of: readonly number[]) =>
     trials.map(({ example: { documentIndex } }, i) => ({ documentIndex, value: of[i] }));
   return {
     pairs: trials.length,
     documents: documentsOf(trials.map(({ example }) => example)),
     draws: distances[0]?.length ?? 0,
-    bound: estimate(observed(bounds), comparisons, LEAST_ACCURACY),
+    bound: estimate(observationsOf(bounds), comparisons, LEAST_ACCURACY),
     median: quantile(bounds, 0.5) ?? LEAST_ACCURACY,
     percentile95: quantile(bounds, 0.95) ?? LEAST_ACCURACY,
     percentile99: quantile(bounds, 0.99) ?? LEAST_ACCURACY,
     maximum: quantile(bounds, 1) ?? LEAST_ACCURACY,
     shareOver60: bounds.filter((bound) => bound > 0.6).length / bounds.length,
-    slices: slicesOf(trials, observed(bounds)),
+    slices: slicesOf(trials, observationsOf(bounds)),
     releases: RELEASES.map((releases) => {
       const own = distances.map((squared) => pairBound(squared, releases));
-      const { value, interval } = estimate(observed(own), 1, LEAST_ACCURACY);
+      const { value, interval } = estimate(observationsOf(own), 1, LEAST_ACCURACY);
       return { releases, bound: value, interval };
     }),
   };

@@ -1,31 +1,46 @@
-import { spansOf } from '../certification/entity.js';
+import { appearancesIn, isSharedWord } from '../certification/entity.js';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { TextExample } from '../training/examples.js';
 
-/** The same words, labelled as one span, wherever they stand in one document. */
+/** The same words, labelled as one span, in one document. */
 export interface Entity {
   readonly documentIndex: number;
   readonly ids: readonly number[];
-  readonly places: readonly Place[];
+  readonly appearances: readonly EntityAppearance[];
 }
 
-/** Where an entity begins. */
-export interface Place {
+/** A sentence that holds an entity. */
+export interface EntityAppearance {
   readonly example: TextExample;
-  readonly start: number;
+  /** Where all of its words stand; undefined where some of them are PHI without the others. */
+  readonly start?: number | undefined;
+  /** Tokens that change where the entity is another one. */
+  readonly tokens: readonly number[];
 }
 
-/** Spans of B and I labels; equal words in one document are one entity. */
-export function entitiesOf(examples: readonly TextExample[]): Entity[] {
-  const entities = new Map<string, Entity & { readonly places: Place[] }>();
-  for (const example of examples) {
-    for (const { start, end } of spansOf(example.labels)) {
-      const { documentIndex } = example;
-      const ids = [...example.ids.subarray(start, end)];
-      const key = `${documentIndex}:${ids}`;
-      const entity = entities.get(key) ?? { documentIndex, ids, places: [] };
-      entity.places.push({ example, start });
-      entities.set(key, entity);
+/** The entities of each document, as the certified bound cuts them. */
+export function entitiesOf(examples: readonly TextExample[], vocabulary: Vocabulary): Entity[] {
+  const isShared = (id: number) => isSharedWord(vocabulary.wordOf(id) ?? '');
+  return [...byDocument(examples)].flatMap(([documentIndex, own]) => {
+    const sentences = own.map(({ ids, labels }) => ({ labels, wordAt: (t: number) => ids[t] }));
+    const entities = new Map<string, Entity & { readonly appearances: EntityAppearance[] }>();
+    for (const [i, appearances] of appearancesIn(sentences, isShared).entries()) {
+      for (const { words, start, tokens } of appearances) {
+        const entity = entities.get(`${words}`) ?? { documentIndex, ids: words, appearances: [] };
+        entity.appearances.push({ example: own[i], start, tokens });
+        entities.set(`${words}`, entity);
+      }
     }
+    return [...entities.values()];
+  });
+}
+
+function byDocument(examples: readonly TextExample[]): Map<number, TextExample[]> {
+  const documents = new Map<number, TextExample[]>();
+  for (const example of examples) {
+    const own = documents.get(example.documentIndex);
+    if (own) own.push(example);
+    else documents.set(example.documentIndex, [example]);
   }
-  return [...entities.values()];
+  return documents;
 }

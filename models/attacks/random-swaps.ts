@@ -4,9 +4,10 @@ import { documentsOf, type Estimate, estimate } from '../statistics/estimate.js'
 import { meanOf } from '../statistics/mean-of.js';
 import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
+import type { TextExample } from '../training/examples.js';
 import type { StageContext } from '../training/stage-context.js';
 import { twinDistances } from './distances.js';
-import { type Entity, entitiesOf, type Place } from './entities.js';
+import { type Entity, entitiesOf } from './entities.js';
 import { typeOf } from './inversion/traits.js';
 import type { AuditTarget } from './target.js';
 
@@ -29,7 +30,13 @@ export interface RandomSwapReport {
   readonly nearby: Estimate;
 }
 
-interface Swap extends Place {
+/** Where all words of an entity stand. */
+interface WholeAppearance {
+  readonly example: TextExample;
+  readonly start: number;
+}
+
+interface Swap extends WholeAppearance {
   readonly documentIndex: number;
   readonly ids: readonly number[];
   /** Another entity of the same type and token count. */
@@ -37,7 +44,7 @@ interface Swap extends Place {
 }
 
 /**
- * What the certified bound does not cover: one mention of an entity becomes another entity of the
+ * What the certified bound does not cover: one appearance of an entity becomes another entity of the
  * same type and token count, drawn uniformly from those of all the audit's notes, near or far. The
  * attacker has one release of the sentence; the limit is that of the certified bound, for these pairs.
  */
@@ -49,14 +56,16 @@ export async function randomSwaps(
   context: Pick<StageContext, 'signal' | 'progress'> & { comparisons: number },
 ): Promise<RandomSwapReport> {
   const isMovable = (id: number) => target.candidates.isMovable(id);
-  const entities = entitiesOf(target.test).filter(({ ids }) => ids.some(isMovable));
+  const entities = entitiesOf(target.test, target.vocabulary).filter(({ ids }) =>
+    ids.some(isMovable),
+  );
   random.shuffle(entities);
   const tried = entities.slice(0, mostEntities);
   const swaps = drawSwaps(target, tried, random);
   const boundsOf = async (twinOf: (swap: Swap) => readonly number[]) => {
     const twins = swaps.map((swap) => ({
       ids: swap.example.ids,
-      twin: replaced(swap, twinOf(swap)),
+      twin: replaceWords(swap, twinOf(swap)),
     }));
     const distances = await twinDistances(target, twins, draws, random, context);
     const bounds = distances.map((squared) => pairBound(squared));
@@ -80,29 +89,36 @@ export async function randomSwaps(
   };
 }
 
-/** For each entity one of its places and another entity; those that have no other are left out. */
+/** For each entity one of its appearances and another entity; those that have no other are left out. */
 function drawSwaps(target: AuditTarget, entities: readonly Entity[], random: Random): Swap[] {
-  const { labels, train, validation, test } = target;
-  const kindOf = ({ ids }: Entity, { example, start }: Place) =>
+  const { labels, vocabulary, train, validation, test } = target;
+  const kindOf = ({ ids }: Entity, { example, start }: WholeAppearance) =>
     `${typeOf(labels, example.labels[start])}:${ids.length}`;
   const pools = new Map<string, Map<string, readonly number[]>>();
-  for (const entity of entitiesOf([train, validation, test].flat())) {
-    for (const place of entity.places) {
-      const kind = kindOf(entity, place);
+  for (const entity of entitiesOf([train, validation, test].flat(), vocabulary)) {
+    for (const appearance of wholeAppearancesOf(entity)) {
+      const kind = kindOf(entity, appearance);
       pools.set(kind, (pools.get(kind) ?? new Map()).set(`${entity.ids}`, entity.ids));
     }
   }
   return entities.flatMap((entity) => {
-    const place = entity.places[random.integer(entity.places.length)];
-    const pool = new Map(pools.get(kindOf(entity, place)));
+    const appearances = wholeAppearancesOf(entity);
+    const appearance = appearances[random.integer(appearances.length)];
+    const pool = new Map(pools.get(kindOf(entity, appearance)));
     pool.delete(`${entity.ids}`);
     if (pool.size === 0) return [];
     const other = [...pool.values()][random.integer(pool.size)];
-    return [{ ...place, documentIndex: entity.documentIndex, ids: entity.ids, other }];
+    return [{ ...appearance, documentIndex: entity.documentIndex, ids: entity.ids, other }];
   });
 }
 
-function replaced({ example, start }: Place, words: readonly number[]): Int32Array {
+function wholeAppearancesOf({ appearances }: Entity): WholeAppearance[] {
+  return appearances.flatMap(({ example, start }) =>
+    start === undefined ? [] : { example, start },
+  );
+}
+
+function replaceWords({ example, start }: WholeAppearance, words: readonly number[]): Int32Array {
   const ids = example.ids.slice();
   ids.set(words, start);
   return ids;

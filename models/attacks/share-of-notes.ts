@@ -1,6 +1,9 @@
 import type { TextExample } from '../training/examples.js';
 
-/** Every so-manieth document, so that a smaller share is a part of every larger one (1/2, 1/4, …). */
+/**
+ * The examples of every k-th document, for a share of 1/k. A share of 1/4 is then a part of that of 1/2,
+ * so that curves over shares compare the same notes.
+ */
 export function shareOfNotes(
   examples: readonly TextExample[],
   share: number,

@@ -1,9 +1,9 @@
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Attack } from './attack.js';
 import { baseline } from './baseline.js';
-import { attributeInference } from './inversion/attributes.js';
+import { attributeInference } from './inversion/attribute-inference.js';
 import { inversion } from './inversion/inversion.js';
-import { continuedAdversary } from './learned/continued-adversary.js';
+import { continuedAdversary, freshTrainingAdversary } from './learned/continued-adversary.js';
 import { freshAdversary } from './learned/fresh-adversary.js';
 import { LEARNING_LIMITS } from './learned/learning-limits.js';
 import { knownNoise } from './likelihood/known-noise.js';
@@ -26,6 +26,7 @@ export function standardAttacks({
   maxEpochs = LEARNING_LIMITS.maxEpochs,
   patience = LEARNING_LIMITS.patience,
 }: StandardAttackOptions): Attack[] {
+  const { units, start } = adversary;
   const limits = { maxEpochs, patience };
   const few = { trials: 60, pairs: 60, draws: 1, releases: [1] };
   const short = { limits, sentences: 800 };
@@ -33,7 +34,9 @@ export function standardAttacks({
     knownNoise(),
     knownNoiseSequence(),
     byNotes(freshAdversary({ shape: 'pooled', units: 128, limits })),
-    continuedAdversary({ ...adversary, limits }),
+    start
+      ? continuedAdversary({ units, start, limits })
+      : freshTrainingAdversary({ units, limits }),
     byNotes(inversion({ limits })),
     byNotes(linkage({ limits })),
     attributeInference('sex', limits),
@@ -44,12 +47,12 @@ export function standardAttacks({
     baseline(knownNoise({ ...few, trials: 400, pairs: 400 }), 'pure-noise'),
     freshAdversary({ shape: 'attention', units: 128, limits }),
     freshAdversary({ shape: 'bilstm', units: 64, limits }),
-    continuedAdversary({ units: adversary.units, task: 'T1', limits }),
-    continuedAdversary({ units: adversary.units, task: 'T2', limits }),
+    freshTrainingAdversary({ units, task: 'T1', limits }),
+    freshTrainingAdversary({ units, task: 'T2', limits }),
     baseline(knownNoise(few), 'noise-off'),
     baseline(knownNoiseSequence({ trials: 60, draws: 1 }), 'raw-embeddings'),
     baseline(knownNoiseSequence({ trials: 60, draws: 1 }), 'pure-noise'),
-    baseline(continuedAdversary({ units: adversary.units, task: 'T1', limits }), 'raw-embeddings'),
+    baseline(freshTrainingAdversary({ units, task: 'T1', limits }), 'raw-embeddings'),
     baseline(freshAdversary({ shape: 'pooled', units: 128, limits }), 'raw-embeddings'),
     baseline(inversion(short), 'raw-embeddings'),
     baseline(inversion(short), 'pure-noise'),

@@ -1,6 +1,6 @@
 import type { AttackContext } from './attack.js';
 
-/** The same context for a part of the work, which may take this share of the time that is left. */
+/** The context for a part of an attack's work: its time is up after `share` of what is left now. */
 export function withinShare(context: AttackContext, share: number): AttackContext {
   const { msLeft } = context;
   if (!msLeft) return context;

@@ -1,19 +1,47 @@
 /**
- * Models in the Open Neural Network Exchange format, by the field numbers of onnx.proto (IR version 8,
- * operator set 17).
+ * Models in the Open Neural Network Exchange format (IR version 8, operator set 17).
  *
  * Source: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
  */
-import { ProtobufWriter } from './protobuf-writer.js';
+import protobuf from 'protobufjs';
+
+/** The part of onnx.proto that is written here. */
+const SCHEMA = `
+syntax = "proto2";
+message Model {
+  optional int64 ir_version = 1; optional string producer_name = 2; optional string doc_string = 6;
+  optional Graph graph = 7; repeated OperatorSet opset_import = 8;
+}
+message OperatorSet { optional string domain = 1; optional int64 version = 2; }
+message Graph {
+  repeated Node node = 1; optional string name = 2; repeated Tensor initializer = 5;
+  repeated Value input = 11; repeated Value output = 12;
+}
+message Node {
+  repeated string input = 1; repeated string output = 2; optional string name = 3;
+  optional string op_type = 4; repeated Attribute attribute = 5;
+}
+message Attribute {
+  optional string name = 1; optional int64 i = 3; optional bytes s = 4; repeated int64 ints = 8;
+  optional int32 type = 20;
+}
+message Tensor {
+  repeated int64 dims = 1; optional int32 data_type = 2; optional string name = 8;
+  optional bytes raw_data = 9;
+}
+message Value { optional string name = 1; optional Type type = 2; }
+message Type { optional TensorType tensor_type = 1; }
+message TensorType { optional int32 elem_type = 1; optional Shape shape = 2; }
+message Shape { repeated Dimension dim = 1; }
+message Dimension { optional int64 dim_value = 1; optional string dim_param = 2; }
+`;
 
 const IR_VERSION = 8;
 const OPERATOR_SET = 17;
-const FLOAT = 1;
-const INT32 = 6;
-const INT64 = 7;
-const ATTRIBUTE_INT = 2;
-const ATTRIBUTE_STRING = 3;
-const ATTRIBUTE_INTS = 7;
+/** TensorProto.DataType. */
+const DATA_TYPES = { float: 1, int32: 6, int64: 7 } as const;
+/** AttributeProto.AttributeType. */
+const ATTRIBUTE_TYPES = { i: 2, s: 3, ints: 7 } as const;
 
 export interface OnnxValue {
   readonly name: string;
@@ -47,71 +75,45 @@ export interface OnnxGraph {
 }
 
 /** The bytes of a `.onnx` file. */
-export function writeOnnx(graph: OnnxGraph): Uint8Array {
-  return new ProtobufWriter()
-    .integer(1, IR_VERSION)
-    .text(2, 'tacet')
-    .text(6, graph.documentation)
-    .message(7, graphMessage(graph))
-    .message(8, new ProtobufWriter().text(1, '').integer(2, OPERATOR_SET))
-    .finish();
-}
-
-function graphMessage({ name, inputs, outputs, nodes, initializers }: OnnxGraph): ProtobufWriter {
-  const message = new ProtobufWriter();
-  for (const [index, node] of nodes.entries()) message.message(1, nodeMessage(node, index));
-  message.text(2, name);
-  for (const tensor of initializers) message.message(5, tensorMessage(tensor));
-  for (const value of inputs) message.message(11, valueMessage(value));
-  for (const value of outputs) message.message(12, valueMessage(value));
-  return message;
-}
-
-function nodeMessage(node: OnnxNode, index: number): ProtobufWriter {
-  const message = new ProtobufWriter();
-  for (const input of node.inputs) message.text(1, input);
-  for (const output of node.outputs) message.text(2, output);
-  message.text(3, `${node.operator}_${index}`).text(4, node.operator);
-  for (const [name, value] of Object.entries(node.attributes ?? {}))
-    message.message(5, attributeMessage(name, value));
-  return message;
-}
-
-function attributeMessage(
-  name: string,
-  value: number | string | readonly number[],
-): ProtobufWriter {
-  const message = new ProtobufWriter().text(1, name);
-  if (typeof value === 'number') return message.integer(3, value).integer(20, ATTRIBUTE_INT);
-  if (typeof value === 'string') return message.text(4, value).integer(20, ATTRIBUTE_STRING);
-  for (const each of value) message.integer(8, each);
-  return message.integer(20, ATTRIBUTE_INTS);
-}
-
-function tensorMessage({ name, shape, data }: OnnxTensor): ProtobufWriter {
-  const message = new ProtobufWriter();
-  for (const size of shape) message.integer(1, size);
-  message.integer(2, data instanceof Float32Array ? FLOAT : INT64).text(8, name);
-  const bytes = new Uint8Array(data.length * (data instanceof Float32Array ? 4 : 8));
-  const view = new DataView(bytes.buffer);
-  data.forEach((value, i) => {
-    if (data instanceof Float32Array) view.setFloat32(4 * i, value, true);
-    else view.setBigInt64(8 * i, BigInt(value), true);
+export function writeOnnx({ documentation, ...graph }: OnnxGraph): Uint8Array {
+  const type = protobuf.parse(SCHEMA).root.lookupType('Model');
+  const model = type.fromObject({
+    irVersion: IR_VERSION,
+    producerName: 'tacet',
+    docString: documentation,
+    graph: {
+      name: graph.name,
+      node: graph.nodes.map(nodeMessage),
+      initializer: graph.initializers.map(tensorMessage),
+      input: graph.inputs.map(valueMessage),
+      output: graph.outputs.map(valueMessage),
+    },
+    opsetImport: [{ domain: '', version: OPERATOR_SET }],
   });
-  return message.bytes(9, bytes);
+  return type.encode(model).finish();
 }
 
-function valueMessage({ name, type, shape }: OnnxValue): ProtobufWriter {
-  const sizes = new ProtobufWriter();
-  for (const size of shape) {
-    const dimension = new ProtobufWriter();
-    sizes.message(
-      1,
-      typeof size === 'number' ? dimension.integer(1, size) : dimension.text(2, size),
-    );
-  }
-  const tensor = new ProtobufWriter()
-    .integer(1, type === 'float' ? FLOAT : INT32)
-    .message(2, sizes);
-  return new ProtobufWriter().text(1, name).message(2, new ProtobufWriter().message(1, tensor));
+function nodeMessage({ operator, inputs, outputs, attributes = {} }: OnnxNode, index: number) {
+  const attribute = Object.entries(attributes).map(([name, value]) => {
+    const kind = typeof value === 'number' ? 'i' : typeof value === 'string' ? 's' : 'ints';
+    const content = typeof value === 'string' ? Buffer.from(value) : value;
+    return { name, [kind]: content, type: ATTRIBUTE_TYPES[kind] };
+  });
+  const name = `${operator}_${index}`;
+  return { input: inputs, output: outputs, name, opType: operator, attribute };
+}
+
+/** Numbers lie little-endian, as on every machine that the native kernels are built for. */
+function tensorMessage({ name, shape, data }: OnnxTensor) {
+  const type = data instanceof Float32Array ? 'float' : 'int64';
+  const values = data instanceof Float32Array ? data : BigInt64Array.from(data, BigInt);
+  const rawData = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  return { dims: shape, dataType: DATA_TYPES[type], name, rawData };
+}
+
+function valueMessage({ name, type, shape }: OnnxValue) {
+  const dim = shape.map((size) =>
+    typeof size === 'number' ? { dimValue: size } : { dimParam: size },
+  );
+  return { name, type: { tensorType: { elemType: DATA_TYPES[type], shape: { dim } } } };
 }

@@ -1,10 +1,8 @@
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
 import { STDDEV_FLOOR } from '../networks/stddev-floor.js';
+import { lstmTensors } from './onnx-lstm.js';
 import { type OnnxTensor, writeOnnx } from './onnx-model.js';
 
-/** ONNX's LSTM orders its gates i, o, f, c; ours are i, f, g, o. */
-const GATES = [0, 3, 1, 2];
-const DIRECTIONS = ['forward', 'backward'] as const;
 const SMALLEST_SQUARED_NORM = 1e-12;
 
 const DOCUMENTATION =
@@ -19,6 +17,7 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
   const array = (name: string) => weights[name] as NamedArray;
   const [twoH = 0, d = 0] = array('projection/kernel').shape;
   const [E = 0] = array('noise/input').shape;
+  const lstm = lstmTensors(weights, 'bilstm', 'lstm');
   return writeOnnx({
     name: 'representation',
     documentation: DOCUMENTATION,
@@ -32,9 +31,7 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
     initializers: [
       stddev('input_stddev', array('noise/input')),
       stddev('output_stddev', array('noise/output')),
-      gates('lstm_w', weights, 'kernel'),
-      gates('lstm_r', weights, 'recurrent'),
-      lstmBias(weights),
+      ...lstm,
       { name: 'hidden_shape', shape: [3], data: [0, 0, twoH] },
       { name: 'projection_kernel', ...array('projection/kernel') },
       { name: 'projection_bias', ...array('projection/bias') },
@@ -45,7 +42,7 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
       node('Mul', ['input_normals', 'input_stddev'], 'input_noise'),
       node('Add', ['embeddings', 'input_noise'], 'noisy'), // [B, T, E]
       node('Transpose', ['noisy'], 'by_time', { perm: [1, 0, 2] }), // [T, B, E]
-      node('LSTM', ['by_time', 'lstm_w', 'lstm_r', 'lstm_b', 'lengths'], 'states', {
+      node('LSTM', ['by_time', ...lstm.map(({ name }) => name), 'lengths'], 'states', {
         direction: 'bidirectional',
         hidden_size: twoH / 2,
       }), // [T, 2, B, H]
@@ -77,33 +74,4 @@ function node(
 function stddev(name: string, { shape, data }: NamedArray): OnnxTensor {
   const softplus = (raw: number) => Math.max(raw, 0) + Math.log1p(Math.exp(-Math.abs(raw)));
   return { name, shape, data: data.map((raw) => softplus(raw) + STDDEV_FLOOR) };
-}
-
-/** Kernels [I, 4H] of both directions to [2, 4H, I]. */
-function gates(name: string, weights: NamedArrays, kind: 'kernel' | 'recurrent'): OnnxTensor {
-  const directions = DIRECTIONS.map((way) => weights[`bilstm/${way}/${kind}`] as NamedArray);
-  const [I = 0, fourH = 0] = directions[0]?.shape ?? [];
-  const H = fourH / 4;
-  const data = new Float32Array(2 * fourH * I);
-  let at = 0;
-  for (const { data: kernel } of directions) {
-    for (const gate of GATES)
-      for (let unit = 0; unit < H; unit++)
-        for (let input = 0; input < I; input++)
-          data[at++] = kernel[input * fourH + gate * H + unit] as number;
-  }
-  return { name, shape: [2, fourH, I], data };
-}
-
-/** [2, 8H]: the biases of the input, then those of the recurrence, which are zero here. */
-function lstmBias(weights: NamedArrays): OnnxTensor {
-  const directions = DIRECTIONS.map((way) => weights[`bilstm/${way}/bias`] as NamedArray);
-  const fourH = directions[0]?.data.length ?? 0;
-  const H = fourH / 4;
-  const data = new Float32Array(2 * 2 * fourH);
-  for (const [direction, { data: bias }] of directions.entries()) {
-    for (const [place, gate] of GATES.entries())
-      data.set(bias.subarray(gate * H, (gate + 1) * H), direction * 2 * fourH + place * H);
-  }
-  return { name: 'lstm_b', shape: [2, 2 * fourH], data };
 }

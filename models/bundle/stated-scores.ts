@@ -24,12 +24,14 @@ export function scoreTexts(scores: Scores): Record<string, string> {
   const names = Object.keys(scores).filter((name) => !ends.has(name));
   return Object.fromEntries(
     names.map((name) => {
-      const [value, from, to] = [name, name + FROM, name + TO].map((key) => rounded(scores[key]));
+      const [value, from, to] = [name, name + FROM, name + TO].map((key) =>
+        roundScore(scores[key]),
+      );
       return [name, ends.has(name + FROM) ? `${value} [${from}, ${to}]` : `${value}`];
     }),
   );
 }
 
-function rounded(value: number | undefined): number | undefined {
+function roundScore(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Number(value.toPrecision(DIGITS));
 }

@@ -18,6 +18,17 @@ export function squaredDistances(
   const means = representation.mean(both, Int32Array.from([...lengths, ...lengths])); // [2P, T, d]
   const d = means.shape[2];
   const difference = means.slice([0, 0, 0], [P, T, d]).sub(means.slice([P, 0, 0], [P, T, d]));
-  const scaled = difference.div(representation.outputStddev()).square();
-  return scaled.mul<tf.Tensor3D>(tokenMask(lengths, T)).sum<tf.Tensor1D>([1, 2]);
+  const scaled = difference.div(representation.outputStddev());
+  return squaredLengths(scaled.mul<tf.Tensor3D>(tokenMask(lengths, T)));
+}
+
+/** Δ² of means that lie so far apart, [P, ...], in units of the output noise: [P]. */
+export function squaredLengths(difference: tf.Tensor): tf.Tensor1D {
+  const [, ...others] = difference.shape.keys();
+  return difference.square().sum<tf.Tensor1D>(others);
+}
+
+/** E[2Φ(Δ/2) − 1] = E[erf(Δ / √8)]. */
+export function greatestAdvantage(squared: tf.Tensor1D): tf.Scalar {
+  return tf.mean(tf.erf(tf.sqrt(squared.add(1e-9)).div(Math.sqrt(8))));
 }

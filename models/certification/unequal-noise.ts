@@ -13,6 +13,7 @@ import type { NoiselessOutput, Representation } from '../networks/representation
 import { gaussianNoise } from '../tensor/gaussian-noise.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
+import { LEAST_ACCURACY } from './accuracy.js';
 
 /** −log BC² of pairs x, x' [P, T, E], for one draw of n that both sides share: [P]. */
 export function negativeLogAffinity(
@@ -36,6 +37,31 @@ function ofEachToken(own: NoiselessOutput, other: NoiselessOutput): tf.Tensor3D 
   const spread = tf.log(variances.div(own.stddev.mul(other.stddev).mul(2)));
   const apart = own.mean.sub(other.mean).square().div(variances.mul(2));
   return apart.add(spread).sum<tf.Tensor3D>(2, true);
+}
+
+/**
+ * The most that any test can be right about each pair, [P]: (1 + √(1 − BC²)) / 2, the mean over the draws
+ * of n. `embed` gives x and x', [P, T, E].
+ */
+export function unequalNoiseLimits(
+  representation: Pick<Representation, 'output' | 'inputStddev'>,
+  embed: () => readonly [x: tf.Tensor3D, twin: tf.Tensor3D],
+  lengths: Int32Array,
+  draws: number,
+  random: Random,
+): Float64Array {
+  const limits = new Float64Array(lengths.length).fill(LEAST_ACCURACY);
+  for (let draw = 0; draw < draws; draw++) {
+    const advantages = tf.tidy(() => {
+      const [x, twin] = embed();
+      const divergence = negativeLogAffinity(representation, x, twin, lengths, random);
+      return advantageLimits(divergence).dataSync<'float32'>();
+    });
+    advantages.forEach((advantage, i) => {
+      limits[i] += Math.min(1, advantage) / 2 / draws;
+    });
+  }
+  return limits.map((limit) => Math.min(1, limit));
 }
 
 /** √(1 − BC²) of each pair, no less than the advantage of any adversary. [P] */

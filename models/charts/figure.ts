@@ -17,12 +17,12 @@ import {
 } from './plot.js';
 import {
   type Axis,
+  coordinate,
   dashes,
-  fixed,
   placeOnLine,
   type Series,
   seriesMarks,
-  styled,
+  withStyle,
 } from './series.js';
 
 export interface Figure {
@@ -59,9 +59,9 @@ const DETAIL_SHARED = 0;
 /** The file's text. */
 export function figureSvg(figure: Figure): string {
   const { title, x, y, caption, parts = [], detail } = figure;
-  const series = figure.series.map(styled);
-  const titleLines = wrapped(title, TITLE_SIZE);
-  const captionLines = wrapped(caption, TEXT_SIZE);
+  const series = figure.series.map(withStyle);
+  const titleLines = wrap(title, TITLE_SIZE);
+  const captionLines = wrap(caption, TEXT_SIZE);
   const rows = legendRows(series);
   const top = 14 + titleLines.length * (LINE + 4) + (parts.length > 0 ? LINE : 6);
   const plot: Plot = { x, y, top, bottom: top + PLOT_HEIGHT };
@@ -106,7 +106,7 @@ function detailMarks(series: readonly Drawn[], above: Plot, plot: Plot): Html {
   const inside = series.map((each) => labelledIn(each, plot, true));
   const [width, height] = [PLOT_WIDTH + RIGHT, bottom - top];
   const frame = { left: px(x.from), right: px(x.to), top: py(y.to), bottom: py(y.from) };
-  return html`<rect x="${fixed(frame.left)}" y="${fixed(frame.top)}" width="${fixed(frame.right - frame.left)}" height="${fixed(frame.bottom - frame.top)}" fill="none" stroke="${TEXT}" stroke-width="0.8"/>
+  return html`<rect x="${coordinate(frame.left)}" y="${coordinate(frame.top)}" width="${coordinate(frame.right - frame.left)}" height="${coordinate(frame.bottom - frame.top)}" fill="none" stroke="${TEXT}" stroke-width="0.8"/>
 <text x="${LEFT}" y="${top - 10}">${DETAIL}</text>
 ${axes(plot)}
 <svg x="${LEFT}" y="${top}" width="${width}" height="${height}" viewBox="${LEFT} ${top} ${width} ${height}">
@@ -130,7 +130,7 @@ function hollowFirst(series: readonly Drawn[]): Drawn[] {
 }
 
 function part(x: number, top: number, bottom: number, name: string): Html {
-  return html`<line stroke="#888" x1="${fixed(x)}" x2="${fixed(x)}" y1="${top}" y2="${bottom}"/><text x="${fixed(x + 3)}" y="${top - 5}" font-size="11">${name}</text>`;
+  return html`<line stroke="#888" x1="${coordinate(x)}" x2="${coordinate(x)}" y1="${top}" y2="${bottom}"/><text x="${coordinate(x + 3)}" y="${top - 5}" font-size="11">${name}</text>`;
 }
 
 function lines(texts: readonly string[], top: number, step: number, size: number): Html[] {
@@ -168,11 +168,11 @@ function legendEntry(series: Drawn, left: number, y: number): Html {
   const middle = y - 4;
   const key = html`<line x1="${left}" x2="${left + 24}" y1="${middle}" y2="${middle}" stroke="${colour}" stroke-width="2" stroke-dasharray="${dashes(series)}"/>`;
   const mark = marker ? [markerAt(marker, left + 12, middle, colour, hollow)] : [];
-  return html`${key}${mark}<text x="${fixed(left + KEY_WIDTH)}" y="${y}">${name}</text>`;
+  return html`${key}${mark}<text x="${coordinate(left + KEY_WIDTH)}" y="${y}">${name}</text>`;
 }
 
 /** Breaks a text into lines that fit the figure, by the mean width of a letter. */
-function wrapped(text: string, size: number): string[] {
+function wrap(text: string, size: number): string[] {
   const most = Math.floor((FIGURE_WIDTH - 2 * (LEFT - 50)) / (size * LETTER));
   const broken: string[] = [];
   let line = '';

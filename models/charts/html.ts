@@ -21,7 +21,7 @@ export function html(literals: TemplateStringsArray, ...values: readonly Part[])
 function markupOf(value: Part): string {
   if (value instanceof Html) return value.markup;
   if (Array.isArray(value)) return value.join('');
-  return escaped(String(value));
+  return escapeHtml(String(value));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Controls that HTML does not allow, and lone surrogates, become the replacement character. */
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replace(/[^\P{Cc}\t\n\r]|\p{Surrogate}/gu, '\ufffd')
     .replace(/[&<>"']/g, (character) => ENTITIES[character] as string);

@@ -1,6 +1,6 @@
 /** Labels beside the points of a figure, placed so that none lies over another, a marker or a line. */
 import { type Html, html } from './html.js';
-import { fixed, type Scales, type Series } from './series.js';
+import { coordinate, type Scales, type Series } from './series.js';
 
 export interface Box {
   readonly left: number;
@@ -53,12 +53,12 @@ export function labelMarks<S extends Series & { colour: string }>(
           Math.hypot(other.x - x, other.y - y) < sharedWithin,
       );
       if (text === '' || isSaid) return;
-      const boxes = boxesBeside(x, y, text.length * LETTER).map((one) => movedInto(area, one));
+      const boxes = boxesBeside(x, y, text.length * LETTER).map((one) => moveInto(area, one));
       const box = leastOver(boxes, taken, lines);
       taken.push(box);
       placed.push({ text, colour, x, y });
       marks.push(
-        html`${leader(x, y, box, colour)}<text x="${fixed(box.left)}" y="${fixed(box.bottom - 2)}" font-size="${SIZE}" fill="${colour}" stroke="#fff" stroke-width="3" paint-order="stroke">${text}</text>`,
+        html`${leader(x, y, box, colour)}<text x="${coordinate(box.left)}" y="${coordinate(box.bottom - 2)}" font-size="${SIZE}" fill="${colour}" stroke="#fff" stroke-width="3" paint-order="stroke">${text}</text>`,
       );
     });
   });
@@ -70,16 +70,16 @@ function leader(x: number, y: number, box: Box, colour: string): Html {
   const toX = Math.min(box.right, Math.max(box.left, x));
   const toY = Math.min(box.bottom, Math.max(box.top, y));
   if (Math.hypot(toX - x, toY - y) <= BESIDE) return html``;
-  return html`<line stroke="${colour}" stroke-width="0.8" stroke-opacity="0.7" x1="${fixed(x)}" y1="${fixed(y)}" x2="${fixed(toX)}" y2="${fixed(toY)}"/>`;
+  return html`<line stroke="${colour}" stroke-width="0.8" stroke-opacity="0.7" x1="${coordinate(x)}" y1="${coordinate(y)}" x2="${coordinate(toX)}" y2="${coordinate(toY)}"/>`;
 }
 
-type Place = readonly [x: number, y: number];
+type Point = readonly [x: number, y: number];
 
-function around([x, y]: Place, reach: number): Box {
+function around([x, y]: Point, reach: number): Box {
   return { left: x - reach, right: x + reach, top: y - reach, bottom: y + reach };
 }
 
-function alongLine([x, y]: Place, [toX, toY]: Place): Box[] {
+function alongLine([x, y]: Point, [toX, toY]: Point): Box[] {
   const steps = Math.ceil(Math.hypot(toX - x, toY - y) / SIZE);
   return Array.from({ length: steps }, (_, i) => {
     const share = i / steps;
@@ -104,7 +104,7 @@ function boxesBeside(x: number, y: number, width: number): Box[] {
   return [...near, ...level, ...far.flat()];
 }
 
-function movedInto(area: Box, { left, right, top, bottom }: Box): Box {
+function moveInto(area: Box, { left, right, top, bottom }: Box): Box {
   const across = Math.max(0, area.left - left) - Math.max(0, right - area.right);
   const down = Math.max(0, area.top - top) - Math.max(0, bottom - area.bottom);
   return { left: left + across, right: right + across, top: top + down, bottom: bottom + down };

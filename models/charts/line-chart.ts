@@ -1,13 +1,13 @@
 import { type Html, html } from './html.js';
 import {
   type Axis,
+  coordinate,
   dashes,
-  fixed,
   place,
   type Scales,
   type Series,
   seriesMarks,
-  styled,
+  withStyle,
 } from './series.js';
 
 const WIDTH = 480;
@@ -24,12 +24,12 @@ export function lineChart(title: string, x: Axis, y: Axis, series: readonly Seri
     py: (value) => HEIGHT - BOTTOM - place(y, value) * (HEIGHT - TOP - BOTTOM),
   };
   const { px, py } = scales;
-  const drawn = series.map(styled);
+  const drawn = series.map(withStyle);
   return html`<figure>
 <figcaption>${title}</figcaption>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">
-${x.ticks.map((tick) => html`<line class="grid" x1="${fixed(px(tick))}" x2="${fixed(px(tick))}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/><text x="${fixed(px(tick))}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${x.text(tick)}</text>`)}
-${y.ticks.map((tick) => html`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${fixed(py(tick))}" y2="${fixed(py(tick))}"/><text x="${LEFT - 6}" y="${fixed(py(tick) + 4)}" text-anchor="end">${y.text(tick)}</text>`)}
+${x.ticks.map((tick) => html`<line class="grid" x1="${coordinate(px(tick))}" x2="${coordinate(px(tick))}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/><text x="${coordinate(px(tick))}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${x.text(tick)}</text>`)}
+${y.ticks.map((tick) => html`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${coordinate(py(tick))}" y2="${coordinate(py(tick))}"/><text x="${LEFT - 6}" y="${coordinate(py(tick) + 4)}" text-anchor="end">${y.text(tick)}</text>`)}
 <text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 6}" text-anchor="middle">${x.label}</text>
 <text transform="rotate(-90)" x="${-(TOP + HEIGHT - BOTTOM) / 2}" y="13" text-anchor="middle">${y.label}</text>
 ${drawn.map((each) => seriesMarks(each, scales))}

@@ -26,9 +26,9 @@ const CORNERS = {
     [1.1, -0.9],
     [-1.1, -0.9],
   ],
-  plus: crossed(0),
+  plus: crossCorners(0),
   star: Array.from({ length: 10 }, (_, i) => onCircle(-0.5 + i / 5, i % 2 === 0 ? 1.5 : 0.65)),
-  cross: crossed(0.25),
+  cross: crossCorners(0.25),
 } satisfies Record<string, readonly Corner[]>;
 
 export type Marker = 'circle' | keyof typeof CORNERS;
@@ -56,15 +56,15 @@ export function markerAt(
 }
 
 /** Two bars across each other, turned by so many half turns. */
-function crossed(halfTurns: number): Corner[] {
+function crossCorners(halfTurns: number): Corner[] {
   const [length, width] = [1.3, 0.4];
   return Array.from({ length: 4 }, (_, arm) => {
-    const turned = ([x, y]: Corner): Corner => {
+    const turn = ([x, y]: Corner): Corner => {
       const angle = Math.PI * (halfTurns + arm / 2);
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
       return [x * cos - y * sin, x * sin + y * cos];
     };
-    return [turned([length, -width]), turned([length, width]), turned([width, width])];
+    return [turn([length, -width]), turn([length, width]), turn([width, width])];
   }).flat();
 }
 

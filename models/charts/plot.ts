@@ -1,6 +1,6 @@
 /** A field of a figure with its axes, and where in it series stand. */
 import { type Html, html } from './html.js';
-import { type Axis, fixed, place, type Scales, type Series } from './series.js';
+import { type Axis, coordinate, place, type Scales, type Series } from './series.js';
 
 export const FIGURE_WIDTH = 760;
 export const LEFT = 66;
@@ -35,8 +35,8 @@ export function axes(plot: Plot): Html {
   const { x, y, top, bottom } = plot;
   const { px, py } = scalesOf(plot);
   const columns = x.columns ? x.ticks.map((_, i) => column(i, x.ticks.length, plot)) : [];
-  return html`${columns}${x.ticks.map((tick) => xTick(fixed(px(tick)), top, bottom, x.text(tick), !x.columns))}
-${y.ticks.map((tick) => yTick(fixed(py(tick)), y.text(tick), py(tick)))}
+  return html`${columns}${x.ticks.map((tick) => xTick(coordinate(px(tick)), top, bottom, x.text(tick), !x.columns))}
+${y.ticks.map((tick) => yTick(coordinate(py(tick)), y.text(tick), py(tick)))}
 <path d="M${LEFT} ${top} V${bottom} H${FIGURE_WIDTH - RIGHT}" fill="none" stroke="${TEXT}"/>
 <text x="${LEFT + PLOT_WIDTH / 2}" y="${bottom + 38}" text-anchor="middle">${x.label}</text>
 <text transform="translate(16 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle">${y.label}</text>`;
@@ -46,7 +46,7 @@ ${y.ticks.map((tick) => yTick(fixed(py(tick)), y.text(tick), py(tick)))}
 function column(i: number, count: number, { top, bottom }: Plot): Html {
   const width = PLOT_WIDTH / count;
   const fill = i % 2 === 0 ? SHADE : '#fff';
-  return html`<rect x="${fixed(LEFT + i * width)}" y="${top}" width="${fixed(width)}" height="${bottom - top}" fill="${fill}"/>`;
+  return html`<rect x="${coordinate(LEFT + i * width)}" y="${top}" width="${coordinate(width)}" height="${bottom - top}" fill="${fill}"/>`;
 }
 
 export function isWithin(
@@ -90,5 +90,5 @@ function xTick(x: string, top: number, bottom: number, text: string, isLine: boo
 }
 
 function yTick(y: string, text: string, at: number): Html {
-  return html`<line stroke="${FAINT}" x1="${LEFT}" x2="${FIGURE_WIDTH - RIGHT}" y1="${y}" y2="${y}"/><text x="${LEFT - 8}" y="${fixed(at + 4)}" text-anchor="end">${text}</text>`;
+  return html`<line stroke="${FAINT}" x1="${LEFT}" x2="${FIGURE_WIDTH - RIGHT}" y1="${y}" y2="${y}"/><text x="${LEFT - 8}" y="${coordinate(at + 4)}" text-anchor="end">${text}</text>`;
 }

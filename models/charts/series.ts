@@ -24,6 +24,8 @@ export interface Series {
   readonly dashed?: boolean | Dashes;
   /** 95 % intervals of the points. */
   readonly intervals?: readonly (readonly [low: number, high: number])[];
+  /** The same along the x axis. */
+  readonly xIntervals?: readonly (readonly [low: number, high: number])[];
   /** Beside the points of a figure (`labels.ts`); the empty one is left out. */
   readonly labels?: readonly string[];
   /** Drawn at every point. */
@@ -64,7 +66,7 @@ export function shapedLook(
 }
 
 /** A series with the colour and the dashes that it gets by its place among others. */
-export function styled<S extends Series>(series: S, index: number): S & { colour: string } {
+export function withStyle<S extends Series>(series: S, index: number): S & { colour: string } {
   const { colour = COLOURS[index % COLOURS.length], marker } = series;
   const round = series.colour || marker ? 0 : Math.floor(index / COLOURS.length);
   const { dashed = ROUNDS[round % ROUNDS.length] } = series;
@@ -79,12 +81,14 @@ export interface Scales {
 
 /** A series as lines, intervals and markers. */
 export function seriesMarks(series: Series & { colour: string }, { px, py }: Scales): Html {
-  const { points, intervals = [], marker, hollow, colour } = series;
-  const path = points.map(([x, y]) => `${fixed(px(x))},${fixed(py(y))}`).join(' ');
-  const bars = intervals.map(([low, high], i) => {
-    const x = fixed(px(points[i][0]));
-    return html`<line stroke="${colour}" stroke-width="1.5" stroke-opacity="0.5" x1="${x}" x2="${x}" y1="${fixed(py(low))}" y2="${fixed(py(high))}"/>`;
-  });
+  const { points, intervals = [], xIntervals = [], marker, hollow, colour } = series;
+  const path = points.map(([x, y]) => `${coordinate(px(x))},${coordinate(py(y))}`).join(' ');
+  const bar = (x1: number, x2: number, y1: number, y2: number) =>
+    html`<line stroke="${colour}" stroke-width="1.5" stroke-opacity="0.5" x1="${coordinate(x1)}" x2="${coordinate(x2)}" y1="${coordinate(y1)}" y2="${coordinate(y2)}"/>`;
+  const bars = points.flatMap(([x, y], i) => [
+    ...intervals.slice(i, i + 1).map(([low, high]) => bar(px(x), px(x), py(low), py(high))),
+    ...xIntervals.slice(i, i + 1).map(([low, high]) => bar(px(low), px(high), py(y), py(y))),
+  ]);
   const markers = points.flatMap(([x, y]) =>
     marker ? [markerAt(marker, px(x), py(y), colour, hollow)] : [],
   );
@@ -114,6 +118,6 @@ function placeInColumns({ from, ticks }: Axis, value: number): number {
   return value <= from ? 0 : 1;
 }
 
-export function fixed(value: number): string {
+export function coordinate(value: number): string {
   return value.toFixed(1);
 }

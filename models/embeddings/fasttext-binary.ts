@@ -78,7 +78,7 @@ async function readHeader(stream: ByteStream): Promise<Header> {
     dimension > 0 && dimension <= MAX_DIMENSION && bucket >= 0 && minn >= 0 && maxn >= 0;
   if (!sensible || words < 0 || words > entries || int(18) !== entries - words)
     throw invalid(stream, 'the sizes in its head contradict each other; the file is malformed');
-  if (header.pruned > 0) throw quantised(stream);
+  if (header.pruned > 0) throw quantisedError(stream);
   return header;
 }
 
@@ -108,7 +108,7 @@ async function endOfWord(stream: ByteStream): Promise<number> {
 
 async function expectMatrix(stream: ByteStream, header: Header): Promise<void> {
   const fields = await take(stream, 17);
-  if (fields[0] !== 0) throw quantised(stream);
+  if (fields[0] !== 0) throw quantisedError(stream);
   const rows = Number(fields.readBigInt64LE(1));
   const columns = Number(fields.readBigInt64LE(9));
   if (rows !== header.words + header.bucket || columns !== header.dimension)
@@ -144,7 +144,7 @@ function distinct(words: readonly string[], matrix: Float32Array, dimension: num
   return { words: [...rows.keys()], matrix: matrix.subarray(0, rows.size * dimension), dimension };
 }
 
-function quantised(stream: ByteStream): TacetError {
+function quantisedError(stream: ByteStream): TacetError {
   return invalid(
     stream,
     'quantised fastText models cannot be read; give the full model, trained without `fasttext quantize`',

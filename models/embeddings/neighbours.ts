@@ -36,7 +36,7 @@ export async function* nearestRows(
   const total = queries.length / dimension;
   const scales = inverseNorms(matrix, dimension);
   for (let first = 0; first < total; first += QUERY_BLOCK) {
-    const block = normalised(
+    const block = normalise(
       queries.subarray(first * dimension, (first + QUERY_BLOCK) * dimension),
       dimension,
     );
@@ -97,7 +97,7 @@ function select(
   }
 }
 
-function normalised(vectors: Float32Array, dimension: number): Float32Array {
+function normalise(vectors: Float32Array, dimension: number): Float32Array {
   const scales = inverseNorms(vectors, dimension);
   return vectors.map((value, index) => value * (scales[Math.floor(index / dimension)] as number));
 }

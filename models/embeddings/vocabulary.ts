@@ -50,7 +50,7 @@ export class Vocabulary {
   constructor(readonly embeddings: Embeddings) {
     this.dimension = embeddings.dimension;
     this.#idOfRow = new Int32Array(embeddings.words.length).fill(-1);
-    this.#vectors = shared(INITIAL_ROWS * this.dimension);
+    this.#vectors = sharedArray(INITIAL_ROWS * this.dimension);
   }
 
   get size(): number {
@@ -174,7 +174,7 @@ export class Vocabulary {
   #fill(): void {
     const { dimension, size } = this;
     if (size * dimension > this.#vectors.length) {
-      const grown = shared(Math.max(2 * this.#vectors.length, size * dimension));
+      const grown = sharedArray(Math.max(2 * this.#vectors.length, size * dimension));
       grown.set(this.#vectors);
       this.#vectors = grown;
     }
@@ -195,7 +195,7 @@ export class Vocabulary {
   }
 }
 
-function shared(length: number): Float32Array {
+function sharedArray(length: number): Float32Array {
   return new Float32Array(new SharedArrayBuffer(Float32Array.BYTES_PER_ELEMENT * length));
 }
 

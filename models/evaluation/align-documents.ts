@@ -31,7 +31,7 @@ export async function* alignDocuments(
   ids: ReadonlySet<string>,
   onExtra: () => void = () => {},
 ): AsyncGenerator<AlignedDocuments> {
-  const sources = [gold, ...systems.map((system) => wanted(system, ids, onExtra))];
+  const sources = [gold, ...systems.map((system) => documentsWithId(system, ids, onExtra))];
   const readers = sources.map((source) => source[Symbol.asyncIterator]());
   const waiting = new Map<string, (Document | undefined)[]>();
   try {
@@ -63,7 +63,7 @@ function isComplete(
   return documents.length === count && !documents.includes(undefined);
 }
 
-async function* wanted(
+async function* documentsWithId(
   documents: AsyncIterable<Document>,
   ids: ReadonlySet<string>,
   onExtra: () => void,

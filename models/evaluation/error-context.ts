@@ -1,12 +1,12 @@
 import type { Span } from '../text/document.js';
 import type { DocumentPair } from './document-counts.js';
 
-export type Verdict = 'right' | 'missed' | 'spurious' | 'confused' | 'plain';
+export type Outcome = 'right' | 'missed' | 'spurious' | 'confused' | 'plain';
 
 /** A stretch of text of which gold standard and system each say one thing. */
 export interface Stretch {
   readonly text: string;
-  readonly verdict: Verdict;
+  readonly outcome: Outcome;
   readonly gold: readonly string[];
   readonly system: readonly string[];
 }
@@ -54,7 +54,7 @@ function stretchesOf({ gold, system }: DocumentPair): PlacedStretch[] {
     const wanted = goldTypes[at] as string[];
     const found = systemTypes[at] as string[];
     const start = cuts[at] as number;
-    return { start, end, gold: wanted, system: found, verdict: verdictOf(wanted, found) };
+    return { start, end, gold: wanted, system: found, outcome: outcomeOf(wanted, found) };
   });
 }
 
@@ -68,7 +68,7 @@ function coveringTypes(spans: readonly Span[], cuts: readonly number[]): string[
   return types;
 }
 
-function verdictOf(gold: readonly string[], system: readonly string[]): Verdict {
+function outcomeOf(gold: readonly string[], system: readonly string[]): Outcome {
   if (gold.length === 0) return system.length === 0 ? 'plain' : 'spurious';
   if (system.length === 0) return 'missed';
   return gold.some((type) => system.includes(type)) ? 'right' : 'confused';
@@ -77,8 +77,8 @@ function verdictOf(gold: readonly string[], system: readonly string[]): Verdict 
 /** The surroundings of the errors, joined where they touch, widened to whole words. */
 function windowsOf(stretches: readonly PlacedStretch[], text: string) {
   const windows: { start: number; end: number }[] = [];
-  for (const { start, end, verdict } of stretches) {
-    if (verdict === 'plain' || verdict === 'right') continue;
+  for (const { start, end, outcome } of stretches) {
+    if (outcome === 'plain' || outcome === 'right') continue;
     const from = wordEdge(text, Math.max(0, start - CONTEXT), -1);
     const until = wordEdge(text, Math.min(text.length, end + CONTEXT), 1);
     const before = windows.at(-1);

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { Html, html } from '../charts/html.js';
+import { type Html, html } from '../charts/html.js';
+import { pageHead } from '../charts/page-head.js';
 import type { DocumentPair } from './document-counts.js';
 import { type ErrorContext, errorContexts, type Stretch } from './error-context.js';
 import type { Evaluation } from './evaluate.js';
@@ -22,9 +22,7 @@ mark { color: inherit; padding: .05rem .15rem; border-radius: .2rem; unicode-bid
 @media print { .context { break-inside: avoid; } }
 `;
 
-/** The page may load and run nothing at all, and use this style alone. */
-const POLICY = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
-
+const TITLE = 'Errors of a de-identification system';
 const MOST_DOCUMENTS = 500;
 
 /**
@@ -37,16 +35,9 @@ export class ErrorPage {
   #left = 0;
 
   head(): string {
-    return html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width">
-<title>Errors of a de-identification system</title>
-<style>${new Html(STYLE)}</style>
+    return html`${pageHead(TITLE, STYLE)}
 <header class="first">
-<h1>Errors of a de-identification system</h1>
+<h1>${TITLE}</h1>
 <p class="warning"><strong>This page holds text of the documents, protected health information
 included.</strong> Keep it where the documents are kept, do not send it, delete it after use.</p>
 </header>
@@ -90,14 +81,14 @@ function contextHtml({ start, stretches }: ErrorContext): Html {
 `;
 }
 
-function stretchHtml({ text, verdict, gold, system }: Stretch): Html {
-  if (verdict === 'plain') return html`${text}`;
+function stretchHtml({ text, outcome, gold, system }: Stretch): Html {
+  if (outcome === 'plain') return html`${text}`;
   const name = {
     right: '',
     missed: gold.join(', '),
     spurious: system.join(', '),
     confused: `${gold.join(', ')}, not ${system.join(', ')}`,
-  }[verdict];
+  }[outcome];
   const type = name === '' ? '' : html`<span class="type">${name}</span>`;
-  return html`<mark class="${verdict}">${text}${type}</mark>`;
+  return html`<mark class="${outcome}">${text}${type}</mark>`;
 }

@@ -2,7 +2,7 @@ import type { Document, Span } from '../text/document.js';
 import { placeOf } from './matching.js';
 import type { Counts } from './score.js';
 
-type Place = Pick<Span, 'start' | 'end'>;
+type Extent = Pick<Span, 'start' | 'end'>;
 
 /**
  * The merged span score of MEDDOCAN (Marimon et al. 2019), without types. Spans that only
@@ -16,26 +16,26 @@ export function matchMerged(gold: Document, system: Document): Counts {
     ...common(wanted, found),
     ...common(distinct(merge(gold)), distinct(merge(system))),
   ]);
-  const outside = (places: ReadonlyMap<string, Place>, others: ReadonlyMap<string, Place>) =>
+  const outside = (places: ReadonlyMap<string, Extent>, others: ReadonlyMap<string, Extent>) =>
     [...places].filter(([key, place]) => !others.has(key) && !isInside(place, agreed)).length;
   return { tp: agreed.size, fp: outside(found, wanted), fn: outside(wanted, found) };
 }
 
-const distinct = (places: readonly Place[]): ReadonlyMap<string, Place> =>
+const distinct = (places: readonly Extent[]): ReadonlyMap<string, Extent> =>
   new Map(places.map(({ start, end }) => [placeOf({ type: '', start, end }), { start, end }]));
 
-function common(a: ReadonlyMap<string, Place>, b: ReadonlyMap<string, Place>) {
+function common(a: ReadonlyMap<string, Extent>, b: ReadonlyMap<string, Extent>) {
   return [...a].filter(([key]) => b.has(key));
 }
 
-function isInside({ start, end }: Place, agreed: ReadonlyMap<string, Place>): boolean {
+function isInside({ start, end }: Extent, agreed: ReadonlyMap<string, Extent>): boolean {
   for (const outer of agreed.values()) if (start >= outer.start && end <= outer.end) return true;
   return false;
 }
 
 /** Spans come in order of start, then end. */
-function merge({ text, spans }: Document): Place[] {
-  const merged: Place[] = [];
+function merge({ text, spans }: Document): Extent[] {
+  const merged: Extent[] = [];
   for (const { start, end } of spans) {
     const before = merged.at(-1);
     if (before !== undefined && !/[\p{L}\p{N}]/u.test(text.slice(before.end, start)))

@@ -84,14 +84,17 @@ function levelScores(sums: CountSums, level: Level, { perLevel, isHipaa }: Score
     .map((type) => [type, sums(column(level, 'type', type))] as const)
     .filter(([, { tp, fp, fn }]) => tp + fp + fn > 0)
     .map(([type, counts]) => ({ type, score: scoreOf(counts) }));
-  const typed = (view: string, scores: readonly { readonly score: Score }[]): TypedScores => ({
+  const typedScores = (
+    view: string,
+    scores: readonly { readonly score: Score }[],
+  ): TypedScores => ({
     ...binaryAndMicro(sums, column(level, view)),
     macro: meanScore(scores.map(({ score }) => score)),
   });
   return {
-    ...typed(WHOLE, perType),
+    ...typedScores(WHOLE, perType),
     perType: Object.fromEntries(perType.map(({ type, score }) => [type, score])),
-    hipaa: isHipaa === null ? null : typed(HIPAA, perType.filter(isHipaa)),
+    hipaa: isHipaa === null ? null : typedScores(HIPAA, perType.filter(isHipaa)),
   };
 }
 

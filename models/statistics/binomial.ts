@@ -75,23 +75,23 @@ const TINY = 1e-300;
 /** Lentz's method. */
 function betaFraction(x: number, a: number, b: number): number {
   let c = 1;
-  let d = 1 / keptFromZero(1 - ((a + b) * x) / (a + 1));
+  let d = 1 / awayFromZero(1 - ((a + b) * x) / (a + 1));
   let value = d;
   for (let m = 1; m <= FRACTION_TERMS; m++) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / keptFromZero(1 + even * d);
-    c = keptFromZero(1 + even / c);
+    d = 1 / awayFromZero(1 + even * d);
+    c = awayFromZero(1 + even / c);
     value *= d * c;
     const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / keptFromZero(1 + odd * d);
-    c = keptFromZero(1 + odd / c);
+    d = 1 / awayFromZero(1 + odd * d);
+    c = awayFromZero(1 + odd / c);
     value *= d * c;
     if (Math.abs(d * c - 1) < 1e-15) break;
   }
   return value;
 }
 
-function keptFromZero(value: number): number {
+function awayFromZero(value: number): number {
   return Math.abs(value) < TINY ? TINY : value;
 }
 

@@ -54,9 +54,9 @@ export function thinnedRoc(points: readonly RocPoint[]): RocPoint[] {
     const place = point[0] === 0 ? -1 : Math.round(POINTS * (1 + Math.log10(point[0]) / 4));
     kept.set(place, point);
   });
-  return [points[0], ...kept.values()].map(([x, y]) => [rounded(x), rounded(y)]);
+  return [points[0], ...kept.values()].map(([x, y]) => [roundRate(x), roundRate(y)]);
 }
 
-function rounded(value: number): number {
+function roundRate(value: number): number {
   return Math.round(value * 1e5) / 1e5;
 }

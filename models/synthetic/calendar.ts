@@ -39,7 +39,7 @@ interface Parts {
 
 const two = (value: number) => String(value).padStart(2, '0');
 const short = (year: number) => two(year % 100);
-const abbreviated = (name: string) => name.slice(0, 3);
+const abbreviation = (name: string) => name.slice(0, 3);
 
 function ordinal(date: number): string {
   const teens = date > 10 && date < 14;
@@ -52,8 +52,8 @@ const STYLES = {
   'us short': (d: Parts) => `${d.month}/${d.date}/${short(d.year)}`,
   'us day': (d: Parts) => `${d.month}/${d.date}`,
   'us words': (d: Parts) => `${d.name} ${d.date}, ${d.year}`,
-  'us abbreviated': (d: Parts) => `${abbreviated(d.name)} ${d.date}, ${d.year}`,
-  'us day abbreviated': (d: Parts) => `${abbreviated(d.name)} ${d.date}`,
+  'us abbreviated': (d: Parts) => `${abbreviation(d.name)} ${d.date}, ${d.year}`,
+  'us day abbreviated': (d: Parts) => `${abbreviation(d.name)} ${d.date}`,
   'us day words': (d: Parts) => `${d.name} ${ordinal(d.date)}`,
   'us dashes': (d: Parts) => `${two(d.month)}-${two(d.date)}-${d.year}`,
   'uk slashes': (d: Parts) => `${two(d.date)}/${two(d.month)}/${d.year}`,
@@ -62,11 +62,11 @@ const STYLES = {
   'uk words': (d: Parts) => `${d.date} ${d.name} ${d.year}`,
   'uk ordinal': (d: Parts) => `${ordinal(d.date)} ${d.name} ${d.year}`,
   'uk ordinal of': (d: Parts) => `the ${ordinal(d.date)} of ${d.name}, ${d.year}`,
-  'uk day dashes': (d: Parts) => `${two(d.date)}-${abbreviated(d.name)}`,
+  'uk day dashes': (d: Parts) => `${two(d.date)}-${abbreviation(d.name)}`,
   'uk day words': (d: Parts) => `${ordinal(d.date)} ${d.name}`,
   'uk dots': (d: Parts) => `${two(d.date)}.${two(d.month)}.${short(d.year)}`,
-  'uk dashes': (d: Parts) => `${two(d.date)}-${abbreviated(d.name)}-${d.year}`,
-  military: (d: Parts) => `${two(d.date)}${abbreviated(d.name).toUpperCase()}${d.year}`,
+  'uk dashes': (d: Parts) => `${two(d.date)}-${abbreviation(d.name)}-${d.year}`,
+  military: (d: Parts) => `${two(d.date)}${abbreviation(d.name).toUpperCase()}${d.year}`,
   'month year': (d: Parts) => `${d.name} ${d.year}`,
   'month slash': (d: Parts) => `${two(d.month)}/${d.year}`,
   month: (d: Parts) => d.name,

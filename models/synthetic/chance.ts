@@ -1,48 +1,6 @@
-import {
-  base,
-  de,
-  en,
-  en_AU,
-  en_CA,
-  en_GB,
-  en_GH,
-  en_IE,
-  en_IN,
-  en_NG,
-  en_US,
-  es,
-  es_MX,
-  Faker,
-  fr,
-  generateMersenne53Randomizer,
-  it,
-  nb_NO,
-  nl,
-  pl,
-  sv,
-} from '@faker-js/faker';
+import { allLocales, base, en, Faker, generateMersenne53Randomizer } from '@faker-js/faker';
 
-const LOCALES = {
-  de,
-  en_AU,
-  en_CA,
-  en_GB,
-  en_GH,
-  en_IE,
-  en_IN,
-  en_NG,
-  en_US,
-  es,
-  es_MX,
-  fr,
-  it,
-  nb_NO,
-  nl,
-  pl,
-  sv,
-};
-
-export type Locale = keyof typeof LOCALES;
+export type Locale = keyof typeof allLocales;
 
 /** Every later draw of a generator comes from here, its identities included. */
 export class Chance {
@@ -97,7 +55,7 @@ export class Chance {
   faker(locale: Locale): Faker {
     let faker = this.#fakers.get(locale);
     if (faker === undefined) {
-      faker = new Faker({ locale: [LOCALES[locale], en, base], randomizer: this.#randomizer });
+      faker = new Faker({ locale: [allLocales[locale], en, base], randomizer: this.#randomizer });
       this.#fakers.set(locale, faker);
     }
     return faker;

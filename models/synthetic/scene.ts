@@ -69,15 +69,7 @@ export function drawScene(chance: Chance, house: Institution, kind: NoteKind): S
   const birth = Math.floor(today - wantedAge * 365.25 - chance.integer(2, 360));
   const age = yearsBetween(birth, today);
   const patient = drawLocal(chance, house, sex);
-  const relations =
-    age < ADULT_AGE
-      ? RELATIONS.parents
-      : [
-          ...RELATIONS.adults,
-          ...RELATIONS.partners[sex],
-          ...(age < MIDDLE_AGE ? RELATIONS.parents : []),
-        ].filter(({ years }) => age + years[1] >= ADULT_AGE);
-  const [relation, otherRelation] = chance.sample(relations, 2) as [Relation, Relation];
+  const [relation, otherRelation] = chance.sample(relationsOf(sex, age), 2) as [Relation, Relation];
   const phone = () => chance.fill(chance.pick(house.identifiers.phones));
   const kin = (relation: Relation): Kin => {
     const family = relation.family && chance.happens(FAMILY_NAME_SHARE);
@@ -125,6 +117,15 @@ export function drawScene(chance: Chance, house: Institution, kind: NoteKind): S
     today,
     surnameStyle: chance.happens(CAPITAL_SURNAME_SHARE) ? 'LAST' : 'last',
   };
+}
+
+/** Who may be a patient's kin by their ages. */
+function relationsOf(sex: Person['sex'], age: number): readonly Relation[] {
+  if (age < ADULT_AGE) return RELATIONS.parents;
+  const parents = age < MIDDLE_AGE ? RELATIONS.parents : [];
+  return [...RELATIONS.adults, ...RELATIONS.partners[sex], ...parents].filter(
+    ({ years }) => age + years[1] >= ADULT_AGE,
+  );
 }
 
 /** Someone of the institution's surroundings. */

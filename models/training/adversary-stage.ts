@@ -6,10 +6,10 @@ import { pairLoss, releaseWithPairs } from './adversarial-batch.js';
 import { lengthBuckets, tokensOf } from './batch.js';
 import type { TextExample } from './examples.js';
 import type { Opponent } from './opponent.js';
+import { PairAnswers } from './pair-answers.js';
 import type { PairSource } from './pairs.js';
 import type { Stage } from './stage.js';
 import type { Step } from './step.js';
-import { Verdicts } from './verdicts.js';
 
 export interface AdversaryStageOptions {
   readonly name: string;
@@ -18,6 +18,14 @@ export interface AdversaryStageOptions {
   readonly batchSentences: number;
   /** An adversary whose outputs spread less is taken for constant, and starts again. */
   readonly collapsedStddev: number;
+}
+
+/** What the adversary learns to see through, and the sentences that it learns from. */
+export interface AdversaryData {
+  readonly representation: Representation;
+  readonly vocabulary: Vocabulary;
+  readonly source: PairSource;
+  readonly batchSentences: number;
 }
 
 /**
@@ -32,6 +40,8 @@ export function adversaryStage(
   { name, maxEpochs, patience, batchSentences, collapsedStddev }: AdversaryStageOptions,
 ): Stage {
   const { adversary, learner } = opponent;
+  const train = { representation, vocabulary, source: pairs.train, batchSentences };
+  const validation = { ...train, source: pairs.validation };
   return {
     name,
     maxEpochs,
@@ -39,41 +49,30 @@ export function adversaryStage(
     networks: { adversary: adversary.parameters },
     optimisers: { adversary: learner },
     tokensPerEpoch: tokensOf(pairs.train.positions.keys()),
-    batches: (random) =>
-      adversaryEpoch(opponent, representation, vocabulary, pairs.train, batchSentences, random),
+    batches: (random) => adversaryEpoch(opponent, train, random),
     validate(random) {
-      const verdicts = new Verdicts();
-      const { validation } = pairs;
-      const batches = pairBatches(representation, vocabulary, validation, batchSentences, random);
-      for (const { draw } of batches) tf.tidy(() => verdicts.show(adversary, draw()));
-      const { loss: l_adv, accuracy, stddev } = verdicts;
+      const answers = new PairAnswers();
+      for (const { draw } of pairBatches(validation, random))
+        tf.tidy(() => answers.add(adversary, draw()));
+      const { loss: l_adv, accuracy, stddev } = answers;
       return { l_adv, accuracy, stddev, monitor: l_adv };
     },
     counts: ({ stddev }) => !(stddev < collapsedStddev),
-    remedy(random, _, { stddev }) {
-      if (!(stddev < collapsedStddev)) return null;
-      return {
-        note: `${opponent.name} restarted: its output was constant`,
-        apply() {
-          opponent.restart(random);
-          return [];
-        },
-      };
-    },
+    remedy: (random, _, metrics) =>
+      opponent.remedy(metrics, collapsedStddev, () => {
+        opponent.restart(random);
+        return [];
+      }),
   };
 }
 
 /** One epoch of the adversary alone, on every sentence that can make a pair. */
 export function* adversaryEpoch(
   { adversary, learner }: Opponent,
-  representation: Representation,
-  vocabulary: Vocabulary,
-  source: PairSource,
-  batchSentences: number,
+  data: AdversaryData,
   random: Random,
 ): Iterable<Step> {
-  const batches = pairBatches(representation, vocabulary, source, batchSentences, random);
-  for (const { tokens, draw } of batches) {
+  for (const { tokens, draw } of pairBatches(data, random)) {
     const run = () =>
       tf.tidy(() => {
         const batch = draw();
@@ -83,12 +82,20 @@ export function* adversaryEpoch(
   }
 }
 
+/** So many epochs of the adversary alone, each with randomness of its own. */
+export function* adversaryEpochs(
+  count: number,
+  opponent: Opponent,
+  data: AdversaryData,
+  random: Random,
+): Iterable<Step> {
+  for (let epoch = 0; epoch < count; epoch++)
+    yield* adversaryEpoch(opponent, data, random.fork(`epoch-${epoch}`));
+}
+
 /** Sentences in batches of like length; `draw` inside a tidy. */
 function* pairBatches(
-  representation: Representation,
-  vocabulary: Vocabulary,
-  source: PairSource,
-  batchSentences: number,
+  { representation, vocabulary, source, batchSentences }: AdversaryData,
   random: Random,
 ) {
   const examples: TextExample[] = [...source.positions.keys()];

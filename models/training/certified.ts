@@ -10,7 +10,7 @@
  * go on being closed. Where the noise depends on the input, a looser limit stands in its place
  * (unequal-noise.ts).
  */
-import { squaredDistances } from '../certification/squared-distances.js';
+import { greatestAdvantage, squaredDistances } from '../certification/squared-distances.js';
 import { affinityAdvantage, negativeLogAffinity } from '../certification/unequal-noise.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
@@ -21,8 +21,9 @@ import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { Learner } from './learner.js';
-import { drawTwins, type PairSource, pairedBatches, pairSource } from './pairs.js';
-import { runStage, type Stage, type StageResult } from './stage.js';
+import { drawTwins, type PairSource, pairedBatches, pairSources } from './pairs.js';
+import { runStage } from './run-stage.js';
+import type { Stage, StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
 import type { PhaseLimits, ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData } from './three-phase-data.js';
@@ -67,7 +68,7 @@ export async function trainCertified(
 
 function certifiedStage(
   { representation, deidentifier }: CertifiedNetworks,
-  { train, validation, vocabulary, candidates, labels }: ThreePhaseData,
+  data: ThreePhaseData,
   { batchSentences, learner: learnerOptions, certified }: CertifiedConfig,
 ): Stage {
   const networks = {
@@ -75,48 +76,27 @@ function certifiedStage(
     deidentifier: deidentifier.parameters,
   };
   const learner = new Learner(Object.values(networks), learnerOptions);
-  const pairs = {
-    train: pairSource(train, candidates),
-    validation: pairSource(validation, candidates),
-  };
-  const terms = (
-    { batch, wanted }: StratifiedBatch<TextExample>,
-    source: PairSource,
-    random: Random,
-    dropout?: Random,
-  ) => {
-    const { examples, steps, lengths } = batch;
-    const ids = paddedIds(
-      examples.map((example) => example.ids),
-      steps,
-    );
-    const x = representation.embed(vocabulary, ids, steps); // [B, T, E]
-    const releases = representation.forward(x, lengths, random); // [B, T, d]
-    const l_deid = deidentifierLoss(deidentifier, releases, batch, dropout);
-    const apart = pairDivergences(representation, vocabulary, batch, wanted, source, random);
-    return { l_deid, apart };
-  };
-  const advantage =
-    representation.config.noise === 'dependent' ? affinityAdvantage : greatestAdvantage;
-  const price = (apart: tf.Tensor1D) => {
-    const { tail } = certified;
-    return tail === 0
+  const pairs = pairSources(data);
+  const isDependent = representation.config.noise === 'dependent';
+  const advantage = isDependent ? affinityAdvantage : greatestAdvantage;
+  const price = (apart: tf.Tensor1D) =>
+    certified.tail === 0
       ? advantage(apart)
-      : advantage(apart).add<tf.Scalar>(logDivergence(apart).mul(tail));
-  };
-
+      : advantage(apart).add<tf.Scalar>(logDivergence(apart).mul(certified.tail));
+  const draw = (stratum: Stratum, source: PairSource, random: Random, dropout?: Random) =>
+    drawTerms({ representation, deidentifier }, data, stratum, source, random, dropout);
   return {
     name: 'certified',
-    guessing: Math.log(labels),
+    guessing: Math.log(data.labels),
     ...certified,
     networks,
     optimisers: { learner },
-    tokensPerEpoch: tokensOf(train),
+    tokensPerEpoch: tokensOf(data.train),
     *batches(random, epoch) {
       const penalty = epoch <= certified.warmupEpochs ? logDivergence : price;
-      for (const stratum of pairedBatches(train, pairs.train, batchSentences, random)) {
+      for (const stratum of pairedBatches(data.train, pairs.train, batchSentences, random)) {
         const loss = () => {
-          const { l_deid, apart } = terms(stratum, pairs.train, random, random);
+          const { l_deid, apart } = draw(stratum, pairs.train, random, random);
           return l_deid.add<tf.Scalar>(penalty(apart).mul(certified.lambda));
         };
         const run = () => ({ l_certified: learner.step(loss) });
@@ -124,27 +104,50 @@ function certifiedStage(
       }
     },
     validate(random) {
-      const sums = { l_deid: 0, advantage: 0, price: 0 };
-      let tokens = 0;
-      let sentences = 0;
-      for (const stratum of pairedBatches(validation, pairs.validation, batchSentences, random)) {
+      const source = pairs.validation;
+      const sums = { l_deid: 0, advantage: 0, price: 0, tokens: 0, sentences: 0 };
+      for (const stratum of pairedBatches(data.validation, source, batchSentences, random)) {
+        const { batch, wanted } = stratum;
         tf.tidy(() => {
-          const { l_deid, apart } = terms(stratum, pairs.validation, random);
-          sums.l_deid += stratum.batch.tokens * l_deid.dataSync<'float32'>()[0];
-          sums.advantage += stratum.wanted * advantage(apart).dataSync<'float32'>()[0];
-          sums.price += stratum.wanted * price(apart).dataSync<'float32'>()[0];
+          const { l_deid, apart } = draw(stratum, source, random);
+          sums.l_deid += batch.tokens * l_deid.dataSync<'float32'>()[0];
+          sums.advantage += wanted * advantage(apart).dataSync<'float32'>()[0];
+          sums.price += wanted * price(apart).dataSync<'float32'>()[0];
         });
-        tokens += stratum.batch.tokens;
-        sentences += stratum.wanted;
+        sums.tokens += batch.tokens;
+        sums.sentences += wanted;
       }
-      const l_deid = sums.l_deid / tokens;
+      const l_deid = sums.l_deid / sums.tokens;
       return {
         l_deid,
-        advantage: sums.advantage / sentences,
-        monitor: l_deid + certified.lambda * (sums.price / sentences),
+        advantage: sums.advantage / sums.sentences,
+        monitor: l_deid + certified.lambda * (sums.price / sums.sentences),
       };
     },
   };
+}
+
+type Stratum = StratifiedBatch<TextExample>;
+
+/** l_deid of one release of a batch, and how far its pairs are apart, [P]. */
+function drawTerms(
+  { representation, deidentifier }: CertifiedNetworks,
+  { vocabulary }: ThreePhaseData,
+  { batch, wanted }: Stratum,
+  source: PairSource,
+  random: Random,
+  dropout?: Random,
+) {
+  const { examples, steps, lengths } = batch;
+  const ids = paddedIds(
+    examples.map((example) => example.ids),
+    steps,
+  );
+  const x = representation.embed(vocabulary, ids, steps); // [B, T, E]
+  const releases = representation.forward(x, lengths, random); // [B, T, d]
+  const l_deid = deidentifierLoss(deidentifier, releases, batch, dropout);
+  const apart = pairDivergences(representation, vocabulary, batch, wanted, source, random);
+  return { l_deid, apart };
 }
 
 /**
@@ -154,7 +157,7 @@ function certifiedStage(
 function pairDivergences(
   representation: Representation,
   vocabulary: Vocabulary,
-  { examples, steps, lengths }: StratifiedBatch<TextExample>['batch'],
+  { examples, steps, lengths }: Stratum['batch'],
   paired: number,
   source: PairSource,
   random: Random,
@@ -178,11 +181,6 @@ function pairDivergences(
     lengths.slice(0, paired),
     random,
   );
-}
-
-/** E[2Φ(Δ/2) − 1] = E[erf(Δ / √8)]. */
-export function greatestAdvantage(squared: tf.Tensor1D): tf.Scalar {
-  return tf.mean(tf.erf(tf.sqrt(squared.add(1e-9)).div(Math.sqrt(8))));
 }
 
 /** E[log(1 + Δ²)]. */

@@ -106,8 +106,6 @@ export const CONFIG_SCHEMA = section({
       'What (b) makes small, see distance-from-chance.ts',
       `${PAPER}, section 4.3`,
     ),
-    accuracyWeight: weight('Weight of |2 accuracy − 1| in the stopping rule', AS_IN_PAPER),
-    rampEpochs: count('Epochs over which λ rises; 0: whole from the first', AS_IN_PAPER),
     adversaryEpochs: positiveInteger('Epochs of (a) for each of (b)', AS_IN_PAPER),
     catchUpEpochs: count(
       'Epochs of the adversary alone after (b), before it is judged',
@@ -115,11 +113,6 @@ export const CONFIG_SCHEMA = section({
     ),
     representationRate: positive(
       'Learning rate of (b) in units of learner.learningRate',
-      AS_IN_PAPER,
-    ),
-    adversaries: positiveInteger('Adversaries side by side', AS_IN_PAPER),
-    refreshEvery: count(
-      'Epochs between fresh weights for the next adversary; 0: never',
       AS_IN_PAPER,
     ),
     warmupEpochs: count('Epochs alone of an adversary with fresh weights', OURS),

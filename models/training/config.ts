@@ -3,6 +3,7 @@ import { TacetError } from '../../proto/errors.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified.js';
 import { CONFIG_SCHEMA, type Kind } from './config-schema.js';
 import { DANN_DEFAULTS, type DannConfig } from './dann.js';
+import { withoutRetiredKeys } from './retired-keys.js';
 import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase-config.js';
 
 /** One training run, whatever its kind; what a kind does not use is ignored by it. */
@@ -46,12 +47,13 @@ const validate = new Ajv({ allErrors: true })
   .addVocabulary(['source'])
   .compile<PartialConfig>(CONFIG_SCHEMA);
 
-/** `defaults` overlaid with a configuration. Throws `config-invalid`, naming every wrong key. */
+/** `defaults` overlaid with a configuration, whose retired keys are left out. Throws `config-invalid`, naming every wrong key. */
 export function trainingConfig(
-  value: unknown,
+  given: unknown,
   source = 'the configuration',
   defaults = TRAINING_DEFAULTS,
 ): TrainingConfig {
+  const value = withoutRetiredKeys(given);
   if (!validate(value)) {
     const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {
       const key = 'additionalProperty' in params ? ` '${params.additionalProperty}'` : '';
@@ -60,8 +62,8 @@ export function trainingConfig(
     throw new TacetError('config-invalid', `${source}: ${problems.join('; ')}`);
   }
   const overlaid = Object.entries(defaults).map(([key, usual]) => {
-    const given = value[key as keyof PartialConfig];
-    return [key, typeof given === 'object' ? { ...(usual as object), ...given } : (given ?? usual)];
+    const own = value[key as keyof PartialConfig];
+    return [key, typeof own === 'object' ? { ...(usual as object), ...own } : (own ?? usual)];
   });
   return Object.fromEntries(overlaid) as unknown as TrainingConfig;
 }

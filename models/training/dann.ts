@@ -12,14 +12,16 @@
 import { ramp, reverseGradient } from '../tensor/gradient-reversal.js';
 import type { Random } from '../tensor/random.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
-import { adversaryEpoch } from './adversary-stage.js';
-import { tokensOf } from './batch.js';
+import { adversaryEpochs } from './adversary-stage.js';
+import { type Batch, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
+import type { TextExample } from './examples.js';
 import { heldOut } from './held-out.js';
 import { Learner } from './learner.js';
 import { Opponent } from './opponent.js';
-import { pairedBatches, pairSource } from './pairs.js';
-import { runStage, type Stage, type StageResult } from './stage.js';
+import { pairedBatches, pairSources } from './pairs.js';
+import { runStage } from './run-stage.js';
+import type { Stage, StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
 import { createNetworks } from './three-phase.js';
 import type { PhaseLimits, ThreePhaseConfig } from './three-phase-config.js';
@@ -66,11 +68,12 @@ export async function trainDann(
 }
 
 export function dannStage(
-  { representation, deidentifier, adversary }: ThreePhaseNetworks,
+  all: ThreePhaseNetworks,
   { train, validation, vocabulary, candidates, labels }: ThreePhaseData,
   { batchSentences, learner: learnerOptions, collapsedStddev, dann }: DannConfig,
 ): Stage {
   const { lambda, gamma, delayEpochs, rampEpochs, warmupEpochs, maxEpochs, patience } = dann;
+  const { representation, deidentifier, adversary } = all;
   const networks = {
     representation: representation.parameters,
     deidentifier: deidentifier.parameters,
@@ -78,18 +81,10 @@ export function dannStage(
   };
   const learner = new Learner(Object.values(networks), learnerOptions);
   /** The adversary alone, once it has started again. */
-  const opponent = new Opponent('adversary', adversary, learnerOptions);
-  const source = pairSource(train, candidates);
-  const unseen = {
-    ...{ examples: validation, vocabulary, batchSentences },
-    source: pairSource(validation, candidates),
-  };
-  function* warmUp(random: Random) {
-    for (let epoch = 0; epoch < warmupEpochs; epoch++) {
-      const own = random.fork(`epoch-${epoch}`);
-      yield* adversaryEpoch(opponent, representation, vocabulary, source, batchSentences, own);
-    }
-  }
+  const opponent = new Opponent(adversary, learnerOptions);
+  const pairs = pairSources({ train, validation, candidates });
+  const adversaryData = { representation, vocabulary, source: pairs.train, batchSentences };
+  const unseen = { examples: validation, vocabulary, batchSentences, source: pairs.validation };
   return {
     name: 'dann',
     guessing: Math.log(labels),
@@ -100,58 +95,55 @@ export function dannStage(
     tokensPerEpoch: tokensOf(train),
     counts: ({ stddev }, epoch) => epoch >= delayEpochs + rampEpochs && !(stddev < collapsedStddev),
     *batches(random, epoch) {
-      const batches = [...pairedBatches(train, source, batchSentences, random)];
+      const batches = [...pairedBatches(train, pairs.train, batchSentences, random)];
       for (const [step, { batch, wanted }] of batches.entries()) {
         const epochs = epoch - 1 - delayEpochs + step / batches.length;
         const progress = Math.min(1, Math.max(0, epochs / rampEpochs));
         const reversal = lambda * ramp(progress, gamma);
-        const run = () => {
-          let l_adv = Number.NaN;
-          const l_dann = learner.step(() => {
-            const drawn = releaseWithPairs(
-              representation,
-              vocabulary,
-              batch,
-              wanted,
-              source,
-              random,
-            );
-            const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch, random);
-            const judged = pairLoss(adversary, reversed(drawn, reversal));
-            l_adv = judged.dataSync<'float32'>()[0];
-            return l_deid.add(judged);
-          });
-          return { l_deid: l_dann - l_adv, l_adv, lambda: reversal };
-        };
+        const draw = () =>
+          releaseWithPairs(representation, vocabulary, batch, wanted, pairs.train, random);
+        const run = () => dannStep(all, learner, batch, draw, reversal, random);
         yield { tokens: batch.tokens, run };
       }
     },
     validate(random) {
-      const panel = { representation, deidentifier, adversaries: [adversary] };
-      const { l_deid, verdicts } = heldOut(panel, unseen, random);
-      const [{ loss: l_adv, accuracy, stddev }] = verdicts;
-      return {
-        ...{ l_deid, l_adv, accuracy, stddev },
-        monitor: l_deid + lambda * Math.abs(l_adv - Math.LN2),
-      };
+      const { l_deid, answers } = heldOut(all, unseen, random);
+      const { loss: l_adv, accuracy, stddev } = answers;
+      const monitor = l_deid + lambda * Math.abs(l_adv - Math.LN2);
+      return { l_deid, l_adv, accuracy, stddev, monitor };
     },
-    remedy(random, _, { stddev }) {
-      if (!(stddev < collapsedStddev)) return null;
-      return {
-        note: `${opponent.name} restarted: its output was constant`,
-        apply() {
-          opponent.restart(random.fork('weights'));
-          // One count of steps corrects the moments of all three, so that none can forget its own alone.
-          learner.restart();
-          return warmUp(random);
-        },
-      };
-    },
+    remedy: (random, _, metrics) =>
+      opponent.remedy(metrics, collapsedStddev, () => {
+        opponent.restart(random.fork('weights'));
+        // One count of steps corrects the moments of all three, so that none can forget its own alone.
+        learner.restart();
+        return adversaryEpochs(warmupEpochs, opponent, adversaryData, random);
+      }),
   };
 }
 
+/** One step of all three networks; `draw` releases the batch. */
+function dannStep(
+  { deidentifier, adversary }: ThreePhaseNetworks,
+  learner: Learner,
+  batch: Batch<TextExample>,
+  draw: () => AdversarialBatch,
+  lambda: number,
+  dropout: Random,
+) {
+  let l_adv = Number.NaN;
+  const l_dann = learner.step(() => {
+    const drawn = draw();
+    const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch, dropout);
+    const judged = pairLoss(adversary, reversePairs(drawn, lambda));
+    l_adv = judged.dataSync<'float32'>()[0];
+    return l_deid.add(judged);
+  });
+  return { l_deid: l_dann - l_adv, l_adv, lambda };
+}
+
 /** The pairs as the adversary gets them. */
-function reversed({ pairs, ...rest }: AdversarialBatch, lambda: number): AdversarialBatch {
+function reversePairs({ pairs, ...rest }: AdversarialBatch, lambda: number): AdversarialBatch {
   const first = reverseGradient(pairs.first, lambda);
   const second = reverseGradient(pairs.second, lambda);
   return { ...rest, pairs: { ...pairs, first, second } };

@@ -1,17 +1,16 @@
 import { type Adversary, adversaryLoss } from '../networks/adversary.js';
 import * as tf from '../tensor/tf.js';
 import type { AdversarialBatch } from './adversarial-batch.js';
-import type { Verdicts } from './verdicts.js';
+import type { PairAnswers } from './pair-answers.js';
 
 /**
  * What P3(b) makes small, so that the adversary knows no more than a coin:
  *
  *   absolute   |l_adv − log 2| of a batch (Feutry et al. 2018; the paper)
- *   squared    (l_adv − log 2)², whose gradient fades where the goal is near
- *   confusion  the cross-entropy of every single verdict with a coin, less log 2 (Tzeng et al. 2015):
+ *   confusion  the cross-entropy of every single answer with a coin, less log 2 (Tzeng et al. 2015):
  *              errors that cancel out in a mean do not here
  */
-export const DISTANCES = ['absolute', 'squared', 'confusion'] as const;
+export const DISTANCES = ['absolute', 'confusion'] as const;
 export type Distance = (typeof DISTANCES)[number];
 
 /** Of one batch, a scalar that is 0 at chance. */
@@ -26,13 +25,10 @@ export function distanceFromChance(
     const both = adversaryLoss(probabilities, ones).add(adversaryLoss(probabilities, zeros));
     return both.div(2).sub<tf.Scalar>(Math.LN2);
   }
-  const difference = adversaryLoss(probabilities, real).sub<tf.Scalar>(Math.LN2);
-  return distance === 'absolute' ? tf.abs(difference) : difference.square();
+  return tf.abs(adversaryLoss(probabilities, real).sub<tf.Scalar>(Math.LN2));
 }
 
 /** Of all held-out pairs. */
-export function heldOutDistance(distance: Distance, { loss, confusion }: Verdicts): number {
-  if (distance === 'confusion') return confusion - Math.LN2;
-  const difference = loss - Math.LN2;
-  return distance === 'absolute' ? Math.abs(difference) : difference ** 2;
+export function heldOutDistance(distance: Distance, { loss, confusion }: PairAnswers): number {
+  return distance === 'confusion' ? confusion - Math.LN2 : Math.abs(loss - Math.LN2);
 }

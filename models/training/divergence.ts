@@ -9,7 +9,7 @@ import type { StageState } from './stage-state.js';
 const MARGIN = 1;
 
 /** What to say of training that cannot go on; `place` says where in it that was. */
-export async function diverged(
+export async function divergenceError(
   stage: string,
   place: string,
   what: string,
@@ -35,5 +35,5 @@ export async function requireConverged(
   const what =
     `the best of ${epoch} epochs (${bestEpoch}) has a validation l_deid of ` +
     `${best.l_deid.toPrecision(4)} a token, where guessing costs ${guessing.toPrecision(4)}`;
-  throw await diverged(stage, stage, what, context);
+  throw await divergenceError(stage, stage, what, context);
 }

@@ -2,7 +2,7 @@ import { durationText } from '../../platform/duration-text.js';
 import type { EpochRecord } from './metrics-file.js';
 
 /** Where an epoch stands in its stage. */
-export interface EpochPlace {
+export interface EpochPosition {
   readonly maxEpochs: number;
   readonly bestEpoch: number;
   readonly isLast: boolean;
@@ -11,7 +11,7 @@ export interface EpochPlace {
 /** What an epoch came to, in pieces of a line: losses, which epoch of how many, time left at most. */
 export function epochLine(
   { stage, epoch, train, validation, seconds, remedy }: EpochRecord,
-  { maxEpochs, bestEpoch, isLast }: EpochPlace,
+  { maxEpochs, bestEpoch, isLast }: EpochPosition,
 ): string[] {
   const losses = Object.entries(train).map(([name, mean]) => `${name} ${mean.toFixed(4)}`);
   const best = bestEpoch === epoch ? ', best' : '';

@@ -1,20 +1,12 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
-import type { Adversary } from '../networks/adversary.js';
-import type { Deidentifier } from '../networks/deidentifier.js';
-import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { releaseWithPairs } from './adversarial-batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
+import { PairAnswers } from './pair-answers.js';
 import { type PairSource, pairedBatches } from './pairs.js';
-import { Verdicts } from './verdicts.js';
-
-interface Networks {
-  readonly representation: Representation;
-  readonly deidentifier: Deidentifier;
-  readonly adversaries: readonly Adversary[];
-}
+import type { ThreePhaseNetworks } from './three-phase-data.js';
 
 interface Notes {
   readonly examples: readonly TextExample[];
@@ -26,17 +18,17 @@ interface Notes {
 export interface HeldOut {
   /** The mean over tokens. */
   readonly l_deid: number;
-  /** Of each adversary, over one pair of every sentence that can make one. */
-  readonly verdicts: readonly Verdicts[];
+  /** The adversary's, about one pair of every sentence that can make one. */
+  readonly answers: PairAnswers;
 }
 
-/** How de-identifier and adversaries do on notes that they do not train on, without dropout. */
+/** How de-identifier and adversary do on notes that they do not train on, without dropout. */
 export function heldOut(
-  { representation, deidentifier, adversaries }: Networks,
+  { representation, deidentifier, adversary }: ThreePhaseNetworks,
   { examples, source, vocabulary, batchSentences }: Notes,
   random: Random,
 ): HeldOut {
-  const verdicts = adversaries.map(() => new Verdicts());
+  const answers = new PairAnswers();
   let sum = 0;
   let tokens = 0;
   for (const { batch, wanted } of pairedBatches(examples, source, batchSentences, random)) {
@@ -44,11 +36,9 @@ export function heldOut(
       const drawn = releaseWithPairs(representation, vocabulary, batch, wanted, source, random);
       const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch);
       sum += batch.tokens * l_deid.dataSync<'float32'>()[0];
-      adversaries.forEach((adversary, i) => {
-        verdicts[i].show(adversary, drawn);
-      });
+      answers.add(adversary, drawn);
     });
     tokens += batch.tokens;
   }
-  return { l_deid: sum / tokens, verdicts };
+  return { l_deid: sum / tokens, answers };
 }

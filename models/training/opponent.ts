@@ -1,13 +1,14 @@
 import { Adversary } from '../networks/adversary.js';
 import type { Random } from '../tensor/random.js';
 import { Learner, type LearnerOptions } from './learner.js';
+import type { Remedy } from './stage.js';
+import type { Metrics, Step } from './step.js';
 
 /** An adversary that the representation learns against, and the optimiser that moves it. */
 export class Opponent {
   readonly learner: Learner;
 
   constructor(
-    readonly name: string,
     readonly adversary: Adversary,
     options: LearnerOptions,
   ) {
@@ -20,5 +21,18 @@ export class Opponent {
     this.adversary.parameters.load(fresh.parameters.toArrays());
     fresh.dispose();
     this.learner.restart();
+  }
+
+  /**
+   * `restart`, with the training that belongs to it, for an adversary whose outputs on held-out pairs
+   * spread less than `collapsedStddev`: it says the same of every pair. Null for any other.
+   */
+  remedy(
+    { stddev }: Metrics,
+    collapsedStddev: number,
+    restart: () => Iterable<Step>,
+  ): Remedy | null {
+    if (!(stddev < collapsedStddev)) return null;
+    return { note: 'adversary restarted: its output was constant', apply: restart };
   }
 }

@@ -19,6 +19,20 @@ export function pairSource(examples: readonly TextExample[], candidates: Candida
   return { candidates, positions };
 }
 
+interface PairNotes {
+  readonly train: readonly TextExample[];
+  readonly validation: readonly TextExample[];
+  readonly candidates: Candidates;
+}
+
+/** Those of the notes to learn from and of the notes to validate on. */
+export function pairSources({ train, validation, candidates }: PairNotes) {
+  return {
+    train: pairSource(train, candidates),
+    validation: pairSource(validation, candidates),
+  };
+}
+
 /** All sentences in batches that each have some which can make pairs, those first. */
 export function pairedBatches(
   examples: readonly TextExample[],

@@ -4,18 +4,13 @@
  *   (a) representation frozen: the de-identifier on l_deid, the adversary on l_adv
  *   (b) both frozen: the representation on l_deid + λ |l_adv − log 2|
  *
- * That is the paper's P3, and the default. Beside it stands what may keep the game steady where N is
- * large: several adversaries, fresh ones from time to time, more of (a), time to catch up with what (b)
- * did before it is judged, another distance than |·|, a λ that rises, a slower representation, a
- * stopping rule that looks at the adversary's accuracy.
+ * That is the paper's P3, and the default. What may keep the game steady where N is large stands in
+ * `Phase3Config`.
  */
-import type { Adversary } from '../networks/adversary.js';
-import type { Deidentifier } from '../networks/deidentifier.js';
-import { ramp } from '../tensor/gradient-reversal.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
-import { adversaryEpoch } from './adversary-stage.js';
+import { adversaryEpoch, adversaryEpochs } from './adversary-stage.js';
 import { type Batch, type StratifiedBatch, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import { type Distance, distanceFromChance, heldOutDistance } from './distance-from-chance.js';
@@ -28,156 +23,136 @@ import type { Stage } from './stage.js';
 import type { Step } from './step.js';
 import type { ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
-import type { Verdicts } from './verdicts.js';
 
-/** γ of the rise of λ (Ganin and Lempitsky 2015, section 4). */
-const RAMP_GAMMA = 10;
-
-/** The networks of P3; `others` are the adversaries beside the one that is kept. */
-export interface Phase3Networks extends ThreePhaseNetworks {
-  readonly others?: readonly Adversary[];
+/** What plays, what it learns from, and the optimisers that move it. */
+interface Game {
+  readonly networks: ThreePhaseNetworks;
+  readonly data: ThreePhaseData;
+  readonly pairs: { readonly train: PairSource; readonly validation: PairSource };
+  readonly config: ThreePhaseConfig;
+  readonly representation: Learner;
+  readonly deidentifier: Learner;
+  readonly opponent: Opponent;
 }
 
 export function phase3(
-  { representation, deidentifier, adversary, others = [] }: Phase3Networks,
-  { train, validation, vocabulary, labels }: ThreePhaseData,
-  pairs: { readonly train: PairSource; readonly validation: PairSource },
-  { batchSentences, lambda, learner, collapsedStddev, P3 }: ThreePhaseConfig,
+  networks: ThreePhaseNetworks,
+  data: ThreePhaseData,
+  pairs: Game['pairs'],
+  config: ThreePhaseConfig,
 ): Stage {
-  const opponents = [adversary, ...others].map(
-    (each, i) => new Opponent(i === 0 ? 'adversary' : `adversary-${i + 1}`, each, learner),
-  );
+  const { P3, learner, collapsedStddev } = config;
+  const { representation, deidentifier, adversary } = networks;
   const learningRate = learner.learningRate * P3.representationRate;
-  const learners = {
+  const game: Game = {
+    ...{ networks, data, pairs, config },
     representation: new Learner([representation.parameters], { ...learner, learningRate }),
     deidentifier: new Learner([deidentifier.parameters], learner),
+    opponent: new Opponent(adversary, learner),
   };
-  const unseen = {
-    ...{ examples: validation, vocabulary, batchSentences },
-    source: pairs.validation,
-  };
-  let verdicts: readonly Verdicts[] = [];
-
-  const draw = ({ batch, wanted }: StratifiedBatch<TextExample>, random: Random) =>
-    releaseWithPairs(representation, vocabulary, batch, wanted, pairs.train, random);
-
-  /** (a) One draw of the frozen representation serves all learners. */
-  const stepA = (stratum: StratifiedBatch<TextExample>, random: Random) =>
-    tf.tidy(() => {
-      const drawn = draw(stratum, random);
-      const l_deid = learners.deidentifier.step(() =>
-        deidentifierLoss(deidentifier, drawn.releases, stratum.batch, random),
-      );
-      const l_adv = opponents.map((opponent) =>
-        opponent.learner.step(() => pairLoss(opponent.adversary, drawn)),
-      );
-      return { l_deid, l_adv: mean(l_adv) };
-    });
-
-  const alone = (opponent: Opponent, random: Random) =>
-    adversaryEpoch(opponent, representation, vocabulary, pairs.train, batchSentences, random);
-
   return {
     name: 'P3',
-    guessing: Math.log(labels),
+    guessing: Math.log(data.labels),
     maxEpochs: P3.maxEpochs,
     patience: P3.patience,
     networks: {
       representation: representation.parameters,
       deidentifier: deidentifier.parameters,
-      ...Object.fromEntries(opponents.map((each) => [each.name, each.adversary.parameters])),
+      adversary: adversary.parameters,
     },
     optimisers: {
-      ...learners,
-      ...Object.fromEntries(opponents.map((each) => [each.name, each.learner])),
+      representation: game.representation,
+      deidentifier: game.deidentifier,
+      adversary: game.opponent.learner,
     },
     tokensPerEpoch:
-      (P3.adversaryEpochs + 1) * tokensOf(train) +
-      P3.catchUpEpochs * opponents.length * tokensOf(pairs.train.positions.keys()),
-    *batches(random, epoch) {
-      for (let pass = 0; pass < P3.adversaryEpochs; pass++) {
-        for (const stratum of pairedBatches(train, pairs.train, batchSentences, random)) {
-          yield { tokens: stratum.batch.tokens, run: () => stepA(stratum, random) };
-        }
-      }
-      const terms = { lambda: lambda * risen(epoch, P3.rampEpochs), distance: P3.distance };
-      const frozen = { deidentifier, adversaries: opponents.map(({ adversary }) => adversary) };
-      for (const stratum of pairedBatches(train, pairs.train, batchSentences, random)) {
-        const { batch } = stratum;
-        const loss = () => representationLoss(draw(stratum, random), batch, frozen, terms, random);
-        const run = () => ({ l_rep: learners.representation.step(loss) });
-        yield { tokens: batch.tokens, run };
-      }
-      for (let pass = 0; pass < P3.catchUpEpochs; pass++) {
-        for (const opponent of opponents) yield* alone(opponent, random);
-      }
+      (P3.adversaryEpochs + 1) * tokensOf(data.train) +
+      P3.catchUpEpochs * tokensOf(pairs.train.positions.keys()),
+    *batches(random) {
+      for (let i = 0; i < P3.adversaryEpochs; i++) yield* readersEpoch(game, random);
+      yield* representationEpoch(game, random);
+      for (let i = 0; i < P3.catchUpEpochs; i++)
+        yield* adversaryEpoch(game.opponent, adversaryData(game), random);
     },
-    validate(random) {
-      const adversaries = opponents.map((opponent) => opponent.adversary);
-      const found = heldOut({ representation, deidentifier, adversaries }, unseen, random);
-      verdicts = found.verdicts;
-      const { l_deid } = found;
-      const distance = mean(verdicts.map((each) => heldOutDistance(P3.distance, each)));
-      const advantage = Math.max(...verdicts.map(({ accuracy }) => Math.abs(2 * accuracy - 1)));
-      return {
-        l_deid,
-        l_adv: mean(verdicts.map(({ loss }) => loss)),
-        accuracy: Math.max(...verdicts.map(({ accuracy }) => accuracy)),
-        stddev: Math.min(...verdicts.map(({ stddev }) => stddev)),
-        monitor: l_deid + lambda * distance + P3.accuracyWeight * advantage,
-      };
-    },
+    validate: (random) => validate(game, random),
     counts: ({ stddev }) => !(stddev < collapsedStddev),
-    remedy(random, epoch) {
-      const turn = P3.refreshEvery > 0 && epoch % P3.refreshEvery === 0;
-      const next = turn ? (epoch / P3.refreshEvery - 1) % opponents.length : -1;
-      const collapsed = (i: number) => verdicts[i].stddev < collapsedStddev;
-      const restarted = opponents.filter((_, i) => i === next || collapsed(i));
-      if (restarted.length === 0) return null;
-      const notes = restarted.map((opponent) => {
-        const reason = collapsed(opponents.indexOf(opponent))
-          ? 'its output was constant'
-          : 'its turn had come';
-        return `${opponent.name} restarted: ${reason}`;
-      });
-      const warm = (opponent: Opponent) => {
-        const own = random.fork(opponent.name);
-        opponent.restart(own.fork('weights'));
-        const epochs = Array.from({ length: P3.warmupEpochs }, (_, i) => own.fork(`epoch-${i}`));
-        return epochs.map((each) => alone(opponent, each));
-      };
-      return { note: notes.join('; '), apply: () => chained(restarted.flatMap(warm)) };
-    },
+    remedy: (random, _, validation) =>
+      game.opponent.remedy(validation, collapsedStddev, () => {
+        const own = random.fork('adversary');
+        game.opponent.restart(own.fork('weights'));
+        return adversaryEpochs(P3.warmupEpochs, game.opponent, adversaryData(game), own);
+      }),
   };
+}
+
+/** (a) One draw of the frozen representation serves both who read it. */
+function* readersEpoch(game: Game, random: Random): Iterable<Step> {
+  const { networks, deidentifier, opponent } = game;
+  for (const stratum of strata(game, random)) {
+    const { batch } = stratum;
+    const run = () =>
+      tf.tidy(() => {
+        const drawn = draw(game, stratum, random);
+        const l_deid = deidentifier.step(() =>
+          deidentifierLoss(networks.deidentifier, drawn.releases, batch, random),
+        );
+        const l_adv = opponent.learner.step(() => pairLoss(networks.adversary, drawn));
+        return { l_deid, l_adv };
+      });
+    yield { tokens: batch.tokens, run };
+  }
+}
+
+/** (b) */
+function* representationEpoch(game: Game, random: Random): Iterable<Step> {
+  const { lambda, P3 } = game.config;
+  const terms = { lambda, distance: P3.distance };
+  for (const stratum of strata(game, random)) {
+    const { batch } = stratum;
+    const loss = () =>
+      representationLoss(draw(game, stratum, random), batch, game.networks, terms, random);
+    const run = () => ({ l_rep: game.representation.step(loss) });
+    yield { tokens: batch.tokens, run };
+  }
 }
 
 /** What the representation learns in (b), through the frozen networks that read what it releases. */
 export function representationLoss(
   drawn: AdversarialBatch,
   batch: Batch<TextExample>,
-  frozen: { readonly deidentifier: Deidentifier; readonly adversaries: readonly Adversary[] },
+  { deidentifier, adversary }: Pick<ThreePhaseNetworks, 'deidentifier' | 'adversary'>,
   { lambda, distance }: { readonly lambda: number; readonly distance: Distance },
   dropout: Random,
 ): tf.Scalar {
-  const l_deid = deidentifierLoss(frozen.deidentifier, drawn.releases, batch, dropout);
-  const distances = frozen.adversaries.map((each) => distanceFromChance(distance, each, drawn));
-  return l_deid.add<tf.Scalar>(meanOfScalars(distances).mul(lambda));
+  const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch, dropout);
+  return l_deid.add<tf.Scalar>(distanceFromChance(distance, adversary, drawn).mul(lambda));
 }
 
-/** The share of λ that is in force in an epoch. */
-function risen(epoch: number, rampEpochs: number): number {
-  return epoch < rampEpochs ? ramp(epoch / rampEpochs, RAMP_GAMMA) : 1;
+/** The loss of (b) on notes that nothing learns from. */
+function validate({ networks, data, pairs, config }: Game, random: Random) {
+  const { vocabulary, validation: examples } = data;
+  const { batchSentences, lambda, P3 } = config;
+  const unseen = { examples, vocabulary, batchSentences, source: pairs.validation };
+  const { l_deid, answers } = heldOut(networks, unseen, random);
+  const { loss: l_adv, accuracy, stddev } = answers;
+  const distance = heldOutDistance(P3.distance, answers);
+  return { l_deid, l_adv, accuracy, stddev, monitor: l_deid + lambda * distance };
 }
 
-function* chained(parts: readonly Iterable<Step>[]): Iterable<Step> {
-  for (const part of parts) yield* part;
+function strata({ data, pairs, config }: Game, random: Random) {
+  return pairedBatches(data.train, pairs.train, config.batchSentences, random);
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+function draw(
+  { networks: { representation }, data: { vocabulary }, pairs }: Game,
+  { batch, wanted }: StratifiedBatch<TextExample>,
+  random: Random,
+): AdversarialBatch {
+  return releaseWithPairs(representation, vocabulary, batch, wanted, pairs.train, random);
 }
 
-function meanOfScalars(scalars: readonly tf.Scalar[]): tf.Scalar {
-  const [first, ...others] = scalars;
-  return others.reduce((sum, each) => sum.add<tf.Scalar>(each), first).div(scalars.length);
+function adversaryData({ networks: { representation }, data, pairs, config }: Game) {
+  const { vocabulary } = data;
+  const { batchSentences } = config;
+  return { representation, vocabulary, source: pairs.train, batchSentences };
 }

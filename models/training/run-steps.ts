@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { TacetError } from '../../proto/errors.js';
-import { diverged } from './divergence.js';
+import { divergenceError } from './divergence.js';
 import type { StageContext } from './stage-context.js';
 import type { Metrics, Step } from './step.js';
 
@@ -37,7 +37,7 @@ export async function runSteps(
     for (const [name, value] of Object.entries(losses)) {
       if (!(Math.abs(value) < GREATEST_LOSS)) {
         const what = Number.isFinite(value) ? value.toPrecision(3) : 'not a number';
-        throw await divergedAt({ stage, epoch, step }, `${name} is ${what}`, context);
+        throw await divergenceErrorAt({ stage, epoch, step }, `${name} is ${what}`, context);
       }
       sums[name] = (sums[name] ?? 0) + value;
       counts[name] = (counts[name] ?? 0) + 1;
@@ -53,30 +53,34 @@ export async function runSteps(
   return { means, tokens, taken: step };
 }
 
-interface Place {
+interface StepPosition {
   readonly stage: string;
   readonly epoch: number;
   readonly step: number;
 }
 
 /** Ops refuse what is not a number on their own; the message then says where in training that was. */
-async function attempt(batch: Step, place: Place, context: StageContext): Promise<Metrics> {
+async function attempt(
+  batch: Step,
+  position: StepPosition,
+  context: StageContext,
+): Promise<Metrics> {
   try {
     return batch.run();
   } catch (error) {
     const isNumeric =
       error instanceof TacetError && ['tensor-invalid', 'training-diverged'].includes(error.code);
-    throw isNumeric ? await divergedAt(place, error.message, context, error) : error;
+    throw isNumeric ? await divergenceErrorAt(position, error.message, context, error) : error;
   }
 }
 
-function divergedAt(
-  { stage, epoch, step }: Place,
+function divergenceErrorAt(
+  { stage, epoch, step }: StepPosition,
   what: string,
   context: StageContext,
   cause?: Error,
 ): Promise<TacetError> {
-  return diverged(stage, `${stage}, epoch ${epoch}, step ${step}`, what, context, cause);
+  return divergenceError(stage, `${stage}, epoch ${epoch}, step ${step}`, what, context, cause);
 }
 
 function describe(losses: Metrics): string {

@@ -6,7 +6,8 @@ import { type Batch, lengthBuckets, paddedIds, paddedVectors, tokensOf } from '.
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample, VectorExample } from './examples.js';
 import { Learner, type LearnerOptions } from './learner.js';
-import { runStage, type StageResult } from './stage.js';
+import { runStage } from './run-stage.js';
+import type { StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
 
 /** The sections of a training configuration that a supervised run reads. */

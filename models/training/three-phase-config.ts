@@ -1,7 +1,6 @@
 import { ADVERSARY_DEFAULTS } from '../networks/adversary.js';
-import { DEIDENTIFIER_DEFAULTS } from '../networks/deidentifier.js';
-import type { Noise } from '../networks/representation.js';
-import { REPRESENTATION_DEFAULTS } from '../networks/representation.js';
+import { DEIDENTIFIER_DEFAULTS, type DeidentifierConfig } from '../networks/deidentifier.js';
+import { REPRESENTATION_DEFAULTS, type RepresentationConfig } from '../networks/representation.js';
 import { BATCH_SENTENCES } from './batch.js';
 import type { Distance } from './distance-from-chance.js';
 import { LEARNER_DEFAULTS, type LearnerOptions } from './learner.js';
@@ -9,23 +8,12 @@ import { LEARNER_DEFAULTS, type LearnerOptions } from './learner.js';
 export interface Phase3Config extends PhaseLimits {
   /** What (b) makes small. */
   readonly distance: Distance;
-  /**
-   * What the stopping rule adds for each unit of the adversary's advantage on held-out pairs,
-   * |2 accuracy − 1|. With 0 it is the paper's rule, which looks at the loss of (b) alone.
-   */
-  readonly accuracyWeight: number;
-  /** Epochs over which λ rises as in DANN; 0: it is whole from the first. */
-  readonly rampEpochs: number;
   /** Epochs of (a) for each of (b). */
   readonly adversaryEpochs: number;
   /** Epochs of the adversary alone after (b), so that it is judged once it knows what came of it. */
   readonly catchUpEpochs: number;
   /** The representation's learning rate in (b), in units of the others'. */
   readonly representationRate: number;
-  /** How many adversaries play side by side; (b) takes the mean of their terms. */
-  readonly adversaries: number;
-  /** Every so many epochs the next adversary takes fresh weights; 0: never. */
-  readonly refreshEvery: number;
   /** Epochs alone that an adversary with fresh weights gets before it plays on. */
   readonly warmupEpochs: number;
 }
@@ -34,13 +22,9 @@ export const PHASE3_DEFAULTS: Phase3Config = {
   maxEpochs: 40,
   patience: 8,
   distance: 'absolute',
-  accuracyWeight: 0,
-  rampEpochs: 0,
   adversaryEpochs: 1,
   catchUpEpochs: 0,
   representationRate: 1,
-  adversaries: 1,
-  refreshEvery: 0,
   warmupEpochs: 8,
 };
 
@@ -51,21 +35,8 @@ export interface PhaseLimits {
 }
 
 export interface ThreePhaseConfig {
-  readonly representation: {
-    readonly units: number;
-    readonly dimension: number;
-    readonly initialInputStddev: number;
-    readonly initialOutputStddev: number;
-    readonly noise?: Noise;
-  };
-  readonly deidentifier: {
-    readonly units: number;
-    readonly layers: number;
-    readonly inputDropout: number;
-    readonly recurrentDropout: number;
-    readonly outputDropout: number;
-    readonly casing?: boolean;
-  };
+  readonly representation: Omit<RepresentationConfig, 'embeddingDimension'>;
+  readonly deidentifier: Omit<DeidentifierConfig, 'inputDimension' | 'labels'>;
   readonly adversary: { readonly units: number };
   readonly learner: LearnerOptions;
   readonly batchSentences: number;

@@ -9,9 +9,10 @@ import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { Learner } from './learner.js';
 import { Opponent } from './opponent.js';
-import { pairSource } from './pairs.js';
+import { pairSources } from './pairs.js';
 import { phase3 } from './phase3.js';
-import { runStage, type Stage, type StageResult } from './stage.js';
+import { runStage } from './run-stage.js';
+import type { Stage, StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
 import type { ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
@@ -26,19 +27,9 @@ export async function trainThreePhase(
   context: StageContext,
 ): Promise<ThreePhaseResult> {
   const { stages: first, ...networks } = await trainPhase1(data, config, context);
-  const pairs = {
-    train: pairSource(data.train, data.candidates),
-    validation: pairSource(data.validation, data.candidates),
-  };
   const stages: Record<string, StageResult> = { ...first };
   stages.P2 = await trainAdversary('P2', networks, data, config, context);
-  const others = otherAdversaries(networks.adversary, config, context.random);
-  for (const [i, adversary] of others.entries()) {
-    const name = `P2-${i + 2}`;
-    stages[name] = await trainAdversary(name, { ...networks, adversary }, data, config, context);
-  }
-  stages.P3 = await runStage(phase3({ ...networks, others }, data, pairs, config), context);
-  for (const other of others) other.dispose();
+  stages.P3 = await runStage(phase3(networks, data, pairSources(data), config), context);
   return { ...networks, stages };
 }
 
@@ -61,11 +52,8 @@ export async function trainAdversary(
   { P2, batchSentences, collapsedStddev, learner }: ThreePhaseConfig,
   context: StageContext,
 ): Promise<StageResult> {
-  const pairs = {
-    train: pairSource(train, candidates),
-    validation: pairSource(validation, candidates),
-  };
-  const opponent = new Opponent('adversary', adversary, learner);
+  const pairs = pairSources({ train, validation, candidates });
+  const opponent = new Opponent(adversary, learner);
   const options = { name, ...P2, batchSentences, collapsedStddev };
   return runStage(adversaryStage(opponent, representation, vocabulary, pairs, options), context);
 }
@@ -85,17 +73,6 @@ export function createNetworks(
     ),
     adversary: Adversary.create({ ...config.adversary, embeddingDimension, dimension }, random),
   };
-}
-
-/** Those that play in P3 beside the one that is kept. */
-function otherAdversaries(
-  { config }: Adversary,
-  { P3: { adversaries } }: ThreePhaseConfig,
-  random: Random,
-): Adversary[] {
-  return Array.from({ length: adversaries - 1 }, (_, i) =>
-    Adversary.create(config, random.fork(`adversary-${i + 2}`)),
-  );
 }
 
 function phase1(

@@ -1,9 +1,8 @@
-import { advantageLimits, negativeLogAffinity } from '../certification/unequal-noise.js';
+import { unequalNoiseLimits } from '../certification/unequal-noise.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Representation } from '../networks/representation.js';
 import { type Estimate, estimate, type Observation } from '../statistics/estimate.js';
 import type { Random } from '../tensor/random.js';
-import * as tf from '../tensor/tf.js';
 import { BATCH_SENTENCES, lengthBuckets, paddedIds } from './batch.js';
 import { drawTwins, type PairSource } from './pairs.js';
 
@@ -31,7 +30,7 @@ export function unequalNoiseLimit(
   for (const { examples } of lengthBuckets([...source.positions.keys()], BATCH_SENTENCES)) {
     const twins = drawTwins(examples, source, random).map(({ ids }) => ids);
     const pairs = { sentences: examples.map(({ ids }) => ids), twins, draws: DRAWS };
-    const limits = unequalNoiseLimits(representation, vocabulary, pairs, random);
+    const limits = pairLimits(representation, vocabulary, pairs, random);
     examples.forEach(({ documentIndex }, i) => {
       observed.push({ documentIndex, value: limits[i] });
     });
@@ -39,8 +38,8 @@ export function unequalNoiseLimit(
   return estimate(observed);
 }
 
-/** (1 + √(1 − BC²)) / 2 of each pair of a batch, the mean over the draws. */
-export function unequalNoiseLimits(
+/** The limit of each pair of a batch. */
+export function pairLimits(
   representation: Representation,
   vocabulary: Vocabulary,
   { sentences, twins, draws }: Pairs,
@@ -48,18 +47,8 @@ export function unequalNoiseLimits(
 ): Float64Array {
   const lengths = Int32Array.from(sentences, ({ length }) => length);
   const steps = Math.max(...lengths);
-  const limits = new Float64Array(sentences.length).fill(0.5);
-  for (let draw = 0; draw < draws; draw++) {
-    const advantages = tf.tidy(() => {
-      const [x, twin] = [sentences, twins].map((ids) =>
-        representation.embed(vocabulary, paddedIds(ids, steps), steps),
-      );
-      const divergence = negativeLogAffinity(representation, x, twin, lengths, random);
-      return advantageLimits(divergence).dataSync<'float32'>();
-    });
-    advantages.forEach((advantage, i) => {
-      limits[i] += Math.min(1, advantage) / 2 / draws;
-    });
-  }
-  return limits.map((limit) => Math.min(1, limit));
+  const embed = (ids: readonly Int32Array[]) =>
+    representation.embed(vocabulary, paddedIds(ids, steps), steps);
+  const both = () => [embed(sentences), embed(twins)] as const;
+  return unequalNoiseLimits(representation, both, lengths, draws, random);
 }

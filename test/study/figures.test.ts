@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { figureSvg } from '../../models/charts/figure.js';
-import { styled } from '../../models/charts/series.js';
+import { withStyle } from '../../models/charts/series.js';
 import { collectRuns } from '../../study/collect.js';
 import type { NamedFigure } from '../../study/figure-parts.js';
 import { resultFigures } from '../../study/figures.js';
@@ -51,7 +51,7 @@ const placesOf = (svg: string, count: number) =>
 const figureOf = (file: string, of: readonly Row[]) =>
   resultFigures(of).find((each) => each.file === file)?.figure;
 
-const seriesOf = (file: string) => (figures.get(file)?.series ?? []).map(styled);
+const seriesOf = (file: string) => (figures.get(file)?.series ?? []).map(withStyle);
 const namesOf = (file: string) => seriesOf(file).map(({ name }) => name);
 
 describe('the figures', () => {
@@ -88,7 +88,7 @@ describe('the figures', () => {
       ([, left, width]) => ({ left: Number(left), right: Number(left) + Number(width) }),
     );
     expect(columns).toHaveLength(2);
-    const series = (figure?.series ?? []).map(styled).filter(({ marker }) => marker);
+    const series = (figure?.series ?? []).map(withStyle).filter(({ marker }) => marker);
     const places = placesOf(svg, series.length);
     series.forEach(({ points }, i) => {
       points.forEach(([n], k) => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Representation } from '../../models/networks/representation.js';
 import { Random } from '../../models/tensor/random.js';
-import { releasedOnce } from '../../study/released-sentences.js';
+import { releaseOnce } from '../../study/released-sentences.js';
 import { DIMENSION, toyExamples, toyVocabulary } from '../models/training/toy-notes.js';
 
 const vocabulary = toyVocabulary();
@@ -26,7 +26,7 @@ const representation = () =>
   );
 
 const release = (file: string) =>
-  releasedOnce(path.join(folder, file), examples, representation(), vocabulary, {});
+  releaseOnce(path.join(folder, file), examples, representation(), vocabulary, {});
 
 describe('sentences that are encoded once', () => {
   test('come back the same after an interruption, though nothing seeds their noise', async () => {

@@ -2,7 +2,7 @@ import { isPhi } from '../../certification/move.js';
 import { meanOf } from '../../statistics/mean-of.js';
 import type { AuditTarget } from '../target.js';
 
-/** How many neighbours of a word are hardly another word; means over words. */
+/** How many neighbours of a word contain the word itself, so that a move hardly hides it; means over words. */
 export interface ContainingNeighboursReport {
   /** Movable PHI words of the test notes, each counted once, numbers left out. */
   readonly words: number;
@@ -12,7 +12,7 @@ export interface ContainingNeighboursReport {
   readonly containing: number;
 }
 
-/** "garcía-lópez" and "García" hide "garcía" less than another name does. */
+/** Such neighbours of "garcía" are "García" and "garcía-lópez". */
 export function containingNeighbours({
   test,
   candidates,

@@ -9,7 +9,7 @@ import type { TextExample } from '../../training/examples.js';
 import { LEARNER_DEFAULTS, Learner } from '../../training/learner.js';
 import type { Stage } from '../../training/stage.js';
 import type { LearningLimits } from '../learned/learning-limits.js';
-import { shown } from '../likelihood/observe.js';
+import { observeNotes } from '../likelihood/observe.js';
 import type { AuditTarget } from '../target.js';
 import type { Dictionary } from './dictionary.js';
 
@@ -26,7 +26,7 @@ export interface Reader {
 
 const LEARNING_RATE = 0.003;
 
-/** Numbers a token that a reader sees: d + 7 + L, or 7 + L. */
+/** How many numbers a reader sees of each token: d + 7 + L, or 7 + L without the vectors. */
 export function inputsOf({ representation, labels }: AuditTarget, sighted: boolean): number {
   return (sighted ? representation.config.dimension : 0) + CASINGS.length + labels.length;
 }
@@ -89,7 +89,7 @@ export function ranksOf(reader: Reader, batch: Batch<TextExample>, random: Rando
   return ranks;
 }
 
-/** What a reader sees of a batch, [B, T, I]: the labels and the casing, and a release before them. */
+/** What a reader sees of a batch, [B, T, I]: a release where it sees one, then casing and labels. */
 function features(
   { target, sighted }: Reader,
   { examples, steps, casing, labels: labelIds }: Batch<TextExample>,
@@ -101,7 +101,7 @@ function features(
     oneHot(casing, CASINGS.length).reshape<tf.Tensor3D>(shape(CASINGS.length)),
     oneHot(labelIds, labels.length).reshape<tf.Tensor3D>(shape(labels.length)),
   ];
-  return tf.concat3d(sighted ? [shown(target, examples, random), ...clear] : clear, 2);
+  return tf.concat3d(sighted ? [observeNotes(target, examples, random), ...clear] : clear, 2);
 }
 
 function oneHot(values: ArrayLike<number>, width: number): tf.Tensor1D {

@@ -5,7 +5,7 @@ import type { TextExample } from '../../training/examples.js';
 
 const UNSEEN = 0.1;
 
-/** Longer vectors let scores grow apart in fewer steps. */
+/** The length that word vectors are scaled to: with longer ones, the scores of words differ after fewer steps. */
 const LENGTH = 10;
 
 /** The words that an attacker may answer with, and how often its own notes hold them. */
@@ -13,7 +13,7 @@ export class Dictionary {
   readonly #rows = new Map<number, number>();
   readonly #counts: number[] = [];
 
-  /** Words of all notes, so that unseen names can be answered; counts are of `train` alone. */
+  /** Takes words from all notes, so that names that the attacker has not seen can be answered too; counts are of `train` alone. */
   constructor(
     train: readonly TextExample[],
     others: readonly TextExample[],

@@ -3,7 +3,8 @@ import { isPhi } from '../../certification/move.js';
 import { Decoder } from '../../networks/decoder.js';
 import { BATCH_SENTENCES, lengthBuckets } from '../../training/batch.js';
 import type { TextExample } from '../../training/examples.js';
-import { runStage, type StageResult } from '../../training/stage.js';
+import { runStage } from '../../training/run-stage.js';
+import type { StageResult } from '../../training/stage.js';
 import type { Attack, AttackContext, AttackReport } from '../attack.js';
 import { LEARNING_LIMITS, type LearningLimits } from '../learned/learning-limits.js';
 import { attackReport, type Outcome, shortenedLearning } from '../report/attack-report.js';
@@ -22,7 +23,7 @@ export interface InversionOptions {
   readonly sentences?: number;
 }
 
-/** A reader of the vectors and one of what is shared in clear, alike in all else. */
+/** Two decoders that differ in one thing: the first sees the vectors, the second only what is shared in clear. */
 interface TrainedInversion {
   readonly sighted: Reader;
   readonly blind: Reader;

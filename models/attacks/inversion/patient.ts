@@ -33,7 +33,7 @@ const INITIALS: Readonly<Record<string, Readonly<Record<string, Sex>>>> = {
   GENDER: { m: 'male', f: 'female' },
 };
 
-/** Where no span states the sex, so many more words must speak for it than against. */
+/** Where no span states the sex, words of one sex must be so many times as frequent as those of the other. */
 const CLEAR = 3;
 
 const AGE_TYPE = /^(AGE|EDAD)/;

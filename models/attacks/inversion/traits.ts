@@ -2,7 +2,7 @@ import { isPhi } from '../../certification/move.js';
 import type { TextExample } from '../../training/examples.js';
 import type { AuditTarget } from '../target.js';
 
-/** What of a PHI token results are sliced by; never the token. */
+/** Properties of a PHI token by which results are broken down. They never hold the token itself. */
 export interface Traits {
   /** PHI type of its label. */
   readonly type: string;

@@ -1,9 +1,9 @@
 import type { AttackReport } from '../attack.js';
 
 /**
- * Whether an attack, as far as it was tried on the word vectors themselves, did better there than
- * guessing. One that did not finds nothing where there is everything to find: its failure on a
- * representation says nothing, on these notes.
+ * Whether the failure of an attack says anything. The same attack on the word vectors themselves, which
+ * hide nothing, must do better than guessing: one that does not is too weak, or had too few notes, to
+ * find anything in a representation. True where that was not tried.
  */
 export function isCalibrated(
   { name }: Pick<AttackReport, 'name'>,

@@ -3,43 +3,44 @@ import { adversaryJudge, type PairEvidence } from '../../networks/judge.js';
 import type { NamedArrays } from '../../networks/named-arrays.js';
 import type * as tf from '../../tensor/tf.js';
 import type { Attack } from '../attack.js';
+import type { AuditTarget } from '../target.js';
 import { featureScale } from './feature-scale.js';
-import { learnedAdversary } from './learned-adversary.js';
+import { type JudgePlan, learnedAdversary } from './learned-adversary.js';
 import { LEARNING_LIMITS, type LearningLimits } from './learning-limits.js';
 
-export interface ContinuedAdversaryOptions {
+export interface TrainingAdversaryOptions {
   readonly task?: AdversaryTask;
-  /** LSTM units a direction; must fit `start` where that is given. */
+  /** LSTM units a direction. */
   readonly units: number;
-  /** The adversary at the freeze; without it a fresh one of its shape is trained. */
-  readonly start?: NamedArrays | undefined;
   readonly limits?: LearningLimits;
 }
 
 /**
  * The paper's own test of privacy (Friedrich et al. 2019, section 5.3): with the representation
- * frozen, the adversary of training learns on. A fresh one of its shape is given vectors brought to
- * one size, from which it learns several times faster; the adversary of training sees what it always saw.
+ * frozen, the adversary of training learns on from its weights at the freeze.
  */
 export function continuedAdversary({
-  task = 'both',
-  units,
   start,
-  limits = LEARNING_LIMITS,
-}: ContinuedAdversaryOptions): Attack {
-  const origin = start ? 'the adversary of training, which learns on' : 'a fresh adversary';
+  ...options
+}: TrainingAdversaryOptions & { readonly start: NamedArrays }): Attack {
+  const { task = 'both' } = options;
   return learnedAdversary({
-    name: `${start ? 'continued' : 'fresh'}-adversary-${task}`,
-    attack: start ? 'continued-adversary' : 'fresh-adversary',
-    description: `${origin} and judges ${SEEN[task]}`,
-    settings: { units, task },
-    minutes: 1.5,
-    limits,
+    ...planOf(options, 'continued-adversary', 'the adversary of training, which learns on'),
+    create: (target) =>
+      adversaryJudge(Adversary.fromWeights(configOf(target, options), start), task),
+  });
+}
+
+/**
+ * A fresh adversary of the shape of the one of training. It is given vectors brought to one size, from
+ * which it learns several times faster than from those that the adversary of training sees.
+ */
+export function freshTrainingAdversary(options: TrainingAdversaryOptions): Attack {
+  const { task = 'both' } = options;
+  return learnedAdversary({
+    ...planOf(options, 'fresh-adversary', 'a fresh adversary'),
     create(target, random) {
-      const { embeddingDimension, dimension } = target.representation.config;
-      const config = { embeddingDimension, dimension, units };
-      if (start) return adversaryJudge(Adversary.fromWeights(config, start), task);
-      const adversary = Adversary.create(config, random.fork('adversary'));
+      const adversary = Adversary.create(configOf(target, options), random.fork('adversary'));
       const scale = (see: (evidence: PairEvidence) => tf.Tensor3D) =>
         featureScale(target, see, random.fork('scale'));
       return adversaryJudge(adversary, task, {
@@ -55,3 +56,23 @@ const SEEN = {
   T2: 'two releases side by side',
   both: 'the words and two releases',
 } as const;
+
+function planOf(
+  { task = 'both', units, limits = LEARNING_LIMITS }: TrainingAdversaryOptions,
+  attack: JudgePlan['attack'],
+  who: string,
+): Omit<JudgePlan, 'create'> {
+  return {
+    name: `${attack}-${task}`,
+    attack,
+    description: `${who} and judges ${SEEN[task]}`,
+    settings: { units, task },
+    minutes: 1.5,
+    limits,
+  };
+}
+
+function configOf({ representation }: AuditTarget, { units }: TrainingAdversaryOptions) {
+  const { embeddingDimension, dimension } = representation.config;
+  return { embeddingDimension, dimension, units };
+}

@@ -9,7 +9,7 @@ import { drawnPairs } from './judge-stage.js';
 /** Batches of pairs that the scale is taken from. */
 const BATCHES = 16;
 
-/** Numbers that differ by less say nothing, and are left out. */
+/** Features whose standard deviation is smaller are constant, and are left out. */
 const LEAST_SPREAD = 1e-6;
 
 /** Centre and spread, over pairs of the attacker's own notes, of what it sees of tokens, [P, T, W]. */

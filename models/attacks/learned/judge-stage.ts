@@ -11,7 +11,7 @@ import { evidenceOf } from '../likelihood/pair-evidence.js';
 import type { AuditTarget } from '../target.js';
 import type { LearningLimits } from './learning-limits.js';
 
-/** Pairs of each validation sentence: few would let luck choose the epoch. */
+/** Pairs of each validation sentence: with few, the best epoch would be chosen by luck. */
 const VALIDATION_ROUNDS = 3;
 
 /** Trains a judge on pairs of the attacker's own notes, drawn afresh in every epoch. */

@@ -6,14 +6,14 @@ import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
 import { BATCH_SENTENCES } from '../../training/batch.js';
 import type { AttackContext, Curve } from '../attack.js';
-import { observe, padded } from '../likelihood/observe.js';
+import { observe, paddedReleases } from '../likelihood/observe.js';
 import { evidenceOf } from '../likelihood/pair-evidence.js';
 import { isRight } from '../likelihood/pair-statistics.js';
-import { heldOption, judgedOption, moved, type PairTrial } from '../likelihood/pair-trials.js';
+import { heldOption, judgedOption, type PairTrial, withWord } from '../likelihood/pair-trials.js';
 import { curveOf, type JudgedPair } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
 
-/** Releases of one sentence whose verdicts are added up, on so many of the trials. */
+/** Releases of one sentence whose answers are added up, on so many of the trials. */
 const RELEASES = [1, 2, 4, 8, 16, 32, 64];
 const AVERAGED_TRIALS = 64;
 
@@ -58,7 +58,7 @@ function scoresOf(
   random: Random,
 ): Float32Array {
   const option = (trial: PairTrial, which: number) =>
-    moved(trial.example.ids, trial.position, trial.options[which]);
+    withWord(trial.example.ids, trial.position, trial.options[which]);
   const held = trials.map((trial) => {
     const movable = movablePositions(trial.example, target.candidates);
     return { ids: option(trial, heldOption(trial)), movable };
@@ -68,7 +68,7 @@ function scoresOf(
     const shared = trials.flatMap(({ released }) => released ?? []);
     const released =
       shared.length === trials.length
-        ? padded(
+        ? paddedReleases(
             shared,
             representation.config.dimension,
             trials.map(({ example }) => example),
@@ -84,7 +84,7 @@ function scoresOf(
 }
 
 /** The judge's log-odds added up over k releases of the same sentence. */
-export async function averagedVerdicts(
+export async function averagedAnswers(
   judge: Judge,
   target: AuditTarget,
   { trials, distances, signal }: AttackContext,

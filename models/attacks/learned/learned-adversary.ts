@@ -1,12 +1,12 @@
 import type { Judge } from '../../networks/judge.js';
 import type { Random } from '../../tensor/random.js';
-import type { EpochRecord } from '../../training/run-directory.js';
-import { runStage } from '../../training/stage.js';
+import type { EpochRecord } from '../../training/metrics-file.js';
+import { runStage } from '../../training/run-stage.js';
 import type { Attack, AttackReport, Curve } from '../attack.js';
 import { type JudgedPair, pairReport, shortenedLearning } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
 import { judgeStage } from './judge-stage.js';
-import { averagedVerdicts, judgeTrials } from './judge-trials.js';
+import { averagedAnswers, judgeTrials } from './judge-trials.js';
 import type { LearningLimits } from './learning-limits.js';
 
 /** A judge that is to be trained, and what to say of it. */
@@ -55,7 +55,7 @@ export function learnedAdversary({
     async run(target, context, { judge, epochs, bestEpoch }) {
       const random = context.random.fork('measure');
       const judged = await judgeTrials(judge, target, context.trials, context, random);
-      const averaged = await averagedVerdicts(judge, target, context, random.fork('releases'));
+      const averaged = await averagedAnswers(judge, target, context, random.fork('releases'));
       judge.parameters.dispose();
       const learning = learningCurve((await context.run?.epochs(name)) ?? []);
       return { judged, epochs, bestEpoch, curves: [...averaged, ...learning] };

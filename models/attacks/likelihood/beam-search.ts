@@ -1,4 +1,4 @@
-/** Words for all places, and their score. */
+/** One option for each place, and the score of all together. */
 export interface Filling {
   /** Which option stands at each place. */
   readonly chosen: readonly number[];
@@ -8,16 +8,16 @@ export interface Filling {
 export interface BeamOptions {
   /** Fillings that are kept after each place. */
   readonly width: number;
-  /** How often all places are gone through; later ones see the whole sentence filled well. */
+  /** How often the search goes through all places. In a later sweep the other places are filled better. */
   readonly sweeps: number;
   /** Scores whole fillings; the higher, the likelier. */
   score(fillings: readonly (readonly number[])[]): ArrayLike<number>;
 }
 
 /**
- * Looks for the likeliest filling: place by place, every kept filling is tried with each of that
- * place's options, and the best `width` of all are kept. Every filling is scored as a whole, since
- * each word's vector depends on all words.
+ * Looks for the likeliest filling. At each place, every filling kept so far is tried with each option of
+ * that place, and the best `width` of them are kept. Fillings are scored as a whole, since the vector of
+ * each word depends on all words of the sentence.
  */
 export function beamSearch(
   start: readonly number[],

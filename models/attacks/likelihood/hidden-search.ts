@@ -3,16 +3,16 @@ import type * as tf from '../../tensor/tf.js';
 import type { AuditTarget } from '../target.js';
 import { beamSearch } from './beam-search.js';
 import type { HiddenWords } from './hidden-words.js';
-import type { Scorer } from './known-noise.js';
 import type { LanguagePrior } from './language-prior.js';
 import { likelihoods } from './likelihoods.js';
 import { guessFromList } from './list-guess.js';
-import { shown } from './observe.js';
+import { observeNotes } from './observe.js';
+import type { Scorer } from './scorer.js';
 
 /** How often a search goes through all places. */
 export const SWEEPS = 2;
 
-/** Options of a place that the search goes on with, by one look at each of them. */
+/** Of each place the options with the highest scores at first sight; the search tries no others. */
 const KEPT_BY_LIKELIHOOD = 24;
 const KEPT_BY_POSTERIOR = 12;
 
@@ -26,7 +26,7 @@ export interface SearchOptions {
   readonly random: Random;
 }
 
-/** Looks for the hidden words of one sentence. All searches share draws and what was computed. */
+/** Looks for the hidden words of one sentence. Its searches share the draws of the noise, and likelihoods once computed. */
 export class HiddenSearch {
   readonly #target: AuditTarget;
   readonly #hidden: HiddenWords;
@@ -39,7 +39,7 @@ export class HiddenSearch {
     this.#hidden = hidden;
     this.#options = options;
     const random = options.random.fork('release');
-    this.#released = shown(target, [hidden.example], random).reshape([1, -1]);
+    this.#released = observeNotes(target, [hidden.example], random).reshape([1, -1]);
   }
 
   /** By the prior alone. */
@@ -51,8 +51,8 @@ export class HiddenSearch {
   }
 
   /**
-   * One look at every option of each place, the places before it filled by then: the likeliest
-   * filling so far, and the options that are worth a search.
+   * Scores every option of each place once, with the places before it filled by their best options.
+   * Returns that filling, and the options of each place that the search is to try.
    */
   look(prior?: LanguagePrior): { start: Choice; kept: Choice[] } {
     let start = this.#first();

@@ -4,7 +4,7 @@ import { pairSource } from '../../training/pairs.js';
 import type { AuditTarget } from '../target.js';
 import { someCandidates } from './pair-trials.js';
 
-/** A sentence whose PHI words are hidden, up to so many of them; the rest of it is known. */
+/** A sentence some of whose PHI words are hidden from the attacker, who knows the rest. */
 export interface HiddenWords {
   readonly example: TextExample;
   readonly places: readonly HiddenWord[];
@@ -17,10 +17,11 @@ export interface HiddenWord {
 }
 
 /**
- * The same sentence with each hidden word drawn uniformly from its options, which then say nothing of
- * it; of a word that was written, the list that was made for it gives some away.
+ * The same sentence with each hidden word replaced by one that is drawn uniformly from its options. Of
+ * such a word the options tell nothing. Of the word that was written they do: they are its neighbours,
+ * so it lies in their middle.
  */
-export function drawnUniformly({ example, places }: HiddenWords, random: Random): HiddenWords {
+export function drawUniformly({ example, places }: HiddenWords, random: Random): HiddenWords {
   const ids = example.ids.slice();
   for (const { position, options } of places)
     ids[position] = options[random.integer(options.length)];

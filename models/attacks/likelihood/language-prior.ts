@@ -34,7 +34,7 @@ export class LanguagePrior {
     return this.#weights;
   }
 
-  /** log p of all that the words at `positions` have a part in: themselves, and those after them. */
+  /** The terms of log p(sentence) that depend on the words at `positions`: theirs, and those of the words after them. */
   logProbability(ids: Int32Array, labels: Uint8Array, positions: readonly number[]): number {
     const touched = new Set(positions.flatMap((t) => (t + 1 < ids.length ? [t, t + 1] : [t])));
     let sum = 0;

@@ -1,3 +1,4 @@
+import { squaredLengths } from '../../certification/squared-distances.js';
 import type { Vocabulary } from '../../embeddings/vocabulary.js';
 import type { View } from '../../networks/view.js';
 import { logMeanExp } from '../../statistics/log-mean-exp.js';
@@ -10,7 +11,7 @@ import { paddedIds } from '../../training/batch.js';
 export interface Likelihoods {
   /** log p(release k | sentence v) up to a constant, [V·K]: log-mean-exp over input noise. */
   readonly monteCarlo: Float64Array;
-  /** The same, [V·K], with f(x + n) taken for a Gaussian of the mean and variance of its draws. */
+  /** The same, [V·K], as if f(x + n) were Gaussian with the mean and variance of its draws. */
   readonly matched: Float64Array;
   /** Δ(n)² between each sentence and the first, [V][draws]. */
   readonly distances: readonly Float32Array[];
@@ -56,7 +57,7 @@ export function likelihoods(
         noises.forEach((noise, draw) => {
           const means = meansOf(chunk, noise).sub<tf.Tensor2D>(centre);
           if (from === 0) firsts.push(tf.keep(means.slice([0, 0], [1, -1]).reshape([-1])));
-          const apart = means.sub(firsts[draw]).square().sum(1).dataSync<'float32'>();
+          const apart = squaredLengths(means.sub(firsts[draw])).dataSync<'float32'>();
           apart.forEach((value, row) => {
             distances[from + row][draw] = value;
           });
@@ -91,7 +92,7 @@ class Moments {
   #sum: tf.Tensor2D;
   #squares: tf.Tensor2D;
 
-  /** `observed` [K, D] in units of the output noise, from where `means` are. */
+  /** `observed` [K, D] in units of the output noise, with the same origin as the `means` that are added. */
   constructor(
     private readonly sentences: number,
     private readonly observed: tf.Tensor2D,

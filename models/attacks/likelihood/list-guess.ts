@@ -3,9 +3,9 @@ import type { Vocabulary } from '../../embeddings/vocabulary.js';
 import type { Random } from '../../tensor/random.js';
 
 /**
- * What a list of candidates alone says of the word that it was made for: a word outside the embedding
- * matrix is the only such one of its own list, and any other lies in the middle of its neighbours. Gives
- * the option to answer with by that.
+ * Guesses a word from nothing but the list of its candidates, and returns the option to answer with. A
+ * list is made of the neighbours of its word, so the option nearest to their centre is the likeliest. A
+ * word outside the embedding matrix has neighbours inside it, so the only option outside is the word.
  */
 export function guessFromList(
   vocabulary: Vocabulary,

@@ -2,7 +2,7 @@ import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
 import type { TextExample } from '../../training/examples.js';
 import type { AuditTarget } from '../target.js';
-import { shown } from './observe.js';
+import { observeNotes } from './observe.js';
 
 /** One token in its sentence. */
 export interface Mention {
@@ -17,7 +17,7 @@ export function mentionVectors(
   random: Random,
 ): tf.Tensor2D {
   const examples = mentions.map(({ example }) => example);
-  const released = shown(target, examples, random); // [P, T, d]
+  const released = observeNotes(target, examples, random); // [P, T, d]
   const [, T, d] = released.shape;
   const values = released.dataSync<'float32'>();
   const rows = new Float32Array(mentions.length * d);

@@ -7,8 +7,8 @@ import type { TextExample } from '../../training/examples.js';
 import type { AuditTarget } from '../target.js';
 
 /**
- * What an attacker sees of sentences, [B, T, d], each with fresh noise, drawn from `random` since an
- * attack must be repeatable. Real releases are `release`'s alone.
+ * Releases of sentences to attack, [B, T, d]. Their noise comes from `random`, since an attack must be
+ * repeatable; for real releases there is `release`, whose noise no seed determines.
  */
 export function observe(
   view: View,
@@ -22,21 +22,21 @@ export function observe(
   return view.forward(x, lengths, random);
 }
 
-/** What an attacker is shown of notes, [B, T, d]: the release that is shared, or else a fresh one. */
-export function shown(
+/** The releases of notes that an attacker gets, [B, T, d]: those that are shared, or else fresh ones. */
+export function observeNotes(
   { representation, vocabulary, released }: AuditTarget,
   examples: readonly TextExample[],
   random: Random,
 ): tf.Tensor3D {
   const shared = examples.flatMap((example) => released?.get(example) ?? []);
   if (shared.length === examples.length)
-    return padded(shared, representation.config.dimension, examples);
+    return paddedReleases(shared, representation.config.dimension, examples);
   const sentences = examples.map(({ ids }) => ids);
   return observe(representation, vocabulary, sentences, random);
 }
 
 /** Vectors [T·d] of sentences as [B, T, d]. */
-export function padded(
+export function paddedReleases(
   vectors: readonly Float32Array[],
   dimension: number,
   sentences: readonly { readonly ids: Int32Array }[],

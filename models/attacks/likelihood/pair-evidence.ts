@@ -12,10 +12,10 @@ export interface HeldSentence {
   readonly movable: readonly number[];
 }
 
-/** Draws of the input noise by which an attacker computes what to expect. */
+/** Draws of the input noise over which an attacker takes the mean and variance of f. */
 const DRAWS = 3;
 
-/** Pairs of sentences that the attacker holds, [P], and releases [P, T, d]. */
+/** The evidence on P pairs of a sentence that the attacker holds and a release [P, T, d]. */
 export function evidenceOf(
   { representation, vocabulary }: AuditTarget,
   held: readonly HeldSentence[],
@@ -38,7 +38,7 @@ export function evidenceOf(
   };
 }
 
-/** What to expect of the sentences, and how far the releases are from it, [P, T, d] each. */
+/** The expected release of each sentence, and how many standard errors the real one is off, [P, T, d] each. */
 function expectationOf(
   view: View,
   x: tf.Tensor3D,

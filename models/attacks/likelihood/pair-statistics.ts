@@ -28,7 +28,7 @@ export interface PairStatistics extends PairRates {
     readonly truePositivesAt1Percent: Interval;
     readonly truePositivesAt01Percent: Interval;
   };
-  /** Of one moved token alone: other pairs differ in what is shared in clear too. */
+  /** Null but for pairs with one moved token: the others differ in what is shared in clear, too. */
   readonly epsilon: EmpiricalEpsilon | null;
   readonly roc: readonly RocPoint[];
 }
@@ -62,7 +62,7 @@ export function pairStatistics(pairs: readonly ScoredPair[]): PairStatistics {
   };
 }
 
-/** Of pairs of one kind alone, guessing's. */
+/** Where all pairs are of one kind, the rates of guessing. */
 function rates(pairs: readonly ScoredPair[]): PairRates {
   const reals = pairs.filter(({ real }) => real).length;
   if (reals === 0 || reals === pairs.length)
@@ -83,6 +83,11 @@ function byDocument(pairs: readonly ScoredPair[]): ScoredPair[][] {
     documents.set(pair.documentIndex, own);
   }
   return [...documents.values()];
+}
+
+/** Pairs with whether the attacker's call of them is right. */
+export function withSuccess<P extends ScoredPair>(pairs: readonly P[]) {
+  return pairs.map((pair) => ({ ...pair, success: isRight(pair) }));
 }
 
 /** Whether the attacker's call of a pair is right. */

@@ -20,8 +20,8 @@ export interface PairTrial {
   /** Whether the release that the attacker judges is of the sentence that it holds. */
   readonly real: boolean;
   /**
-   * The release of x that is about to be shared, [T·d]. The attacker judges it holding x or x'; where
-   * there is none, it holds x and judges a fresh release of x or x'. Both tell x from x'.
+   * The release of x that is about to be shared, [T·d]. The attacker then has it and either x or x', and
+   * must tell which. Where there is none, the attacker has x, and a fresh release of x or x'.
    */
   readonly released?: Float32Array | undefined;
   readonly traits: Traits;
@@ -38,10 +38,9 @@ export function judgedOption({ released, real, drawn }: PairTrial): number {
 }
 
 /**
- * The pairs of an audit: every sentence of `examples` with a movable PHI token, as often as `rounds`
- * says, half of the pairs real. All sentences come once before any comes twice, so that an attack
- * that runs out of time has seen as many sentences as it could. Digits have more candidates than N:
- * each trial moves within N of them, drawn uniformly.
+ * The pairs of an audit, half of them real: `rounds` of each sentence of `examples` that has a movable
+ * PHI token. One round follows the other, so that an attack that runs out of time has seen as many
+ * different sentences as possible. Digits have more than N candidates: each trial draws N of them.
  */
 export function pairTrials(
   target: AuditTarget,
@@ -64,7 +63,7 @@ export function pairTrials(
         position,
         options,
         drawn,
-        twin: moved(example.ids, position, options[drawn]),
+        twin: withWord(example.ids, position, options[drawn]),
         real: trials.length % 2 === 0,
         released: target.released?.get(example),
         traits: traits.of(example, position),
@@ -75,7 +74,7 @@ export function pairTrials(
 }
 
 /** The sentence with another word at `position`. */
-export function moved(ids: Int32Array, position: number, id: number): Int32Array {
+export function withWord(ids: Int32Array, position: number, id: number): Int32Array {
   const copy = ids.slice();
   copy[position] = id;
   return copy;

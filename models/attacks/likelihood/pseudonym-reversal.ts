@@ -8,8 +8,8 @@
 export type Pseudonyms = Int32Array;
 
 /**
- * How often the best attack is right which of two words, equally likely, a pseudonym is of: half of
- * 1 and their total variation.
+ * How often the best attack tells which of two equally likely words a pseudonym stands for:
+ * (1 + total variation of their pseudonyms) / 2.
  */
 export function tellingApart(one: Pseudonyms, other: Pseudonyms): number {
   const known = new Set(one);

@@ -5,7 +5,7 @@ import type { Traits } from '../inversion/traits.js';
 import type { Mention } from '../likelihood/mention.js';
 import type { AuditTarget } from '../target.js';
 
-export type Place = NonNullable<Traits['place']>;
+export type Proximity = NonNullable<Traits['place']>;
 
 /** Two mentions in different sentences, of one word or of two of the same label and casing. */
 export interface LinkPair {
@@ -13,13 +13,14 @@ export interface LinkPair {
   readonly other: Mention;
   readonly same: boolean;
   /** How far apart they stand. */
-  readonly place: Place;
+  readonly place: Proximity;
 }
 
 /**
- * Draws pairs, half of them of one word. For each of these another is drawn with the same first
- * mention whose second stands as far from it: neither label, casing nor place tells them apart. Places are
- * drawn alike often where a word is in several, since most words of a note are there again.
+ * Draws pairs, half of them of one word. For each of these, a pair of two words is drawn that has the same
+ * first mention, and a second one with the same label, casing and proximity. So nothing that is shared in
+ * clear tells the two kinds apart. Where a word has mentions in several proximities, one of these is drawn
+ * first, since most words of a note stand in that note again.
  */
 export function linkPairs(
   examples: readonly TextExample[],
@@ -57,7 +58,7 @@ function placeOf(
   { example: one }: Mention,
   { example: other }: Mention,
   institutions: AuditTarget['institutions'],
-): Place {
+): Proximity {
   if (one.documentIndex === other.documentIndex) return 'one document';
   return institutions?.get(one) === institutions?.get(other) ? 'two documents' : 'two institutions';
 }

@@ -6,7 +6,8 @@ import type { Random } from '../../tensor/random.js';
 import { scoped } from '../../tensor/scoped.js';
 import * as tf from '../../tensor/tf.js';
 import { LEARNER_DEFAULTS, Learner } from '../../training/learner.js';
-import { runStage, type Stage } from '../../training/stage.js';
+import { runStage } from '../../training/run-stage.js';
+import type { Stage } from '../../training/stage.js';
 import type { Attack } from '../attack.js';
 import { chunks } from '../chunks.js';
 import { IN_CLEAR, inClear } from '../in-clear.js';
@@ -81,26 +82,8 @@ export function linkage({
     },
     async run(target, { random }, { sighted, blind, epochs, bestEpoch }) {
       const pairs = linkPairs(target.test, couples, random.fork('test'), target.institutions);
-      const noise = random.fork('measure');
-      const [scores, guesses] = [sighted, blind].map((sight) => {
-        const own = chunks(pairs).flatMap((batch) => [
-          ...scoped(() => linked(sight, batch, noise).dataSync<'float32'>()),
-        ]);
-        sight.linker.parameters.dispose();
-        return own;
-      });
-      const traits = new TraitReader(target);
-      const guessed = pairs.map(({ same }, i) => Number(guesses[i] >= 0 === same));
-      const coin = meanOf(guessed) < COIN;
-      const found = pairs.map(({ one, same, place }, i) => ({
-        documentIndex: one.example.documentIndex,
-        score: scores[i],
-        real: same,
-        guessed: coin ? COIN : guessed[i],
-        blind: guesses[i],
-        traits: { ...traits.of(one.example, one.position), place },
-      }));
-      return { linked: found, epochs, bestEpoch };
+      const linked = judgeLinks(pairs, sighted, blind, target, random.fork('measure'));
+      return { linked, epochs, bestEpoch };
     },
     report({ linked: found, epochs, bestEpoch }, context) {
       const heading = {
@@ -117,6 +100,34 @@ export function linkage({
       return [attackReport(heading, outcomes, 'tried', context)];
     },
   };
+}
+
+/** Judges each pair by both linkers, and disposes of these. */
+function judgeLinks(
+  pairs: readonly LinkPair[],
+  sighted: Sight,
+  blind: Sight,
+  target: AuditTarget,
+  noise: Random,
+): LinkedPair[] {
+  const [scores, guesses] = [sighted, blind].map((sight) => {
+    const own = chunks(pairs).flatMap((batch) => [
+      ...scoped(() => linkLogits(sight, batch, noise).dataSync<'float32'>()),
+    ]);
+    sight.linker.parameters.dispose();
+    return own;
+  });
+  const traits = new TraitReader(target);
+  const guessed = pairs.map(({ same }, i) => Number(guesses[i] >= 0 === same));
+  const isWorseThanCoin = meanOf(guessed) < COIN;
+  return pairs.map(({ one, same, place }, i) => ({
+    documentIndex: one.example.documentIndex,
+    score: scores[i],
+    real: same,
+    guessed: isWorseThanCoin ? COIN : guessed[i],
+    blind: guesses[i],
+    traits: { ...traits.of(one.example, one.position), place },
+  }));
 }
 
 function linkerStage(
@@ -137,7 +148,7 @@ function linkerStage(
       for (const batch of chunks(linkPairs(target.train, couples, random, target.institutions))) {
         const run = () =>
           tf.tidy(() => {
-            const [one, other] = seen(sight, batch, random);
+            const [one, other] = viewsOf(sight, batch, random);
             return { l_link: learner.step(() => lossOf(linker.logits(one, other), batch)) };
           });
         yield { tokens: batch.length, run };
@@ -147,7 +158,7 @@ function linkerStage(
       const pairs = linkPairs(target.validation, couples, random, target.institutions);
       let sum = 0;
       for (const batch of chunks(pairs)) {
-        const loss = () => lossOf(linked(sight, batch, random), batch);
+        const loss = () => lossOf(linkLogits(sight, batch, random), batch);
         sum += batch.length * tf.tidy(() => loss().dataSync<'float32'>()[0]);
       }
       return { l_link: sum / pairs.length, monitor: sum / pairs.length };
@@ -160,13 +171,13 @@ function lossOf(logits: tf.Tensor1D, pairs: readonly LinkPair[]): tf.Scalar {
   return tf.mean(sigmoidCrossEntropy(logits, truth));
 }
 
-function linked(sight: Sight, pairs: readonly LinkPair[], random: Random): tf.Tensor1D {
-  const [one, other] = seen(sight, pairs, random);
+function linkLogits(sight: Sight, pairs: readonly LinkPair[], random: Random): tf.Tensor1D {
+  const [one, other] = viewsOf(sight, pairs, random);
   return sight.linker.logits(one, other);
 }
 
 /** Both mentions of each pair, the vectors from releases of their own. */
-function seen({ see }: Sight, pairs: readonly LinkPair[], random: Random) {
+function viewsOf({ see }: Sight, pairs: readonly LinkPair[], random: Random) {
   return (['one', 'other'] as const).map((side) =>
     see(
       pairs.map((pair) => pair[side]),

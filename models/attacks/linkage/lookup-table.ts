@@ -5,13 +5,13 @@ import type * as tf from '../../tensor/tf.js';
 import type { TextExample } from '../../training/examples.js';
 import type { Attack } from '../attack.js';
 import { likelihoods } from '../likelihood/likelihoods.js';
-import { shown } from '../likelihood/observe.js';
+import { observeNotes } from '../likelihood/observe.js';
 import { attackReport, type Outcome, shortenedTo } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
 
 export interface LookupOptions {
   readonly trials?: number;
-  /** M, sentences that a release is looked up among, itself included; fewer where notes lack them. */
+  /** M, the number of sentences that a release is looked up among; fewer where the notes have fewer. */
   readonly sentences?: number;
   readonly draws?: number;
 }
@@ -19,9 +19,10 @@ export interface LookupOptions {
 const LEAST_SENTENCES = 10;
 
 /**
- * The attacker knows M sentences whose labels and casing are the same, so that what is shared in clear
- * cannot tell them apart, and is given a release of one of them: it computes what each would look like
- * and takes the likeliest. It shows who has a sentence already that it is in the pool, not what it says.
+ * The attacker knows M sentences with the same labels and casing, so that what is shared in clear does not
+ * tell them apart, and gets a release of one of them. It computes the likelihood of the release under each,
+ * and takes the likeliest. So an attacker who has a sentence learns that it is in the pool; one who does
+ * not have it learns nothing of its words.
  */
 export function lookupTable({
   trials: most = 200,
@@ -33,12 +34,12 @@ export function lookupTable({
     minutes: 0.3,
     reports: 1,
     obstacle: (target) =>
-      lookedUp(target, tablesOf(target)).length < LEAST_SENTENCES
+      sentencesWithLookalikes(target, tablesOf(target)).length < LEAST_SENTENCES
         ? `finding a sentence that is known already (lookup table): fewer than ${LEAST_SENTENCES} share their labels and casing with another`
         : undefined,
     async prepare(target, { random }) {
       const tables = tablesOf(target);
-      const planned = lookedUp(target, tables);
+      const planned = sentencesWithLookalikes(target, tables);
       random.fork('order').shuffle(planned);
       return { tables, chosen: planned.slice(0, most) };
     },
@@ -49,7 +50,7 @@ export function lookupTable({
         if (i > 1 && expired?.()) break;
         progress?.({ step: 'lookup table', done: i, total: chosen.length, unit: 'sentences' });
         const own = random.fork(`trial-${i}`);
-        const table = among(example, tables.get(inClearOf(example)) ?? [], sentences, own);
+        const table = choicesFor(example, tables.get(inClearOf(example)) ?? [], sentences, own);
         const success = scoped(() => lookUp(target, example, table, draws, own));
         const { documentIndex } = example;
         outcomes.push({ documentIndex, success, guessed: 1 / table.length });
@@ -98,8 +99,8 @@ function tablesOf({ train, validation, test }: AuditTarget): TablesByClear {
   return tables;
 }
 
-/** Test sentences that another one looks like. */
-function lookedUp({ test }: AuditTarget, tables: TablesByClear): TextExample[] {
+/** Test sentences with the same labels and casing as another sentence. */
+function sentencesWithLookalikes({ test }: AuditTarget, tables: TablesByClear): TextExample[] {
   return test.filter((example) => (tables.get(inClearOf(example))?.length ?? 0) > 1);
 }
 
@@ -107,8 +108,8 @@ function inClearOf({ labels, casing }: TextExample): string {
   return `${labels.join()}/${casing.join()}`;
 }
 
-/** The sentence first, then others. */
-function among(
+/** The sentence, followed by others that look like it. */
+function choicesFor(
   { ids }: TextExample,
   table: readonly Int32Array[],
   most: number,
@@ -128,7 +129,7 @@ function lookUp(
   random: Random,
 ): boolean {
   const { representation, vocabulary } = target;
-  const released = shown(target, [example], random).reshape<tf.Tensor2D>([1, -1]);
+  const released = observeNotes(target, [example], random).reshape<tf.Tensor2D>([1, -1]);
   const { matched } = likelihoods(representation, vocabulary, table, released, draws, random);
   const most = Math.max(...matched);
   const winners = [...matched.keys()].filter((i) => matched[i] === most);

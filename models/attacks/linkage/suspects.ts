@@ -4,13 +4,13 @@ import type { TextExample } from '../../training/examples.js';
 import { pairSource } from '../../training/pairs.js';
 import type { StageContext } from '../../training/stage-context.js';
 import { twinDistances } from '../distances.js';
-import { moved, someCandidates } from '../likelihood/pair-trials.js';
+import { someCandidates, withWord } from '../likelihood/pair-trials.js';
 import type { AuditTarget } from '../target.js';
 
 /** Moved twins of a sentence that the statistics are over. */
 export const TWINS = 8;
 
-/** A sentence with what the model shows of it, and of what anyone sees without the model. */
+/** A sentence, with statistics that need the model and plain ones that do not. */
 export interface Suspect {
   readonly example: TextExample;
   readonly member: boolean;
@@ -34,7 +34,7 @@ export async function suspects(
   const count = Math.min(most, ...drawn.map(({ length }) => length));
   const [members, strangers] = await Promise.all(
     drawn.map((examples, i) =>
-      described(target, examples.slice(0, count), i === 0, random, context),
+      suspectsOf(target, examples.slice(0, count), i === 0, random, context),
     ),
   );
   const part = (from: number, to: number) => (each: Suspect) => {
@@ -51,7 +51,7 @@ export async function suspects(
 /** Documents are dealt out over so many parts: four to learn from, one to stop by, five to judge. */
 const PARTS = 10;
 
-async function described(
+async function suspectsOf(
   target: AuditTarget,
   examples: readonly TextExample[],
   member: boolean,
@@ -65,7 +65,7 @@ async function described(
       const position = movable[random.integer(movable.length)];
       const options = someCandidates(target.candidates, example.ids[position], random);
       const id = options[random.integer(options.length)];
-      return { ids: example.ids, twin: moved(example.ids, position, id) };
+      return { ids: example.ids, twin: withWord(example.ids, position, id) };
     }),
   );
   const distances = await twinDistances(target, twins, 1, random, context);

@@ -1,9 +1,10 @@
 import { Probe } from '../../networks/probe.js';
 import { meanOf } from '../../statistics/mean-of.js';
 import type { ScoredPair } from '../../statistics/roc.js';
+import type { Random } from '../../tensor/random.js';
 import * as tf from '../../tensor/tf.js';
 import { pairSource } from '../../training/pairs.js';
-import { runStage } from '../../training/stage.js';
+import { runStage } from '../../training/run-stage.js';
 import type { Attack, AttackReport } from '../attack.js';
 import { classScores, type ProbeData, probeStage } from '../inversion/probe-stage.js';
 import { TraitReader, type Traits } from '../inversion/traits.js';
@@ -23,7 +24,7 @@ const LEAST_SENTENCES = 40;
 /** As many members as strangers are drawn. */
 const COIN = 0.5;
 
-/** One attacker: the statistics that it uses. */
+/** The statistics that an attacker goes by: those of the model, or plain ones of the text. */
 type Sight = 'statistics' | 'plain';
 
 interface TrainedProbes {
@@ -78,25 +79,7 @@ export function membership({
       return { attackers, test };
     },
     async run(target, { random }, { attackers, test }) {
-      const traits = new TraitReader(target);
-      const [knowing, plain] = attackers.map(({ probe, data }) => {
-        const scores = classScores(probe, data, test, random.fork('measure'));
-        probe.parameters.dispose();
-        return scores.map(([stranger, member]) => member - stranger);
-      });
-      const guesses = test.map(({ member }, i) => Number(plain[i] >= 0 === member));
-      const worse = meanOf(guesses) < COIN;
-      const scored = test.map(({ example, member, document }, i) => ({
-        documentIndex: document,
-        score: knowing[i],
-        blind: plain[i],
-        real: member,
-        guessed: worse ? COIN : guesses[i],
-        traits: traits.of(
-          example,
-          example.labels.findIndex((label) => label > 0),
-        ),
-      }));
+      const scored = judgeSuspects(test, attackers, new TraitReader(target), random);
       const [{ epochs, bestEpoch }] = attackers;
       const settings = { twins: TWINS, sentences: test.length, epochs, bestEpoch, ...limits };
       return {
@@ -118,6 +101,33 @@ export function membership({
       return [attackReport(heading, outcomes, 'tried', context)];
     },
   };
+}
+
+/** Judges sentences by the attacker with the model and by the one without, and disposes of both. */
+function judgeSuspects(
+  suspects: readonly Suspect[],
+  attackers: TrainedProbes['attackers'],
+  traits: TraitReader,
+  random: Random,
+): Recognised['scored'] {
+  const [knowing, plain] = attackers.map(({ probe, data }) => {
+    const scores = classScores(probe, data, suspects, random.fork('measure'));
+    probe.parameters.dispose();
+    return scores.map(([stranger, member]) => member - stranger);
+  });
+  const guesses = suspects.map(({ member }, i) => Number(plain[i] >= 0 === member));
+  const isWorseThanCoin = meanOf(guesses) < COIN;
+  return suspects.map(({ example, member, document }, i) => {
+    const firstPhi = example.labels.findIndex((label) => label > 0);
+    return {
+      documentIndex: document,
+      score: knowing[i],
+      blind: plain[i],
+      real: member,
+      guessed: isWorseThanCoin ? COIN : guesses[i],
+      traits: traits.of(example, firstPhi),
+    };
+  });
 }
 
 /** Statistics as the probe reads them: each with mean 0 and variance 1 over the training part. */

@@ -42,7 +42,7 @@ export function attackReport(
   { comparisons }: Pick<AttackContext, 'comparisons'>,
 ): AttackReport {
   const mean = (pick: (outcome: Outcome) => number) =>
-    estimate(observed(outcomes, pick), comparisons);
+    estimate(observationsOf(outcomes, pick), comparisons);
   const all = (present: (outcome: Outcome) => unknown) =>
     outcomes.length > 0 && outcomes.every((outcome) => present(outcome) !== undefined);
   const guessed = ({ guessed = 0 }: Outcome) => (guessing === 'tried' ? guessed : guessing);
@@ -51,8 +51,8 @@ export function attackReport(
   const isPaired = guessing === 'tried' && outcomes.every(({ guessed }) => isOutcome(guessed));
   // A likelihood does not vary like a guess, and a success that is rare has an interval of its own.
   const gain = isPaired
-    ? doubled(mean((outcome) => (1 + Number(outcome.success) - guessed(outcome)) / 2))
-    : mapped(success, (value) => value - chance);
+    ? twice(mean((outcome) => (1 + Number(outcome.success) - guessed(outcome)) / 2))
+    : mapEstimate(success, (value) => value - chance);
   return {
     role: 'attack',
     pairs: null,
@@ -78,11 +78,14 @@ function isOutcome(guessed: number | undefined): boolean {
 }
 
 /** A mean over [0, 1] as one over [−1, 1]. */
-function doubled(estimate: Estimate): Estimate {
-  return mapped(estimate, (value) => 2 * value - 1);
+function twice(estimate: Estimate): Estimate {
+  return mapEstimate(estimate, (value) => 2 * value - 1);
 }
 
-function mapped({ value, interval, corrected }: Estimate, to: (value: number) => number): Estimate {
+function mapEstimate(
+  { value, interval, corrected }: Estimate,
+  to: (value: number) => number,
+): Estimate {
   return {
     value: to(value),
     interval: [to(interval[0]), to(interval[1])],
@@ -107,7 +110,10 @@ export function pairReport(
   return attackReport({ ...heading, pairs: statistics }, outcomes, 0.5, context);
 }
 
-function observed(outcomes: readonly Outcome[], pick: (outcome: Outcome) => number): Observation[] {
+function observationsOf(
+  outcomes: readonly Outcome[],
+  pick: (outcome: Outcome) => number,
+): Observation[] {
   return outcomes.map((outcome) => ({
     documentIndex: outcome.documentIndex,
     value: pick(outcome),
@@ -123,7 +129,9 @@ function slicesOf(outcomes: readonly Outcome[]): Slice[] {
     return [...values].sort().flatMap((value) => {
       const group = outcomes.filter(({ traits }) => traits?.[by] === value);
       if (group.length < SMALLEST_SLICE || documentsOf(group) < LEAST_DOCUMENTS) return [];
-      const { value: rate, interval } = estimate(observed(group, ({ success }) => Number(success)));
+      const { value: rate, interval } = estimate(
+        observationsOf(group, ({ success }) => Number(success)),
+      );
       return [{ by, value, trials: group.length, success: { value: rate, interval } }];
     });
   });
@@ -137,7 +145,7 @@ export function curveOf(
 ): Curve {
   const points = settings.map((at, index) => {
     const outcomes = outcomesAt(index);
-    const success = estimate(observed(outcomes, (outcome) => Number(outcome.success)));
+    const success = estimate(observationsOf(outcomes, (outcome) => Number(outcome.success)));
     const limited = outcomes.every(({ limit }) => limit !== undefined);
     const limit = outcomes.reduce((sum, outcome) => sum + (outcome.limit ?? 0), 0);
     return {

@@ -2,10 +2,10 @@ import { percent } from '../../../platform/percent-text.js';
 import { type Html, html } from '../../charts/html.js';
 import type { AttackReport } from '../attack.js';
 import { type AuditReport, comparisonsOf } from '../audit.js';
-import { capitalised } from '../capitalised.js';
+import { capitalise } from '../capitalise.js';
 import { isCalibrated } from '../learned/calibrated.js';
-import { beatsChance, leastDetectable } from '../likelihood/guessing.js';
 import type { PairRates } from '../likelihood/pair-statistics.js';
+import { beatsChance, leastDetectable } from './guessing.js';
 import { interval, wideTable } from './report-page.js';
 import { DID, whereSure } from './verdict.js';
 
@@ -45,7 +45,7 @@ function attackRow(attack: AttackReport, context: Comparisons, calibrated: boole
   const doubt = calibrated
     ? ''
     : '; not calibrated: on these notes it fails on the word vectors too';
-  return html`<tr><td>${beatsChance(attack, context) ? html`<strong>${capitalised(DID[task])}</strong>` : html`<span class="none">No better than guessing:</span> ${DID[task]}`}${sure ? html`: it ${sure}` : ''}<br><span class="what">Attacker: ${description}; ${trials} tries (${name})${doubt}.</span>
+  return html`<tr><td>${beatsChance(attack, context) ? html`<strong>${capitalise(DID[task])}</strong>` : html`<span class="none">No better than guessing:</span> ${DID[task]}`}${sure ? html`: it ${sure}` : ''}<br><span class="what">Attacker: ${description}; ${trials} tries (${name})${doubt}.</span>
 <td class="number" data-name="right answers">${percent(success.value)}${interval(success.interval)}<td>${bar(attack)}
 <td class="number" data-name="by guessing">${percent(chance)}<td class="number" data-name="at most possible">${limit ? percent(limit.value) : '–'}</tr>
 `;

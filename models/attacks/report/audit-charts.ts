@@ -41,8 +41,8 @@ export function auditCharts({ attacks, baselines, certified }: AuditReport): Htm
   const bound = certified.releases.map((each) => [each.releases, each.bound] as const);
   const priors = baselines.filter(({ name }) => name === 'known-noise-sequence-prior-alone');
   return [
-    ...chart('Naming a hidden word, by releases', RELEASES, over('releases', naming)),
-    ...chart('Telling pairs apart, by releases', RELEASES, over('releases', telling, bound)),
+    ...chart('Naming a hidden word, by releases', RELEASES, curvesOver('releases', naming)),
+    ...chart('Telling pairs apart, by releases', RELEASES, curvesOver('releases', telling, bound)),
     ...rocChart(alwaysFirst(attacks)),
     ...notesChart([...attacks, ...priors]),
     ...epochChart('Learned adversaries on notes they have not seen', 'epochs', telling),
@@ -56,7 +56,7 @@ function alwaysFirst(attacks: readonly AttackReport[]): AttackReport[] {
 }
 
 function notesChart(attacks: readonly AttackReport[]): Html[] {
-  const series = over('notes', attacks).filter(({ dashed }) => !dashed);
+  const series = curvesOver('notes', attacks).filter(({ dashed }) => !dashed);
   const sizes = [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))];
   if (sizes.length === 0) return [];
   const ticks = sizes.sort((a, b) => a - b);
@@ -76,7 +76,7 @@ function chart(title: string, x: Axis, series: readonly Series[]): Html[] {
 }
 
 /** The attacks' curves and their limit: by default what the first of them states of its own trials. */
-function over(
+function curvesOver(
   kind: Curve['over'],
   attacks: readonly AttackReport[],
   bound?: Series['points'],
@@ -119,7 +119,7 @@ function rocChart(attacks: readonly AttackReport[]): Html[] {
 }
 
 function epochChart(title: string, kind: Curve['over'], attacks: readonly AttackReport[]): Html[] {
-  const series = over(kind, attacks).filter(({ dashed }) => !dashed);
+  const series = curvesOver(kind, attacks).filter(({ dashed }) => !dashed);
   const last = Math.max(1, ...series.flatMap(({ points }) => points.map(([x]) => x)));
   const step = Math.max(1, Math.ceil(last / 6));
   const ticks = Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => i * step);

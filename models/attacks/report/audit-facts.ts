@@ -46,7 +46,7 @@ export function auditFacts(report: AuditReport, standing: AuditStanding): Html {
       html`${heading ? html`<strong>${heading.name} ${heading.version}</strong>` : NOT_STATED} <span class="id">SHA-256 ${model}</span>`,
     ],
     ['Publisher', publisherOf(report, standing)],
-    ['Trained on', trainedOn(report)],
+    ['Trained on', trainingFact(report)],
     ['Attacked', html`${ATTACKED[attacked]}`],
     ['Audited', heading ? html`${heading.created.slice(0, 10)}` : NOT_STATED],
     ['Auditor', auditorOf(standing)],
@@ -69,7 +69,7 @@ function publisherOf({ heading }: AuditReport, { publisher }: AuditStanding): Ht
   return name.length + signed.length > 0 ? html`${[...name, ...signed]}` : NOT_STATED;
 }
 
-function trainedOn({ heading }: AuditReport): Html {
+function trainingFact({ heading }: AuditReport): Html {
   if (!heading) return NOT_STATED;
   const { trainedOn = 'not stated by the model', language } = heading;
   return html`${trainedOn}${language === undefined ? '' : ` (language ${language})`}`;

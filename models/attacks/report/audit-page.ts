@@ -2,7 +2,7 @@ import { percent } from '../../../platform/percent-text.js';
 import { type Html, html } from '../../charts/html.js';
 import type { AttackReport } from '../attack.js';
 import { type AuditReport, comparisonsOf } from '../audit.js';
-import { capitalised } from '../capitalised.js';
+import { capitalise } from '../capitalise.js';
 import { attackSection } from './audit-attack-table.js';
 import { auditCharts } from './audit-charts.js';
 import { type AuditStanding, auditFacts } from './audit-facts.js';
@@ -43,7 +43,7 @@ function verdictBox(verdict: string, quiet: boolean): Html {
   const list =
     others.length === 0
       ? ''
-      : html`<ul>${others.map((part) => html`<li>${capitalised(part)}.</li>`)}</ul>`;
+      : html`<ul>${others.map((part) => html`<li>${capitalise(part)}.</li>`)}</ul>`;
   return html`<div class="${quiet ? 'verdict quiet' : 'verdict'}"><p>${first}.</p>${list}</div>`;
 }
 

@@ -1,10 +1,10 @@
 import { type Attack, type AttackReport, type Curve, conduct } from '../attack.js';
 import { shareOfNotes } from '../share-of-notes.js';
 
-/** Shares of the attacker's notes, the largest first, since the smallest say least. */
+/** Shares of the attacker's notes. The largest comes first: the smallest says least, and may be left out. */
 const SHARES = [1 / 2, 1 / 4, 1 / 8];
 
-/** How much longer than its share of the notes a smaller attack may take. */
+/** A run on a share of the notes is taken to need that share of the time, times this. */
 const SLACK = 1.3;
 
 interface ByNotes {
@@ -17,8 +17,9 @@ interface ByNotes {
 }
 
 /**
- * The same attack, and again by attackers with fewer notes: the curve shows what more notes would
- * be worth. Where time is short, the smaller ones are left out.
+ * Runs an attack, and runs it again with half, a quarter and an eighth of the attacker's notes. The
+ * curve over them shows whether an attacker with more notes would do better. Where time is short, the
+ * smaller runs are left out.
  */
 export function byNotes(attack: Attack): Attack<void, ByNotes> {
   return {
@@ -39,7 +40,7 @@ export function byNotes(attack: Attack): Attack<void, ByNotes> {
         const smaller = { ...target, train: examples };
         if (attack.obstacle?.(smaller)) break;
         const found = await conduct(attack, smaller, own);
-        // Cut short, it would look weaker than its notes make it.
+        // An attack that was cut short is weaker than one with these notes needs to be.
         if (found.some(({ shortened }) => shortened !== null)) break;
         fewer.push({ documents, reports: found });
       }

@@ -2,7 +2,7 @@ import { percent } from '../../../platform/percent-text.js';
 import { type Html, html } from '../../charts/html.js';
 import type { AttackReport } from '../attack.js';
 import { type AuditReport, comparisonsOf, NOT_RUN } from '../audit.js';
-import { beatsChance } from '../likelihood/guessing.js';
+import { beatsChance } from './guessing.js';
 import { interval, reportPage, wideTable } from './report-page.js';
 
 /** One audit among others. */
@@ -17,11 +17,11 @@ export interface ComparedAudit {
 
 /** What is compared: the strongest attack of each kind. */
 const KINDS: readonly (readonly [what: string, is: (attack: AttackReport) => boolean])[] = [
-  ['names a hidden word', named('known-noise-word')],
+  ['names a hidden word', hasName('known-noise-word')],
   ['names several hidden words', ({ task }) => task === 'name several words'],
-  ['tells a pair apart, knowing both sentences', named('known-noise-twins')],
-  ['tells a pair apart, knowing one sentence', named('known-noise-pair')],
-  ['the paper’s adversary', named('continued-adversary-both', 'fresh-adversary-both')],
+  ['tells a pair apart, knowing both sentences', hasName('known-noise-twins')],
+  ['tells a pair apart, knowing one sentence', hasName('known-noise-pair')],
+  ['the paper’s adversary', hasName('continued-adversary-both', 'fresh-adversary-both')],
   ['the best of other learned adversaries', ({ name }) => /^(pooled|attention|bilstm)-/.test(name)],
   ['reads the PHI', ({ task }) => task === 'read the PHI'],
   ['links two names', ({ task }) => task === 'link two names'],
@@ -32,7 +32,7 @@ const KINDS: readonly (readonly [what: string, is: (attack: AttackReport) => boo
   ['recognises training notes', ({ task }) => task === 'recognise training notes'],
 ];
 
-function named(...names: readonly string[]) {
+function hasName(...names: readonly string[]) {
   return ({ name }: AttackReport) => names.includes(name);
 }
 

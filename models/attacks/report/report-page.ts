@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { percent } from '../../../platform/percent-text.js';
-import { Html, html } from '../../charts/html.js';
+import { type Html, html } from '../../charts/html.js';
+import { pageHead } from '../../charts/page-head.js';
 
 const STYLE = `
 :root { color-scheme: light; }
@@ -38,19 +38,9 @@ svg { font: 11px system-ui, sans-serif; fill: #3b434b; } svg.bar { width: 8rem; 
 @media print { figure, tr { break-inside: avoid; } }
 `;
 
-/** The page may load and run nothing at all, and use this style alone. */
-const POLICY = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
-
 /** One self-contained page under a title. */
 export function reportPage(title: string, body: Html): string {
-  return html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${new Html(STYLE)}</style>
+  return html`${pageHead(title, STYLE)}
 <main>
 <h1>${title}</h1>
 ${body}

@@ -1,7 +1,7 @@
 import { percent } from '../../../platform/percent-text.js';
 import type { AttackContext, AttackReport, AttackTask, Slice } from '../attack.js';
 import type { CertifiedBoundReport } from '../certified-bound.js';
-import { atRate, beatsChance, beyondGuessing, strongestFirst } from '../likelihood/guessing.js';
+import { beatsChance, betterWhere, strongestFirst, surestTries } from './guessing.js';
 
 type Comparisons = Pick<AttackContext, 'comparisons'>;
 
@@ -58,7 +58,7 @@ export function verdict(
   const identifying = ordered.filter(({ task }) => IDENTIFYING.includes(task));
   const parts = [
     finding(identifying, context),
-    ...confirmed(ordered, context),
+    ...confirmations(ordered, context),
     limitOf(bound, identifying),
   ];
   return `${parts.join('; ')}.`;
@@ -66,8 +66,8 @@ export function verdict(
 
 /** Whether no attack that the verdict speaks of was better than guessing. */
 export function isQuiet(attacks: readonly AttackReport[], context: Comparisons): boolean {
-  const spokenOf = ({ task }: AttackReport) => IDENTIFYING.includes(task) || task in CONFIRMING;
-  const tried = attacks.filter(spokenOf);
+  const counts = ({ task }: AttackReport) => IDENTIFYING.includes(task) || task in CONFIRMING;
+  const tried = attacks.filter(counts);
   return (
     tried.some(({ task }) => IDENTIFYING.includes(task)) &&
     !tried.some((attack) => beatsChance(attack, context) || contradictsLimit(attack))
@@ -82,16 +82,16 @@ function finding(attacks: readonly AttackReport[], context: Comparisons): string
     const nearest = attacks.find(({ gain }) => gain.value > 0) ?? attacks[0];
     return (
       `None of the ${count} attacks on names that were tried did measurably better than guessing, which does ` +
-      `not show that no other could (nearest: ${told(nearest, context)})`
+      `not show that no other could (nearest: ${achievementOf(nearest, context)})`
     );
   }
   return (
     `Names can be attacked: ${found.length} of ${count} attacks did better than guessing, and the strongest ` +
-    `${told(found[0], context)}, which others may surpass`
+    `${achievementOf(found[0], context)}, which others may surpass`
   );
 }
 
-function confirmed(attacks: readonly AttackReport[], context: Comparisons): string[] {
+function confirmations(attacks: readonly AttackReport[], context: Comparisons): string[] {
   return attacks.flatMap((attack) => {
     const can = CONFIRMING[attack.task];
     if (!can || !beatsChance(attack, context)) return [];
@@ -140,19 +140,21 @@ export function besideNames(
 ): string | undefined {
   const others = attacks.filter(({ task }) => !IDENTIFYING.includes(task) && !(task in CONFIRMING));
   const found = strongestFirst(others, context).find((attack) => beatsChance(attack, context));
-  return found && `What does not identify is not hidden: an attack ${told(found, context)}.`;
+  return (
+    found && `What does not identify is not hidden: an attack ${achievementOf(found, context)}.`
+  );
 }
 
-function told(attack: AttackReport, context: Comparisons): string {
+function achievementOf(attack: AttackReport, context: Comparisons): string {
   const sure = whereSure(attack, context);
   return sure ? `${DID[attack.task]}: it ${sure}` : `${DID[attack.task]} in ${share(attack)}`;
 }
 
 /** What an attack did that is no better than guessing over all its tries, but where it is surest of itself. */
 export function whereSure(attack: AttackReport, context: Comparisons): string | undefined {
-  const beyond = beyondGuessing(attack, context);
+  const beyond = betterWhere(attack, context);
   if (beyond === null || beyond === 'all tries') return undefined;
-  const { found, rate } = atRate(attack, beyond);
+  const { found, rate } = surestTries(attack, beyond);
   return `recognised ${percent(found)} of the sentences while it mistook at most ${percent(rate)} of the changed ones for them, where guessing recognises ${percent(rate)}`;
 }
 

@@ -43,7 +43,7 @@ export const PEOPLE: SlotTable = {
   kin: ({ kin }) => [plain(kin.relation.word)],
   'kin.name': ({ kin }) => [phi('PATIENT', kin.person.first)],
   'kin.full': ({ kin }) => [phi('PATIENT', formatName(kin.person, 'full'))],
-  'kin.mr': (scene) => titled(scene, scene.kin.person),
+  'kin.mr': (scene) => nameWithTitle(scene, scene.kin.person),
   'kin.he': ({ kin }) => [plain(PRONOUNS[kin.person.sex].he)],
   'kin.his': ({ kin }) => [plain(PRONOUNS[kin.person.sex].his)],
   'kin.age': ({ kin }) => [phi('AGE', String(kin.age))],
@@ -82,11 +82,11 @@ function mention(scene: Scene): Piece[] {
   if (age < ADULT_AGE || chance.happens(FIRST_NAME_SHARE)) return [phi('PATIENT', patient.first)];
   if (chance.happens(CAPITALS_SHARE)) return [phi('PATIENT', formatName(patient, 'FULL'))];
   const style = chance.pick(house.mentions);
-  if (style === 'last') return titled(scene, patient);
+  if (style === 'last') return nameWithTitle(scene, patient);
   return [phi('PATIENT', formatName(patient, style))];
 }
 
-function titled({ house, surnameStyle }: Scene, person: Person): Piece[] {
+function nameWithTitle({ house, surnameStyle }: Scene, person: Person): Piece[] {
   return [plain(`${house.titles[person.sex]} `), phi('PATIENT', formatName(person, surnameStyle))];
 }
 
@@ -96,13 +96,13 @@ function nouns(sex: Sex, age: number): string[] {
 }
 
 function doctor({ chance, house }: Scene, person: Person): Piece[] {
-  return styled(chance.pick(house.doctors), person);
+  return nameInStyle(chance.pick(house.doctors), person);
 }
 
 function signature({ chance, house }: Scene, person: Person): Piece[] {
-  return styled(chance.pick(house.signature), person);
+  return nameInStyle(chance.pick(house.signature), person);
 }
 
-function styled({ before, name, after }: DoctorStyle, person: Person): Piece[] {
+function nameInStyle({ before, name, after }: DoctorStyle, person: Person): Piece[] {
   return [plain(before), phi('DOCTOR', formatName(person, name)), plain(after)];
 }

@@ -13,11 +13,11 @@ export const TIMES: SlotTable = {
   'header.admission': ({ admission, house }) => [
     phi('DATE', formatDay(admission, house.headerDate)),
   ],
-  today: (scene) => written(scene, scene.today),
-  admission: (scene) => written(scene, scene.admission),
-  recent: (scene) => written(scene, scene.admission - scene.chance.integer(1, 50)),
-  during: (scene) => written(scene, scene.chance.integer(scene.admission, scene.today)),
-  next: (scene) => written(scene, scene.today + scene.chance.integer(2, 80)),
+  today: (scene) => writeDay(scene, scene.today),
+  admission: (scene) => writeDay(scene, scene.admission),
+  recent: (scene) => writeDay(scene, scene.admission - scene.chance.integer(1, 50)),
+  during: (scene) => writeDay(scene, scene.chance.integer(scene.admission, scene.today)),
+  next: (scene) => writeDay(scene, scene.today + scene.chance.integer(2, 80)),
   past: (scene) => {
     const day = scene.admission - scene.chance.integer(60, 2500);
     const style = scene.chance.pick(['month year', 'month slash', 'year', 'year'] as const);
@@ -50,7 +50,7 @@ export const TIMES: SlotTable = {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-function written({ chance, house }: Scene, day: number) {
+function writeDay({ chance, house }: Scene, day: number) {
   const short = chance.happens(SHORT_SHARE);
   const styles: readonly DateStyle[] = short ? house.shortDates : house.dates;
   return [phi('DATE', formatDay(day, chance.pick(styles)))];

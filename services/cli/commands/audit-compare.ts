@@ -3,12 +3,13 @@ import path from 'node:path';
 import { Command } from 'commander';
 import type { AuditReport } from '../../../models/attacks/audit.js';
 import { readAudit } from '../../../models/attacks/report/audit-file.js';
+import { auditFrontier } from '../../../models/attacks/report/audit-frontier.js';
 import {
   type ComparedAudit,
   comparedAttacks,
   comparisonPage,
 } from '../../../models/attacks/report/comparison-page.js';
-import { type FrontierPoint, frontierChart } from '../../../models/charts/frontier-chart.js';
+import type { FrontierPoint } from '../../../models/charts/frontier.js';
 import { Html } from '../../../models/charts/html.js';
 import { percent } from '../../../platform/percent-text.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -93,7 +94,7 @@ async function compare(
   requireDistinct(file, audits);
   await mkdir(out, { recursive: true });
   const [page, figure] = [path.join(out, PAGE_FILE), path.join(out, FIGURE_FILE)];
-  const chart = points.length > 0 ? frontierChart(points) : undefined;
+  const chart = points.length > 0 ? auditFrontier(points) : undefined;
   await writeFile(page, comparisonPage(audits, chart === undefined ? undefined : new Html(chart)));
   if (chart !== undefined) await writeFile(figure, chart);
   const rows = comparedAttacks(audits);

@@ -7,8 +7,6 @@ import { alignedTable } from '../../../study/text-table.js';
 import { redrawResults, resultsOf, writeResults } from '../../../study/write-results.js';
 import { contextOf } from '../context.js';
 
-const NO_FONT = 'this machine has no font: figures are written as SVG alone';
-
 /** `tacet results`: what all runs below a directory came to. */
 export function resultsCommand(): Command {
   return new Command('results')
@@ -19,11 +17,10 @@ export function resultsCommand(): Command {
     )
     .option('--out <dir>', 'also write RESULTS.md, results.json, and figures as SVG and PNG')
     .action(async (directory: string, { out }: { out?: string }, command: Command) => {
-      const { say, result } = contextOf(command);
+      const { result } = contextOf(command);
       if (path.extname(directory) === '.json') {
         const folder = out ?? path.dirname(directory);
-        const { files, png } = await redrawResults(directory, folder);
-        if (!png) say(NO_FONT);
+        const files = await redrawResults(directory, folder);
         result({ files }, `${files.length} files in ${folder}`);
         return;
       }
@@ -38,13 +35,12 @@ export function resultsCommand(): Command {
       if (unfinished.length > 0) lines.push(`not finished: ${unfinished.join(', ')}`);
       lines.push(...collected.unreadable.map(unreadableText));
       if (out !== undefined) {
-        const written = await writeResults(
+        const files = await writeResults(
           collected,
           out,
           `tacet results ${shown(directory)} --out ${shown(out)}`,
         );
-        if (!written.png) say(NO_FONT);
-        lines.push(`${written.files.length} files in ${out}`);
+        lines.push(`${files.length} files in ${out}`);
       }
       result(resultsOf(rows, collected), lines);
     });

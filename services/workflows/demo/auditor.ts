@@ -1,6 +1,9 @@
 import path from 'node:path';
 import { type AuditReport, audit } from '../../../models/attacks/audit.js';
-import { continuedAdversary } from '../../../models/attacks/learned/continued-adversary.js';
+import {
+  continuedAdversary,
+  freshTrainingAdversary,
+} from '../../../models/attacks/learned/continued-adversary.js';
 import { knownNoise } from '../../../models/attacks/likelihood/known-noise.js';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { openEncodingModel } from '../../institution/bundles/encoding-model.js';
@@ -35,8 +38,8 @@ export async function attack(
     attacks: [
       knownNoise(),
       continuedAdversary({ units, start: adversary, limits: config.audit }),
-      continuedAdversary({ units, task: 'T1', limits: config.audit }),
-      continuedAdversary({ units, task: 'T2', limits: config.audit }),
+      freshTrainingAdversary({ units, task: 'T1', limits: config.audit }),
+      freshTrainingAdversary({ units, task: 'T2', limits: config.audit }),
     ],
     signal,
     progress,

@@ -6,7 +6,10 @@ import { conduct } from '../../../models/attacks/attack.js';
 import { type AuditOptions, audit } from '../../../models/attacks/audit.js';
 import { baseline } from '../../../models/attacks/baseline.js';
 import { inversion } from '../../../models/attacks/inversion/inversion.js';
-import { continuedAdversary } from '../../../models/attacks/learned/continued-adversary.js';
+import {
+  continuedAdversary,
+  freshTrainingAdversary,
+} from '../../../models/attacks/learned/continued-adversary.js';
 import { freshAdversary } from '../../../models/attacks/learned/fresh-adversary.js';
 import { knownNoise } from '../../../models/attacks/likelihood/known-noise.js';
 import { linkage } from '../../../models/attacks/linkage/linkage.js';
@@ -83,7 +86,7 @@ describe('an audit', () => {
       byNotes(inversion({ units: 3, limits })),
       byNotes(freshAdversary({ shape: 'pooled', units: 4, limits })),
       linkage({ couples: 20, limits }),
-      continuedAdversary({ units: 3, task: 'T2', limits }),
+      freshTrainingAdversary({ units: 3, task: 'T2', limits }),
     ];
     const open = (name: string) => beginOrResume(path.join(root, name), 2);
     const run = async (name: string, killAfter: number) => {

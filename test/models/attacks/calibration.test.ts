@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { conduct } from '../../../models/attacks/attack.js';
 import { noiseOff, pureNoise, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
-import { continuedAdversary } from '../../../models/attacks/learned/continued-adversary.js';
+import { freshTrainingAdversary } from '../../../models/attacks/learned/continued-adversary.js';
 import { freshAdversary } from '../../../models/attacks/learned/fresh-adversary.js';
-import { beatsChance } from '../../../models/attacks/likelihood/guessing.js';
 import { knownNoise } from '../../../models/attacks/likelihood/known-noise.js';
 import { knownNoiseSequence } from '../../../models/attacks/likelihood/known-noise-sequence.js';
 import { lookupTable } from '../../../models/attacks/linkage/lookup-table.js';
+import { beatsChance } from '../../../models/attacks/report/guessing.js';
 import { release } from '../../../models/networks/release.js';
 import { Representation } from '../../../models/networks/representation.js';
 import { useBackend } from '../../../models/tensor/backend.js';
@@ -20,7 +20,7 @@ const NEIGHBOURS = 6;
 
 describe('a learned adversary on raw embeddings', () => {
   test.each([
-    ['T1', continuedAdversary({ units: 64, task: 'T1' })],
+    ['T1', freshTrainingAdversary({ units: 64, task: 'T1' })],
     ['pooled', freshAdversary({ shape: 'pooled', units: 16 })],
     ['attention', freshAdversary({ shape: 'attention', units: 16 })],
     ['bilstm', freshAdversary({ shape: 'bilstm', units: 16 })],

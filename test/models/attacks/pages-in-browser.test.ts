@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
+import { auditFrontier } from '../../../models/attacks/report/audit-frontier.js';
 import { auditPage } from '../../../models/attacks/report/audit-page.js';
 import { comparisonPage } from '../../../models/attacks/report/comparison-page.js';
-import { frontierChart } from '../../../models/charts/frontier-chart.js';
 import { Html } from '../../../models/charts/html.js';
 import { testInBrowser } from '../../browser.js';
 import { sampleAttack, sampleAudit } from './sample-audit.js';
@@ -25,7 +25,7 @@ const point = {
   ...{ label: 'λ = 0.1', series: 'certified', neighbours: 100, f1: 0.97 },
   ...{ f1Interval: [0.965, 0.975] as const, success: 0.55, successInterval: [0.52, 0.58] as const },
 };
-const figure = new Html(frontierChart([{ ...point, kind: 'attack' }]));
+const figure = new Html(auditFrontier([{ ...point, kind: 'attack' }]));
 const audits = ['certified, N = 100', 'certified, N = 500', 'three-phase, N = 1000'].map(
   (label) => ({
     ...{ label, report },

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { worstCaseBound } from '../../../models/attacks/worst-case-bound.js';
 import {
   gaussianDelta,
   gaussianEpsilon,
-  worstCaseBound,
-} from '../../../models/attacks/worst-case-bound.js';
+} from '../../../models/certification/gaussian-mechanism.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { toyTarget } from './toy-target.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { labelMarks } from '../../../models/charts/labels.js';
-import { type Scales, type Series, styled } from '../../../models/charts/series.js';
+import { type Scales, type Series, withStyle } from '../../../models/charts/series.js';
 
 const PIXELS: Scales = { px: (value) => value, py: (value) => value };
 const EDGE = 300;
@@ -13,7 +13,7 @@ interface Label {
 }
 
 function labelsOf(...series: Series[]): Label[] {
-  return labelMarks(series.map(styled), () => PIXELS, AREA).map((mark) => {
+  return labelMarks(series.map(withStyle), () => PIXELS, AREA).map((mark) => {
     const [, x, y, text] = /<text x="([\d.-]+)" y="([\d.-]+)".*>(.*)<\/text>/.exec(`${mark}`) ?? [];
     return { text, x: Number(x), y: Number(y) };
   });
@@ -42,7 +42,7 @@ test('a line leads from a point to a label that does not stand beside it', () =>
   const crowd = Array.from({ length: 12 }, (_, i) =>
     at(150 + (i % 4), 100 + (i >> 2), `point ${i}`),
   );
-  const marks = labelMarks(crowd.map(styled), () => PIXELS, AREA).map(String);
+  const marks = labelMarks(crowd.map(withStyle), () => PIXELS, AREA).map(String);
   expect(marks.some((mark) => mark.startsWith('<line'))).toBe(true);
   expect(marks[0]).toMatch(/^<text/);
 });

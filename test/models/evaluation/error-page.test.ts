@@ -40,19 +40,19 @@ describe('the contexts of errors', () => {
         [place('DOCTOR', 'Ana'), place('CITY', 'for Leeds')],
       ),
     );
-    const verdicts = contexts.map(({ stretches }) =>
-      stretches.map((stretch) => [stretch.verdict, stretch.text]),
+    const outcomes = contexts.map(({ stretches }) =>
+      stretches.map((stretch) => [stretch.outcome, stretch.text]),
     );
-    expect(verdicts[0]?.slice(0, 2)).toEqual([
+    expect(outcomes[0]?.slice(0, 2)).toEqual([
       ['confused', 'Ana'],
       ['missed', ' Bell'],
     ]);
-    expect(verdicts[1]?.slice(1)).toEqual([
+    expect(outcomes[1]?.slice(1)).toEqual([
       ['spurious', 'for '],
       ['right', 'Leeds'],
       ['plain', '.'],
     ]);
-    expect(verdicts.flat().reduce((sum, [, piece]) => sum + (piece?.length ?? 0), 0)).toBeLessThan(
+    expect(outcomes.flat().reduce((sum, [, piece]) => sum + (piece?.length ?? 0), 0)).toBeLessThan(
       text.length,
     );
   });

@@ -15,6 +15,15 @@ describe('a training configuration', () => {
     });
   });
 
+  test('leaves out a key that no longer is, where its value means what is done without it', () => {
+    const retired = { accuracyWeight: 0, rampEpochs: 0, adversaries: 1, refreshEvery: 0 };
+    expect(trainingConfig({ P3: { patience: 9, ...retired } }).P3).toEqual({
+      ...TRAINING_DEFAULTS.P3,
+      patience: 9,
+    });
+    expect(() => trainingConfig({ P3: { adversaries: 3 } })).toThrow("'adversaries'");
+  });
+
   test.each([
     [{ sede: 1 }, "'sede'"],
     [{ learner: { rate: 1 } }, "'rate'"],

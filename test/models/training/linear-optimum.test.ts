@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { squaredDistances } from '../../../models/certification/squared-distances.js';
+import {
+  greatestAdvantage,
+  squaredDistances,
+} from '../../../models/certification/squared-distances.js';
 import { Adversary, type PairBatch } from '../../../models/networks/adversary.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import { standardNormalCdf } from '../../../models/tensor/standard-normal.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { pairLoss } from '../../../models/training/adversarial-batch.js';
-import { greatestAdvantage } from '../../../models/training/certified.js';
 import { Learner } from '../../../models/training/learner.js';
 
 const [T, E] = [2, 3];
@@ -97,8 +99,8 @@ describe('the estimate of the greatest advantage, where f is linear', () => {
     const trials = 6000;
     const right = tf.tidy(() => {
       const { pairs, real } = drawPairs(trials, inputStddev, random);
-      const verdicts = adversary.probabilities(pairs).dataSync<'float32'>();
-      return verdicts.filter((p, pair) => p >= 0.5 === (real[pair] === 1)).length;
+      const answers = adversary.probabilities(pairs).dataSync<'float32'>();
+      return answers.filter((p, pair) => p >= 0.5 === (real[pair] === 1)).length;
     });
     const interval = 1.96 * Math.sqrt(0.25 / trials);
     const accuracy = right / trials;

@@ -2,7 +2,8 @@ import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type EpochRecord, RunDirectory } from '../../../models/training/run-directory.js';
+import type { EpochRecord } from '../../../models/training/metrics-file.js';
+import { RunDirectory } from '../../../models/training/run-directory.js';
 import type { StageState } from '../../../models/training/stage-state.js';
 
 const CONFIG = { seed: 1 };
@@ -65,6 +66,12 @@ describe('a run directory', () => {
       await writeFile(at(`checkpoints/${left}`), 'half');
     expect((await (await resumed()).latest('P3'))?.epoch).toBe(2);
     expect(await readdir(at('checkpoints'))).toEqual(before);
+  });
+
+  test('goes on with a run whose configuration holds a key that no longer is', async () => {
+    await RunDirectory.open(directory, { P3: { patience: 8, adversaries: 1 } });
+    const resume = RunDirectory.open(directory, { P3: { patience: 8 } }, { resume: true });
+    await expect(resume).resolves.toBeDefined();
   });
 
   test('takes a key that is newer than the run for its default', async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type AttackReport, conduct } from '../../../../models/attacks/attack.js';
 import { pureNoise, rawEmbeddings } from '../../../../models/attacks/baseline-views.js';
-import { beatsChance } from '../../../../models/attacks/likelihood/guessing.js';
 import { knownNoiseSequence } from '../../../../models/attacks/likelihood/known-noise-sequence.js';
+import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { Random } from '../../../../models/tensor/random.js';
 import type { TextExample } from '../../../../models/training/examples.js';

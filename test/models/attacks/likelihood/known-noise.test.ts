@@ -7,7 +7,7 @@ import {
   viewOf,
 } from '../../../../models/attacks/baseline-views.js';
 import { certifiedBound } from '../../../../models/attacks/certified-bound.js';
-import { continuedAdversary } from '../../../../models/attacks/learned/continued-adversary.js';
+import { freshTrainingAdversary } from '../../../../models/attacks/learned/continued-adversary.js';
 import { knownNoise } from '../../../../models/attacks/likelihood/known-noise.js';
 import { contradictsLimit } from '../../../../models/attacks/report/verdict.js';
 import type { View } from '../../../../models/networks/view.js';
@@ -72,7 +72,7 @@ describe('the known-noise attack', () => {
   test('beats a weak learned adversary where words lie far apart, and no limit anywhere', async () => {
     const { target, context, word, listed, twins } = await attacked({ outputStddev: 0.05 });
     const limits = { maxEpochs: 2, patience: 2 };
-    const [weak] = await conduct(continuedAdversary({ units: 2, limits }), target, context);
+    const [weak] = await conduct(freshTrainingAdversary({ units: 2, limits }), target, context);
     expect(listed.success.value).toBeGreaterThan((weak as AttackReport).success.value);
     expect(listed.pairs?.auc).toBeGreaterThan((weak as AttackReport).pairs?.auc ?? 1);
     expect(word.success.corrected[0]).toBeGreaterThan(word.chance);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { drawnUniformly } from '../../../../models/attacks/likelihood/hidden-words.js';
+import { drawUniformly } from '../../../../models/attacks/likelihood/hidden-words.js';
 import { guessFromList } from '../../../../models/attacks/likelihood/list-guess.js';
 import { embeddingsFromRows } from '../../../../models/embeddings/embeddings.js';
 import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
@@ -50,7 +50,7 @@ test('a hidden word that is drawn is each of its options equally often', () => {
   const random = new Random(3);
   const counts = new Map<number, number>();
   for (let i = 0; i < 400; i++) {
-    const { ids } = drawnUniformly(hidden, random).example;
+    const { ids } = drawUniformly(hidden, random).example;
     expect([ids[0], ids[2]]).toEqual([7, 8]);
     counts.set(ids[1], (counts.get(ids[1]) ?? 0) + 1);
   }

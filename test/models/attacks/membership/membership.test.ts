@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { conduct } from '../../../../models/attacks/attack.js';
 import { viewOf } from '../../../../models/attacks/baseline-views.js';
-import { beatsChance } from '../../../../models/attacks/likelihood/guessing.js';
 import { membership } from '../../../../models/attacks/membership/membership.js';
+import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import type { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
 import type { View } from '../../../../models/networks/view.js';
 import { useBackend } from '../../../../models/tensor/backend.js';

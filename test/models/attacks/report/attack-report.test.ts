@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { beatsChance } from '../../../../models/attacks/likelihood/guessing.js';
 import { pairStatistics } from '../../../../models/attacks/likelihood/pair-statistics.js';
 import { attackReport, pairReport } from '../../../../models/attacks/report/attack-report.js';
+import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import { Random } from '../../../../models/tensor/random.js';
 
 const heading = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { strongestFirst } from '../../../../models/attacks/likelihood/guessing.js';
+import { strongestFirst } from '../../../../models/attacks/report/guessing.js';
 import { besideNames, isQuiet, verdict } from '../../../../models/attacks/report/verdict.js';
 import { sampleAttack, sampleAudit } from '../sample-audit.js';
 

@@ -1,4 +1,4 @@
-import type { Axis, Series } from '../models/charts/series.js';
+import type { Axis, Series } from './series.js';
 
 /** Steps between ticks, in per cent; the first that needs no more than `MOST_TICKS`. */
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
@@ -9,12 +9,12 @@ const HEADROOM = 0.1;
 
 /**
  * An axis of per cent around all values (0 to 1) and intervals of some series: those of their points'
- * second coordinate, or with `coordinate` 0 of their first, whose intervals do not lie along it.
+ * second coordinate, or with `coordinate` 0 of their first.
  */
 export function percentAxis(label: string, series: readonly Series[], coordinate: 0 | 1 = 1): Axis {
-  const values = series.flatMap(({ points, intervals = [] }) => [
+  const values = series.flatMap(({ points, intervals = [], xIntervals = [] }) => [
     ...points.map((point) => point[coordinate]),
-    ...(coordinate === 1 ? intervals.flat() : []),
+    ...(coordinate === 1 ? intervals : xIntervals).flat(),
   ]);
   const known = values.filter((value) => value > 0);
   const low = 100 * Math.min(...known);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { pairReport } from '../../../../models/attacks/report/attack-report.js';
 import {
   beatsChance,
-  beyondGuessing,
+  betterWhere,
   leastDetectable,
-} from '../../../../models/attacks/likelihood/guessing.js';
-import { pairReport } from '../../../../models/attacks/report/attack-report.js';
+} from '../../../../models/attacks/report/guessing.js';
 import { binomialTail } from '../../../../models/statistics/binomial.js';
 import { Random } from '../../../../models/tensor/random.js';
 import { sampleAttack } from '../sample-audit.js';
@@ -44,7 +44,7 @@ describe('an attack on pairs', () => {
     const attack = report(new Random(1), 1000, 40, 15);
     expect(attack.success.value).toBeLessThan(0.55);
     expect(attack.pairs?.truePositivesAt1Percent).toBeGreaterThan(0.08);
-    expect(beyondGuessing(attack, { comparisons: 15 })).toBe('1 %');
+    expect(betterWhere(attack, { comparisons: 15 })).toBe('1 %');
     expect(beatsChance(report(new Random(1), 1000, 0, 15), { comparisons: 15 })).toBe(false);
   });
 
@@ -61,7 +61,7 @@ describe('an attack on pairs', () => {
     const { pairs, ...rest } = report(new Random(1), 1000, 40, 15);
     const { reals: _, ...older } = pairs ?? {};
     const attack = { ...rest, pairs: older as typeof pairs };
-    expect(beyondGuessing(attack, { comparisons: 15 })).toBe('1 %');
+    expect(betterWhere(attack, { comparisons: 15 })).toBe('1 %');
   });
 });
 

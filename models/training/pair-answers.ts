@@ -1,8 +1,8 @@
 import { type Adversary, adversaryLoss, PROBABILITY_MARGIN } from '../networks/adversary.js';
 import type { AdversarialBatch } from './adversarial-batch.js';
 
-/** What an adversary said of the pairs that it was shown, summed up batch by batch. */
-export class Verdicts {
+/** What an adversary answered about pairs, summed up batch by batch. */
+export class PairAnswers {
   #loss = 0;
   #right = 0;
   #pairs = 0;
@@ -10,8 +10,8 @@ export class Verdicts {
   #squares = 0;
   #confusion = 0;
 
-  /** Shows it a batch; call inside a tidy. */
-  show(adversary: Adversary, { pairs, real }: AdversarialBatch): void {
+  /** Asks it about a batch; call inside a tidy. */
+  add(adversary: Adversary, { pairs, real }: AdversarialBatch): void {
     const probabilities = adversary.probabilities(pairs); // [P]
     this.#loss += real.length * adversaryLoss(probabilities, real).dataSync<'float32'>()[0];
     this.#pairs += real.length;
@@ -19,7 +19,7 @@ export class Verdicts {
       if (p >= 0.5 === (real[pair] === 1)) this.#right += 1;
       this.#sum += p;
       this.#squares += p * p;
-      this.#confusion -= (Math.log(kept(p)) + Math.log(kept(1 - p))) / 2;
+      this.#confusion -= (Math.log(awayFromCertainty(p)) + Math.log(awayFromCertainty(1 - p))) / 2;
     });
   }
 
@@ -28,7 +28,7 @@ export class Verdicts {
     return this.#loss / this.#pairs;
   }
 
-  /** The cross-entropy of its verdicts with a coin: log 2 where each is one half. */
+  /** The cross-entropy of its answers with a coin: log 2 where each is one half. */
   get confusion(): number {
     return this.#confusion / this.#pairs;
   }
@@ -45,6 +45,6 @@ export class Verdicts {
   }
 }
 
-function kept(probability: number): number {
+function awayFromCertainty(probability: number): number {
   return probability * (1 - 2 * PROBABILITY_MARGIN) + PROBABILITY_MARGIN;
 }

@@ -22,7 +22,7 @@ import {
 } from '../models/training/supervised.js';
 import { TacetError } from '../proto/errors.js';
 import { type DeidentifierScores, deidentifierScores } from './deidentifier-scores.js';
-import { releasedOnce } from './released-sentences.js';
+import { releaseOnce } from './released-sentences.js';
 import type { Material, Work } from './subject.js';
 
 export const WAYS = [
@@ -155,7 +155,7 @@ function onReleases(representation: Representation) {
     context: Parameters<typeof trainOnText>[4],
   ): Promise<SupervisedResult> => {
     const examples = [...train, ...validation];
-    const all = await releasedOnce(file, examples, representation, vocabulary, context);
+    const all = await releaseOnce(file, examples, representation, vocabulary, context);
     const parts = { train: all.slice(0, train.length), validation: all.slice(train.length) };
     const supply = inMemory(parts, config.batchSentences);
     const { dimension } = representation.config;

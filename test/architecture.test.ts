@@ -49,6 +49,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'models/',
     'pool-store',
     'services/client',
+    'services/encoder',
     'services/institution/',
     'study',
   ],

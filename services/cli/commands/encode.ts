@@ -1,19 +1,12 @@
 import { Command } from 'commander';
-import { TacetError } from '../../../proto/errors.js';
-import type { ModelSetup } from '../../encoder/model-calls.js';
-import { ModelThread } from '../../encoder/model-thread.js';
-import { encodingLimits } from '../../institution/approval/policy.js';
 import type { EncodeReport } from '../../institution/release/encode.js';
 import type { BoundSummary } from '../../institution/release/job-bounds.js';
+import { encodeNotes } from '../../workflows/encode-notes.js';
+import { backendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
-import {
-  type Approval,
-  approvalOf,
-  type EncoderOptions,
-  withEncoderOptions,
-} from '../encoder-options.js';
-import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
-import { approve } from '../model-registry.js';
+import { registryAccess } from '../credentials.js';
+import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
+import { withNewHomeOption } from '../home-options.js';
 
 interface EncodeCommandOptions extends EncoderOptions {
   readonly model: string;
@@ -42,35 +35,11 @@ export function encodeCommand(): Command {
 
 async function run(input: string, options: EncodeCommandOptions, command: Command): Promise<void> {
   const context = contextOf(command);
-  const { say, result } = context;
+  const backend = backendOf(command);
   const approval = await approvalOf(options);
-  const { policy } = approval;
-  const place = await homeToEncodeIn(options, policy, context);
-  const setup = setupOf(options, approval, command.optsWithGlobals().backend);
-  const models = await ModelThread.start(setup, context);
-  try {
-    const { model } = models.identities;
-    if (model) await approve(model, approval, options, context);
-    const { skipBad, dryRun, keepMap } = options;
-    const { directory: home, mayMake } = place;
-    const limits = { ...(policy && encodingLimits(policy)), dryRun, keepMap };
-    const job = { input, skipBad, home, options: { ...limits, requireHome: !mayMake } };
-    const report = await models.call('encode', job, context);
-    if (report.bad > 0) say(`left out ${report.bad} documents that could not be read`);
-    result(report, describe(report, dryRun ?? false));
-  } finally {
-    await models.close();
-  }
-}
-
-function setupOf(
-  { model, embeddings, scheme }: EncodeCommandOptions,
-  { policy, trust }: Approval,
-  backend: string | undefined,
-): ModelSetup {
-  if (policy?.labelScheme !== undefined && scheme !== undefined)
-    throw new TacetError('usage', '--scheme: the policy names the label scheme');
-  return { trust, embeddings, model, scheme: policy?.labelScheme ?? scheme, backend };
+  const job = { ...options, input, approval, access: registryAccess(options), backend };
+  const report = await encodeNotes(job, context);
+  context.result(report, describe(report, options.dryRun ?? false));
 }
 
 function describe(report: EncodeReport, dryRun: boolean): string[] {

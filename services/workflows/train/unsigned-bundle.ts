@@ -1,0 +1,8 @@
+import type { Manifest } from '../../../models/bundle/manifest.js';
+
+/** Two files of a run that `tacet bundle create` makes a bundle of. */
+export interface UnsignedBundle {
+  readonly kind: Manifest['kind'];
+  readonly manifest: string;
+  readonly weights: string;
+}

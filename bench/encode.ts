@@ -141,7 +141,7 @@ async function measureDeidentification(site: EncodingSite, documents: readonly D
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const start = performance.now();
-    for (const document of documents) await deidentify(document, site.tagger, { policy: 'tag' });
+    for (const document of documents) await deidentify(document, site.tagger, { treatment: 'tag' });
     times.push(performance.now() - start);
   }
   return row('de-identified, documents', times, documents.length, 'documents/s');

@@ -10,7 +10,7 @@ import { kindName, meaningsOf, settingsOf, withSettings } from './row-names.js';
 
 /** Sizes of neighbourhoods that the frontier is drawn for, where there are runs of them. */
 const FRONTIER_SIZES = [100, 500, 1000];
-/** The aims of docs/design.md: a certified bound, and how far from the non-private F1. */
+/** The aims of docs/design.md, Training: a certified bound, and how far from the non-private F1. */
 const AIMED_BOUND = 0.55;
 const AIMED_LOSS = 0.005;
 /** How far from the aims points are drawn once more, larger, and how many make that worth while. */

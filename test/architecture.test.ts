@@ -57,6 +57,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'models/',
     'pool-store',
     'services/client',
+    'services/encoder',
     'services/institution/',
     'study',
   ],

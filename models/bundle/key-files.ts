@@ -4,9 +4,10 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { access, mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory, writeDurably } from '../../platform/files/durable-file.js';
+import { isThere } from '../../platform/files/is-there.js';
 import { keyIdOf } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { TacetError } from '../../proto/errors.js';
@@ -107,11 +108,7 @@ async function statKey(file: string): Promise<{ mode: number }> {
 }
 
 async function requireAbsent(file: string): Promise<void> {
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (exists)
+  if (await isThere(file))
     throw new TacetError(
       'file-exists',
       `${file}: a key is there already; choose another directory`,

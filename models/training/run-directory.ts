@@ -1,6 +1,7 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeAtomically } from '../../platform/files/draft-file.js';
+import { isThere } from '../../platform/files/is-there.js';
 import { TacetError } from '../../proto/errors.js';
 import { Checkpoints } from './checkpoints.js';
 import { type EpochRecord, MetricsFile } from './metrics-file.js';
@@ -11,11 +12,8 @@ const CONFIG = 'config.json';
 const CHECKPOINTS = 'checkpoints';
 
 /** Whether a run was begun in `directory`. */
-export async function hasRun(directory: string): Promise<boolean> {
-  return access(path.join(directory, CONFIG)).then(
-    () => true,
-    () => false,
-  );
+export function hasRun(directory: string): Promise<boolean> {
+  return isThere(path.join(directory, CONFIG));
 }
 
 /** Throws `file-not-found` where no run was begun in `directory`; `what` is what it is called. */

@@ -28,12 +28,12 @@ export async function explainingApproval<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof TacetError) || error.code !== 'key-untrusted') throw error;
-    throw await unapproved(await request(), error);
+    throw await approvalError(await request(), error);
   }
 }
 
 /** The error for a key that a server does not accept. */
-export async function unapproved(request: SignedRequest, cause?: Error): Promise<TacetError> {
+export async function approvalError(request: SignedRequest, cause?: Error): Promise<TacetError> {
   const { keyId, server, client } = request;
   const known = await listIdentities(client).catch(() => []);
   const message = await advice(

@@ -33,7 +33,7 @@ export function describeManifest(manifest: Manifest): string[] {
     row('embeddings', `${embeddings.name}, ${embeddings.dimension} dimensions`),
     row('', `SHA-256 ${embeddings.identity}`),
     row('labels', `${labelScheme.name} ${labelScheme.version}, ${types.length} types of PHI`),
-    ...wrapped(types).map((line) => row('', line)),
+    ...wrapWords(types).map((line) => row('', line)),
     ...mapRows(labelScheme.map ?? {}),
     '',
     'What it is made of',
@@ -74,7 +74,7 @@ function mapRows(map: Readonly<Record<string, string | null>>): string[] {
   const dropped = types.filter((type) => map[type] === null);
   return [
     ...(types.length > 0 ? [row('', `maps ${types.length - dropped.length} types to these`)] : []),
-    ...wrapped(dropped).map((line, at) => row('', `${at === 0 ? 'not PHI: ' : ''}${line}`)),
+    ...wrapWords(dropped).map((line, at) => row('', `${at === 0 ? 'not PHI: ' : ''}${line}`)),
   ];
 }
 
@@ -118,7 +118,7 @@ function levelText({ mean, min, max }: NoiseLevel): string {
   return `standard deviation ${middle} on average, ${least} to ${most} by dimension`;
 }
 
-function wrapped(words: readonly string[]): string[] {
+function wrapWords(words: readonly string[]): string[] {
   const lines: string[] = [];
   for (const word of words) {
     const last = lines.at(-1);

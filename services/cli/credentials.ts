@@ -5,6 +5,7 @@ import { readPublicKey } from '../../models/bundle/key-files.js';
 import { TacetError } from '../../proto/errors.js';
 import { ServiceClient } from '../client/client.js';
 import { isLoopback } from '../http/loopback.js';
+import type { RegistryAccess } from '../institution/approval/registry-grounds.js';
 
 export interface TokenOptions {
   readonly token?: string;
@@ -35,6 +36,19 @@ export async function clientFor(baseUrl: string, options: TokenOptions): Promise
   const token = await readToken(options);
   if (token !== undefined) warnOfPlainHttp(baseUrl);
   return new ServiceClient({ baseUrl, ...(token === undefined ? {} : { token }) });
+}
+
+/** How the options reach registries: the one that they name, or that a model came from. */
+export function registryAccess(
+  options: TokenOptions & { readonly registry?: string },
+): RegistryAccess {
+  const { registry, token, tokenFile } = options;
+  const isGiven = token !== undefined || tokenFile !== undefined;
+  return {
+    ...{ registry, tokenFile },
+    connect: (address, remembered) =>
+      clientFor(address, isGiven || remembered === null ? options : { tokenFile: remembered }),
+  };
 }
 
 function warnOfPlainHttp(baseUrl: string): void {

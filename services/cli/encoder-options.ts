@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { Trust } from '../../models/bundle/verify.js';
 import { TacetError } from '../../proto/errors.js';
-import type { ApprovalGrounds } from '../institution/approval/model-approval.js';
-import { type Policy, readPolicy, trustOf } from '../institution/approval/policy.js';
-import { readAudits } from '../workflows/audit-files.js';
+import type { Approval } from '../institution/approval/approval.js';
+import { readPolicy, trustOf } from '../institution/approval/policy.js';
+import { readAudits } from '../workflows/audit/audit-files.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from './credentials.js';
 import type { NewHomeOptions } from './home-options.js';
 
@@ -24,13 +23,6 @@ export function withEncoderOptions(command: Command): Command {
     .option('--trust <file...>', 'public keys of publishers you trust, without a policy')
     .option('--audit <file...>', 'signed audits of the model, where the policy asks for one')
     .option('--registry <url>', 'asked whether the model was revoked, and for its audits');
-}
-
-/** Whose signatures count, and what else makes a model acceptable. */
-export interface Approval extends ApprovalGrounds {
-  readonly policy: Policy | undefined;
-  readonly trust: Trust;
-  readonly audits: readonly unknown[];
 }
 
 /** Throws `usage` unless exactly one of `--policy` and `--trust` was given. */

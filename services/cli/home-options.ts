@@ -1,9 +1,5 @@
 import type { Command } from 'commander';
 import { defaultHome } from '../../platform/user-folders.js';
-import { TacetError } from '../../proto/errors.js';
-import type { Policy } from '../institution/approval/policy.js';
-import { Ledger } from '../institution/release/ledger.js';
-import type { Context } from '../workflows/context.js';
 
 /** Which home a command works in. */
 export interface HomeOptions {
@@ -13,12 +9,6 @@ export interface HomeOptions {
 /** Of the two commands that may make one. */
 export interface NewHomeOptions extends HomeOptions {
   readonly newHome?: string;
-}
-
-export interface HomePlace {
-  readonly directory: string;
-  /** Whether it is made where there is none. */
-  readonly mayMake: boolean;
 }
 
 export function withHomeOption(command: Command): Command {
@@ -33,39 +23,4 @@ export function withNewHomeOption(command: Command): Command {
     '--new-home <directory>',
     'makes a home there, with a ledger in which nothing counts as released',
   );
-}
-
-/** The home that the options name, or that of whoever names none. Throws `home-missing`. */
-export async function existingHome({ home = defaultHome() }: HomeOptions): Promise<string> {
-  (await Ledger.open(home)).close();
-  return home;
-}
-
-/**
- * As `existingHome`, but a home is made where `--new-home` names one, or where none was named. Says so,
- * since whoever meant another home must know. None is made under a policy that pins a ledger. Throws
- * `file-exists` for a new home that has released.
- */
-export async function homeToEncodeIn(
-  { home, newHome }: NewHomeOptions,
-  policy: Pick<Policy, 'ledger'> | undefined,
-  { say, signal }: Pick<Context, 'say' | 'signal'>,
-): Promise<HomePlace> {
-  if (home !== undefined && newHome !== undefined)
-    throw new TacetError('usage', 'give --home or --new-home, one of the two');
-  const directory = home ?? newHome ?? defaultHome();
-  const mayMake = home === undefined && policy?.ledger === undefined;
-  if (!mayMake) await existingHome({ home: directory });
-  const isUsed = await Ledger.isUsed(directory, signal);
-  if (newHome !== undefined && isUsed)
-    throw new TacetError(
-      'file-exists',
-      `${newHome}: a home that has released sentences; give it as --home, or name another place`,
-    );
-  if (!isUsed)
-    say(
-      `${directory}: a new ledger: nothing counts as released yet; for notes that were encoded before, ` +
-        'give the home that they were encoded in',
-    );
-  return { directory, mayMake };
 }

@@ -15,7 +15,7 @@ const PLAIN_SIGN_OF_LIFE_MS = 60_000;
 
 /**
  * Progress on one line that is written over, with rate and time left, on a terminal; elsewhere plain
- * lines every few seconds. What has finished stays in a line of its own on both.
+ * lines every few seconds. On both, a step that has finished keeps a line of its own.
  */
 export class TerminalProgress {
   #step = '';
@@ -40,7 +40,7 @@ export class TerminalProgress {
     this.#printedMs = nowMs;
     const seconds = (nowMs - this.#startedMs) / 1000;
     if (this.stream.isTTY) {
-      this.stream.write(`\r\x1b[2K${fitted(event, seconds, this.#width())}`);
+      this.stream.write(`\r\x1b[2K${fitColumns(event, seconds, this.#width())}`);
       this.#isLineOpen = true;
     } else {
       this.stream.write(`${wholeLine(event, seconds)}\n`);
@@ -56,7 +56,7 @@ export class TerminalProgress {
   #finish(pieces: readonly string[], nowMs: number): void {
     this.clear();
     this.#printedMs = nowMs;
-    const lines = this.stream.isTTY ? wrapped(pieces, this.#width()) : [pieces.join(SEPARATOR)];
+    const lines = this.stream.isTTY ? wrapPieces(pieces, this.#width()) : [pieces.join(SEPARATOR)];
     for (const line of lines) this.stream.write(`${line}\n`);
   }
 
@@ -104,27 +104,27 @@ function piecesOf(
 }
 
 function wholeLine(event: ProgressEvent, seconds: number): string {
-  return joined(piecesOf(event, seconds, MOST_BAR_WIDTH));
+  return joinPieces(piecesOf(event, seconds, MOST_BAR_WIDTH));
 }
 
 /** The line in `columns`: the bar shrinks first, then the pieces of least worth go. */
-function fitted(event: ProgressEvent, seconds: number, columns: number): string {
+function fitColumns(event: ProgressEvent, seconds: number, columns: number): string {
   const spare = columns - wholeLine(event, seconds).length;
   const width = Math.max(LEAST_BAR_WIDTH, MOST_BAR_WIDTH + Math.min(0, spare));
   let pieces = piecesOf(event, seconds, width);
-  while (joined(pieces).length > columns && pieces.length > 1) {
+  while (joinPieces(pieces).length > columns && pieces.length > 1) {
     const least = Math.min(...pieces.map(({ worth }) => worth));
     pieces = pieces.filter(({ worth }) => worth !== least);
   }
-  return joined(pieces).slice(0, columns);
+  return joinPieces(pieces).slice(0, columns);
 }
 
-function joined(pieces: readonly Piece[]): string {
+function joinPieces(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join(SEPARATOR);
 }
 
 /** Pieces on as many lines as they need, those after the first indented. */
-function wrapped(pieces: readonly string[], columns: number): string[] {
+function wrapPieces(pieces: readonly string[], columns: number): string[] {
   const lines: string[] = [];
   for (const piece of pieces) {
     const last = lines.at(-1);

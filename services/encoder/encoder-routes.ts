@@ -42,9 +42,9 @@ function textRoutes(service: EncoderService): Route[] {
         'Replace the PHI of documents; each span has a confidence, and offsets in code points',
       body: parseDeidentifyRequest,
       handle: async ({ body, signal }) => {
-        const { policy = 'tag', language, patterns } = body;
+        const { policy: treatment = 'tag', language, patterns } = body;
         const threshold = body.threshold ?? service.options.threshold;
-        const how = { policy, language, threshold, patterns };
+        const how = { treatment, language, threshold, patterns };
         const documents: AnsweredDocument[] = [];
         for (const document of documentsOf(body.documents))
           documents.push(answeredDocument(await service.deidentify(document, how, signal)));

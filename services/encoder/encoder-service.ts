@@ -9,17 +9,17 @@ import type {
   DeidentifiedDocument,
   DeidentifyOptions,
 } from '../institution/deidentify/deidentify.js';
-import {
-  type AnalyzeRequest,
-  patternTypes,
-  presidioType,
-  requireRecognizer,
-} from '../institution/deidentify/presidio/analyze.js';
+import { presidioType } from '../institution/deidentify/presidio/analyze.js';
+import type { AnalyzeRequest } from '../institution/deidentify/presidio/analyze-request.js';
 import type { AnonymizeRequest } from '../institution/deidentify/presidio/anonymize.js';
 import type { DeanonymizeRequest } from '../institution/deidentify/presidio/deanonymize.js';
 import type { RecognizerResult } from '../institution/deidentify/presidio/recognizer-result.js';
 import { needsRefinement } from '../institution/deidentify/presidio/refine.js';
 import type { Rewritten } from '../institution/deidentify/presidio/rewrite.js';
+import {
+  patternTypes,
+  requireRecognizer,
+} from '../institution/deidentify/presidio/supported-recognizers.js';
 import { TextThreads } from '../institution/deidentify/presidio/text-threads.js';
 import type { EncodeOptions } from '../institution/release/encode.js';
 import { JobFiles, type JobRecord, resolveInput, withoutNames } from './job-files.js';

@@ -24,7 +24,8 @@ import {
   type OperatingPoint,
   operatingPoint,
 } from '../institution/deidentify/operating-threshold.js';
-import { type AnalyzeRequest, analyze } from '../institution/deidentify/presidio/analyze.js';
+import { analyze } from '../institution/deidentify/presidio/analyze.js';
+import type { AnalyzeRequest } from '../institution/deidentify/presidio/analyze-request.js';
 import type { RecognizerResult } from '../institution/deidentify/presidio/recognizer-result.js';
 import { findPhi } from '../institution/deidentify/recognisers/find-phi.js';
 import { type EncodeOptions, type EncodeReport, encode } from '../institution/release/encode.js';

@@ -1,11 +1,7 @@
 import type { TacetError } from '../../proto/errors.js';
 import { validator } from '../../proto/validator.js';
 import { type ErrorAnswer, type Route, route } from '../http/route.js';
-import {
-  parseAnalyzeRequest,
-  recognizerNames,
-  requireLanguage,
-} from '../institution/deidentify/presidio/analyze.js';
+import { parseAnalyzeRequest } from '../institution/deidentify/presidio/analyze-request.js';
 import { parseAnonymizeRequest } from '../institution/deidentify/presidio/anonymize.js';
 import {
   DEANONYMIZERS,
@@ -16,6 +12,10 @@ import {
   type PresidioService,
   presidioAnswer,
 } from '../institution/deidentify/presidio/presidio-error.js';
+import {
+  recognizerNames,
+  requireLanguage,
+} from '../institution/deidentify/presidio/supported-recognizers.js';
 import type { EncoderService } from './encoder-service.js';
 
 /** As Presidio's services, which pass over whatever else a query says. */

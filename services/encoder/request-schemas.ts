@@ -5,8 +5,8 @@ import type { Document } from '../../models/text/document.js';
 import { validator } from '../../proto/validator.js';
 import {
   type DeidentifiedDocument,
-  POLICIES,
-  type Policy,
+  TREATMENTS,
+  type Treatment,
 } from '../institution/deidentify/deidentify.js';
 
 interface SentText {
@@ -42,7 +42,7 @@ export interface JobRequest {
 
 export interface DeidentifyRequest {
   readonly documents: readonly SentText[];
-  readonly policy?: Policy;
+  readonly policy?: Treatment;
   readonly language?: SurrogateLanguage;
   readonly threshold?: number;
   /** Look for addresses and numbers by their shape too; true by default. */
@@ -118,7 +118,7 @@ export const parseDeidentifyRequest = validator<DeidentifyRequest>(
     required: ['documents'],
     properties: {
       documents: TEXTS,
-      policy: { type: 'string', enum: POLICIES },
+      policy: { type: 'string', enum: TREATMENTS },
       language: { type: 'string', enum: ['en', 'es'] },
       threshold: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
       patterns: { type: 'boolean' },

@@ -4,7 +4,7 @@ import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
 import { publishAudit } from '../../client/published-audits.js';
-import { readAuditFile } from '../../workflows/audit-report-files.js';
+import { readAuditFile } from '../../workflows/audit/audit-report-files.js';
 import { explainingApproval } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';

@@ -1,61 +1,15 @@
-import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type AuditReport, audit } from '../../../models/attacks/audit.js';
-import { noiseOff, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
-import { AuditDirectory } from '../../../models/attacks/report/audit-directory.js';
-import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
-import type { AuditTarget } from '../../../models/attacks/target.js';
-import { openEmbeddings } from '../../../models/embeddings/open.js';
-import { useBackend } from '../../../models/tensor/backend.js';
 import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
-import type { TextExample } from '../../../models/training/examples.js';
-import { requireRun } from '../../../models/training/run-directory.js';
-import { TacetError } from '../../../proto/errors.js';
-import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
-import { auditHeading } from '../../workflows/audit-heading.js';
-import {
-  type AuditNotes,
-  type AuditNotesOptions,
-  digestOfNotes,
-  digestOfOrigins,
-  readAuditNotes,
-} from '../../workflows/audit-notes.js';
-import { judgedBy, openAuditJudge } from '../../workflows/audit-policy.js';
-import {
-  type AuditRecord,
-  begunRecord,
-  digestOfReleases,
-  digestOfWeights,
-} from '../../workflows/audit-record.js';
-import { writeAuditFiles } from '../../workflows/audit-report-files.js';
-import { auditSummary } from '../../workflows/audit-summary.js';
-import { auditTarget } from '../../workflows/audit-target.js';
-import type { Context } from '../../workflows/context.js';
-import { sharedReleases } from '../../workflows/shared-releases.js';
-import { type TrainingAdversary, trainingAdversary } from '../../workflows/training-adversary.js';
+import { type AuditRequest, COMPARISONS, runAudit } from '../../workflows/audit/audit-run.js';
+import { auditSummary } from '../../workflows/audit/audit-summary.js';
+import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface Options extends AuditNotesOptions {
-  readonly model: string;
+interface Options extends Omit<AuditRequest, 'trustedKeys' | 'attacksWith' | 'corpusName'> {
   readonly trust: readonly string[];
-  readonly embeddings: string;
-  readonly segments?: string;
-  readonly home?: string;
-  readonly run?: string;
-  readonly as?: keyof typeof COMPARISONS;
-  readonly neighbours: number;
-  readonly seed: number;
-  readonly epochs?: number;
-  readonly minutes?: number;
-  readonly resume?: boolean;
-  readonly policy?: string;
-  readonly out: string;
 }
-
-/** What is worse than any bundle; lower baselines are no choice, since their audits would look good. */
-const COMPARISONS = { 'noise-off': noiseOff, 'raw-embeddings': rawEmbeddings } as const;
 
 /** `tacet audit run`: every attack there is on a bundle, beside the limits on all attacks. */
 export function auditRunCommand(): Command {
@@ -71,7 +25,7 @@ export function auditRunCommand(): Command {
     .option(
       '--institutions <pattern>',
       'regular expression that finds the institution in a document’s id; its name is in the report',
-      pattern,
+      parsePattern,
     )
     .option('--members <path>', 'the provider’s training notes, to try telling them from others')
     .option(
@@ -110,100 +64,19 @@ export function auditRunCommand(): Command {
     )
     .option('--policy <file>', 'say whether an institution with this policy would accept the audit')
     .requiredOption('--out <dir>', 'where the report goes (audit.json, audit.html), and the work')
-    .action(runAudit);
+    .action(run);
 }
 
-async function runAudit(options: Options, self: Command): Promise<void> {
-  const context = contextOf(self);
-  const { signal, progress, result, say } = context;
-  const startedMs = performance.now();
-  const { resume = false, out } = options;
-  const work = path.join(out, 'work');
-  if (resume) await requireRun(work, 'audit');
-  if (options.as && options.segments)
-    throw new TacetError('usage', '--as: segments are attacked as they are; give one of the two');
-  await useBackend(self.optsWithGlobals<{ backend?: string }>().backend);
-  const judge = await openAuditJudge(options.policy);
-  const trustedKeys = await readTrustedKeys(options.trust);
-  const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
-  const model = await openEncodingModel(options.model, { trustedKeys, embeddings });
-  const notes = await readAuditNotes(options, signal);
-  const target = await targetOf(options, model, notes, context);
-  const run = options.as ? undefined : options.run;
-  const adversary = await trainingAdversary(run, target.representation.config);
-  if (run !== undefined && !adversary.start)
-    say(`${run} was trained without an adversary: fresh ones attack instead`);
-  const record = recordOf(options, model.digest, notes, target, adversary);
-  const begun = resume ? await begunRecord(work, record) : record;
-  const found = await audit(target, {
-    seed: options.seed,
-    model: model.digest,
-    attacked: options.as ?? (options.segments === undefined ? 'bundle' : 'contribution'),
-    attacks: standardAttacks({
-      adversary,
-      maxEpochs: options.epochs,
-    }),
-    minutes: options.minutes,
-    startedMs,
-    directory: await AuditDirectory.open(work, begun, { resume }),
-    signal,
-    progress,
-  });
-  const heading = await auditHeading(options.model, trustedKeys, options.corpus);
-  const report: AuditReport = { ...found, heading };
-  const policy = judgedBy(judge, report);
-  const files = await writeAuditFiles(out, report, { policy });
-  result({ ...report, ...(policy && { policy }) }, [...auditSummary(report, { policy }), ...files]);
+async function run({ trust, ...options }: Options, command: Command): Promise<void> {
+  const context = contextOf(command);
+  await useBackendOf(command);
+  const trustedKeys = await readTrustedKeys(trust);
+  const { report, policy, files } = await runAudit({ ...options, trustedKeys }, context);
+  const summary = auditSummary(report, { policy });
+  context.result({ ...report, ...(policy && { policy }) }, [...summary, ...files]);
 }
 
-function targetOf(
-  { seed, neighbours, segments, home, as }: Options,
-  model: EncodingModel,
-  { documents, institutions, members }: AuditNotes,
-  { signal, progress }: Context,
-): Promise<AuditTarget> {
-  const representation = as ? COMPARISONS[as](model.representation) : model.representation;
-  const releasesOf =
-    segments === undefined
-      ? undefined
-      : (examples: readonly TextExample[]) =>
-          sharedReleases(model, examples, {
-            segments,
-            home: home ?? path.join(segments, '..'),
-            signal,
-          });
-  const { vocabulary, scheme } = model;
-  return auditTarget({ representation, vocabulary, scheme }, documents, {
-    seed,
-    neighbours,
-    institutions,
-    members,
-    releasesOf,
-    signal,
-    progress,
-  });
-}
-
-function recordOf(
-  { seed, neighbours, epochs, as }: Options,
-  model: string,
-  { documents, members, institutions }: AuditNotes,
-  target: AuditTarget,
-  { start }: TrainingAdversary,
-): AuditRecord {
-  return {
-    ...{ model, seed, neighbours, epochs: epochs ?? null, as: as ?? null },
-    continued: start !== undefined,
-    adversary: start ? digestOfWeights(start) : null,
-    notes: digestOfNotes(documents),
-    members: members ? digestOfNotes(members) : null,
-    institutions: institutions ? digestOfOrigins(documents, institutions) : null,
-    released: target.released?.size ?? null,
-    releases: digestOfReleases(target),
-  };
-}
-
-function pattern(text: string): RegExp {
+function parsePattern(text: string): RegExp {
   try {
     return new RegExp(text, 'u');
   } catch {

@@ -4,9 +4,9 @@ import type { ServiceClient } from '../../client/client.js';
 import { listIdentities } from '../../client/identity.js';
 import { fetchAudits } from '../../client/published-audits.js';
 import { type ModelReference, registeredModel } from '../../client/registered-model.js';
-import { judgedBy, openAuditJudge } from '../../workflows/audit-policy.js';
-import { writeAuditFiles } from '../../workflows/audit-report-files.js';
-import { auditSummary } from '../../workflows/audit-summary.js';
+import { openAuditJudge, policyOutcome } from '../../workflows/audit/audit-policy.js';
+import { writeAuditFiles } from '../../workflows/audit/audit-report-files.js';
+import { auditSummary } from '../../workflows/audit/audit-summary.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
 
@@ -40,13 +40,13 @@ async function show(name: string, version: string, options: Options, self: Comma
   const { digest, audits, untrusted } = await fetchAudits(registry, model, trustedKeys, { signal });
   if (untrusted > 0)
     say(`${untrusted} signatures of audits are by keys that you do not trust: not shown`);
-  const { publisher, names } = await told(registry, model, signal);
+  const { publisher, names } = await namesAt(registry, model, signal);
   const lines: string[] = [];
   const shown: object[] = [];
   for (const audit of audits) {
     const { id, keyIds, attached, report } = audit;
     const auditors = keyIds.map((keyId) => ({ keyId, name: names.get(keyId) }));
-    const policy = judgedBy(judge, report, keyIds);
+    const policy = policyOutcome(judge, report, keyIds);
     const signature = { auditors, attached, registry: options.registry };
     const standing = { signature, publisher, policy };
     const signers = auditors.map(({ keyId, name }) => (name ? `${keyId} of ${name}` : keyId));
@@ -64,7 +64,7 @@ async function show(name: string, version: string, options: Options, self: Comma
 }
 
 /** Who published the model and whose the keys are, as far as the registry is to be believed. */
-async function told(
+async function namesAt(
   registry: ServiceClient,
   model: ModelReference,
   signal: AbortSignal,

@@ -1,14 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { createBundle } from '../../../models/bundle/bundle.js';
 import { countersignBundle } from '../../../models/bundle/countersign.js';
 import { readDistinctPublicKeys, readPrivateKey } from '../../../models/bundle/key-files.js';
-import { parseManifestFields } from '../../../models/bundle/manifest.js';
-import { readSafetensors } from '../../../models/bundle/safetensors.js';
 import { peekBundle, type Trust, verifyBundle } from '../../../models/bundle/verify.js';
-import { TacetError } from '../../../proto/errors.js';
-import { requireJson } from '../../../proto/json-text.js';
-import { readInventory } from '../../workflows/inventory-files.js';
+import { createSignedBundle } from '../../workflows/signed-bundle.js';
 import { describeManifest } from '../bundle-description.js';
 import { contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
@@ -66,20 +60,11 @@ function withTrust(command: Command): Command {
 
 async function create(
   directory: string,
-  { manifest, weights, inventory, key }: CreateOptions,
+  { key, ...files }: CreateOptions,
   command: Command,
 ): Promise<void> {
-  const fields = parseManifestFields(
-    requireJson(await readInput(manifest), 'bundle-invalid', `${manifest}: expected JSON`),
-  );
-  const arrays = readSafetensors(await readInput(weights));
-  const entities = inventory === undefined ? undefined : (await readInventory(inventory)).file;
   const keys = await Promise.all(key.map(readPrivateKey));
-  const digest = await createBundle(
-    directory,
-    { fields, weights: arrays, inventory: entities },
-    ...keys,
-  );
+  const digest = await createSignedBundle(directory, files, keys);
   contextOf(command).result({ directory, digest }, [`bundle  ${directory}`, `digest  ${digest}`]);
 }
 
@@ -108,10 +93,4 @@ async function verify(directory: string, options: TrustOptions, command: Command
 async function trustOf({ trust, all }: TrustOptions): Promise<Trust> {
   if (all) return { trustedKeys: await readDistinctPublicKeys(trust), signedBy: 'all' };
   return { trustedKeys: await readTrustedKeys(trust), signedBy: 'any' };
-}
-
-async function readInput(file: string): Promise<Buffer> {
-  return readFile(file).catch(() => {
-    throw new TacetError('file-not-found', `${file}: no such file`);
-  });
 }

@@ -3,10 +3,11 @@ import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { listIdentities } from '../../client/identity.js';
 import { contribute } from '../../institution/release/contribute.js';
-import { explainingApproval, type SignedRequest, unapproved } from '../approval.js';
+import { existingHome } from '../../workflows/encoder-home.js';
+import { approvalError, explainingApproval, type SignedRequest } from '../approval.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
-import { existingHome, type HomeOptions, withHomeOption } from '../home-options.js';
+import { type HomeOptions, withHomeOption } from '../home-options.js';
 
 interface ContributeCommandOptions extends TokenOptions, HomeOptions {
   readonly pool: string;
@@ -67,5 +68,5 @@ async function nameOfKey(signed: SignedRequest, signal: AbortSignal): Promise<st
   const identities = await listIdentities(client, { signal });
   const identity = identities.find((candidate) => candidate.keyId === keyId);
   if (identity) return identity.name;
-  throw await unapproved(signed);
+  throw await approvalError(signed);
 }

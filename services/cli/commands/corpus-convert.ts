@@ -59,7 +59,7 @@ async function run(
   }
   const reading = new Reading(context, options);
   const { remarks } = reading;
-  const documents = await writeCorpus(mapped(reading.documents(path), mapping), out, to, {
+  const documents = await writeCorpus(mapDocuments(reading.documents(path), mapping), out, to, {
     tags,
     gzip,
     remarks,
@@ -76,7 +76,7 @@ async function run(
   reading.report();
 }
 
-async function* mapped(
+async function* mapDocuments(
   documents: AsyncIterable<Document>,
   mapping: SchemeMapping | undefined,
 ): AsyncGenerator<Document> {

@@ -37,7 +37,7 @@ export function corpusGenerateCommand(): Command {
 
 async function run(out: string, options: GenerateOptions, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
-  const notes = reported(generateNotes(options), options.documents, progress);
+  const notes = withProgress(generateNotes(options), options.documents, progress);
   const documents = await writeCorpus(notes, out, options.format, { signal });
   result(
     { documents, out, format: options.format, seed: options.seed },
@@ -45,7 +45,7 @@ async function run(out: string, options: GenerateOptions, command: Command): Pro
   );
 }
 
-function* reported(
+function* withProgress(
   notes: Iterable<SyntheticNote>,
   total: number,
   progress: Progress,

@@ -42,7 +42,7 @@ export class Reading {
       if (this.problems.length < MAX_PROBLEMS) this.problems.push(error.message);
     };
     const { remarks } = this;
-    yield* counted(readCorpus(path, { format, skipBad, onBad, remarks, signal }), progress);
+    yield* withProgress(readCorpus(path, { format, skipBad, onBad, remarks, signal }), progress);
   }
 
   /** Says what was remarked and how many documents were skipped, if any. */
@@ -52,7 +52,7 @@ export class Reading {
   }
 }
 
-async function* counted(
+async function* withProgress(
   documents: AsyncIterable<Document>,
   progress: Progress,
 ): AsyncGenerator<Document> {

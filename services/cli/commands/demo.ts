@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
-import { useBackend } from '../../../models/tensor/backend.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -9,7 +8,8 @@ import type { Context } from '../../workflows/context.js';
 import { demoTable, runDemo } from '../../workflows/demo/demo.js';
 import { corpusParts, type Parts, syntheticParts } from '../../workflows/demo/parts.js';
 import { type DemoObjective, OBJECTIVES } from '../../workflows/demo/setting.js';
-import { readConfig } from '../../workflows/training-config.js';
+import { readConfig } from '../../workflows/train/training-config.js';
+import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -24,8 +24,8 @@ interface Options {
 }
 
 /**
- * What fits into three minutes of two cores, chosen by the provider's validation notes: a price of
- * privacy at which the limit is all but a coin's, and networks small enough to come to it in time.
+ * What fits into three minutes of two cores, chosen by the provider's validation notes: λ so high that the
+ * certified limit comes close to 50 %, and networks small enough to get there in time.
  */
 const ON_INVENTED_NOTES = {
   representation: { units: 64, dimension: 32 },
@@ -74,14 +74,14 @@ export function demoCommand(): Command {
     .option('--out <dir>', 'where everything is written', 'tacet-demo')
     .action(async (options: Options, command: Command) => {
       const context = contextOf(command);
-      await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+      const backend = await useBackendOf(command);
       const source = options.embeddings ?? 'wink';
       const embeddings = await openEmbeddings(source, context);
       const config = await configOf(options);
       const setting = {
         directory: path.resolve(options.out),
         embeddings,
-        embeddingsName: path.basename(source),
+        embeddingsSource: source,
         corpusName:
           options.corpus === undefined
             ? 'invented notes'
@@ -90,6 +90,7 @@ export function demoCommand(): Command {
         scheme: loadLabelScheme(options.corpus === undefined ? 'synthetic' : options.scheme),
         config,
         objective: options.objective,
+        backend,
       };
       const result = await runDemo(setting, context);
       context.result(result, demoTable(result));

@@ -3,8 +3,8 @@ import { rowVector } from '../../../models/embeddings/embeddings.js';
 import { nearestRows } from '../../../models/embeddings/neighbours.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import { useBackend } from '../../../models/tensor/backend.js';
 import { TacetError } from '../../../proto/errors.js';
+import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { SOURCE } from './embeddings-convert.js';
 
@@ -17,7 +17,7 @@ export function embeddingsNeighboursCommand(): Command {
     .action(
       async (source: string, words: string[], { count }: { count: number }, command: Command) => {
         const { signal, progress, result } = contextOf(command);
-        await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+        await useBackendOf(command);
         const embeddings = await openEmbeddings(source, { signal, progress });
         const { matrix, dimension } = embeddings;
         const queries = vectorsOf(new Vocabulary(embeddings), words);

@@ -1,30 +1,16 @@
 import { Command } from 'commander';
-import { TacetError } from '../../../proto/errors.js';
-import type { ModelSetup } from '../../encoder/model-calls.js';
-import { ModelThread } from '../../encoder/model-thread.js';
-import { encodingLimits } from '../../institution/approval/policy.js';
-import { pipelineGrounds } from '../../institution/approval/standing-approval.js';
 import type { EncodeReport } from '../../institution/release/encode.js';
 import type { BoundSummary } from '../../institution/release/job-bounds.js';
+import { encodeNotes } from '../../workflows/encode-notes.js';
+import type { EntityTerms } from '../../workflows/entity-terms.js';
+import { backendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
-import {
-  type Approval,
-  approvalOf,
-  type EncoderOptions,
-  withEncoderOptions,
-} from '../encoder-options.js';
-import {
-  type EntityOptions,
-  entitiesOption,
-  type ReadingOptions,
-  readingOf,
-  treatmentOf,
-  withReadingOptions,
-} from '../entity-options.js';
-import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
-import { approve } from '../model-registry.js';
+import { registryAccess } from '../credentials.js';
+import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
+import { withReadingOptions, withTreatmentOptions } from '../entity-options.js';
+import { withNewHomeOption } from '../home-options.js';
 
-interface EncodeCommandOptions extends EncoderOptions, EntityOptions, ReadingOptions {
+interface EncodeCommandOptions extends EncoderOptions, EntityTerms {
   readonly model: string;
   readonly scheme?: string;
   readonly dryRun?: boolean;
@@ -38,10 +24,9 @@ export function encodeCommand(): Command {
     .description('turn labelled notes into noisy vectors, ready to contribute')
     .argument('<input>', 'file or directory of labelled notes')
     .requiredOption('--model <bundle>', 'representation bundle');
-  return withReadingOptions(withEncoderOptions(withNewHomeOption(command)))
+  const withHome = withEncoderOptions(withNewHomeOption(command));
+  return withReadingOptions(withTreatmentOptions(withHome))
     .option('--scheme <name>', "label scheme, by default the policy's or the bundle's own")
-    .addOption(entitiesOption())
-    .option('--inventory <file>', "public entities to replace by, by default the bundle's own")
     .option('--dry-run', 'show what would be released, as counts, and release nothing')
     .option(
       '--keep-map',
@@ -53,47 +38,11 @@ export function encodeCommand(): Command {
 
 async function run(input: string, options: EncodeCommandOptions, command: Command): Promise<void> {
   const context = contextOf(command);
-  const { say, result } = context;
+  const backend = backendOf(command);
   const approval = await approvalOf(options);
-  const { policy } = approval;
-  const treatment = await treatmentOf(options, policy);
-  const reading = readingOf(options, policy);
-  if (reading && treatment.entities === 'kept')
-    throw new TacetError('usage', '--reader: it reads notes whose entities are replaced');
-  const place = await homeToEncodeIn(options, policy, context);
-  const setup = setupOf(options, approval, command.optsWithGlobals().backend);
-  const models = await ModelThread.start(setup, context);
-  try {
-    const { model, pipeline } = models.identities;
-    if (model) await approve(model, approval, options, context);
-    if (pipeline) await approve(pipeline, pipelineGrounds(approval), options, context);
-    const { skipBad, dryRun, keepMap } = options;
-    const { directory: home, mayMake } = place;
-    const limits = { ...(policy && encodingLimits(policy)), ...treatment, dryRun, keepMap };
-    const job = { input, skipBad, home, reading, options: { ...limits, requireHome: !mayMake } };
-    const report = await models.call('encode', job, context);
-    if (report.bad > 0) say(`left out ${report.bad} documents that could not be read`);
-    result(report, describe(report, dryRun ?? false));
-  } finally {
-    await models.close();
-  }
-}
-
-function setupOf(
-  { model, embeddings, scheme, reader }: EncodeCommandOptions,
-  { policy, trust }: Approval,
-  backend: string | undefined,
-): ModelSetup {
-  if (policy?.labelScheme !== undefined && scheme !== undefined)
-    throw new TacetError('usage', '--scheme: the policy names the label scheme');
-  return {
-    trust,
-    embeddings,
-    model,
-    scheme: policy?.labelScheme ?? scheme,
-    pipeline: reader,
-    backend,
-  };
+  const job = { ...options, input, approval, access: registryAccess(options), backend };
+  const report = await encodeNotes(job, context);
+  context.result(report, describe(report, options.dryRun ?? false));
 }
 
 function describe(report: EncodeReport, dryRun: boolean): string[] {

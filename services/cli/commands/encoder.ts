@@ -11,28 +11,30 @@ import { explainByPlace } from '../../http/explained-error.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { isLoopback } from '../../http/loopback.js';
 import { listen } from '../../http/server.js';
+import type { Approval } from '../../institution/approval/approval.js';
 import type { ApprovalGrounds } from '../../institution/approval/model-approval.js';
 import { encodingLimits } from '../../institution/approval/policy.js';
+import { approveByRegistry } from '../../institution/approval/registry-grounds.js';
 import { pipelineGrounds } from '../../institution/approval/standing-approval.js';
 import { Ledger } from '../../institution/release/ledger.js';
 import type { Context } from '../../workflows/context.js';
+import { homeToEncodeIn } from '../../workflows/encoder-home.js';
+import { type EntityTerms, treatmentOf } from '../../workflows/entity-terms.js';
+import { backendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
-import { readTokenFile } from '../credentials.js';
-import {
-  type Approval,
-  approvalOf,
-  type EncoderOptions,
-  withEncoderOptions,
-} from '../encoder-options.js';
-import { type EntityOptions, entitiesOption, treatmentOf } from '../entity-options.js';
-import { homeToEncodeIn, withNewHomeOption } from '../home-options.js';
-import { approve } from '../model-registry.js';
+import { readTokenFile, registryAccess } from '../credentials.js';
+import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
+import { withTreatmentOptions } from '../entity-options.js';
+import { withNewHomeOption } from '../home-options.js';
 import { LOG_LEVELS, openLog } from '../server-log.js';
-import { share } from '../share.js';
+import { parseShare } from '../share.js';
 import { readTls, type TlsFiles } from '../tls-files.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface ServeOptions extends EncoderOptions, EntityOptions, TlsFiles {
+interface ServeOptions
+  extends EncoderOptions,
+    Pick<EntityTerms, 'entities' | 'inventory'>,
+    TlsFiles {
   readonly model?: string;
   readonly pipeline?: string;
   readonly input?: string;
@@ -54,11 +56,9 @@ export function encoderCommand(): Command {
     .description('run the encoder until a signal')
     .option('--model <bundle>', 'representation bundle, to encode with')
     .option('--pipeline <bundle>', 'pipeline bundle, to de-identify with');
-  withEncoderOptions(withNewHomeOption(serving))
-    .addOption(entitiesOption())
-    .option('--inventory <file>', "public entities to replace by, by default the bundle's own")
+  withTreatmentOptions(withEncoderOptions(withNewHomeOption(serving)))
     .option('--input <directory>', 'files below it may be encoded by name')
-    .option('--threshold <share>', 'a token is PHI from this probability on', share)
+    .option('--threshold <share>', 'a token is PHI from this probability on', parseShare)
     .option('--language <code...>', 'of the pipeline; /analyze refuses others', [
       ...SURROGATE_LANGUAGES,
     ])
@@ -95,7 +95,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const approval = await approvalOf(options);
   const treatment = await treatmentOf(options, approval.policy);
   const { directory: home, mayMake } = await homeToEncodeIn(options, approval.policy, context);
-  const backend: string | undefined = command.optsWithGlobals().backend;
+  const backend = backendOf(command);
   const models = await ModelThread.start(setupOf(options, approval, backend), context);
   try {
     const asked = await approveAll(models, approval, options, context);
@@ -164,9 +164,10 @@ async function approveAll(
   options: ServeOptions,
   context: Context,
 ): Promise<{ readonly approval: ApprovalGrounds; readonly ofPipeline: ApprovalGrounds }> {
-  const approval = model ? await approve(model, grounds, options, context) : grounds;
+  const access = registryAccess(options);
+  const approval = model ? await approveByRegistry(model, grounds, access, context) : grounds;
   const own = pipelineGrounds(grounds);
-  const ofPipeline = pipeline ? await approve(pipeline, own, options, context) : own;
+  const ofPipeline = pipeline ? await approveByRegistry(pipeline, own, access, context) : own;
   return { approval, ofPipeline };
 }
 

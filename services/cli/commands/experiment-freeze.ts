@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { freeze } from '../../../study/frozen.js';
-import { withRunLock } from '../../workflows/run-lock.js';
+import { withRunLock } from '../../workflows/train/run-lock.js';
 import { contextOf } from '../context.js';
 
 interface Options {

@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { useBackend } from '../../../models/tensor/backend.js';
 import { percent } from '../../../platform/percent-text.js';
 import { TacetError } from '../../../proto/errors.js';
 import { openFinishedRun } from '../../../study/finished-run.js';
 import { measure } from '../../../study/measure.js';
 import { MEASUREMENTS, type Measurement, type Measurements } from '../../../study/measurements.js';
-import { withRunLock } from '../../workflows/run-lock.js';
-import { type MaterialOptions, readMaterial } from '../../workflows/run-material.js';
+import { withRunLock } from '../../workflows/train/run-lock.js';
+import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
+import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { withMaterialOptions } from '../material-options.js';
 import { wholeNumber } from '../whole-number.js';
@@ -25,8 +25,8 @@ interface Options extends MaterialOptions, MeasuringOptions {
 
 export function withMeasuringOptions(command: Command): Command {
   return command
-    .option('--only <list>', `measure these alone, of ${MEASUREMENTS.join(',')}`, measurements)
-    .option('--skip <list>', 'measure all but these', measurements)
+    .option('--only <list>', `measure these alone, of ${MEASUREMENTS.join(',')}`, parseMeasurements)
+    .option('--skip <list>', 'measure all but these', parseMeasurements)
     .option(
       '--minutes <n>',
       'at most so many minutes for the adversary to learn on, and for the likelihood attacks',
@@ -52,7 +52,7 @@ export function experimentMeasureCommand(): Command {
 async function run(directories: string[], options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, progress, say, result } = context;
-  await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+  await useBackendOf(command);
   const material = await readMaterial(options, context);
   const { again, minutes, trials } = options;
   const only = chosenMeasurements(options);
@@ -92,7 +92,7 @@ function lineOf(directory: string, { own, released, bounds, adversary }: Measure
   return [directory, ...known.map(([name, value]) => `${name} ${value}`)].join('  ');
 }
 
-function measurements(text: string): Measurement[] {
+function parseMeasurements(text: string): Measurement[] {
   return text.split(',').map((name) => {
     const known = MEASUREMENTS.find((each) => each === name.trim());
     if (known) return known;

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { useBackend } from '../../../models/tensor/backend.js';
 import { amplifyRun } from '../../../study/amplified-run.js';
-import { withRunLock } from '../../workflows/run-lock.js';
+import { withRunLock } from '../../workflows/train/run-lock.js';
+import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 
 interface Options {
@@ -14,10 +14,10 @@ export function experimentNoiseCommand(): Command {
   return new Command('noise')
     .description('multiply the output noise of a finished run, into a run of its own')
     .argument('<run>', 'a run directory of tacet train')
-    .requiredOption('--times <factor>', 'a positive number: 2 doubles every deviation', factor)
+    .requiredOption('--times <factor>', 'a positive number: 2 doubles every deviation', parseFactor)
     .requiredOption('--out <dir>', 'the run that comes of it, e.g. runs/adv100-noise2/seed-1')
     .action(async (run: string, { times, out }: Options, command: Command) => {
-      await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+      await useBackendOf(command);
       await withRunLock(out, () => amplifyRun(run, times, out));
       contextOf(command).result({ run, times, directory: out }, [
         `${out}  ${run} with ${times} times the output noise; tacet experiment measure measures it`,
@@ -25,7 +25,7 @@ export function experimentNoiseCommand(): Command {
     });
 }
 
-function factor(text: string): number {
+function parseFactor(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number) && number > 0) return number;
   throw new InvalidArgumentError('expected a number above 0');

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { useBackend } from '../../../models/tensor/backend.js';
 import { TacetError } from '../../../proto/errors.js';
-import { type RunReport, readPlan, runExperiment } from '../../workflows/experiment.js';
-import { type MaterialOptions, readMaterial } from '../../workflows/run-material.js';
+import { type RunReport, readPlan, runExperiment } from '../../workflows/train/experiment.js';
+import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
+import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { withMaterialOptions } from '../material-options.js';
 import { experimentFreezeCommand } from './experiment-freeze.js';
@@ -42,7 +42,7 @@ function runCommand(): Command {
 
 async function run(plan: string, options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
-  const backend = await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+  const backend = await useBackendOf(command);
   const runs = await readPlan(plan);
   const material = await readMaterial(options, context);
   const { minutes, trials, out: directory } = options;

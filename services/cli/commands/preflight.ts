@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { defaultHome } from '../../../platform/user-folders.js';
 import { TacetError } from '../../../proto/errors.js';
-import { type Check, preflight } from '../../institution/approval/preflight.js';
+import type { Check } from '../../institution/approval/preflight/checklist.js';
+import { preflight } from '../../institution/approval/preflight/preflight.js';
+import { backendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
-import { clientFor } from '../credentials.js';
+import { clientFor, registryAccess } from '../credentials.js';
 import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
 import { withNewHomeOption } from '../home-options.js';
-import { groundsFor } from '../model-registry.js';
 
 interface PreflightCommandOptions extends EncoderOptions {
   readonly model: string;
@@ -32,9 +33,9 @@ async function run(options: PreflightCommandOptions, command: Command): Promise<
     home: home ?? newHome ?? defaultHome(),
     mayMakeHome: home === undefined,
     ...(await approvalOf(options)),
-    groundsFor: (identity, grounds, say) => groundsFor(identity, grounds, options, say),
+    access: registryAccess(options),
     pool: pool === undefined ? undefined : { url: pool, client: await clientFor(pool, options) },
-    backend: command.optsWithGlobals<{ backend?: string }>().backend,
+    backend: backendOf(command),
     signal,
     progress,
   });

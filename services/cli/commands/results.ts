@@ -38,7 +38,7 @@ export function resultsCommand(): Command {
         const files = await writeResults(
           collected,
           out,
-          `tacet results ${shown(directory)} --out ${shown(out)}`,
+          `tacet results ${displayPath(directory)} --out ${displayPath(out)}`,
         );
         lines.push(`${files.length} files in ${out}`);
       }
@@ -47,7 +47,7 @@ export function resultsCommand(): Command {
 }
 
 /** A folder as a report may name it: no report tells where on a machine it was written. */
-function shown(directory: string): string {
+function displayPath(directory: string): string {
   const relative = path.relative('.', directory);
   return relative.startsWith('..') ? path.basename(path.resolve(directory)) : relative || '.';
 }

@@ -1,29 +1,12 @@
-import path from 'node:path';
 import { Command } from 'commander';
-import { describeBundle } from '../../../models/bundle/describe.js';
-import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
-import type { Embeddings } from '../../../models/embeddings/embeddings.js';
-import { openEmbeddings } from '../../../models/embeddings/open.js';
-import { useBackend } from '../../../models/tensor/backend.js';
-import { Random } from '../../../models/tensor/random.js';
-import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
-import { trainPooled } from '../../../models/training/pooled.js';
-import { RunDirectory, requireRun } from '../../../models/training/run-directory.js';
-import {
-  pooledStatement,
-  stageLines,
-  validationLosses,
-} from '../../../models/training/statement.js';
-import { pooledScores } from '../../../study/pooled-scores.js';
-import { SnapshotSource } from '../../client/snapshot-source.js';
-import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
-import { bundleName, bundleVersion } from '../../workflows/bundle-identity.js';
-import type { Context } from '../../workflows/context.js';
-import { withRunLock } from '../../workflows/run-lock.js';
-import { readConfig } from '../../workflows/training-config.js';
-import { nextCommands, nextLines, resultLines } from '../../workflows/training-result.js';
+import { requireRun } from '../../../models/training/run-directory.js';
+import { trainPooledRun } from '../../workflows/train/pooled-run.js';
+import { readConfig } from '../../workflows/train/training-config.js';
+import { useBackendOf } from '../backend-option.js';
+import { bundleName, bundleVersion } from '../bundle-options.js';
 import { contextOf } from '../context.js';
 import { clientFor, readTrustedKeys, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { nextCommands, nextLines, pooledLines } from '../training-lines.js';
 
 interface Options extends TokenOptions {
   readonly pool: string;
@@ -60,66 +43,21 @@ export function trainPooledCommand(): Command {
 
 async function run(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
-  const { signal, progress } = context;
-  await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+  await useBackendOf(command);
   const config = await readConfig(options.config, {}, 'pooled');
-  const { out, resume = false } = options;
+  const { out, modelVersion: version, resume = false } = options;
+  // A run's absence is told before that of a token.
   if (resume) await requireRun(out);
-  const trustedKeys = await readTrustedKeys(options.trust);
-  const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
-  const model = await openEncodingModel(options.model, {
-    ...{ trustedKeys, embeddings },
-    scheme: options.scheme,
-  });
-  const pool = await clientFor(options.pool, options);
-  const source = await SnapshotSource.open(pool, options.snapshot, config.seed, { signal });
-  source.requireModel(model);
-  await withRunLock(out, () => train(source, model, { options, config, embeddings }, context));
-}
-
-interface PooledTask {
-  readonly options: Options;
-  readonly config: TrainingConfig;
-  readonly embeddings: Embeddings;
-}
-
-async function train(
-  source: SnapshotSource,
-  model: EncodingModel,
-  { options, config, embeddings }: PooledTask,
-  { signal, progress, result }: Context,
-): Promise<void> {
-  const { out, name, modelVersion: version, snapshot, resume = false } = options;
-  const { scheme, representation } = model;
-  const record = { kind: 'pooled', snapshot, model: model.digest, ...config };
-  const run = await RunDirectory.open(out, record, { resume, defaults: TRAINING_DEFAULTS });
-  await source.register(name, version, record);
-  const work = { random: new Random(config.seed), run, signal, progress };
-  const { deidentifier, stage, validation } = await trainPooled(source, scheme, config, work);
-  const scores = await pooledScores(deidentifier, validation, scheme, { signal });
-  const described = describeBundle(
-    { representation, deidentifier },
-    {
-      ...{ name, version, scheme, embeddings },
-      embeddingsName: path.basename(options.embeddings),
-      training: pooledStatement({
-        snapshot: source.snapshot.id,
-        representation: model.digest,
-        language: model.language,
-        sentences: source.snapshot.sentenceCount,
-        seed: config.seed,
-      }),
-      scores: { ...scores, ...validationLosses({ pooled: stage }) },
-    },
-  );
-  const files = await saveForBundle(out, described);
-  const bundles = [{ kind: described.fields.kind, ...files }];
-  const sentences = validation.reduce((sum, { examples }) => sum + examples.length, 0);
-  const measuredOn = `${sentences} sentences of the snapshot, which ended the training`;
-  const next = nextCommands(bundles, { out, embeddings: options.embeddings, notes: 'notes' });
-  result({ out, stage, scores, ...files, next }, [
-    ...stageLines({ pooled: stage }),
-    ...resultLines(scores, measuredOn, bundles),
-    ...nextLines(next),
-  ]);
+  const task = {
+    ...options,
+    ...{ version, resume, config, directory: out },
+    trust: { trustedKeys: await readTrustedKeys(options.trust) },
+    pool: await clientFor(options.pool, options),
+  };
+  const report = await trainPooledRun(task, context);
+  const { stage, scores, bundle } = report;
+  const { manifest, weights } = bundle;
+  const next = nextCommands([bundle], { out, embeddings: options.embeddings, notes: 'notes' });
+  const lines = [...pooledLines(report), ...nextLines(next)];
+  context.result({ out, stage, scores, manifest, weights, next }, lines);
 }

@@ -1,15 +1,10 @@
-import path from 'node:path';
 import { Command } from 'commander';
-import { useBackend } from '../../../models/tensor/backend.js';
-import { hasRun, requireRun } from '../../../models/training/run-directory.js';
-import { bundleName, bundleVersion, languageTag } from '../../workflows/bundle-identity.js';
-import { withRunLock } from '../../workflows/run-lock.js';
-import { readNotes } from '../../workflows/run-material.js';
-import { readConfig } from '../../workflows/training-config.js';
-import { TRAININGS, type Training } from '../../workflows/training-kinds.js';
-import { nextCommands, nextLines } from '../../workflows/training-result.js';
-import { isTrained, type TrainingReport, trainRun } from '../../workflows/training-run.js';
+import { type CorpusRun, trainOnCorpus } from '../../workflows/train/corpus-training.js';
+import { TRAININGS, type Training } from '../../workflows/train/training-kinds.js';
+import { useBackendOf } from '../backend-option.js';
+import { bundleName, bundleVersion, languageTag } from '../bundle-options.js';
 import { contextOf } from '../context.js';
+import { nextCommands, nextLines, trainingLines } from '../training-lines.js';
 import { wholeNumber } from '../whole-number.js';
 import { trainDescribeCommand } from './train-describe.js';
 import { trainPooledCommand } from './train-pooled.js';
@@ -70,45 +65,28 @@ async function run(
   command: Command,
 ): Promise<void> {
   const context = contextOf(command);
-  const { out, name, modelVersion: version, seeds, resume = false } = options;
   const { kind } = training;
-  const backend = await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
-  const usual = await readConfig(options.config, {}, kind);
-  const directories =
+  const { out, seeds, embeddings, modelVersion: version } = options;
+  const backend = await useBackendOf(command);
+  const request = { ...options, training, corpus, version, backend };
+  const runs = await trainOnCorpus(request, context);
+  const first = runs.find(({ report }) => report)?.report;
+  const next = first ? nextCommands(first.bundles, { out, embeddings, notes: corpus }) : [];
+  const value =
     seeds === undefined
-      ? [out]
-      : Array.from({ length: seeds }, (_, seed) => path.join(out, `seed-${seed + 1}`));
-  if (resume && !(await Promise.all(directories.map(hasRun))).includes(true)) await requireRun(out);
-  const material = await readNotes({ corpus, ...options }, context);
-  const shared = { training, material, backend, name, version };
-  const train = (directory: string, config = usual) =>
-    withRunLock(directory, async () => {
-      const task = { ...shared, directory, config, resume: resume && (await hasRun(directory)) };
-      return seeds !== undefined && resume && (await isTrained(task))
-        ? null
-        : trainRun(task, context);
-    });
-  if (seeds === undefined) {
-    const { lines, ...report } = (await train(out)) as TrainingReport;
-    const next = nextCommands(report.bundles, {
-      out,
-      embeddings: options.embeddings,
-      notes: corpus,
-    });
-    context.result({ kind, out, ...report, next }, [...lines, ...nextLines(next)]);
-    return;
-  }
-  const runs: Record<string, Omit<TrainingReport, 'lines'> | null> = {};
-  const lines: string[] = [];
-  for (const [i, directory] of directories.entries()) {
-    const trained = await train(directory, { ...usual, seed: i + 1 });
-    const { lines: said, ...report } = trained ?? { lines: ['had come to its end'] };
-    lines.push(directory, ...said.map((line) => `  ${line}`));
-    runs[directory] = trained && (report as Omit<TrainingReport, 'lines'>);
-  }
-  const [first] = Object.values(runs).filter((each) => each !== null);
-  const next = first
-    ? nextCommands(first.bundles, { out, embeddings: options.embeddings, notes: corpus })
-    : [];
-  context.result({ kind, out, runs, next }, [...lines, ...nextLines(next)]);
+      ? { kind, out, ...first, next }
+      : {
+          kind,
+          out,
+          runs: Object.fromEntries(runs.map((run) => [run.directory, run.report])),
+          next,
+        };
+  const lines = seeds === undefined && first ? trainingLines(first) : runs.flatMap(runLines);
+  context.result(value, [...lines, ...nextLines(next)]);
+}
+
+/** One of several runs. */
+function runLines({ directory, report }: CorpusRun): string[] {
+  const said = report ? trainingLines(report) : ['had come to its end'];
+  return [directory, ...said.map((line) => `  ${line}`)];
 }

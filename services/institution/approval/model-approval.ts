@@ -11,7 +11,7 @@ export interface ApprovalGrounds {
   readonly registry?: ServiceClient | undefined;
   readonly policy?: Pick<Policy, 'audit' | 'requireRevocationCheck'> | undefined;
   /** Told of a registry that gave no answer; without it, that is an error. */
-  readonly silent?: ((error: TacetError) => void) | undefined;
+  readonly onSilence?: ((error: TacetError) => void) | undefined;
   /** Signed audits at hand, beside those of the registry. */
   readonly audits?: readonly unknown[] | undefined;
 }
@@ -24,13 +24,16 @@ export interface ApprovalGrounds {
  */
 export async function approveModel(
   model: ModelIdentity,
-  { registry, silent, policy, audits = [] }: ApprovalGrounds,
+  { registry, onSilence, policy, audits = [] }: ApprovalGrounds,
   signal?: AbortSignal,
 ): Promise<ModelStatus | undefined> {
   const demanded = policy?.requireRevocationCheck ?? false;
   if (!registry && demanded)
-    throw unknown(model, 'no registry was given to ask; give --registry and a token for it');
-  const status = registry && (await statusOf(model, { registry, silent, demanded }, signal));
+    throw revocationUnknownError(
+      model,
+      'no registry was given to ask; give --registry and a token for it',
+    );
+  const status = registry && (await statusOf(model, { registry, onSilence, demanded }, signal));
   if (policy?.audit)
     requireAudit(model.digest, [...audits, ...(status?.audits ?? [])], policy.audit);
   return status;
@@ -40,9 +43,9 @@ async function statusOf(
   model: ModelIdentity,
   {
     registry,
-    silent,
+    onSilence,
     demanded,
-  }: Pick<ApprovalGrounds, 'silent'> & {
+  }: Pick<ApprovalGrounds, 'onSilence'> & {
     readonly registry: ServiceClient;
     readonly demanded: boolean;
   },
@@ -53,18 +56,22 @@ async function statusOf(
   } catch (error) {
     if (!(error instanceof TacetError) || DECIDED.has(error.code)) throw error;
     if (!demanded) {
-      if (!silent) throw error;
-      silent(error);
+      if (!onSilence) throw error;
+      onSilence(error);
       return undefined;
     }
-    throw unknown(model, `${error.code}: ${error.message}`, error);
+    throw revocationUnknownError(model, `${error.code}: ${error.message}`, error);
   }
 }
 
-/** Answers of a registry that could be asked, and a person's own wish. */
+/** Errors that are not a registry's silence: it answered, or a person stopped the wait. */
 const DECIDED: ReadonlySet<string> = new Set(['model-revoked', 'bundle-digest', 'interrupted']);
 
-function unknown({ name, version }: ModelIdentity, why: string, cause?: unknown): TacetError {
+function revocationUnknownError(
+  { name, version }: ModelIdentity,
+  why: string,
+  cause?: unknown,
+): TacetError {
   return new TacetError(
     'revocation-unknown',
     `${name} ${version}: the policy demands to know whether it was revoked, and ${why}`,

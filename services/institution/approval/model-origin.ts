@@ -1,7 +1,7 @@
 /**
- * Which registry a model came from, and what it last said of it, so that a model that was revoked since
- * is found out without being told each time where to ask. By the digest of the bundle, beside all
- * bundles and homes: a file in the bundle would be an unsigned one.
+ * Which registry a model came from, and what that registry last said of it: so a revocation is noticed
+ * although no command names the registry again. Kept by the bundle's digest in the user's state folder,
+ * since a file in the bundle would not be signed.
  */
 
 import { join } from 'node:path';

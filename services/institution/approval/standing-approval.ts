@@ -52,7 +52,8 @@ export class StandingApproval {
       if (this.#closing.signal.aborted) return;
       const { policy } = this.grounds;
       if (error instanceof TacetError && LASTING.has(error.code)) this.#refusal = error;
-      else if (policy?.requireRevocationCheck) this.#refusal ??= unanswered(this.pipeline, error);
+      else if (policy?.requireRevocationCheck)
+        this.#refusal ??= noAnswerError(this.pipeline, error);
     }
   }
 }
@@ -63,7 +64,7 @@ export function pipelineGrounds({ policy, ...grounds }: ApprovalGrounds): Approv
   return { ...grounds, policy: { requireRevocationCheck } };
 }
 
-function unanswered({ name, version }: ModelIdentity, cause: unknown): TacetError {
+function noAnswerError({ name, version }: ModelIdentity, cause: unknown): TacetError {
   if (cause instanceof TacetError && cause.code === 'revocation-unknown') return cause;
   return new TacetError(
     'revocation-unknown',

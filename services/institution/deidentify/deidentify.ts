@@ -11,12 +11,12 @@ import { findPhi } from './recognisers/find-phi.js';
  * What becomes of PHI: `[TYPE]`, as many asterisks, something made up that reads alike, or nothing but
  * a span that says where it is.
  */
-export const POLICIES = ['tag', 'mask', 'surrogate', 'annotate'] as const;
+export const TREATMENTS = ['tag', 'mask', 'surrogate', 'annotate'] as const;
 
-export type Policy = (typeof POLICIES)[number];
+export type Treatment = (typeof TREATMENTS)[number];
 
 export interface DeidentifyOptions {
-  readonly policy: Policy;
+  readonly treatment: Treatment;
   /** Of made-up names and places. */
   readonly language?: SurrogateLanguage | undefined;
   /** As `TagOptions.threshold`. */
@@ -54,9 +54,9 @@ export async function deidentify(
 export function replaceSpans(
   text: string,
   spans: readonly Span[],
-  policy: Policy,
+  treatment: Treatment,
 ): { text: string; spans: Span[] } {
-  const rewriter = new Rewriter(text, spans, { policy });
+  const rewriter = new Rewriter(text, spans, { treatment });
   const placed = spans.map((span) => rewriter.replace(span));
   return { text: rewriter.end(), spans: placed };
 }
@@ -71,7 +71,7 @@ class Rewriter {
   constructor(
     private readonly text: string,
     spans: readonly Span[],
-    options: Pick<DeidentifyOptions, 'policy' | 'language'>,
+    options: Pick<DeidentifyOptions, 'treatment' | 'language'>,
   ) {
     const mentions = spans.map(({ type, start, end }) => ({ phi: text.slice(start, end), type }));
     this.#instead = replacer(options, mentions);
@@ -98,15 +98,15 @@ class Rewriter {
 
 /** What to put in the place of one mention after another of a document. */
 function replacer(
-  { policy, language }: Pick<DeidentifyOptions, 'policy' | 'language'>,
+  { treatment, language }: Pick<DeidentifyOptions, 'treatment' | 'language'>,
   mentions: readonly Mention[],
 ): (phi: string, type: string) => string {
-  const surrogates = new Surrogates(language, policy === 'surrogate' ? mentions : []);
-  const replacements: Readonly<Record<Policy, (phi: string, type: string) => string>> = {
+  const surrogates = new Surrogates(language, treatment === 'surrogate' ? mentions : []);
+  const replacements: Readonly<Record<Treatment, (phi: string, type: string) => string>> = {
     tag: (_phi, type) => `[${type}]`,
     mask: (phi) => '*'.repeat(phi.length),
     surrogate: (phi, type) => surrogates.of(phi, type),
     annotate: (phi) => phi,
   };
-  return replacements[policy];
+  return replacements[treatment];
 }

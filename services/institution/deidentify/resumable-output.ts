@@ -5,20 +5,8 @@
  * directory come into it by renaming, so none is ever half there; a single file grows in that folder
  * and is put in its place when it is whole. A document counts as done once the journal says so.
  */
-
 import { createReadStream } from 'node:fs';
-import {
-  chmod,
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-} from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WrittenFormat } from '../../../models/text/corpus/format.js';
 import { namesGzip } from '../../../models/text/corpus/gzip.js';
@@ -26,39 +14,27 @@ import { writeParts } from '../../../models/text/corpus/output-file.js';
 import { isFileFormat, partsOf, writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { syncDirectory, syncFile, writeDurably } from '../../../platform/files/durable-file.js';
+import { isThere } from '../../../platform/files/is-there.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { sha256Hex } from '../../../proto/digest.js';
 import { TacetError } from '../../../proto/errors.js';
+import { OutputJournal } from './output-journal.js';
 
 /** What must be the same for the rest to belong to the first part; none of it a text. */
 export type OutputSettings = Readonly<Record<string, string | number | boolean | null>>;
 
-interface Entry {
-  /** SHA-256 of a document's id. */
-  readonly id: string;
-  /** Bytes of the single file with this document; null where the document only was begun. */
-  readonly end: number | null;
-}
-
 const PRIVATE = 0o600;
 
 export class ResumableOutput {
-  /** How many documents of an id are done and not met again yet. */
-  readonly #done = new Map<string, number>();
-  readonly #begun: Set<string>;
+  /** Ids that came in this process. */
   readonly #met = new Set<string>();
 
   private constructor(
     private readonly path: string,
     private readonly format: WrittenFormat,
-    private readonly journal: FileHandle,
-    entries: readonly Entry[],
+    private readonly journal: OutputJournal,
     private end: number,
-  ) {
-    this.#begun = new Set(entries.map(({ id }) => id));
-    for (const { id, end } of entries)
-      if (end !== null) this.#done.set(id, (this.#done.get(id) ?? 0) + 1);
-  }
+  ) {}
 
   /**
    * Begins anew, or goes on where `resume`. Throws `file-exists` where something is in the way,
@@ -80,12 +56,9 @@ export class ResumableOutput {
         );
       });
       requireSame(path, JSON.parse(stated) as OutputSettings, settings);
-      const { entries, bytes } = await readJournal(folder);
-      const journal = await open(join(folder, 'journal'), 'a', PRIVATE);
-      await journal.truncate(bytes);
-      const end = entries.reduce((last, entry) => entry.end ?? last, 0);
-      if (isFileFormat(format)) await truncated(join(folder, 'draft'), end);
-      return new ResumableOutput(path, format, journal, entries, end);
+      const { journal, end } = await OutputJournal.open(folder);
+      if (isFileFormat(format)) await cutOff(join(folder, 'draft'), end);
+      return new ResumableOutput(path, format, journal, end);
     } catch (error) {
       throw writeFailure(error, path);
     }
@@ -97,9 +70,7 @@ export class ResumableOutput {
     if (this.#met.has(hash) && !isFileFormat(this.format))
       throw new TacetError('file-exists', `${this.path}: two documents have one id`);
     this.#met.add(hash);
-    const done = this.#done.get(hash) ?? 0;
-    this.#done.set(hash, done - 1);
-    return done > 0;
+    return this.journal.meet(hash);
   }
 
   async write(document: Document): Promise<void> {
@@ -131,7 +102,7 @@ export class ResumableOutput {
   /** Closes what could not be finished; takes it away where nothing was written. Returns whether any was. */
   async abandon(): Promise<boolean> {
     await this.journal.close();
-    if (this.#begun.size > 0) return true;
+    if (!this.journal.isEmpty) return true;
     await rm(folderOf(this.path), { recursive: true, force: true });
     if (!isFileFormat(this.format)) await rmdir(this.path).catch(() => {});
     return false;
@@ -146,7 +117,7 @@ export class ResumableOutput {
     } finally {
       await draft.close();
     }
-    await this.#note({ id: sha256Hex(document.id), end: this.end });
+    await this.journal.note({ id: sha256Hex(document.id), end: this.end });
   }
 
   async #place(document: Document): Promise<void> {
@@ -157,20 +128,15 @@ export class ResumableOutput {
     await writeCorpus([document], staging, this.format);
     const names = await readdir(staging);
     // Files of a document that was begun are this output's own.
-    if (!this.#begun.has(id)) for (const name of names) await requireFree(join(this.path, name));
-    await this.#note({ id, end: null });
+    if (!this.journal.hasBegun(id))
+      for (const name of names) await requireFree(join(this.path, name));
+    await this.journal.note({ id, end: null });
     for (const name of names) {
-      await durable(join(staging, name));
+      await makeDurable(join(staging, name));
       await rename(join(staging, name), join(this.path, name));
     }
     await syncDirectory(this.path);
-    await this.#note({ id, end: 0 });
-  }
-
-  async #note(entry: Entry): Promise<void> {
-    this.#begun.add(entry.id);
-    await this.journal.writeFile(`${JSON.stringify(entry)}\n`);
-    await this.journal.datasync();
+    await this.journal.note({ id, end: 0 });
   }
 }
 
@@ -196,17 +162,7 @@ function requireSame(path: string, before: OutputSettings, now: OutputSettings):
   );
 }
 
-/** The whole lines: a kill may have cut the last one off. */
-async function readJournal(folder: string): Promise<{ entries: Entry[]; bytes: number }> {
-  const text = await readFile(join(folder, 'journal'), 'utf8').catch(() => '');
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const entries = whole
-    .split('\n')
-    .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Entry)));
-  return { entries, bytes: Buffer.byteLength(whole) };
-}
-
-async function truncated(file: string, bytes: number): Promise<void> {
+async function cutOff(file: string, bytes: number): Promise<void> {
   const draft = await open(file, 'a', PRIVATE);
   await draft.truncate(bytes);
   await draft.close();
@@ -219,11 +175,11 @@ async function wholeFile(folder: string, path: string): Promise<string> {
   const zipped = join(folder, 'draft.gz');
   await rm(zipped, { force: true });
   await writeParts(zipped, createReadStream(draft, 'utf8'));
-  await durable(zipped);
+  await makeDurable(zipped);
   return zipped;
 }
 
-async function durable(file: string): Promise<void> {
+async function makeDurable(file: string): Promise<void> {
   await chmod(file, PRIVATE);
   await syncFile(file);
 }
@@ -231,13 +187,6 @@ async function durable(file: string): Promise<void> {
 async function requireFree(path: string): Promise<void> {
   if (await isThere(path))
     throw new TacetError('file-exists', `${path}: exists already; choose another place`);
-}
-
-function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function folderOf(path: string): string {

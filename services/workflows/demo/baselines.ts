@@ -1,12 +1,11 @@
+import path from 'node:path';
 import type { Evaluation } from '../../../models/evaluation/evaluate.js';
-import { evaluateTagger } from '../../../models/evaluation/evaluate-tagger.js';
 import type { Document } from '../../../models/text/document.js';
-import {
-  prepareNotes,
-  type trainPseudonymised,
-  type trainRaw,
-} from '../../../models/training/recipes.js';
-import { type DemoSetting, stageContext } from './setting.js';
+import { TacetError } from '../../../proto/errors.js';
+import { openFinishedRun } from '../../../study/finished-run.js';
+import { measure } from '../../../study/measure.js';
+import { trainRun } from '../train/training-run.js';
+import { type DemoSetting, trainingTask, workOf } from './setting.js';
 
 type Interval = readonly [number, number];
 
@@ -32,20 +31,22 @@ export function meanScore(scores: readonly Scores[]): Scores {
 
 /** Trains a de-identifier on notes in clear, or moved, and scores it on the unseen ones as they are. */
 export async function scoreBaseline(
-  train: typeof trainRaw | typeof trainPseudonymised,
+  kind: 'raw' | 'pseudonymized',
   notes: readonly Document[],
   setting: DemoSetting,
-  run: string,
+  name: string,
 ): Promise<Scores> {
-  const { scheme, embeddings, config } = setting;
-  const context = stageContext(setting, run);
-  const prepared = prepareNotes(notes, scheme, embeddings, config, context);
-  const { deidentifier } = await train(prepared, scheme, config, context);
-  const tagger = { deidentifier, vocabulary: prepared.vocabulary, scheme };
-  const { seed } = config;
-  const { signal } = setting.context;
-  const evaluation = await evaluateTagger(tagger, setting.parts.unseen, { seed, signal });
-  const scores = scoresOf(evaluation);
-  deidentifier.dispose();
-  return scores;
+  const directory = path.join(setting.directory, 'baselines', name.replaceAll(' ', '-'));
+  const task = trainingTask(setting, kind, notes, { directory, name: kind });
+  const work = workOf(setting, name);
+  await trainRun(task, work);
+  const material = { ...task.material, heldOut: setting.parts.unseen };
+  const run = await openFinishedRun(directory);
+  const { own } = await measure(run, material, { ...work, only: ['own'] });
+  if (!own) throw new TacetError('internal', `${directory}: the run was not measured`);
+  const { f1, recall } = own.binaryToken;
+  return {
+    ...{ f1: f1.value, f1Interval: f1.interval },
+    ...{ recall: recall.value, recallInterval: recall.interval },
+  };
 }

@@ -1,12 +1,11 @@
 import path from 'node:path';
-import { createKeyFiles, readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.js';
+import { createKeyFiles, readPrivateKey } from '../../../models/bundle/key-files.js';
 import { fetchModel } from '../../client/fetch-model.js';
-import { openEncodingModel } from '../../institution/bundles/encoding-model.js';
 import { contribute } from '../../institution/release/contribute.js';
-import { encode } from '../../institution/release/encode.js';
+import { encodeNotes } from '../encode-notes.js';
 import type { Institution } from './parts.js';
 import type { PublishedRepresentation } from './provider.js';
-import type { DemoSetting } from './setting.js';
+import { type DemoSetting, workOf } from './setting.js';
 import { bytesText } from './table.js';
 
 export interface Shared {
@@ -23,31 +22,32 @@ export function holderOf({ name }: Institution): string {
 }
 
 /** An institution fetches the bundle, verifies it, encodes its notes once and contributes. */
-export async function share(
+export async function encodeAndContribute(
   institution: Institution,
   { name, version }: PublishedRepresentation,
   setting: DemoSetting,
 ): Promise<Shared> {
-  const { servers, embeddings, publisher, narrator, directory } = setting;
-  const { signal, progress } = setting.context;
+  const { servers, embeddingsSource: embeddings, trust, narrator, directory, backend } = setting;
+  const work = workOf(setting, institution.name);
+  const { signal } = work;
   const holder = holderOf(institution);
   const home = path.join(directory, holder);
   const keys = await createKeyFiles(path.join(home, 'keys'));
   await servers.enrol(holder, keys.publicKeyFile);
-  const trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
-  const bundle = path.join(home, 'representation');
-  await fetchModel(servers.registry(holder), { name, version }, bundle, { trustedKeys, signal });
-  const model = await openEncodingModel(bundle, { trustedKeys, embeddings });
-  const work = { signal, progress };
-  const report = await encode(institution.notes, model, path.join(home, 'encoder'), work);
-  const accepted = await contribute(path.join(home, 'encoder'), {
+  const registry = servers.registry(holder);
+  const model = path.join(home, 'representation');
+  await fetchModel(registry, { name, version }, model, { ...trust, signal });
+  const newHome = path.join(home, 'encoder');
+  const approval = { policy: undefined, trust, audits: [], registry };
+  const job = { input: institution.notes, model, embeddings, approval, newHome, backend };
+  const report = await encodeNotes(job, work);
+  const accepted = await contribute(newHome, {
     pool: servers.pool(holder),
     privateKey: await readPrivateKey(keys.privateKeyFile),
     institution: holder,
     terms: 'demonstration',
     ...work,
   });
-  model.representation.dispose();
   const bytes = accepted.reduce((sum, contribution) => sum + contribution.bytes, 0);
   narrator.tell(
     `${institution.name}: ${report.documents} notes, ${report.released} sentences encoded once ` +

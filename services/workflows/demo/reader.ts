@@ -1,62 +1,54 @@
 import path from 'node:path';
-import { readPublicKey } from '../../../models/bundle/key-files.js';
-import { type Evaluation, evaluate } from '../../../models/evaluation/evaluate.js';
-import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import type { Evaluation } from '../../../models/evaluation/evaluate.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
-import type { Document } from '../../../models/text/document.js';
-import { TacetError } from '../../../proto/errors.js';
 import { fetchModel } from '../../client/fetch-model.js';
-import { openTaggingModel } from '../../institution/bundles/tagging-model.js';
-import { deidentify } from '../../institution/deidentify/deidentify.js';
+import { type DeidentificationJob, deidentifyNotes } from '../deidentify-notes.js';
+import { evaluateSystems } from '../evaluate-systems.js';
 import { holderOf } from './institution.js';
-import type { DemoSetting } from './setting.js';
-import type { PublishedPipeline } from './trainer.js';
+import type { PublishedModel } from './provider.js';
+import { type DemoSetting, workOf } from './setting.js';
+
+/** Folders of the notes that nothing was trained on, below the demo's own. */
+export const UNSEEN = {
+  text: 'unseen/text',
+  gold: 'unseen/gold',
+  system: 'unseen/system',
+  deidentified: 'unseen/deidentified',
+} as const;
 
 /**
  * An institution fetches the pipeline and de-identifies notes that nothing was trained on, from a
  * folder of text to a folder of annotations, which are then scored.
  */
 export async function deidentifyUnseen(
-  { name, version }: PublishedPipeline,
+  { name, version }: PublishedModel,
   setting: DemoSetting,
 ): Promise<Evaluation> {
-  const { parts, servers, embeddings, publisher, directory, config, context } = setting;
-  const { signal, progress } = context;
+  const { parts, servers, trust, directory, config, backend } = setting;
+  const work = workOf(setting, 'de-identify');
+  const { signal } = work;
   const holder = holderOf(parts.institutions[0]);
-  const trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
-  const bundle = path.join(directory, holder, 'pipeline');
-  await fetchModel(servers.registry(holder), { name, version }, bundle, { trustedKeys, signal });
-  const tagger = await openTaggingModel(bundle, { trustedKeys, embeddings });
-  const folders = {
-    text: path.join(directory, 'unseen', 'text'),
-    gold: path.join(directory, 'unseen', 'gold'),
-    system: path.join(directory, 'unseen', 'system'),
-    deidentified: path.join(directory, 'unseen', 'deidentified'),
+  const registry = servers.registry(holder);
+  const pipeline = path.join(directory, holder, 'pipeline');
+  await fetchModel(registry, { name, version }, pipeline, { ...trust, signal });
+  const [text, gold] = [path.join(directory, UNSEEN.text), path.join(directory, UNSEEN.gold)];
+  await writeCorpus(parts.unseen, text, 'text', { signal });
+  await writeCorpus(parts.unseen, gold, 'brat', { signal });
+  const job = {
+    input: text,
+    setup: { trust, embeddings: setting.embeddingsSource, pipeline, backend },
+    grounds: { registry },
   };
-  await writeCorpus(parts.unseen, folders.text, 'text', { signal });
-  await writeCorpus(parts.unseen, folders.gold, 'brat', { signal });
-  const found: Document[] = [];
-  const replaced: Document[] = [];
-  for await (const document of readCorpus(folders.text, { format: 'text', signal })) {
-    found.push(await deidentify(document, tagger, { policy: 'annotate', patterns: false, signal }));
-    replaced.push(await deidentify(document, tagger, { policy: 'tag', signal }));
-    progress({
-      step: 'de-identify',
-      done: found.length,
-      total: parts.unseen.length,
-      unit: 'notes',
-    });
-  }
-  await writeCorpus(found, folders.system, 'brat', { signal });
-  await writeCorpus(replaced, folders.deidentified, 'text', { signal });
-  const systemById = new Map(found.map((document) => [document.id, document]));
-  const pairs = parts.unseen.map((gold) => {
-    const system = systemById.get(gold.id);
-    if (!system)
-      throw new TacetError('internal', `no annotations of document ${gold.id} came back`);
-    return { gold, system };
-  });
-  tagger.deidentifier.dispose();
-  tagger.representation?.dispose();
-  return evaluate(pairs, { seed: config.seed });
+  const system = path.join(directory, UNSEEN.system);
+  const found: DeidentificationJob = {
+    ...{ ...job, output: system, format: 'brat', treatment: 'annotate', patterns: false },
+  };
+  const clean: DeidentificationJob = {
+    ...{ ...job, output: path.join(directory, UNSEEN.deidentified) },
+    ...{ format: 'text', treatment: 'tag', patterns: true },
+  };
+  for (const each of [found, clean]) await deidentifyNotes(each, work);
+  const { seed } = config;
+  const { evaluation } = await evaluateSystems({ gold, system, seed }, work);
+  return evaluation;
 }

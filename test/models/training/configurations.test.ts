@@ -4,7 +4,7 @@ import { TRAINING_DEFAULTS, trainingConfig } from '../../../models/training/conf
 import { CONFIG_SCHEMA, configurationKeys } from '../../../models/training/config-schema.js';
 import { configurationNames, namedConfiguration } from '../../../models/training/configurations.js';
 import { keyTable } from '../../../services/cli/commands/train-describe.js';
-import { readConfig } from '../../../services/workflows/training-config.js';
+import { readConfig } from '../../../services/workflows/train/training-config.js';
 
 const NEIGHBOURS = [1, 10, 20, 50, 100, 200, 500, 1000];
 

@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKeyFiles } from '../../../models/bundle/key-files.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { createWorld, serve, type World } from '../world.js';
 import { capturedRun } from './captured-run.js';
-import { smallCorpus } from './small-corpus.js';
+import { corpusSite } from './small-corpus.js';
 
 const PEOPLE = ['PATIENT', 'DOCTOR', 'USERNAME', 'PROFESSION', 'AGE'];
 const PLACES = ['HOSPITAL', 'ORGANIZATION', 'STREET', 'CITY', 'STATE', 'COUNTRY', 'ZIP'];
@@ -22,29 +21,21 @@ const SCHEME = {
 };
 
 describe('under a label scheme of one’s own', () => {
-  let folder: string;
+  const { at } = corpusSite(24);
   let world: World;
   let servers: Servers;
-  let cache: string | undefined;
   let snapshot: string;
   beforeAll(async () => {
-    folder = await smallCorpus('tacet-own-scheme-', 24);
-    cache = process.env.TACET_CACHE;
-    process.env.TACET_CACHE = at('cache');
     world = createWorld();
     servers = await serve(world);
     mkdirSync(at('scheme'));
     writeFileSync(at('scheme/coarse.json'), JSON.stringify(SCHEME));
   });
   afterAll(async () => {
-    if (cache === undefined) delete process.env.TACET_CACHE;
-    else process.env.TACET_CACHE = cache;
     await servers.close();
     world.remove();
-    rmSync(folder, { recursive: true });
   });
 
-  const at = (name: string) => join(folder, name);
   const vectors = () => ['--embeddings', at('words.vec')];
   const trusted = () => ['--trust', at('keys/public.pem'), ...vectors()];
   const pool = (role: 'provider' | 'institution' | 'consumer' | 'admin') => [

@@ -1,6 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
 import { Random } from '../../../models/tensor/random.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
@@ -33,6 +34,35 @@ export async function smallCorpus(prefix: string, documents = 36): Promise<strin
   await writeFile(path.join(folder, 'words.vec'), vectorsOf(notes));
   await writeFile(path.join(folder, 'config.json'), JSON.stringify(SMALL_CONFIG));
   return folder;
+}
+
+/** The folder of a `smallCorpus` for the tests of a block; filled in before the first of them. */
+export interface CorpusSite {
+  folder: string;
+  /** A path in it. */
+  at(name: string): string;
+}
+
+/**
+ * A `smallCorpus` of so many documents for the tests of the block around the call, the first `unseen` of
+ * which lie in a folder of that name, and a cache of its own. Afterwards both are gone.
+ */
+export function corpusSite(documents: number, unseen = 0): CorpusSite {
+  const before = process.env.TACET_CACHE;
+  const site = { folder: '', at: (name: string) => path.join(site.folder, name) };
+  beforeAll(async () => {
+    site.folder = await smallCorpus('tacet-corpus-', documents);
+    process.env.TACET_CACHE = site.at('cache');
+    await mkdir(site.at('unseen'));
+    for (const note of (await readdir(site.at('notes'))).sort().slice(0, unseen))
+      await rename(site.at(`notes/${note}`), site.at(`unseen/${note}`));
+  });
+  afterAll(async () => {
+    if (before === undefined) delete process.env.TACET_CACHE;
+    else process.env.TACET_CACHE = before;
+    await rm(site.folder, { recursive: true });
+  });
+  return site;
 }
 
 function vectorsOf(notes: readonly Document[]): string {

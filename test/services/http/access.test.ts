@@ -164,7 +164,7 @@ test('the table of routes and roles in the documentation is true', async () => {
   expect(documented.sort()).toEqual(described.sort());
 });
 
-/** The routes of docs/design.md. */
+/** The routes of docs/design.md, Services. */
 const SHARED = [
   'GET /livez',
   'GET /readyz',

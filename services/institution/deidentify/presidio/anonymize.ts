@@ -3,7 +3,9 @@ import { CodePoints } from './code-points.js';
 import { OPERATORS, type Operator } from './operators.js';
 import { PresidioRefusal } from './presidio-error.js';
 import {
+  MOST_PARTS,
   operatorFor,
+  PART_PROPERTIES,
   type Rewritten,
   requireContent,
   requireWithin,
@@ -23,10 +25,6 @@ export interface AnonymizeRequest {
   readonly anonymizers?: Readonly<Record<string, Operator>> | null;
 }
 
-const OFFSET = { type: 'integer', minimum: 0 } as const;
-/** One in every 200 characters of the largest body that is taken. */
-const MOST_FINDINGS = 100_000;
-
 const checkRequest = validator<AnonymizeRequest>(
   {
     type: 'object',
@@ -35,16 +33,11 @@ const checkRequest = validator<AnonymizeRequest>(
       text: { type: 'string' },
       analyzer_results: {
         type: 'array',
-        maxItems: MOST_FINDINGS,
+        maxItems: MOST_PARTS,
         items: {
           type: 'object',
           required: ['start', 'end', 'score', 'entity_type'],
-          properties: {
-            start: OFFSET,
-            end: OFFSET,
-            score: { type: 'number' },
-            entity_type: { type: 'string', minLength: 1, maxLength: 200 },
-          },
+          properties: { ...PART_PROPERTIES, score: { type: 'number' } },
         },
       },
       anonymizers: {
@@ -91,15 +84,23 @@ export function anonymize({ text, analyzer_results, anonymizers }: AnonymizeRequ
   requireWithin(analyzer_results, points.length);
   const operatorOf = ({ entity_type }: Finding) => operatorFor(entity_type, anonymizers) ?? DEFAULT;
   const isKept = (finding: Finding) => operatorOf(finding).type === 'keep';
-  return rewrite(text, points, disjoint(merged(analyzer_results), isKept), (phi, finding) => {
-    const { entity_type } = finding;
-    const operator = operatorOf(finding);
-    return { operator: operator.type, text: OPERATORS[operator.type](phi, entity_type, operator) };
-  });
+  return rewrite(
+    text,
+    points,
+    separate(mergeOverlaps(analyzer_results), isKept),
+    (phi, finding) => {
+      const { entity_type } = finding;
+      const operator = operatorOf(finding);
+      return {
+        operator: operator.type,
+        text: OPERATORS[operator.type](phi, entity_type, operator),
+      };
+    },
+  );
 }
 
 /** Findings of one type that overlap as one, as sure as the surest of them. */
-function merged(findings: readonly Finding[]): Finding[] {
+function mergeOverlaps(findings: readonly Finding[]): Finding[] {
   const latest = new Map<string, { -readonly [Key in keyof Finding]: Finding[Key] }>();
   const all: Finding[] = [];
   for (const finding of [...findings].sort((a, b) => a.start - b.start)) {
@@ -117,12 +118,12 @@ function merged(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * In order, none within another. As in Presidio, a finding that lies within another is left to that
- * one, of two on the same characters the surer one stays, or the later one, and of two that overlap otherwise the first
- * ends where the second begins, unless the first alone is to be kept: nothing that was found is left in the
- * text but what the request keeps.
+ * The findings in order, none overlapping another, by Presidio's rules: a finding within another is dropped;
+ * of two on the same characters the surer stays, or else the later; of two that overlap otherwise the first
+ * ends where the second begins. Where the first alone is to be kept, the second begins where it ends, so that
+ * only what the request keeps is left in the text.
  */
-function disjoint(findings: readonly Finding[], isKept: (finding: Finding) => boolean): Finding[] {
+function separate(findings: readonly Finding[], isKept: (finding: Finding) => boolean): Finding[] {
   const inOrder = [...findings]
     .reverse()
     .sort((a, b) => a.start - b.start || b.end - a.end || b.score - a.score);

@@ -3,7 +3,9 @@ import { type Validator, validator } from '../../../../proto/validator.js';
 import { CodePoints } from './code-points.js';
 import { decrypt } from './operators.js';
 import {
+  MOST_PARTS,
   operatorFor,
+  PART_PROPERTIES,
   type Rewritten,
   requireContent,
   requireWithin,
@@ -27,9 +29,6 @@ export interface DeanonymizeRequest {
   readonly deanonymizers?: Readonly<Record<string, Deanonymizer>> | null;
 }
 
-const OFFSET = { type: 'integer', minimum: 0 } as const;
-const MOST_PARTS = 100_000;
-
 const checkRequest = validator<DeanonymizeRequest>(
   {
     type: 'object',
@@ -42,11 +41,7 @@ const checkRequest = validator<DeanonymizeRequest>(
         items: {
           type: 'object',
           required: ['start', 'end', 'entity_type'],
-          properties: {
-            start: OFFSET,
-            end: OFFSET,
-            entity_type: { type: 'string', minLength: 1, maxLength: 200 },
-          },
+          properties: PART_PROPERTIES,
         },
       },
       deanonymizers: {

@@ -75,7 +75,7 @@ export function findPatterns(
   context: readonly string[],
 ): RecognizerResult[] {
   const results: RecognizerResult[] = [];
-  for (const pattern of compiled(recognizer)) {
+  for (const pattern of compileRecognizer(recognizer)) {
     for (const { index, 0: match } of text.matchAll(pattern.expression)) {
       if (match === '') continue;
       const word = supportiveWord(text.slice(0, index), recognizer.context ?? [], context);
@@ -103,7 +103,7 @@ export function findPatterns(
   return results;
 }
 
-function compiled(recognizer: PatternRecognizer): Compiled[] {
+function compileRecognizer(recognizer: PatternRecognizer): Compiled[] {
   const { patterns, deny_list, deny_list_score = 1, supported_entity } = recognizer;
   const flags = recognizer.global_regex_flags ?? DEFAULT_FLAGS;
   const all = (patterns ?? []).map(({ name, regex, score }, at) => {

@@ -61,7 +61,7 @@ function translate(source: string, what: string): string {
     /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|[pP]\{[^}]*\}|[\s\S])|\(\?P?[<=>!:#]?|[\s\S]/gu;
   let inClass = false;
   return source.replace(tokens, (token) => {
-    if (token.startsWith('\\')) return escaped(token, inClass, what);
+    if (token.startsWith('\\')) return translateEscape(token, inClass, what);
     if (inClass) {
       inClass = token !== ']';
       return token.startsWith('(') ? token : token === '[' ? '\\[' : token;
@@ -78,7 +78,7 @@ function translate(source: string, what: string): string {
   });
 }
 
-function escaped(token: string, inClass: boolean, what: string): string {
+function translateEscape(token: string, inClass: boolean, what: string): string {
   const name = token.slice(1);
   const known = inClass ? ESCAPES_IN_CLASS : ESCAPES;
   if (Object.hasOwn(known, name)) return known[name] as string;

@@ -1,4 +1,4 @@
-import type { AnalyzeRequest } from './analyze.js';
+import type { AnalyzeRequest } from './analyze-request.js';
 import { CodePoints } from './code-points.js';
 import { findPatterns } from './pattern-recognizer.js';
 import { compilePattern, DEFAULT_FLAGS } from './python-pattern.js';
@@ -21,10 +21,10 @@ export function needsRefinement({ ad_hoc_recognizers, allow_list }: AnalyzeReque
  */
 export function refine({ request, found }: Refinement): RecognizerResult[][] {
   const texts = typeof request.text === 'string' ? [request.text] : request.text;
-  return texts.map((text, at) => refined(text, request, found[at] ?? []));
+  return texts.map((text, at) => refineText(text, request, found[at] ?? []));
 }
 
-function refined(
+function refineText(
   text: string,
   request: AnalyzeRequest,
   found: readonly RecognizerResult[],
@@ -37,7 +37,7 @@ function refined(
       (!entities || entities.length === 0 || entities.includes(supported_entity)),
   );
   const added = recognizers.flatMap((each) => findPatterns(text, points, each, context ?? []));
-  const isAllowed = allowing(request);
+  const isAllowed = allowanceOf(request);
   return withoutDuplicates([...found, ...added])
     .filter(({ score }) => score >= (score_threshold ?? 0))
     .filter(({ start, end }) => !isAllowed(text.slice(points.unitAt(start), points.unitAt(end))))
@@ -46,7 +46,8 @@ function refined(
     );
 }
 
-function allowing({
+/** Whether the allow list allows a text. */
+function allowanceOf({
   allow_list,
   allow_list_match = 'exact',
   regex_flags,

@@ -10,6 +10,18 @@ export interface TypedPart {
   readonly entity_type: string;
 }
 
+const OFFSET = { type: 'integer', minimum: 0 } as const;
+
+/** Of the schema of a part. */
+export const PART_PROPERTIES = {
+  start: OFFSET,
+  end: OFFSET,
+  entity_type: { type: 'string', minLength: 1, maxLength: 200 },
+} as const;
+
+/** One in every 200 characters of the largest body that is taken. */
+export const MOST_PARTS = 100_000;
+
 export interface Rewritten {
   readonly text: string;
   /** Last first, as Presidio gives them. */
@@ -67,7 +79,7 @@ export function requireWithin(parts: readonly TypedPart[], length: number): void
   }
 }
 
-/** By own names alone, a type may be called `constructor`; else what stands under `DEFAULT`. */
+/** The operator of a type, or that under `DEFAULT`. Own keys alone count: a type may be called `constructor`. */
 export function operatorFor<O>(
   type: string,
   operators: Readonly<Record<string, O>> | null | undefined,

@@ -7,8 +7,8 @@ export const LEAST_WITH_CONTEXT = 0.4;
 const CONTEXT_CHARACTERS = 500;
 
 /**
- * The first of the wanted words that is part of one of the words before a finding, or of those that count as
- * standing `everywhere`; undefined where there is none.
+ * The first wanted word that is part of a word before a finding, or of a word that counts as standing
+ * `everywhere`; undefined where there is none.
  */
 export function supportiveWord(
   before: string,

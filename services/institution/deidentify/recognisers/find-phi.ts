@@ -16,7 +16,7 @@ export interface FindOptions extends TagOptions {
 
 /**
  * The PHI of a text as the model and the recognisers find it, in order of `start`, none overlapping another.
- * Shapes that many harmless numbers have count where a word before them speaks for it.
+ * A number whose shape many harmless numbers share counts only after a word that says what it is.
  */
 export async function findPhi(
   text: string,

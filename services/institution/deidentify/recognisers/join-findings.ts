@@ -6,9 +6,9 @@ export interface Found {
 }
 
 /**
- * Findings that overlap, joined: `all` of them, from the least `start` to the greatest `end`, so that no half of
- * an address stays in clear because the model found the other half. The longest speaks for what it is, of two as long
- * the surer one.
+ * Findings that overlap, as one, from the least `start` to the greatest `end`: otherwise half of an address
+ * would stay in clear where the model found the other half. Its type is that of the `speaker`, the longest
+ * of them; of two as long, the surer one.
  */
 export interface Joined<F extends Found> extends Found {
   readonly speaker: F;

@@ -65,13 +65,13 @@ export function phoneNumber(languages: readonly string[]): Recogniser {
       'móvil',
     ],
     *find(text) {
-      for (const country of countries) yield* givenOut(text, country);
+      for (const country of countries) yield* allottedNumbers(text, country);
       yield* matchesOf(text, shapes);
     },
   };
 }
 
-function* givenOut(text: string, defaultCountry: CountryCode): Generator<PatternMatch> {
+function* allottedNumbers(text: string, defaultCountry: CountryCode): Generator<PatternMatch> {
   for (const { startsAt, endsAt } of findPhoneNumbersInText(text, { defaultCountry }))
     yield { start: startsAt, end: endsAt, score: 0.7, pattern: `given out in ${defaultCountry}` };
 }

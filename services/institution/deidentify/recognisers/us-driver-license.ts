@@ -7,8 +7,8 @@ function alone(...forms: readonly string[]): RegExp {
 }
 
 /**
- * The forms of the states' licences are those of many other numbers: what holds letters is a weak finding
- * and what holds none hardly one, unless a word before it speaks of a licence.
+ * Many other numbers have the shapes of the states' licences. One with letters is a weak finding, one of
+ * digits alone a weaker one; a word before it that names a licence raises both.
  */
 const SHAPES: readonly Shape[] = [
   {

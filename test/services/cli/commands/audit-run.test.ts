@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   ATTACK_IDS,
   type AttackFamily,
@@ -15,12 +14,7 @@ import { peekBundle } from '../../../../models/bundle/verify.js';
 import { Random } from '../../../../models/tensor/random.js';
 import { saveNetworks } from '../../../../models/training/trained-networks.js';
 import { sampleAttack, sampleAudit } from '../../../models/attacks/sample-audit.js';
-import {
-  cacheOf,
-  createPublisher,
-  type Publisher,
-  removePublisher,
-} from '../../institution/publisher.js';
+import { publishedSite } from '../../institution/published-site.js';
 import { capturedRun } from '../captured-run.js';
 
 const NAMES = ['berta', 'carla', 'david', 'emil', 'frida', 'gustav', 'hanna', 'ivan'];
@@ -64,27 +58,15 @@ function notes(count: number): string {
 const KEPT = ['--entities', 'keep'];
 
 describe('tacet audit run', () => {
-  let publisher: Publisher;
-  let root: string;
-  let cache: string | undefined;
-  const at = (name: string) => join(root, name);
+  const site = publishedSite([...NAMES, ...WORDS]);
+  const { at } = site;
   beforeAll(async () => {
-    publisher = await createPublisher([...NAMES, ...WORDS]);
-    cache = process.env.TACET_CACHE;
-    process.env.TACET_CACHE = cacheOf(publisher.root);
-    root = await mkdtemp(join(tmpdir(), 'tacet-audit-run-'));
     await writeFile(at('notes.jsonl'), notes(60));
-  });
-  afterAll(async () => {
-    if (cache === undefined) delete process.env.TACET_CACHE;
-    else process.env.TACET_CACHE = cache;
-    await removePublisher(publisher);
-    await rm(root, { recursive: true });
   });
 
   const model = () => [
-    ...['--model', publisher.representation, '--trust', publisher.publicKeyFile],
-    ...['--embeddings', publisher.embeddingsFile],
+    ...['--model', site.publisher.representation, '--trust', site.publisher.publicKeyFile],
+    ...['--embeddings', site.publisher.embeddingsFile],
   ];
   /** All attacks but those of the first two kinds are taken for done, since they take long. */
   const audited = async (out: string, ...more: string[]) => {
@@ -193,7 +175,11 @@ describe('tacet audit run', () => {
 
   test('says what model it was, by whom, on what notes and when, and what a policy says of it', async () => {
     const auditor = await createKeyFiles(at('auditor-keys'));
-    const policy = { publisherKeys: [publisher.publicKeyFile], maxReleases: 1, minDocuments: 1 };
+    const policy = {
+      publisherKeys: [site.publisher.publicKeyFile],
+      maxReleases: 1,
+      minDocuments: 1,
+    };
     const audit = { auditorKeys: [auditor.publicKeyFile], minNeighbours: 6, minTestDocuments: 1 };
     await writeFile(at('plain.json'), JSON.stringify(policy));
     await writeFile(at('strict.json'), JSON.stringify({ ...policy, audit }));
@@ -202,7 +188,7 @@ describe('tacet audit run', () => {
     expect(strict.exit).toBe(0);
     expect(strict.stdout).toMatch(/policy: strict.json does not accept this audit: it ended each/);
     const { heading } = await reportOf('held');
-    const { manifest, signers } = await peekBundle(publisher.representation);
+    const { manifest, signers } = await peekBundle(site.publisher.representation);
     expect(heading).toMatchObject({
       ...{ name: manifest.name, version: manifest.version, publisherKeys: signers },
       corpus: 'notes.jsonl',

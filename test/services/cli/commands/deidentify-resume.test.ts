@@ -1,19 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { notesOfDistinctLengths, WORDS } from '../../institution/notes.js';
-import {
-  cacheOf,
-  createPublisher,
-  type Publisher,
-  removePublisher,
-} from '../../institution/publisher.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { notesOfDistinctLengths } from '../../institution/notes.js';
+import { publishedSite } from '../../institution/published-site.js';
 import { capturedRun } from '../captured-run.js';
 
 const MAIN = fileURLToPath(new URL('../../../../services/cli/main.js', import.meta.url));
@@ -22,28 +16,18 @@ const NOTES = notesOfDistinctLengths(60);
 const PATIENCE_MS = 300_000;
 
 describe('a de-identification that was interrupted', () => {
-  let publisher: Publisher;
-  let root: string;
-  const before = { ...process.env };
+  const site = publishedSite();
   beforeAll(async () => {
-    publisher = await createPublisher(WORDS);
-    root = await mkdtemp(join(tmpdir(), 'tacet-interrupted-'));
-    process.env.TACET_CACHE = cacheOf(publisher.root);
     const lines = NOTES.map((note) => JSON.stringify(note));
-    await writeFile(join(root, 'notes.jsonl'), lines.join('\n'));
-  });
-  afterAll(async () => {
-    process.env = before;
-    await removePublisher(publisher);
-    await rm(root, { recursive: true });
+    await writeFile(join(site.root, 'notes.jsonl'), lines.join('\n'));
   });
 
   const command = (output: string, ...more: string[]) => [
-    ...['--json', 'deidentify', join(root, 'notes.jsonl'), join(root, output)],
-    ...['--model', publisher.pipeline, '--trust', publisher.publicKeyFile],
-    ...['--embeddings', publisher.embeddingsFile, ...more],
+    ...['--json', 'deidentify', join(site.root, 'notes.jsonl'), join(site.root, output)],
+    ...['--model', site.publisher.pipeline, '--trust', site.publisher.publicKeyFile],
+    ...['--embeddings', site.publisher.embeddingsFile, ...more],
   ];
-  const journalOf = (output: string) => join(root, `${output}.unfinished`, 'journal');
+  const journalOf = (output: string) => join(site.root, `${output}.unfinished`, 'journal');
   /** Kills the command with SIGKILL once so many lines stand in its journal. */
   const killed = async (lines: number, output: string, ...more: string[]) => {
     const child = spawn(process.execPath, ['--no-warnings', MAIN, ...command(output, ...more)], {
@@ -60,7 +44,7 @@ describe('a de-identification that was interrupted', () => {
     expect((await exited)[1]).toBe('SIGKILL');
   };
   const contents = async (output: string): Promise<Record<string, string>> => {
-    const path = join(root, output);
+    const path = join(site.root, output);
     if (!(await stat(path)).isDirectory()) return { '': await readFile(path, 'utf8') };
     const names = await readdir(path);
     const texts = await Promise.all(names.map((name) => readFile(join(path, name), 'utf8')));
@@ -76,7 +60,7 @@ describe('a de-identification that was interrupted', () => {
       const expected = await contents(whole);
 
       await killed(5, broken, ...options);
-      if (format === 'jsonl') expect(existsSync(join(root, broken))).toBe(false);
+      if (format === 'jsonl') expect(existsSync(join(site.root, broken))).toBe(false);
       else expect(expected).toMatchObject(await contents(broken));
       await killed(21, broken, ...options, '--resume');
       // As if the kill had come between two bytes.
@@ -87,9 +71,9 @@ describe('a de-identification that was interrupted', () => {
       expect(documents + done).toBe(NOTES.length);
       expect(done).toBeGreaterThanOrEqual(10);
       expect(await contents(broken)).toEqual(expected);
-      expect(existsSync(join(root, `${broken}.unfinished`))).toBe(false);
+      expect(existsSync(join(site.root, `${broken}.unfinished`))).toBe(false);
       const [first = ''] = Object.keys(expected);
-      expect((await stat(join(root, broken, first))).mode & 0o777).toBe(0o600);
+      expect((await stat(join(site.root, broken, first))).mode & 0o777).toBe(0o600);
     },
     PATIENCE_MS,
   );
@@ -111,7 +95,7 @@ describe('a de-identification that was interrupted', () => {
         exit: 3,
         stderr: expect.stringContaining('file-not-found'),
       });
-      expect(existsSync(join(root, 'none'))).toBe(false);
+      expect(existsSync(join(site.root, 'none'))).toBe(false);
     },
     PATIENCE_MS,
   );

@@ -1,42 +1,34 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readCorpus } from '../../../../models/text/corpus/read-corpus.js';
-import { WORDS } from '../../institution/notes.js';
-import {
-  cacheOf,
-  createPublisher,
-  type Publisher,
-  removePublisher,
-} from '../../institution/publisher.js';
+import { publishedSite } from '../../institution/published-site.js';
 import { capturedRun } from '../captured-run.js';
 
 const TEXT = 'alpha beta gamma.\n\ndelta epsilon zeta unknown 42.';
 
 describe('tacet deidentify', () => {
-  let publisher: Publisher;
-  let root: string;
+  const site = publishedSite();
   let output: string;
   let count = 0;
   beforeAll(async () => {
-    publisher = await createPublisher(WORDS);
-    process.env.TACET_CACHE = cacheOf(publisher.root);
-    root = await mkdtemp(join(tmpdir(), 'tacet-deidentify-'));
-    await writeFile(join(root, 'note.txt'), TEXT);
+    await writeFile(join(site.root, 'note.txt'), TEXT);
   });
   beforeEach(() => {
-    output = join(root, `out-${count++}`);
-  });
-  afterAll(async () => {
-    await removePublisher(publisher);
-    await rm(root, { recursive: true });
+    output = join(site.root, `out-${count++}`);
   });
 
   const deidentify = (...options: readonly string[]) =>
     capturedRun(
-      ...['--json', 'deidentify', join(root, 'note.txt'), output, '--model', publisher.pipeline],
-      ...['--trust', publisher.publicKeyFile, '--embeddings', publisher.embeddingsFile],
+      ...[
+        '--json',
+        'deidentify',
+        join(site.root, 'note.txt'),
+        output,
+        '--model',
+        site.publisher.pipeline,
+      ],
+      ...['--trust', site.publisher.publicKeyFile, '--embeddings', site.publisher.embeddingsFile],
       ...options,
     );
 
@@ -76,8 +68,8 @@ describe('tacet deidentify', () => {
 
   test('refuses a bundle that is no pipeline', async () => {
     const { exit, stderr } = await capturedRun(
-      ...['deidentify', root, output, '--model', publisher.representation],
-      ...['--trust', publisher.publicKeyFile, '--embeddings', publisher.embeddingsFile],
+      ...['deidentify', site.root, output, '--model', site.publisher.representation],
+      ...['--trust', site.publisher.publicKeyFile, '--embeddings', site.publisher.embeddingsFile],
     );
     expect(exit).toBe(4);
     expect(stderr).toMatch(/model-unsuitable.*expected a pipeline bundle/);

@@ -1,24 +1,15 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ManifestFields } from '../../../../models/bundle/manifest.js';
-import { withRunLock } from '../../../../services/workflows/run-lock.js';
+import { withRunLock } from '../../../../services/workflows/train/run-lock.js';
 import type { Measurements } from '../../../../study/measurements.js';
 import { capturedRun } from '../captured-run.js';
-import { smallCorpus } from '../small-corpus.js';
+import { corpusSite } from '../small-corpus.js';
 
-let folder = '';
-let cache: string | undefined;
+const site = corpusSite(18, 6);
+const { at } = site;
 
 beforeAll(async () => {
-  folder = await smallCorpus('tacet-measure-', 18);
-  cache = process.env.TACET_CACHE;
-  process.env.TACET_CACHE = path.join(folder, 'cache');
-  const notes = (await readdir(at('notes'))).sort();
-  for (const note of notes.slice(0, 6)) {
-    await cp(at(`notes/${note}`), at(`unseen/${note}`));
-    await rm(at(`notes/${note}`));
-  }
   for (const kind of ['raw', 'pseudonymized', 'certified']) {
     const { exit } = await capturedRun(
       ...['train', kind, at('notes'), '--out', at(kind), '--config', at('config.json')],
@@ -27,14 +18,6 @@ beforeAll(async () => {
     expect(exit).toBe(0);
   }
 }, 240_000);
-
-afterAll(async () => {
-  if (cache === undefined) delete process.env.TACET_CACHE;
-  else process.env.TACET_CACHE = cache;
-  await rm(folder, { recursive: true });
-});
-
-const at = (name: string) => path.join(folder, name);
 
 const measure = (...args: string[]) =>
   capturedRun(
@@ -61,7 +44,7 @@ test('a manifest says what a representation was trained on, and how well it does
     expect(scores[`${name}, 95 % interval to`]).toBeGreaterThanOrEqual(scores[name] as number);
   }
   expect(scores['certified validation loss']).toBeGreaterThan(0);
-  expect(text).not.toContain(folder);
+  expect(text).not.toContain(site.folder);
 });
 
 describe('tacet experiment measure', () => {

@@ -1,34 +1,17 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Measurements } from '../../../../study/measurements.js';
 import { withoutLimit } from '../../../../study/validation-scores.js';
 import { capturedRun } from '../captured-run.js';
-import { smallCorpus } from '../small-corpus.js';
+import { corpusSite } from '../small-corpus.js';
 
-let folder = '';
-let cache: string | undefined;
+const { at } = corpusSite(12, 4);
 
 beforeAll(async () => {
-  folder = await smallCorpus('tacet-noise-', 12);
-  cache = process.env.TACET_CACHE;
-  process.env.TACET_CACHE = path.join(folder, 'cache');
-  for (const note of (await readdir(at('notes'))).slice(0, 4)) {
-    await cp(at(`notes/${note}`), at(`held-out/${note}`));
-    await rm(at(`notes/${note}`));
-  }
   for (const kind of ['raw', 'adversarial']) {
     expect((await train(kind, kind, 'config.json')).exit).toBe(0);
   }
 }, 120_000);
-
-afterAll(async () => {
-  if (cache === undefined) delete process.env.TACET_CACHE;
-  else process.env.TACET_CACHE = cache;
-  await rm(folder, { recursive: true });
-});
-
-const at = (name: string) => path.join(folder, name);
 
 const train = (kind: string, out: string, config: string) =>
   capturedRun(
@@ -103,7 +86,7 @@ describe('tacet experiment noise', () => {
   test('brings the limit of every attack down', async () => {
     const { exit } = await capturedRun(
       ...['experiment', 'measure', at('loudest'), at('adversarial'), '--only', 'bounds'],
-      ...['--corpus', at('notes'), '--held-out', at('held-out')],
+      ...['--corpus', at('notes'), '--held-out', at('unseen')],
       ...['--embeddings', at('words.vec'), '--scheme', 'synthetic'],
     );
     expect(exit).toBe(0);

@@ -1,30 +1,12 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { withRunLock } from '../../../../services/workflows/run-lock.js';
+import { describe, expect, test } from '@jest/globals';
+import { withRunLock } from '../../../../services/workflows/train/run-lock.js';
 import { capturedRun } from '../captured-run.js';
-import { SMALL_CONFIG, smallCorpus } from '../small-corpus.js';
+import { corpusSite, SMALL_CONFIG } from '../small-corpus.js';
 
-let folder = '';
-let cache: string | undefined;
-
-beforeAll(async () => {
-  folder = await smallCorpus('tacet-experiment-', 12);
-  cache = process.env.TACET_CACHE;
-  process.env.TACET_CACHE = at('cache');
-  for (const note of (await readdir(at('notes'))).sort().slice(0, 3)) {
-    await cp(at(`notes/${note}`), at(`unseen/${note}`));
-    await rm(at(`notes/${note}`));
-  }
-});
-
-afterAll(async () => {
-  if (cache === undefined) delete process.env.TACET_CACHE;
-  else process.env.TACET_CACHE = cache;
-  await rm(folder, { recursive: true });
-});
-
-const at = (name: string) => path.join(folder, name);
+const site = corpusSite(12, 3);
+const { at } = site;
 
 async function experiment(plan: unknown, out: string, ...args: string[]) {
   await writeFile(at('plan.json'), JSON.stringify(plan));
@@ -54,7 +36,10 @@ const trained = async (...args: Parameters<typeof experiment>) => {
   const reports = JSON.parse(stdout || '[]') as { directory: string; training: string }[];
   return {
     ...{ exit, stderr },
-    runs: reports.map(({ directory, training }) => [path.relative(folder, directory), training]),
+    runs: reports.map(({ directory, training }) => [
+      path.relative(site.folder, directory),
+      training,
+    ]),
   };
 };
 

@@ -1,51 +1,35 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { WORDS } from '../../institution/notes.js';
-import {
-  cacheOf,
-  createPublisher,
-  type Publisher,
-  removePublisher,
-} from '../../institution/publisher.js';
+import { publishedSite } from '../../institution/published-site.js';
 import { capturedRun } from '../captured-run.js';
 
 describe('the home that a command is given', () => {
-  let publisher: Publisher;
-  let root: string;
-  const before = { ...process.env };
+  const site = publishedSite();
   beforeAll(async () => {
-    publisher = await createPublisher(WORDS);
-    root = await mkdtemp(join(tmpdir(), 'tacet-home-command-'));
-    process.env.TACET_CACHE = cacheOf(publisher.root);
-    process.env.XDG_DATA_HOME = join(root, 'data');
+    process.env.XDG_DATA_HOME = join(site.root, 'data');
     await writeFile(
-      join(root, 'notes.jsonl'),
+      join(site.root, 'notes.jsonl'),
       WORDS.map((word, id) => JSON.stringify({ id: `${id}`, text: `${word}.`, spans: [] })).join(
         '\n',
       ),
     );
   });
-  afterAll(async () => {
-    process.env = before;
-    await removePublisher(publisher);
-    await rm(root, { recursive: true });
-  });
 
-  const at = (name: string) => join(root, name);
+  const { at } = site;
   const model = () => [
-    ...['--model', publisher.representation, '--trust', publisher.publicKeyFile],
-    ...['--embeddings', publisher.embeddingsFile],
+    ...['--model', site.publisher.representation, '--trust', site.publisher.publicKeyFile],
+    ...['--embeddings', site.publisher.embeddingsFile],
   ];
   const encode = (...options: string[]) =>
     capturedRun('--json', 'encode', at('notes.jsonl'), ...model(), ...options);
   const missing = { exit: 3, stderr: expect.stringContaining('home-missing') };
 
   test('is refused by every command where it is not there, and nothing is made', async () => {
-    const listed = await readdir(root);
+    const listed = await readdir(site.root);
     const nohome = ['--home', at('nohome')];
-    const pool = ['--pool', 'http://127.0.0.1:9', '--key', publisher.privateKeyFile];
+    const pool = ['--pool', 'http://127.0.0.1:9', '--key', site.publisher.privateKeyFile];
     expect(await encode(...nohome)).toMatchObject(missing);
     expect(await capturedRun('contribute', ...nohome, ...pool)).toMatchObject(missing);
     expect(await capturedRun('contribute', ...pool)).toMatchObject(missing);
@@ -56,7 +40,7 @@ describe('the home that a command is given', () => {
       exit: 4,
       stdout: expect.stringContaining('home-missing'),
     });
-    expect(await readdir(root)).toEqual(listed);
+    expect(await readdir(site.root)).toEqual(listed);
   });
 
   test('is made by encoding where it is told to, once', async () => {
@@ -81,15 +65,19 @@ describe('the home that a command is given', () => {
   });
 
   test('is never made under a policy that pins a ledger', async () => {
-    const policy = { publisherKeys: [publisher.publicKeyFile], maxReleases: 1, minDocuments: 1 };
+    const policy = {
+      publisherKeys: [site.publisher.publicKeyFile],
+      maxReleases: 1,
+      minDocuments: 1,
+    };
     await writeFile(at('policy.json'), JSON.stringify({ ...policy, ledger: 'f'.repeat(32) }));
-    const pinned = ['--policy', at('policy.json'), '--embeddings', publisher.embeddingsFile];
+    const pinned = ['--policy', at('policy.json'), '--embeddings', site.publisher.embeddingsFile];
     const refused = await capturedRun(
-      ...['encode', at('notes.jsonl'), '--model', publisher.representation, ...pinned],
+      ...['encode', at('notes.jsonl'), '--model', site.publisher.representation, ...pinned],
       ...['--new-home', at('pinned')],
     );
     expect(refused).toMatchObject(missing);
-    expect(await readdir(root)).not.toContain('pinned');
+    expect(await readdir(site.root)).not.toContain('pinned');
   });
 
   test('is shown with its bounds, and adopted by its id', async () => {

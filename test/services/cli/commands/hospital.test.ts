@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readPublicKey } from '../../../../models/bundle/key-files.js';
@@ -11,60 +10,45 @@ import type { Servers } from '../../../../services/cli/servers.js';
 import { ServiceClient } from '../../../../services/client/client.js';
 import { completeAudit } from '../../../models/attacks/sample-audit.js';
 import { WORDS } from '../../institution/notes.js';
-import {
-  cacheOf,
-  createPublisher,
-  type Publisher,
-  removePublisher,
-} from '../../institution/publisher.js';
+import { publishedSite } from '../../institution/published-site.js';
 import { createWorld, serve, sha256, type World } from '../../world.js';
 import { capturedRun } from '../captured-run.js';
 
 describe('what a hospital runs', () => {
-  let publisher: Publisher;
+  const site = publishedSite();
   let world: World;
   let servers: Servers;
-  let root: string;
-  let cache: string | undefined;
   beforeAll(async () => {
-    publisher = await createPublisher(WORDS);
-    cache = process.env.TACET_CACHE;
-    process.env.TACET_CACHE = cacheOf(publisher.root);
     world = createWorld();
     servers = await serve(world);
-    const key = await readPublicKey(publisher.publicKeyFile);
+    const key = await readPublicKey(site.publisher.publicKeyFile);
     const { identities } = servers.store;
     identities.approve(identities.request('provider', rawPublicKey(key)).keyId);
-    root = await mkdtemp(join(tmpdir(), 'tacet-hospital-'));
     await writeFile(
-      join(root, 'notes.jsonl'),
+      join(site.root, 'notes.jsonl'),
       WORDS.map((word) =>
         JSON.stringify({ id: word, text: `alpha ${word} gamma.`, spans: [] }),
       ).join('\n'),
     );
     const auditor = servers.store.identities.keysOf('auditor')[0];
     await writeFile(
-      join(root, 'auditor.pem'),
+      join(site.root, 'auditor.pem'),
       auditor?.export({ type: 'spki', format: 'pem' }) as string,
     );
     await writeFile(
-      join(root, 'policy.json'),
+      join(site.root, 'policy.json'),
       JSON.stringify({
-        publisherKeys: [publisher.publicKeyFile],
+        publisherKeys: [site.publisher.publicKeyFile],
         audit: { auditorKeys: ['auditor.pem'], maxAttackSuccess: 0.6 },
         maxReleases: 1,
         minDocuments: 3,
       }),
     );
-    await on('provider')('publish', publisher.representation);
+    await on('provider')('publish', site.publisher.representation);
   });
   afterAll(async () => {
-    if (cache === undefined) delete process.env.TACET_CACHE;
-    else process.env.TACET_CACHE = cache;
     await servers.close();
     world.remove();
-    await removePublisher(publisher);
-    await rm(root, { recursive: true });
   });
 
   const on =
@@ -77,9 +61,9 @@ describe('what a hospital runs', () => {
       );
   let isEncodedIn = false;
   const model = () => [
-    ...['--model', publisher.representation, '--embeddings', publisher.embeddingsFile],
-    ...['--policy', join(root, 'policy.json')],
-    ...[isEncodedIn ? '--home' : '--new-home', join(root, 'home')],
+    ...['--model', site.publisher.representation, '--embeddings', site.publisher.embeddingsFile],
+    ...['--policy', join(site.root, 'policy.json')],
+    ...[isEncodedIn ? '--home' : '--new-home', join(site.root, 'home')],
   ];
   const preflight = async (role: 'institution' | 'consumer', ...more: string[]) => {
     const pool = ['--pool', servers.addresses.pool ?? ''];
@@ -90,8 +74,8 @@ describe('what a hospital runs', () => {
     return { exit, checks, failed: checks.filter(({ passed }) => passed === false) };
   };
   const digest = async () => {
-    expect((await peekBundle(publisher.representation)).manifest.name).toBe('tiny');
-    return sha256(await readFile(join(publisher.representation, 'manifest.json')));
+    expect((await peekBundle(site.publisher.representation)).manifest.name).toBe('tiny');
+    return sha256(await readFile(join(site.publisher.representation, 'manifest.json')));
   };
 
   test('preflight names what is missing, and what to do about each', async () => {
@@ -104,7 +88,7 @@ describe('what a hospital runs', () => {
   test('encode refuses the model while the policy’s audit is missing', async () => {
     const { exit, stderr } = await on('institution')(
       'encode',
-      join(root, 'notes.jsonl'),
+      join(site.root, 'notes.jsonl'),
       ...model(),
     );
     expect([exit, stderr]).toEqual([4, expect.stringContaining('model-unsuitable')]);
@@ -113,7 +97,7 @@ describe('what a hospital runs', () => {
   test('preflight passes once an audit within the policy is attached', async () => {
     const report = completeAudit({}, { model: await digest() });
     const envelope = sign(AUDIT_TYPE, Buffer.from(JSON.stringify(report)), world.keys.auditor);
-    const file = join(root, 'audit.json');
+    const file = join(site.root, 'audit.json');
     await writeFile(file, JSON.stringify(envelope));
     const { exit, checks } = await preflight('institution', '--audit', file);
     expect(checks.map(({ passed }) => passed)).toEqual(checks.map(() => true));
@@ -128,13 +112,13 @@ describe('what a hospital runs', () => {
 
   test('a dry run shows counts and releases nothing; the job then releases them', async () => {
     const encode = (...more: string[]) =>
-      on('institution')('encode', join(root, 'notes.jsonl'), ...model(), ...more);
+      on('institution')('encode', join(site.root, 'notes.jsonl'), ...model(), ...more);
     const counts = { documents: 6, sentences: 6, releasable: 6 };
     const dryRun = JSON.parse((await encode('--dry-run')).stdout);
     expect(dryRun).toMatchObject({ ...counts, released: 0 });
     expect(dryRun.ledger).toMatch(/^[0-9a-f]{32}$/);
     const warned = async () => {
-      const notes = join(root, 'notes.jsonl');
+      const notes = join(site.root, 'notes.jsonl');
       const registry = ['--registry', servers.addresses.registry ?? ''];
       const token = ['--token', world.tokens.institution];
       const { stderr } = await capturedRun(
@@ -162,8 +146,8 @@ describe('what a hospital runs', () => {
     const reason = ['--reason', 'a better one is coming'];
     const { stdout } = await on('provider')('model', 'deprecate', 'tiny', '1.0.0', ...reason);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'deprecated' });
-    const fetched = join(root, 'fetched');
-    const trust = ['--trust', publisher.publicKeyFile];
+    const fetched = join(site.root, 'fetched');
+    const trust = ['--trust', site.publisher.publicKeyFile];
     expect(
       (await on('institution')('model', 'fetch', 'tiny', 'stable', fetched, ...trust)).exit,
     ).toBe(0);
@@ -176,12 +160,18 @@ describe('what a hospital runs', () => {
     expect((await on('provider')(...revoke)).exit).toBe(0);
     const { exit, stderr } = await on('institution')(
       'encode',
-      join(root, 'notes.jsonl'),
+      join(site.root, 'notes.jsonl'),
       ...model(),
     );
     expect([exit, stderr]).toEqual([4, expect.stringMatching(/model-revoked.*it leaks names/)]);
     const unnamed = await capturedRun(
-      ...['encode', join(root, 'notes.jsonl'), ...model(), '--token', world.tokens.institution],
+      ...[
+        'encode',
+        join(site.root, 'notes.jsonl'),
+        ...model(),
+        '--token',
+        world.tokens.institution,
+      ],
     );
     expect(unnamed).toMatchObject({ exit: 4, stderr: expect.stringContaining('model-revoked') });
     const { failed } = await preflight('institution');

@@ -1,5 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKeyFiles, readPublicKey } from '../../../../models/bundle/key-files.js';
 import type { ManifestFields } from '../../../../models/bundle/manifest.js';
@@ -7,23 +6,18 @@ import { rawPublicKey } from '../../../../proto/ed25519-key.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { createWorld, serve, type World } from '../../world.js';
 import { capturedRun } from '../captured-run.js';
-import { smallCorpus } from '../small-corpus.js';
+import { corpusSite } from '../small-corpus.js';
 
-let folder: string;
+const { at } = corpusSite(12);
 let world: World;
 let servers: Servers;
-let cache: string | undefined;
 
-const at = (name: string) => path.join(folder, name);
 const embeddings = () => ['--embeddings', at('words.vec')];
 const trust = () => ['--trust', at('keys/public.pem')];
 const as = (role: 'provider' | 'institution' | 'consumer') => ['--token', world.tokens[role]];
 const pool = () => ['--pool', servers.addresses.pool ?? ''];
 
 beforeAll(async () => {
-  folder = await smallCorpus('tacet-train-pooled-', 12);
-  cache = process.env.TACET_CACHE;
-  process.env.TACET_CACHE = at('cache');
   world = createWorld();
   servers = await serve(world);
   const { identities } = servers.store;
@@ -37,11 +31,8 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  if (cache === undefined) delete process.env.TACET_CACHE;
-  else process.env.TACET_CACHE = cache;
   await servers.close();
   world.remove();
-  await rm(folder, { recursive: true });
 });
 
 /** Its standard output; expects it to succeed. */

@@ -86,7 +86,7 @@ describe('tagging', () => {
 
   test('de-identifies with a confidence for each span, where the replacement stands', async () => {
     const note = { id: 'n', text: PARAGRAPH, spans: [] };
-    const { text, spans } = await deidentify(note, tagger, { policy: 'tag', threshold: 0.6 });
+    const { text, spans } = await deidentify(note, tagger, { treatment: 'tag', threshold: 0.6 });
     expect(spans.length).toBeGreaterThan(0);
     for (const { start, end, confidence } of spans) {
       expect(text.slice(start, end)).toBe('[PHI]');

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { parseAnalyzeRequest } from '../../../../../services/institution/deidentify/presidio/analyze.js';
+import { parseAnalyzeRequest } from '../../../../../services/institution/deidentify/presidio/analyze-request.js';
 import {
   compilePattern,
   compileWords,

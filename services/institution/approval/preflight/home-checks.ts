@@ -1,0 +1,98 @@
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { systemCode } from '../../../../platform/system-error.js';
+import { TacetError } from '../../../../proto/errors.js';
+import { requireLedger } from '../../release/encode.js';
+import { Ledger } from '../../release/ledger.js';
+import { requireBounds } from '../../release/release-bounds.js';
+import type { Policy } from '../policy.js';
+import type { Checklist } from './checklist.js';
+import type { PreflightOptions } from './preflight-options.js';
+
+const LEAST_FREE_BYTES = 2 ** 30;
+
+/** Looks at where encoding would write: the ledger that a job would count in, and the space for it. */
+export async function checkHome(checklist: Checklist, options: PreflightOptions): Promise<void> {
+  const { home, mayMakeHome = false, policy, signal } = options;
+  const ledgerAdvice = {
+    'key-invalid': 'run chmod 600 on ledger.key, so that this user alone may read it',
+    'file-unwritable': 'choose a --home that this user may write to',
+    'home-missing': 'give the --home that was encoded in, or a --new-home if there is none',
+    'ledger-copied': 'use the home that released last; tacet home adopt makes another the one',
+    'ledger-foreign': 'give the home with the ledger that the policy means',
+    'history-uncertified': 'give a home that has released nothing, for notes never encoded',
+    'bounds-laxer': 'give a policy as strict as the releases of the home',
+    otherwise: 'restore ledger.db and ledger.key from one backup',
+  };
+  await checklist.checkAlone('ledger', ledgerAdvice, () =>
+    ledgerIn(home, mayMakeHome, policy, signal),
+  );
+  const diskAdvice = {
+    'file-unwritable': 'choose a --home that this user may write to',
+    otherwise: 'free some space, or choose another home',
+  };
+  await checklist.checkAlone('disk', diskAdvice, () => freeSpace(home));
+}
+
+/** Which ledger a job would count in; makes none. Throws as the job would, which may make one or not. */
+async function ledgerIn(
+  home: string,
+  mayMake: boolean,
+  policy: Policy | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const mayBeNew = mayMake && policy?.ledger === undefined;
+  const ledger = await (mayBeNew ? Ledger.openExisting : Ledger.open)(home, signal);
+  if (!ledger) return 'no ledger yet: nothing counts as released';
+  try {
+    requireLedger(ledger, policy?.ledger);
+    requireBounds(ledger, {
+      certifiedLimit: policy?.certifiedLimit,
+      neighbours: policy?.certifiedLimit === undefined ? undefined : policy.neighbours,
+      maxReleases: policy?.maxReleases,
+      minDocuments: policy?.minDocuments,
+      maxAlike: policy?.maxAlike,
+      entities: policy?.entities ?? 'replaced',
+    });
+    if (policy?.certifiedLimit !== undefined && !ledger.isCertified())
+      throw new TacetError('history-uncertified', 'it holds releases that were never certified');
+    return `opens, ledger ${ledger.id}`;
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Throws `store-full`, and `file-unwritable` where `home` is no folder and cannot become one. */
+async function freeSpace(home: string): Promise<string> {
+  const folder = await nearestFolder(resolve(home)).catch((error: unknown) => {
+    throw unwritableError(home, error);
+  });
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const text = `${(free / 2 ** 30).toFixed(1)} GiB free`;
+  if (free >= LEAST_FREE_BYTES) return text;
+  throw new TacetError('store-full', `${home}: ${text}, expected 1 GiB at least`);
+}
+
+/** `path`, or the folder that it would be made in. */
+async function nearestFolder(path: string): Promise<string> {
+  try {
+    // A file of that name fails with ENOTDIR.
+    await stat(`${path}/.`);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+    return nearestFolder(dirname(path));
+  }
+  await access(path, constants.W_OK);
+  return path;
+}
+
+function unwritableError(home: string, error: unknown): unknown {
+  const code = systemCode(error);
+  if (code === undefined) return error;
+  return new TacetError(
+    'file-unwritable',
+    `${home}: expected a folder that can be written, or made (${code})`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,21 @@
+import type { Progress } from '../../../../platform/progress.js';
+import type { ServiceClient } from '../../../client/client.js';
+import type { Approval } from '../approval.js';
+import type { RegistryAccess } from '../registry-grounds.js';
+
+export interface PreflightOptions
+  extends Pick<Approval, 'trust' | 'registry' | 'audits'>,
+    Partial<Pick<Approval, 'policy'>> {
+  /** The representation bundle. */
+  readonly model: string;
+  readonly embeddings: string;
+  readonly home: string;
+  /** Whether encoding would make the home where there is none. */
+  readonly mayMakeHome?: boolean | undefined;
+  /** Finds the registry that the model came from, where none was given. */
+  readonly access?: RegistryAccess | undefined;
+  readonly pool?: { readonly url: string; readonly client: ServiceClient } | undefined;
+  readonly backend?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}

@@ -1,0 +1,140 @@
+import type { KeyObject } from 'node:crypto';
+import path from 'node:path';
+import type { Attack } from '../../../models/attacks/attack.js';
+import { type AuditReport, audit } from '../../../models/attacks/audit.js';
+import { noiseOff, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
+import { AuditDirectory } from '../../../models/attacks/report/audit-directory.js';
+import type { PolicyOutcome } from '../../../models/attacks/report/audit-facts.js';
+import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
+import type { AuditTarget } from '../../../models/attacks/target.js';
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import type { TextExample } from '../../../models/training/examples.js';
+import { requireRun } from '../../../models/training/run-directory.js';
+import { TacetError } from '../../../proto/errors.js';
+import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
+import type { Context } from '../context.js';
+import { auditHeading } from './audit-heading.js';
+import { type AuditNotes, type AuditNotesOptions, readAuditNotes } from './audit-notes.js';
+import { openAuditJudge, policyOutcome } from './audit-policy.js';
+import { begunRecord, recordOf } from './audit-record.js';
+import { writeAuditFiles } from './audit-report-files.js';
+import { auditTarget } from './audit-target.js';
+import { sharedReleases } from './shared-releases.js';
+import { type TrainingAdversary, trainingAdversary } from './training-adversary.js';
+
+/** What is worse than any bundle; lower baselines are no choice, since their audits would look good. */
+export const COMPARISONS = { 'noise-off': noiseOff, 'raw-embeddings': rawEmbeddings } as const;
+
+/** An audit of a bundle: on which notes, with which attacks, for how long. */
+export interface AuditRequest extends AuditNotesOptions {
+  /** The bundle's directory. */
+  readonly model: string;
+  readonly trustedKeys: readonly KeyObject[];
+  /** File of the word vectors, or `wink`. */
+  readonly embeddings: string;
+  /** Directory of releases that are about to leave; they are attacked then. */
+  readonly segments?: string;
+  /** Home of their encoder, by default the parent of `segments`. */
+  readonly home?: string;
+  /** The training run, to go on from its adversary. */
+  readonly run?: string;
+  /** Attacks what the bundle would be without its noise, or without itself. */
+  readonly as?: keyof typeof COMPARISONS;
+  readonly neighbours: number;
+  readonly seed: number;
+  /** Of learned attacks, at the most; by default the paper's. */
+  readonly epochs?: number;
+  readonly minutes?: number;
+  /** All of `standardAttacks` by default. */
+  readonly attacksWith?: (adversary: TrainingAdversary) => readonly Attack[];
+  readonly resume?: boolean;
+  /** File of a policy to judge the audit by. */
+  readonly policy?: string;
+  readonly out: string;
+}
+
+export interface FinishedAudit {
+  readonly report: AuditReport;
+  readonly policy: PolicyOutcome | undefined;
+  /** The report for programs and for people, below `out`. */
+  readonly files: readonly string[];
+}
+
+type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
+
+/**
+ * Attacks a bundle with labelled notes that it was not trained on, beside the limits on all attacks, and
+ * writes the report. Throws `usage` for a request that contradicts itself, `file-not-found` or
+ * `checkpoint-invalid` where there is no audit of that kind to resume, and as opening a bundle does.
+ */
+export async function runAudit(request: AuditRequest, context: Work): Promise<FinishedAudit> {
+  const startedMs = performance.now();
+  const { signal, progress } = context;
+  const { resume = false, out, seed, trustedKeys } = request;
+  const work = path.join(out, 'work');
+  if (resume) await requireRun(work, 'audit');
+  if (request.as && request.segments)
+    throw new TacetError('usage', '--as: segments are attacked as they are; give one of the two');
+  const judge = await openAuditJudge(request.policy);
+  const embeddings = await openEmbeddings(request.embeddings, { signal, progress });
+  const model = await openEncodingModel(request.model, { trustedKeys, embeddings });
+  const notes = await readAuditNotes(request, signal);
+  const target = await targetOf(request, model, notes, context);
+  const adversary = await adversaryOf(request, target, context);
+  const record = recordOf(request, model.digest, notes, target, adversary);
+  const begun = resume ? await begunRecord(work, record) : record;
+  const { attacksWith = standard(request) } = request;
+  const found = await audit(target, {
+    ...{ seed, model: model.digest, attacked: attackedBy(request) },
+    attacks: attacksWith(adversary),
+    ...{ minutes: request.minutes, startedMs },
+    directory: await AuditDirectory.open(work, begun, { resume }),
+    ...{ signal, progress },
+  });
+  model.representation.dispose();
+  const heading = await auditHeading(request.model, trustedKeys, request);
+  const report: AuditReport = { ...found, heading };
+  const policy = policyOutcome(judge, report);
+  return { report, policy, files: await writeAuditFiles(out, report, { policy }) };
+}
+
+function standard({ epochs: maxEpochs }: AuditRequest) {
+  return (adversary: TrainingAdversary) => standardAttacks({ adversary, maxEpochs });
+}
+
+function attackedBy({ as, segments }: AuditRequest): AuditReport['attacked'] {
+  return as ?? (segments === undefined ? 'bundle' : 'contribution');
+}
+
+/** Of a comparison, a fresh one: the run's adversary learned on other vectors. */
+async function adversaryOf(
+  { as, run }: AuditRequest,
+  { representation }: AuditTarget,
+  { say }: Work,
+): Promise<TrainingAdversary> {
+  const from = as ? undefined : run;
+  const adversary = await trainingAdversary(from, representation.config);
+  if (from !== undefined && !adversary.start)
+    say(`${from} was trained without an adversary: fresh ones attack instead`);
+  return adversary;
+}
+
+function targetOf(
+  { seed, neighbours, segments, home, as }: AuditRequest,
+  { digest, representation, vocabulary, scheme }: EncodingModel,
+  { documents, institutions, members }: AuditNotes,
+  { signal, progress }: Work,
+): Promise<AuditTarget> {
+  const view = as ? COMPARISONS[as](representation) : representation;
+  const releasesOf =
+    segments &&
+    ((examples: readonly TextExample[]) => {
+      const place = { segments, home: home ?? path.join(segments, '..'), signal };
+      return sharedReleases({ digest, vocabulary }, examples, place);
+    });
+  return auditTarget({ representation: view, vocabulary, scheme }, documents, {
+    ...{ seed, neighbours, institutions, members },
+    ...(releasesOf && { releasesOf }),
+    ...{ signal, progress },
+  });
+}

@@ -1,0 +1,67 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { TextExample } from '../../../models/training/examples.js';
+import { decodeElements } from '../../../proto/element.js';
+import { TacetError } from '../../../proto/errors.js';
+import { readSegment } from '../../../proto/segment.js';
+import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
+import { Ledger } from '../../institution/release/ledger.js';
+import { readReleases } from '../../institution/release/release-map.js';
+
+export interface SharedReleasesOptions {
+  /** Where the segments lie; the outbox of `home` as a rule. */
+  readonly segments: string;
+  /** The encoder's home, which holds the ledger's key and the map of releases. */
+  readonly home: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The vectors [T·d] that are about to be shared of `examples`, of as many as a segment holds one of.
+ * Throws `not-found` where none was found, and `model-unsuitable` for segments of another model.
+ */
+export async function sharedReleases(
+  { digest, vocabulary }: Pick<EncodingModel, 'digest' | 'vocabulary'>,
+  examples: readonly TextExample[],
+  { segments, home, signal }: SharedReleasesOptions,
+): Promise<Map<TextExample, Float32Array>> {
+  const places = await readReleases(home);
+  const vectors = await segmentVectors(segments, digest);
+  const ledger = await Ledger.open(home, signal);
+  try {
+    const released = new Map<TextExample, Float32Array>();
+    for (const example of examples) {
+      const rowKeys = Array.from(example.ids, (id) => vocabulary.key(id));
+      const place = places.get(ledger.hashSentence(rowKeys).toString('hex'));
+      const own = place && vectors.get(place.segment)?.[place.index];
+      if (own) released.set(example, own);
+    }
+    if (released.size > 0) return released;
+    throw new TacetError(
+      'not-found',
+      `${segments}: no segment here holds a sentence of the measured notes; give the notes that were encoded`,
+    );
+  } finally {
+    ledger.close();
+  }
+}
+
+/** The vectors of every sentence of every segment of a directory, by the segment's name. */
+async function segmentVectors(
+  directory: string,
+  model: string,
+): Promise<Map<string, Float32Array[]>> {
+  const names = await readdir(directory).catch(() => {
+    throw new TacetError('file-not-found', `${directory}: no such directory of segments`);
+  });
+  const vectors = new Map<string, Float32Array[]>();
+  for (const name of names.filter((each) => each.endsWith('.segment'))) {
+    const file = path.join(directory, name);
+    const { header, sentences } = readSegment(await readFile(file));
+    if (header.modelDigest !== model)
+      throw new TacetError('model-unsuitable', `${file}: encoded with model ${header.modelDigest}`);
+    const own = [...sentences()].map((each) => decodeElements(each.vectors, header.elementType));
+    vectors.set(path.basename(name, '.segment'), own);
+  }
+  return vectors;
+}

@@ -1,0 +1,34 @@
+import { ADVERSARY_DEFAULTS } from '../../../models/networks/adversary.js';
+import type { NamedArrays } from '../../../models/networks/named-arrays.js';
+import type { View } from '../../../models/networks/view.js';
+import { loadNetworks } from '../../../models/training/trained-networks.js';
+import { TacetError } from '../../../proto/errors.js';
+
+/** The adversary that an audit goes on from; without `start` a fresh one of its shape. */
+export interface TrainingAdversary {
+  readonly units: number;
+  readonly start?: NamedArrays;
+}
+
+/**
+ * The adversary that a training run ended with, or a fresh one where none took part in it. Throws
+ * `file-not-found` where no run has ended in `run`, and `config-invalid` where it attacked
+ * representations of another shape.
+ */
+export async function trainingAdversary(
+  run: string | undefined,
+  { embeddingDimension, dimension }: View['config'],
+): Promise<TrainingAdversary> {
+  if (run === undefined) return { units: ADVERSARY_DEFAULTS.units };
+  const { configs, weights } = await loadNetworks(run);
+  const config = configs.adversary;
+  if (!config || !weights.adversary) return { units: ADVERSARY_DEFAULTS.units };
+  if (config.embeddingDimension !== embeddingDimension || config.dimension !== dimension)
+    throw new TacetError(
+      'config-invalid',
+      `${run}: its adversary attacks vectors of ${config.dimension} numbers from word vectors of ` +
+        `${config.embeddingDimension}, the bundle has ${dimension} from ${embeddingDimension}; give ` +
+        'the run that the bundle was made of, or leave --run out',
+    );
+  return { units: Number(config.units), start: weights.adversary };
+}

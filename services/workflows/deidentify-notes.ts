@@ -1,0 +1,160 @@
+import path from 'node:path';
+import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
+import type { WrittenFormat } from '../../models/text/corpus/format.js';
+import { readCorpus } from '../../models/text/corpus/read-corpus.js';
+import type { Document } from '../../models/text/document.js';
+import { TacetError } from '../../proto/errors.js';
+import type { ModelSetup } from '../encoder/model-calls.js';
+import { ModelThread } from '../encoder/model-thread.js';
+import type { ApprovalGrounds } from '../institution/approval/model-approval.js';
+import {
+  approveByRegistry,
+  type RegistryAccess,
+} from '../institution/approval/registry-grounds.js';
+import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
+import { ResumableOutput } from '../institution/deidentify/resumable-output.js';
+import type { Context } from './context.js';
+
+/** How sure the model must be: from a probability, or from a recall on labelled notes. */
+export interface OperatingChoice {
+  readonly threshold?: number | undefined;
+  /** Labelled notes to choose the threshold by, with `recall`. */
+  readonly dev?: string | undefined;
+  readonly recall?: number | undefined;
+}
+
+/** Notes to take PHI out of, with what, and where to. */
+export interface DeidentificationJob extends OperatingChoice {
+  /** File or directory of notes. */
+  readonly input: string;
+  /** Directory to write, for `jsonl` a file. */
+  readonly output: string;
+  readonly format: WrittenFormat;
+  readonly treatment: Treatment;
+  readonly language?: SurrogateLanguage | undefined;
+  readonly patterns: boolean;
+  /** The pipeline, the word vectors that it names, and who must have signed it. */
+  readonly setup: Omit<ModelSetup, 'model' | 'scheme'> & { readonly pipeline: string };
+  readonly grounds: ApprovalGrounds;
+  /** Without it, what the registry of `grounds` says is not remembered. */
+  readonly access?: RegistryAccess | undefined;
+  /** Goes on with an output that was interrupted. */
+  readonly resume?: boolean | undefined;
+  /** Leaves out documents that cannot be read. */
+  readonly skipBad?: boolean | undefined;
+}
+
+export interface DeidentificationReport {
+  readonly documents: number;
+  readonly spans: number;
+  /** Documents that an interrupted run had done. */
+  readonly done: number;
+  /** Documents that could not be read. */
+  readonly bad: number;
+  readonly threshold: number | null;
+  readonly output: string;
+}
+
+type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
+
+/**
+ * Takes PHI out of notes with a published pipeline, which must be approved first. What was written
+ * before an interruption is kept, to go on with. Throws `usage` for options that contradict each other,
+ * and as `verifyBundle`, `approveModel`, `readCorpus` and `ResumableOutput.open`.
+ */
+export async function deidentifyNotes(
+  job: DeidentificationJob,
+  context: Work,
+): Promise<DeidentificationReport> {
+  if (job.format === 'text' && job.treatment === 'annotate')
+    throw new TacetError('usage', '--policy annotate needs a format with spans: brat, i2b2, jsonl');
+  const models = await ModelThread.start(job.setup, context);
+  try {
+    const { pipeline } = models.identities;
+    if (pipeline) await approveByRegistry(pipeline, job.grounds, job.access, context);
+    const threshold = await thresholdOf(job, models, context);
+    return await writeAll({ ...job, threshold }, pipeline?.digest ?? '', models, context);
+  } finally {
+    await models.close();
+  }
+}
+
+async function writeAll(
+  job: DeidentificationJob,
+  model: string,
+  models: ModelThread,
+  context: Work,
+): Promise<DeidentificationReport> {
+  const { skipBad, output, format, treatment, language, patterns, resume = false } = job;
+  const { signal, say } = context;
+  const threshold = job.threshold ?? null;
+  let bad = 0;
+  const documents = readCorpus(job.input, { skipBad, onBad: () => bad++, signal });
+  // Where there is nothing to read, nothing is made.
+  const first = await documents.next();
+  const all = first.done ? documents : startingWith(first.value, documents);
+  const from = { input: path.resolve(job.input), model, format };
+  const settings = { ...from, policy: treatment, language: language ?? null, threshold, patterns };
+  const written = await ResumableOutput.open(output, format, settings, resume);
+  try {
+    const counts = await deidentifyAll(all, written, models, job, context);
+    await written.finish();
+    if (bad > 0) say(`left out ${bad} documents that could not be read`);
+    if (counts.done > 0) say(`passed over ${counts.done} documents that were done before`);
+    return { ...counts, bad, threshold, output };
+  } catch (error) {
+    if (await written.abandon()) say(`${output}: not finished; go on with --resume`);
+    throw error;
+  }
+}
+
+async function deidentifyAll(
+  documents: AsyncIterable<Document>,
+  output: ResumableOutput,
+  models: ModelThread,
+  { treatment, language, threshold, patterns }: DeidentificationJob,
+  { signal, progress }: Work,
+): Promise<Pick<DeidentificationReport, 'documents' | 'spans' | 'done'>> {
+  const how: Omit<DeidentifyOptions, 'signal'> = { treatment, language, threshold, patterns };
+  const counts = { documents: 0, spans: 0, done: 0 };
+  for await (const document of documents) {
+    signal.throwIfAborted();
+    if (output.isDone(document.id)) {
+      counts.done++;
+      continue;
+    }
+    const replaced = await models.call('deidentify', { document, how }, { signal });
+    await output.write(replaced);
+    counts.documents++;
+    counts.spans += replaced.spans.length;
+    progress({ step: 'de-identify', done: counts.documents + counts.done, unit: 'documents' });
+  }
+  return counts;
+}
+
+/** The threshold that was given, or the one that finds enough in the dev notes. */
+async function thresholdOf(
+  { threshold, dev, recall }: OperatingChoice,
+  models: ModelThread,
+  context: Work,
+): Promise<number | undefined> {
+  if ((dev === undefined) !== (recall === undefined))
+    throw new TacetError('usage', '--dev and --recall go together');
+  if (dev === undefined || recall === undefined) return threshold;
+  if (threshold !== undefined)
+    throw new TacetError('usage', 'give --threshold, or --dev and --recall');
+  const point = await models.call('operatingPoint', { dev, recall }, context);
+  context.say(
+    `threshold ${point.threshold.toPrecision(3)}: recall ${point.recall.toFixed(4)}, ` +
+      `precision ${point.precision.toFixed(4)} of tokens in the dev notes`,
+  );
+  return point.threshold;
+}
+
+async function* startingWith(
+  first: Document,
+  rest: AsyncIterable<Document>,
+): AsyncGenerator<Document> {
+  yield first;
+  yield* rest;
+}

@@ -1,0 +1,43 @@
+import type { Evaluation } from '../../../models/evaluation/evaluate.js';
+import { meanScore, type Scores, scoreBaseline, scoresOf } from './baselines.js';
+import type { Shared } from './institution.js';
+import type { DemoSetting } from './setting.js';
+import { bytesText, type Row } from './table.js';
+
+/** Every way of training on the institutions' notes, scored on the same unseen notes. */
+export async function compareTrainings(
+  setting: DemoSetting,
+  pooled: Evaluation,
+  shared: readonly Shared[],
+): Promise<Row[]> {
+  const { institutions, provider } = setting.parts;
+  const published = await scoreBaseline('raw', provider, setting, 'public notes');
+  const together = institutions.flatMap(({ notes }) => [...notes]);
+  const central = await scoreBaseline('raw', together, setting, 'centralised');
+  const alone: Scores[] = [];
+  for (const { name, notes } of institutions) {
+    alone.push(await scoreBaseline('raw', notes, setting, name));
+  }
+  const pseudonymised = await scoreBaseline('pseudonymized', together, setting, 'pseudonymised');
+  const bytes = shared.reduce((sum, each) => sum + each.bytes, 0);
+  return [
+    { name: 'non-private, centralised', shared: 'every note, in clear', scores: central },
+    ...institutions.map(({ name, notes }, i) => ({
+      name: `${name} alone (${notes.length} notes)`,
+      shared: 'nothing',
+      scores: alone[i],
+    })),
+    {
+      name: `the provider’s public notes alone (${provider.length})`,
+      shared: 'nothing',
+      scores: published,
+    },
+    { name: 'institutions alone, mean', shared: 'nothing', scores: meanScore(alone) },
+    { name: 'pseudonymised, centralised', shared: 'text, names swapped', scores: pseudonymised },
+    {
+      name: 'pooled private (Tacet)',
+      shared: `vectors, ${bytesText(bytes)}`,
+      scores: scoresOf(pooled),
+    },
+  ];
+}

@@ -1,0 +1,71 @@
+import type { EntityTreatment } from '../../proto/entity-treatment.js';
+import { TacetError } from '../../proto/errors.js';
+import type { SecondReading } from '../encoder/model-calls.js';
+import type { Policy } from '../institution/approval/policy.js';
+import type { EncodeOptions } from '../institution/release/encode.js';
+import type { SuspectTreatment } from '../institution/release/second-reader.js';
+import { readInventory } from './inventory-files.js';
+
+/** What is asked to become of entities, with a label or without one. */
+export interface EntityTerms {
+  /** Replaced unless asked otherwise, or by a policy. */
+  readonly entities?: 'replace' | 'keep' | undefined;
+  /** File of an inventory; the model's own by default. */
+  readonly inventory?: string | undefined;
+  /** A pipeline bundle that reads the notes for names that nobody labelled. */
+  readonly reader?: string | undefined;
+  readonly suspects?: SuspectTreatment | undefined;
+  /** As `SecondReading.threshold`. */
+  readonly readerThreshold?: number | undefined;
+}
+
+/** So low that a pipeline finds nearly all there is, and much besides. */
+export const READER_THRESHOLD = 0.1;
+
+/**
+ * What becomes of labelled entities. Throws `policy-otherwise` where the policy wants something else,
+ * `file-not-found` and `inventory-invalid`.
+ */
+export async function treatmentOf(
+  { entities: asked, inventory: file }: EntityTerms,
+  policy: Policy | undefined,
+): Promise<Pick<EncodeOptions, 'entities' | 'inventory'>> {
+  const wanted: EntityTreatment | undefined = asked && (asked === 'keep' ? 'kept' : 'replaced');
+  if (wanted !== undefined && policy?.entities !== undefined && wanted !== policy.entities)
+    throw new TacetError(
+      'policy-otherwise',
+      `--entities ${asked}: the policy says that entities are ${policy.entities}`,
+    );
+  const entities = wanted ?? policy?.entities ?? 'replaced';
+  if (file === undefined) return { entities };
+  if (entities === 'kept')
+    throw new TacetError('usage', '--inventory: entities that are kept are replaced by nothing');
+  return { entities, inventory: (await readInventory(file)).file };
+}
+
+/**
+ * How a second reader reads, where there is one. Throws `policy-otherwise` where the policy wants
+ * another treatment, or a reader and there is none, and `usage`.
+ */
+export function readingOf(
+  { reader, suspects, readerThreshold: threshold = READER_THRESHOLD }: EntityTerms,
+  policy: Policy | undefined,
+  entities: EntityTreatment | undefined,
+): SecondReading | undefined {
+  if (reader === undefined && policy?.suspects !== undefined)
+    throw new TacetError(
+      'policy-otherwise',
+      'the policy asks for a second reader; name a pipeline with --reader',
+    );
+  if (reader === undefined && suspects !== undefined)
+    throw new TacetError('usage', '--suspects: there is no --reader to find any');
+  if (suspects !== undefined && policy?.suspects !== undefined && suspects !== policy.suspects)
+    throw new TacetError(
+      'policy-otherwise',
+      `--suspects ${suspects}: the policy says ${policy.suspects}`,
+    );
+  if (reader === undefined) return undefined;
+  if (entities === 'kept')
+    throw new TacetError('usage', '--reader: it reads notes whose entities are replaced');
+  return { treatment: suspects ?? policy?.suspects ?? 'replace', threshold };
+}

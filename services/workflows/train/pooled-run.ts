@@ -1,0 +1,105 @@
+import path from 'node:path';
+import { describeBundle } from '../../../models/bundle/describe.js';
+import type { Manifest } from '../../../models/bundle/manifest.js';
+import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
+import type { Trust } from '../../../models/bundle/verify.js';
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { Random } from '../../../models/tensor/random.js';
+import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
+import { trainPooled } from '../../../models/training/pooled.js';
+import { RunDirectory, requireRun } from '../../../models/training/run-directory.js';
+import type { StageResult } from '../../../models/training/stage.js';
+import { pooledStatement, validationLosses } from '../../../models/training/statement.js';
+import { pooledScores } from '../../../study/pooled-scores.js';
+import type { ServiceClient } from '../../client/client.js';
+import { SnapshotSource } from '../../client/snapshot-source.js';
+import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
+import type { Context } from '../context.js';
+import { withRunLock } from './run-lock.js';
+import type { UnsignedBundle } from './unsigned-bundle.js';
+
+/** A training on what institutions contributed to a pool. */
+export interface PooledTraining {
+  readonly pool: ServiceClient;
+  /** Id of the snapshot. */
+  readonly snapshot: string;
+  /** Directory of the representation bundle that encoded it. */
+  readonly model: string;
+  readonly trust: Trust;
+  /** File of the word vectors that the bundle names, or `wink`. */
+  readonly embeddings: string;
+  /** Name or file of the label scheme; the bundle's own by default. */
+  readonly scheme?: string | undefined;
+  readonly config: TrainingConfig;
+  readonly directory: string;
+  /** What the pipeline is published as. */
+  readonly name: string;
+  readonly version: string;
+  readonly resume: boolean;
+}
+
+export interface PooledReport {
+  readonly stage: StageResult;
+  /** On sentences of the snapshot that ended the training. */
+  readonly scores: Manifest['scores'];
+  /** How many those are. */
+  readonly measuredOn: number;
+  /** How many the snapshot holds. */
+  readonly sentences: number;
+  readonly bundle: UnsignedBundle;
+}
+
+type Work = Pick<Context, 'signal' | 'progress'>;
+
+/**
+ * Trains a de-identifier on the vectors of a snapshot, read over HTTP, and leaves what a bundle needs in
+ * the run's directory. Throws `file-not-found` where there is no run to resume, `model-unsuitable` where
+ * the snapshot was encoded with another model, and as opening the bundle does.
+ */
+export async function trainPooledRun(task: PooledTraining, work: Work): Promise<PooledReport> {
+  const { pool, snapshot, config, trust, scheme, directory } = task;
+  const { signal } = work;
+  if (task.resume) await requireRun(directory);
+  const embeddings = await openEmbeddings(task.embeddings, work);
+  const model = await openEncodingModel(task.model, { ...trust, embeddings, scheme });
+  const source = await SnapshotSource.open(pool, snapshot, config.seed, { signal });
+  source.requireModel(model);
+  try {
+    return await withRunLock(directory, () => train(source, model, task, work));
+  } finally {
+    model.representation.dispose();
+  }
+}
+
+async function train(
+  source: SnapshotSource,
+  model: EncodingModel,
+  task: PooledTraining,
+  { signal, progress }: Work,
+): Promise<PooledReport> {
+  const { config, directory, name, version, resume } = task;
+  const { scheme, digest } = model;
+  const record = { kind: 'pooled', snapshot: task.snapshot, model: digest, ...config };
+  const run = await RunDirectory.open(directory, record, { resume, defaults: TRAINING_DEFAULTS });
+  await source.register(name, version, record);
+  const context = { random: new Random(config.seed), run, signal, progress };
+  const { deidentifier, stage, validation } = await trainPooled(source, scheme, config, context);
+  const scores = await pooledScores(deidentifier, validation, scheme, { signal });
+  const { id: snapshot, sentenceCount: sentences } = source.snapshot;
+  const { representation, language, vocabulary } = model;
+  const { seed } = config;
+  const described = describeBundle(
+    { representation, deidentifier },
+    {
+      ...{ name, version, scheme, embeddings: vocabulary.embeddings },
+      embeddingsName: path.basename(task.embeddings),
+      training: pooledStatement({ snapshot, representation: digest, language, sentences, seed }),
+      scores: { ...scores, ...validationLosses({ pooled: stage }) },
+    },
+  );
+  const files = await saveForBundle(directory, described);
+  deidentifier.dispose();
+  const measuredOn = validation.reduce((sum, { examples }) => sum + examples.length, 0);
+  const bundle = { kind: described.fields.kind, ...files };
+  return { stage, scores, measuredOn, sentences, bundle };
+}

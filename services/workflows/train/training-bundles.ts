@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { describeBundle, type PublishedNetworks } from '../../../models/bundle/describe.js';
+import type { Manifest } from '../../../models/bundle/manifest.js';
+import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
+import { createInventory } from '../../../models/surrogates/create-inventory.js';
+import type { InventoryFile } from '../../../models/surrogates/inventory.js';
+import { corpusStatement } from '../../../models/training/corpus-statement.js';
+import type { PreparedNotes } from '../../../models/training/recipes.js';
+import { trainingStatement, validationLosses } from '../../../models/training/statement.js';
+import type { Material } from '../../../study/subject.js';
+import type { Outcome } from './training-kinds.js';
+import type { TrainingTask } from './training-task.js';
+import type { UnsignedBundle } from './unsigned-bundle.js';
+
+/** Below the directory of a run whose own files are those of its representation. */
+const PIPELINE = 'pipeline';
+const SUFFIX = '-pipeline';
+/** Of a bundle's name, as `manifest.schema.json` has it. */
+const MOST_CHARACTERS = 63;
+
+/**
+ * Writes what can be published of a run: its representation, and its de-identifier as a pipeline.
+ * Nothing where the noise depends on the input, which no manifest can state.
+ */
+export async function saveBundles(
+  { representation, deidentifier, stages }: Outcome,
+  task: TrainingTask,
+  notes: PreparedNotes,
+  measured: Manifest['scores'],
+): Promise<UnsignedBundle[]> {
+  if (representation?.config.noise === 'dependent') return [];
+  const { training, config, directory, material, name, version } = task;
+  const publication = {
+    ...{ name, version, ...publishedMaterial(material) },
+    training: { ...corpusStatement(material, notes), ...trainingStatement(training.kind, config) },
+    scores: { ...measured, ...validationLosses(stages) },
+  };
+  const save = async (
+    folder: string,
+    networks: PublishedNetworks,
+    called: string,
+    inventory?: InventoryFile,
+  ) => {
+    const described = describeBundle(networks, { ...publication, name: called });
+    const files = await saveForBundle(folder, { ...described, inventory });
+    return { kind: described.fields.kind, ...files };
+  };
+  if (!representation) return [await save(directory, { deidentifier }, name)];
+  const pipeline = path.join(directory, PIPELINE);
+  return [
+    await save(directory, { representation }, name, await publicEntities(material)),
+    await save(pipeline, { representation, deidentifier }, pipelineName(name)),
+  ];
+}
+
+/** Of the notes that the model was trained on, which are public. */
+function publicEntities({
+  scheme,
+  corpusName,
+  documents,
+}: Pick<Material, 'scheme' | 'corpusName' | 'documents'>): Promise<InventoryFile> {
+  return createInventory(scheme, { corpora: [{ name: corpusName, documents }] });
+}
+
+/** What the pipeline of a run is called whose representation is called `name`. */
+function pipelineName(name: string): string {
+  return `${name.slice(0, MOST_CHARACTERS - SUFFIX.length)}${SUFFIX}`;
+}
+
+function publishedMaterial({ scheme, embeddings, embeddingsName }: Omit<Material, 'heldOut'>) {
+  return { scheme, embeddings, embeddingsName };
+}

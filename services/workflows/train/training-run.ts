@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Manifest } from '../../../models/bundle/manifest.js';
+import { Random } from '../../../models/tensor/random.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
+import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
+import { prepareNotes } from '../../../models/training/recipes.js';
+import { RunDirectory } from '../../../models/training/run-directory.js';
+import {
+  NETWORKS_FILE,
+  networksOf,
+  saveNetworks,
+} from '../../../models/training/trained-networks.js';
+import { isThere } from '../../../platform/files/is-there.js';
+import { TacetError } from '../../../proto/errors.js';
+import { openFinishedRun } from '../../../study/finished-run.js';
+import { validationScores } from '../../../study/validation-scores.js';
+import type { Context } from '../context.js';
+import { saveBundles } from './training-bundles.js';
+import type { Outcome } from './training-kinds.js';
+import type { TrainingTask } from './training-task.js';
+import type { UnsignedBundle } from './unsigned-bundle.js';
+
+export interface TrainingReport {
+  readonly stages: Outcome['stages'];
+  readonly statistics: Outcome['statistics'] | undefined;
+  readonly limit: Outcome['limit'] | undefined;
+  readonly documents: { readonly train: number; readonly validation: number };
+  /** On the validation documents. */
+  readonly scores: Manifest['scores'];
+  readonly bundles: readonly UnsignedBundle[];
+}
+
+/** Trains to the end, and leaves networks and what a bundle needs in the run's directory. */
+export async function trainRun(
+  task: TrainingTask,
+  { signal, progress, say }: Pick<Context, 'signal' | 'progress' | 'say'>,
+): Promise<TrainingReport> {
+  const { training, config, directory, material, backend, resume } = task;
+  const { documents, scheme, embeddings } = material;
+  const run = await RunDirectory.open(directory, recordOf(task), {
+    resume,
+    defaults: TRAINING_DEFAULTS,
+  });
+  const context = { random: new Random(config.seed), run, signal, progress };
+  const notes = prepareNotes(documents, scheme, embeddings, config, context);
+  const { train, validation } = notes.documents;
+  say(`training on ${train} documents, stopping by ${validation} others, backend ${backend}`);
+  const outcome = await training.recipe(notes, scheme, config, context);
+  const { stages, statistics, limit, networks } = outcome;
+  if (config.outputNoiseFactor !== 1)
+    outcome.representation?.amplifyOutputNoise(config.outputNoiseFactor);
+  const work = { signal, progress };
+  const scores = await validationScores(outcome, { notes, scheme, config }, work);
+  const bundles = await saveBundles(outcome, task, notes, scores);
+  // Last, since a run with networks has come to its end.
+  await saveNetworks(directory, networksOf(networks));
+  for (const { parameters } of Object.values(networks)) parameters.dispose();
+  return { documents: notes.documents, stages, statistics, limit, scores, bundles };
+}
+
+/**
+ * Whether the run of a task has come to its end. Throws `checkpoint-invalid` where another one has
+ * in its directory.
+ */
+export async function isTrained(task: TrainingTask): Promise<boolean> {
+  const { directory } = task;
+  if (!(await isThere(path.join(directory, NETWORKS_FILE)))) return false;
+  const { kind, backend, scheme, embeddings, corpus, config } = await openFinishedRun(directory);
+  const found = { kind, backend, scheme, embeddings, corpus, ...config };
+  if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(recordOf(task))))) return true;
+  throw new TacetError(
+    'checkpoint-invalid',
+    `${directory} holds a finished run of another configuration or other notes; choose another directory`,
+  );
+}
+
+/** What a run's `config.json` says. */
+function recordOf({ training, backend, material, config }: TrainingTask) {
+  const { documents, scheme, embeddings } = material;
+  return {
+    ...{ kind: training.kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
+    ...{ corpus: documentsDigest(documents), ...config },
+  };
+}

@@ -1,0 +1,16 @@
+import type { TrainingConfig } from '../../../models/training/config.js';
+import type { Material } from '../../../study/subject.js';
+import type { Training } from './training-kinds.js';
+
+/** One run of `tacet train`: what on, how, and where to. */
+export interface TrainingTask {
+  readonly training: Training;
+  readonly config: TrainingConfig;
+  readonly directory: string;
+  readonly material: Omit<Material, 'heldOut'>;
+  readonly backend: string;
+  /** What is published of it is called so. */
+  readonly name: string;
+  readonly version: string;
+  readonly resume: boolean;
+}

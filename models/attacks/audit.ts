@@ -42,7 +42,13 @@ export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> 
 }
 
 /** What is attacked: a bundle, releases of it that are about to be shared, or something weaker for comparison. */
-export const ATTACKED = ['bundle', 'contribution', 'noise-off', 'raw-embeddings'] as const;
+export const ATTACKED = [
+  'bundle',
+  'contribution',
+  'replaced-contribution',
+  'noise-off',
+  'raw-embeddings',
+] as const;
 
 /** What the attacks could do to one bundle: counts and scores, no text. */
 export interface AuditReport {

@@ -1,3 +1,4 @@
+import type { EntityTreatment } from '../../proto/entity-treatment.js';
 import type { Facts } from '../bundle/manifest.js';
 import type { TrainingConfig } from './config.js';
 import type { StageResult } from './stage.js';
@@ -45,6 +46,8 @@ export function pooledStatement({
   readonly representation: string;
   /** Of the notes that the representation was trained on, where that is known. */
   readonly language?: string | undefined;
+  /** What became of labelled entities before they were encoded. */
+  readonly entities: EntityTreatment;
   readonly sentences: number;
   readonly seed: number;
 }): Facts {

@@ -60,6 +60,10 @@ const SETTINGS = {
     choices: LOG_LEVELS,
     default: 'info',
   },
+  replacedOnly: {
+    ...off,
+    description: 'the pool takes contributions only whose labelled entities were replaced',
+  },
   ...limits,
 } as const;
 

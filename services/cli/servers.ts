@@ -23,6 +23,8 @@ export interface ServersOptions {
   /** Without it the servers speak plain HTTP. */
   readonly tls?: Tls | undefined;
   readonly proxies?: Proxies | undefined;
+  /** As `PoolSetting.replacedOnly`. */
+  readonly replacedOnly?: boolean | undefined;
 }
 
 export interface Servers {
@@ -39,7 +41,7 @@ const COLLECTION_MS = 600_000;
  * `address-in-use` or `address-invalid`.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
-  const { data, host, registryPort, poolPort, logger, tls, proxies } = options;
+  const { data, host, registryPort, poolPort, logger, tls, proxies, replacedOnly } = options;
   const { limits = DEFAULT_LIMITS } = options;
   const store = new Store(data, { serve: true });
   const running: RunningServer[] = [];
@@ -74,7 +76,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
         registry: await start(createRegistry(setting), registryPort),
       }),
       ...(poolPort !== undefined && {
-        pool: await start(createPool(setting), poolPort),
+        pool: await start(createPool({ ...setting, replacedOnly }), poolPort),
       }),
     };
     return { addresses, store, close };

@@ -38,7 +38,7 @@ export interface EncoderOptions {
     | 'certification'
     | 'entities'
     | 'inventory'
-    | 'requireInventory'
+    | 'inventoryDigest'
     | 'maxAlike'
   >;
   /** Files below this directory may be encoded. */

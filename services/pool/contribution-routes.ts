@@ -12,7 +12,7 @@ import { checkNoise } from './noise-check.js';
 import { ReplayCheck } from './replay-check.js';
 import { checkShape } from './shape-check.js';
 
-export function contributionRoutes(store: Store): Route[] {
+export function contributionRoutes(store: Store, replacedOnly = false): Route[] {
   const { contributions } = store;
   const replays = new ReplayCheck(store);
   const readable = (id: string, token: Token): Contribution => {
@@ -31,7 +31,7 @@ export function contributionRoutes(store: Store): Route[] {
       handle: ({ token }) =>
         contributions.list(token.role === 'institution' ? token.name : undefined),
     }),
-    acceptanceRoute(store, replays),
+    acceptanceRoute(store, replays, replacedOnly),
     route({
       method: 'get',
       path: PATHS.contribution,
@@ -60,6 +60,7 @@ export function contributionRoutes(store: Store): Route[] {
 function acceptanceRoute(
   { contributions, identities, models }: Store,
   replays: ReplayCheck,
+  replacedOnly: boolean,
 ): Route {
   return route({
     method: 'post',
@@ -73,6 +74,7 @@ function acceptanceRoute(
       if (manifest.institution !== token.name) {
         throw new TacetError('forbidden', 'the contribution names another institution');
       }
+      if (replacedOnly && manifest.entities !== 'replaced') throw entitiesKept();
       const model = models.manifestOf(manifest.model) as Manifest | undefined;
       if (!model || contributions.find(body)) return contributions.accept(body, manifest);
       return replays.judge(manifest, model, () =>
@@ -83,4 +85,12 @@ function acceptanceRoute(
       );
     },
   });
+}
+
+function entitiesKept(): TacetError {
+  return new TacetError(
+    'contribution-invalid',
+    'labelled entities were encoded as they are, and this pool takes contributions only whose entities ' +
+      'were replaced; encode with --entities replace, in a home of its own',
+  );
 }

@@ -5,14 +5,19 @@ import { runRoutes } from './run-routes.js';
 import { snapshotRoutes } from './snapshot-routes.js';
 import { statisticsRoute } from './statistics-route.js';
 
+export interface PoolSetting extends StoreSetting {
+  /** Refuses contributions whose labelled entities were encoded as they are. */
+  readonly replacedOnly?: boolean | undefined;
+}
+
 /** The pool: contributions in, snapshots out. */
-export function createPool(setting: StoreSetting): Express {
+export function createPool({ replacedOnly = false, ...setting }: PoolSetting): Express {
   const { store, limits } = setting;
   return createStoreApp({
     ...setting,
     name: 'pool',
     routes: [
-      ...contributionRoutes(store),
+      ...contributionRoutes(store, replacedOnly),
       ...snapshotRoutes(store, limits),
       ...runRoutes(store),
       statisticsRoute(store),

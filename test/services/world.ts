@@ -85,6 +85,7 @@ export interface ManifestChanges {
   readonly model?: string;
   readonly labelScheme?: string;
   readonly sentences?: number;
+  readonly inventory?: string | undefined;
 }
 
 /** A contribution of these segments, true unless changed. */
@@ -104,6 +105,10 @@ export function contributionOf(
       },
       labelScheme: changes.labelScheme ?? shape.labelSchemeDigest,
       limit: null,
+      ...(changes.inventory !== undefined && {
+        entities: 'replaced',
+        inventory: changes.inventory,
+      }),
       terms: 'tests',
       institution: changes.institution ?? 'institution',
       time: '2030-01-01T00:00:00Z',

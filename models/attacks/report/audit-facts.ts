@@ -32,6 +32,9 @@ export interface PolicyOutcome {
 const ATTACKED = {
   bundle: 'the bundle as it is published',
   contribution: 'releases that are about to be shared',
+  'replaced-contribution':
+    'releases that are about to be shared, another entity encoded in the place of each labelled one: of those nothing ' +
+    'leaves, and the names that are attacked here are surrogates, so that this is what a name that nobody labelled risks',
   'noise-off': 'for comparison, and not what anyone is given: the bundle without its noise',
   'raw-embeddings': 'for comparison, and not what anyone is given: word vectors, no bundle',
 } as const;

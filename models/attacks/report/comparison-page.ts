@@ -47,6 +47,7 @@ export function comparedAttacks(audits: readonly ComparedAudit[]) {
 const ATTACKED_WORDS = {
   bundle: 'as published',
   contribution: 'own releases',
+  'replaced-contribution': 'own releases, entities replaced',
   'noise-off': 'without its noise',
   'raw-embeddings': 'word vectors instead',
 } as const;

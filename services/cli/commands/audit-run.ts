@@ -33,6 +33,7 @@ export function auditRunCommand(): Command {
       'attack these very releases, before they leave: the outbox of an encoder that kept its map',
     )
     .option('--home <dir>', 'home of that encoder, by default the parent of --segments')
+    .option('--inventory <file>', "what replaced entities there, by default the bundle's own")
     .option('--run <dir>', 'the training run, to go on from its adversary; else a fresh one')
     .addOption(
       new Option(

@@ -3,13 +3,15 @@ import { defaultHome } from '../../../platform/user-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Check } from '../../institution/approval/preflight/checklist.js';
 import { preflight } from '../../institution/approval/preflight/preflight.js';
+import { type EntityTerms, treatmentOf } from '../../workflows/entity-terms.js';
 import { backendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { clientFor, registryAccess } from '../credentials.js';
 import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
+import { withTreatmentOptions } from '../entity-options.js';
 import { withNewHomeOption } from '../home-options.js';
 
-interface PreflightCommandOptions extends EncoderOptions {
+interface PreflightCommandOptions extends EncoderOptions, EntityTerms {
   readonly model: string;
   readonly pool?: string;
 }
@@ -19,7 +21,7 @@ export function preflightCommand(): Command {
   const command = new Command('preflight')
     .description('check all that encoding and contributing need')
     .requiredOption('--model <bundle>', 'representation bundle');
-  return withEncoderOptions(withNewHomeOption(command))
+  return withTreatmentOptions(withEncoderOptions(withNewHomeOption(command)))
     .option('--pool <url>', 'address of the pool')
     .action(run);
 }
@@ -27,12 +29,14 @@ export function preflightCommand(): Command {
 async function run(options: PreflightCommandOptions, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
   const { model, embeddings, home, newHome, pool } = options;
+  const approval = await approvalOf(options);
   const checks = await preflight({
     model,
     embeddings,
     home: home ?? newHome ?? defaultHome(),
     mayMakeHome: home === undefined,
-    ...(await approvalOf(options)),
+    ...approval,
+    ...(await treatmentOf(options, approval.policy)),
     access: registryAccess(options),
     pool: pool === undefined ? undefined : { url: pool, client: await clientFor(pool, options) },
     backend: backendOf(command),

@@ -23,6 +23,7 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
     host,
     logger: openLog(logLevel),
     limits: config,
+    replacedOnly: config.replacedOnly,
     ...(await planServe(config)),
   });
   try {

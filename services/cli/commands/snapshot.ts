@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import type { Provenance, Snapshot, SnapshotDiff } from '../../../pool-store/snapshots.js';
 import type { TrainingRun } from '../../../pool-store/training-runs.js';
+import { ENTITY_TREATMENTS, type EntityTreatment } from '../../../proto/entity-treatment.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { type SegmentStream, writeSegmentStream } from '../../../proto/segment.js';
 import { fetchSnapshot, requireSameSnapshot } from '../../client/fetched-snapshot.js';
@@ -17,6 +18,7 @@ interface PoolOptions extends TokenOptions {
 interface CreateOptions extends PoolOptions {
   readonly model?: string;
   readonly labelScheme?: string;
+  readonly entities?: EntityTreatment;
   readonly institutions?: readonly string[];
   readonly from?: string;
   readonly until?: string;
@@ -35,6 +37,12 @@ export function snapshotCommand(): Command {
     .description('freeze the contributions of one model; the same ones give the same snapshot')
     .option('--model <digest>', 'digest of the model that encoded them')
     .option('--label-scheme <digest>', 'digest of their label scheme')
+    .addOption(
+      new Option(
+        '--entities <what>',
+        'only those whose labelled entities were replaced, or kept',
+      ).choices(ENTITY_TREATMENTS),
+    )
     .option('--institutions <name...>', 'only those of these institutions')
     .option('--from <time>', 'only those received at this time or later, e.g. 2030-01-31T00:00:00Z')
     .option('--until <time>', 'only those received before this time')
@@ -64,9 +72,9 @@ export function snapshotCommand(): Command {
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
-  const { model, labelScheme, institutions, from, until } = options;
+  const { model, labelScheme, entities, institutions, from, until } = options;
   const pool = await clientFor(options.pool, options);
-  const filter = { model, labelScheme, institutions, from, until };
+  const filter = { model, labelScheme, entities, institutions, from, until };
   const snapshot = await pool.json<Snapshot>('POST', PATHS.snapshots, filter, { signal });
   result(snapshot, lineOf(snapshot));
 }
@@ -148,8 +156,8 @@ function checkedSegment(
 }
 
 function lineOf(snapshot: Snapshot): string {
-  const { id, segments, sentenceCount, tokens, institutions, withdrawn } = snapshot;
-  const counts = `${segments.length} segments, ${sentenceCount} sentences, ${tokens} tokens`;
+  const { id, segments, sentenceCount, tokens, entities, institutions, withdrawn } = snapshot;
+  const counts = `${segments.length} segments, ${sentenceCount} sentences, ${tokens} tokens, entities ${entities}`;
   const from = `from ${institutions.join(', ')}`;
   return `${id}  ${counts}  ${from}${withdrawn ? '  withdrawn in part: unreadable' : ''}`;
 }

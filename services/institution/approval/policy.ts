@@ -59,7 +59,7 @@ export function encodingLimits(policy: Policy): {
   readonly certification: Certification | undefined;
   readonly entities: EntityTreatment | undefined;
   readonly maxAlike: number | undefined;
-  readonly requireInventory: string | undefined;
+  readonly inventoryDigest: string | undefined;
 } {
   const { maxReleases, minDocuments, ledger, entities, maxAlike } = policy;
   const { certifiedLimit, neighbours, maxSentencesPerEntity } = policy;
@@ -67,9 +67,8 @@ export function encodingLimits(policy: Policy): {
     certifiedLimit === undefined
       ? undefined
       : { limit: certifiedLimit, neighbours, maxSentencesPerEntity };
-  const requireInventory = policy.inventory;
   return {
     ...{ maxReleases, minDocuments, ledger, certification },
-    ...{ entities, maxAlike, requireInventory },
+    ...{ entities, maxAlike, inventoryDigest: policy.inventory },
   };
 }

@@ -31,6 +31,7 @@ import { type Portion, portionsOf } from './portions.js';
 import { newnessIn, Quorum, requireQuorum } from './quorum.js';
 import { requireBounds, type StatedBounds } from './release-bounds.js';
 import { type EncodedBatch, type Plan, releaseSegment } from './release-segment.js';
+import { requireInventory } from './required-inventory.js';
 import type { SecondReader, SuspectTreatment } from './second-reader.js';
 import { secureShuffle } from './secure-shuffle.js';
 import type { SentenceTable } from './sentence-table.js';
@@ -56,7 +57,7 @@ export interface EncodeOptions {
   /** What replaces them; the model's own by default. */
   readonly inventory?: InventoryFile | undefined;
   /** SHA-256 in hex of the only inventory that may be. */
-  readonly requireInventory?: string | undefined;
+  readonly inventoryDigest?: string | undefined;
   /** Reads notes once more for what their annotators missed. */
   readonly reader?: SecondReader | undefined;
   /** How many sentences may be released that are alike but for their replaced entities. */
@@ -244,7 +245,7 @@ function suspectReport(
 
 function inventoryFor(
   { inventory: own, scheme }: EncodingModel,
-  { inventory: given, certification, requireInventory }: EncodeOptions,
+  { inventory: given, certification, inventoryDigest: pinned }: EncodeOptions,
 ): Inventory {
   if (certification)
     throw new TacetError(
@@ -252,19 +253,7 @@ function inventoryFor(
       'a limit on entities speaks of entities that are kept, and here they are replaced, so that nothing ' +
         'tells of them; encode without the limit, or with --entities keep',
     );
-  const inventory = given ? new Inventory(given) : own;
-  if (inventory && requireInventory !== undefined && inventory.digest !== requireInventory)
-    throw new TacetError(
-      'policy-otherwise',
-      `the inventory is ${inventory.digest}, the policy names ${requireInventory}`,
-    );
-  if (inventory) return inventory;
-  throw new TacetError(
-    'inventory-missing',
-    `the model has no inventory for the label scheme ${scheme.name}, so nothing can stand for the ` +
-      'entities of the notes; give one with --inventory (`tacet inventory create` makes it of public ' +
-      'entities), or encode with --entities keep, which lets what is labelled be attacked',
-  );
+  return requireInventory(given ? new Inventory(given) : own, scheme, pinned);
 }
 
 /** Throws `ledger-foreign` where another ledger is pinned. */

@@ -94,12 +94,17 @@ export function releaseSegment(
       await keepReleases(
         mapIn,
         segment.digest,
-        released.map((i) => table.hashOf(i)),
+        released.map((i) => rowsHash(table.rowsOf(i), model, ledger)),
       );
     ledger.recordBounds(asBounds(options.stated));
     await ledger.recordSegment(segment, releasesOf(released, plan));
     return segment;
   }, signal);
+}
+
+/** Of the words that were encoded, surrogates among them: an audit finds a sentence by it. */
+function rowsHash(rows: Int32Array, { vocabulary }: EncodingModel, ledger: Ledger): Buffer {
+  return ledger.hashSentence(Array.from(rows, (id) => vocabulary.key(id)));
 }
 
 /** As the ledger knows it by now: another job, or a segment of this one, may have released a copy. */

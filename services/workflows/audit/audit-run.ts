@@ -10,6 +10,7 @@ import type { AuditTarget } from '../../../models/attacks/target.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import type { TextExample } from '../../../models/training/examples.js';
 import { requireRun } from '../../../models/training/run-directory.js';
+import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
 import type { Context } from '../context.js';
@@ -19,6 +20,7 @@ import { openAuditJudge, policyOutcome } from './audit-policy.js';
 import { begunRecord, recordOf } from './audit-record.js';
 import { writeAuditFiles } from './audit-report-files.js';
 import { auditTarget } from './audit-target.js';
+import { asEncoded, type EncodedNotes } from './encoded-notes.js';
 import { sharedReleases } from './shared-releases.js';
 import { type TrainingAdversary, trainingAdversary } from './training-adversary.js';
 
@@ -36,6 +38,8 @@ export interface AuditRequest extends AuditNotesOptions {
   readonly segments?: string;
   /** Home of their encoder, by default the parent of `segments`. */
   readonly home?: string;
+  /** File of the inventory that replaced entities there, by default the bundle's own. */
+  readonly inventory?: string;
   /** The training run, to go on from its adversary. */
   readonly run?: string;
   /** Attacks what the bundle would be without its noise, or without itself. */
@@ -78,14 +82,14 @@ export async function runAudit(request: AuditRequest, context: Work): Promise<Fi
   const judge = await openAuditJudge(request.policy);
   const embeddings = await openEmbeddings(request.embeddings, { signal, progress });
   const model = await openEncodingModel(request.model, { trustedKeys, embeddings });
-  const notes = await readAuditNotes(request, signal);
+  const notes = await notesOf(request, model, signal);
   const target = await targetOf(request, model, notes, context);
   const adversary = await adversaryOf(request, target, context);
   const record = recordOf(request, model.digest, notes, target, adversary);
   const begun = resume ? await begunRecord(work, record) : record;
   const { attacksWith = standard(request) } = request;
   const found = await audit(target, {
-    ...{ seed, model: model.digest, attacked: attackedBy(request) },
+    ...{ seed, model: model.digest, attacked: attackedBy(request, notes.entities) },
     attacks: attacksWith(adversary),
     ...{ minutes: request.minutes, startedMs },
     directory: await AuditDirectory.open(work, begun, { resume }),
@@ -102,8 +106,29 @@ function standard({ epochs: maxEpochs }: AuditRequest) {
   return (adversary: TrainingAdversary) => standardAttacks({ adversary, maxEpochs });
 }
 
-function attackedBy({ as, segments }: AuditRequest): AuditReport['attacked'] {
-  return as ?? (segments === undefined ? 'bundle' : 'contribution');
+function attackedBy(
+  { as, segments }: AuditRequest,
+  entities: EntityTreatment,
+): AuditReport['attacked'] {
+  if (as) return as;
+  if (segments === undefined) return 'bundle';
+  return entities === 'replaced' ? 'replaced-contribution' : 'contribution';
+}
+
+/** Of a contribution, as its encoder saw them. */
+async function notesOf(
+  request: AuditRequest,
+  model: EncodingModel,
+  signal: AbortSignal,
+): Promise<EncodedNotes> {
+  const notes = await readAuditNotes(request, signal);
+  if (request.segments === undefined) return { ...notes, entities: 'kept' };
+  const place = { home: homeOf(request, request.segments), inventory: request.inventory };
+  return asEncoded(notes, model, place, signal);
+}
+
+function homeOf({ home }: AuditRequest, segments: string): string {
+  return home ?? path.join(segments, '..');
 }
 
 /** Of a comparison, a fresh one: the run's adversary learned on other vectors. */
@@ -120,16 +145,17 @@ async function adversaryOf(
 }
 
 function targetOf(
-  { seed, neighbours, segments, home, as }: AuditRequest,
+  request: AuditRequest,
   { digest, representation, vocabulary, scheme }: EncodingModel,
   { documents, institutions, members }: AuditNotes,
   { signal, progress }: Work,
 ): Promise<AuditTarget> {
+  const { seed, neighbours, segments, as } = request;
   const view = as ? COMPARISONS[as](representation) : representation;
   const releasesOf =
     segments &&
     ((examples: readonly TextExample[]) => {
-      const place = { segments, home: home ?? path.join(segments, '..'), signal };
+      const place = { segments, home: homeOf(request, segments), signal };
       return sharedReleases({ digest, vocabulary }, examples, place);
     });
   return auditTarget({ representation: view, vocabulary, scheme }, documents, {

@@ -85,7 +85,7 @@ async function train(
   const context = { random: new Random(config.seed), run, signal, progress };
   const { deidentifier, stage, validation } = await trainPooled(source, scheme, config, context);
   const scores = await pooledScores(deidentifier, validation, scheme, { signal });
-  const { id: snapshot, sentenceCount: sentences } = source.snapshot;
+  const { id: snapshot, sentenceCount: sentences, entities } = source.snapshot;
   const { representation, language, vocabulary } = model;
   const { seed } = config;
   const described = describeBundle(
@@ -93,7 +93,10 @@ async function train(
     {
       ...{ name, version, scheme, embeddings: vocabulary.embeddings },
       embeddingsName: path.basename(task.embeddings),
-      training: pooledStatement({ snapshot, representation: digest, language, sentences, seed }),
+      training: pooledStatement({
+        ...{ snapshot, representation: digest, language, entities },
+        ...{ sentences, seed },
+      }),
       scores: { ...scores, ...validationLosses({ pooled: stage }) },
     },
   );

@@ -5,7 +5,6 @@ import { TacetError } from '../../../../proto/errors.js';
 import { requireLedger } from '../../release/encode.js';
 import { Ledger } from '../../release/ledger.js';
 import { requireBounds } from '../../release/release-bounds.js';
-import type { Policy } from '../policy.js';
 import type { Checklist } from './checklist.js';
 import type { PreflightOptions } from './preflight-options.js';
 
@@ -13,7 +12,7 @@ const LEAST_FREE_BYTES = 2 ** 30;
 
 /** Looks at where encoding would write: the ledger that a job would count in, and the space for it. */
 export async function checkHome(checklist: Checklist, options: PreflightOptions): Promise<void> {
-  const { home, mayMakeHome = false, policy, signal } = options;
+  const { home, mayMakeHome = false } = options;
   const ledgerAdvice = {
     'key-invalid': 'run chmod 600 on ledger.key, so that this user alone may read it',
     'file-unwritable': 'choose a --home that this user may write to',
@@ -21,12 +20,11 @@ export async function checkHome(checklist: Checklist, options: PreflightOptions)
     'ledger-copied': 'use the home that released last; tacet home adopt makes another the one',
     'ledger-foreign': 'give the home with the ledger that the policy means',
     'history-uncertified': 'give a home that has released nothing, for notes never encoded',
+    'treatment-other': 'encode with --entities as before, or in a home for other notes',
     'bounds-laxer': 'give a policy as strict as the releases of the home',
     otherwise: 'restore ledger.db and ledger.key from one backup',
   };
-  await checklist.checkAlone('ledger', ledgerAdvice, () =>
-    ledgerIn(home, mayMakeHome, policy, signal),
-  );
+  await checklist.checkAlone('ledger', ledgerAdvice, () => ledgerIn(home, mayMakeHome, options));
   const diskAdvice = {
     'file-unwritable': 'choose a --home that this user may write to',
     otherwise: 'free some space, or choose another home',
@@ -38,8 +36,7 @@ export async function checkHome(checklist: Checklist, options: PreflightOptions)
 async function ledgerIn(
   home: string,
   mayMake: boolean,
-  policy: Policy | undefined,
-  signal: AbortSignal | undefined,
+  { policy, signal, entities = policy?.entities ?? 'replaced' }: PreflightOptions,
 ): Promise<string> {
   const mayBeNew = mayMake && policy?.ledger === undefined;
   const ledger = await (mayBeNew ? Ledger.openExisting : Ledger.open)(home, signal);
@@ -52,7 +49,7 @@ async function ledgerIn(
       maxReleases: policy?.maxReleases,
       minDocuments: policy?.minDocuments,
       maxAlike: policy?.maxAlike,
-      entities: policy?.entities ?? 'replaced',
+      entities,
     });
     if (policy?.certifiedLimit !== undefined && !ledger.isCertified())
       throw new TacetError('history-uncertified', 'it holds releases that were never certified');

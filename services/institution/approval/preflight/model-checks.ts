@@ -1,6 +1,8 @@
+import { inventoryOf } from '../../../../models/bundle/bundle.js';
 import { type VerifiedFiles, verifyBundle } from '../../../../models/bundle/verify.js';
 import type { Embeddings } from '../../../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../../../models/embeddings/open.js';
+import { Inventory } from '../../../../models/surrogates/inventory.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { openEncodingModel } from '../../bundles/encoding-model.js';
 import {
@@ -9,6 +11,7 @@ import {
   requireScheme,
   requireTokenisation,
 } from '../../bundles/fitted-bundle.js';
+import { requireInventory } from '../../release/required-inventory.js';
 import { approveModel } from '../model-approval.js';
 import { registryGrounds } from '../registry-grounds.js';
 import { requireAudit } from '../required-audit.js';
@@ -26,6 +29,7 @@ export async function checkModel(checklist: Checklist, options: PreflightOptions
   const bundle = await checkSignature(checklist, options);
   await checkTokenisation(checklist, options, bundle);
   await checkScheme(checklist, options, bundle);
+  await checkInventory(checklist, options, bundle);
   const embeddings = await checkEmbeddings(checklist, options, bundle);
   const audits = await checkRegistry(checklist, options, bundle);
   await checkAudit(checklist, options, bundle, audits);
@@ -76,6 +80,27 @@ function checkScheme(
     const { manifest } = requireVerified(bundle);
     const { name, version } = requireScheme(model, manifest, policy?.labelScheme);
     return `${name} ${version}`;
+  });
+}
+
+/** What would stand for the entities of notes, and for which types there is nothing. */
+async function checkInventory(
+  checklist: Checklist,
+  { model, policy, inventory: given, ...options }: PreflightOptions,
+  bundle: VerifiedFiles | undefined,
+): Promise<void> {
+  const { entities = policy?.entities ?? 'replaced' } = options;
+  if (entities === 'kept') return checklist.leaveOut('inventory');
+  const otherwise =
+    'make one of public entities with tacet inventory create, and give it with --inventory';
+  await checklist.checkAlone('inventory', { otherwise }, async () => {
+    const found = requireVerified(bundle);
+    const scheme = requireScheme(model, found.manifest, policy?.labelScheme);
+    const own = given ? new Inventory(given) : inventoryOf(found);
+    const { digest, types } = requireInventory(own, scheme, policy?.inventory);
+    const missing = scheme.types.filter((type) => !types.includes(type));
+    const without = missing.length > 0 ? `; notes with ${missing.join(', ')} are refused` : '';
+    return `${digest}, entities of ${types.length} types${without}`;
   });
 }
 

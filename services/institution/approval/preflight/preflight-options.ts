@@ -1,4 +1,6 @@
+import type { InventoryFile } from '../../../../models/surrogates/inventory.js';
 import type { Progress } from '../../../../platform/progress.js';
+import type { EntityTreatment } from '../../../../proto/entity-treatment.js';
 import type { ServiceClient } from '../../../client/client.js';
 import type { Approval } from '../approval.js';
 import type { RegistryAccess } from '../registry-grounds.js';
@@ -10,6 +12,10 @@ export interface PreflightOptions
   readonly model: string;
   readonly embeddings: string;
   readonly home: string;
+  /** Replaced unless asked otherwise, or by the policy. */
+  readonly entities?: EntityTreatment | undefined;
+  /** What would replace them; the model's own by default. */
+  readonly inventory?: InventoryFile | undefined;
   /** Whether encoding would make the home where there is none. */
   readonly mayMakeHome?: boolean | undefined;
   /** Finds the registry that the model came from, where none was given. */

@@ -89,7 +89,6 @@ describe('tacet audit run', () => {
     const home = at('home');
     const encoded = await capturedRun(
       ...['encode', at('notes.jsonl'), ...model(), '--new-home', home, '--keep-map'],
-      ...KEPT,
     );
     expect(encoded).toMatchObject({ exit: 0 });
     const map = join(home, 'release-map.jsonl');
@@ -101,7 +100,7 @@ describe('tacet audit run', () => {
     expect(exit).toBe(0);
     expect(stdout).toContain('known-noise-word');
     const report = await reportOf('own');
-    expect(report.attacked).toBe('contribution');
+    expect(report.attacked).toBe('replaced-contribution');
     const word = report.attacks.find(({ name }) => name === 'known-noise-word');
     // Of the 30 notes that are measured on, each with the one release that the outbox holds.
     expect(word?.curves[0].points.map((point) => point.at)).toEqual([1]);

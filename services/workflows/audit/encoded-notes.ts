@@ -1,0 +1,46 @@
+import type { Document } from '../../../models/text/document.js';
+import type { EntityTreatment } from '../../../proto/entity-treatment.js';
+import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
+import { Ledger } from '../../institution/release/ledger.js';
+import { Replacer } from '../../institution/release/replacer.js';
+import { readInventory } from '../inventory-files.js';
+import type { AuditNotes } from './audit-notes.js';
+
+/** Notes as an encoder saw them. */
+export interface EncodedNotes extends AuditNotes {
+  readonly entities: EntityTreatment;
+}
+
+/**
+ * Notes with the surrogates that stood for their entities when they were encoded in `home`: they follow from
+ * its ledger's secret. As they are where entities were kept. Throws as `Ledger.open` and `Replacer.replace`.
+ */
+export async function asEncoded(
+  notes: AuditNotes,
+  { scheme, inventory: own }: Pick<EncodingModel, 'scheme' | 'inventory'>,
+  { home, inventory: file }: { readonly home: string; readonly inventory?: string | undefined },
+  signal: AbortSignal,
+): Promise<EncodedNotes> {
+  const inventory = file === undefined ? own : await readInventory(file);
+  const ledger = await Ledger.open(home, signal);
+  try {
+    if (ledger.bounds().entities !== 'replaced' || !inventory)
+      return { ...notes, entities: 'kept' };
+    const secret = ledger.surrogateSecret();
+    const replacer = new Replacer({ inventory: inventory.file, secret });
+    const replaced = new Map<Document, Document>();
+    for (const document of notes.documents)
+      replaced.set(document, (await replacer.replace(document, scheme)).document);
+    const now = (document: Document) => replaced.get(document) ?? document;
+    const { institutions } = notes;
+    return {
+      ...notes,
+      documents: notes.documents.map(now),
+      institutions:
+        institutions && new Map([...institutions].map(([each, from]) => [now(each), from])),
+      entities: 'replaced',
+    };
+  } finally {
+    ledger.close();
+  }
+}

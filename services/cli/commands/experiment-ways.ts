@@ -4,11 +4,11 @@ import { Command, InvalidArgumentError } from 'commander';
 import { partOf } from '../../../models/bundle/parts.js';
 import { representedBy } from '../../../models/bundle/represented.js';
 import { Representation } from '../../../models/networks/representation.js';
-import { useBackend } from '../../../models/tensor/backend.js';
 import { openFrozen } from '../../../study/frozen.js';
 import { compareWays, WAYS, type Way, type WayResult } from '../../../study/ways.js';
 import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
 import { readConfig } from '../../workflows/train/training-config.js';
+import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { withMaterialOptions } from '../material-options.js';
 import { wholeNumber } from '../whole-number.js';
@@ -44,7 +44,7 @@ export function experimentWaysCommand(): Command {
 async function run(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, progress, say, result } = context;
-  await useBackend(command.optsWithGlobals<{ backend?: string }>().backend);
+  await useBackendOf(command);
   const material = await readMaterial(options, context);
   const usual = await readConfig(options.config);
   const representation =

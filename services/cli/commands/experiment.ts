@@ -12,6 +12,7 @@ import {
   type MeasuringOptions,
   withMeasuringOptions,
 } from './experiment-measure.js';
+import { experimentMissedCommand } from './experiment-missed.js';
 import { experimentNoiseCommand } from './experiment-noise.js';
 import { experimentWaysCommand } from './experiment-ways.js';
 
@@ -27,6 +28,7 @@ export function experimentCommand(): Command {
     .addCommand(runCommand(), { isDefault: true })
     .addCommand(experimentMeasureCommand())
     .addCommand(experimentWaysCommand())
+    .addCommand(experimentMissedCommand())
     .addCommand(experimentNoiseCommand())
     .addCommand(experimentFreezeCommand());
 }

@@ -122,6 +122,7 @@ linux('the process tree of an encoder', () => {
         publisherKeys: [publisher.publicKeyFile],
         maxReleases: 1,
         minDocuments: 1,
+        entities: 'kept',
         certifiedLimit: 1,
         neighbours: 4,
       }),

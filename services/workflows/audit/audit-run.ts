@@ -82,10 +82,11 @@ export async function runAudit(request: AuditRequest, context: Work): Promise<Fi
   const judge = await openAuditJudge(request.policy);
   const embeddings = await openEmbeddings(request.embeddings, { signal, progress });
   const model = await openEncodingModel(request.model, { trustedKeys, embeddings });
-  const notes = await notesOf(request, model, signal);
+  const given = await readAuditNotes(request, signal);
+  const notes = await seenByEncoder(given, request, model, signal);
   const target = await targetOf(request, model, notes, context);
   const adversary = await adversaryOf(request, target, context);
-  const record = recordOf(request, model.digest, notes, target, adversary);
+  const record = recordOf(request, model.digest, given, target, adversary);
   const begun = resume ? await begunRecord(work, record) : record;
   const { attacksWith = standard(request) } = request;
   const found = await audit(target, {
@@ -115,13 +116,13 @@ function attackedBy(
   return entities === 'replaced' ? 'replaced-contribution' : 'contribution';
 }
 
-/** Of a contribution, as its encoder saw them. */
-async function notesOf(
+/** Of a contribution, notes as they were encoded. */
+async function seenByEncoder(
+  notes: AuditNotes,
   request: AuditRequest,
   model: EncodingModel,
   signal: AbortSignal,
 ): Promise<EncodedNotes> {
-  const notes = await readAuditNotes(request, signal);
   if (request.segments === undefined) return { ...notes, entities: 'kept' };
   const place = { home: homeOf(request, request.segments), inventory: request.inventory };
   return asEncoded(notes, model, place, signal);

@@ -95,7 +95,7 @@ async function checkInventory(
     'make one of public entities with tacet inventory create, and give it with --inventory';
   await checklist.checkAlone('inventory', { otherwise }, async () => {
     const found = requireVerified(bundle);
-    const scheme = requireScheme(model, found.manifest, policy?.labelScheme);
+    const scheme = requireScheme(model, found.manifest);
     const own = given ? new Inventory(given) : inventoryOf(found);
     const { digest, types } = requireInventory(own, scheme, policy?.inventory);
     const missing = scheme.types.filter((type) => !types.includes(type));

@@ -51,13 +51,13 @@ export async function certifyJob<S extends Sentence & Release>(
     neighbours: policy.neighbours,
     twins: policy.twins,
     keyOf: (index) => keys[index] as string,
-    nameOf: (words) => ledger.hashEntity(words).toString('hex'),
-    random: new Random(ledger.certificateSeed()),
+    nameOf: (words) => ledger.key.hashEntity(words).toString('hex'),
+    random: new Random(ledger.key.certificateSeed()),
     signal,
     progress,
   });
   const types = judged.map(({ labels }) => typesOf(labels));
-  const spentOn = (entity: string) => ledger.spentOn(entity);
+  const spentOn = (entity: string) => ledger.entities.spentOn(entity);
   const decision = withhold({ ...certificate, types }, spentOn, policy);
   bounds.add(certificate, decision);
   const charged = judged.map((sentence, i) => ({
@@ -94,7 +94,8 @@ export function underCap<R extends Release>(
 ): R[] {
   requireCertifiedHistory(ledger);
   const counts = new Map<string, number>();
-  const countOf = (entity: string) => counts.get(entity) ?? ledger.spentOn(entity).sentences;
+  const countOf = (entity: string) =>
+    counts.get(entity) ?? ledger.entities.spentOn(entity).sentences;
   return releases.filter(({ charges }) => {
     const isAllowed = charges.every(({ entity }) => countOf(entity) < maxSentencesPerEntity);
     if (isAllowed) for (const { entity } of charges) counts.set(entity, countOf(entity) + 1);

@@ -12,7 +12,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { ServiceClient } from '../../client/client.js';
 import { type Home, withHome } from './home.js';
-import type { SegmentRow } from './ledger.js';
+import type { SegmentRow } from './ledger-segments.js';
 
 export interface ContributeOptions {
   readonly pool: ServiceClient;
@@ -93,10 +93,10 @@ async function isHeld(
 /** Signs what is unsigned, and anew what another key signed and no pool has accepted. */
 function signPending({ ledger }: Home, options: ContributeOptions): void {
   const { privateKey, institution, terms } = options;
-  for (const { digest, envelope } of ledger.pendingContributions()) {
-    if (!isSignedBy(privateKey, parseEnvelope(envelope))) ledger.dropContribution(digest);
+  for (const { digest, envelope } of ledger.segments.pendingContributions()) {
+    if (!isSignedBy(privateKey, parseEnvelope(envelope))) ledger.segments.dropContribution(digest);
   }
-  for (const segments of grouped(ledger.unclaimedSegments())) {
+  for (const segments of grouped(ledger.segments.unclaimed())) {
     const { model, scheme, certified, inventory } = segments[0] as SegmentRow;
     const envelope = signContribution(
       {
@@ -115,15 +115,15 @@ function signPending({ ledger }: Home, options: ContributeOptions): void {
     );
     const bytes = Buffer.from(JSON.stringify(envelope));
     const digest = sha256Hex(bytes);
-    ledger.recordContribution({ digest, envelope: bytes }, segments);
+    ledger.segments.recordContribution({ digest, envelope: bytes }, segments);
   }
 }
 
 function pendingContributions({ ledger }: Home): PendingContribution[] {
-  return ledger.pendingContributions().map(({ digest, envelope }) => ({
+  return ledger.segments.pendingContributions().map(({ digest, envelope }) => ({
     digest,
     envelope: parseEnvelope(envelope),
-    segments: ledger.segmentsOf(digest),
+    segments: ledger.segments.of(digest),
   }));
 }
 
@@ -162,7 +162,7 @@ async function settle(
   { ledger, outbox }: Home,
   signal: AbortSignal | undefined,
 ): Promise<AcceptedContribution> {
-  await ledger.exclusively(() => ledger.recordAcceptance(digest, id), signal);
+  await ledger.exclusively(() => ledger.segments.recordAcceptance(digest, id), signal);
   for (const segment of segments) await outbox.remove(segment.digest);
   return {
     id,

@@ -167,7 +167,7 @@ export async function encode(
     requireBounds(opened.ledger, stated);
     const replacement = inventory && {
       inventory: inventory.file,
-      secret: opened.ledger.surrogateSecret(),
+      secret: opened.ledger.key.surrogateSecret(),
     };
     const read = () =>
       threads && 'corpus' in source && !reader
@@ -182,7 +182,10 @@ export async function encode(
       minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,
       mapIn: options.keepMap ? home : undefined,
     };
-    const bounds = new JobBounds((entity) => opened.ledger.spentOn(entity), model.scheme.types);
+    const bounds = new JobBounds(
+      (entity) => opened.ledger.entities.spentOn(entity),
+      model.scheme.types,
+    );
     let documentEntities = new DocumentEntities();
     const reports: PortionReport[] = [];
     let whole = { documents: 0, bad: 0, sentences: 0, replaced: 0, suspected: 0 };
@@ -342,7 +345,7 @@ async function planOf(
   const uncharged = Array.from(order, (i) => ({ i, ...table.at(i), charges: NO_CHARGES }));
   const certified = await certifyJob(uncharged, model, ledger, certification, options);
   if (!options.dryRun && certified.told.size > 0)
-    await ledger.exclusively(() => ledger.recordTold(certified.told), options.signal);
+    await ledger.exclusively(() => ledger.entities.recordTold(certified.told), options.signal);
   const charges = new Map(certified.kept.map((kept) => [kept.i, kept.charges]));
   return {
     table,

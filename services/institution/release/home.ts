@@ -28,7 +28,7 @@ export async function withHome<T>(
   try {
     const outbox = await Outbox.open(directory);
     await ledger.exclusively(
-      () => outbox.sweep(new Set(ledger.pendingSegments().map(({ digest }) => digest))),
+      () => outbox.sweep(new Set(ledger.segments.pending().map(({ digest }) => digest))),
       signal,
     );
     return await work({ ledger, outbox });

@@ -10,28 +10,13 @@ import type { Database, Statement } from '../../../platform/sqlite/database.js';
 import { systemCode } from '../../../platform/system-error.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
-import { type Charge, plus } from './charge.js';
+import type { Charge } from './charge.js';
 import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
+import { LedgerEntities } from './ledger-entities.js';
 import { LedgerKey } from './ledger-key.js';
 import { createTables } from './ledger-schema.js';
+import { LedgerSegments, type SegmentRow } from './ledger-segments.js';
 import { type Generation, type LedgerState, LedgerWitness } from './ledger-witness.js';
-import { NOTHING_SPENT, type Spent } from './withhold.js';
-
-export interface SegmentRow {
-  /** SHA-256 in hex of the bytes, and the file's name. */
-  readonly digest: string;
-  readonly model: string;
-  readonly scheme: string;
-  readonly sentences: number;
-  readonly tokens: number;
-  readonly bytes: number;
-  /** The limit that it was certified under (`WithholdPolicy`); null where it was not. */
-  readonly certified: number | null;
-  /** SHA-256 in hex of the inventory whose entities stand in it; null where they were kept. */
-  readonly inventory: string | null;
-}
-
-const SEGMENT_COLUMNS = 'digest, model, scheme, sentences, tokens, bytes, certified, inventory';
 
 /** A sentence of a segment, and what it reveals of each entity in it, by hash in hex. */
 export interface Release {
@@ -39,11 +24,6 @@ export interface Release {
   /** Its hash without its entities; empty where they were kept. */
   readonly alike: Uint8Array;
   readonly charges: readonly (Charge & { readonly entity: string })[];
-}
-
-interface EntityRow extends Pick<Spent, 'sentences' | 'companions'> {
-  readonly squared: Buffer;
-  readonly told: number;
 }
 
 /** What releases keep to; null where nothing was stated. */
@@ -58,26 +38,22 @@ export interface Bounds {
   readonly entities: EntityTreatment | null;
 }
 
-export interface ContributionRow {
-  /** SHA-256 in hex of the envelope. */
-  readonly digest: string;
-  readonly envelope: Buffer;
-}
-
 export class Ledger {
   /** What a policy may pin it by. */
   readonly id: string;
+  readonly segments: LedgerSegments;
+  readonly entities: LedgerEntities;
   /** Asked for every sentence, so prepared once. */
   readonly #count: Statement<[Uint8Array], number>;
   readonly #alike: Statement<[Uint8Array], number>;
-  readonly #spent: Statement<[Buffer], EntityRow>;
 
   /** Whether a segment was announced and the lock not given back since. */
   #announced = false;
 
   private constructor(
     private readonly db: Database,
-    private readonly key: LedgerKey,
+    /** What its hashes are made with. */
+    readonly key: LedgerKey,
     private readonly witness: LedgerWitness,
   ) {
     this.id = key.id();
@@ -87,9 +63,8 @@ export class Ledger {
     this.#alike = db
       .prepare<[Uint8Array], number>('SELECT count FROM alike WHERE sentence = ?')
       .pluck();
-    this.#spent = db.prepare(
-      'SELECT squared, sentences, companions, told FROM entities WHERE entity = ?',
-    );
+    this.segments = new LedgerSegments(db);
+    this.entities = new LedgerEntities(db);
   }
 
   /** Whether `home` holds a ledger that counts a release; makes none there. */
@@ -170,27 +145,6 @@ export class Ledger {
     return this.db.pragma('data_version', { simple: true }) as number;
   }
 
-  hashSentence(rowKeys: readonly string[]): Buffer {
-    return this.key.hashSentence(rowKeys);
-  }
-
-  /** As `hashSentence`, where each key is `framed` already. */
-  hashFramedRows(frames: readonly string[]): Buffer {
-    return this.key.hashFramedRows(frames);
-  }
-
-  hashPlace(document: Uint8Array, ordinal: number): Buffer {
-    return this.key.hashPlace(document, ordinal);
-  }
-
-  hashMasked(frames: readonly string[]): Buffer {
-    return this.key.hashMasked(frames);
-  }
-
-  surrogateSecret(): Buffer {
-    return this.key.surrogateSecret();
-  }
-
   /** How often a sentence has been released that is alike but for its entities. */
   alikeReleasesOf(masked: Uint8Array): number {
     return this.#alike.get(masked) ?? 0;
@@ -201,24 +155,7 @@ export class Ledger {
     return this.#count.get(sentence) ?? 0;
   }
 
-  hashEntity(words: readonly string[]): Buffer {
-    return this.key.hashEntity(words);
-  }
-
-  /** As `LedgerKey.certificateSeed`. */
-  certificateSeed(): number {
-    return this.key.certificateSeed();
-  }
-
-  /** What all releases together reveal of an entity, by its hash in hex. */
-  spentOn(entity: string): Spent {
-    const row = this.#spent.get(Buffer.from(entity, 'hex'));
-    if (!row) return NOTHING_SPENT;
-    const { told, squared, ...counts } = row;
-    return { ...counts, squared: fromBytes(squared), isTold: told === 1 };
-  }
-
-  /** Whether all that was ever released is counted in `spentOn`. */
+  /** Whether all that was ever released is counted in `entities`. */
   isCertified(): boolean {
     return !this.db
       .prepare(
@@ -274,101 +211,9 @@ export class Ledger {
     for (const { hash, alike, charges } of releases) {
       count.run(hash);
       if (alike.length > 0) countAlike.run(alike);
-      for (const { entity, squared } of charges)
-        this.#spend(entity, {
-          squared,
-          sentences: 1,
-          companions: charges.length - 1,
-          isTold: false,
-        });
+      this.entities.charge(charges);
     }
-    this.db
-      .prepare<[SegmentRow]>(
-        `INSERT INTO segments (${SEGMENT_COLUMNS}) VALUES
-         (@digest, @model, @scheme, @sentences, @tokens, @bytes, @certified, @inventory)`,
-      )
-      .run(segment);
-  }
-
-  /** Remembers entities of which what is missing may tell anything, by their hashes in hex. */
-  recordTold(entities: Iterable<string>): void {
-    for (const entity of entities) this.#spend(entity, { ...NOTHING_SPENT, isTold: true });
-  }
-
-  #spend(entity: string, more: Spent): void {
-    const before = this.spentOn(entity);
-    const { squared } = plus(before, more);
-    this.db
-      .prepare<[Buffer, Buffer, number, number, number]>(
-        'INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?)',
-      )
-      .run(
-        Buffer.from(entity, 'hex'),
-        Buffer.from(squared.buffer, squared.byteOffset, squared.byteLength),
-        before.sentences + more.sentences,
-        before.companions + more.companions,
-        before.isTold || more.isTold ? 1 : 0,
-      );
-  }
-
-  /** Segments that no pool has promised to keep, in the order of their digests. */
-  pendingSegments(): SegmentRow[] {
-    return this.db
-      .prepare<[], SegmentRow>(
-        `SELECT ${SEGMENT_COLUMNS} FROM segments
-         WHERE contribution IS NULL
-            OR contribution IN (SELECT digest FROM contributions WHERE id IS NULL)
-         ORDER BY digest`,
-      )
-      .all();
-  }
-
-  /** Pending segments that no contribution names yet. */
-  unclaimedSegments(): SegmentRow[] {
-    return this.db
-      .prepare<[], SegmentRow>(
-        `SELECT ${SEGMENT_COLUMNS} FROM segments
-         WHERE contribution IS NULL ORDER BY digest`,
-      )
-      .all();
-  }
-
-  /** Contributions that were signed and not yet accepted. */
-  pendingContributions(): ContributionRow[] {
-    return this.db
-      .prepare<[], ContributionRow>(
-        'SELECT digest, envelope FROM contributions WHERE id IS NULL ORDER BY digest',
-      )
-      .all();
-  }
-
-  segmentsOf(contribution: string): SegmentRow[] {
-    return this.db
-      .prepare<[string], SegmentRow>(
-        `SELECT ${SEGMENT_COLUMNS} FROM segments
-         WHERE contribution = ? ORDER BY digest`,
-      )
-      .all(contribution);
-  }
-
-  /** Stores a signed contribution before its first attempt, so that each retry sends the same one. */
-  recordContribution({ digest, envelope }: ContributionRow, segments: readonly SegmentRow[]): void {
-    this.db
-      .prepare('INSERT INTO contributions (digest, envelope) VALUES (?, ?)')
-      .run(digest, envelope);
-    const claim = this.db.prepare('UPDATE segments SET contribution = ? WHERE digest = ?');
-    for (const segment of segments) claim.run(digest, segment.digest);
-  }
-
-  /** Takes back a contribution that no pool has accepted; its segments wait again. */
-  dropContribution(digest: string): void {
-    this.db.prepare('UPDATE segments SET contribution = NULL WHERE contribution = ?').run(digest);
-    this.db.prepare('DELETE FROM contributions WHERE digest = ? AND id IS NULL').run(digest);
-  }
-
-  /** The pool has promised to keep the contribution, under the name `id`. */
-  recordAcceptance(contribution: string, id: string): void {
-    this.db.prepare('UPDATE contributions SET id = ? WHERE digest = ?').run(id, contribution);
+    this.segments.add(segment);
   }
 
   close(): void {
@@ -434,11 +279,6 @@ function stateOf(db: Database): LedgerState {
 
 function hexBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex');
-}
-
-function fromBytes(bytes: Buffer): Float64Array {
-  // A copy, since a view must begin at a multiple of eight.
-  return new Float64Array(Uint8Array.from(bytes).buffer);
 }
 
 async function readKey(db: Database, home: string): Promise<LedgerKey> {

@@ -226,11 +226,11 @@ class Reading {
     }
     const labels = chunk.labels.subarray(from, to);
     const hash = place
-      ? this.ledger.hashPlace(place.name, place.ordinal)
-      : this.ledger.hashFramedRows(frames);
+      ? this.ledger.key.hashPlace(place.name, place.ordinal)
+      : this.ledger.key.hashFramedRows(frames);
     if (this.#number === 0)
       for (const { words } of mentions)
-        this.#entities.add(this.ledger.hashEntity(words).toString('hex'));
+        this.#entities.add(this.ledger.key.hashEntity(words).toString('hex'));
     if (this.#isOwn(hash)) {
       const releases = this.ledger.releasesOf(hash);
       const isReleasable = this.#kept.copiesOf(hash) + releases < this.options.maxReleases;
@@ -238,7 +238,7 @@ class Reading {
         const casing = chunk.casing.subarray(from, to);
         const document = this.#documentOf(hash);
         const isReleased = releases > 0;
-        const alike = place ? this.ledger.hashMasked(maskedFrames(frames, labels)) : NO_HASH;
+        const alike = place ? this.ledger.key.hashMasked(maskedFrames(frames, labels)) : NO_HASH;
         this.#kept.add({ rows, casing, labels, mentions, hash, alike, document, isReleased });
         this.#split();
       } else if (mentions.length > 0) this.#kept.mention(hash, mentions);

@@ -9,7 +9,8 @@ import { type Certification, underCap } from './certified-job.js';
 import { ELEMENT_TYPE } from './encoding-threads.js';
 import type { Encodings } from './encodings.js';
 import type { Home } from './home.js';
-import type { Ledger, Release, SegmentRow } from './ledger.js';
+import type { Ledger, Release } from './ledger.js';
+import type { SegmentRow } from './ledger-segments.js';
 import { type Newness, newnessIn, Quorum } from './quorum.js';
 import { asBounds, requireBounds, type StatedBounds } from './release-bounds.js';
 import { keepReleases } from './release-map.js';
@@ -104,7 +105,7 @@ export function releaseSegment(
 
 /** Of the words that were encoded, surrogates among them: an audit finds a sentence by it. */
 function rowsHash(rows: Int32Array, { vocabulary }: EncodingModel, ledger: Ledger): Buffer {
-  return ledger.hashSentence(Array.from(rows, (id) => vocabulary.key(id)));
+  return ledger.key.hashSentence(Array.from(rows, (id) => vocabulary.key(id)));
 }
 
 /** As the ledger knows it by now: another job, or a segment of this one, may have released a copy. */

@@ -26,7 +26,7 @@ export async function asEncoded(
   try {
     if (ledger.bounds().entities !== 'replaced' || !inventory)
       return { ...notes, entities: 'kept' };
-    const secret = ledger.surrogateSecret();
+    const secret = ledger.key.surrogateSecret();
     const replacer = new Replacer({ inventory: inventory.file, secret });
     const replaced = new Map<Document, Document>();
     for (const document of notes.documents)

@@ -32,7 +32,7 @@ export async function sharedReleases(
     const released = new Map<TextExample, Float32Array>();
     for (const example of examples) {
       const rowKeys = Array.from(example.ids, (id) => vocabulary.key(id));
-      const place = places.get(ledger.hashSentence(rowKeys).toString('hex'));
+      const place = places.get(ledger.key.hashSentence(rowKeys).toString('hex'));
       const own = place && vectors.get(place.segment)?.[place.index];
       if (own) released.set(example, own);
     }

@@ -18,7 +18,7 @@ export function notesOfDistinctLengths(count: number): Document[] {
 /** The sentences in the segments that `tacet contribute` would upload, by segment. */
 export async function outgoing(home: string): Promise<Map<string, EncodedSentence[]>> {
   const ledger = await Ledger.openOrMake(home);
-  const digests = ledger.pendingSegments().map(({ digest }) => digest);
+  const digests = ledger.segments.pending().map(({ digest }) => digest);
   ledger.close();
   const segments = new Map<string, EncodedSentence[]>();
   for (const digest of digests) {

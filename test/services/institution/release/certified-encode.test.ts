@@ -71,7 +71,7 @@ describe('encoding under a certified limit', () => {
 
   const spentOn = async (...words: string[]) => {
     const ledger = await Ledger.openOrMake(home);
-    const spent = ledger.spentOn(ledger.hashEntity(words).toString('hex'));
+    const spent = ledger.entities.spentOn(ledger.key.hashEntity(words).toString('hex'));
     ledger.close();
     return spent;
   };

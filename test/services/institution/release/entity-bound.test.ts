@@ -80,7 +80,7 @@ describe('the bound of an entity over several jobs', () => {
       expect(report).toMatchObject({ released: texts.length, withheld: 0 });
     }
     const ledger = await Ledger.openOrMake(home);
-    spent = ledger.spentOn(ledger.hashEntity([NAME]).toString('hex'));
+    spent = ledger.entities.spentOn(ledger.key.hashEntity([NAME]).toString('hex'));
     ledger.close();
 
     const { vocabulary } = model;

@@ -47,7 +47,7 @@ describe('a ledger that was copied', () => {
           certified: null,
           inventory: null,
         },
-        [{ alike: new Uint8Array(0), hash: ledger.hashSentence([`${segments}`]), charges: [] }],
+        [{ alike: new Uint8Array(0), hash: ledger.key.hashSentence([`${segments}`]), charges: [] }],
       ),
     );
   const idOf = (name: string) => using(name, ({ id }) => id);

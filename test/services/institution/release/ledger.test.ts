@@ -55,7 +55,7 @@ describe('the ledger', () => {
 
   test('hashes a sequence of rows, whatever the model: other rows and other splits differ', async () => {
     const ledger = await open();
-    const hash = (rows: string[]) => ledger.hashSentence(rows).toString('hex');
+    const hash = (rows: string[]) => ledger.key.hashSentence(rows).toString('hex');
     expect(hash(['w:ana', 'unknown'])).toBe(hash(['w:ana', 'unknown']));
     const others = [
       hash(['w:ana', 'unknown']),
@@ -72,34 +72,36 @@ describe('the ledger', () => {
   });
 
   test('two institutions hash one sentence differently', async () => {
-    const mine = (await open()).hashSentence(['w:ana']);
+    const mine = (await open()).key.hashSentence(['w:ana']);
     home = await mkdtemp(join(tmpdir(), 'tacet-ledger-'));
-    expect((await open()).hashSentence(['w:ana'])).not.toEqual(mine);
+    expect((await open()).key.hashSentence(['w:ana'])).not.toEqual(mine);
   });
 
   test('counts releases, and remembers them and its key after it is closed', async () => {
     const ledger = await open();
-    const hash = ledger.hashSentence(['w:ana']);
+    const hash = ledger.key.hashSentence(['w:ana']);
     expect(ledger.releasesOf(hash)).toBe(0);
     await ledger.exclusively(() =>
       ledger.recordSegment(segment('d'.repeat(64)), [release(hash), release(hash)]),
     );
     ledger.close();
     const again = await open();
-    expect(again.hashSentence(['w:ana'])).toEqual(hash);
+    expect(again.key.hashSentence(['w:ana'])).toEqual(hash);
     expect(again.releasesOf(hash)).toBe(2);
-    expect(again.pendingSegments()).toEqual([segment('d'.repeat(64))]);
+    expect(again.segments.pending()).toEqual([segment('d'.repeat(64))]);
   });
 
   test('adds up what releases reveal of an entity, over segments and restarts', async () => {
     const ledger = await open();
-    const [ana, eva] = [['ana'], ['eva']].map((words) => ledger.hashEntity(words).toString('hex'));
+    const [ana, eva] = [['ana'], ['eva']].map((words) =>
+      ledger.key.hashEntity(words).toString('hex'),
+    );
     const charge = (entity: string, squared: number) => ({
       entity,
       squared: Float64Array.of(squared, 2 * squared),
     });
     const [a = '', e = ''] = [ana, eva];
-    const hash = (word: string) => ledger.hashSentence([word]);
+    const hash = (word: string) => ledger.key.hashSentence([word]);
     await ledger.recordSegment({ ...segment('d'.repeat(64)), certified: 0.6 }, [
       release(hash('1'), [charge(a, 0.25), charge(e, 1)]),
       release(hash('2'), [charge(a, 0.5)]),
@@ -110,12 +112,17 @@ describe('the ledger', () => {
       release(hash('3'), [charge(a, 0.25)]),
     ]);
     const spent = { squared: Float64Array.of(1, 2), isTold: false };
-    expect(again.spentOn(a)).toEqual({ ...spent, sentences: 3, companions: 1 });
-    expect(again.spentOn(e)).toEqual({ ...spent, sentences: 1, companions: 1 });
-    again.recordTold([e, 'f'.repeat(64)]);
-    expect(again.spentOn(e)).toEqual({ ...spent, sentences: 1, companions: 1, isTold: true });
-    expect(again.spentOn('f'.repeat(64))).toMatchObject({ sentences: 0, isTold: true });
-    expect(again.spentOn('0'.repeat(64))).toMatchObject({ sentences: 0, isTold: false });
+    expect(again.entities.spentOn(a)).toEqual({ ...spent, sentences: 3, companions: 1 });
+    expect(again.entities.spentOn(e)).toEqual({ ...spent, sentences: 1, companions: 1 });
+    again.entities.recordTold([e, 'f'.repeat(64)]);
+    expect(again.entities.spentOn(e)).toEqual({
+      ...spent,
+      sentences: 1,
+      companions: 1,
+      isTold: true,
+    });
+    expect(again.entities.spentOn('f'.repeat(64))).toMatchObject({ sentences: 0, isTold: true });
+    expect(again.entities.spentOn('0'.repeat(64))).toMatchObject({ sentences: 0, isTold: false });
     expect(again.isCertified()).toBe(true);
     await again.recordSegment(segment('f'.repeat(64)), []);
     expect(again.isCertified()).toBe(false);
@@ -137,7 +144,7 @@ describe('the ledger', () => {
     db.pragma(`user_version = ${version}`);
     db.close();
     const taken = await open();
-    expect(taken.pendingSegments()).toEqual([segment('d'.repeat(64))]);
+    expect(taken.segments.pending()).toEqual([segment('d'.repeat(64))]);
     expect(taken.isCertified()).toBe(false);
     expect(taken.bounds()).toEqual({
       certified: null,
@@ -223,19 +230,19 @@ describe('the ledger', () => {
 
   test('takes back all that failed work wrote', async () => {
     const ledger = await open();
-    const hash = ledger.hashSentence(['w:ana']);
+    const hash = ledger.key.hashSentence(['w:ana']);
     const failing = ledger.exclusively(async () => {
       await ledger.recordSegment(segment('d'.repeat(64)), [release(hash)]);
       throw new Error('killed');
     });
     await expect(failing).rejects.toThrow('killed');
     expect(ledger.releasesOf(hash)).toBe(0);
-    expect(ledger.pendingSegments()).toEqual([]);
+    expect(ledger.segments.pending()).toEqual([]);
   });
 
   test('lets one writer decide and commit before the next one reads', async () => {
     const [first, second] = [await open(), await open()];
-    const hash = first.hashSentence(['w:ana']);
+    const hash = first.key.hashSentence(['w:ana']);
     const take = (ledger: Ledger, digest: string) =>
       ledger.exclusively(async () => {
         if (ledger.releasesOf(hash) > 0) return 'taken';
@@ -267,14 +274,14 @@ describe('the ledger', () => {
 
   test('may be made by several callers at once', async () => {
     const ledgers = await Promise.all([open(), open(), open()]);
-    const hashes = ledgers.map((ledger) => ledger.hashSentence(['w:ana']).toString('hex'));
+    const hashes = ledgers.map((ledger) => ledger.key.hashSentence(['w:ana']).toString('hex'));
     expect(new Set(hashes).size).toBe(1);
   });
 
   test('survives a kill between storing its key and naming it', async () => {
-    const hash = (await open()).hashSentence(['w:ana']);
+    const hash = (await open()).key.hashSentence(['w:ana']);
     await rename(join(home, 'ledger.key'), join(home, 'ledger.key.new'));
-    expect((await open()).hashSentence(['w:ana'])).toEqual(hash);
+    expect((await open()).key.hashSentence(['w:ana'])).toEqual(hash);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -62,6 +62,10 @@ export class Reader {
 
   async save(file: string, text: string): Promise<void> {
     await writeFile(path.join(this.#folder, file), `${text}\n`);
+  }
+
+  async read(file: string): Promise<string> {
+    return readFile(path.join(this.#folder, file), 'utf8');
   }
 
   /** Runs a command to its end, or until it serves; what it printed. Throws where it fails. */

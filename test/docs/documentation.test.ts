@@ -86,7 +86,7 @@ async function obey({ document, line, text }: PrintedCommand): Promise<void> {
   const printed = await reader.run(text).catch((cause) => {
     throw new Error(`${document}:${line}: ${cause.message}`, { cause });
   });
-  if (/^tacet audit run/.test(text)) await finishAudit(text);
+  if (/^tacet audit run (?!.*--segments)/.test(text)) await finishAudit(text);
   for (const [command, name, pattern] of NAMED) {
     if (command.test(text)) reader.variables[name] = pattern.exec(printed)?.[1] ?? '';
   }

@@ -21,7 +21,7 @@ import {
   requireRecognizer,
 } from '../institution/deidentify/presidio/supported-recognizers.js';
 import { TextThreads } from '../institution/deidentify/presidio/text-threads.js';
-import type { EncodeOptions } from '../institution/release/encode.js';
+import type { EncodeOptions } from '../institution/release/encode-options.js';
 import { JobFiles, type JobRecord, resolveInput, withoutNames } from './job-files.js';
 import { Jobs, type JobView } from './jobs.js';
 import type { ModelThread } from './model-thread.js';

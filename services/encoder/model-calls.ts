@@ -28,7 +28,9 @@ import { analyze } from '../institution/deidentify/presidio/analyze.js';
 import type { AnalyzeRequest } from '../institution/deidentify/presidio/analyze-request.js';
 import type { RecognizerResult } from '../institution/deidentify/presidio/recognizer-result.js';
 import { findPhi } from '../institution/deidentify/recognisers/find-phi.js';
-import { type EncodeOptions, type EncodeReport, encode } from '../institution/release/encode.js';
+import { encode } from '../institution/release/encode.js';
+import type { EncodeOptions } from '../institution/release/encode-options.js';
+import type { EncodeReport } from '../institution/release/encode-report.js';
 import { EncodingThreads } from '../institution/release/encoding-threads.js';
 import {
   requireReadable,

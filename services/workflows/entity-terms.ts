@@ -2,7 +2,7 @@ import type { EntityTreatment } from '../../proto/entity-treatment.js';
 import { TacetError } from '../../proto/errors.js';
 import type { SecondReading } from '../encoder/model-calls.js';
 import type { Policy } from '../institution/approval/policy.js';
-import type { EncodeOptions } from '../institution/release/encode.js';
+import type { EncodeOptions } from '../institution/release/encode-options.js';
 import type { SuspectTreatment } from '../institution/release/second-reader.js';
 import { readInventory } from './inventory-files.js';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { EncodeReport } from '../../institution/release/encode.js';
+import type { EncodeReport } from '../../institution/release/encode-report.js';
 import type { BoundSummary } from '../../institution/release/job-bounds.js';
 import { encodeNotes } from '../../workflows/encode-notes.js';
 import type { EntityTerms } from '../../workflows/entity-terms.js';

@@ -14,16 +14,8 @@ import type { SegmentRow } from './ledger-segments.js';
 import { type Newness, newnessIn, Quorum } from './quorum.js';
 import { asBounds, requireBounds, type StatedBounds } from './release-bounds.js';
 import { keepReleases } from './release-map.js';
+import type { Plan } from './release-plan.js';
 import type { SentenceTable } from './sentence-table.js';
-
-/** What a job would release of a table of sentences. */
-export interface Plan {
-  readonly table: SentenceTable;
-  /** Which of them, in the order in which they leave. */
-  readonly order: Uint32Array;
-  /** What one of them reveals of the entities in it. */
-  chargesOf(sentence: number): Release['charges'];
-}
 
 /** Sentences of a plan with the one encoding of each; it has left this process nowhere yet. */
 export interface EncodedBatch {

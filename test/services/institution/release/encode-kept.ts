@@ -1,4 +1,5 @@
-import { type EncodeOptions, encode } from '../../../../services/institution/release/encode.js';
+import { encode } from '../../../../services/institution/release/encode.js';
+import type { EncodeOptions } from '../../../../services/institution/release/encode-options.js';
 
 /** As `encode`, with entities kept as they are. */
 export function encodeKept(

@@ -1,0 +1,66 @@
+import type { EntityTreatment } from '../../../proto/entity-treatment.js';
+import type { JobBoundsReport } from './job-bounds.js';
+import type { SuspectTreatment } from './second-reader.js';
+
+/** Counts alone: nothing in it tells which sentence was in which document. */
+export interface EncodeReport {
+  /** Id of the ledger, for a policy to pin. */
+  readonly ledger: string;
+  readonly documents: number;
+  /** Documents that could not be read. */
+  readonly bad: number;
+  readonly sentences: number;
+  readonly entityTreatment: EntityTreatment;
+  /** Entities that were replaced, and SHA-256 of the inventory in hex; null where they were kept. */
+  readonly replaced: number | null;
+  readonly inventory: string | null;
+  /** What a second reader found outside the labels, by type, and sentences left out for it; null without one. */
+  readonly suspects: SuspectReport | null;
+  /** Sentences left out since as many were released that are alike but for their entities. */
+  readonly alike: number;
+  /** Sentences that were neither released before nor withheld. */
+  readonly releasable: number;
+  /** Sentences withheld, because of how often an entity stands in them or of its type. */
+  readonly withheld: number;
+  /** PHI entities that were certified, and their tokens that cannot be; null without certification. */
+  readonly entities: number | null;
+  readonly immovable: number | null;
+  /** What no adversary can do better about an entity or a document; null without certification. */
+  readonly bounds: JobBoundsReport | null;
+  /** Sentences encoded now. */
+  readonly released: number;
+  /** Sentences left out because they had been released before. */
+  readonly skipped: number;
+  readonly tokens: number;
+  /** SHA-256 in hex of the new segments. */
+  readonly segments: readonly string[];
+  readonly bytes: number;
+}
+
+export interface SuspectReport {
+  readonly treatment: SuspectTreatment;
+  readonly byType: Readonly<Record<string, number>>;
+  readonly sentences: number;
+}
+
+/** What became of one portion of a job. */
+export interface PortionReport
+  extends Pick<
+    EncodeReport,
+    'releasable' | 'withheld' | 'alike' | 'released' | 'tokens' | 'bytes' | 'segments'
+  > {
+  readonly entities: number;
+  readonly immovable: number;
+}
+
+/** What several portions come to. */
+export function sumOfPortions(reports: readonly PortionReport[]): PortionReport {
+  const sum = (count: Exclude<keyof PortionReport, 'segments'>) =>
+    reports.reduce((total, report) => total + report[count], 0);
+  return {
+    ...{ releasable: sum('releasable'), withheld: sum('withheld'), alike: sum('alike') },
+    ...{ released: sum('released'), tokens: sum('tokens'), bytes: sum('bytes') },
+    ...{ entities: sum('entities'), immovable: sum('immovable') },
+    segments: reports.flatMap(({ segments }) => segments),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Inventory } from '../../../models/surrogates/inventory.js';
+import type { EncodeOptions } from './encode-options.js';
+import type { JobBounds } from './job-bounds.js';
+import type { StatedBounds } from './release-bounds.js';
+
+const DEFAULT_MAX_RELEASES = 1;
+const DEFAULT_MIN_DOCUMENTS = 1;
+/** Form-like lines are alike in every note, and as many of them teach a de-identifier nothing more. */
+const DEFAULT_MAX_ALIKE = 100;
+/** Part of a second: what a kill costs, how long another process waits, and all for the last one. */
+const DEFAULT_SEGMENT_BYTES = 4 * 1024 * 1024;
+
+/** What one job keeps to, with all that was left to a default. */
+export interface EncodingJob extends Omit<EncodeOptions, 'inventory' | 'maxAlike'> {
+  readonly maxReleases: number;
+  readonly minDocuments: number;
+  /** Infinite where entities are kept, which are then no longer left out of what is alike. */
+  readonly maxAlike: number;
+  readonly segmentBytes: number;
+  /** What replaces entities; undefined where they are kept. */
+  readonly inventory: Inventory | undefined;
+  readonly stated: StatedBounds;
+  readonly bounds: JobBounds;
+  /** Directory of the map from releases to sentences; none is kept without it. */
+  readonly mapIn: string | undefined;
+}
+
+/** What a job states of itself, for the ledger to hold later ones to. */
+export function statedBounds(
+  { certification, maxReleases, minDocuments, maxAlike }: EncodeOptions,
+  inventory: Inventory | undefined,
+): StatedBounds {
+  return {
+    certifiedLimit: certification?.limit,
+    neighbours: certification?.neighbours,
+    ...{ maxReleases, minDocuments },
+    maxAlike: inventory && (maxAlike ?? DEFAULT_MAX_ALIKE),
+    entities: inventory ? 'replaced' : 'kept',
+  };
+}
+
+/** The job that is done in `home` under `stated`. */
+export function encodingJob(
+  home: string,
+  options: EncodeOptions,
+  made: Pick<EncodingJob, 'inventory' | 'stated' | 'bounds'>,
+): EncodingJob {
+  return {
+    ...options,
+    ...made,
+    maxAlike: made.stated.maxAlike ?? Number.POSITIVE_INFINITY,
+    maxReleases: options.maxReleases ?? DEFAULT_MAX_RELEASES,
+    minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,
+    segmentBytes: options.segmentBytes ?? DEFAULT_SEGMENT_BYTES,
+    mapIn: options.keepMap ? home : undefined,
+  };
+}

@@ -1,0 +1,55 @@
+import { startedAhead } from '../../../platform/started-ahead.js';
+import type { EncodingModel } from '../bundles/encoding-model.js';
+import type { PortionReport } from './encode-report.js';
+import type { EncodingJob } from './encoding-job.js';
+import { encodeHere } from './encoding-threads.js';
+import type { Home } from './home.js';
+import type { Portion } from './portion.js';
+import { newnessIn, requireQuorum } from './quorum.js';
+import { releaseBatches } from './release-batches.js';
+import { planRelease } from './release-plan.js';
+import { type EncodedBatch, releaseSegment } from './release-segment.js';
+
+/** Not worth the start of threads. */
+const FEW_SENTENCES = 2048;
+
+/** Encodes and releases one portion of a job; counts what it would release in a dry run. */
+export async function encodePortion(
+  portion: Portion,
+  bundle: EncodingModel,
+  home: Home,
+  job: EncodingJob,
+): Promise<PortionReport> {
+  const { minDocuments, threads, dryRun, signal, progress } = job;
+  const { sentences: table, vocabulary, ledgerVersion } = portion;
+  const model = { ...bundle, vocabulary };
+  const plan = await planRelease(table, model, home.ledger, job);
+  requireQuorum(table, plan.order, newnessIn(table, job), minDocuments);
+  const releasable = plan.order.length;
+  const encodeBatch = async (sentences: readonly number[]): Promise<EncodedBatch> => {
+    const rows = sentences.map((sentence) => table.rowsOf(sentence));
+    const isLarge = releasable > FEW_SENTENCES;
+    const encodings = await (threads && isLarge
+      ? threads.encode(rows, vocabulary)
+      : encodeHere(rows, model));
+    return { sentences, encodings };
+  };
+  const counts = { released: 0, tokens: 0, bytes: 0, segments: [] as string[] };
+  let done = 0;
+  const batches = dryRun ? [] : releaseBatches(plan, model, job);
+  for await (const batch of startedAhead(batches, encodeBatch)) {
+    signal?.throwIfAborted();
+    const segment = await releaseSegment(batch, plan, model, home, { ...job, ledgerVersion });
+    threads?.recycle(batch.encodings);
+    done += batch.sentences.length;
+    progress?.({ step: 'encode', done, total: releasable, unit: 'sentences' });
+    if (!segment) continue;
+    counts.released += segment.sentences;
+    counts.tokens += segment.tokens;
+    counts.bytes += segment.bytes;
+    counts.segments.push(segment.digest);
+  }
+  const { entities, immovable, alike } = plan;
+  const withheld = table.size - releasable - alike;
+  return { releasable, withheld, alike, entities, immovable, ...counts };
+}

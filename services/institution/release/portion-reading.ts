@@ -1,0 +1,250 @@
+import { spansOf, typeOfLabel } from '../../../models/certification/entity.js';
+import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { MAX_SENTENCE_TOKENS } from '../../../models/text/sentence-splitter.js';
+import type { Progress } from '../../../platform/progress.js';
+import type { EncodingModel } from '../bundles/encoding-model.js';
+import { DocumentEntities } from './document-entities.js';
+import type { Ledger } from './ledger.js';
+import { framed } from './ledger-key.js';
+import type { ReadChunk } from './note-source.js';
+import type { Portion } from './portion.js';
+import { type Mention, mentionsOf, spelling } from './sentence.js';
+import { SentenceTable } from './sentence-table.js';
+
+export interface PortionOptions {
+  /** How often one sentence may be released, under whatever models, by this job and all before it. */
+  readonly maxReleases: number;
+  /** The most sentences that are held at once. */
+  readonly mostSentences?: number | undefined;
+  /** Whether the PHI entities that sentences name will be asked for. */
+  readonly withMentions?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+/** Some 5,000 notes: a few dozen megabytes, all told. */
+const MOST_SENTENCES = 2 ** 17;
+/** A vocabulary this small is not worth renumbering. */
+const FEW_WORDS = 2 ** 15;
+const NO_MENTIONS: readonly Mention[] = [];
+const NO_HASH = Buffer.alloc(0);
+const NAME_BYTES = 32;
+
+/** Where a sentence stands once entities are replaced. */
+interface Place {
+  /** Of its document, see `ReplacedDocument`. */
+  readonly name: Uint8Array;
+  readonly ordinal: number;
+}
+
+/** One pass over the documents after another, in the same memory. */
+export class PortionReading {
+  count = 1;
+  #number = 0;
+  #documents = 0;
+  #bad = 0;
+  #sentences = 0;
+  #replaced = 0;
+  #suspects: number[] = [];
+  #suspected = 0;
+  readonly #entities = new DocumentEntities();
+  #ledgerVersion = 0;
+  readonly #kept = new SentenceTable();
+  #vocabulary: Vocabulary;
+  #mostWords = FEW_WORDS;
+  /** By number, and what the vocabulary gives for each that was met since it was made. */
+  #spellings: string[] = [];
+  #idOfSpelling: number[] = [];
+  /** The key of the same row, framed for the ledger's hash. */
+  #frameOfSpelling: string[] = [];
+  /** Of the sentence at hand. */
+  readonly #rows = new Int32Array(MAX_SENTENCE_TOKENS);
+
+  constructor(
+    model: EncodingModel,
+    private readonly ledger: Ledger,
+    private readonly options: PortionOptions,
+  ) {
+    this.#vocabulary = new Vocabulary(model.vocabulary.embeddings);
+  }
+
+  begin(number: number): void {
+    this.#number = number;
+    this.#documents = 0;
+    this.#bad = 0;
+    this.#sentences = 0;
+    this.#replaced = 0;
+    this.#suspects = [];
+    this.#suspected = 0;
+    this.#ledgerVersion = this.ledger.version();
+    this.#kept.clear();
+  }
+
+  portion(): Portion {
+    return {
+      sentences: this.#kept,
+      vocabulary: this.#vocabulary,
+      ledgerVersion: this.#ledgerVersion,
+      documentCount: this.#documents,
+      badCount: this.#bad,
+      sentenceCount: this.#sentences,
+      replacedCount: this.#replaced,
+      suspects: this.#suspects,
+      suspectedCount: this.#suspected,
+      documentEntities: this.#entities,
+      number: this.#number,
+      count: this.count,
+    };
+  }
+
+  take(chunk: ReadChunk): void {
+    const { signal, progress } = this.options;
+    signal?.throwIfAborted();
+    if (chunk.restarts) {
+      this.#spellings = [];
+      this.#idOfSpelling = [];
+      this.#frameOfSpelling = [];
+    }
+    for (const spelling of chunk.spellings) this.#spellings.push(spelling);
+    this.ledger.reading(() => {
+      let sentence = 0;
+      let from = 0;
+      for (const [note, sentences] of chunk.documents.entries()) {
+        const name = chunk.names.subarray(note * NAME_BYTES, (note + 1) * NAME_BYTES);
+        const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
+        const mentions = this.#mentionsOf(chunk, from, lengths);
+        for (const [i, length] of lengths.entries()) {
+          const isSuspected = chunk.suspected[sentence + i] === 1;
+          const placed = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
+          if (isSuspected) this.#leaveOut();
+          else
+            this.#takeSentence(chunk, placed, name.length > 0 ? { name, ordinal: i } : undefined);
+          from += length;
+        }
+        sentence += sentences;
+        this.#entities.endDocument();
+        this.#documents++;
+      }
+    });
+    this.#bad += chunk.bad;
+    this.#replaced += chunk.replaced;
+    for (const [type, count] of chunk.suspects.entries())
+      this.#suspects[type] = (this.#suspects[type] ?? 0) + count;
+    progress?.({
+      step: 'read',
+      done: this.#documents,
+      unit: 'documents',
+      ...(this.#number > 0 && { note: `portion ${this.#number + 1} of ${this.count}` }),
+    });
+  }
+
+  /** By sentence of the note at hand, its PHI entities, where they are asked for. */
+  #mentionsOf(chunk: ReadChunk, from: number, lengths: Int32Array): readonly Mention[][] {
+    if (!this.options.withMentions) return [];
+    let start = from;
+    const sentences = Array.from(lengths, (length) => {
+      const first = start;
+      start += length;
+      return {
+        labels: chunk.labels.subarray(first, start),
+        wordAt: (t: number) =>
+          spelling(this.#spellings[chunk.words[first + t] as number] as string),
+      };
+    });
+    return mentionsOf(sentences);
+  }
+
+  #leaveOut(): void {
+    this.#sentences++;
+    this.#suspected++;
+  }
+
+  #takeSentence(
+    chunk: ReadChunk,
+    { from, to, mentions }: { from: number; to: number; mentions: readonly Mention[] },
+    place: Place | undefined,
+  ): void {
+    this.#sentences++;
+    const rows = this.#rows.subarray(0, to - from);
+    const frames = new Array<string>(rows.length);
+    for (let t = 0; t < rows.length; t++) {
+      const spelling = chunk.words[from + t] as number;
+      rows[t] = this.#idOf(spelling);
+      frames[t] = this.#frameOfSpelling[spelling] as string;
+    }
+    const labels = chunk.labels.subarray(from, to);
+    const hash = place
+      ? this.ledger.key.hashPlace(place.name, place.ordinal)
+      : this.ledger.key.hashFramedRows(frames);
+    if (this.#number === 0)
+      for (const { words } of mentions)
+        this.#entities.add(this.ledger.key.hashEntity(words).toString('hex'));
+    if (this.#isOwn(hash)) {
+      const releases = this.ledger.releasesOf(hash);
+      const isReleasable = this.#kept.copiesOf(hash) + releases < this.options.maxReleases;
+      if (isReleasable) {
+        const casing = chunk.casing.subarray(from, to);
+        const document = this.#documentOf(hash);
+        const isReleased = releases > 0;
+        const alike = place ? this.ledger.key.hashMasked(maskedFrames(frames, labels)) : NO_HASH;
+        this.#kept.add({ rows, casing, labels, mentions, hash, alike, document, isReleased });
+        this.#split();
+      } else if (mentions.length > 0) this.#kept.mention(hash, mentions);
+    }
+    if (this.#vocabulary.size > this.#mostWords) this.#renumber();
+  }
+
+  /** Where a sentence of the document at hand stands first. */
+  #documentOf(hash: Buffer): number {
+    const first = this.#kept.firstOf(hash);
+    return first === undefined ? this.#documents : this.#kept.documentOf(first);
+  }
+
+  #idOf(spelling: number): number {
+    const known = this.#idOfSpelling[spelling];
+    if (known !== undefined) return known;
+    const id = this.#vocabulary.idOf(this.#spellings[spelling] as string);
+    this.#idOfSpelling[spelling] = id;
+    this.#frameOfSpelling[spelling] = framed(this.#vocabulary.key(id));
+    return id;
+  }
+
+  #isOwn(hash: Buffer): boolean {
+    return hash.readUInt32LE() % this.count === this.#number;
+  }
+
+  /** The first reading finds out how many portions there must be: halves what it keeps. */
+  #split(): void {
+    const { mostSentences = MOST_SENTENCES } = this.options;
+    while (this.#number === 0 && this.#kept.isVaried && this.#kept.size > mostSentences) {
+      this.count *= 2;
+      this.#kept.keep((hash) => this.#isOwn(hash));
+    }
+  }
+
+  /** Leaves words behind that stand in no sentence that was kept. */
+  #renumber(): void {
+    const before = this.#vocabulary;
+    const after = new Vocabulary(before.embeddings);
+    const renumbered = new Map<number, number>();
+    this.#kept.renumber((id) => {
+      const known = renumbered.get(id) ?? after.idOfSame(before, id);
+      renumbered.set(id, known);
+      return known;
+    });
+    this.#vocabulary = after;
+    this.#mostWords = Math.max(FEW_WORDS, 2 * after.size);
+    this.#idOfSpelling = [];
+  }
+}
+
+/** Frames of the words that are no PHI, and one for each entity, which no word has. */
+function maskedFrames(frames: readonly string[], labels: Uint8Array): string[] {
+  const masked: string[] = [];
+  let from = 0;
+  for (const { start, end } of spansOf(labels)) {
+    masked.push(...frames.slice(from, start), ` type ${typeOfLabel(labels[start] as number)}`);
+    from = end;
+  }
+  return [...masked, ...frames.slice(from)];
+}

@@ -1,0 +1,46 @@
+import { ELEMENT_BYTES } from '../../../proto/element.js';
+import type { EncodingModel } from '../bundles/encoding-model.js';
+import type { EncodingJob } from './encoding-job.js';
+import { ELEMENT_TYPE } from './encoding-threads.js';
+import { newnessIn, Quorum } from './quorum.js';
+import type { Plan } from './release-plan.js';
+
+const MESSAGE_OVERHEAD_BYTES = 24;
+
+/**
+ * Splits by the size that each sentence will take, so that a batch fills one segment, or more where
+ * it would hold something new of fewer than `minDocuments` documents.
+ */
+export function* releaseBatches(
+  { table, order }: Plan,
+  { representation }: EncodingModel,
+  limits: Pick<EncodingJob, 'minDocuments' | 'maxReleases' | 'segmentBytes'>,
+): Generator<number[]> {
+  const { segmentBytes, minDocuments } = limits;
+  const tokenBytes = representation.config.dimension * ELEMENT_BYTES[ELEMENT_TYPE] + 2;
+  const isNew = newnessIn(table, limits);
+  // Of a job that holds something new, no segment of repetitions alone is made: what is left over
+  // could not go with it.
+  const needsNew = order.some((sentence) => !table.isReleased(sentence));
+  let full: number[] = [];
+  let batch: number[] = [];
+  let quorum = new Quorum(minDocuments);
+  let bytes = 0;
+  for (const sentence of order) {
+    const size = table.tokensOf(sentence) * tokenBytes + MESSAGE_OVERHEAD_BYTES;
+    if (quorum.isMet && bytes + size > segmentBytes) {
+      if (full.length > 0) yield full;
+      full = batch;
+      batch = [];
+      quorum = new Quorum(minDocuments);
+      bytes = 0;
+    }
+    batch.push(sentence);
+    const isNewHere = isNew(sentence);
+    if (isNewHere || !needsNew) quorum.add(table.documentOf(sentence), isNewHere);
+    bytes += size;
+  }
+  // What is left over goes with the last one.
+  const last = quorum.isMet ? [full, batch] : [[...full, ...batch]];
+  yield* last.filter(({ length }) => length > 0);
+}

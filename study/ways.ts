@@ -4,6 +4,7 @@
  * representation with their entities kept, or replaced first.
  */
 import path from 'node:path';
+import { spansOf, typeOfLabel } from '../models/certification/entity.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { Representation } from '../models/networks/representation.js';
 import { createInventory } from '../models/surrogates/create-inventory.js';
@@ -45,6 +46,8 @@ export interface WaysOptions {
   readonly locales?: readonly string[] | undefined;
   /** How often each note of an institution is replaced, each time by other entities. */
   readonly copies?: number | undefined;
+  /** As of `tacet encode`: how many sentences may be alike but for their entities, where these are replaced. */
+  readonly maxAlike?: number | undefined;
   /** Where releases are kept, so that none is drawn twice. */
   readonly directory: string;
 }
@@ -73,10 +76,10 @@ export async function* compareWays(
     const isReleased = way.endsWith('released');
     if (isReleased && !representation) continue;
     const { train, validation } = withoutCopiesAcross(corpora[way], config, random.fork('split'));
-    const parts = {
-      train: textExamples(train, scheme, vocabulary),
-      validation: textExamples(validation, scheme, vocabulary),
-    };
+    const most = way.startsWith('replaced') ? options.maxAlike : undefined;
+    const examplesOf = (part: readonly Document[]) =>
+      atMostAlike(textExamples(part, scheme, vocabulary), most);
+    const parts = { train: examplesOf(train), validation: examplesOf(validation) };
     const learn = isReleased && representation ? onReleases(representation) : trainOnText;
     const context = { ...work, random: random.fork(way) };
     const { deidentifier, stage } = await learn(
@@ -143,6 +146,24 @@ function withoutCopiesAcross(
     train: documents.filter(({ id }) => !held.has(id)),
     validation: documents.filter(({ id }) => held.has(id)),
   };
+}
+
+/** The first `most` of the sentences that are alike but for their entities, of all such. */
+function atMostAlike(
+  examples: readonly TextExample[],
+  most = Number.POSITIVE_INFINITY,
+): readonly TextExample[] {
+  const counts = new Map<string, number>();
+  return examples.filter(({ ids, labels }) => {
+    const spans = spansOf(labels);
+    if (spans.length === 0) return true;
+    const words = Array.from(ids, (id, t) => (labels[t] === 0 ? `${id}` : ''));
+    for (const { start } of spans) words[start] = `type ${typeOfLabel(labels[start] as number)}`;
+    const masked = words.filter((word) => word !== '').join(' ');
+    const count = counts.get(masked) ?? 0;
+    counts.set(masked, count + 1);
+    return count < most;
+  });
 }
 
 /** As `trainOnText`, on one release of each sentence. */

@@ -20,6 +20,7 @@ interface Options extends MaterialOptions {
   readonly seeds: number;
   readonly locale?: readonly string[];
   readonly copies: number;
+  readonly maxAlike?: number;
   readonly only?: readonly Way[];
   readonly out: string;
 }
@@ -36,6 +37,7 @@ export function experimentWaysCommand(): Command {
     .option('--seeds <n>', 'how many, from 1', wholeNumber(1), 1)
     .option('--locale <name...>', "faker's lists beside the provider's own entities")
     .option('--copies <n>', 'replace each note so often, by other entities', wholeNumber(1), 1)
+    .option('--max-alike <n>', 'as of a policy, where entities are replaced', wholeNumber(1))
     .option('--only <list>', `these alone, of ${WAYS.join(',')}`, ways)
     .requiredOption('--out <dir>', 'for ways.json and what goes on after an interruption')
     .action(run);
@@ -53,9 +55,12 @@ async function run(options: Options, command: Command): Promise<void> {
   for (let seed = 1; seed <= options.seeds; seed++) {
     const directory = path.join(options.out, `seed-${seed}`);
     await mkdir(directory, { recursive: true });
-    const { provider, only, copies, locale: locales } = options;
+    const { provider, only, copies, maxAlike, locale: locales } = options;
     const config = { ...usual, seed };
-    const each = { provider, only, copies, locales, representation, config, directory };
+    const each = {
+      ...{ provider, only, copies, maxAlike, locales },
+      ...{ representation, config, directory },
+    };
     for await (const found of compareWays(material, each, { signal, progress })) {
       results.push(found);
       say(lineOf(found));

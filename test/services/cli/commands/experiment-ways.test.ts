@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import type { WayResult } from '../../../../study/ways.js';
+import { capturedRun } from '../captured-run.js';
+import { corpusSite } from '../small-corpus.js';
+
+const site = corpusSite(36, 3);
+const { at } = site;
+
+const ways = async (...args: string[]) => {
+  const { exit, stdout, stderr } = await capturedRun(
+    ...['--json', 'experiment', 'ways', '--corpus', at('notes'), '--held-out', at('unseen')],
+    ...['--embeddings', at('words.vec'), '--scheme', 'synthetic', '--config', at('config.json')],
+    ...['--out', at('out'), ...args],
+  );
+  return { exit, stderr, results: JSON.parse(stdout || '[]') as WayResult[] };
+};
+
+describe('tacet experiment ways', () => {
+  test('scores what a de-identifier learns of each way, on notes that nothing was trained on', async () => {
+    const { exit, results } = await ways('--provider', '20', '--seeds', '2');
+    expect(exit).toBe(0);
+    const text = ['provider alone', 'text', 'replaced text'];
+    expect(results.map(({ way, seed }) => [way, seed])).toEqual(
+      [1, 2].flatMap((seed) => text.map((way) => [way, seed])),
+    );
+    for (const { scores } of results) expect(scores.documents).toBe(3);
+    expect(JSON.parse(await readFile(at('out/ways.json'), 'utf8'))).toEqual(results);
+    const [alone, all, replaced] = results.map(({ sentences }) => sentences);
+    expect(all).toBeGreaterThan(alone as number);
+    // Sentences are cut anew where entities are others.
+    expect(replaced).toBeGreaterThan(alone as number);
+  });
+
+  test('replaces a note several times, and leaves out what is alike', async () => {
+    const only = ['--provider', '20', '--only', 'replaced text'];
+    const once = await ways(...only);
+    const twice = await ways(...only, '--copies', '2');
+    const few = await ways(...only, '--max-alike', '1');
+    const sentences = ({ results }: Awaited<ReturnType<typeof ways>>) => results[0]?.sentences ?? 0;
+    expect(sentences(twice)).toBeGreaterThan(sentences(once));
+    expect(sentences(few)).toBeLessThan(sentences(once));
+  });
+
+  test('says what it cannot do', async () => {
+    const all = await ways('--provider', '33');
+    expect([all.exit, all.stderr]).toEqual([2, expect.stringContaining('leave none')]);
+    const unknown = await ways('--provider', '20', '--only', 'telepathy');
+    expect([unknown.exit, unknown.stderr]).toEqual([
+      2,
+      expect.stringContaining('expected some of'),
+    ]);
+  });
+});

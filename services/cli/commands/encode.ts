@@ -73,7 +73,7 @@ function treatmentLines({ replaced, inventory, alike, suspects }: EncodeReport):
     return ['entities   kept: what is labelled can be attacked, see the audits of the model'];
   return [
     `entities   ${replaced} replaced by public ones, drawn by chance from inventory ${inventory}:`,
-    '           of labelled PHI nothing leaves; of names that nobody labelled, see the audits of the model',
+    '           nothing tells what they were; of names that nobody labelled, see the audits of the model',
     ...suspectLines(suspects),
     `alike      ${alike} sentences left out: as many were released that differ in entities alone`,
   ];

@@ -50,8 +50,9 @@ export async function encodeAndContribute(
   });
   const bytes = accepted.reduce((sum, contribution) => sum + contribution.bytes, 0);
   narrator.tell(
-    `${institution.name}: ${report.documents} notes, ${report.released} sentences encoded once ` +
-      `(${report.skipped} repeated ones left out), ${bytesText(bytes)} of vectors sent.`,
+    `${institution.name}: ${report.documents} notes, ${report.replaced} labelled entities replaced by ` +
+      `public ones, ${report.released} sentences encoded once (${report.skipped + report.alike} repeated ones ` +
+      `left out), ${bytesText(bytes)} of vectors sent.`,
   );
   const { documents, released, tokens } = report;
   return { institution: institution.name, documents, sentences: released, tokens, bytes };

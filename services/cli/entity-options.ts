@@ -20,8 +20,17 @@ export function withTreatmentOptions(command: Command): Command {
 
 /** Who looks for names that nobody labelled, and what becomes of them. */
 export function withReadingOptions(command: Command): Command {
+  return withSuspectOptions(
+    command.option(
+      '--reader <pipeline>',
+      'reads the notes once more for names that nobody labelled',
+    ),
+  );
+}
+
+/** What becomes of what a reader finds. */
+export function withSuspectOptions(command: Command): Command {
   return command
-    .option('--reader <pipeline>', 'reads the notes once more for names that nobody labelled')
     .addOption(
       new Option(
         '--suspects <what>',

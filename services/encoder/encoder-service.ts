@@ -24,6 +24,7 @@ import { TextThreads } from '../institution/deidentify/presidio/text-threads.js'
 import type { EncodeOptions } from '../institution/release/encode-options.js';
 import { JobFiles, type JobRecord, resolveInput, withoutNames } from './job-files.js';
 import { Jobs, type JobView } from './jobs.js';
+import type { SecondReading } from './model-calls.js';
 import type { ModelThread } from './model-thread.js';
 
 export interface EncoderOptions {
@@ -41,6 +42,8 @@ export interface EncoderOptions {
     | 'inventoryDigest'
     | 'maxAlike'
   >;
+  /** How the pipeline reads the notes of each job once more for names that nobody labelled. */
+  readonly reading?: SecondReading | undefined;
   /** Files below this directory may be encoded. */
   readonly input?: string | undefined;
   /**
@@ -182,13 +185,13 @@ export class EncoderService {
   }
 
   #submit(record: JobRecord, inputOf: () => Promise<readonly Document[] | string>): JobView {
-    const { models, approval, home, limits } = this.options;
+    const { models, approval, home, limits, reading } = this.options;
     return this.jobs.submit(record.view, {
       run: async (context) => {
         await approveModel(this.#requireModel(), approval, context.signal);
         const options = { ...limits, dryRun: record.dryRun, requireHome: true };
         const input = await inputOf();
-        const call = { input, home, options };
+        const call = { input, home, options, reading };
         const encoded = models.call('encode', call, context).catch(async (error: unknown) => {
           throw typeof input === 'string' ? await withoutNames(error, input) : error;
         });

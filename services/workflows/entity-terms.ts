@@ -55,7 +55,7 @@ export function readingOf(
   if (reader === undefined && policy?.suspects !== undefined)
     throw new TacetError(
       'policy-otherwise',
-      'the policy asks for a second reader; name a pipeline with --reader',
+      'the policy asks for a second reader; name a pipeline with --reader, with encoder serve by --pipeline',
     );
   if (reader === undefined && suspects !== undefined)
     throw new TacetError('usage', '--suspects: there is no --reader to find any');

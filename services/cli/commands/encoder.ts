@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { SURROGATE_LANGUAGES } from '../../../models/surrogates/surrogates.js';
+import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { createEncoderApp } from '../../encoder/encoder-app.js';
 import { encoderRoutes } from '../../encoder/encoder-routes.js';
 import { EncoderService } from '../../encoder/encoder-service.js';
-import type { ModelSetup } from '../../encoder/model-calls.js';
+import type { ModelSetup, SecondReading } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
 import { explainByPlace } from '../../http/explained-error.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
@@ -13,28 +14,25 @@ import { isLoopback } from '../../http/loopback.js';
 import { listen } from '../../http/server.js';
 import type { Approval } from '../../institution/approval/approval.js';
 import type { ApprovalGrounds } from '../../institution/approval/model-approval.js';
-import { encodingLimits } from '../../institution/approval/policy.js';
+import { encodingLimits, type Policy } from '../../institution/approval/policy.js';
 import { approveByRegistry } from '../../institution/approval/registry-grounds.js';
 import { pipelineGrounds } from '../../institution/approval/standing-approval.js';
 import { Ledger } from '../../institution/release/ledger.js';
 import type { Context } from '../../workflows/context.js';
 import { homeToEncodeIn } from '../../workflows/encoder-home.js';
-import { type EntityTerms, treatmentOf } from '../../workflows/entity-terms.js';
+import { type EntityTerms, readingOf, treatmentOf } from '../../workflows/entity-terms.js';
 import { backendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { readTokenFile, registryAccess } from '../credentials.js';
 import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
-import { withTreatmentOptions } from '../entity-options.js';
+import { withSuspectOptions, withTreatmentOptions } from '../entity-options.js';
 import { withNewHomeOption } from '../home-options.js';
 import { LOG_LEVELS, openLog } from '../server-log.js';
 import { parseShare } from '../share.js';
 import { readTls, type TlsFiles } from '../tls-files.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface ServeOptions
-  extends EncoderOptions,
-    Pick<EntityTerms, 'entities' | 'inventory'>,
-    TlsFiles {
+interface ServeOptions extends EncoderOptions, Omit<EntityTerms, 'reader'>, TlsFiles {
   readonly model?: string;
   readonly pipeline?: string;
   readonly input?: string;
@@ -56,7 +54,7 @@ export function encoderCommand(): Command {
     .description('run the encoder until a signal')
     .option('--model <bundle>', 'representation bundle, to encode with')
     .option('--pipeline <bundle>', 'pipeline bundle, to de-identify with');
-  withTreatmentOptions(withEncoderOptions(withNewHomeOption(serving)))
+  withSuspectOptions(withTreatmentOptions(withEncoderOptions(withNewHomeOption(serving))))
     .option('--input <directory>', 'files below it may be encoded by name')
     .option('--threshold <share>', 'a token is PHI from this probability on', parseShare)
     .option('--language <code...>', 'of the pipeline; /analyze refuses others', [
@@ -103,11 +101,13 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
     if (mayMake) (await Ledger.openOrMake(home, signal)).close();
     const { policy } = approval;
     const limits = { ...(policy && encodingLimits(policy)), ...treatment };
+    const reading = readingBy(options, policy, treatment.entities);
     const explain = explainByPlace(logger);
     const service = await EncoderService.open({
       home,
       models,
       limits,
+      reading,
       input,
       approval: asked.approval,
       pipelineApproval: asked.ofPipeline,
@@ -134,6 +134,16 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   } finally {
     await models.close();
   }
+}
+
+/** Only where it is asked for: the pipeline is there to de-identify, too. */
+function readingBy(
+  { pipeline, suspects, readerThreshold }: ServeOptions,
+  policy: Policy | undefined,
+  entities: EntityTreatment | undefined,
+): SecondReading | undefined {
+  if ((suspects ?? policy?.suspects) === undefined) return undefined;
+  return readingOf({ reader: pipeline, suspects, readerThreshold }, policy, entities);
 }
 
 /** Notes come in and go out: no one else may ask, and nobody may listen. */

@@ -116,3 +116,27 @@ describe('a command that sends a token', () => {
       expect((await capturedRun(...command)).stderr).not.toMatch(CLEAR);
   });
 });
+
+describe('tacet encoder serve under a policy that asks for a second reader', () => {
+  test('is refused without a pipeline, which would be the reader', async () => {
+    const publisher = await createPublisher(['word']);
+    const at = (name: string) => join(publisher.root, name);
+    const policy = { publisherKeys: [publisher.publicKeyFile], maxReleases: 1, minDocuments: 1 };
+    writeFileSync(at('policy.json'), JSON.stringify({ ...policy, suspects: 'withhold' }));
+    const { exit, stderr } = await capturedRun(
+      ...[
+        'encoder',
+        'serve',
+        '--port',
+        '0',
+        '--new-home',
+        at('home'),
+        '--policy',
+        at('policy.json'),
+      ],
+      ...['--model', publisher.representation, '--embeddings', publisher.embeddingsFile],
+    );
+    await removePublisher(publisher);
+    expect([exit, stderr]).toEqual([4, expect.stringMatching(/policy-otherwise: .*--pipeline/)]);
+  });
+});

@@ -7,11 +7,12 @@ import { readCorpus } from '../models/text/corpus/read-corpus.js';
 import type { Document } from '../models/text/document.js';
 import { sentencesOf } from '../models/text/labelled-sentence.js';
 import { paddedIds } from '../models/training/batch.js';
+import type { EntityTreatment } from '../proto/entity-treatment.js';
 import type { EncodingModel } from '../services/institution/bundles/encoding-model.js';
 import { deidentify } from '../services/institution/deidentify/deidentify.js';
 import { encode } from '../services/institution/release/encode.js';
 import { serviceRows } from './encoder-load.js';
-import { type EncodingSite, encodingSite } from './encoding-site.js';
+import { type EncodingSite, encodingSite, firstNotes } from './encoding-site.js';
 import { type Measurement, measure, type Subject } from './measurement.js';
 import { threadCounts } from './threads.js';
 
@@ -36,7 +37,7 @@ export async function encodeBench(): Promise<Measurement[]> {
   const site = await encodingSite();
   try {
     const shares = await sharesOfForward(site);
-    const documents = await firstDocuments(site, SAMPLED_NOTES);
+    const documents = await firstNotes(site.notes, SAMPLED_NOTES);
     return [
       ...shares,
       await measureCertification(site, documents),
@@ -60,9 +61,9 @@ async function sharesOfForward(site: EncodingSite): Promise<Measurement[]> {
   };
   // As the command and the service do it.
   const models = await site.modelThread();
-  const encoding = async () => {
+  const encoding = (entities: EntityTreatment) => async () => {
     const start = performance.now();
-    const options = { maxReleases: MANY_RELEASES };
+    const options = { entities, maxReleases: MANY_RELEASES, maxAlike: MANY_RELEASES };
     await models.call('encode', { input: site.notes, home: site.home(), options });
     return performance.now() - start;
   };
@@ -73,7 +74,8 @@ async function sharesOfForward(site: EncodingSite): Promise<Measurement[]> {
       subject('releases with both noises', () =>
         releaseEach(site.model.representation, vocabulary, sentences, () => {}),
       ),
-      subject('text files to fsynced segments', encoding),
+      subject('text files to fsynced segments', encoding('kept')),
+      subject('the same, entities replaced', encoding('replaced')),
     ]);
   } finally {
     await models.close();
@@ -94,15 +96,6 @@ async function sentencesOfNotes({ notes, model }: EncodingSite) {
   const all = Int32Array.from(rows);
   const sentences = ends.map((end, i) => all.subarray(ends[i - 1] ?? 0, end));
   return { sentences, vocabulary };
-}
-
-async function firstDocuments({ notes }: EncodingSite, count: number): Promise<Document[]> {
-  const documents: Document[] = [];
-  for await (const document of readCorpus(notes)) {
-    documents.push(document);
-    if (documents.length === count) break;
-  }
-  return documents;
 }
 
 /** f alone, without noise, in batches of like length. */
@@ -131,7 +124,8 @@ async function measureCertification(
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const start = performance.now();
-    await encode(documents, site.model, site.home(), { certification: CERTIFICATION });
+    const options = { entities: 'kept', certification: CERTIFICATION } as const;
+    await encode(documents, site.model, site.home(), options);
     times.push(performance.now() - start);
   }
   return row('certified, documents', times, documents.length * 60, 'documents/min');

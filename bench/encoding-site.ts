@@ -18,9 +18,12 @@ import { openEmbeddings } from '../models/embeddings/open.js';
 import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../models/networks/deidentifier.js';
 import { REPRESENTATION_DEFAULTS, Representation } from '../models/networks/representation.js';
 import type { Tagger } from '../models/networks/tagger.js';
+import { createInventory } from '../models/surrogates/create-inventory.js';
 import { generateNotes } from '../models/synthetic/generate-notes.js';
 import { Random } from '../models/tensor/random.js';
 import { formatJsonl } from '../models/text/corpus/format-document.js';
+import { readCorpus } from '../models/text/corpus/read-corpus.js';
+import type { Document } from '../models/text/document.js';
 import { loadLabelScheme } from '../models/text/label-scheme.js';
 import { ModelThread } from '../services/encoder/model-thread.js';
 import {
@@ -35,6 +38,8 @@ const MEDDOCAN = ['train', 'dev'].map((set) => join(DATA, 'meddocan', set, 'xml'
 const SPANISH = join(DATA, 'embeddings/es.bin');
 /** Without MEDDOCAN. */
 const NOTES = 750;
+/** Whose entities stand for those of all. */
+const PUBLIC_NOTES = 750;
 /** Of the word vectors that hospitals run (docs/design.md, Speed): fastText's. */
 const DIMENSION = 300;
 const WORDS = 2 ** 16;
@@ -87,6 +92,7 @@ export async function encodingSite(): Promise<EncodingSite> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const publicKeyFile = join(root, 'publisher.pem');
   writeFileSync(publicKeyFile, publicKey.export({ type: 'spki', format: 'pem' }));
+  const notes = real ? copyNotes(join(root, 'notes')) : writeNotes(join(root, 'notes'), NOTES);
   const publication = {
     version: '1.0.0',
     ...{ scheme, embeddings, embeddingsName: 'bench', training: {}, scores: {} },
@@ -97,7 +103,10 @@ export async function encodingSite(): Promise<EncodingSite> {
   };
   for (const [name, networks] of Object.entries(bundles)) {
     const { fields, weights } = describeBundle(networks, { ...publication, name });
-    await createBundle(join(root, name), { fields, weights }, privateKey);
+    const inventory = await createInventory(scheme, {
+      corpora: [{ name: 'bench', documents: await firstNotes(notes, PUBLIC_NOTES) }],
+    });
+    await createBundle(join(root, name), { fields, weights, inventory }, privateKey);
   }
   const paths = {
     representation: join(root, 'representation'),
@@ -107,7 +116,7 @@ export async function encodingSite(): Promise<EncodingSite> {
   let homes = 0;
   return {
     ...{ root, cache, publicKey, publicKeyFile, embeddings: vectors, ...paths },
-    notes: real ? copyNotes(join(root, 'notes')) : writeNotes(join(root, 'notes'), NOTES),
+    notes,
     model: await openEncodingModel(paths.representation, fitted),
     tagger: await openTaggingModel(paths.pipeline, fitted),
     modelThread: async () => {
@@ -121,6 +130,16 @@ export async function encodingSite(): Promise<EncodingSite> {
     home: () => join(root, `home-${homes++}`),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+/** The first so many notes of a directory. */
+export async function firstNotes(directory: string, count: number): Promise<Document[]> {
+  const documents: Document[] = [];
+  for await (const document of readCorpus(directory)) {
+    documents.push(document);
+    if (documents.length === count) break;
+  }
+  return documents;
 }
 
 /** Fresh networks of the usual sizes. */

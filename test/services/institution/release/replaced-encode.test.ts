@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createInventory } from '../../../../models/surrogates/create-inventory.js';
+import { Inventory } from '../../../../models/surrogates/inventory.js';
+import type { Document } from '../../../../models/text/document.js';
+import { openDatabase } from '../../../../platform/sqlite/database.js';
+import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
+import { encode } from '../../../../services/institution/release/encode.js';
+import { Ledger } from '../../../../services/institution/release/ledger.js';
+import { readReleases } from '../../../../services/institution/release/release-map.js';
+import { outgoing, WORDS } from '../notes.js';
+import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+import { encodeKept } from './encode-kept.js';
+
+/** A line of a form that all notes have, and a sentence that no other `day` has. */
+function note(name: string, day: number): Document {
+  const form = `Name ${name}.`;
+  const words = [0, 1, 2].map((t) => WORDS[(day + t * t) % WORDS.length]);
+  const text = `${form}\n\nSeen ${words.join(' ')}.`;
+  return { id: `${name}-${day}`, text, spans: [{ type: 'PHI', start: 5, end: 5 + name.length }] };
+}
+
+describe('encoding with entities replaced', () => {
+  let publisher: Publisher;
+  let model: EncodingModel;
+  let homes: string;
+  let home: string;
+  let count = 0;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    model = await encodingModelOf(publisher);
+    homes = await mkdtemp(join(tmpdir(), 'tacet-homes-'));
+  });
+  beforeEach(() => {
+    home = join(homes, `home-${count++}`);
+  });
+  afterAll(async () => {
+    model.representation.dispose();
+    await removePublisher(publisher);
+    await rm(homes, { recursive: true });
+  });
+
+  const only = async (word: string) =>
+    createInventory(model.scheme, { lists: [{ name: 'one', type: 'PHI', text: word }] });
+
+  /** Hashes of the words of every sentence that was released. */
+  const released = async () => {
+    const found = await readReleases(home);
+    const ledger = await Ledger.open(home);
+    const { vocabulary } = model;
+    const isReleased = (...words: string[]) => {
+      const keys = words.map((word) => vocabulary.key(vocabulary.idOf(word)));
+      return found.has(ledger.key.hashSentence(keys).toString('hex'));
+    };
+    ledger.close();
+    return isReleased;
+  };
+
+  test('encodes another entity in the place of each labelled one', async () => {
+    const inventory = await only('beta');
+    const report = await encode([note('delta', 1)], model, home, { inventory, keepMap: true });
+    expect(report).toMatchObject({
+      ...{ entityTreatment: 'replaced', replaced: 1, released: 2 },
+      inventory: new Inventory(inventory).digest,
+    });
+    const isReleased = await released();
+    expect(isReleased('Name', 'beta', '.')).toBe(true);
+    expect(isReleased('Name', 'delta', '.')).toBe(false);
+  });
+
+  test('releases a note once, whatever its entities are', async () => {
+    expect(await encode([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
+    expect(await encode([note('epsilon zeta', 1)], model, home)).toMatchObject({
+      released: 0,
+      skipped: 2,
+    });
+    expect(await encode([note('delta', 2)], model, home)).toMatchObject({ released: 2 });
+  });
+
+  test('releases as many sentences that are alike but for their entities as it may, over all jobs', async () => {
+    const notes = Array.from({ length: 6 }, (_, i) => note(WORDS[i] as string, i));
+    const options = { maxAlike: 2 };
+    const report = await encode(notes.slice(0, 4), model, home, options);
+    expect(report).toMatchObject({ released: 6, alike: 2, skipped: 0 });
+    expect(await encode(notes, model, home, options)).toMatchObject({ released: 2, alike: 4 });
+    await expect(encode(notes, model, home, { maxAlike: 3 })).rejects.toMatchObject({
+      code: 'bounds-laxer',
+    });
+  });
+
+  test('says in every segment that entities were replaced', async () => {
+    await encode([note('delta', 1)], model, home);
+    expect((await outgoing(home)).size).toBe(1);
+    const ledger = await Ledger.open(home);
+    const [segment] = ledger.segments.pending();
+    expect(segment).toMatchObject({ certified: null, inventory: model.inventory?.digest });
+    ledger.close();
+  });
+
+  test('never shares a home with releases whose entities were kept', async () => {
+    await encodeKept([note('delta', 1)], model, home);
+    await expect(encode([note('delta', 2)], model, home)).rejects.toMatchObject({
+      code: 'treatment-other',
+    });
+    home = join(homes, `home-${count++}`);
+    await encode([note('delta', 1)], model, home);
+    await expect(encodeKept([note('delta', 2)], model, home)).rejects.toMatchObject({
+      code: 'treatment-other',
+    });
+  });
+
+  test('takes what an earlier version released for kept', async () => {
+    await encodeKept([note('delta', 1)], model, home);
+    const db = openDatabase(join(home, 'ledger.db'));
+    db.exec(`DROP TABLE alike; ALTER TABLE segments DROP COLUMN inventory;
+      ALTER TABLE bounds DROP COLUMN max_alike; ALTER TABLE bounds DROP COLUMN entities;
+      PRAGMA user_version = 4`);
+    db.close();
+    await expect(encode([note('delta', 2)], model, home)).rejects.toMatchObject({
+      code: 'treatment-other',
+    });
+    // Its name stands in a sentence that left before.
+    expect(await encodeKept([note('delta', 2)], model, home)).toMatchObject({ released: 1 });
+  });
+
+  test.each([
+    ['nothing stands for them', {}, 'inventory-missing'],
+    ['a policy names another inventory', { inventoryDigest: 'f'.repeat(64) }, 'policy-otherwise'],
+    [
+      'a limit speaks of entities that are kept',
+      { certification: { limit: 0.9, neighbours: 4 } },
+      'config-invalid',
+    ],
+  ])('is refused where %s', async (_what, options, code) => {
+    const own = code === 'inventory-missing' ? { ...model, inventory: undefined } : model;
+    await expect(encode([note('delta', 1)], own, home, options)).rejects.toMatchObject({ code });
+  });
+
+  test('is refused where a type of the notes has no entities', async () => {
+    const scheme = { ...model.scheme, types: ['PHI', 'ZZZ'] };
+    const other = { ...note('delta', 1), spans: [{ type: 'ZZZ', start: 5, end: 10 }] };
+    const lacking = { ...model, scheme, inventory: new Inventory(await only('beta')) };
+    await expect(encode([other], lacking, home)).rejects.toMatchObject({
+      code: 'inventory-missing',
+      message: expect.stringContaining('ZZZ'),
+    });
+  });
+});

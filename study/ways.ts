@@ -42,6 +42,8 @@ export interface WaysOptions {
   /** A frozen representation, for the ways that release. */
   readonly representation?: Representation | undefined;
   readonly config: TrainingConfig;
+  /** As of `InventorySources`, beside those of the provider's notes. */
+  readonly languages?: readonly string[] | undefined;
   /** faker's, whose entities stand beside those of the provider's notes. */
   readonly locales?: readonly string[] | undefined;
   /** How often each note of an institution is replaced, each time by other entities. */
@@ -105,7 +107,7 @@ export async function* compareWays(
 
 async function corporaOf(
   { documents, scheme, corpusName }: Material,
-  { provider: count, locales, copies = 1 }: WaysOptions,
+  { provider: count, languages, locales, copies = 1 }: WaysOptions,
   random: Random,
 ): Promise<Readonly<Record<Way, readonly Document[]>>> {
   if (count >= documents.length)
@@ -117,7 +119,7 @@ async function corporaOf(
   const parted = splitOff(documents, share, random.fork('provider'));
   const { train: institutions, validation: provider } = parted;
   const corpora = [{ name: corpusName, documents: provider }];
-  const inventory = new Inventory(await createInventory(scheme, { corpora, locales }));
+  const inventory = new Inventory(await createInventory(scheme, { corpora, languages, locales }));
   const draws = random.fork('surrogates');
   const replace = (document: Document): Document => ({
     id: document.id,

@@ -17,7 +17,7 @@ export interface InventoryFile {
 
 export interface InventorySource {
   readonly name: string;
-  readonly kind: 'corpus' | 'locale' | 'file';
+  readonly kind: 'corpus' | 'locale' | 'file' | 'forms';
   /** SHA-256 of the corpus or file, in hex. */
   readonly digest?: string;
 }
@@ -42,7 +42,7 @@ const parse = validator<InventoryFile>(
           required: ['name', 'kind'],
           properties: {
             name: TEXT,
-            kind: { type: 'string', enum: ['corpus', 'locale', 'file'] },
+            kind: { type: 'string', enum: ['corpus', 'locale', 'file', 'forms'] },
             digest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
           },
         },

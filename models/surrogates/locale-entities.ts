@@ -1,4 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
+import { baseOf } from './common-forms.js';
 import { digits, isPlain } from './entity-form.js';
 import type { SurrogateKind } from './surrogate-kind.js';
 
@@ -16,6 +17,13 @@ const DATES = [
   '{01-28}-{01-12}-{1930-2029}',
   '{1930-2029}',
 ] as const;
+
+/** All of faker's locales of a language (BCP 47): `en`, `en_GB`, `en_NG` of `en`. */
+export async function localesOf(language: string): Promise<string[]> {
+  const { allLocales } = await import('@faker-js/faker');
+  const base = baseOf(language);
+  return Object.keys(allLocales).filter((name) => name.split('_')[0] === base);
+}
 
 /** Of a locale of faker. Throws `usage` where there is none of the name. */
 export async function localeEntities(locale: string): Promise<LocaleEntities> {

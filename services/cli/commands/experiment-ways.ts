@@ -18,6 +18,7 @@ interface Options extends MaterialOptions {
   readonly frozen?: string;
   readonly config?: string;
   readonly seeds: number;
+  readonly commonForms?: readonly string[];
   readonly locale?: readonly string[];
   readonly copies: number;
   readonly maxAlike?: number;
@@ -35,6 +36,7 @@ export function experimentWaysCommand(): Command {
     .option('--frozen <dir>', 'a frozen representation, for the ways that release')
     .option('--config <file>', 'training configuration, a file or a name')
     .option('--seeds <n>', 'how many, from 1', wholeNumber(1), 1)
+    .option('--common-forms <language...>', "common forms and names beside the provider's own")
     .option('--locale <name...>', "faker's lists beside the provider's own entities")
     .option('--copies <n>', 'replace each note so often, by other entities', wholeNumber(1), 1)
     .option('--max-alike <n>', 'as of a policy, where entities are replaced', wholeNumber(1))
@@ -56,9 +58,10 @@ async function run(options: Options, command: Command): Promise<void> {
     const directory = path.join(options.out, `seed-${seed}`);
     await mkdir(directory, { recursive: true });
     const { provider, only, copies, maxAlike, locale: locales } = options;
+    const { commonForms: languages } = options;
     const config = { ...usual, seed };
     const each = {
-      ...{ provider, only, copies, maxAlike, locales },
+      ...{ provider, only, copies, maxAlike, languages, locales },
       ...{ representation, config, directory },
     };
     for await (const found of compareWays(material, each, { signal, progress })) {

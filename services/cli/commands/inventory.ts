@@ -14,6 +14,7 @@ import { contextOf } from '../context.js';
 interface CreateOptions {
   readonly scheme: string;
   readonly corpus?: readonly string[];
+  readonly language?: readonly string[];
   readonly locale?: readonly string[];
   readonly list?: readonly string[];
 }
@@ -28,6 +29,10 @@ export function inventoryCommand(): Command {
     .description('gather public entities by type: whatever they hold may stand in a release')
     .requiredOption('--scheme <name>', 'label scheme whose types they are for')
     .option('--corpus <path...>', 'labelled notes that are public')
+    .option(
+      '--language <code...>',
+      'how entities are commonly written there, and its countries’ names',
+    )
     .option('--locale <name...>', "faker's lists of a language or country, such as es or de_AT")
     .option('--list <type=file...>', 'a file with an entity of the type on each line')
     .action(create);
@@ -42,7 +47,7 @@ export function inventoryCommand(): Command {
 
 async function create(
   file: string,
-  { scheme: name, corpus = [], locale = [], list = [] }: CreateOptions,
+  { scheme: name, corpus = [], language = [], locale = [], list = [] }: CreateOptions,
   command: Command,
 ): Promise<void> {
   const { signal } = contextOf(command);
@@ -54,7 +59,12 @@ async function create(
     })),
   );
   const lists = await Promise.all(list.map(readList));
-  const made = await createInventory(scheme, { corpora, locales: locale, lists });
+  const made = await createInventory(scheme, {
+    corpora,
+    languages: language,
+    locales: locale,
+    lists,
+  });
   const inventory = new Inventory(made);
   await writeAtomically(file, [inventoryBytes(made)]);
   show(inventory, command, scheme.types);

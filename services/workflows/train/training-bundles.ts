@@ -53,13 +53,17 @@ export async function saveBundles(
   ];
 }
 
-/** Of the notes that the model was trained on, which are public. */
+/** Of the notes that the model was trained on, which are public, and of their language. */
 function publicEntities({
   scheme,
   corpusName,
   documents,
-}: Pick<Material, 'scheme' | 'corpusName' | 'documents'>): Promise<InventoryFile> {
-  return createInventory(scheme, { corpora: [{ name: corpusName, documents }] });
+  language,
+}: Pick<Material, 'scheme' | 'corpusName' | 'documents' | 'language'>): Promise<InventoryFile> {
+  return createInventory(scheme, {
+    corpora: [{ name: corpusName, documents }],
+    languages: language === undefined ? [] : [language],
+  });
 }
 
 /** What the pipeline of a run is called whose representation is called `name`. */

@@ -103,6 +103,25 @@ describe('an inventory', () => {
     });
   });
 
+  test('knows how entities are commonly written in a language, and what it learnt in other casing', async () => {
+    const file = await createInventory(SCHEME, { corpora, languages: ['es'] });
+    const forms = (type: string) => (file.types[type] ?? []).map(([form]) => form);
+    expect(forms('FECHAS')).toEqual(
+      expect.arrayContaining([
+        '{1-28} de {month-es} de {1930-2029}',
+        '{1930-2029}-{01-12}-{01-28}',
+      ]),
+    );
+    expect(forms('TERRITORIO')).toEqual(expect.arrayContaining(['Toledo', 'toledo', 'TOLEDO']));
+    expect(file.sources.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['public', 'es', 'es_MX', 'common forms, es']),
+    );
+    const inventory = new Inventory(file);
+    for (const type of inventory.types)
+      for (let seed = 0; seed < 30; seed++)
+        expect(inventory.draw(type, draws(seed))).not.toMatch(/[{}]/);
+  });
+
   test.each([
     ['no JSON', '{'],
     [

@@ -3,6 +3,7 @@ import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
 import { Ledger } from '../../institution/release/ledger.js';
 import { Replacer } from '../../institution/release/replacer.js';
+import { requireInventory } from '../../institution/release/required-inventory.js';
 import { readInventory } from '../inventory-files.js';
 import type { AuditNotes } from './audit-notes.js';
 
@@ -13,7 +14,8 @@ export interface EncodedNotes extends AuditNotes {
 
 /**
  * Notes with the surrogates that stood for their entities when they were encoded in `home`: they follow from
- * its ledger's secret. As they are where entities were kept. Throws as `Ledger.open` and `Replacer.replace`.
+ * its ledger's secret. As they are where entities were kept. Throws as `Ledger.open` and `Replacer.replace`, and
+ * `inventory-missing`.
  */
 export async function asEncoded(
   notes: AuditNotes,
@@ -21,11 +23,11 @@ export async function asEncoded(
   { home, inventory: file }: { readonly home: string; readonly inventory?: string | undefined },
   signal: AbortSignal,
 ): Promise<EncodedNotes> {
-  const inventory = file === undefined ? own : await readInventory(file);
   const ledger = await Ledger.open(home, signal);
   try {
-    if (ledger.bounds().entities !== 'replaced' || !inventory)
-      return { ...notes, entities: 'kept' };
+    if (ledger.bounds().entities !== 'replaced') return { ...notes, entities: 'kept' };
+    const given = file === undefined ? own : await readInventory(file);
+    const inventory = requireInventory(given, scheme);
     const secret = ledger.key.surrogateSecret();
     const replacer = new Replacer({ inventory: inventory.file, secret });
     const replaced = new Map<Document, Document>();

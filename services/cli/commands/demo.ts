@@ -19,6 +19,7 @@ interface Options {
   readonly scheme: string;
   readonly config?: string;
   readonly objective: DemoObjective;
+  readonly entities: 'replace' | 'keep';
   readonly seed?: number;
   readonly out: string;
 }
@@ -66,6 +67,14 @@ export function demoCommand(): Command {
         .choices(OBJECTIVES)
         .default('certified'),
     )
+    .addOption(
+      new Option(
+        '--entities <what>',
+        "keep the institutions' labelled entities, or replace them by the provider's, which is exact",
+      )
+        .choices(['keep', 'replace'])
+        .default('keep'),
+    )
     .option(
       '--seed <n>',
       'seed of notes, splits and training; else that of --config, or 1',
@@ -90,6 +99,7 @@ export function demoCommand(): Command {
         scheme: loadLabelScheme(options.corpus === undefined ? 'synthetic' : options.scheme),
         config,
         objective: options.objective,
+        entities: options.entities,
         backend,
       };
       const result = await runDemo(setting, context);

@@ -27,7 +27,15 @@ export async function encodeAndContribute(
   { name, version }: PublishedRepresentation,
   setting: DemoSetting,
 ): Promise<Shared> {
-  const { servers, embeddingsSource: embeddings, trust, narrator, directory, backend } = setting;
+  const {
+    servers,
+    embeddingsSource: embeddings,
+    trust,
+    narrator,
+    directory,
+    backend,
+    entities,
+  } = setting;
   const work = workOf(setting, institution.name);
   const { signal } = work;
   const holder = holderOf(institution);
@@ -39,8 +47,6 @@ export async function encodeAndContribute(
   await fetchModel(registry, { name, version }, model, { ...trust, signal });
   const newHome = path.join(home, 'encoder');
   const approval = { policy: undefined, trust, audits: [], registry };
-  // Their names and numbers look like nobody else's, and the provider's do not teach them (docs/results.md).
-  const entities = 'keep' as const;
   const job = { input: institution.notes, model, embeddings, approval, newHome, backend, entities };
   const report = await encodeNotes(job, work);
   const accepted = await contribute(newHome, {

@@ -29,6 +29,8 @@ export interface DemoOptions {
   readonly corpusName: string;
   readonly config: TrainingConfig;
   readonly objective: DemoObjective;
+  /** What becomes of the institutions' labelled entities. */
+  readonly entities: 'replace' | 'keep';
   readonly backend: string;
 }
 

@@ -155,7 +155,7 @@ function createNetworks(embeddingDimension: number, labels: number, random: Rand
   );
   const inputDimension = representation.config.dimension;
   const deidentifier = Deidentifier.create(
-    { ...DEIDENTIFIER_DEFAULTS, inputDimension, labels },
+    { ...DEIDENTIFIER_DEFAULTS, casing: false, inputDimension, labels },
     random,
   );
   return { representation, deidentifier };

@@ -134,10 +134,10 @@ function emissionsOf(
   vocabulary: Vocabulary,
   batch: Batch<TextExample>,
 ): Float32Array {
-  const { casing, lengths, steps } = batch;
+  const { lengths, steps } = batch;
   const emissions = tf.tidy(() => {
-    const x = network.embed(vocabulary, idsOf(batch), steps); // [B, T, D]
-    return network.emissions(x, casing, lengths); // [B, T, L]
+    const x = network.embed(vocabulary, idsOf(batch), steps); // [B, T, I]
+    return network.emissions(x, lengths); // [B, T, L]
   });
   const values = emissions.dataSync<'float32'>();
   emissions.dispose();

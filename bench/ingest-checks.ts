@@ -22,7 +22,7 @@ const SENTENCES = 40;
 const LONGEST = 40;
 
 /** What a sentence is before the noise. */
-interface Encoded extends Pick<EncodedSentence, 'casing' | 'labels'> {
+interface Encoded extends Pick<EncodedSentence, 'labels'> {
   /** [T·d], each token's vector of length 1. */
   readonly units: Float32Array;
 }
@@ -93,15 +93,14 @@ function sentencesOf(random: Random): Encoded[] {
     }
     return {
       units,
-      casing: Uint8Array.from({ length: tokens }, () => random.integer(7)),
       labels: Uint8Array.from({ length: tokens }, () => random.integer(2)),
     };
   });
 }
 
 function releaseOf(note: readonly Encoded[], random: Random, scale: number): EncodedSentence[] {
-  return note.map(({ units, casing, labels }) => {
-    return { vectors: addNoise(units, random, scale), casing, labels };
+  return note.map(({ units, labels }) => {
+    return { vectors: addNoise(units, random, scale), labels };
   });
 }
 

@@ -41,13 +41,11 @@ export function operationsOf({ units, layers }: DeidentifierConfig): number {
 /** 32 sentences of 40 words each, drawn from those given. */
 export function denseBatch(sentences: readonly TextExample[]): Batch<TextExample> {
   const ids = sentences.flatMap((sentence) => [...sentence.ids]);
-  const casing = sentences.flatMap((sentence) => [...sentence.casing]);
   const labels = sentences.flatMap((sentence) => [...sentence.labels]);
   const examples = Array.from({ length: BATCH_SENTENCES }, (_, i) => {
     const [from, to] = [i * STEPS, (i + 1) * STEPS];
     return {
       ids: Int32Array.from(ids.slice(from, to)),
-      casing: Uint8Array.from(casing.slice(from, to)),
       labels: Uint8Array.from(labels.slice(from, to)),
       documentIndex: 0,
     };

@@ -147,7 +147,6 @@ function sentence(number: number): EncodedSentence {
   );
   return {
     vectors: encodeElements(values, SEGMENT_SHAPE.elementType),
-    casing: new Uint8Array(TOKENS).fill(number % 7),
     labels: new Uint8Array(TOKENS).fill(number % SEGMENT_SHAPE.labelCount),
   };
 }

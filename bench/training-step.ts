@@ -107,9 +107,9 @@ function loss(
   crf: boolean,
   dropout?: Random,
 ): tf.Scalar {
-  const { casing, labels, lengths, steps } = batch;
-  const x = network.embed(vocabulary, idsOf(batch), steps); // [B, T, D]
-  const emissions = network.emissions(x, casing, lengths, dropout); // [B, T, L]
+  const { labels, lengths, steps } = batch;
+  const x = network.embed(vocabulary, idsOf(batch), steps); // [B, T, I]
+  const emissions = network.emissions(x, lengths, dropout); // [B, T, L]
   if (crf) return network.loss(emissions, labels, lengths);
   return tf.mean(softmaxCrossEntropy(emissions.reshape([-1, LABELS]), labels));
 }

@@ -119,7 +119,7 @@ export class BlobRecords {
 
   #addSegment(digest: string, facts: SegmentFacts): void {
     this.catalog.run(
-      'INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       digest,
       facts.modelDigest,
       facts.labelSchemeDigest,
@@ -133,6 +133,7 @@ export class BlobRecords {
       JSON.stringify(facts.norms),
       JSON.stringify(facts.probes),
       facts.entities,
+      facts.format,
     );
     for (const fingerprint of facts.fingerprints) {
       this.catalog.run(

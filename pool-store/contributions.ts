@@ -31,7 +31,11 @@ export interface Contribution {
   readonly sentences: number;
   readonly tokens: number;
   readonly bytes: number;
+  /** Whether segments of format 1 are among them, which give the casing of every token away. */
+  readonly casingInClear: boolean;
 }
+
+type ContributionRow = Omit<Contribution, 'casingInClear'> & { readonly casingInClear: 0 | 1 };
 
 type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
@@ -39,7 +43,8 @@ const SELECT = `
   SELECT contributions.id, institution, key_id AS keyId, contributions.model,
     contributions.label_scheme AS labelScheme, contributions.entities, inventory,
     received, withdrawn,
-    count(*) AS segments, sum(sentences) AS sentences, sum(tokens) AS tokens, sum(bytes) AS bytes
+    count(*) AS segments, sum(sentences) AS sentences, sum(tokens) AS tokens, sum(bytes) AS bytes,
+    min(segments.format) = 1 AS casingInClear
   FROM contributions JOIN segments ON segments.contribution = contributions.id`;
 
 /** The contributions of a pool. */
@@ -99,11 +104,13 @@ export class Contributions {
 
   /** All, or those of one institution, oldest first. */
   list(institution?: string): Contribution[] {
-    return this.catalog.all<Contribution>(
-      `${SELECT} WHERE @institution IS NULL OR institution = @institution
+    return this.catalog
+      .all<ContributionRow>(
+        `${SELECT} WHERE @institution IS NULL OR institution = @institution
          GROUP BY contributions.id ORDER BY received, contributions.id`,
-      { institution: institution ?? null },
-    );
+        { institution: institution ?? null },
+      )
+      .map(contributionOf);
   }
 
   /** The contribution that this envelope made, or undefined. */
@@ -176,10 +183,11 @@ export class Contributions {
   }
 
   #find(id: string): Contribution | undefined {
-    return this.catalog.get<Contribution>(
+    const row = this.catalog.get<ContributionRow>(
       `${SELECT} WHERE contributions.id = ? GROUP BY contributions.id`,
       id,
     );
+    return row && contributionOf(row);
   }
 
   #insert(id: string, envelope: Envelope, manifest: ContributionManifest): void {
@@ -257,6 +265,10 @@ export class Contributions {
       `segment ${digest} repeats vectors of segment ${copy.segment}; a release is given once`,
     );
   }
+}
+
+function contributionOf(row: ContributionRow): Contribution {
+  return { ...row, casingInClear: row.casingInClear === 1 };
 }
 
 function idOf({ payload }: Envelope): string {

@@ -173,4 +173,7 @@ export const MIGRATIONS: readonly string[] = [
     CHECK (entities IN ('replaced', 'kept'));
   ALTER TABLE contributions ADD COLUMN inventory TEXT;
   `,
+  `
+  ALTER TABLE segments ADD COLUMN format INTEGER NOT NULL DEFAULT 1 CHECK (format IN (1, 2));
+  `,
 ];

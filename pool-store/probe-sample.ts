@@ -2,10 +2,12 @@ import type { SentenceLayout } from '../proto/sentence-message.js';
 
 /** Sentences of a segment by which copies of it are found. */
 export const PROBES = 32;
-/** Shorter sentences look alike: too many have the same labels and casing. */
+/** Shorter sentences look alike: too many have the same labels. */
 const LEAST_TOKENS = 8;
 /** Values of a probe: the vectors of so many of its first tokens as come near to this. */
 const PROBE_VALUES = 200;
+/** In place of a place: several sentences have these labels. */
+const SEVERAL = -1;
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -16,32 +18,31 @@ export function probeTokens(dimension: number): number {
 }
 
 /**
- * The sample of a segment: of its sentences of at least eight tokens, those whose labels and casing
- * hash lowest, one of each kind. Whoever gives sentences again under a little more noise gives the
- * same sample again, also in another order or among others.
+ * The sample of a segment: of its sentences of at least eight tokens whose labels no other has, those
+ * whose labels hash lowest. Whoever gives sentences again under a little more noise gives the same
+ * sample again, also in another order, and most of it among others.
  */
 export class ProbeSample {
   readonly #places = new Map<number, number>();
-  #highest = Number.POSITIVE_INFINITY;
 
   /** `offset` is where the block lies in its segment. */
   add(
     block: Uint8Array,
-    { tokens, casingStart, stop, vectorsStart }: SentenceLayout,
+    { tokens, labelsStart, stop, vectorsStart }: SentenceLayout,
     offset: number,
   ) {
     if (tokens < LEAST_TOKENS) return;
-    const hash = hashOf(block, casingStart, stop);
-    if (hash >= this.#highest || this.#places.has(hash)) return;
-    this.#places.set(hash, offset + vectorsStart);
-    if (this.#places.size <= PROBES) return;
-    this.#places.delete(Math.max(...this.#places.keys()));
-    this.#highest = Math.max(...this.#places.keys());
+    const hash = hashOf(block, labelsStart, stop);
+    this.#places.set(hash, this.#places.has(hash) ? SEVERAL : offset + vectorsStart);
   }
 
   /** Where the vectors of each lie in the segment. */
   get places(): number[] {
-    return [...this.#places.values()];
+    return [...this.#places]
+      .filter(([, place]) => place !== SEVERAL)
+      .sort(([a], [b]) => a - b)
+      .slice(0, PROBES)
+      .map(([, place]) => place);
   }
 }
 

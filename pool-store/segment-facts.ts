@@ -1,11 +1,12 @@
 import { TacetError } from '../proto/errors.js';
-import { MAX_SEGMENT_BYTES } from '../proto/segment-frame.js';
+import { MAX_SEGMENT_BYTES, type SegmentFormat } from '../proto/segment-frame.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
 import { SegmentParser } from '../proto/segment-parser.js';
 import { type NormRange, SentenceStatistics } from './sentence-statistics.js';
 
 /** What the bytes of a segment show, read from its first to its last. */
 export interface SegmentFacts extends SegmentHeader {
+  readonly format: SegmentFormat;
   readonly tokens: number;
   readonly bytes: number;
   /** Mean of ‖r‖² over all tokens: near 1 + Σσ² for a release with output noise σ. */
@@ -39,11 +40,11 @@ export class SegmentExamination {
   end(): SegmentFacts {
     if (this.#fault !== undefined) throw this.#fault;
     const { bytes, tokens } = this.#parser.end();
-    const { header } = this.#parser;
+    const { header, format } = this.#parser;
     if (!header) throw new TacetError('segment-invalid', 'the segment has no header');
     const { norms, fingerprints, probes } = this.#statistics;
     const meanSquareNorm = this.#statistics.meanSquareNorm(tokens);
-    return { ...header, bytes, tokens, meanSquareNorm, norms, fingerprints, probes };
+    return { ...header, format, bytes, tokens, meanSquareNorm, norms, fingerprints, probes };
   }
 
   #examine(chunk: Uint8Array): void {

@@ -1,5 +1,6 @@
 import type { ElementType } from '../proto/element.js';
 import type { EntityTreatment } from '../proto/entity-treatment.js';
+import type { SegmentFormat } from '../proto/segment-frame.js';
 import type { NormRange } from './sentence-statistics.js';
 
 /** A segment as the catalog knows it. */
@@ -11,6 +12,7 @@ export interface SegmentRecord {
   readonly labelSchemeDigest: string;
   readonly labelCount: number;
   readonly entities: EntityTreatment;
+  readonly format: SegmentFormat;
   readonly dimension: number;
   readonly elementType: ElementType;
   readonly sentences: number;
@@ -35,6 +37,7 @@ export function segmentOf(row: SegmentRow): SegmentRecord {
 /** The columns of `segments` under the names of `SegmentRecord`. */
 export const SEGMENT_COLUMNS = `segments.digest, segments.contribution,
   segments.model AS modelDigest, segments.label_scheme AS labelSchemeDigest,
-  segments.label_count AS labelCount, segments.entities, segments.dimension, segments.element_type AS elementType,
+  segments.label_count AS labelCount, segments.entities, segments.format,
+  segments.dimension, segments.element_type AS elementType,
   segments.sentences, segments.tokens, segments.bytes,
   segments.mean_square_norm AS meanSquareNorm, segments.norms, segments.probes`;

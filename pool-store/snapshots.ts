@@ -196,7 +196,7 @@ function checkUniform(members: readonly Member[]): void {
   for (const key of UNIFORM) {
     const values = new Set(members.map((member) => member[key]));
     if (values.size === 1) continue;
-    const found = [...values].join(', ');
+    const found = [...values].sort().join(', ');
     throw new TacetError('conflict', `a snapshot has one ${key}; found ${found}: name one`);
   }
 }

@@ -1,5 +1,6 @@
 import { areFinite, squaredNorm } from './element.js';
 import { TacetError } from './errors.js';
+import type { SegmentFormat } from './segment-frame.js';
 import {
   messageBytes,
   messagesOf,
@@ -8,8 +9,8 @@ import {
   writeMessage,
 } from './sentence-message.js';
 
-/** The values of the casing feature, 0 to 6. */
-export const CASING_VALUES = 7;
+/** Of the casing feature, in format 1. */
+const CASING_VALUES = 7;
 export const MAX_TOKENS = 1024;
 export const MAX_DIMENSION = 1024;
 export const MAX_LABELS = 256;
@@ -18,8 +19,6 @@ export const MAX_LABELS = 256;
 export interface EncodedSentence {
   /** [T, d] elements, row by row, little-endian. */
   readonly vectors: Uint8Array;
-  /** [T], 0 to 6. */
-  readonly casing: Uint8Array;
   /** [T], indices into the labels of the scheme. */
   readonly labels: Uint8Array;
 }
@@ -32,17 +31,17 @@ export function encodeSentence(sentence: EncodedSentence): Uint8Array {
 }
 
 /** How many bytes `encodeSentence` gives. */
-export function encodedBytes({ vectors, casing, labels }: EncodedSentence): number {
-  return messageBytes([vectors, casing, labels]);
+export function encodedBytes({ vectors, labels }: EncodedSentence): number {
+  return messageBytes([vectors, labels]);
 }
 
 /** Writes what `encodeSentence` gives from `start` on. */
 export function encodeSentenceInto(
-  { vectors, casing, labels }: EncodedSentence,
+  { vectors, labels }: EncodedSentence,
   bytes: Uint8Array,
   start: number,
 ): void {
-  writeMessage([vectors, casing, labels], bytes, start);
+  writeMessage([vectors, labels], bytes, start);
 }
 
 /** Sees a message that is in order, and the sum of the squares of its vectors' elements. */
@@ -54,18 +53,20 @@ export type MessageVisitor = (
 
 /**
  * Checks every message of a block without making an object of its parts. Throws `segment-invalid`
- * for anything but the one encoding that `encodeSentence` writes, and for values that are unknown or
+ * for anything but the one encoding of the format, and for values that are unknown or
  * not finite.
  */
 export function checkSentences(
   block: Uint8Array,
   shape: SentenceShape,
+  format: SegmentFormat,
   visit?: MessageVisitor,
 ): void {
   const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
   const { elementType } = shape;
   for (const layout of messagesOf(block, shape)) {
     const { vectorsStart, vectorsStop } = layout;
+    requireFormat(layout, format);
     checkCodes(block, layout, shape);
     if (visit) {
       const norm = squaredNorm(view, elementType, vectorsStart, vectorsStop);
@@ -75,15 +76,22 @@ export function checkSentences(
   }
 }
 
+/** Casing is in clear in format 1, and nowhere else. */
+function requireFormat({ casing }: SentenceLayout, format: SegmentFormat): void {
+  if (casing && format !== 1) throw invalid(`casing in clear, which format ${format} has not`);
+  if (!casing && format === 1) throw invalid('no casing, which format 1 has');
+}
+
 function checkCodes(
   block: Uint8Array,
-  { tokens, casingStart, labelsStart }: SentenceLayout,
+  { tokens, casing, labelsStart }: SentenceLayout,
   { labelCount }: SentenceShape,
 ): void {
   if (tokens < 1 || tokens > MAX_TOKENS) {
     throw invalid(`${tokens} tokens; expected 1 to ${MAX_TOKENS}`);
   }
-  if (!allBelow(block, casingStart, tokens, CASING_VALUES)) throw invalid('a casing value over 6');
+  if (casing && !allBelow(block, casing.start, tokens, CASING_VALUES))
+    throw invalid('a casing value over 6');
   if (!allBelow(block, labelsStart, tokens, labelCount)) {
     throw invalid(`a label outside a scheme of ${labelCount}`);
   }
@@ -96,12 +104,11 @@ export function* sentencesOf(block: Uint8Array, shape: SentenceShape): Generator
   for (const layout of messagesOf(bytes, shape)) yield sentenceAt(bytes, layout);
 }
 
-/** The sentence of a message, as views into its block; its values are not checked. */
+/** The sentence of a message, as views into its block; its values are not checked, its casing is left out. */
 export function sentenceAt(block: Uint8Array, layout: SentenceLayout): EncodedSentence {
-  const { vectorsStart, vectorsStop, casingStart, labelsStart, stop, tokens } = layout;
+  const { vectorsStart, vectorsStop, labelsStart, stop } = layout;
   return {
     vectors: block.subarray(vectorsStart, vectorsStop),
-    casing: block.subarray(casingStart, casingStart + tokens),
     labels: block.subarray(labelsStart, stop),
   };
 }

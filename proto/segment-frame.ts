@@ -1,8 +1,21 @@
 import { crc32 } from 'node:zlib';
 import { TacetError } from './errors.js';
 
-/** Names the format and its version; a segment starts and ends with it. */
-export const MAGIC = new TextEncoder().encode('TACETSG1');
+/** 1 is read only: it has the casing of every token in clear. */
+export const SEGMENT_FORMATS = [1, 2] as const;
+export type SegmentFormat = (typeof SEGMENT_FORMATS)[number];
+
+/** Names the format and its version; a segment that is written starts and ends with it. */
+export const MAGIC = magicOf(2);
+
+function magicOf(format: SegmentFormat): Uint8Array {
+  return new TextEncoder().encode(`TACETSG${format}`);
+}
+
+/** The format whose segments start with these bytes. */
+export function formatOf(magic: Uint8Array): SegmentFormat | undefined {
+  return SEGMENT_FORMATS.find((format) => Buffer.compare(magic, magicOf(format)) === 0);
+}
 export const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 /** A block is closed by the sentence that reaches this size. */
 export const BLOCK_BYTES = 256 * 1024;

@@ -56,8 +56,8 @@ export class SegmentPacker {
     this.#reserve(bytes);
     const start = FRAME_START + this.#pendingBytes;
     encodeSentenceInto(sentence, this.#block, start);
-    checkSentences(this.#block.subarray(start, start + bytes), this.shape);
-    return this.#count(bytes, sentence.casing.length);
+    checkSentences(this.#block.subarray(start, start + bytes), this.shape, 2);
+    return this.#count(bytes, sentence.labels.length);
   }
 
   /**

@@ -3,10 +3,12 @@ import { TacetError } from './errors.js';
 import {
   FRAME_OVERHEAD,
   FRAME_START,
+  formatOf,
   frameLength,
   LENGTH_BYTES,
   MAGIC,
   openFrame,
+  type SegmentFormat,
 } from './segment-frame.js';
 import { decodeFooter, decodeHeader, type SegmentHeader } from './segment-header.js';
 import type { SentenceLayout } from './sentence-message.js';
@@ -40,6 +42,7 @@ export class SegmentParser {
   #heldBytes = 0;
   #offset = 0;
   #state: 'magic' | 'header' | 'blocks' | 'footer' | 'trailer' | 'end' = 'magic';
+  #format: SegmentFormat = 2;
   #header: SegmentHeader | undefined;
   #sentences = 0;
   #tokens = 0;
@@ -49,6 +52,11 @@ export class SegmentParser {
 
   /** `visit` sees each message of each block, in order. */
   constructor(readonly visit?: (message: CheckedMessage) => void) {}
+
+  /** Known with the header. */
+  get format(): SegmentFormat {
+    return this.#format;
+  }
 
   /** Known once enough bytes were pushed. */
   get header(): SegmentHeader | undefined {
@@ -78,7 +86,7 @@ export class SegmentParser {
   #part(bytes: Uint8Array): void {
     switch (this.#state) {
       case 'magic':
-        if (Buffer.compare(bytes, MAGIC) !== 0) this.#fail('does not start as one');
+        this.#format = formatOf(bytes) ?? this.#fail('does not start as one');
         this.#state = 'header';
         return;
       case 'header':
@@ -104,7 +112,7 @@ export class SegmentParser {
     const payload = openFrame(bytes, start);
     const blockOffset = start + FRAME_START;
     const before = this.#tokens;
-    checkSentences(payload, header, (block, layout, squaredNorm) => {
+    checkSentences(payload, header, this.#format, (block, layout, squaredNorm) => {
       this.#tokens += layout.tokens;
       this.#sentences++;
       this.visit?.({ block, layout, squaredNorm, blockOffset });
@@ -127,7 +135,7 @@ export class SegmentParser {
 
   #trailer(bytes: Uint8Array): void {
     const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-    if (length !== this.#footerBytes || Buffer.compare(bytes.subarray(4), MAGIC) !== 0) {
+    if (length !== this.#footerBytes || formatOf(bytes.subarray(4)) !== this.#format) {
       this.#fail('does not end as one');
     }
   }

@@ -6,13 +6,14 @@ import { SegmentPacker } from './segment-packer.js';
 import { type SegmentCounts, SegmentParser } from './segment-parser.js';
 
 /*
- * A segment, an immutable file named by its SHA-256:
+ * A segment of format 2, an immutable file named by its SHA-256:
  *
  *   magic | header | block ... block | 0 | footer | length of the footer | magic
  *
  * Header, blocks and footer are frames: length, payload, CRC-32. A block holds protobuf
  * `EncodedSentence` messages, each after its length. The last length leads a reader that seeks to
- * the footer. A snapshot is read over HTTP in the same format, without the limit on its size.
+ * the footer. Format 1 differs in its magic and in its sentences, which have their casing in clear; it is
+ * read, never written. A snapshot is read over HTTP in the same format, without the limit on its size.
  */
 
 /** Gathers the sentences of one segment in memory, up to the size that a segment may have. */

@@ -4,15 +4,16 @@ import { TacetError } from './errors.js';
 /*
  * The one encoding of a sentence that is accepted, after its length as a varint:
  *
- *   0a length vectors | 12 length casing | 1a length labels
+ *   0a length vectors | 1a length labels
  *
- * It is what protobuf writes for `EncodedSentence`. Fields in another order, twice, unknown or with
- * longer varints than needed are refused: they could carry text out.
+ * and, in segments of format 1 alone, `12 length casing` between them. It is what protobuf writes for
+ * `EncodedSentence`. Fields in another order, twice, unknown or with longer varints than needed are
+ * refused: they could carry text out.
  */
 const VECTORS_TAG = 0x0a;
 const CASING_TAG = 0x12;
 const LABELS_TAG = 0x1a;
-const TAGS = [VECTORS_TAG, CASING_TAG, LABELS_TAG] as const;
+const TAGS = [VECTORS_TAG, LABELS_TAG] as const;
 const MAX_VARINT_BYTES = 4;
 
 /** What every sentence must agree with. */
@@ -29,15 +30,16 @@ export interface SentenceLayout {
   readonly start: number;
   readonly vectorsStart: number;
   readonly vectorsStop: number;
-  readonly casingStart: number;
+  /** Where the casing lies, in a message of format 1. */
+  readonly casing: { readonly start: number } | undefined;
   readonly labelsStart: number;
   readonly stop: number;
-  /** T, the number of casing values. */
+  /** T, the number of labels. */
   readonly tokens: number;
 }
 
-/** Vectors, casing and labels; an empty field is left out of the message. */
-export type MessageFields = readonly [Uint8Array, Uint8Array, Uint8Array];
+/** Vectors and labels; an empty field is left out of the message. */
+export type MessageFields = readonly [Uint8Array, Uint8Array];
 
 /** Bytes of the message of these fields, its length before it included. */
 export function messageBytes(fields: MessageFields): number {
@@ -101,20 +103,24 @@ function messageAt(
 ): SentenceLayout {
   const [messageStart, stop] = extentAt(block, start, end, 'a sentence');
   const [vectorsStart, vectorsStop] = fieldAt(block, messageStart, stop, VECTORS_TAG);
-  const [casingStart, casingStop] = fieldAt(block, vectorsStop, stop, CASING_TAG);
+  const hasCasing = vectorsStop < stop && block[vectorsStop] === CASING_TAG;
+  const [casingStart, casingStop] = hasCasing
+    ? fieldAt(block, vectorsStop, stop, CASING_TAG)
+    : [vectorsStop, vectorsStop];
   const [labelsStart, labelsStop] = fieldAt(block, casingStop, stop, LABELS_TAG);
   if (labelsStop !== stop) {
     throw invalid(`a sentence goes on for ${stop - labelsStop} bytes after its labels`);
   }
-  const tokens = casingStop - casingStart;
+  const tokens = stop - labelsStart;
   requireBytes('vectors', vectorsStop - vectorsStart, tokens * rowBytes(shape), tokens);
-  requireBytes('labels', stop - labelsStart, tokens, tokens);
-  return { start, vectorsStart, vectorsStop, casingStart, labelsStart, stop, tokens };
+  if (hasCasing) requireBytes('casing', casingStop - casingStart, tokens, tokens);
+  const casing = hasCasing ? { start: casingStart } : undefined;
+  return { start, vectorsStart, vectorsStop, casing, labelsStart, stop, tokens };
 }
 
 function fieldAt(block: Uint8Array, at: number, stop: number, tag: number): [number, number] {
   if (at >= stop || block[at] !== tag) {
-    throw invalid('a sentence is not a message of vectors, casing and labels, in this order');
+    throw invalid('a sentence is not a message of vectors and labels, in this order');
   }
   return extentAt(block, at + 1, stop, 'a field');
 }

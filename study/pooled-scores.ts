@@ -39,13 +39,13 @@ export async function pooledScores(
 
 /** [B·T], the most likely labels. */
 function labelsFound(deidentifier: Deidentifier, batch: Batch<VectorExample>): Int32Array {
-  const { examples, steps, casing, lengths } = batch;
+  const { examples, steps, lengths } = batch;
   const dimension = deidentifier.config.inputDimension;
   const rows = examples.map(({ vectors }) => vectors);
   return tf.tidy(() => {
     const vectors = paddedVectors(rows, steps, dimension);
     const inputs = tf.tensor3d(vectors, [examples.length, steps, dimension]);
-    return deidentifier.decode(deidentifier.emissions(inputs, casing, lengths), lengths);
+    return deidentifier.decode(deidentifier.emissions(inputs, lengths), lengths);
   });
 }
 

@@ -28,11 +28,11 @@ export async function releaseOnce(
   const kept = await readFile(file).catch(() => null);
   const bytes = kept ?? (await releaseAll(file, examples, representation, vocabulary, work));
   let at = 0;
-  const released = examples.map(({ ids, casing, labels }) => {
+  const released = examples.map(({ ids, labels }) => {
     const size = ids.length * d * ELEMENT_BYTES[ELEMENT_TYPE];
     const vectors = decodeElements(bytes.subarray(at, at + size), ELEMENT_TYPE);
     at += size;
-    return { vectors, casing, labels };
+    return { vectors, labels };
   });
   if (at !== bytes.length)
     throw new TacetError(

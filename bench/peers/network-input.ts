@@ -2,7 +2,6 @@ import type { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Deidentifier } from '../../models/networks/deidentifier.js';
 import type { NamedArray } from '../../models/networks/named-arrays.js';
 import * as tf from '../../models/tensor/tf.js';
-import { CASINGS } from '../../models/text/casing.js';
 import type { Batch } from '../../models/training/batch.js';
 import type { TextExample } from '../../models/training/examples.js';
 import { idsOf } from '../network.js';
@@ -14,11 +13,7 @@ export function networkInput(
   batch: Batch<TextExample>,
 ): NamedArray {
   return tf.tidy(() => {
-    const x = network.embed(vocabulary, idsOf(batch), batch.steps); // [B, T, D]
-    const [B, T] = x.shape;
-    const codes = tf.tensor1d(Int32Array.from(batch.casing), 'int32');
-    const casing = tf.oneHot(codes, CASINGS.length, 1, 0, 'float32').reshape([B, T, -1]);
-    const input = tf.concat([x, casing], 2);
+    const input = network.embed(vocabulary, idsOf(batch), batch.steps); // [B, T, I]
     return { shape: input.shape, data: Float32Array.from(input.dataSync<'float32'>()) };
   });
 }

@@ -14,46 +14,56 @@ const NEARLY_NONE_OF_UNIT = 1e-5;
 
 /** The same function with its noise off: what an attacker could do at most. */
 export function noiseOff(view: View): View {
-  const { embeddingDimension: E, dimension: d } = view.config;
+  const { inputDimension: I, config } = view;
+  const { dimension: d } = config;
   return viewOf(
-    { embed: view.embed.bind(view), mean: view.mean.bind(view), config: view.config },
-    { input: () => tf.zeros([E]), output: () => tf.fill([d], NEARLY_NONE_OF_UNIT) },
+    { inputDimension: I, embed: view.embed.bind(view), mean: view.mean.bind(view), config },
+    { input: () => tf.zeros([I]), output: () => tf.fill([d], NEARLY_NONE_OF_UNIT) },
   );
 }
 
-/** The word vectors themselves: where an identity attack fails on these, it is broken. */
+/** What f sees itself: where an identity attack fails on these, it is broken. */
 export function rawEmbeddings(view: View): View {
-  const { embeddingDimension: E } = view.config;
+  const { inputDimension: I } = view;
   return viewOf(
     {
+      inputDimension: I,
       embed: view.embed.bind(view),
       mean: (x) => x.clone(),
-      config: { embeddingDimension: E, dimension: E },
+      config: { dimension: I },
     },
-    { input: () => tf.zeros([E]), output: () => tf.fill([E], NEARLY_NONE) },
+    { input: () => tf.zeros([I]), output: () => tf.fill([I], NEARLY_NONE) },
   );
 }
 
-/** Noise without a signal: an attacker has labels, casing and length alone. */
+/** Noise without a signal: an attacker has labels and length alone. */
 export function pureNoise(view: View): View {
-  const { embeddingDimension: E, dimension: d } = view.config;
+  const { inputDimension: I, config } = view;
+  const { dimension: d } = config;
   return viewOf(
     {
+      inputDimension: I,
       embed: view.embed.bind(view),
       mean: (x) => tf.zeros([x.shape[0], x.shape[1], d]),
-      config: view.config,
+      config,
     },
-    { input: () => tf.zeros([E]), output: () => tf.ones([d]) },
+    { input: () => tf.zeros([I]), output: () => tf.ones([d]) },
   );
 }
 
 /** A view from f and its noise, drawn as the representation draws it. */
 export function viewOf(
-  { embed, mean, config }: Pick<View, 'embed' | 'mean' | 'config'>,
+  {
+    inputDimension,
+    embed,
+    mean,
+    config,
+  }: Pick<View, 'inputDimension' | 'embed' | 'mean' | 'config'>,
   stddev: { readonly input: () => tf.Tensor1D; readonly output: () => tf.Tensor1D },
 ): View {
   return {
     config,
+    inputDimension,
     embed,
     mean,
     inputStddev: stddev.input,

@@ -14,7 +14,7 @@ const BASELINES = {
   'pure-noise': {
     view: pureNoise,
     role: 'lower baseline',
-    words: 'with vectors that hold nothing, so from labels, casing and length alone',
+    words: 'with vectors that hold nothing, so from labels and length alone',
   },
 } as const satisfies Record<
   string,

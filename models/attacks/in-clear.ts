@@ -1,20 +1,19 @@
 import { isPhi } from '../certification/move.js';
 import * as tf from '../tensor/tf.js';
-import { CASINGS } from '../text/casing.js';
 import type { TextExample } from '../training/examples.js';
 import type { Mention } from './likelihood/mention.js';
 
 /** A token, the one before it and the one after it. */
 const AROUND = [0, -1, 1];
 const PLACE = 3;
-const BESIDE = 2;
+const EACH = 2;
 
 /** C, numbers that `inClear` gives for a mention. */
-export const IN_CLEAR = PLACE + AROUND.length * (CASINGS.length + BESIDE);
+export const IN_CLEAR = PLACE + AROUND.length * EACH;
 
 /**
- * What anyone sees of mentions without the vectors, [P, C]: lengths, places, casing, and where PHI
- * and its types begin.
+ * What anyone sees of mentions without the vectors, [P, C]: lengths, places, and where PHI and
+ * its types begin.
  */
 export function inClear(mentions: readonly Mention[]): tf.Tensor2D {
   const rows = mentions.flatMap(({ example, position }) => [
@@ -31,9 +30,8 @@ function placeOf(example: TextExample, position: number): number[] {
 }
 
 function tokenOf(example: TextExample, mention: number, position: number): number[] {
-  const casing = CASINGS.map((_, at) => Number(example.casing[position] === at));
   const there = position >= 0 && position < example.labels.length;
   const phi = there && isPhi(example, position);
   const alike = there && example.labels[position] === example.labels[mention];
-  return [...casing, Number(phi), Number(alike)];
+  return [Number(phi), Number(alike)];
 }

@@ -4,7 +4,7 @@ import { scoreTexts } from './stated-scores.js';
 import { READS_TEXT, SCORES_NOTE, USES } from './uses.js';
 
 const LIMITS_OF_RELEASES = [
-  'Labels, casing and sentence lengths are shared in clear. The noise is what hides the words:',
+  'Labels and sentence lengths are shared in clear. The noise is what hides the words:',
   'read an audit of this model before encoding with it, and release no sentence twice.',
 ];
 

@@ -6,9 +6,10 @@ import { type OnnxTensor, writeOnnx } from './onnx-model.js';
 const SMALLEST_SQUARED_NORM = 1e-12;
 
 const DOCUMENTATION =
-  'R = N_out + f(E + N_in) of Friedrich et al. 2019. embeddings [B, T, E]: word vectors, rows of ' +
-  '"trained" in weights.safetensors for words without one. lengths [B]: true tokens of each ' +
-  'sentence; rows beyond mean nothing. input_normals [B, T, E], output_normals [B, T, d]: fresh ' +
+  'R = N_out + f(E + N_in) of Friedrich et al. 2019. embeddings [B, T, I]: word vectors, rows of ' +
+  '"trained" in weights.safetensors for words without one, each followed by a one for its casing ' +
+  'among seven (docs/design.md) where the manifest says that casing is an input. lengths [B]: true tokens of each ' +
+  'sentence; rows beyond mean nothing. input_normals [B, T, I], output_normals [B, T, d]: fresh ' +
   'draws of a standard normal from a cryptographic generator, scaled in here. Zeros in their ' +
   'place give vectors without any protection, and no sentence may be released twice.';
 
@@ -16,15 +17,15 @@ const DOCUMENTATION =
 export function representationOnnx(weights: NamedArrays): Uint8Array {
   const array = (name: string) => weights[name] as NamedArray;
   const [twoH = 0, d = 0] = array('projection/kernel').shape;
-  const [E = 0] = array('noise/input').shape;
+  const [I = 0] = array('noise/input').shape;
   const lstm = lstmTensors(weights, 'bilstm', 'lstm');
   return writeOnnx({
     name: 'representation',
     documentation: DOCUMENTATION,
     inputs: [
-      { name: 'embeddings', type: 'float', shape: ['B', 'T', E] },
+      { name: 'embeddings', type: 'float', shape: ['B', 'T', I] },
       { name: 'lengths', type: 'int32', shape: ['B'] },
-      { name: 'input_normals', type: 'float', shape: ['B', 'T', E] },
+      { name: 'input_normals', type: 'float', shape: ['B', 'T', I] },
       { name: 'output_normals', type: 'float', shape: ['B', 'T', d] },
     ],
     outputs: [{ name: 'representation', type: 'float', shape: ['B', 'T', d] }],
@@ -40,8 +41,8 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
     ],
     nodes: [
       node('Mul', ['input_normals', 'input_stddev'], 'input_noise'),
-      node('Add', ['embeddings', 'input_noise'], 'noisy'), // [B, T, E]
-      node('Transpose', ['noisy'], 'by_time', { perm: [1, 0, 2] }), // [T, B, E]
+      node('Add', ['embeddings', 'input_noise'], 'noisy'), // [B, T, I]
+      node('Transpose', ['noisy'], 'by_time', { perm: [1, 0, 2] }), // [T, B, I]
       node('LSTM', ['by_time', ...lstm.map(({ name }) => name), 'lengths'], 'states', {
         direction: 'bidirectional',
         hidden_size: twoH / 2,

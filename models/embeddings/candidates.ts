@@ -1,5 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import type { Random } from '../tensor/random.js';
+import { CASINGS } from '../text/casing.js';
 import { rowVector } from './embeddings.js';
 import { type CachedNeighbourOptions, neighbourRows } from './neighbour-cache.js';
 import { type StopWordLanguage, stopWords } from './stop-words.js';
@@ -11,6 +12,7 @@ export const IMMOVABLE = ['stop word', 'punctuation', 'unknown vector', 'zero ve
 export type Immovable = (typeof IMMOVABLE)[number];
 
 const STAY = new Int32Array(0);
+const NUMERIC = CASINGS.indexOf('numeric');
 
 /** What `move` draws from: for each word, the words that it may become (docs/glossary.md). */
 export class Candidates {
@@ -69,7 +71,8 @@ export interface CandidateOptions extends CachedNeighbourOptions {
  * The candidates of the given words: the `count` closest words of the embedding matrix by cosine,
  * the word itself included and first. For a word outside the matrix, itself and its `count` - 1
  * closest words; for a digits-only word, all digits-only words of the matrix, or one per trained
- * length where it holds none. Adds the candidates to the vocabulary.
+ * length where it holds none. A candidate has the casing of the word. Adds the candidates to the
+ * vocabulary.
  */
 export async function findCandidates(
   vocabulary: Vocabulary,
@@ -134,11 +137,12 @@ async function* neighboursOf(
   const width = rows.length / ids.length;
   for (const [query, id] of ids.entries()) {
     const own = vocabulary.rowOf(id);
+    const casing = vocabulary.casing(id);
     const closest = rows.subarray(query * width, (query + 1) * width);
     const others = closest.filter((row) => row !== own).subarray(0, count - 1);
     const candidates = new Int32Array(1 + others.length).fill(id);
     candidates.set(
-      others.map((row) => vocabulary.idOfRow(row)),
+      others.map((row) => vocabulary.idOfRow(row, casing)),
       1,
     );
     yield [id, candidates];
@@ -152,6 +156,6 @@ function digitCandidates(vocabulary: Vocabulary): Int32Array {
     if (isDigitsOnly(word)) ids.push(vocabulary.idOfRow(row));
   if (ids.length > 0) return Int32Array.from(ids);
   return Int32Array.from({ length: TRAINED_DIGIT_LENGTHS }, (_, index) =>
-    vocabulary.idOfTrained(2 + index),
+    vocabulary.idOfTrained(2 + index, NUMERIC),
   );
 }

@@ -1,5 +1,6 @@
 import { trainedRow, ZERO_ROW } from '../tensor/embedding.js';
 import { copyRows } from '../tensor/row-copies.js';
+import { CASINGS, casingOf } from '../text/casing.js';
 import type { Embeddings } from './embeddings.js';
 import { isDigitsOnly } from './word-shape.js';
 
@@ -22,22 +23,35 @@ export interface RowTable {
   readonly vectors: Float32Array;
   /** [size], as `Vocabulary.trained`. */
   readonly trained: Uint8Array;
+  /** [size], as `Vocabulary.casing`. */
+  readonly casing: Uint8Array;
 }
 
+export interface VocabularyOptions {
+  /** Whether "ANA" and "Ana" are two words where they have one row: they are to a model that sees casing. */
+  readonly casing?: boolean;
+}
+
+/** The casing of every word where casing does not count. */
+const NO_CASING = 0;
+
 /**
- * The rows that a model sees, numbered as words are met. Two words have one id exactly when they
- * have one row: "ANA" and "Ana" where the matrix holds "ana" alone. Words outside the matrix get
+ * What a model sees of words, numbered as they are met: a row and a casing. Two words have one id
+ * exactly when they have one row and, where casing counts, one casing. Words outside the matrix get
  * the subword vector of their lower-case form; without subwords, digits get a trained vector per
  * length and everything else the trained unknown vector (docs/design.md, Words).
  */
 export class Vocabulary {
   readonly dimension: number;
-  readonly #idOfRow: Int32Array;
-  readonly #idOfKey = new Map<string, number>();
+  readonly #casingCounts: boolean;
+  /** By casing, then by row or key. */
+  readonly #idOfRow: Map<number, number>[] = [];
+  readonly #idOfKey: Map<string, number>[] = [];
   /** What `idOf` found, which most tokens ask for again. */
   readonly #idOfSpelling = new Map<string, number>();
   readonly #keys: string[] = [];
   readonly #trained: number[] = [];
+  readonly #casing: number[] = [];
   readonly #rows: number[] = [];
   readonly #digits: boolean[] = [];
   #vectors: Float32Array;
@@ -47,66 +61,80 @@ export class Vocabulary {
   readonly #computed = new Map<number, Float32Array>();
   #table: RowTable | undefined;
 
-  constructor(readonly embeddings: Embeddings) {
+  constructor(
+    readonly embeddings: Embeddings,
+    { casing = true }: VocabularyOptions = {},
+  ) {
     this.dimension = embeddings.dimension;
-    this.#idOfRow = new Int32Array(embeddings.words.length).fill(-1);
+    this.#casingCounts = casing;
+    for (const _ of CASINGS) {
+      this.#idOfRow.push(new Map());
+      this.#idOfKey.push(new Map());
+    }
     this.#vectors = sharedArray(INITIAL_ROWS * this.dimension);
+  }
+
+  /** One of the same kind without words. */
+  fresh(): Vocabulary {
+    return new Vocabulary(this.embeddings, { casing: this.#casingCounts });
   }
 
   get size(): number {
     return this.#keys.length;
   }
 
-  /** The id of a word's row, which is added where it is new. */
+  /** The id of a word, which is added where it is new. */
   idOf(word: string): number {
     const known = this.#idOfSpelling.get(word);
     if (known !== undefined) return known;
     if (this.#idOfSpelling.size >= MOST_SPELLINGS) this.#idOfSpelling.clear();
-    const id = this.#find(word);
+    const id = this.#find(word, casingOf(word));
     this.#idOfSpelling.set(word, id);
     return id;
   }
 
-  #find(word: string): number {
-    const row = this.embeddings.row(word);
-    if (row >= 0) return this.idOfRow(row);
-
-    const lower = word.toLowerCase();
-    const id = this.#idOfKey.get(wordKey(lower));
-    if (id !== undefined) return id;
-    const vector = this.embeddings.subwordVector(lower);
-    if (vector) return this.#add({ key: wordKey(lower), digits: isDigitsOnly(lower), vector });
-    return this.idOfTrained(isDigitsOnly(word) ? digitVector(word) : 0);
+  /** The id here of what another vocabulary of the same embeddings has. */
+  idOfSame(other: Vocabulary, id: number): number {
+    const word = other.wordOf(id);
+    const casing = other.casing(id);
+    return word === undefined
+      ? this.idOfTrained(other.trained(id), casing)
+      : this.#find(word, casing);
   }
 
-  /** The id of a row of the embedding matrix. */
-  idOfRow(row: number): number {
-    const known = this.#idOfRow[row];
-    if (known === undefined) throw new RangeError(`the embedding matrix has no row ${row}`);
-    if (known >= 0) return known;
-    const word = this.embeddings.words[row] as string;
-    const id = this.#add({
-      key: wordKey(word),
-      digits: isDigitsOnly(word),
-      row,
-    });
-    this.#idOfRow[row] = id;
+  #find(word: string, casing: number): number {
+    const row = this.embeddings.row(word);
+    if (row >= 0) return this.idOfRow(row, casing);
+
+    const lower = word.toLowerCase();
+    const id = this.#known(wordKey(lower), casing);
+    if (id !== undefined) return id;
+    const vector = this.embeddings.subwordVector(lower);
+    const digits = isDigitsOnly(lower);
+    if (vector) return this.#add({ key: wordKey(lower), casing, digits, vector });
+    return this.idOfTrained(isDigitsOnly(word) ? digitVector(word) : 0, casing);
+  }
+
+  /** The id of a row of the embedding matrix in a casing, its word's own unless another is given. */
+  idOfRow(row: number, casing?: number): number {
+    const word = this.embeddings.words[row];
+    if (word === undefined) throw new RangeError(`the embedding matrix has no row ${row}`);
+    const written = this.#counted(casing ?? casingOf(word));
+    const ids = this.#idOfRow[written] as Map<number, number>;
+    const known = ids.get(row);
+    if (known !== undefined) return known;
+    const id = this.#add({ key: wordKey(word), casing: written, digits: isDigitsOnly(word), row });
+    ids.set(row, id);
     return id;
   }
 
   /** The id of a trained vector: 1 = unknown, 1 + k = digits of length k. */
-  idOfTrained(trained: number): number {
+  idOfTrained(trained: number, casing: number): number {
     const key = trained <= 1 ? 'unknown' : `digits:${trained - 1}`;
     return (
-      this.#idOfKey.get(key) ??
-      this.#add({ key, digits: trained > 1, trained: Math.max(trained, 1) })
+      this.#known(key, casing) ??
+      this.#add({ key, casing, digits: trained > 1, trained: Math.max(trained, 1) })
     );
-  }
-
-  /** The id here of a row that another vocabulary of the same embeddings has. */
-  idOfSame(other: Vocabulary, id: number): number {
-    const word = other.wordOf(id);
-    return word === undefined ? this.idOfTrained(other.trained(id)) : this.idOf(word);
   }
 
   /** [size, E], a view that is valid until a word is added; zero where the vector is trained. */
@@ -119,24 +147,30 @@ export class Vocabulary {
   table(): RowTable {
     if (this.#table?.trained.length !== this.size) {
       const trained = Uint8Array.from(this.#trained);
-      this.#table = { dimension: this.dimension, vectors: this.vectors(), trained };
+      const casing = Uint8Array.from(this.#casing);
+      this.#table = { dimension: this.dimension, vectors: this.vectors(), trained, casing };
     }
     return this.#table;
   }
 
   /** 0 for a fixed vector, 1 for the unknown word, 1 + k for digits of length k. */
   trained(id: number): number {
-    return this.#trained[this.#known(id)] as number;
+    return this.#trained[this.#checked(id)] as number;
+  }
+
+  /** As in `CASINGS`; 0 where casing does not count. */
+  casing(id: number): number {
+    return this.#casing[this.#checked(id)] as number;
   }
 
   /** The row in the embedding matrix, -1 for a word outside it. */
   rowOf(id: number): number {
-    return this.#rows[this.#known(id)] as number;
+    return this.#rows[this.#checked(id)] as number;
   }
 
-  /** The identity of the row, the same in every process: `w:ana`, `unknown` or `digits:3`. */
+  /** The identity of the row, whatever the casing, the same in every process: `w:ana`, `unknown` or `digits:3`. */
   key(id: number): string {
-    return this.#keys[this.#known(id)] as string;
+    return this.#keys[this.#checked(id)] as string;
   }
 
   /** The word as the row spells it; undefined where the vector is trained. */
@@ -145,16 +179,25 @@ export class Vocabulary {
   }
 
   isDigits(id: number): boolean {
-    return this.#digits[this.#known(id)] as boolean;
+    return this.#digits[this.#checked(id)] as boolean;
   }
 
-  #known(id: number): number {
+  #known(key: string, casing: number): number | undefined {
+    return this.#idOfKey[this.#counted(casing)]?.get(key);
+  }
+
+  #counted(casing: number): number {
+    return this.#casingCounts ? casing : NO_CASING;
+  }
+
+  #checked(id: number): number {
     if (id >= 0 && id < this.size) return id;
     throw new RangeError(`the vocabulary of ${this.size} words has no id ${id}`);
   }
 
   #add(entry: {
     key: string;
+    casing: number;
     digits: boolean;
     vector?: Float32Array;
     row?: number;
@@ -162,7 +205,9 @@ export class Vocabulary {
   }): number {
     const id = this.size;
     if (entry.vector) this.#computed.set(id, entry.vector);
-    this.#idOfKey.set(entry.key, id);
+    const casing = this.#counted(entry.casing);
+    this.#idOfKey[casing]?.set(entry.key, id);
+    this.#casing.push(casing);
     this.#keys.push(entry.key);
     this.#digits.push(entry.digits);
     this.#rows.push(entry.row ?? -1);

@@ -8,7 +8,8 @@ import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 
 export interface AdversaryConfig {
-  readonly embeddingDimension: number;
+  /** I, numbers a token that the representation sees. */
+  readonly inputDimension: number;
   /** d, the length of a released vector. */
   readonly dimension: number;
   /** LSTM units a direction (300 in the authors' code). */
@@ -22,7 +23,7 @@ export type AdversaryTask = 'T1' | 'T2' | 'both';
 
 /** A batch of pairs. Real: `second` is a release of the sentence itself; fake: of its moved twin. */
 export interface PairBatch {
-  /** E(x) [P, T, E]. */
+  /** E(x) [P, T, I]. */
   readonly embeddings: tf.Tensor3D;
   /** A release of x [P, T, d]. */
   readonly first: tf.Tensor3D;
@@ -49,12 +50,12 @@ export class Adversary {
   }
 
   static create(config: AdversaryConfig, random: Random): Adversary {
-    const { embeddingDimension: E, dimension: d, units } = config;
+    const { inputDimension: I, dimension: d, units } = config;
     return new Adversary(
       config,
       drawWeights(
         {
-          ...bilstmWeights('T1/bilstm', E + d, units),
+          ...bilstmWeights('T1/bilstm', I + d, units),
           ...denseWeights('T1', 2 * units, 1),
           ...bilstmWeights('T2/bilstm', 2 * d + 1, units),
           ...denseWeights('T2', 2 * units, 1),

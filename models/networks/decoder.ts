@@ -7,8 +7,8 @@ import { Parameters } from './parameters.js';
 export interface DecoderConfig {
   /** I, numbers a token that the decoder reads. */
   readonly inputs: number;
-  /** E, the length of a word vector. */
-  readonly embeddingDimension: number;
+  /** W, numbers by which the dictionary knows a word. */
+  readonly wordDimension: number;
   /** LSTM units a direction. */
   readonly units: number;
 }
@@ -23,21 +23,21 @@ export class Decoder {
 
   /** `prior` [V]: the log-probability of each word of the dictionary before anything is seen. */
   constructor(
-    { inputs, embeddingDimension: E, units }: DecoderConfig,
+    { inputs, wordDimension: W, units }: DecoderConfig,
     prior: Float32Array,
     random: Random,
   ) {
     this.parameters = Parameters.fresh(
       {
         ...bilstmWeights('bilstm', inputs, units),
-        ...denseWeights('projection', inputs + 2 * units, E),
+        ...denseWeights('projection', inputs + 2 * units, W),
         'word/bias': { shape: [prior.length], draw: () => prior.slice() },
       },
       random,
     );
   }
 
-  /** A score of each word of the dictionary [V, E] at each token: x [B, T, I] to [B·T, V]. */
+  /** A score of each word of the dictionary [V, W] at each token: x [B, T, I] to [B·T, V]. */
   logits(x: tf.Tensor3D, lengths: Int32Array, dictionary: tf.Tensor2D): tf.Tensor2D {
     const hidden = bilstmLayer(this.parameters, 'bilstm', x, lengths); // [B, T, 2H]
     const features: tf.Tensor2D = tf

@@ -1,8 +1,7 @@
 import { type CrfWeights, crfDecode, crfNegativeLogLikelihood } from '../tensor/crf.js';
 import { dropout } from '../tensor/dropout.js';
 import type { Random } from '../tensor/random.js';
-import * as tf from '../tensor/tf.js';
-import { CASINGS } from '../text/casing.js';
+import type * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights, type InitialWeights, requireWeights } from './initial-weights.js';
@@ -10,10 +9,11 @@ import { zeros } from './initialisers.js';
 import type { CrfValues } from './label-posterior.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
-import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
+import { inputsOf, type TokenWords, tokenInputs } from './token-inputs.js';
+import { trainedVectors } from './trained-vectors.js';
 
 export interface DeidentifierConfig {
-  /** D, the length of an input vector: E on raw text, d on representations. */
+  /** D, the length of a token's vector: E on raw text, d on representations. */
   readonly inputDimension: number;
   /** L, the number of IOB2 labels. */
   readonly labels: number;
@@ -23,7 +23,10 @@ export interface DeidentifierConfig {
   readonly inputDropout: number;
   readonly recurrentDropout: number;
   readonly outputDropout: number;
-  /** Whether a token's casing is an input too; it is where this is left out. */
+  /**
+   * Whether a token's casing is an input beside its word vector; it is where this is left out. What is
+   * released holds it already, so that a de-identifier on representations has no such input.
+   */
   readonly casing?: boolean;
 }
 
@@ -37,8 +40,8 @@ export const DEIDENTIFIER_DEFAULTS = {
 } as const;
 
 /**
- * The tagger of Friedrich et al. 2019, section 3: token vectors with a casing feature, a stacked
- * BiLSTM, and a linear-chain CRF over IOB2 labels.
+ * The tagger of Friedrich et al. 2019, section 3: token vectors, on text with a casing feature, a
+ * stacked BiLSTM, and a linear-chain CRF over IOB2 labels.
  */
 export class Deidentifier {
   readonly parameters: Parameters;
@@ -60,16 +63,16 @@ export class Deidentifier {
     return new Deidentifier(config, weights);
   }
 
-  /** E(x) [B, T, D] of vocabulary ids [B·T], for a de-identifier on raw text. */
-  embed(vocabulary: WordVectors, ids: Int32Array, steps: number): tf.Tensor3D {
-    return embed(vocabulary, this.parameters.matrix('trained'), ids, steps);
+  /** E(x) [B, T, I] of vocabulary ids [B·T], for a de-identifier on raw text. */
+  embed(vocabulary: TokenWords, ids: Int32Array, steps: number): tf.Tensor3D {
+    const { casing = true } = this.config;
+    return tokenInputs(vocabulary, this.parameters.matrix('trained'), ids, steps, casing);
   }
 
-  /** CRF emissions [B, T, L] of vectors [B, T, D] and casing [B·T]; dropout where `random` is given. */
-  emissions(x: tf.Tensor3D, casing: Uint8Array, lengths: Int32Array, random?: Random): tf.Tensor3D {
+  /** CRF emissions [B, T, L] of inputs [B, T, I]; dropout where `random` is given. */
+  emissions(x: tf.Tensor3D, lengths: Int32Array, random?: Random): tf.Tensor3D {
     const { config, parameters } = this;
-    const [B, T] = x.shape;
-    let hidden = casingInputs(config) > 0 ? tf.concat3d([x, casingOneHot(casing, B, T)], 2) : x; // [B, T, D + 7 or 0]
+    let hidden = x;
     if (random) hidden = dropout(hidden, config.inputDropout, random) as tf.Tensor3D;
     for (let layer = 0; layer < config.layers; layer++) {
       const recurrent = random && { rate: config.recurrentDropout, random };
@@ -116,9 +119,9 @@ export class Deidentifier {
 }
 
 export function deidentifierWeights(config: DeidentifierConfig): InitialWeights {
-  const { inputDimension: D, labels: L, units: H, layers } = config;
+  const { inputDimension: D, labels: L, units: H, layers, casing = true } = config;
   const stack = Array.from({ length: layers }, (_, layer) =>
-    bilstmWeights(`bilstm-${layer}`, layer === 0 ? D + casingInputs(config) : 2 * H, H),
+    bilstmWeights(`bilstm-${layer}`, layer === 0 ? inputsOf({ dimension: D, casing }) : 2 * H, H),
   );
   return {
     trained: trainedVectors(D),
@@ -128,16 +131,4 @@ export function deidentifierWeights(config: DeidentifierConfig): InitialWeights 
     'crf/start': zeros(L),
     'crf/end': zeros(L),
   };
-}
-
-/** How many inputs of a token tell its casing. */
-function casingInputs({ casing = true }: Pick<DeidentifierConfig, 'casing'>): number {
-  return casing ? CASINGS.length : 0;
-}
-
-/** [B·T] casing codes to [B, T, 7]. */
-function casingOneHot(casing: Uint8Array, B: number, T: number): tf.Tensor3D {
-  const values = new Float32Array(B * T * CASINGS.length);
-  for (let i = 0; i < casing.length; i++) values[i * CASINGS.length + casing[i]] = 1;
-  return tf.tensor3d(values, [B, T, CASINGS.length]);
 }

@@ -79,12 +79,12 @@ export function adversaryJudge(
  */
 export function freshJudge(
   shape: JudgeShape,
-  { embeddingDimension: E, dimension: d }: { embeddingDimension: number; dimension: number },
+  { inputDimension: I, dimension: d }: { inputDimension: number; dimension: number },
   units: number,
   scale: FeatureScale,
   random: Random,
 ): Judge {
-  const inputs = E + 5 * d + 1 + SCALARS;
+  const inputs = I + 5 * d + 1 + SCALARS;
   const token =
     shape === 'bilstm'
       ? bilstmWeights('token', inputs, units)

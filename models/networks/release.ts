@@ -3,7 +3,7 @@ import { requireFinite } from '../tensor/finite-check.js';
 import { addSecureNoise } from '../tensor/secure-noise.js';
 import * as tf from '../tensor/tf.js';
 import type { Representation } from './representation.js';
-import type { WordVectors } from './trained-vectors.js';
+import type { TokenWords } from './token-inputs.js';
 
 /** Ten of the LSTM kernel's tiles. */
 const BATCH_SENTENCES = 60;
@@ -20,7 +20,7 @@ export type ReleaseVisitor = (sentence: number, vectors: Float32Array) => void;
  */
 export function release(
   representation: Representation,
-  vocabulary: WordVectors,
+  vocabulary: TokenWords,
   sentences: readonly Int32Array[],
 ): Float32Array[] {
   const releases = new Array<Float32Array>(sentences.length);
@@ -33,7 +33,7 @@ export function release(
 /** As `release`, one after another, the short ones first. */
 export function releaseEach(
   representation: Representation,
-  vocabulary: WordVectors,
+  vocabulary: TokenWords,
   sentences: readonly Int32Array[],
   visit: ReleaseVisitor,
 ): void {
@@ -52,7 +52,7 @@ export function releaseEach(
 
 function releaseBatch(
   representation: Representation,
-  vocabulary: WordVectors,
+  vocabulary: TokenWords,
   sentences: readonly Int32Array[],
   visit: ReleaseVisitor,
 ): void {
@@ -65,7 +65,7 @@ function releaseBatch(
     ids.set(sentence, row * T);
   });
   const vectors = tf.tidy(() => {
-    const x = representation.embed(vocabulary, ids, T); // [B, T, E]
+    const x = representation.embed(vocabulary, ids, T); // [B, T, I]
     return requireFinite('release', noisyMean(representation, x, lengths), {});
   });
   consume(vectors, (values) => {
@@ -75,7 +75,7 @@ function releaseBatch(
   });
 }
 
-/** R(x) [B, T, E] to [B, T, d], both noises from secure streams. */
+/** R(x) [B, T, I] to [B, T, d], both noises from secure streams. */
 function noisyMean(
   representation: Representation,
   x: tf.Tensor3D,

@@ -10,11 +10,14 @@ import { filled, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 import { STDDEV_FLOOR } from './stddev-floor.js';
-import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
+import { inputsOf, type TokenWords, tokenInputs } from './token-inputs.js';
+import { trainedVectors } from './trained-vectors.js';
 
 export interface RepresentationConfig {
   /** E, the length of a word vector. */
   readonly embeddingDimension: number;
+  /** Whether f sees the casing of each token; it does not where this is left out. */
+  readonly casing?: boolean;
   /** H, LSTM units a direction (128 in Friedrich et al. 2019, Table 1). */
   readonly units: number;
   /** d, the length of a released vector (50, 100 or 300 in the paper). */
@@ -41,6 +44,7 @@ export interface NoiselessOutput {
 export const REPRESENTATION_DEFAULTS = {
   units: 128,
   dimension: 50,
+  casing: true,
   initialInputStddev: 0.1,
   initialOutputStddev: 0.1,
 } as const;
@@ -49,7 +53,8 @@ export const REPRESENTATION_DEFAULTS = {
  * The shared representation, R = N_out + f(E + N_in) (Friedrich et al. 2019, section 4.2): f is a
  * BiLSTM, a projection and a scaling of each token's vector to unit length; both noises are
  * Gaussian with one trained standard deviation a dimension. The norm is fixed before the noise so
- * that a bound can be stated on what a release reveals.
+ * that a bound can be stated on what a release reveals. The casing of a token is an input of f beside
+ * its word vector, since in clear it tells a sentence that somebody holds from all others.
  */
 export class Representation {
   readonly parameters: Parameters;
@@ -71,12 +76,18 @@ export class Representation {
     return new Representation(config, weights);
   }
 
-  /** E(x) [B, T, E] of vocabulary ids [B·T], −1 for padding. */
-  embed(vocabulary: WordVectors, ids: Int32Array, steps: number): tf.Tensor3D {
-    return embed(vocabulary, this.parameters.matrix('trained'), ids, steps);
+  /** I, numbers a token that f sees: its word vector, and 7 for its casing. */
+  get inputDimension(): number {
+    return inputDimension(this.config);
   }
 
-  /** f(x) [B, T, E] to [B, T, d]: unit vectors, no noise; rows beyond a length mean nothing. */
+  /** E(x) [B, T, I] of vocabulary ids [B·T], −1 for padding. */
+  embed(vocabulary: TokenWords, ids: Int32Array, steps: number): tf.Tensor3D {
+    const { casing = false } = this.config;
+    return tokenInputs(vocabulary, this.parameters.matrix('trained'), ids, steps, casing);
+  }
+
+  /** f(x) [B, T, I] to [B, T, d]: unit vectors, no noise; rows beyond a length mean nothing. */
   mean(x: tf.Tensor3D, lengths: Int32Array): tf.Tensor3D {
     return this.#project(this.#hidden(x, lengths));
   }
@@ -89,7 +100,7 @@ export class Representation {
     return { mean, stddev: stddev(denseLayer(this.parameters, 'noise/output', hidden)) };
   }
 
-  /** R(x) [B, T, E] to [B, T, d], with training noise drawn from `random`. */
+  /** R(x) [B, T, I] to [B, T, d], with training noise drawn from `random`. */
   forward(x: tf.Tensor3D, lengths: Int32Array, random: Random): tf.Tensor3D {
     const noisy = addGaussianNoise(x, this.inputStddev(), random) as tf.Tensor3D;
     const { mean, stddev } = this.output(noisy, lengths);
@@ -98,7 +109,7 @@ export class Representation {
     return mean.add(normals.mul(stddev));
   }
 
-  /** σ_in [E], positive. */
+  /** σ_in [I], positive. */
   inputStddev(): tf.Tensor1D {
     return stddev(this.parameters.vector('noise/input'));
   }
@@ -141,17 +152,22 @@ export class Representation {
 /** Before training, σ_in and σ_out are everywhere the same, whatever the input. */
 export function representationWeights(config: RepresentationConfig): InitialWeights {
   const { embeddingDimension: E, units: H, dimension: d } = config;
+  const I = inputDimension(config);
   const inputLevel = softplusInverse(config.initialInputStddev - STDDEV_FLOOR);
   const outputLevel = softplusInverse(config.initialOutputStddev - STDDEV_FLOOR);
   return {
     trained: trainedVectors(E),
-    'noise/input': filled(inputLevel, E),
-    ...bilstmWeights('bilstm', E, H),
+    'noise/input': filled(inputLevel, I),
+    ...bilstmWeights('bilstm', I, H),
     ...denseWeights('projection', 2 * H, d),
     ...(config.noise === 'dependent'
       ? { 'noise/output/kernel': zeros(2 * H, d), 'noise/output/bias': filled(outputLevel, d) }
       : { 'noise/output': filled(outputLevel, d) }),
   };
+}
+
+function inputDimension({ embeddingDimension, casing = false }: RepresentationConfig): number {
+  return inputsOf({ dimension: embeddingDimension, casing });
 }
 
 function stddev<T extends tf.Tensor>(raw: T): T {

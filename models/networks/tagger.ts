@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import * as tf from '../tensor/tf.js';
 import { blocksOf } from '../text/blocks.js';
-import { casingOf } from '../text/casing.js';
 import type { Span } from '../text/document.js';
 import { decodeLabels } from '../text/iob2.js';
 import type { LabelScheme } from '../text/label-scheme.js';
@@ -121,17 +120,15 @@ function tagSentences(sentences: readonly (readonly Token[])[], tagger: Tagger):
   const lengths = Int32Array.from(sentences, (sentence) => sentence.length);
   const steps = Math.max(...lengths);
   const ids = new Int32Array(sentences.length * steps).fill(-1);
-  const casing = new Uint8Array(sentences.length * steps);
   sentences.forEach((sentence, row) => {
     sentence.forEach(({ text }, t) => {
       ids[row * steps + t] = vocabulary.idOf(text);
-      casing[row * steps + t] = casingOf(text);
     });
   });
   const emissions = tf.tidy(() => {
-    const x = (representation ?? deidentifier).embed(vocabulary, ids, steps); // [B, T, E]
+    const x = (representation ?? deidentifier).embed(vocabulary, ids, steps); // [B, T, I]
     const inputs = representation ? representation.mean(x, lengths) : x; // [B, T, D]
-    return deidentifier.emissions(inputs, casing, lengths);
+    return deidentifier.emissions(inputs, lengths);
   });
   try {
     const labels = deidentifier.decode(emissions, lengths);

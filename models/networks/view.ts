@@ -6,7 +6,7 @@ import type { Representation } from './representation.js';
  */
 export type View = Pick<
   Representation,
-  'embed' | 'mean' | 'forward' | 'inputStddev' | 'outputStddev'
+  'inputDimension' | 'embed' | 'mean' | 'forward' | 'inputStddev' | 'outputStddev'
 > & {
-  readonly config: { readonly embeddingDimension: number; readonly dimension: number };
+  readonly config: { readonly dimension: number };
 };

@@ -1,4 +1,3 @@
-import { casingOf } from './casing.js';
 import type { Document } from './document.js';
 import { encodeLabels } from './iob2.js';
 import type { LabelScheme } from './label-scheme.js';
@@ -11,8 +10,6 @@ export interface LabelledSentence {
   /** Which document of its corpus it comes from. */
   readonly documentIndex: number;
   readonly tokens: readonly Token[];
-  /** [T], 0-6 as in `CASINGS`. */
-  readonly casing: Uint8Array;
   /** [T], ids of the scheme's `labels`. */
   readonly labels: Uint8Array;
 }
@@ -25,17 +22,12 @@ export function sentencesOf(
 ): LabelledSentence[] {
   const tokens = tokenise(document.text);
   const labels = encodeLabels(tokens, document.spans, scheme);
-  const casing = new Uint8Array(tokens.length);
-  tokens.forEach((token, at) => {
-    casing[at] = casingOf(token.text);
-  });
   let from = 0;
   return splitSentences(document.text, tokens).map((sentence) => {
     const to = from + sentence.length;
     const labelled = {
       documentIndex,
       tokens: sentence,
-      casing: casing.slice(from, to),
       labels: labels.slice(from, to),
     };
     from = to;

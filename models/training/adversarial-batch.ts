@@ -30,17 +30,18 @@ export function releaseWithPairs(
 ): AdversarialBatch {
   const { examples, steps, lengths } = batch;
   const B = examples.length;
-  const { embeddingDimension: E, dimension: d } = representation.config;
+  const { inputDimension: I } = representation;
+  const { dimension: d } = representation.config;
   const second = drawPairs(examples.slice(0, paired), source, random);
   const ids = paddedIds([...examples.map((example) => example.ids), ...second.ids], steps);
   const pairLengths = lengths.slice(0, paired);
   const allLengths = Int32Array.from([...lengths, ...pairLengths]);
-  const x = representation.embed(vocabulary, ids, steps); // [B + P, T, E]
+  const x = representation.embed(vocabulary, ids, steps); // [B + P, T, I]
   const r = representation.forward(x, allLengths, random); // [B + P, T, d]
   return {
     releases: r.slice([0, 0, 0], [B, steps, d]),
     pairs: {
-      embeddings: constant(x.slice([0, 0, 0], [paired, steps, E])),
+      embeddings: constant(x.slice([0, 0, 0], [paired, steps, I])),
       first: r.slice([0, 0, 0], [paired, steps, d]),
       second: r.slice([B, 0, 0], [paired, steps, d]),
       lengths: pairLengths,

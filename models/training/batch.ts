@@ -4,18 +4,15 @@ import type { Random } from '../tensor/random.js';
 export const BATCH_SENTENCES = 32;
 
 interface Labelled {
-  readonly casing: Uint8Array;
   readonly labels: Uint8Array;
 }
 
-/** Padded sentences: B of them, T = the longest. Padding has label 0, casing 0 and id −1. */
+/** Padded sentences: B of them, T = the longest. Padding has label 0 and id −1. */
 export interface Batch<E extends Labelled = Labelled> {
   readonly examples: readonly E[];
   readonly steps: number;
   /** [B] */
   readonly lengths: Int32Array;
-  /** [B·T] */
-  readonly casing: Uint8Array;
   /** [B·T] */
   readonly labels: Int32Array;
   /** Sum of the lengths. */
@@ -32,13 +29,11 @@ export function tokensOf(examples: Iterable<Labelled>): number {
 export function batchOf<E extends Labelled>(examples: readonly E[]): Batch<E> {
   const lengths = Int32Array.from(examples, ({ labels }) => labels.length);
   const steps = Math.max(...lengths);
-  const casing = new Uint8Array(examples.length * steps);
   const labels = new Int32Array(examples.length * steps);
   examples.forEach((example, row) => {
-    casing.set(example.casing, row * steps);
     labels.set(example.labels, row * steps);
   });
-  return { examples, steps, lengths, casing, labels, tokens: tokensOf(examples) };
+  return { examples, steps, lengths, labels, tokens: tokensOf(examples) };
 }
 
 /** Vocabulary ids [B·T] of sentences padded to `steps` with −1. */

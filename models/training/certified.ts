@@ -143,7 +143,7 @@ function drawTerms(
     examples.map((example) => example.ids),
     steps,
   );
-  const x = representation.embed(vocabulary, ids, steps); // [B, T, E]
+  const x = representation.embed(vocabulary, ids, steps); // [B, T, I]
   const releases = representation.forward(x, lengths, random); // [B, T, d]
   const l_deid = deidentifierLoss(deidentifier, releases, batch, dropout);
   const apart = pairDivergences(representation, vocabulary, batch, wanted, source, random);

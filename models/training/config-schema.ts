@@ -73,6 +73,7 @@ export const CONFIG_SCHEMA = section({
     ),
     initialInputStddev: positive('σ_in of every dimension before training', OURS),
     initialOutputStddev: positive('σ_out of every dimension before training', OURS),
+    casing: flag('Whether f sees the casing of each token', `${OURS}; ${PAPER} sends it in clear`),
     noise: oneOf(NOISES)(
       'Whether σ_out depends on the LSTM’s output (constant where left out); then no bundle',
       `${PAPER}, section 4.2; dependent: its future work`,
@@ -89,7 +90,7 @@ export const CONFIG_SCHEMA = section({
     recurrentDropout: rate('Variational dropout on the recurrence', TABLE_1),
     outputDropout: rate('Dropout before the last layer', TABLE_1),
     casing: flag(
-      'Whether the casing feature is an input (true where left out)',
+      'On text: whether the casing feature is an input (true where left out)',
       `${PAPER}, Table 2`,
     ),
   }),

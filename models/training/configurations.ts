@@ -30,6 +30,10 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
   ...LONGER,
   ...curve('augmented', [100]),
   ...curve('certified', [100, 500, 1000]),
+  [
+    'certified-500-without-casing',
+    { kind: 'certified', neighbours: 500, representation: { casing: false } },
+  ],
   ['certified-500-tail', { kind: 'certified', neighbours: 500, certified: { tail: 0.2 } }],
 ]);
 

@@ -7,9 +7,9 @@ import type { Batch } from './batch.js';
 export function deidentifierLoss(
   deidentifier: Deidentifier,
   x: tf.Tensor3D,
-  { casing, labels, lengths }: Batch,
+  { labels, lengths }: Batch,
   dropout?: Random,
 ): tf.Scalar {
-  const emissions = deidentifier.emissions(x, casing, lengths, dropout);
+  const emissions = deidentifier.emissions(x, lengths, dropout);
   return deidentifier.loss(emissions, labels, lengths);
 }

@@ -3,12 +3,10 @@ import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
 import { type LabelledSentence, sentencesOf } from '../text/labelled-sentence.js';
 
-/** What the pool has of a sentence: vectors, casing and labels. */
+/** What the pool has of a sentence: vectors and labels. */
 export interface VectorExample {
   /** [T·D] */
   readonly vectors: Float32Array;
-  /** [T] */
-  readonly casing: Uint8Array;
   /** [T] label ids */
   readonly labels: Uint8Array;
 }
@@ -17,7 +15,6 @@ export interface VectorExample {
 export interface TextExample {
   /** [T] vocabulary ids */
   readonly ids: Int32Array;
-  readonly casing: Uint8Array;
   readonly labels: Uint8Array;
   readonly documentIndex: number;
 }
@@ -34,7 +31,7 @@ export function textExamples(
 }
 
 export function textExample(sentence: LabelledSentence, vocabulary: Vocabulary): TextExample {
-  const { casing, labels, documentIndex } = sentence;
+  const { labels, documentIndex } = sentence;
   const ids = Int32Array.from(sentence.tokens, ({ text }) => vocabulary.idOf(text));
-  return { ids, casing, labels, documentIndex };
+  return { ids, labels, documentIndex };
 }

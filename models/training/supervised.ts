@@ -68,7 +68,8 @@ export async function trainOnVectors(
   config: SupervisedConfig,
   context: StageContext,
 ): Promise<SupervisedResult> {
-  return train(supply, dimension, labels, config, context, (_, batch) => {
+  const seeing = { ...config, deidentifier: { ...config.deidentifier, casing: false } };
+  return train(supply, dimension, labels, seeing, context, (_, batch) => {
     const vectors = batch.examples.map((example) => example.vectors);
     const shape: [number, number, number] = [batch.examples.length, batch.steps, dimension];
     return tf.tensor3d(paddedVectors(vectors, batch.steps, dimension), shape);

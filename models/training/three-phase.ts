@@ -65,13 +65,18 @@ export function createNetworks(
 ): ThreePhaseNetworks {
   const embeddingDimension = vocabulary.dimension;
   const { dimension } = config.representation;
+  const representation = Representation.create(
+    { ...config.representation, embeddingDimension },
+    random,
+  );
+  const { inputDimension } = representation;
   return {
-    representation: Representation.create({ ...config.representation, embeddingDimension }, random),
+    representation,
     deidentifier: Deidentifier.create(
-      { ...config.deidentifier, inputDimension: dimension, labels },
+      { ...config.deidentifier, casing: false, inputDimension: dimension, labels },
       random,
     ),
-    adversary: Adversary.create({ ...config.adversary, embeddingDimension, dimension }, random),
+    adversary: Adversary.create({ ...config.adversary, inputDimension, dimension }, random),
   };
 }
 
@@ -90,7 +95,7 @@ function phase1(
       batch.examples.map((example) => example.ids),
       batch.steps,
     );
-    const x = representation.embed(vocabulary, ids, batch.steps); // [B, T, E]
+    const x = representation.embed(vocabulary, ids, batch.steps); // [B, T, I]
     const r = representation.forward(x, batch.lengths, noise); // [B, T, d]
     return deidentifierLoss(deidentifier, r, batch, dropout);
   };

@@ -60,10 +60,9 @@ export class SnapshotSource implements VectorSource {
       seed: seed.readUIntBE(0, SEED_BYTES),
     });
     requireSameSnapshot(header, this.snapshot);
-    for await (const { vectors, casing, labels } of sentences()) {
+    for await (const { vectors, labels } of sentences()) {
       yield {
         vectors: decodeElements(vectors, elementType),
-        casing: Uint8Array.from(casing),
         labels: Uint8Array.from(labels),
       };
     }

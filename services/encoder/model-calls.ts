@@ -1,6 +1,5 @@
 import type { Trust } from '../../models/bundle/verify.js';
 import { openEmbeddings } from '../../models/embeddings/open.js';
-import { Vocabulary } from '../../models/embeddings/vocabulary.js';
 import type { Tagger } from '../../models/networks/tagger.js';
 import { useBackend } from '../../models/tensor/backend.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
@@ -176,7 +175,7 @@ export class ModelCalls {
     this.#tagger ??= this.#pipeline.load();
     const { vocabulary } = this.#tagger;
     if (vocabulary.size > MOST_WORDS)
-      this.#tagger = { ...this.#tagger, vocabulary: new Vocabulary(vocabulary.embeddings) };
+      this.#tagger = { ...this.#tagger, vocabulary: vocabulary.fresh() };
     return this.#tagger;
   }
 }

@@ -60,12 +60,10 @@ export class ArrowBatches {
     const tokens = offsets[count];
     const rowBytes = dimension * ELEMENT_BYTES[elementType];
     const vectors = new Uint8Array(tokens * rowBytes);
-    const casing = new Uint8Array(tokens);
     const labels = new Uint8Array(tokens);
     for (const [i, { bytes, layout }] of this.#messages.entries()) {
-      const { vectorsStart, vectorsStop, casingStart, labelsStart, tokens: length } = layout;
+      const { vectorsStart, vectorsStop, labelsStart, tokens: length } = layout;
       vectors.set(bytes.subarray(vectorsStart, vectorsStop), offsets[i] * rowBytes);
-      casing.set(bytes.subarray(casingStart, casingStart + length), offsets[i]);
       labels.set(bytes.subarray(labelsStart, labelsStart + length), offsets[i]);
     }
     const { schema, matrix, row, list } = this.#columns;
@@ -76,7 +74,7 @@ export class ArrowBatches {
     const elements = elementsOf(vectors, elementType);
     const rows = makeData({ type: row, length: tokens, child: elements });
     const matrices = makeData({ type: matrix, length: count, valueOffsets: offsets, child: rows });
-    const children = [matrices, ofBytes(casing), ofBytes(labels)];
+    const children = [matrices, ofBytes(labels)];
     const type = new Struct(schema.fields);
     return new RecordBatch(schema, makeData({ type, length: count, children }));
   }

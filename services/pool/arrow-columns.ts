@@ -16,7 +16,6 @@ export interface SentenceColumns {
  * The columns of encoded sentences in Apache Arrow (https://arrow.apache.org/docs/format/Columnar.html),
  *
  *   vectors  List<FixedSizeList<Float16 or Float32>[d]>   [T, d]
- *   casing   List<Uint8>                                  [T]
  *   labels   List<Uint8>                                  [T]
  *
  * and what all sentences have in common in the metadata of the schema.
@@ -30,11 +29,7 @@ export function columnsOf(header: SegmentHeader): SentenceColumns {
   );
   const matrix = new List(new Field('token', row, false));
   const list = new List(new Field('token', new Uint8(), false));
-  const fields = [
-    new Field('vectors', matrix, false),
-    new Field('casing', list, false),
-    new Field('labels', list, false),
-  ];
+  const fields = [new Field('vectors', matrix, false), new Field('labels', list, false)];
   return { schema: new Schema(fields, metadataOf(header)), row, matrix, list };
 }
 

@@ -36,7 +36,7 @@ export function acceptedFormat(request: Request): SentenceFormat {
 
 const LINES_BYTES = 65_536;
 
-/** The format of a segment, of any size. Messages are copied as they are, not decoded. */
+/** The format of a segment, of any size. Messages are copied, not decoded, but for their casing where it is in clear. */
 async function* copyMessages(
   header: SegmentHeader,
   windows: AsyncIterable<MessageWindow>,
@@ -44,8 +44,11 @@ async function* copyMessages(
   const packer = new SegmentPacker(header);
   yield packer.head(header.sentenceCount);
   for await (const { bytes, messages } of windows) {
-    for (const { start, stop, tokens } of messages) {
-      const block = packer.addMessage(bytes, start, stop, tokens);
+    for (const layout of messages) {
+      const { casing, start, stop, tokens } = layout;
+      const block = casing
+        ? packer.add(sentenceAt(bytes, layout))
+        : packer.addMessage(bytes, start, stop, tokens);
       if (block) yield block;
     }
   }
@@ -65,7 +68,7 @@ async function* writeBatches(
   yield* batches.end();
 }
 
-/** A line a sentence: `{"vectors":[[...],...],"casing":[...],"labels":[...]}`. */
+/** A line a sentence: `{"vectors":[[...],...],"labels":[...]}`. */
 async function* writeLines(
   header: SegmentHeader,
   windows: AsyncIterable<MessageWindow>,
@@ -82,11 +85,11 @@ async function* writeLines(
   if (lines !== '') yield lines;
 }
 
-function lineOf({ vectors, casing, labels }: EncodedSentence, header: SegmentHeader): string {
+function lineOf({ vectors, labels }: EncodedSentence, header: SegmentHeader): string {
   const { dimension, elementType } = header;
   const values = decodeElements(vectors, elementType);
-  const rows = Array.from(casing, (_, t) => [
+  const rows = Array.from(labels, (_, t) => [
     ...values.subarray(t * dimension, (t + 1) * dimension),
   ]);
-  return `${JSON.stringify({ vectors: rows, casing: [...casing], labels: [...labels] })}\n`;
+  return `${JSON.stringify({ vectors: rows, labels: [...labels] })}\n`;
 }

@@ -10,7 +10,7 @@ import type { SegmentShape } from '../../proto/segment-header.js';
 import { sentenceOf, shape } from '../proto/encoded-sentences.js';
 import { sha256 } from '../services/world.js';
 
-const WIDE: SegmentShape = { ...shape, dimension: 512 };
+const WIDE: SegmentShape = { ...shape, dimension: 512, labelCount: 7 };
 const plain = sentenceOf(4, 1, WIDE);
 const BLOCK_BYTES = 256 * 1024;
 const SENTENCES = 2000;
@@ -54,18 +54,18 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A sentence that says its number in its casing values, to the base 7. */
+/** A sentence that says its number in its labels, to the base 7. */
 function numbered(number: number) {
-  const casing = Uint8Array.from([343, 49, 7, 1], (unit) => Math.floor(number / unit) % 7);
-  return { ...plain, casing };
+  const labels = Uint8Array.from([343, 49, 7, 1], (unit) => Math.floor(number / unit) % 7);
+  return { ...plain, labels };
 }
 
 async function order(seed: number, windowBytes: number): Promise<number[]> {
   const numbers: number[] = [];
   for await (const { bytes, messages } of readWindows(blobs, snapshot, seed, windowBytes)) {
-    for (const { casingStart, tokens } of messages) {
-      const casing = bytes.subarray(casingStart, casingStart + tokens);
-      numbers.push(casing.reduce((number, digit) => number * 7 + digit, 0));
+    for (const { labelsStart, tokens } of messages) {
+      const labels = bytes.subarray(labelsStart, labelsStart + tokens);
+      numbers.push(labels.reduce((number, digit) => number * 7 + digit, 0));
     }
   }
   return numbers;

@@ -21,7 +21,6 @@ export function sentenceOf(
   const values = Float32Array.from({ length: tokens * of.dimension }, (_, i) => scattered(seed, i));
   return {
     vectors: encodeElements(values, of.elementType),
-    casing: Uint8Array.from({ length: tokens }, (_, i) => (i + seed) % 7),
     labels: Uint8Array.from({ length: tokens }, (_, i) => (i * seed) % of.labelCount),
   };
 }

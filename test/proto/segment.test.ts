@@ -12,6 +12,7 @@ import {
   writeSegmentStream,
 } from '../../proto/segment.js';
 import { anySentences, inChunks, sentenceOf, shape } from './encoded-sentences.js';
+import { segmentOfFirstFormat } from './first-format.js';
 
 const plain = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const refused = expect.objectContaining({ code: 'segment-invalid' });
@@ -49,6 +50,16 @@ describe('a segment', () => {
         expect(readAll(bytes)).toEqual(sentences.map((one) => plain(encodeSentence(one))));
       }),
     );
+  });
+
+  test('of format 1 gives its sentences without the casing that it has in clear', () => {
+    const sentences = [sentenceOf(4, 1), sentenceOf(700, 2)];
+    const bytes = segmentOfFirstFormat(shape, sentences);
+    expect(readSegment(bytes).header).toEqual({ ...shape, sentenceCount: 2 });
+    expect(readAll(bytes)).toEqual(sentences.map((one) => plain(encodeSentence(one))));
+    const claimed = Buffer.from(bytes);
+    for (const at of [7, bytes.length - 1]) claimed[at] = '2'.charCodeAt(0);
+    expect(() => readAll(claimed)).toThrow(/casing in clear, which format 2 has not/);
   });
 
   test('reads the same in chunks of any size', async () => {
@@ -132,17 +143,16 @@ describe('a sentence is refused', () => {
     ['of more tokens than any', sentenceOf(1025, 1)],
     ['with a label too few', { ...good, labels: good.labels.subarray(1) }],
     ['with a label outside the scheme', { ...good, labels: Uint8Array.of(0, 1, 5, 0) }],
-    ['with an unknown casing', { ...good, casing: Uint8Array.of(0, 1, 7, 0) }],
     ['with vectors of another dimension', { ...good, vectors: good.vectors.subarray(2) }],
     ['with a value that is not finite', { ...good, vectors: infinite }],
   ])('%s', (_, sentence) => {
     expect(codeOf(() => writeSegment(shape, [sentence]))).toBe('segment-invalid');
   });
 
-  test('with a field more than its three', () => {
+  test('with a field more than its two', () => {
     const message = encodeSentence(good).subarray(1);
     const extended = Buffer.concat([message, Buffer.of(0x22, 3), Buffer.from('Ana')]);
     const block = Buffer.concat([Buffer.of(extended.length), extended]);
-    expect(() => checkSentences(block, shape)).toThrow(/goes on for 5 bytes after its labels/);
+    expect(() => checkSentences(block, shape, 2)).toThrow(/goes on for 5 bytes after its labels/);
   });
 });

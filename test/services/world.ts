@@ -101,7 +101,7 @@ export function contributionOf(
       segments: segments.map(sha256),
       counts: {
         sentences: changes.sentences ?? sentences.length,
-        tokens: sentences.reduce((sum, { casing }) => sum + casing.length, 0),
+        tokens: sentences.reduce((sum, { labels }) => sum + labels.length, 0),
       },
       labelScheme: changes.labelScheme ?? shape.labelSchemeDigest,
       limit: null,

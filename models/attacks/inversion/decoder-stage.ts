@@ -3,7 +3,6 @@ import { softmaxCrossEntropy } from '../../tensor/cross-entropy.js';
 import type { Random } from '../../tensor/random.js';
 import { scoped } from '../../tensor/scoped.js';
 import * as tf from '../../tensor/tf.js';
-import { CASINGS } from '../../text/casing.js';
 import { BATCH_SENTENCES, type Batch, lengthBuckets, tokensOf } from '../../training/batch.js';
 import type { TextExample } from '../../training/examples.js';
 import { LEARNER_DEFAULTS, Learner } from '../../training/learner.js';
@@ -18,7 +17,7 @@ export interface Reader {
   readonly target: AuditTarget;
   readonly decoder: Decoder;
   readonly dictionary: Dictionary;
-  /** [V, E] */
+  /** [V, W] */
   readonly vectors: tf.Tensor2D;
   /** Whether it sees the released vectors, or only what is shared in clear. */
   readonly sighted: boolean;
@@ -26,9 +25,9 @@ export interface Reader {
 
 const LEARNING_RATE = 0.003;
 
-/** How many numbers a reader sees of each token: d + 7 + L, or 7 + L without the vectors. */
+/** How many numbers a reader sees of each token: d + L, or L without the vectors. */
 export function inputsOf({ representation, labels }: AuditTarget, sighted: boolean): number {
-  return (sighted ? representation.config.dimension : 0) + CASINGS.length + labels.length;
+  return (sighted ? representation.config.dimension : 0) + labels.length;
 }
 
 /** Trains a reader to name every word of the attacker's own notes. */
@@ -89,19 +88,17 @@ export function ranksOf(reader: Reader, batch: Batch<TextExample>, random: Rando
   return ranks;
 }
 
-/** What a reader sees of a batch, [B, T, I]: a release where it sees one, then casing and labels. */
+/** What a reader sees of a batch, [B, T, I]: a release where it sees one, then labels. */
 function features(
   { target, sighted }: Reader,
-  { examples, steps, casing, labels: labelIds }: Batch<TextExample>,
+  { examples, steps, labels: labelIds }: Batch<TextExample>,
   random: Random,
 ): tf.Tensor3D {
   const { labels } = target;
-  const shape = (width: number): [number, number, number] => [examples.length, steps, width];
-  const clear = [
-    oneHot(casing, CASINGS.length).reshape<tf.Tensor3D>(shape(CASINGS.length)),
-    oneHot(labelIds, labels.length).reshape<tf.Tensor3D>(shape(labels.length)),
-  ];
-  return tf.concat3d(sighted ? [observeNotes(target, examples, random), ...clear] : clear, 2);
+  const clear = oneHot(labelIds, labels.length).reshape<tf.Tensor3D>([
+    ...[examples.length, steps, labels.length],
+  ] as [number, number, number]);
+  return sighted ? tf.concat3d([observeNotes(target, examples, random), clear], 2) : clear;
 }
 
 function oneHot(values: ArrayLike<number>, width: number): tf.Tensor1D {

@@ -44,11 +44,11 @@ export class Dictionary {
     return Float32Array.from(this.#counts, (count) => Math.log((count + UNSEEN) / total));
   }
 
-  /** [V, E], each word's embedding scaled to one length. */
+  /** [V, I], what f sees of each word scaled to one length. */
   vectors(view: View, vocabulary: Vocabulary): tf.Tensor2D {
     return tf.tidy(() => {
       const ids = Int32Array.from(this.#rows.keys());
-      const x = view.embed(vocabulary, ids, ids.length); // [1, V, E]
+      const x = view.embed(vocabulary, ids, ids.length); // [1, V, I]
       const vectors = x.reshape<tf.Tensor2D>([ids.length, -1]);
       return vectors.div(vectors.square().sum(1, true).add(1e-12).sqrt()).mul(LENGTH);
     });

@@ -44,9 +44,9 @@ interface ReadToken {
 
 /**
  * Inversion: a decoder learns on the attacker's own notes to read every word out of a release, with
- * the labels and casing that are shared in clear, and is then given releases of unseen notes.
- * Guessing is what a like decoder learns without the vectors, or the commonest word for a label and
- * a casing, whichever is right more often.
+ * the labels that are shared in clear, and is then given releases of unseen notes.
+ * Guessing is what a like decoder learns without the vectors, or the commonest word for a label,
+ * whichever is right more often.
  */
 export function inversion({
   units = 96,
@@ -62,13 +62,12 @@ export function inversion({
       const target = { ...given, train: given.train.slice(0, sentences) };
       const unseen = given.test.slice(0, sentences);
       const { representation, vocabulary } = target;
-      const { embeddingDimension } = representation.config;
       const dictionary = new Dictionary(target.train, [...target.validation, ...unseen], words);
       const vectors = dictionary.vectors(representation, vocabulary);
       const random = context.random.fork('decoder');
       const [blind, sighted] = [false, true].map((sighted): Reader => {
         const inputs = inputsOf(target, sighted);
-        const config = { inputs, embeddingDimension, units };
+        const config = { inputs, wordDimension: representation.inputDimension, units };
         const decoder = new Decoder(config, dictionary.prior(), random);
         return { target, decoder, dictionary, vectors, sighted };
       });

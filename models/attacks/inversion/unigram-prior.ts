@@ -3,17 +3,17 @@ import type { TextExample } from '../../training/examples.js';
 const GUESSES = 10;
 
 /**
- * Guesses without vectors: the ten most frequent words of the attacker's notes for a label and a
- * casing, both of which are shared in clear.
+ * Guesses without vectors: the ten most frequent words of the attacker's notes for a label,
+ * which is shared in clear.
  */
 export class UnigramPrior {
-  readonly #guesses = new Map<string, readonly number[]>();
+  readonly #guesses = new Map<number, readonly number[]>();
 
   constructor(examples: readonly TextExample[]) {
-    const counts = new Map<string, Map<number, number>>();
+    const counts = new Map<number, Map<number, number>>();
     for (const example of examples) {
       example.ids.forEach((id, position) => {
-        const key = clearOf(example, position);
+        const key = example.labels[position];
         const words = counts.get(key) ?? new Map<number, number>();
         words.set(id, (words.get(id) ?? 0) + 1);
         counts.set(key, words);
@@ -30,10 +30,6 @@ export class UnigramPrior {
 
   /** Whether the first guess at a token is right. */
   isRight(example: TextExample, position: number): boolean {
-    return this.#guesses.get(clearOf(example, position))?.[0] === example.ids[position];
+    return this.#guesses.get(example.labels[position])?.[0] === example.ids[position];
   }
-}
-
-function clearOf({ labels, casing }: TextExample, position: number): string {
-  return `${labels[position]}/${casing[position]}`;
 }

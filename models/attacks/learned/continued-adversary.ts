@@ -73,6 +73,6 @@ function planOf(
 }
 
 function configOf({ representation }: AuditTarget, { units }: TrainingAdversaryOptions) {
-  const { embeddingDimension, dimension } = representation.config;
-  return { embeddingDimension, dimension, units };
+  const { inputDimension, config } = representation;
+  return { inputDimension, dimension: config.dimension, units };
 }

@@ -34,7 +34,9 @@ export function freshAdversary({
     create(target, random) {
       const see = (evidence: PairEvidence) => judgeFeatures(evidence, evidence.computed());
       const scale = featureScale(target, see, random.fork('scale'));
-      return freshJudge(shape, target.representation.config, units, scale, random.fork('judge'));
+      const { inputDimension, config } = target.representation;
+      const seen = { inputDimension, dimension: config.dimension };
+      return freshJudge(shape, seen, units, scale, random.fork('judge'));
     },
   });
 }

@@ -36,11 +36,11 @@ export function likelihoods(
   const T = sentences[0].length;
   const V = sentences.length;
   const K = releases.shape[0];
-  const E = view.config.embeddingDimension;
+  const I = view.inputDimension;
   const monteCarlo = new Float64Array(V * K);
   const matched = new Float64Array(V * K);
   const distances = sentences.map(() => new Float32Array(draws));
-  const noises = Array.from({ length: draws }, () => random.normals(T * E));
+  const noises = Array.from({ length: draws }, () => random.normals(T * I));
   const rows = Math.max(1, Math.floor(CHUNK_TOKENS / T));
   tf.tidy(() => {
     const inverse = tf.div(1, view.outputStddev().tile([T])) as tf.Tensor1D; // [T·d]

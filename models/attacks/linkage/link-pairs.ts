@@ -7,7 +7,7 @@ import type { AuditTarget } from '../target.js';
 
 export type Proximity = NonNullable<Traits['place']>;
 
-/** Two mentions in different sentences, of one word or of two of the same label and casing. */
+/** Two mentions in different sentences, of one word or of two of the same label. */
 export interface LinkPair {
   readonly one: Mention;
   readonly other: Mention;
@@ -18,7 +18,7 @@ export interface LinkPair {
 
 /**
  * Draws pairs, half of them of one word. For each of these, a pair of two words is drawn that has the same
- * first mention, and a second one with the same label, casing and proximity. So nothing that is shared in
+ * first mention, and a second one with the same label and proximity. So nothing that is shared in
  * clear tells the two kinds apart. Where a word has mentions in several proximities, one of these is drawn
  * first, since most words of a note stand in that note again.
  */
@@ -64,8 +64,8 @@ function placeOf(
 }
 
 /** PHI tokens by what is shared in clear of them. */
-function mentionsInClear(examples: readonly TextExample[]): Map<string, Mention[]> {
-  const mentions = new Map<string, Mention[]>();
+function mentionsInClear(examples: readonly TextExample[]): Map<number, Mention[]> {
+  const mentions = new Map<number, Mention[]>();
   for (const example of examples) {
     for (let position = 0; position < example.ids.length; position++) {
       if (!isPhi(example, position)) continue;
@@ -78,8 +78,8 @@ function mentionsInClear(examples: readonly TextExample[]): Map<string, Mention[
   return mentions;
 }
 
-function inClearOf({ example, position }: Mention): string {
-  return `${example.labels[position]}/${example.casing[position]}`;
+function inClearOf({ example, position }: Mention): number {
+  return example.labels[position];
 }
 
 function wordOf({ example, position }: Mention): number {

@@ -53,7 +53,7 @@ interface LinkedPair extends ScoredPair {
 /**
  * Linkage: whether the vectors of two PHI tokens, of different sentences, stand for one word; within
  * a document, across documents and across institutions. A network learns it on the attacker's own
- * notes from pairs whose labels and casing agree. Guessing is what a like network learns from what is
+ * notes from pairs whose labels agree. Guessing is what a like network learns from what is
  * shared in clear alone, or a coin where that does no better.
  */
 export function linkage({

@@ -19,7 +19,7 @@ export interface LookupOptions {
 const LEAST_SENTENCES = 10;
 
 /**
- * The attacker knows M sentences with the same labels and casing, so that what is shared in clear does not
+ * The attacker knows M sentences with the same labels, so that what is shared in clear does not
  * tell them apart, and gets a release of one of them. It computes the likelihood of the release under each,
  * and takes the likeliest. So an attacker who has a sentence learns that it is in the pool; one who does
  * not have it learns nothing of its words.
@@ -35,7 +35,7 @@ export function lookupTable({
     reports: 1,
     obstacle: (target) =>
       sentencesWithLookalikes(target, tablesOf(target)).length < LEAST_SENTENCES
-        ? `finding a sentence that is known already (lookup table): fewer than ${LEAST_SENTENCES} share their labels and casing with another`
+        ? `finding a sentence that is known already (lookup table): fewer than ${LEAST_SENTENCES} share their labels with another`
         : undefined,
     async prepare(target, { random }) {
       const tables = tablesOf(target);
@@ -63,7 +63,7 @@ export function lookupTable({
         name: 'lookup-table',
         attack: 'lookup-table',
         task: 'find the sentence',
-        description: `knows the model and up to ${sentences} sentences with the same labels and casing, and finds which of them a release is of`,
+        description: `knows the model and up to ${sentences} sentences with the same labels, and finds which of them a release is of`,
         settings: { sentences, draws },
         shortened: shortenedTo(outcomes.length, planned, 'sentences'),
       } as const;
@@ -99,13 +99,13 @@ function tablesOf({ train, validation, test }: AuditTarget): TablesByClear {
   return tables;
 }
 
-/** Test sentences with the same labels and casing as another sentence. */
+/** Test sentences with the same labels as another sentence. */
 function sentencesWithLookalikes({ test }: AuditTarget, tables: TablesByClear): TextExample[] {
   return test.filter((example) => (tables.get(inClearOf(example))?.length ?? 0) > 1);
 }
 
-function inClearOf({ labels, casing }: TextExample): string {
-  return `${labels.join()}/${casing.join()}`;
+function inClearOf({ labels }: TextExample): string {
+  return labels.join();
 }
 
 /** The sentence, followed by others that look like it. */

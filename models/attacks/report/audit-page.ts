@@ -22,7 +22,7 @@ export function auditPage(report: AuditReport, standing: AuditStanding = {}): st
 ${verdictBox(verdict, isQuiet(attacks, context))}
 <p>An attack shows at least how much can be learned from what is shared: what none of these could do,
 another may. A limit shows at most how much: no attack whatever can do better on average, but only in
-what it speaks of, one word that becomes another of its candidates. Labels, casing and sentence lengths
+what it speaks of, one word that becomes another of its candidates. Labels and sentence lengths
 are shared in clear and are not protected by anything. ${besideNames(attacks, context) ?? ''}</p>
 <h2>Attacks, strongest first</h2>
 ${attackSection(report)}
@@ -78,7 +78,7 @@ function baselineTable(baselines: readonly AttackReport[]): Html {
       html`<tr><td>${name}<td>${role}<td class="number">${percent(success.value)}${interval(success.interval)}<td class="number">${percent(chance)}<td class="number">${trials}</tr>
 `,
   );
-  return html`<p>The same attacks where they must succeed (upper) and where only labels, casing and length can help them
+  return html`<p>The same attacks where they must succeed (upper) and where only labels and length can help them
 (lower). An attack that fails its upper baseline would be broken.</p>
 <details><summary>${baselines.length} baselines</summary>
 ${wideTable(

@@ -20,7 +20,7 @@ export function embeddingsNeighboursCommand(): Command {
         await useBackendOf(command);
         const embeddings = await openEmbeddings(source, { signal, progress });
         const { matrix, dimension } = embeddings;
-        const queries = vectorsOf(new Vocabulary(embeddings), words);
+        const queries = vectorsOf(new Vocabulary(embeddings, { casing: false }), words);
         const found = [];
         for await (const { rows, cosines } of nearestRows(matrix, queries, dimension, count, {
           signal,

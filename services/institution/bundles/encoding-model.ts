@@ -55,7 +55,7 @@ export async function verifyEncodingModel(
       partOf(weightsOf(verified), 'representation'),
     );
     requireStatedNoise(directory, noise, representation);
-    const vocabulary = new Vocabulary(embeddings);
+    const vocabulary = new Vocabulary(embeddings, { casing: config.casing ?? false });
     const { language } = manifest.training;
     const inventory = inventoryOf(verified);
     return {

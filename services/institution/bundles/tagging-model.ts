@@ -26,6 +26,7 @@ export async function verifyTaggingModel(
   if (!deidentifier)
     throw new TacetError('bundle-invalid', `${directory}: the pipeline has no de-identifier`);
   requireInput(directory, deidentifier, representation?.dimension ?? embeddings.dimension);
+  if (representation) requireNoCasing(directory, deidentifier);
   const load = () => {
     const weights = weightsOf(verified);
     return {
@@ -36,7 +37,7 @@ export async function verifyTaggingModel(
         ),
       }),
       deidentifier: Deidentifier.fromWeights(deidentifier, partOf(weights, 'deidentifier')),
-      vocabulary: new Vocabulary(embeddings),
+      vocabulary: new Vocabulary(embeddings, representation ?? deidentifier),
       scheme,
     };
   };
@@ -48,6 +49,16 @@ function requireInput(directory: string, { inputDimension }: DeidentifierConfig,
     throw new TacetError(
       'bundle-invalid',
       `${directory}: the de-identifier reads vectors of ${inputDimension} numbers, it would get ${found}`,
+    );
+}
+
+/** What is released has no casing beside its vectors. */
+function requireNoCasing(directory: string, { casing = true }: DeidentifierConfig): void {
+  if (casing)
+    throw new TacetError(
+      'bundle-invalid',
+      `${directory}: the de-identifier reads casing beside released vectors, which is not shared any ` +
+        'more; train it anew on a snapshot',
     );
 }
 

@@ -30,8 +30,6 @@ export interface NoteChunk {
   /** [ΣT], numbers of spellings. */
   readonly words: Int32Array;
   /** [ΣT] */
-  readonly casing: Uint8Array;
-  /** [ΣT] */
   readonly labels: Uint8Array;
 }
 
@@ -124,18 +122,16 @@ class Chunk {
     const documents = Int32Array.from(this.#documents);
     const lengths = Int32Array.from(this.#sentences, (sentence) => sentence.tokens.length);
     const words = new Int32Array(tokens);
-    const casing = new Uint8Array(tokens);
     const labels = new Uint8Array(tokens);
     let at = 0;
     for (const sentence of this.#sentences) {
-      casing.set(sentence.casing, at);
       labels.set(sentence.labels, at);
       for (const { text } of sentence.tokens) words[at++] = this.#numberOf(text);
     }
     const names = Uint8Array.from(Buffer.concat(this.#names));
     const suspected = Uint8Array.from(this.#suspected);
     const read = { suspected, suspects: this.#suspects, replaced: this.#replaced };
-    const own = { documents, names, ...read, lengths, words, casing, labels };
+    const own = { documents, names, ...read, lengths, words, labels };
     return { ...own, restarts, spellings: this.#spellings };
   }
 

@@ -56,6 +56,5 @@ const NOTHING: NoteChunk = {
   spellings: [],
   lengths: new Int32Array(0),
   words: new Int32Array(0),
-  casing: new Uint8Array(0),
   labels: new Uint8Array(0),
 };

@@ -1,5 +1,5 @@
 import { spansOf, typeOfLabel } from '../../../models/certification/entity.js';
-import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { MAX_SENTENCE_TOKENS } from '../../../models/text/sentence-splitter.js';
 import type { Progress } from '../../../platform/progress.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
@@ -65,7 +65,7 @@ export class PortionReading {
     private readonly ledger: Ledger,
     private readonly options: PortionOptions,
   ) {
-    this.#vocabulary = new Vocabulary(model.vocabulary.embeddings);
+    this.#vocabulary = model.vocabulary.fresh();
   }
 
   begin(number: number): void {
@@ -183,11 +183,10 @@ export class PortionReading {
       const releases = this.ledger.releasesOf(hash);
       const isReleasable = this.#kept.copiesOf(hash) + releases < this.options.maxReleases;
       if (isReleasable) {
-        const casing = chunk.casing.subarray(from, to);
         const document = this.#documentOf(hash);
         const isReleased = releases > 0;
         const alike = place ? this.ledger.key.hashMasked(maskedFrames(frames, labels)) : NO_HASH;
-        this.#kept.add({ rows, casing, labels, mentions, hash, alike, document, isReleased });
+        this.#kept.add({ rows, labels, mentions, hash, alike, document, isReleased });
         this.#split();
       } else if (mentions.length > 0) this.#kept.mention(hash, mentions);
     }
@@ -225,7 +224,7 @@ export class PortionReading {
   /** Leaves words behind that stand in no sentence that was kept. */
   #renumber(): void {
     const before = this.#vocabulary;
-    const after = new Vocabulary(before.embeddings);
+    const after = before.fresh();
     const renumbered = new Map<number, number>();
     this.#kept.renumber((id) => {
       const known = renumbered.get(id) ?? after.idOfSame(before, id);

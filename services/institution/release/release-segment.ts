@@ -57,9 +57,8 @@ export function releaseSegment(
   const sentenceAt = (place: number) => batch.sentences[place] as number;
   function* encoded(places: readonly number[]): Generator<EncodedSentence> {
     for (const place of places) {
-      const casing = table.casingOf(sentenceAt(place));
       const labels = table.labelsOf(sentenceAt(place));
-      yield { vectors: batch.encodings.of(place), casing, labels };
+      yield { vectors: batch.encodings.of(place), labels };
     }
   }
   return ledger.exclusively(async () => {

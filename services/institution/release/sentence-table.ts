@@ -17,13 +17,12 @@ const FIRST_SENTENCES = 2 ** 10;
 const NO_MENTIONS: readonly Mention[] = [];
 
 /**
- * Many sentences in a few arrays, some 45 bytes each and 6 a token: as objects they would take ten
+ * Many sentences in a few arrays, some 45 bytes each and 5 a token: as objects they would take ten
  * times that. Knows how often it holds the sentence of a hash.
  */
 export class SentenceTable implements Iterable<HashedSentence> {
   #size = 0;
   #rows = new Int32Array(FIRST_TOKENS);
-  #casing = new Uint8Array(FIRST_TOKENS);
   #labels = new Uint8Array(FIRST_TOKENS);
   /** Where the tokens of each sentence begin, and those of the last end. */
   #starts = new Uint32Array(FIRST_SENTENCES + 1);
@@ -56,7 +55,6 @@ export class SentenceTable implements Iterable<HashedSentence> {
   at(sentence: number): HashedSentence {
     return {
       rows: this.rowsOf(sentence),
-      casing: this.casingOf(sentence),
       labels: this.labelsOf(sentence),
       mentions: this.#mentions[sentence] ?? NO_MENTIONS,
       hash: this.hashOf(sentence),
@@ -68,10 +66,6 @@ export class SentenceTable implements Iterable<HashedSentence> {
 
   rowsOf(sentence: number): Int32Array {
     return this.#rows.subarray(this.#starts[sentence], this.#starts[sentence + 1]);
-  }
-
-  casingOf(sentence: number): Uint8Array {
-    return this.#casing.subarray(this.#starts[sentence], this.#starts[sentence + 1]);
   }
 
   labelsOf(sentence: number): Uint8Array {
@@ -109,12 +103,11 @@ export class SentenceTable implements Iterable<HashedSentence> {
   }
 
   add(added: HashedSentence): void {
-    const { rows, casing, labels, mentions, hash, alike, document, isReleased } = added;
+    const { rows, labels, mentions, hash, alike, document, isReleased } = added;
     const sentence = this.#size;
     const start = this.#starts[sentence] as number;
     this.#reserve(start + rows.length);
     this.#rows.set(rows, start);
-    this.#casing.set(casing, start);
     this.#labels.set(labels, start);
     this.#starts[sentence + 1] = start + rows.length;
     hash.copy(this.#hashes, sentence * HASH_BYTES);
@@ -190,7 +183,6 @@ export class SentenceTable implements Iterable<HashedSentence> {
     if (tokens > this.#rows.length) {
       const length = Math.max(tokens, 2 * this.#rows.length);
       this.#rows = copied(this.#rows, new Int32Array(length));
-      this.#casing = copied(this.#casing, new Uint8Array(length));
       this.#labels = copied(this.#labels, new Uint8Array(length));
     }
     const most = this.#starts.length - 1;

@@ -16,8 +16,6 @@ export interface Sentence {
   /** [T], vocabulary ids. */
   readonly rows: Int32Array;
   /** [T] */
-  readonly casing: Uint8Array;
-  /** [T] */
   readonly labels: Uint8Array;
   readonly mentions: readonly Mention[];
 }
@@ -33,9 +31,9 @@ export function sentencesOfNote(
       wordAt: (token: number) => spelling((tokens[token] as Token).text),
     })),
   );
-  return sentences.map(({ tokens, casing, labels }, i) => {
+  return sentences.map(({ tokens, labels }, i) => {
     const rows = Int32Array.from(tokens, ({ text }) => vocabulary.idOf(text));
-    return { rows, casing, labels, mentions: mentions[i] ?? [] };
+    return { rows, labels, mentions: mentions[i] ?? [] };
   });
 }
 

@@ -139,7 +139,7 @@ async function adversaryOf(
   { say }: Work,
 ): Promise<TrainingAdversary> {
   const from = as ? undefined : run;
-  const adversary = await trainingAdversary(from, representation.config);
+  const adversary = await trainingAdversary(from, representation);
   if (from !== undefined && !adversary.start)
     say(`${from} was trained without an adversary: fresh ones attack instead`);
   return adversary;

@@ -17,17 +17,17 @@ export interface TrainingAdversary {
  */
 export async function trainingAdversary(
   run: string | undefined,
-  { embeddingDimension, dimension }: View['config'],
+  { inputDimension, config: { dimension } }: Pick<View, 'inputDimension' | 'config'>,
 ): Promise<TrainingAdversary> {
   if (run === undefined) return { units: ADVERSARY_DEFAULTS.units };
   const { configs, weights } = await loadNetworks(run);
   const config = configs.adversary;
   if (!config || !weights.adversary) return { units: ADVERSARY_DEFAULTS.units };
-  if (config.embeddingDimension !== embeddingDimension || config.dimension !== dimension)
+  if (config.inputDimension !== inputDimension || config.dimension !== dimension)
     throw new TacetError(
       'config-invalid',
-      `${run}: its adversary attacks vectors of ${config.dimension} numbers from word vectors of ` +
-        `${config.embeddingDimension}, the bundle has ${dimension} from ${embeddingDimension}; give ` +
+      `${run}: its adversary attacks vectors of ${config.dimension} numbers from inputs of ` +
+        `${config.inputDimension}, the bundle has ${dimension} from ${inputDimension}; give ` +
         'the run that the bundle was made of, or leave --run out',
     );
   return { units: Number(config.units), start: weights.adversary };

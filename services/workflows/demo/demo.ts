@@ -82,7 +82,7 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
   narrator.step(
     `${count} institutions encode and contribute`,
     'Each fetches the bundle, checks its signature, turns its own notes into noisy vectors on its ' +
-      'own machine, and uploads vectors, casing and labels, shuffled. Text never leaves.',
+      'own machine, and uploads vectors and labels, shuffled. Text never leaves.',
   );
   const shared: Shared[] = [];
   for (const institution of parts.institutions) {

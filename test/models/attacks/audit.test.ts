@@ -154,8 +154,9 @@ describe('an audit', () => {
 
 test('the adversary of training goes on from its weights and leaves them as they were', async () => {
   const target = await small();
-  const { embeddingDimension, dimension } = target.representation.config;
-  const adversary = Adversary.create({ embeddingDimension, dimension, units: 3 }, new Random(1));
+  const { inputDimension, config } = target.representation;
+  const { dimension } = config;
+  const adversary = Adversary.create({ inputDimension, dimension, units: 3 }, new Random(1));
   const start = adversary.parameters.toArrays();
   const attack = continuedAdversary({ units: 3, start, limits });
   const [report] = await conduct(attack, target, await toyContext(target));

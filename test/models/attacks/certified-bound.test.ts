@@ -51,7 +51,6 @@ describe('the certified bound', () => {
     const example = (documentIndex: number, text: string, labels: number[]) => ({
       ids: Int32Array.from(text.split(' '), (word) => target.vocabulary.idOf(word)),
       labels: Uint8Array.from(labels),
-      casing: new Uint8Array(labels.length).fill(2),
       documentIndex,
     });
     const sentencesOf = async (later: number[], documentIndex = 0) => {

@@ -44,7 +44,7 @@ describe('inversion', () => {
     expect(phi.topTen?.value).toBeGreaterThan(0.99);
   });
 
-  test('reads out of pure noise what labels and casing tell, and no more', async () => {
+  test('reads out of pure noise what labels tell, and no more', async () => {
     for (const report of await attacked(small, { view: pureNoise })) {
       expect(beatsChance(report, { comparisons: 1 })).toBe(false);
       expect(report.chance).toBeGreaterThan(0.1);
@@ -57,7 +57,7 @@ describe('inversion', () => {
     const random = new Random(4);
     const context = { random, comparisons: 1, trials: [], distances: [] };
     const [phi] = await conduct(small, told, context);
-    // By label and casing alone one name in three is guessed; the one before it tells which.
+    // By label alone one name in three is guessed; the one before it tells which.
     expect(phi.chance).toBeGreaterThan(0.9);
     expect(phi.success.value).toBeGreaterThan(0.8);
     expect(beatsChance(phi, { comparisons: 1 })).toBe(false);
@@ -67,11 +67,11 @@ describe('inversion', () => {
 describe('the lookup table', () => {
   const attack = lookupTable({ sentences: 10 });
 
-  test('is not tried where labels and casing alone tell every sentence', async () => {
+  test('is not tried where labels alone tell every sentence', async () => {
     const target = await toyTarget();
     const told = target.test.map((example, i) => ({
       ...example,
-      casing: example.casing.map((_, t) => (i >> (3 * t)) & 7),
+      labels: example.labels.map((_, t) => (i >> (2 * t)) & 3),
     }));
     const long = told.filter(({ ids }) => ids.length > 4);
     expect(attack.obstacle?.(target)).toBeUndefined();
@@ -105,12 +105,8 @@ describe('linkage', () => {
     expect(report.pairs?.auc).toBeCloseTo(0.5, 0);
   });
 
-  test('is asked about pairs that neither label, casing nor document gives away', async () => {
-    const { test: plain } = await toyTarget();
-    const examples = plain.map((example) => ({
-      ...example,
-      casing: example.casing.map((_, t) => example.ids[t] % 2),
-    }));
+  test('is asked about pairs that neither label nor document gives away', async () => {
+    const { test: examples } = await toyTarget();
     const pairs = linkPairs(examples, 100, new Random(1));
     expect(pairs.length).toBe(200);
     for (let i = 0; i < pairs.length; i += 2) {
@@ -120,7 +116,6 @@ describe('linkage', () => {
       for (const { one, other, same } of [match, stranger]) {
         expect(one.example).not.toBe(other.example);
         expect(other.example.labels[other.position]).toBe(one.example.labels[one.position]);
-        expect(other.example.casing[other.position]).toBe(one.example.casing[one.position]);
         expect(other.example.ids[other.position] === one.example.ids[one.position]).toBe(same);
       }
       const near = ({ one, other }: typeof match) =>

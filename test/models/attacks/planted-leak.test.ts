@@ -36,7 +36,8 @@ function leaking(size: number): (view: View) => View {
             [tf.sign(x.slice([0, 0, TELLING], [-1, -1, 1])).mul(size), tf.zerosLike(x)],
             2,
           ),
-        config: { embeddingDimension: DIMENSION, dimension: 1 + DIMENSION },
+        inputDimension: DIMENSION,
+        config: { dimension: 1 + DIMENSION },
       },
       { input: () => tf.zeros([DIMENSION]), output: () => tf.ones([1 + DIMENSION]) },
     );

@@ -28,7 +28,8 @@ function identity(view: View): View {
     {
       embed: view.embed.bind(view),
       mean: (x) => x.clone(),
-      config: { embeddingDimension: DIMENSION, dimension: DIMENSION },
+      inputDimension: DIMENSION,
+      config: { dimension: DIMENSION },
     },
     { input: () => tf.ones([DIMENSION]), output: () => tf.fill([DIMENSION], STDDEV) },
   );
@@ -41,8 +42,7 @@ function example(
   labels: readonly number[],
 ): TextExample {
   const ids = Int32Array.from(text.split(' '), (word) => vocabulary.idOf(word));
-  const casing = new Uint8Array(ids.length).fill(2);
-  return { ids, labels: Uint8Array.from(labels), casing, documentIndex };
+  return { ids, labels: Uint8Array.from(labels), documentIndex };
 }
 
 function distanceOf({ vocabulary }: AuditTarget, a: string, b: string): number {

@@ -8,14 +8,32 @@ const embeddings = embeddingsFromRows(
 );
 
 describe('Vocabulary', () => {
-  test('gives words of one row one id, and words of two rows two', () => {
-    const vocabulary = new Vocabulary(embeddings);
+  test('without casing gives words of one row one id, and words of two rows two', () => {
+    const vocabulary = new Vocabulary(embeddings, { casing: false });
     const ana = vocabulary.idOf('ana');
     expect(vocabulary.idOf('ANA')).toBe(ana);
     expect(vocabulary.idOf('Ana')).toBe(ana);
     expect(vocabulary.idOf('Luis')).not.toBe(vocabulary.idOf('luis'));
     expect(vocabulary.idOf('LUIS')).toBe(vocabulary.idOf('luis'));
     expect(vocabulary.size).toBe(3);
+  });
+
+  test('gives words of one row and one casing one id, and others two', () => {
+    const vocabulary = new Vocabulary(embeddings);
+    const ids = ['ana', 'ANA', 'Ana', 'nadie', 'NADIE', 'niemand'].map((word) =>
+      vocabulary.idOf(word),
+    );
+    const [ana, upper, initial, unknown, loud, other] = ids;
+    expect(new Set([ana, upper, initial, unknown, loud]).size).toBe(5);
+    expect(other).toBe(unknown);
+    expect(ids.map((id) => vocabulary.casing(id as number))).toEqual([2, 3, 4, 2, 3, 2]);
+    expect(vocabulary.table().casing).toEqual(Uint8Array.of(2, 3, 4, 2, 3));
+    expect([ana, upper, initial].map((id) => vocabulary.key(id as number))).toEqual(
+      Array.from({ length: 3 }, () => 'w:ana'),
+    );
+    const fresh = vocabulary.fresh();
+    expect(fresh.casing(fresh.idOfSame(vocabulary, upper as number))).toBe(3);
+    expect(fresh.key(fresh.idOfSame(vocabulary, loud as number))).toBe('unknown');
   });
 
   test('names rows the same whatever the order in which words are met', () => {
@@ -54,7 +72,7 @@ describe('Vocabulary', () => {
     expect(['ana', '12'].map(trained)).toEqual([0, 0]);
     const numbers = Array.from({ length: TRAINED_VECTORS }, (_, index) => index + 1);
     for (const number of numbers)
-      expect(vocabulary.trained(vocabulary.idOfTrained(number))).toBe(number);
+      expect(vocabulary.trained(vocabulary.idOfTrained(number, 2))).toBe(number);
   });
 
   test('gives a word outside the matrix the subword vector of its lower case', () => {

@@ -24,7 +24,7 @@ function pairsOf(lengths: Int32Array, steps: number, padding: number) {
 
 describe('the adversary', () => {
   const adversary = () =>
-    Adversary.create({ embeddingDimension: E, dimension: D, units: 5 }, new Random(1));
+    Adversary.create({ inputDimension: E, dimension: D, units: 5 }, new Random(1));
   const lengths = Int32Array.of(3, 1, 5);
 
   test('reads the last token of each sentence and nothing of the padding', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { casingOf } from '../../../models/text/casing.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { sentencesOf } from '../../../models/text/labelled-sentence.js';
 
@@ -16,14 +15,13 @@ describe('sentencesOf', () => {
   const scheme = loadLabelScheme('meddocan');
   const sentences = sentencesOf(document, scheme, 7);
 
-  test('carries casing and labels of each token', () => {
+  test('carries the labels of each token', () => {
     expect(sentences.map(({ tokens }) => tokens.map((token) => token.text).join(' '))).toEqual([
       'Nombre : Ana Ruiz .',
       'Vive en Jaén .',
       'Edad 70 .',
     ]);
-    for (const { tokens, casing, labels, documentIndex } of sentences) {
-      expect([...casing]).toEqual(tokens.map((token) => casingOf(token.text)));
+    for (const { tokens, labels, documentIndex } of sentences) {
       expect(labels).toHaveLength(tokens.length);
       expect(documentIndex).toBe(7);
     }

@@ -3,7 +3,6 @@ import { Random } from '../../../models/tensor/random.js';
 import { batchOf, lengthBuckets, stratifiedBatches } from '../../../models/training/batch.js';
 
 const example = (length: number, phi = 0) => ({
-  casing: new Uint8Array(length).fill(2),
   labels: new Uint8Array(length).fill(phi),
 });
 
@@ -39,11 +38,10 @@ describe('length buckets', () => {
 });
 
 describe('a batch', () => {
-  test('pads labels and casing with zeros and counts true tokens', () => {
+  test('pads labels with zeros and counts true tokens', () => {
     const batch = batchOf([example(2, 1), example(4, 1)]);
     expect(batch.steps).toBe(4);
     expect([...batch.labels]).toEqual([1, 1, 0, 0, 1, 1, 1, 1]);
-    expect([...batch.casing]).toEqual([2, 2, 0, 0, 2, 2, 2, 2]);
     expect(batch.tokens).toBe(6);
   });
 });

@@ -32,7 +32,8 @@ describe('the configurations', () => {
     if (N) expect(config.neighbours).toBe(Number(N));
     const [, d = 50] = /-d(\d+)$/.exec(name) ?? [];
     expect(config.representation.dimension).toBe(Number(d));
-    expect(config.deidentifier.casing ?? true).toBe(!name.endsWith('without-casing'));
+    const { casing = true } = kind === 'raw' ? config.deidentifier : config.representation;
+    expect(casing).toBe(!name.endsWith('without-casing'));
     expect(kind).toBe(name.startsWith('non-private') ? 'raw' : name.split('-')[0]);
   });
 

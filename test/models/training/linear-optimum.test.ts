@@ -88,7 +88,7 @@ describe('the estimate of the greatest advantage, where f is linear', () => {
 
   test.each([0, 0.5])('is beaten by no adversary that was trained, at σ_in = %d', (inputStddev) => {
     const random = new Random(2);
-    const adversary = Adversary.create({ embeddingDimension: E, dimension: E, units: 8 }, random);
+    const adversary = Adversary.create({ inputDimension: E, dimension: E, units: 8 }, random);
     const learner = new Learner([adversary.parameters], { learningRate: 0.02, clipNorm: 1 });
     for (let step = 0; step < 120; step++) {
       tf.tidy(() => {

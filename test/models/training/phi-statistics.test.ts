@@ -18,7 +18,6 @@ function sentence(text: string, documentIndex = 0) {
   const words = text.split(' ');
   return {
     ids: Int32Array.from(words, (word) => vocabulary.idOf(word.toLowerCase())),
-    casing: new Uint8Array(words.length),
     labels: Uint8Array.from(words, (word) => (word === word.toLowerCase() ? 0 : 1)),
     documentIndex,
   };

@@ -39,7 +39,7 @@ class Toy implements VectorSource {
       this.given++;
       const vectors = new Random(number).normals(TOKENS * DIMENSION);
       const labels = Uint8Array.from([0, 1], (t) => Number(vectors[t * DIMENSION] > 0));
-      yield { vectors, casing: new Uint8Array(TOKENS), labels };
+      yield { vectors, labels };
     }
   }
 }

@@ -36,6 +36,6 @@ export function toyExamples(vocabulary: Vocabulary, count: number, seed: number)
       ids[t] = vocabulary.idOf(name ? pick(NAMES) : pick(WORDS));
       labels[t] = name ? (t > 0 && labels[t - 1] > 0 ? 2 : 1) : 0;
     }
-    return { ids, labels, casing: new Uint8Array(length).fill(2), documentIndex: index >> 2 };
+    return { ids, labels, documentIndex: index >> 2 };
   });
 }

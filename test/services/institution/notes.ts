@@ -29,5 +29,5 @@ export async function outgoing(home: string): Promise<Map<string, EncodedSentenc
 }
 
 export function lengthsOf(segments: ReadonlyMap<string, readonly EncodedSentence[]>): number[] {
-  return [...segments.values()].flat().map(({ casing }) => casing.length);
+  return [...segments.values()].flat().map(({ labels }) => labels.length);
 }

@@ -52,6 +52,7 @@ export async function createPublisher(words: readonly string[]): Promise<Publish
     {
       embeddingDimension: EMBEDDING_DIMENSION,
       units: UNITS,
+      casing: true,
       dimension: DIMENSION,
       initialInputStddev: 0.2,
       initialOutputStddev: 0.5,
@@ -61,6 +62,7 @@ export async function createPublisher(words: readonly string[]): Promise<Publish
   const deidentifier = Deidentifier.create(
     {
       ...DEIDENTIFIER_DEFAULTS,
+      casing: false,
       inputDimension: DIMENSION,
       labels: scheme.labels.length,
       units: UNITS,

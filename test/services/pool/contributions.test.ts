@@ -8,7 +8,8 @@ import { readSegment, writeSegment } from '../../../proto/segment.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
-import { shape } from '../../proto/encoded-sentences.js';
+import { sentenceOf, shape } from '../../proto/encoded-sentences.js';
+import { segmentOfFirstFormat } from '../../proto/first-format.js';
 import { startRecordingProxy } from '../recording-proxy.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
@@ -189,6 +190,18 @@ describe('a snapshot', () => {
     expect([...second].sort()).toEqual([...first].sort());
     expect(first).toHaveLength(snapshot.sentenceCount);
     expect(first).toEqual(expect.arrayContaining(keysOf(segment)));
+  });
+
+  test('leaves the casing behind that a segment of format 1 has in clear, and its contribution says so', async () => {
+    const sentences = Array.from({ length: 4 }, (_, i) => sentenceOf(3 + i, 900 + i));
+    const { id, casingInClear } = await contribute(segmentOfFirstFormat(shape, sentences));
+    expect(casingInClear).toBe(true);
+    expect((await contribute(segmentOf(2, 950))).casingInClear).toBe(false);
+    const snapshot = await as('consumer').json<Snapshot>('POST', '/v1/snapshots', {});
+    expect(await readAll(snapshot.id, 1)).toEqual(
+      expect.arrayContaining(sentences.map((sentence) => keyOf(encodeSentence(sentence)))),
+    );
+    await as('institution').json('DELETE', `/v1/contributions/${id}`);
   });
 
   test('comes in the format that the query or else the Accept header names', async () => {

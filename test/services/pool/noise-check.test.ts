@@ -30,7 +30,7 @@ describe('the check of the noise', () => {
   });
 
   test('finds one sentence without noise among forty', async () => {
-    const bare = [...releases(3, 10, 0)].find(({ casing }) => casing.length > 10);
+    const bare = [...releases(3, 10, 0)].find(({ labels }) => labels.length > 10);
     const sentences = [...releases(4, 40)];
     if (bare) sentences[20] = bare;
     await expect(check(sentences)).rejects.toEqual(refused);
@@ -40,9 +40,9 @@ describe('the check of the noise', () => {
     const probability = 0.05;
     let outside = 0;
     let total = 0;
-    for (const { vectors, casing } of releases(5, 60)) {
-      const { least, most } = normBounds(OUTPUT_NOISE, casing.length, probability);
-      const norm = meanSquare(vectors, casing.length);
+    for (const { vectors, labels } of releases(5, 60)) {
+      const { least, most } = normBounds(OUTPUT_NOISE, labels.length, probability);
+      const norm = meanSquare(vectors, labels.length);
       outside += Number(norm < least || norm > most);
       total++;
     }

@@ -28,7 +28,6 @@ export function* releases(seed: number, count: number, scale = 1): Generator<Enc
     });
     yield {
       vectors: encodeElements(values, RELEASE_SHAPE.elementType),
-      casing: Uint8Array.from({ length: tokens }, () => random.integer(7)),
       labels: Uint8Array.from({ length: tokens }, () => random.integer(2)),
     };
   }

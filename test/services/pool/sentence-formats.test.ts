@@ -45,12 +45,11 @@ async function written(
 }
 
 /** What every format has to say of a sentence. */
-function plain({ vectors, casing, labels }: EncodedSentence, of: SegmentShape) {
+function plain({ vectors, labels }: EncodedSentence, of: SegmentShape) {
   const values = decodeElements(vectors, of.elementType);
   const row = (t: number) => [...values.subarray(t * of.dimension, (t + 1) * of.dimension)];
   return {
-    vectors: Array.from(casing, (_, t) => row(t)),
-    casing: [...casing],
+    vectors: Array.from(labels, (_, t) => row(t)),
     labels: [...labels],
   };
 }
@@ -60,7 +59,6 @@ function rowsOf(table: ArrowTable) {
     const column = (name: string) => table.getChild(name)?.get(i) as Vector;
     return {
       vectors: Array.from(column('vectors'), (row: Vector) => [...row]),
-      casing: [...column('casing')],
       labels: [...column('labels')],
     };
   });

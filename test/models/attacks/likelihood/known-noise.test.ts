@@ -117,7 +117,8 @@ function planted(view: Parameters<typeof rawEmbeddings>[0], gap: number) {
     {
       embed: view.embed.bind(view),
       mean: (x) => x.mul(gap),
-      config: { embeddingDimension: DIMENSION, dimension: DIMENSION },
+      inputDimension: DIMENSION,
+      config: { dimension: DIMENSION },
     },
     { input: () => tf.zeros([DIMENSION]), output: () => tf.ones([DIMENSION]) },
   );
@@ -127,6 +128,7 @@ function planted(view: Parameters<typeof rawEmbeddings>[0], gap: number) {
 function hardlyMoving(view: View): View {
   return viewOf(
     {
+      inputDimension: view.inputDimension,
       embed: view.embed.bind(view),
       config: view.config,
       mean: (x, lengths) =>

@@ -12,7 +12,7 @@ function counting(sentences: number, seed: number) {
     ids.forEach((_, t) => {
       ids[t] = t > 0 && random.uniform() < 0.9 ? (ids[t - 1] + 1) % 10 : random.integer(10);
     });
-    return { ids, labels: new Uint8Array(8), casing: new Uint8Array(8), documentIndex };
+    return { ids, labels: new Uint8Array(8), documentIndex };
   });
 }
 

@@ -43,7 +43,6 @@ test('a hidden word that is drawn is each of its options equally often', () => {
   const example = {
     ids: Int32Array.of(7, 1, 8),
     labels: new Uint8Array(3),
-    casing: new Uint8Array(3),
     documentIndex: 0,
   };
   const hidden = { example, places: [{ position: 1, options: Int32Array.of(1, 2, 3, 4) }] };

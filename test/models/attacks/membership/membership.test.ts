@@ -45,7 +45,8 @@ function overfitted(view: View): View {
         );
         return x.mul(tf.tensor3d(telling, [telling.length, 1, 1]));
       },
-      config: { embeddingDimension: DIMENSION, dimension: DIMENSION },
+      inputDimension: DIMENSION,
+      config: { dimension: DIMENSION },
     },
     { input: () => tf.zeros([DIMENSION]), output: () => tf.ones([DIMENSION]) },
   );

@@ -61,7 +61,7 @@ describe('averaging over releases of one sentence', () => {
     const released = [...(await outgoing(home)).values()].flat();
     for (const length of NOTES.map((_, i) => i + 2)) {
       const vectors = released
-        .filter(({ casing }) => casing.length === length)
+        .filter(({ labels }) => labels.length === length)
         .map((sentence) => Buffer.from(sentence.vectors).toString('hex'));
       expect(vectors).toHaveLength(MAX_RELEASES);
       expect(new Set(vectors).size).toBe(MAX_RELEASES);

@@ -61,13 +61,16 @@ describe('certifying', () => {
     ];
     const E = model.vocabulary.dimension;
     const { vocabulary } = model;
-    const vectorOf = (id: number) => (k: number) =>
+    const I = model.representation.inputDimension;
+    const inputOf = (id: number) => (k: number) =>
+      k >= E ? Number(vocabulary.casing(id) === k - E) : wordOf(id)(k);
+    const wordOf = (id: number) => (k: number) =>
       vocabulary.trained(id) > 0
         ? (weights.trained?.data[(vocabulary.trained(id) - 1) * E + k] as number)
         : (vocabulary.vectors()[id * E + k] as number);
     const embed = (ids: Iterable<number>, noise: Float32Array) =>
       Array.from(ids, (id, t) =>
-        input.map((stddev, k) => vectorOf(id)(k) + stddev * (noise[t * E + k] as number)),
+        input.map((stddev, k) => inputOf(id)(k) + stddev * (noise[t * I + k] as number)),
       );
     const random = new Random(99);
     let sum = 0;
@@ -75,7 +78,7 @@ describe('certifying', () => {
     for (let round = 0; round < 100; round++) {
       for (const second of candidates.of(rows[1] as number)) {
         for (const third of candidates.of(rows[2] as number)) {
-          const noise = random.normals(rows.length * E);
+          const noise = random.normals(rows.length * I);
           const twin = [rows[0] as number, second, third, ...rows.subarray(3)];
           const [a, b] = [rows, twin].map((ids) => plainMean(weights, embed(ids, noise)));
           a?.forEach((vector, t) => {

@@ -44,7 +44,7 @@ describe('encoding', () => {
     await rm(homes, { recursive: true });
   });
 
-  test('puts every sentence into the outbox, with its casing and labels', async () => {
+  test('puts every sentence into the outbox, with its labels', async () => {
     const report = await encodeKept(NOTES, model, home);
     expect(report).toMatchObject({ documents: 40, sentences: 40, released: 40, skipped: 0 });
     const segments = await outgoing(home);
@@ -131,7 +131,7 @@ describe('encoding', () => {
     const report = await encodeKept(NOTES, model, home, { segmentBytes: 3000 });
     expect(report.segments.length).toBeGreaterThan(3);
     for (const sentences of (await outgoing(home)).values()) {
-      const lengths = sentences.map(({ casing }) => casing.length);
+      const lengths = sentences.map(({ labels }) => labels.length);
       if (lengths.length < 5) continue;
       expect(Math.max(...lengths) - Math.min(...lengths)).toBeGreaterThan(lengths.length);
     }
@@ -246,8 +246,8 @@ describe('encoding', () => {
       expect(added.length).toBeGreaterThan(0);
       for (const [, sentences] of added) {
         // A length names a note: longer ones are those that the first job had not.
-        const fresh = sentences.filter(({ casing }) => casing.length > LEAST + 1);
-        expect(new Set(fresh.map(({ casing }) => casing.length)).size).toBeGreaterThanOrEqual(
+        const fresh = sentences.filter(({ labels }) => labels.length > LEAST + 1);
+        expect(new Set(fresh.map(({ labels }) => labels.length)).size).toBeGreaterThanOrEqual(
           LEAST,
         );
       }

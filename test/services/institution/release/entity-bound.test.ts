@@ -126,7 +126,10 @@ describe('the bound of an entity over several jobs', () => {
       plainStddev(weights, 'noise/output'),
     ];
     const E = model.vocabulary.dimension;
-    const vectorOf = (id: number, k: number) =>
+    const I = model.representation.inputDimension;
+    const inputOf = (id: number, k: number) =>
+      k >= E ? Number(model.vocabulary.casing(id) === k - E) : wordOf(id, k);
+    const wordOf = (id: number, k: number) =>
       model.vocabulary.trained(id) > 0
         ? (weights.trained?.data[(model.vocabulary.trained(id) - 1) * E + k] as number)
         : (model.vocabulary.vectors()[id * E + k] as number);
@@ -134,14 +137,14 @@ describe('the bound of an entity over several jobs', () => {
       plainMean(
         weights,
         Array.from(ids, (id, t) =>
-          input.map((stddev, k) => vectorOf(id, k) + stddev * (noise[t * E + k] as number)),
+          input.map((stddev, k) => inputOf(id, k) + stddev * (noise[t * I + k] as number)),
         ),
       );
     let sum = 0;
     for (const s of TEXTS.keys()) {
       for (let draw = 0; draw < PLAIN_DRAWS; draw++) {
         const own = variants[0]?.[s] as Int32Array;
-        const noise = random.normals(own.length * E);
+        const noise = random.normals(own.length * I);
         const text = mean(own, noise);
         for (const variant of variants) {
           const twin = mean(variant[s] as Int32Array, noise);
@@ -192,10 +195,10 @@ describe('the bound of an entity over several jobs', () => {
 
   test('is not beaten by the adversary of the paper, trained on those very pairs', () => {
     const { vocabulary, representation } = model;
-    const [E, d] = [vocabulary.dimension, representation.config.dimension];
+    const [I, d] = [representation.inputDimension, representation.config.dimension];
     const own = (variants[0] as Variant).flatMap((ids) => [...ids]);
     const T = own.length;
-    const adversary = Adversary.create({ embeddingDimension: E, dimension: d, units: 16 }, random);
+    const adversary = Adversary.create({ inputDimension: I, dimension: d, units: 16 }, random);
     const learner = new Learner([adversary.parameters], { learningRate: 0.01, clipNorm: 1 });
     const batchOf = (trials: readonly Trial[]) => {
       const P = trials.length;
@@ -236,13 +239,13 @@ describe('the bound of an entity over several jobs', () => {
   /** f(x + n) for fresh n, [T·d] each. */
   function noisyMeans(ids: Int32Array): Float32Array[] {
     const { representation, vocabulary } = model;
-    const E = vocabulary.dimension;
+    const I = representation.inputDimension;
     return tf.tidy(() => {
       const many = new Int32Array(NOISE_DRAWS * ids.length);
       for (let draw = 0; draw < NOISE_DRAWS; draw++) many.set(ids, draw * ids.length);
       const x = representation.embed(vocabulary, many, ids.length);
       const noise = tf
-        .tensor3d(random.normals(many.length * E), [NOISE_DRAWS, ids.length, E])
+        .tensor3d(random.normals(many.length * I), [NOISE_DRAWS, ids.length, I])
         .mul<tf.Tensor3D>(representation.inputStddev());
       const lengths = new Int32Array(NOISE_DRAWS).fill(ids.length);
       const means = representation.mean(x.add(noise), lengths);

@@ -6,12 +6,12 @@ import { startedAhead } from '../../../../platform/started-ahead.js';
 import { chunksOf } from '../../../../services/institution/release/note-chunks.js';
 
 describe('chunks of notes', () => {
-  test('hold the words, casing and labels of every sentence, each spelling once', async () => {
+  test('hold the words and labels of every sentence, each spelling once', async () => {
     const scheme = loadLabelScheme('synthetic');
     const notes = [...generateNotes({ seed: 1, documents: 60 })];
     const expected = notes.flatMap((note, i) => sentencesOf(note, scheme, i));
     const spellings: string[] = [];
-    const found: { words: string[]; casing: Uint8Array; labels: Uint8Array }[] = [];
+    const found: { words: string[]; labels: Uint8Array }[] = [];
     let documents = 0;
     let chunks = 0;
     for await (const chunk of chunksOf(notes, scheme)) {
@@ -24,7 +24,6 @@ describe('chunks of notes', () => {
         const place = [at, at + length] as const;
         found.push({
           words: Array.from(chunk.words.slice(...place), (word) => spellings[word] as string),
-          casing: chunk.casing.slice(...place),
           labels: chunk.labels.slice(...place),
         });
         at += length;
@@ -34,9 +33,9 @@ describe('chunks of notes', () => {
     expect(documents).toBe(notes.length);
     expect(new Set(spellings).size).toBe(spellings.length);
     expect(found).toEqual(
-      expected.map(({ tokens, casing, labels }) => ({
+      expected.map(({ tokens, labels }) => ({
         words: tokens.map(({ text }) => text),
-        ...{ casing, labels },
+        labels,
       })),
     );
   });

@@ -21,7 +21,6 @@ const sentences = fc.array(
       ({ name, rows, isNamed, ...origin }): HashedSentence => ({
         ...origin,
         rows: Int32Array.from(rows),
-        casing: Uint8Array.from(rows, (row) => row % 7),
         labels: Uint8Array.from(rows, (row) => row % 5),
         mentions: isNamed ? [MENTION] : [],
         hash: createHash('sha256').update(`${name}`).digest(),
@@ -83,7 +82,7 @@ describe('a table of sentences', () => {
       const hash = createHash('sha256').update(`${i}`).digest();
       const rows = Int32Array.from(column);
       const origin = { document: i, isReleased: i % 2 === 0 };
-      return { rows, casing: column, labels: column, mentions: [], hash, alike: hash, ...origin };
+      return { rows, labels: column, mentions: [], hash, alike: hash, ...origin };
     });
     const table = tableOf(many);
     expect(plain(table)).toEqual(plain(many));

@@ -5,7 +5,8 @@ type Section = keyof TrainingConfig;
 
 /** A de-identifier on words, or on releases when a representation is measured. */
 const DEIDENTIFIER: readonly Section[] = [
-  ...(['deidentifier', 'learner', 'batchSentences', 'supervised', 'validationShare'] as const),
+  ...(['deidentifier', 'learner', 'batchSentences', 'supervised'] as const),
+  ...(['validationShare', 'augmentation'] as const),
 ];
 const PRIVATE: readonly Section[] = [
   ...DEIDENTIFIER,
@@ -18,7 +19,7 @@ const PHASES: readonly Section[] = ['P1', 'P2', 'P3', 'lambda'];
 const READ: Readonly<Record<string, readonly Section[]>> = {
   raw: DEIDENTIFIER,
   pseudonymized: [...DEIDENTIFIER, 'neighbours'],
-  augmented: [...DEIDENTIFIER, 'neighbours', 'augmentation'],
+  augmented: [...DEIDENTIFIER, 'neighbours'],
   dann: [...PRIVATE, 'dann'],
   adversarial: [...PRIVATE, ...PHASES],
 };

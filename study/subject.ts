@@ -74,9 +74,9 @@ export class Subject {
   /** Throws `checkpoint-invalid` where the run was trained on other material, `corpus-invalid` where it has seen a held-out document. */
   static async open(run: FinishedRun, material: Material): Promise<Subject> {
     requireMaterial(run, material);
-    const { documents, heldOut, scheme, embeddings, embeddingsName } = material;
+    const { heldOut, scheme, embeddingsName } = material;
     const random = new Random(run.config.seed);
-    const notes = prepareNotes(documents, scheme, embeddings, run.config, { random });
+    const notes = await prepareNotes(material, run.config, { random });
     const mapped = heldOut.map((document) => mapTypes(document, scheme));
     return new Subject(run, await networksOfRun(run), notes, scheme, mapped, embeddingsName);
   }

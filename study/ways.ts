@@ -21,7 +21,6 @@ import {
   trainOnText,
   trainOnVectors,
 } from '../models/training/supervised.js';
-import { TacetError } from '../proto/errors.js';
 import { type DeidentifierScores, deidentifierScores } from './deidentifier-scores.js';
 import { releaseOnce } from './released-sentences.js';
 import type { Material, Work } from './subject.js';
@@ -37,8 +36,8 @@ export type Way = (typeof WAYS)[number];
 
 export interface WaysOptions {
   readonly only?: readonly Way[] | undefined;
-  /** Documents of the provider, whose entities are public; the others are of institutions. */
-  readonly provider: number;
+  /** Documents of institutions; those of the material are the provider's, whose entities are public. */
+  readonly institutions: readonly Document[];
   /** A frozen representation, for the ways that release. */
   readonly representation?: Representation | undefined;
   readonly config: TrainingConfig;
@@ -63,7 +62,7 @@ export interface WayResult {
   readonly scores: DeidentifierScores;
 }
 
-/** Yields one result after another. Provider and institutions are parted by the configuration's seed. */
+/** Yields one result after another. */
 export async function* compareWays(
   material: Material,
   options: WaysOptions,
@@ -106,18 +105,10 @@ export async function* compareWays(
 }
 
 async function corporaOf(
-  { documents, scheme, corpusName }: Material,
-  { provider: count, languages, locales, copies = 1 }: WaysOptions,
+  { documents: provider, scheme, corpusName }: Material,
+  { institutions, languages, locales, copies = 1 }: WaysOptions,
   random: Random,
 ): Promise<Readonly<Record<Way, readonly Document[]>>> {
-  if (count >= documents.length)
-    throw new TacetError(
-      'usage',
-      `${count} notes of ${documents.length} leave none to institutions`,
-    );
-  const share = count / documents.length;
-  const parted = splitOff(documents, share, random.fork('provider'));
-  const { train: institutions, validation: provider } = parted;
   const corpora = [{ name: corpusName, documents: provider }];
   const inventory = new Inventory(await createInventory(scheme, { corpora, languages, locales }));
   const draws = random.fork('surrogates');

@@ -33,7 +33,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'models/evaluation': ['models/charts', 'models/networks', 'models/statistics', 'models/text'],
   'models/training': [
     ...['models/bundle', 'models/certification', 'models/embeddings', 'models/networks'],
-    ...['models/statistics', 'models/tensor', 'models/text'],
+    ...['models/statistics', 'models/surrogates', 'models/tensor', 'models/text'],
   ],
   'models/attacks': [
     ...['models/certification', 'models/charts', 'models/embeddings', 'models/networks'],

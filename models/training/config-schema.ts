@@ -140,7 +140,10 @@ export const CONFIG_SCHEMA = section({
     ),
     after: oneOf(['P1', 'P3'])('The phase whose weights it starts from', OURS),
   }),
-  augmentation: section({ copies: positiveInteger('Pseudonymised copies beside the notes', OURS) }),
+  augmentation: section({
+    copies: positiveInteger('Kind augmented: pseudonymised copies beside the notes', OURS),
+    replaced: count('Copies beside the notes whose entities are replaced, as in releases', OURS),
+  }),
   supervised: section(limits('a run of one phase')),
   audit: section(limits('an audit’s continued adversary', `${PAPER}, section 5.3`)),
 });

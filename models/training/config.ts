@@ -15,8 +15,12 @@ export interface TrainingConfig extends CertifiedConfig, DannConfig {
   readonly outputNoiseFactor: number;
   /** Share of the documents (pooled: of the sentences) that early stopping looks at. */
   readonly validationShare: number;
-  /** Training on pseudonymised copies beside the notes themselves. */
-  readonly augmentation: { readonly copies: number };
+  readonly augmentation: {
+    /** Pseudonymised copies that are trained on beside the notes themselves, of kind `augmented`. */
+    readonly copies: number;
+    /** Copies beside the notes whose entities are replaced, as those of institutions are; of every kind. */
+    readonly replaced: number;
+  };
   /** Limits of the runs that have a single phase. */
   readonly supervised: PhaseLimits;
   /** How long the adversary learns on against a frozen representation (Friedrich et al. 2019, section 5.3). */
@@ -31,7 +35,7 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
   neighbours: 100,
   outputNoiseFactor: 1,
   validationShare: 0.1,
-  augmentation: { copies: 1 },
+  augmentation: { copies: 1, replaced: 0 },
   supervised: { maxEpochs: 60, patience: 5 },
   audit: { maxEpochs: 50, patience: 50 },
 };

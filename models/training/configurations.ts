@@ -34,6 +34,7 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
     'certified-500-without-casing',
     { kind: 'certified', neighbours: 500, representation: { casing: false } },
   ],
+  ['certified-500-replaced', { kind: 'certified', neighbours: 500, augmentation: { replaced: 1 } }],
   ['certified-500-tail', { kind: 'certified', neighbours: 500, certified: { tail: 0.2 } }],
 ]);
 

@@ -3,6 +3,9 @@ import { type Candidates, findCandidates } from '../embeddings/candidates.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
 import { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Estimate } from '../statistics/estimate.js';
+import { createInventory } from '../surrogates/create-inventory.js';
+import { Inventory } from '../surrogates/inventory.js';
+import { fillEntities, maskEntities } from '../surrogates/replacement.js';
 import type { Random } from '../tensor/random.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
@@ -37,23 +40,56 @@ export interface PreparedNotes {
   readonly validationDocuments: readonly Document[];
 }
 
-/** Splits notes by document and looks their words up. */
-export function prepareNotes(
-  notes: readonly Document[],
-  scheme: LabelScheme,
-  embeddings: Embeddings,
+/** What is trained on. */
+export interface NotesToPrepare {
+  readonly documents: readonly Document[];
+  readonly scheme: LabelScheme;
+  readonly embeddings: Embeddings;
+  /** What people call these notes. */
+  readonly corpusName: string;
+  /** BCP 47, of the notes. */
+  readonly language?: string | undefined;
+}
+
+/**
+ * Splits notes by document, puts copies beside those for training whose entities are replaced, as many
+ * as the configuration says, and looks words up.
+ */
+export async function prepareNotes(
+  notes: NotesToPrepare,
   config: TrainingConfig,
-  context: StageContext,
-): PreparedNotes {
+  context: Pick<StageContext, 'random'>,
+): Promise<PreparedNotes> {
+  const { documents, scheme, embeddings } = notes;
   const vocabulary = new Vocabulary(embeddings);
-  const split = splitOff(notes, config.validationShare, context.random.fork('split'));
+  const split = splitOff(documents, config.validationShare, context.random.fork('split'));
+  const copies = await replacedCopies({ ...notes, documents: split.train }, config, context);
   return {
     vocabulary,
-    train: textExamples(split.train, scheme, vocabulary),
+    train: textExamples([...split.train, ...copies], scheme, vocabulary),
     validation: textExamples(split.validation, scheme, vocabulary),
     documents: { train: split.train.length, validation: split.validation.length },
     validationDocuments: split.validation,
   };
+}
+
+/** By entities of these very notes and of their language. */
+async function replacedCopies(
+  { documents, scheme, corpusName, language }: NotesToPrepare,
+  { augmentation: { replaced } }: TrainingConfig,
+  { random }: Pick<StageContext, 'random'>,
+): Promise<Document[]> {
+  if (replaced === 0) return [];
+  const corpora = [{ name: corpusName, documents }];
+  const languages = language === undefined ? [] : [language];
+  const inventory = new Inventory(await createInventory(scheme, { corpora, languages }));
+  const draws = random.fork('replaced copies');
+  return Array.from({ length: replaced }, () =>
+    documents.map((document) => ({
+      id: document.id,
+      ...fillEntities(maskEntities(document, scheme), inventory, draws),
+    })),
+  ).flat();
 }
 
 /** The vocabulary ids that occur as PHI. */

@@ -12,13 +12,16 @@ export type Objective = PrivateObjective | 'raw' | 'pseudonymized' | 'augmented'
 /** What a manifest says of how a model was trained. */
 export function trainingStatement(objective: Objective, config: TrainingConfig): Facts {
   const { neighbours, augmentation, outputNoiseFactor, seed } = config;
-  if (objective === 'raw') return { objective, seed };
-  if (objective === 'pseudonymized') return { objective, neighbours, seed };
+  const { copies, replaced } = augmentation;
+  const beside = replaced === 0 ? {} : { 'replaced copies': replaced };
+  if (objective === 'raw') return { objective, ...beside, seed };
+  if (objective === 'pseudonymized') return { objective, neighbours, ...beside, seed };
   if (objective === 'augmented') {
-    return { objective, neighbours, 'pseudonymised copies': augmentation.copies, seed };
+    return { objective, neighbours, 'pseudonymised copies': copies, ...beside, seed };
   }
   return {
     ...{ objective, neighbours },
+    ...beside,
     ...prices(objective, config),
     ...(outputNoiseFactor !== 1 && { 'output noise multiplied by': outputNoiseFactor }),
     seed,

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { corpusCheckCommand } from './corpus-check.js';
 import { corpusConvertCommand } from './corpus-convert.js';
 import { corpusGenerateCommand } from './corpus-generate.js';
+import { corpusSplitCommand } from './corpus-split.js';
 import { corpusStatsCommand } from './corpus-stats.js';
 
 const FORMATS = `
@@ -23,10 +24,11 @@ order mark was not. What a format cannot hold, as XML control characters, is an 
 /** `tacet corpus`: look at annotated documents, and turn one format into another. */
 export function corpusCommand(): Command {
   return new Command('corpus')
-    .description('check, measure, convert and make annotated documents')
+    .description('check, measure, convert, part and make annotated documents')
     .addHelpText('after', FORMATS)
     .addCommand(corpusCheckCommand())
     .addCommand(corpusConvertCommand())
     .addCommand(corpusGenerateCommand())
+    .addCommand(corpusSplitCommand())
     .addCommand(corpusStatsCommand());
 }

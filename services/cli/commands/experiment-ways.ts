@@ -6,7 +6,11 @@ import { representedBy } from '../../../models/bundle/represented.js';
 import { Representation } from '../../../models/networks/representation.js';
 import { openFrozen } from '../../../study/frozen.js';
 import { compareWays, WAYS, type Way, type WayResult } from '../../../study/ways.js';
-import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
+import {
+  type MaterialOptions,
+  readDocuments,
+  readMaterial,
+} from '../../workflows/train/run-material.js';
 import { readConfig } from '../../workflows/train/training-config.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
@@ -14,7 +18,7 @@ import { withMaterialOptions } from '../material-options.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface Options extends MaterialOptions {
-  readonly provider: number;
+  readonly institutions: string;
   readonly frozen?: string;
   readonly config?: string;
   readonly seeds: number;
@@ -32,7 +36,7 @@ export function experimentWaysCommand(): Command {
     'compare ways of sharing notes: not at all, as text, replaced, released, replaced and released',
   );
   return withMaterialOptions(command)
-    .requiredOption('--provider <n>', 'so many notes are the public ones', wholeNumber(1))
+    .requiredOption('--institutions <notes>', "institutions' notes; those of --corpus are public")
     .option('--frozen <dir>', 'a frozen representation, for the ways that release')
     .option('--config <file>', 'training configuration, a file or a name')
     .option('--seeds <n>', 'how many, from 1', wholeNumber(1), 1)
@@ -50,6 +54,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const { signal, progress, say, result } = context;
   await useBackendOf(command);
   const material = await readMaterial(options, context);
+  const institutions = await readDocuments(options.institutions, material.scheme, signal);
   const usual = await readConfig(options.config);
   const representation =
     options.frozen === undefined ? undefined : await frozenRepresentation(options.frozen);
@@ -57,11 +62,11 @@ async function run(options: Options, command: Command): Promise<void> {
   for (let seed = 1; seed <= options.seeds; seed++) {
     const directory = path.join(options.out, `seed-${seed}`);
     await mkdir(directory, { recursive: true });
-    const { provider, only, copies, maxAlike, locale: locales } = options;
+    const { only, copies, maxAlike, locale: locales } = options;
     const { commonForms: languages } = options;
     const config = { ...usual, seed };
     const each = {
-      ...{ provider, only, copies, maxAlike, languages, locales },
+      ...{ institutions, only, copies, maxAlike, languages, locales },
       ...{ representation, config, directory },
     };
     for await (const found of compareWays(material, each, { signal, progress })) {

@@ -37,13 +37,13 @@ export async function trainRun(
   { signal, progress, say }: Pick<Context, 'signal' | 'progress' | 'say'>,
 ): Promise<TrainingReport> {
   const { training, config, directory, material, backend, resume } = task;
-  const { documents, scheme, embeddings } = material;
+  const { scheme } = material;
   const run = await RunDirectory.open(directory, recordOf(task), {
     resume,
     defaults: TRAINING_DEFAULTS,
   });
   const context = { random: new Random(config.seed), run, signal, progress };
-  const notes = prepareNotes(documents, scheme, embeddings, config, context);
+  const notes = await prepareNotes(material, config, context);
   const { train, validation } = notes.documents;
   say(`training on ${train} documents, stopping by ${validation} others, backend ${backend}`);
   const outcome = await training.recipe(notes, scheme, config, context);

@@ -43,13 +43,9 @@ describe('a tagger', () => {
       supervised: { maxEpochs: 20 },
     });
     const context = { random: new Random(2) };
-    const prepared = prepareNotes(
-      notes(80, 1),
-      scheme,
-      embeddingsFromRows(WORDS, matrix),
-      config,
-      context,
-    );
+    const material = { documents: notes(80, 1), scheme, corpusName: 'toy' };
+    const embeddings = embeddingsFromRows(WORDS, matrix);
+    const prepared = await prepareNotes({ ...material, embeddings }, config, context);
     const { deidentifier } = await trainRaw(prepared, scheme, config, context);
     const tagger = { deidentifier, vocabulary: prepared.vocabulary, scheme };
     const pairs = notes(30, 2).map((gold) => ({

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { WayResult } from '../../../../study/ways.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
@@ -7,9 +7,15 @@ import { corpusSite } from '../small-corpus.js';
 const site = corpusSite(36, 3);
 const { at } = site;
 
+beforeAll(async () => {
+  const args = ['corpus', 'split', at('notes'), at('public.jsonl'), at('theirs.jsonl')];
+  await capturedRun(...args, '--documents', '20');
+});
+
 const ways = async (...args: string[]) => {
   const { exit, stdout, stderr } = await capturedRun(
-    ...['--json', 'experiment', 'ways', '--corpus', at('notes'), '--held-out', at('unseen')],
+    ...['--json', 'experiment', 'ways', '--corpus', at('public.jsonl')],
+    ...['--institutions', at('theirs.jsonl'), '--held-out', at('unseen')],
     ...['--embeddings', at('words.vec'), '--scheme', 'synthetic', '--config', at('config.json')],
     ...['--out', at('out'), ...args],
   );
@@ -18,7 +24,7 @@ const ways = async (...args: string[]) => {
 
 describe('tacet experiment ways', () => {
   test('scores what a de-identifier learns of each way, on notes that nothing was trained on', async () => {
-    const { exit, results } = await ways('--provider', '20', '--seeds', '2');
+    const { exit, results } = await ways('--seeds', '2');
     expect(exit).toBe(0);
     const text = ['provider alone', 'text', 'replaced text'];
     expect(results.map(({ way, seed }) => [way, seed])).toEqual(
@@ -33,7 +39,7 @@ describe('tacet experiment ways', () => {
   });
 
   test('replaces a note several times, and leaves out what is alike', async () => {
-    const only = ['--provider', '20', '--only', 'replaced text'];
+    const only = ['--only', 'replaced text'];
     const once = await ways(...only);
     const twice = await ways(...only, '--copies', '2');
     const few = await ways(...only, '--max-alike', '1');
@@ -43,9 +49,7 @@ describe('tacet experiment ways', () => {
   });
 
   test('says what it cannot do', async () => {
-    const all = await ways('--provider', '33');
-    expect([all.exit, all.stderr]).toEqual([2, expect.stringContaining('leave none')]);
-    const unknown = await ways('--provider', '20', '--only', 'telepathy');
+    const unknown = await ways('--only', 'telepathy');
     expect([unknown.exit, unknown.stderr]).toEqual([
       2,
       expect.stringContaining('expected some of'),

@@ -84,6 +84,8 @@ export interface AttackReport {
   /** The certified limit: no attack on the same trials can succeed more often on average. */
   readonly limit: Estimate | null;
   readonly topTen: Estimate | null;
+  /** Of attacks that choose from a short list. */
+  readonly topFive?: Estimate;
   readonly pairs: PairStatistics | null;
   readonly slices: readonly Slice[];
   readonly curves: readonly Curve[];
@@ -97,6 +99,8 @@ export interface Slice {
   readonly value: string;
   readonly trials: number;
   readonly success: Omit<Estimate, 'corrected'>;
+  /** How often guessing is right there, where that was tried or is known trial by trial. */
+  readonly chance?: number;
 }
 
 export const CURVES = ['releases', 'epochs', 'epochs on its own notes', 'notes'] as const;

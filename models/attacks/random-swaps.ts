@@ -6,9 +6,11 @@ import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
 import type { TextExample } from '../training/examples.js';
 import type { StageContext } from '../training/stage-context.js';
+import type { Slice } from './attack.js';
 import { twinDistances } from './distances.js';
 import { type Entity, entitiesOf } from './entities.js';
-import { typeOf } from './inversion/traits.js';
+import { TraitReader, typeOf } from './inversion/traits.js';
+import { slicesOf } from './report/slices.js';
 import type { AuditTarget } from './target.js';
 
 /** The limit on telling a sentence from one in which an entity is a random other one. */
@@ -28,6 +30,8 @@ export interface RandomSwapReport {
   readonly medianDistance: number;
   /** E[Φ(Δ/2)] where all movable tokens of the same entities become candidates instead. */
   readonly nearby: Estimate;
+  /** By what the entity is and where the mention stands; audits before format 7 state none. */
+  readonly slices?: readonly Slice[];
 }
 
 /** Where all words of an entity stand. */
@@ -62,6 +66,7 @@ export async function randomSwaps(
   random.shuffle(entities);
   const tried = entities.slice(0, mostEntities);
   const swaps = drawSwaps(target, tried, random);
+  const traits = new TraitReader(target);
   const boundsOf = async (twinOf: (swap: Swap) => readonly number[]) => {
     const twins = swaps.map((swap) => ({
       ids: swap.example.ids,
@@ -69,8 +74,11 @@ export async function randomSwaps(
     }));
     const distances = await twinDistances(target, twins, draws, random, context);
     const bounds = distances.map((squared) => pairBound(squared));
-    const observed = swaps.map(({ documentIndex }, i) => ({ documentIndex, value: bounds[i] }));
-    return { distances, bounds, bound: estimate(observed, context.comparisons, LEAST_ACCURACY) };
+    const observed = swaps.map(({ documentIndex, example, start }, i) => {
+      return { documentIndex, value: bounds[i], traits: traits.of(example, start) };
+    });
+    const bound = estimate(observed, context.comparisons, LEAST_ACCURACY);
+    return { distances, bounds, bound, slices: slicesOf(observed, LEAST_ACCURACY) };
   };
   const far = await boundsOf(({ other }) => other);
   const near = await boundsOf(({ ids }) => ids.map((id) => target.candidates.draw(id, random)));
@@ -86,6 +94,7 @@ export async function randomSwaps(
     maximum: quantile(far.bounds, 1) ?? LEAST_ACCURACY,
     medianDistance: quantile(means, 0.5) ?? 0,
     nearby: near.bound,
+    slices: far.slices,
   };
 }
 

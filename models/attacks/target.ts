@@ -3,6 +3,7 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { View } from '../networks/view.js';
 import type { TextExample } from '../training/examples.js';
 import type { Patient } from './inversion/patient.js';
+import type { NoteLine } from './note-line.js';
 
 /** What every attack is given: the frozen representation and notes split by document. */
 export interface AuditTarget {
@@ -24,6 +25,8 @@ export interface AuditTarget {
   readonly released?: ReadonlyMap<TextExample, Float32Array> | undefined;
   /** Where sentences come from, if they come from several places. */
   readonly institutions?: ReadonlyMap<TextExample, string> | undefined;
+  /** Where in its note each sentence stands, where the notes' text was there to say. */
+  readonly lines?: ReadonlyMap<TextExample, NoteLine> | undefined;
   /** Of whom sentences are, as far as the notes say. */
   readonly patients?: ReadonlyMap<TextExample, Patient> | undefined;
   /** Sentences that the provider trained the representation on. */

@@ -8,6 +8,7 @@ import { phiWords } from '../../../models/training/recipes.js';
 import { splitOff } from '../../../models/training/split.js';
 import type { Progress } from '../../../platform/progress.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
+import { noteLinesOf } from './note-lines.js';
 
 interface TargetOptions {
   readonly seed: number;
@@ -48,6 +49,10 @@ export async function auditTarget(
   const traced = (Object.keys(parts) as (keyof typeof parts)[]).flatMap((part) =>
     parts[part].map((example) => [example, split[part][example.documentIndex]] as const),
   );
+  const lines = (Object.keys(parts) as (keyof typeof parts)[]).flatMap((part) => {
+    const own = split[part].flatMap((document) => noteLinesOf(document, scheme));
+    return parts[part].map((example, i) => [example, own[i]] as const);
+  });
   const known = members && examplesOf(members);
   const released = releasesOf && (await releasesOf(parts.test));
   const words = phiWords(parts.train, parts.validation, parts.test, known ?? []);
@@ -64,6 +69,7 @@ export async function auditTarget(
     institutions:
       institutions &&
       new Map(traced.map(([example, from]) => [example, institutions.get(from) ?? ''])),
+    lines: new Map(lines),
     patients: new Map(traced.map(([example, from]) => [example, patients.get(from) ?? {}])),
     members: known,
   };

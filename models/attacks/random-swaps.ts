@@ -9,6 +9,7 @@ import type { StageContext } from '../training/stage-context.js';
 import type { Slice } from './attack.js';
 import { twinDistances } from './distances.js';
 import { type Entity, entitiesOf } from './entities.js';
+import { EntityPools, typedEntities, wholeAppearancesOf } from './entity-pools.js';
 import { TraitReader, typeOf } from './inversion/traits.js';
 import { slicesOf } from './report/slices.js';
 import type { AuditTarget } from './target.js';
@@ -100,31 +101,16 @@ export async function randomSwaps(
 
 /** For each entity one of its appearances and another entity; those that have no other are left out. */
 function drawSwaps(target: AuditTarget, entities: readonly Entity[], random: Random): Swap[] {
-  const { labels, vocabulary, train, validation, test } = target;
-  const kindOf = ({ ids }: Entity, { example, start }: WholeAppearance) =>
-    `${typeOf(labels, example.labels[start])}:${ids.length}`;
-  const pools = new Map<string, Map<string, readonly number[]>>();
-  for (const entity of entitiesOf([train, validation, test].flat(), vocabulary)) {
-    for (const appearance of wholeAppearancesOf(entity)) {
-      const kind = kindOf(entity, appearance);
-      pools.set(kind, (pools.get(kind) ?? new Map()).set(`${entity.ids}`, entity.ids));
-    }
-  }
-  return entities.flatMap((entity) => {
-    const appearances = wholeAppearancesOf(entity);
-    const appearance = appearances[random.integer(appearances.length)];
-    const pool = new Map(pools.get(kindOf(entity, appearance)));
-    pool.delete(`${entity.ids}`);
-    if (pool.size === 0) return [];
-    const other = [...pool.values()][random.integer(pool.size)];
-    return [{ ...appearance, documentIndex: entity.documentIndex, ids: entity.ids, other }];
+  const { train, validation, test } = target;
+  const pools = new EntityPools(typedEntities([train, validation, test], target));
+  return entities.flatMap(({ ids, documentIndex, appearances }) => {
+    const whole = wholeAppearancesOf(appearances);
+    const appearance = whole[random.integer(whole.length)];
+    const { example, start } = appearance;
+    const others = pools.othersLike({ type: typeOf(target.labels, example.labels[start]), ids });
+    if (others.length === 0) return [];
+    return [{ ...appearance, documentIndex, ids, other: others[random.integer(others.length)] }];
   });
-}
-
-function wholeAppearancesOf({ appearances }: Entity): WholeAppearance[] {
-  return appearances.flatMap(({ example, start }) =>
-    start === undefined ? [] : { example, start },
-  );
 }
 
 function replaceWords({ example, start }: WholeAppearance, words: readonly number[]): Int32Array {

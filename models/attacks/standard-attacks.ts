@@ -1,6 +1,7 @@
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Attack } from './attack.js';
 import { baseline } from './baseline.js';
+import { closedList } from './closed-list/closed-list.js';
 import { attributeInference } from './inversion/attribute-inference.js';
 import { inversion } from './inversion/inversion.js';
 import { continuedAdversary, freshTrainingAdversary } from './learned/continued-adversary.js';
@@ -37,6 +38,7 @@ export function standardAttacks({
     start
       ? continuedAdversary({ units, start, limits })
       : freshTrainingAdversary({ units, limits }),
+    closedList(),
     byNotes(inversion({ limits })),
     byNotes(linkage({ limits })),
     attributeInference('sex', limits),
@@ -52,6 +54,8 @@ export function standardAttacks({
     baseline(knownNoise(few), 'noise-off'),
     baseline(knownNoiseSequence({ trials: 60, draws: 1 }), 'raw-embeddings'),
     baseline(knownNoiseSequence({ trials: 60, draws: 1 }), 'pure-noise'),
+    baseline(closedList({ trials: 60, draws: 1 }), 'raw-embeddings'),
+    baseline(closedList({ trials: 200, draws: 1 }), 'pure-noise'),
     baseline(freshTrainingAdversary({ units, task: 'T1', limits }), 'raw-embeddings'),
     baseline(freshAdversary({ shape: 'pooled', units: 128, limits }), 'raw-embeddings'),
     baseline(inversion(short), 'raw-embeddings'),

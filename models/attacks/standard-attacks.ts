@@ -2,6 +2,7 @@ import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Attack } from './attack.js';
 import { baseline } from './baseline.js';
 import { closedList } from './closed-list/closed-list.js';
+import { replacedList } from './closed-list/replaced-list.js';
 import { attributeInference } from './inversion/attribute-inference.js';
 import { inversion } from './inversion/inversion.js';
 import { continuedAdversary, freshTrainingAdversary } from './learned/continued-adversary.js';
@@ -39,6 +40,7 @@ export function standardAttacks({
       ? continuedAdversary({ units, start, limits })
       : freshTrainingAdversary({ units, limits }),
     closedList(),
+    replacedList(),
     byNotes(inversion({ limits })),
     byNotes(linkage({ limits })),
     attributeInference('sex', limits),

@@ -13,6 +13,7 @@ import { knownNoiseSequence } from './likelihood/known-noise-sequence.js';
 import { linkage } from './linkage/linkage.js';
 import { lookupTable } from './linkage/lookup-table.js';
 import { membership } from './membership/membership.js';
+import { readKnownSentence } from './reading/known-sentence.js';
 import { byNotes } from './report/by-notes.js';
 
 export interface StandardAttackOptions {
@@ -41,6 +42,7 @@ export function standardAttacks({
       : freshTrainingAdversary({ units, limits }),
     closedList(),
     replacedList(),
+    readKnownSentence(),
     byNotes(inversion({ limits })),
     byNotes(linkage({ limits })),
     attributeInference('sex', limits),
@@ -58,6 +60,8 @@ export function standardAttacks({
     baseline(knownNoiseSequence({ trials: 60, draws: 1 }), 'pure-noise'),
     baseline(closedList({ trials: 60, draws: 1 }), 'raw-embeddings'),
     baseline(closedList({ trials: 200, draws: 1 }), 'pure-noise'),
+    baseline(readKnownSentence({ trials: 60, words: 200, draws: 1 }), 'raw-embeddings'),
+    baseline(readKnownSentence({ words: 200, draws: 1 }), 'pure-noise'),
     baseline(freshTrainingAdversary({ units, task: 'T1', limits }), 'raw-embeddings'),
     baseline(freshAdversary({ shape: 'pooled', units: 128, limits }), 'raw-embeddings'),
     baseline(inversion(short), 'raw-embeddings'),

@@ -3,6 +3,7 @@ import type { Attack } from './attack.js';
 import { baseline } from './baseline.js';
 import { closedList } from './closed-list/closed-list.js';
 import { replacedList } from './closed-list/replaced-list.js';
+import { confirmation } from './confirmation/confirmation.js';
 import { attributeInference } from './inversion/attribute-inference.js';
 import { inversion } from './inversion/inversion.js';
 import { continuedAdversary, freshTrainingAdversary } from './learned/continued-adversary.js';
@@ -42,6 +43,7 @@ export function standardAttacks({
       : freshTrainingAdversary({ units, limits }),
     closedList(),
     replacedList(),
+    confirmation(),
     readKnownSentence(),
     byNotes(inversion({ limits })),
     byNotes(linkage({ limits })),
@@ -60,6 +62,8 @@ export function standardAttacks({
     baseline(knownNoiseSequence({ trials: 60, draws: 1 }), 'pure-noise'),
     baseline(closedList({ trials: 60, draws: 1 }), 'raw-embeddings'),
     baseline(closedList({ trials: 200, draws: 1 }), 'pure-noise'),
+    baseline(confirmation({ notes: 40, draws: 1 }), 'raw-embeddings'),
+    baseline(confirmation({ draws: 1 }), 'pure-noise'),
     baseline(readKnownSentence({ trials: 60, words: 200, draws: 1 }), 'raw-embeddings'),
     baseline(readKnownSentence({ words: 200, draws: 1 }), 'pure-noise'),
     baseline(freshTrainingAdversary({ units, task: 'T1', limits }), 'raw-embeddings'),

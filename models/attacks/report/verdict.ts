@@ -103,7 +103,10 @@ function finding(attacks: readonly AttackReport[], context: Comparisons): string
 }
 
 function confirmations(attacks: readonly AttackReport[], context: Comparisons): string[] {
-  return attacks.flatMap((attack) => {
+  const strongest = attacks.filter(
+    ({ task }, i) => attacks.findIndex((other) => other.task === task) === i,
+  );
+  return strongest.flatMap((attack) => {
     const can = CONFIRMING[attack.task];
     if (!can || !beatsChance(attack, context)) return [];
     return `an attacker ${can} (right in ${share(attack)})`;

@@ -7,6 +7,9 @@ export const ATTACK_FAMILIES = [
   'linkage',
   'attributes',
   'membership',
+  'closed-list',
+  'confirmation',
+  'reading',
 ] as const;
 export type AttackFamily = (typeof ATTACK_FAMILIES)[number];
 
@@ -30,6 +33,19 @@ export const ATTACK_IDS = {
   'attribute-sex': 'attributes',
   'attribute-age': 'attributes',
   membership: 'membership',
+  'closed-list': 'closed-list',
+  'closed-list-with-prior': 'closed-list',
+  'replaced-entity': 'closed-list',
+  'confirm-sentence': 'confirmation',
+  'confirm-sentence-vectors': 'confirmation',
+  'confirm-sentence-labels': 'confirmation',
+  'confirm-sentence-lengths': 'confirmation',
+  'confirm-note': 'confirmation',
+  'confirm-note-vectors': 'confirmation',
+  'confirm-note-labels': 'confirmation',
+  'confirm-note-lengths': 'confirmation',
+  'reading-known-sentence': 'reading',
+  'reading-known-sentence-prior-alone': 'reading',
 } as const satisfies Record<string, AttackFamily>;
 export type AttackId = keyof typeof ATTACK_IDS;
 

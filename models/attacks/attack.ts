@@ -51,9 +51,14 @@ export const ATTACK_TASKS = [
   'tell a pair apart',
   'name the word',
   'name several words',
+  'name the entity',
+  'name the replaced entity',
   'read the PHI',
   'read other words',
+  'read a word of a known sentence',
   'find the sentence',
+  'confirm a sentence',
+  'confirm a note',
   'link two names',
   'infer the sex',
   'infer the age group',
@@ -84,6 +89,8 @@ export interface AttackReport {
   /** The certified limit: no attack on the same trials can succeed more often on average. */
   readonly limit: Estimate | null;
   readonly topTen: Estimate | null;
+  /** Of attacks that choose from a short list. */
+  readonly topFive?: Estimate;
   readonly pairs: PairStatistics | null;
   readonly slices: readonly Slice[];
   readonly curves: readonly Curve[];
@@ -97,6 +104,8 @@ export interface Slice {
   readonly value: string;
   readonly trials: number;
   readonly success: Omit<Estimate, 'corrected'>;
+  /** How often guessing is right there, where that was tried or is known trial by trial. */
+  readonly chance?: number;
 }
 
 export const CURVES = ['releases', 'epochs', 'epochs on its own notes', 'notes'] as const;

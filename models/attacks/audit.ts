@@ -54,9 +54,9 @@ export const ATTACKED = [
 export interface AuditReport {
   /**
    * Audits of format 3 state no `comparisons`, those before 5 no `swaps` and `neighbours`, those before
-   * 6 no `heading`.
+   * 6 no `heading`, those before 7 no slices of entities and swaps.
    */
-  readonly format: 'tacet-audit-3' | 'tacet-audit-4' | 'tacet-audit-5' | 'tacet-audit-6';
+  readonly format: `tacet-audit-${3 | 4 | 5 | 6 | 7}`;
   /** Added by the caller of `audit`, which does not know it. */
   readonly heading?: AuditHeading;
   /** SHA-256 of the bundle. */
@@ -150,7 +150,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
     (attack) => isCalibrated(attack, baselines) || beatsChance(attack, shared),
   );
   return {
-    format: 'tacet-audit-6',
+    format: 'tacet-audit-7',
     model,
     attacked,
     seed,

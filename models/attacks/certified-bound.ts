@@ -1,17 +1,10 @@
 import { LEAST_ACCURACY } from '../certification/accuracy.js';
 import { pairBound } from '../certification/bounds.js';
 import type { Interval } from '../statistics/bootstrap.js';
-import {
-  documentsOf,
-  type Estimate,
-  estimate,
-  LEAST_DOCUMENTS,
-  type Observation,
-} from '../statistics/estimate.js';
+import { documentsOf, type Estimate, estimate } from '../statistics/estimate.js';
 import { quantile } from '../statistics/quantile.js';
 import type { AttackContext, Slice } from './attack.js';
-import { TRAITS } from './inversion/traits.js';
-import type { PairTrial } from './likelihood/pair-trials.js';
+import { slicesOf } from './report/slices.js';
 
 /** The upper limit on every possible attacker of pairs, as the audit's notes show it. */
 export interface CertifiedBoundReport {
@@ -37,7 +30,6 @@ export interface CertifiedBoundReport {
 }
 
 const RELEASES = [1, 2, 4, 8, 16, 32, 64];
-const SMALLEST_SLICE = 10;
 
 /**
  * The upper limit on every possible adversary for pairs with one moved token. Given one draw n of
@@ -64,23 +56,14 @@ export function certifiedBound({
     percentile99: quantile(bounds, 0.99) ?? LEAST_ACCURACY,
     maximum: quantile(bounds, 1) ?? LEAST_ACCURACY,
     shareOver60: bounds.filter((bound) => bound > 0.6).length / bounds.length,
-    slices: slicesOf(trials, observationsOf(bounds)),
+    slices: slicesOf(
+      observationsOf(bounds).map((each, i) => ({ ...each, traits: trials[i].traits })),
+      LEAST_ACCURACY,
+    ),
     releases: RELEASES.map((releases) => {
       const own = distances.map((squared) => pairBound(squared, releases));
       const { value, interval } = estimate(observationsOf(own), 1, LEAST_ACCURACY);
       return { releases, bound: value, interval };
     }),
   };
-}
-
-function slicesOf(trials: readonly PairTrial[], bounds: readonly Observation[]): Slice[] {
-  return TRAITS.flatMap((by) => {
-    const values = new Set(trials.flatMap(({ traits }) => traits[by] ?? []));
-    return [...values].sort().flatMap((value) => {
-      const own = bounds.filter((_, i) => trials[i].traits[by] === value);
-      if (own.length < SMALLEST_SLICE || documentsOf(own) < LEAST_DOCUMENTS) return [];
-      const { value: rate, interval } = estimate(own, 1, LEAST_ACCURACY);
-      return [{ by, value, trials: own.length, success: { value: rate, interval } }];
-    });
-  });
 }

@@ -1,6 +1,7 @@
 import { appearancesIn, isSharedWord } from '../certification/entity.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { TextExample } from '../training/examples.js';
+import type { TraitReader, Traits } from './inversion/traits.js';
 
 /** The same words, labelled as one span, in one document. */
 export interface Entity {
@@ -33,6 +34,14 @@ export function entitiesOf(examples: readonly TextExample[], vocabulary: Vocabul
     }
     return [...entities.values()];
   });
+}
+
+/** The traits of an entity: of its first token where it stands first, and in how many sentences it stands. */
+export function entityTraits({ appearances }: Entity, reader: TraitReader): Traits {
+  const { example, start, tokens } =
+    appearances.find((each) => each.start !== undefined) ?? appearances[0];
+  const sentences = appearances.length > 1 ? 'several sentences' : 'one sentence';
+  return { ...reader.of(example, start ?? tokens[0]), sentences };
 }
 
 function byDocument(examples: readonly TextExample[]): Map<number, TextExample[]> {

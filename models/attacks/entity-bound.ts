@@ -4,8 +4,11 @@ import { type Estimate, estimate } from '../statistics/estimate.js';
 import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
 import type { StageContext } from '../training/stage-context.js';
+import type { Slice } from './attack.js';
 import { twinDistances } from './distances.js';
-import { entitiesOf } from './entities.js';
+import { entitiesOf, entityTraits } from './entities.js';
+import { TraitReader } from './inversion/traits.js';
+import { slicesOf } from './report/slices.js';
 import type { AuditTarget } from './target.js';
 
 /** The limit on telling a document from one in which an entity is another wherever it occurs. */
@@ -18,6 +21,8 @@ export interface EntityBoundReport {
   readonly maximum: number;
   /** Sentences of a document that hold the entity, or one of its words as PHI. */
   readonly meanSentences: number;
+  /** By what the entity is and where it first stands; audits before format 7 state none. */
+  readonly slices?: readonly Slice[];
 }
 
 /**
@@ -58,17 +63,20 @@ export async function entityBound(
     sums[entity] += distances[i].reduce((a, b) => a + b, 0) / draws;
   });
   const bounds = Array.from(sums, accuracyLimit);
+  const traits = new TraitReader(target);
+  const observed = entities.map((entity, i) => ({
+    documentIndex: entity.documentIndex,
+    value: bounds[i],
+    traits: entityTraits(entity, traits),
+  }));
   return {
     entities: entities.length,
     documents: new Set(entities.map(({ documentIndex }) => documentIndex)).size,
-    bound: estimate(
-      entities.map(({ documentIndex }, i) => ({ documentIndex, value: bounds[i] })),
-      context.comparisons,
-      LEAST_ACCURACY,
-    ),
+    bound: estimate(observed, context.comparisons, LEAST_ACCURACY),
     median: quantile(bounds, 0.5) ?? LEAST_ACCURACY,
     percentile95: quantile(bounds, 0.95) ?? LEAST_ACCURACY,
     maximum: quantile(bounds, 1) ?? LEAST_ACCURACY,
     meanSentences: twins.length / Math.max(1, entities.length),
+    slices: slicesOf(observed, LEAST_ACCURACY),
   };
 }

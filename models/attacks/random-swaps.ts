@@ -6,9 +6,12 @@ import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
 import type { TextExample } from '../training/examples.js';
 import type { StageContext } from '../training/stage-context.js';
+import type { Slice } from './attack.js';
 import { twinDistances } from './distances.js';
 import { type Entity, entitiesOf } from './entities.js';
-import { typeOf } from './inversion/traits.js';
+import { EntityPools, typedEntities, wholeAppearancesOf } from './entity-pools.js';
+import { TraitReader, typeOf } from './inversion/traits.js';
+import { slicesOf } from './report/slices.js';
 import type { AuditTarget } from './target.js';
 
 /** The limit on telling a sentence from one in which an entity is a random other one. */
@@ -28,6 +31,8 @@ export interface RandomSwapReport {
   readonly medianDistance: number;
   /** E[Φ(Δ/2)] where all movable tokens of the same entities become candidates instead. */
   readonly nearby: Estimate;
+  /** By what the entity is and where the mention stands; audits before format 7 state none. */
+  readonly slices?: readonly Slice[];
 }
 
 /** Where all words of an entity stand. */
@@ -62,6 +67,7 @@ export async function randomSwaps(
   random.shuffle(entities);
   const tried = entities.slice(0, mostEntities);
   const swaps = drawSwaps(target, tried, random);
+  const traits = new TraitReader(target);
   const boundsOf = async (twinOf: (swap: Swap) => readonly number[]) => {
     const twins = swaps.map((swap) => ({
       ids: swap.example.ids,
@@ -69,8 +75,11 @@ export async function randomSwaps(
     }));
     const distances = await twinDistances(target, twins, draws, random, context);
     const bounds = distances.map((squared) => pairBound(squared));
-    const observed = swaps.map(({ documentIndex }, i) => ({ documentIndex, value: bounds[i] }));
-    return { distances, bounds, bound: estimate(observed, context.comparisons, LEAST_ACCURACY) };
+    const observed = swaps.map(({ documentIndex, example, start }, i) => {
+      return { documentIndex, value: bounds[i], traits: traits.of(example, start) };
+    });
+    const bound = estimate(observed, context.comparisons, LEAST_ACCURACY);
+    return { distances, bounds, bound, slices: slicesOf(observed, LEAST_ACCURACY) };
   };
   const far = await boundsOf(({ other }) => other);
   const near = await boundsOf(({ ids }) => ids.map((id) => target.candidates.draw(id, random)));
@@ -86,36 +95,22 @@ export async function randomSwaps(
     maximum: quantile(far.bounds, 1) ?? LEAST_ACCURACY,
     medianDistance: quantile(means, 0.5) ?? 0,
     nearby: near.bound,
+    slices: far.slices,
   };
 }
 
 /** For each entity one of its appearances and another entity; those that have no other are left out. */
 function drawSwaps(target: AuditTarget, entities: readonly Entity[], random: Random): Swap[] {
-  const { labels, vocabulary, train, validation, test } = target;
-  const kindOf = ({ ids }: Entity, { example, start }: WholeAppearance) =>
-    `${typeOf(labels, example.labels[start])}:${ids.length}`;
-  const pools = new Map<string, Map<string, readonly number[]>>();
-  for (const entity of entitiesOf([train, validation, test].flat(), vocabulary)) {
-    for (const appearance of wholeAppearancesOf(entity)) {
-      const kind = kindOf(entity, appearance);
-      pools.set(kind, (pools.get(kind) ?? new Map()).set(`${entity.ids}`, entity.ids));
-    }
-  }
-  return entities.flatMap((entity) => {
-    const appearances = wholeAppearancesOf(entity);
-    const appearance = appearances[random.integer(appearances.length)];
-    const pool = new Map(pools.get(kindOf(entity, appearance)));
-    pool.delete(`${entity.ids}`);
-    if (pool.size === 0) return [];
-    const other = [...pool.values()][random.integer(pool.size)];
-    return [{ ...appearance, documentIndex: entity.documentIndex, ids: entity.ids, other }];
+  const { train, validation, test } = target;
+  const pools = new EntityPools(typedEntities([train, validation, test], target));
+  return entities.flatMap(({ ids, documentIndex, appearances }) => {
+    const whole = wholeAppearancesOf(appearances);
+    const appearance = whole[random.integer(whole.length)];
+    const { example, start } = appearance;
+    const others = pools.othersLike({ type: typeOf(target.labels, example.labels[start]), ids });
+    if (others.length === 0) return [];
+    return [{ ...appearance, documentIndex, ids, other: others[random.integer(others.length)] }];
   });
-}
-
-function wholeAppearancesOf({ appearances }: Entity): WholeAppearance[] {
-  return appearances.flatMap(({ example, start }) =>
-    start === undefined ? [] : { example, start },
-  );
 }
 
 function replaceWords({ example, start }: WholeAppearance, words: readonly number[]): Int32Array {

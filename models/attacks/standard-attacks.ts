@@ -1,6 +1,9 @@
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Attack } from './attack.js';
 import { baseline } from './baseline.js';
+import { closedList } from './closed-list/closed-list.js';
+import { replacedList } from './closed-list/replaced-list.js';
+import { confirmation } from './confirmation/confirmation.js';
 import { attributeInference } from './inversion/attribute-inference.js';
 import { inversion } from './inversion/inversion.js';
 import { continuedAdversary, freshTrainingAdversary } from './learned/continued-adversary.js';
@@ -11,6 +14,7 @@ import { knownNoiseSequence } from './likelihood/known-noise-sequence.js';
 import { linkage } from './linkage/linkage.js';
 import { lookupTable } from './linkage/lookup-table.js';
 import { membership } from './membership/membership.js';
+import { readKnownSentence } from './reading/known-sentence.js';
 import { byNotes } from './report/by-notes.js';
 
 export interface StandardAttackOptions {
@@ -37,6 +41,10 @@ export function standardAttacks({
     start
       ? continuedAdversary({ units, start, limits })
       : freshTrainingAdversary({ units, limits }),
+    closedList(),
+    replacedList(),
+    confirmation(),
+    readKnownSentence(),
     byNotes(inversion({ limits })),
     byNotes(linkage({ limits })),
     attributeInference('sex', limits),
@@ -52,6 +60,12 @@ export function standardAttacks({
     baseline(knownNoise(few), 'noise-off'),
     baseline(knownNoiseSequence({ trials: 60, draws: 1 }), 'raw-embeddings'),
     baseline(knownNoiseSequence({ trials: 60, draws: 1 }), 'pure-noise'),
+    baseline(closedList({ trials: 60, draws: 1 }), 'raw-embeddings'),
+    baseline(closedList({ trials: 200, draws: 1 }), 'pure-noise'),
+    baseline(confirmation({ notes: 40, draws: 1 }), 'raw-embeddings'),
+    baseline(confirmation({ draws: 1 }), 'pure-noise'),
+    baseline(readKnownSentence({ trials: 60, words: 200, draws: 1 }), 'raw-embeddings'),
+    baseline(readKnownSentence({ words: 200, draws: 1 }), 'pure-noise'),
     baseline(freshTrainingAdversary({ units, task: 'T1', limits }), 'raw-embeddings'),
     baseline(freshAdversary({ shape: 'pooled', units: 128, limits }), 'raw-embeddings'),
     baseline(inversion(short), 'raw-embeddings'),

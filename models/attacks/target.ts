@@ -3,6 +3,8 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { View } from '../networks/view.js';
 import type { TextExample } from '../training/examples.js';
 import type { Patient } from './inversion/patient.js';
+import type { NoteLine } from './note-line.js';
+import type { ReplacedEntity } from './replaced-entity.js';
 
 /** What every attack is given: the frozen representation and notes split by document. */
 export interface AuditTarget {
@@ -22,8 +24,15 @@ export interface AuditTarget {
    * attackers are shown fresh releases.
    */
   readonly released?: ReadonlyMap<TextExample, Float32Array> | undefined;
+  /**
+   * Where another entity was encoded for each labelled one: of each sentence, the surrogates and what they
+   * stand for. Nothing else in a target speaks of these originals.
+   */
+  readonly replaced?: ReadonlyMap<TextExample, readonly ReplacedEntity[]> | undefined;
   /** Where sentences come from, if they come from several places. */
   readonly institutions?: ReadonlyMap<TextExample, string> | undefined;
+  /** Where in its note each sentence stands, where the notes' text was there to say. */
+  readonly lines?: ReadonlyMap<TextExample, NoteLine> | undefined;
   /** Of whom sentences are, as far as the notes say. */
   readonly patients?: ReadonlyMap<TextExample, Patient> | undefined;
   /** Sentences that the provider trained the representation on. */

@@ -1,30 +1,52 @@
 import { isPhi } from '../../certification/move.js';
 import type { TextExample } from '../../training/examples.js';
+import type { NoteLine } from '../note-line.js';
 import type { AuditTarget } from '../target.js';
 
+/** Properties of a sentence by which results are broken down. */
+export interface SentenceTraits {
+  readonly length: 'up to 8 tokens' | '9 to 20 tokens' | 'over 20 tokens';
+  readonly line?: NoteLine | undefined;
+  readonly institution?: string | undefined;
+}
+
 /** Properties of a PHI token by which results are broken down. They never hold the token itself. */
-export interface Traits {
+export interface Traits extends SentenceTraits {
   /** PHI type of its label. */
   readonly type: string;
   readonly form: 'words' | 'digits';
   /** How often the attacker's own notes hold it as PHI. */
   readonly frequency: 'unseen' | 'rare' | 'frequent';
-  readonly length: 'up to 10 tokens' | '11 to 30 tokens' | 'over 30 tokens';
-  readonly institution?: string | undefined;
   /** How far apart the two mentions of a pair stand. */
   readonly place?: 'one document' | 'two documents' | 'two institutions' | undefined;
+  /** In how many sentences of its note an entity stands. */
+  readonly sentences?: 'one sentence' | 'several sentences' | undefined;
 }
 
-export const TRAITS = ['type', 'form', 'frequency', 'length', 'institution', 'place'] as const;
+export const TRAITS = [
+  'type',
+  'form',
+  'line',
+  'length',
+  'frequency',
+  'sentences',
+  'institution',
+  'place',
+] as const;
 
 const FREQUENT = 5;
+const SHORT = 8;
+const MIDDLE = 20;
 
-/** Gives the traits of PHI tokens of the notes of `target`. */
+/** Gives the traits of PHI tokens, and of sentences, of the notes of `target`. */
 export class TraitReader {
   readonly #counts = new Map<number, number>();
 
   constructor(
-    private readonly target: Pick<AuditTarget, 'train' | 'vocabulary' | 'labels' | 'institutions'>,
+    private readonly target: Pick<
+      AuditTarget,
+      'train' | 'vocabulary' | 'labels' | 'institutions' | 'lines'
+    >,
   ) {
     for (const example of target.train) {
       example.ids.forEach((id, position) => {
@@ -38,16 +60,20 @@ export class TraitReader {
     const { ids, labels } = example;
     const count = this.#counts.get(ids[position]) ?? 0;
     return {
+      ...this.ofSentence(example),
       type: typeOf(target.labels, labels[position]),
       form: target.vocabulary.isDigits(ids[position]) ? 'digits' : 'words',
       frequency: count === 0 ? 'unseen' : count < FREQUENT ? 'rare' : 'frequent',
+    };
+  }
+
+  ofSentence(example: TextExample): SentenceTraits {
+    const { length } = example.ids;
+    return {
       length:
-        ids.length <= 10
-          ? 'up to 10 tokens'
-          : ids.length <= 30
-            ? '11 to 30 tokens'
-            : 'over 30 tokens',
-      institution: target.institutions?.get(example),
+        length <= SHORT ? 'up to 8 tokens' : length <= MIDDLE ? '9 to 20 tokens' : 'over 20 tokens',
+      line: this.target.lines?.get(example),
+      institution: this.target.institutions?.get(example),
     };
   }
 }

@@ -1,10 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
-import { scoped } from '../../tensor/scoped.js';
 import type { Attack, AttackContext, AttackReport } from '../attack.js';
+import { overTrials } from '../over-trials.js';
 import { type JudgedPair, shortenedTo } from '../report/attack-report.js';
 import { withinShare } from '../time-share.js';
 import { listedPairReport, type NamedWord, nameWord, wordReport } from './named-word.js';
-import type { PairTrial } from './pair-trials.js';
 import { chooseScorer, SCORER_NAMES, type Scorer } from './scorer.js';
 import { tellTwins, twinsReport } from './told-twins.js';
 
@@ -65,18 +63,21 @@ export function knownNoise({
       const words = pairs.slice(0, mostWords);
       const counts = target.released ? [1] : releases;
       const scoring = { scorer, draws, releases: counts };
-      const twins = await overTrials('twins', pairs, withinShare(context, 1 / 3), 2, (trial, i) =>
-        tellTwins(target, trial, distances[i], scoring, random.fork(`twins-${i}`)),
+      const told = (what: string) => ({ step: `known noise, ${what}`, unit: 'sentences' });
+      const twins = await overTrials(
+        pairs,
+        { ...told('twins'), least: 2 },
+        withinShare(context, 1 / 3),
+        (trial, i) => tellTwins(target, trial, distances[i], scoring, random.fork(`twins-${i}`)),
       );
-      const named = await overTrials('words', words, context, 2, (trial, i) =>
+      const named = await overTrials(words, { ...told('words'), least: 2 }, context, (trial, i) =>
         nameWord(target, trial, distances[i], scoring, random.fork(`trial-${i}`)),
       );
       const few = { scorer, draws: Math.ceil(PAIR_DRAWS_SHARE * draws), releases: [1] };
       const others = await overTrials(
-        'pairs',
         pairs.slice(words.length),
+        told('pairs'),
         context,
-        0,
         (trial, i) => {
           const at = words.length + i;
           return nameWord(target, trial, distances[at], few, random.fork(`trial-${at}`));
@@ -94,25 +95,6 @@ export function knownNoise({
     },
     report: reports,
   };
-}
-
-/** Runs trials in their order until the time is up, but at least `least` of them. */
-async function overTrials<T>(
-  what: string,
-  trials: readonly PairTrial[],
-  { signal, expired, progress }: AttackContext,
-  least: number,
-  run: (trial: PairTrial, index: number) => T,
-): Promise<T[]> {
-  const results: T[] = [];
-  for (const [i, trial] of trials.entries()) {
-    signal?.throwIfAborted();
-    if (i >= least && expired?.()) break;
-    progress?.({ step: `known noise, ${what}`, done: i, total: trials.length, unit: 'sentences' });
-    results.push(scoped(() => run(trial, i)));
-    await setImmediate();
-  }
-  return results;
 }
 
 function reports(

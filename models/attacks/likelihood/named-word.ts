@@ -17,6 +17,7 @@ import { guessFromList } from './list-guess.js';
 import { observeRepeatedly } from './observe.js';
 import { withSuccess } from './pair-statistics.js';
 import { heldOption, type PairTrial, withWord } from './pair-trials.js';
+import { rankOf } from './rank.js';
 import { type Scoring, sumOf } from './scorer.js';
 
 /** What one trial came to, at each number of releases. */
@@ -64,13 +65,6 @@ export function nameWord(
       return { documentIndex, score, real, limit: pairBound(squared, count), traits };
     }),
   };
-}
-
-/** How many other options score higher than the true one; ties are broken by chance. */
-function rankOf(scores: readonly number[], truth: number, random: Random): number {
-  const higher = scores.filter((score) => score > scores[truth]).length;
-  const equal = scores.filter((score) => score === scores[truth]).length;
-  return higher + random.integer(equal);
 }
 
 /** The report of the words that were named. */

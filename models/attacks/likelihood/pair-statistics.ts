@@ -20,6 +20,8 @@ export interface PairRates {
 export interface PairStatistics extends PairRates {
   /** How many of the pairs are real; half of them where it is not stated. */
   readonly reals?: number;
+  /** How many are fake; all others where it is not stated. */
+  readonly fakes?: number;
   /** The same by a like attacker without the vectors, where there is one. */
   readonly blind?: PairRates;
   /** 95 %, by bootstrap over documents. */

@@ -3,14 +3,14 @@ import {
   documentsOf,
   type Estimate,
   estimate,
-  LEAST_DOCUMENTS,
   type Observation,
 } from '../../statistics/estimate.js';
 import type { ScoredPair } from '../../statistics/roc.js';
-import type { AttackContext, AttackReport, Curve, Slice } from '../attack.js';
+import type { AttackContext, AttackReport, Curve } from '../attack.js';
 import { ATTACK_IDS } from '../attack-ids.js';
-import { TRAITS, type Traits } from '../inversion/traits.js';
+import type { Traits } from '../inversion/traits.js';
 import { isRight, pairStatistics } from '../likelihood/pair-statistics.js';
+import { slicesOf } from './slices.js';
 
 /** How one trial of an attack ended. */
 export interface Outcome {
@@ -18,6 +18,7 @@ export interface Outcome {
   readonly success: boolean;
   /** Whether the truth was among the attacker's ten first guesses. */
   readonly inTopTen?: boolean;
+  readonly inTopFive?: boolean;
   /**
    * How often guessing without the vectors is right in this trial: 0 or 1 where it was tried, or how
    * likely it is.
@@ -25,7 +26,7 @@ export interface Outcome {
   readonly guessed?: number;
   /** The most that any attack can succeed in this trial, on average. */
   readonly limit?: number | undefined;
-  readonly traits?: Traits;
+  readonly traits?: Partial<Traits>;
 }
 
 type Heading = Pick<AttackReport, 'name' | 'attack' | 'description' | 'task'> &
@@ -69,7 +70,10 @@ export function attackReport(
     advantage: chance < 1 ? Math.min(1, gain.value / (1 - chance)) : 0,
     limit: all(({ limit }) => limit) ? mean(({ limit = 1 }) => limit) : null,
     topTen: all(({ inTopTen }) => inTopTen) ? mean(({ inTopTen }) => Number(inTopTen)) : null,
-    slices: slicesOf(outcomes),
+    ...(all(({ inTopFive }) => inTopFive) && {
+      topFive: mean(({ inTopFive }) => Number(inTopFive)),
+    }),
+    slices: slicesOf(outcomes.map((outcome) => ({ ...outcome, value: Number(outcome.success) }))),
   };
 }
 
@@ -118,23 +122,6 @@ function observationsOf(
     documentIndex: outcome.documentIndex,
     value: pick(outcome),
   }));
-}
-
-/** Fewer trials than this say too little of a slice. */
-const SMALLEST_SLICE = 10;
-
-function slicesOf(outcomes: readonly Outcome[]): Slice[] {
-  return TRAITS.flatMap((by) => {
-    const values = new Set(outcomes.flatMap(({ traits }) => traits?.[by] ?? []));
-    return [...values].sort().flatMap((value) => {
-      const group = outcomes.filter(({ traits }) => traits?.[by] === value);
-      if (group.length < SMALLEST_SLICE || documentsOf(group) < LEAST_DOCUMENTS) return [];
-      const { value: rate, interval } = estimate(
-        observationsOf(group, ({ success }) => Number(success)),
-      );
-      return [{ by, value, trials: group.length, success: { value: rate, interval } }];
-    });
-  });
 }
 
 /** Success at each of some settings of `over`, from the same trials. */

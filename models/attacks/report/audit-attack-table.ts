@@ -61,7 +61,7 @@ ${attacks.map((attack) => detailRow(attack, context))}`,
 }
 
 function detailRow(attack: AttackReport, context: Comparisons): Html {
-  const { name, task, chance, topTen, pairs } = attack;
+  const { name, task, chance, topFive, topTen, pairs } = attack;
   const ends = pairs?.intervals.auc.map((end) => end.toFixed(3)).join(' – ');
   const blind = (rate: (rates: PairRates) => string) =>
     pairs?.blind ? html`<span class="interval">blind ${rate(pairs.blind)}</span>` : '';
@@ -71,7 +71,7 @@ function detailRow(attack: AttackReport, context: Comparisons): Html {
       : '';
   const proves = task === 'tell a pair apart' ? pairs?.epsilon : null;
   return html`<tr><td>${name}<td class="number">${percent(leastDetectable(attack, context))}<span class="interval">guessing ${percent(chance)}</span>
-<td class="number">${topTen ? percent(topTen.value) : ''}
+<td class="number">${topTen ? percent(topTen.value) : ''}${topFive ? html`<span class="interval">first five ${percent(topFive.value)}</span>` : ''}
 <td class="number">${pairs ? html`${pairs.auc.toFixed(3)}<span class="interval">${ends ?? ''}</span>${blind(({ auc }) => auc.toFixed(3))}` : ''}
 <td class="number">${tail('truePositivesAt1Percent')}
 <td class="number">${tail('truePositivesAt01Percent')}

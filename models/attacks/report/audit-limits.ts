@@ -1,5 +1,6 @@
 import { percent } from '../../../platform/percent-text.js';
 import { type Html, html } from '../../charts/html.js';
+import type { Slice } from '../attack.js';
 import type { AuditReport } from '../audit.js';
 import { interval } from './report-page.js';
 import { sliceTable } from './slice-table.js';
@@ -21,9 +22,16 @@ median ${percent(entities.median)}, 95th percentile ${percent(entities.percentil
 ${releases.map((each) => `${each.releases}: ${percent(each.bound)} [${percent(each.interval[0])}, ${percent(each.interval[1])}]`).join(', ')}. These limits are estimated from
 ${certified.draws} draws of the input noise a pair and hold for real arithmetic.</p>
 ${certified.slices.length === 0 ? '' : html`<details><summary>The same by what was moved</summary>${sliceTable('The limit', certified.slices, 'at most right')}</details>`}
+${slicesIn('An entity wherever it occurs, by what it is', entities.slices)}
 ${swapsOf(report)}
+${slicesIn('A random swap, by what the entity is', report.swaps?.slices)}
 <h2>The worst case</h2>
 ${worstCase ? worstCaseOf(worstCase) : html`<p>None holds: word vectors have no common length, so any two may lie any distance apart.</p>`}`;
+}
+
+function slicesIn(summary: string, slices: readonly Slice[] = []): Html {
+  if (slices.length === 0) return html``;
+  return html`<details><summary>${summary}</summary>${sliceTable(summary, slices, 'at most right')}</details>`;
 }
 
 /** What the limits for near words leave open; audits of older formats do not state it. */

@@ -19,6 +19,9 @@ export interface ComparedAudit {
 const KINDS: readonly (readonly [what: string, is: (attack: AttackReport) => boolean])[] = [
   ['names a hidden word', hasName('known-noise-word')],
   ['names several hidden words', ({ task }) => task === 'name several words'],
+  ['names an entity from a list of its type', hasName('closed-list')],
+  ['names it with a prior', hasName('closed-list-with-prior')],
+  ['names an entity that was replaced', ({ task }) => task === 'name the replaced entity'],
   ['tells a pair apart, knowing both sentences', hasName('known-noise-twins')],
   ['tells a pair apart, knowing one sentence', hasName('known-noise-pair')],
   ['the paper’s adversary', hasName('continued-adversary-both', 'fresh-adversary-both')],
@@ -28,6 +31,11 @@ const KINDS: readonly (readonly [what: string, is: (attack: AttackReport) => boo
   ['infers the sex', ({ task }) => task === 'infer the sex'],
   ['infers the age group', ({ task }) => task === 'infer the age group'],
   ['finds a known sentence', ({ task }) => task === 'find the sentence'],
+  ['confirms a sentence at 1 % false alarms', hasName('confirm-sentence')],
+  ['... by the vectors alone', hasName('confirm-sentence-vectors')],
+  ['confirms a note at 1 % false alarms', hasName('confirm-note')],
+  ['... by the vectors alone', hasName('confirm-note-vectors')],
+  ['reads a word of a known sentence', hasName('reading-known-sentence')],
   ['reads other words', ({ task }) => task === 'read other words'],
   ['recognises training notes', ({ task }) => task === 'recognise training notes'],
 ];

@@ -7,6 +7,7 @@
 import { binomialTail, hypergeometricAtMost } from '../../statistics/binomial.js';
 import { standardNormalQuantile } from '../../tensor/standard-normal.js';
 import type { AttackContext, AttackReport } from '../attack.js';
+import type { PairStatistics } from '../likelihood/pair-statistics.js';
 
 /**
  * How often an audit may find any of its attacks better than guessing where none is: the upper tail of
@@ -48,28 +49,36 @@ interface GuessingTest {
  */
 function pairTests({ success, trials, pairs }: AttackReport): GuessingTest[] {
   if (!pairs) return [];
-  const { reals = Math.ceil(trials / 2) } = pairs;
-  const fakes = trials - reals;
   const accuracy = binomialTail(Math.round(success.value * trials), trials, 0.5);
-  const tails = TAILS.map(({ where, rate, of }) => {
+  return [{ where: 'all tries', p: accuracy }, ...tailTests(trials, pairs)];
+}
+
+function tailTests(trials: number, pairs: PairStatistics): GuessingTest[] {
+  const { reals = Math.ceil(trials / 2) } = pairs;
+  const { fakes = trials - reals } = pairs;
+  return TAILS.map(({ where, rate, of }) => {
     const found = Math.round(pairs[of] * reals);
     const alarms = Math.floor(rate * fakes);
-    return { where, p: hypergeometricAtMost(alarms, found + alarms, fakes, trials) };
+    return { where, p: hypergeometricAtMost(alarms, found + alarms, fakes, reals + fakes) };
   });
-  return [{ where: 'all tries', p: accuracy }, ...tails];
 }
 
 /**
  * Where an attack did better than guessing, first over all tries, or null where it did not. The false
  * alarm rate is shared out equally over the `comparisons` attacks of the audit, and an attack on pairs
  * shares its own part out over its three tests. Over all tries it must also pass the interval, which
- * takes into account that documents differ.
+ * takes into account that documents differ. One that confirms is right where it passes its threshold, which
+ * the notes that were not contributed set: it must pass the test of its surest tries as well.
  */
 export function betterWhere(
   attack: AttackReport,
   { comparisons }: Comparisons,
 ): BetterWhere | null {
   const sure = attack.gain.corrected[0] > 0;
+  if (isConfirming(attack)) {
+    const [{ p }] = tailTests(attack.trials, attack.pairs);
+    return sure && p < FALSE_ALARM_RATE / comparisons ? 'all tries' : null;
+  }
   if (!isOnPairs(attack)) return sure ? 'all tries' : null;
   const tests = pairTests(attack);
   const level = FALSE_ALARM_RATE / comparisons / tests.length;
@@ -167,6 +176,13 @@ function leastWhere(low: number, high: number, holds: (value: number) => boolean
     else low = middle + 1;
   }
   return low;
+}
+
+function isConfirming(
+  attack: AttackReport,
+): attack is AttackReport & { readonly pairs: PairStatistics } {
+  const { task, pairs } = attack;
+  return (task === 'confirm a sentence' || task === 'confirm a note') && pairs !== null;
 }
 
 function isOnPairs({ task, pairs }: AttackReport): boolean {

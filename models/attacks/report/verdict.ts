@@ -10,9 +10,15 @@ export const DID: Readonly<Record<AttackTask, string>> = {
   'tell a pair apart': 'told a sentence from one with a name changed',
   'name the word': 'named a hidden word among its candidates',
   'name several words': 'named the hidden words of a sentence among their candidates',
+  'name the entity': 'named an entity of a known note from a list of its type',
+  'name the replaced entity': 'named an entity that another one had been encoded for',
   'read the PHI': 'read identifying words out of the vectors',
   'read other words': 'read words that do not identify out of the vectors',
+  'read a word of a known sentence':
+    'read a word that does not identify in a sentence that was known but for it',
   'find the sentence': 'found the sentence that it already knew among others',
+  'confirm a sentence': 'recognised that a sentence that it held was shared, at 1 % false alarms',
+  'confirm a note': 'recognised that a note that it held was shared, at 1 % false alarms',
   'link two names': 'saw whether two sentences hold the same name',
   'infer the sex': 'told the sex of a patient by the vectors of the name',
   'infer the age group': 'told the age group of a patient by the vectors of the age',
@@ -25,6 +31,8 @@ const IDENTIFYING: readonly AttackTask[] = [
   'tell a pair apart',
   'name the word',
   'name several words',
+  'name the entity',
+  'name the replaced entity',
   'read the PHI',
   'link two names',
   'infer the sex',
@@ -34,6 +42,9 @@ const IDENTIFYING: readonly AttackTask[] = [
 /** These learn nothing new of a sentence, but where it went. */
 const CONFIRMING: Partial<Record<AttackTask, string>> = {
   'find the sentence': 'can confirm that a known sentence was shared',
+  'confirm a sentence':
+    'can tell of a sentence that it holds whether it was shared, at 1 % false alarms',
+  'confirm a note': 'can tell of a note that it holds whether it was shared, at 1 % false alarms',
   'recognise training notes':
     'can confirm that a known sentence was among the notes that the provider trained on',
 };
@@ -92,7 +103,10 @@ function finding(attacks: readonly AttackReport[], context: Comparisons): string
 }
 
 function confirmations(attacks: readonly AttackReport[], context: Comparisons): string[] {
-  return attacks.flatMap((attack) => {
+  const strongest = attacks.filter(
+    ({ task }, i) => attacks.findIndex((other) => other.task === task) === i,
+  );
+  return strongest.flatMap((attack) => {
     const can = CONFIRMING[attack.task];
     if (!can || !beatsChance(attack, context)) return [];
     return `an attacker ${can} (right in ${share(attack)})`;

@@ -148,7 +148,7 @@ async function adversaryOf(
 function targetOf(
   request: AuditRequest,
   { digest, representation, vocabulary, scheme }: EncodingModel,
-  { documents, institutions, members }: AuditNotes,
+  { documents, institutions, members, originals }: EncodedNotes,
   { signal, progress }: Work,
 ): Promise<AuditTarget> {
   const { seed, neighbours, segments, as } = request;
@@ -160,7 +160,7 @@ function targetOf(
       return sharedReleases({ digest, vocabulary }, examples, place);
     });
   return auditTarget({ representation: view, vocabulary, scheme }, documents, {
-    ...{ seed, neighbours, institutions, members },
+    ...{ seed, neighbours, institutions, members, originals },
     ...(releasesOf && { releasesOf }),
     ...{ signal, progress },
   });

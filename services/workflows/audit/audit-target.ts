@@ -8,12 +8,16 @@ import { phiWords } from '../../../models/training/recipes.js';
 import { splitOff } from '../../../models/training/split.js';
 import type { Progress } from '../../../platform/progress.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
+import { noteLinesOf } from './note-lines.js';
+import { replacedEntitiesIn } from './replaced-entities.js';
 
 interface TargetOptions {
   readonly seed: number;
   readonly neighbours: number;
   /** Where documents come from, if they come from several institutions. */
   readonly institutions?: ReadonlyMap<Document, string> | undefined;
+  /** Of each document whose entities were replaced, the document as it was given. */
+  readonly originals?: ReadonlyMap<Document, Document> | undefined;
   /** The provider's training notes, to tell members from strangers. */
   readonly members?: readonly Document[] | undefined;
   /** The releases that are about to be shared, of as many of the test sentences as have one. */
@@ -34,7 +38,8 @@ export async function auditTarget(
   documents: readonly Document[],
   options: TargetOptions,
 ): Promise<AuditTarget> {
-  const { seed, neighbours, institutions, members, releasesOf, signal, progress } = options;
+  const { seed, neighbours, institutions, originals, members, releasesOf } = options;
+  const { signal, progress } = options;
   const random = new Random(seed).fork('audit');
   const { train: rest, validation: test } = splitOff(documents, 0.3, random);
   const { train, validation } = splitOff(rest, 1 / 7, random);
@@ -45,9 +50,19 @@ export async function auditTarget(
     validation: examplesOf(validation),
     test: examplesOf(test),
   };
-  const traced = (Object.keys(parts) as (keyof typeof parts)[]).flatMap((part) =>
-    parts[part].map((example) => [example, split[part][example.documentIndex]] as const),
+  const names = Object.keys(parts) as (keyof typeof parts)[];
+  const from = new Map(
+    names.flatMap((part) =>
+      parts[part].map((example) => [example, split[part][example.documentIndex]] as const),
+    ),
   );
+  const ofSentences = <V>(valuesOf: (document: Document) => readonly V[]) =>
+    new Map(
+      names.flatMap((part) => {
+        const values = split[part].flatMap(valuesOf);
+        return parts[part].map((example, i) => [example, values[i]] as const);
+      }),
+    );
   const known = members && examplesOf(members);
   const released = releasesOf && (await releasesOf(parts.test));
   const words = phiWords(parts.train, parts.validation, parts.test, known ?? []);
@@ -61,12 +76,21 @@ export async function auditTarget(
     ...parts,
     test: released ? parts.test.filter((example) => released.has(example)) : parts.test,
     released,
-    institutions:
-      institutions &&
-      new Map(traced.map(([example, from]) => [example, institutions.get(from) ?? ''])),
-    patients: new Map(traced.map(([example, from]) => [example, patients.get(from) ?? {}])),
+    institutions: institutions && mapValues(from, (document) => institutions.get(document) ?? ''),
+    lines: ofSentences((document) => noteLinesOf(document, scheme)),
+    patients: mapValues(from, (document) => patients.get(document) ?? {}),
+    replaced:
+      originals &&
+      ofSentences((document) => {
+        const original = originals.get(document) ?? document;
+        return replacedEntitiesIn(document, original, scheme, vocabulary);
+      }),
     members: known,
   };
+}
+
+function mapValues<K, V, W>(map: ReadonlyMap<K, V>, to: (value: V) => W): Map<K, W> {
+  return new Map([...map].map(([key, value]) => [key, to(value)]));
 }
 
 function patientsOf(documents: readonly Document[]): Map<Document, Patient> {

@@ -10,6 +10,8 @@ import type { AuditNotes } from './audit-notes.js';
 /** Notes as an encoder saw them. */
 export interface EncodedNotes extends AuditNotes {
   readonly entities: EntityTreatment;
+  /** Of each document whose entities were replaced, the document as it was given. */
+  readonly originals?: ReadonlyMap<Document, Document>;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function asEncoded(
     return {
       ...notes,
       documents: notes.documents.map(now),
+      originals: new Map([...replaced].map(([original, document]) => [document, original])),
       institutions:
         institutions && new Map([...institutions].map(([each, from]) => [now(each), from])),
       entities: 'replaced',

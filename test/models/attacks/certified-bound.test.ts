@@ -69,6 +69,27 @@ describe('the certified bound', () => {
     expect(await sentencesOf([0, 1], 1)).toBe(2);
   });
 
+  test('of entities is told apart by type, line, length of sentence, and by how often they stand in a note', async () => {
+    const target = await toyTarget({ outputStddev: 0.5 });
+    const lines = new Map(
+      target.test.map((each, i) => [
+        each,
+        i % 2 === 0 ? ('form' as const) : ('narrative' as const),
+      ]),
+    );
+    const { slices = [], bound } = await entityBound({ ...target, lines }, 4, 100, new Random(2), {
+      comparisons: 1,
+    });
+    const trials = (by: string) =>
+      slices.filter((each) => each.by === by).map(({ value }) => value);
+    expect(trials('type')).toEqual(['NAME']);
+    expect(trials('line')).toEqual(['form', 'narrative']);
+    expect(trials('length')).toEqual(['9 to 20 tokens', 'up to 8 tokens']);
+    expect(trials('sentences')).toEqual(['one sentence', 'several sentences']);
+    const [name] = slices.filter(({ by }) => by === 'type');
+    expect(name.success.value).toBe(bound.value);
+  });
+
   test('measures distances in units of the output noise, over true tokens alone', async () => {
     const { representation } = await toyTarget({ neighbours: 2, outputStddev: 0.5 });
     tf.tidy(() => {

@@ -74,7 +74,7 @@ export function sampleAttack(success: number, fields: Partial<AttackReport> = {}
 
 export function sampleAudit(fields: Partial<AuditReport> = {}): AuditReport {
   return {
-    format: 'tacet-audit-6',
+    format: 'tacet-audit-7',
     heading: {
       ...{ name: 'sample-model', version: '1.2.0', publisherKeys: ['cd'.repeat(32)] },
       ...{ trainedOn: 'sample-public-notes', language: 'en' },

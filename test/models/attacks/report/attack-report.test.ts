@@ -14,7 +14,7 @@ const traits = {
   type: 'NAME',
   form: 'words',
   frequency: 'rare',
-  length: 'up to 10 tokens',
+  length: 'up to 8 tokens',
 } as const;
 
 function guesses(random: Random, count: number) {

@@ -12,10 +12,12 @@ describe('the audit file', () => {
     expect(readAudit(writeAudit(sampleAudit()))).toEqual(sampleAudit());
   });
 
-  test('of formats 3 to 5 can still be read and shown', () => {
-    const { heading: ____, ...five } = sampleAudit({ format: 'tacet-audit-5' });
+  test('of formats 3 to 6 can still be read and shown', () => {
+    const six = sampleAudit({ format: 'tacet-audit-6' });
+    const { heading: ____, ...five } = { ...six, format: 'tacet-audit-5' as const };
     const { swaps: _, neighbours: __, ...four } = { ...five, format: 'tacet-audit-4' as const };
     const { comparisons: ___, ...three } = { ...four, format: 'tacet-audit-3' as const };
+    expect(readAudit(Buffer.from(JSON.stringify(six)))).toEqual(six);
     for (const older of [five, four, three]) {
       expect(readAudit(Buffer.from(JSON.stringify(older)))).toEqual(older);
       expect(auditPage(older)).toContain('not stated by audits of this format');

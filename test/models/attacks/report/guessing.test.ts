@@ -19,7 +19,7 @@ const traits = {
   type: 'NAME',
   form: 'words',
   frequency: 'rare',
-  length: 'up to 10 tokens',
+  length: 'up to 8 tokens',
 } as const;
 
 /** Scores without a meaning, but that so many of the first real pairs are sure. */

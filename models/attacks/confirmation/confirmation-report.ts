@@ -1,0 +1,89 @@
+import type { AttackContext, AttackReport } from '../attack.js';
+import type { AttackId } from '../attack-ids.js';
+import type { SentenceTraits } from '../inversion/traits.js';
+import { pairStatistics } from '../likelihood/pair-statistics.js';
+import { attackReport } from '../report/attack-report.js';
+import type { Evidence, Sight } from './sight.js';
+
+/** A held sentence or note with the evidence that it was contributed, and whether it was. */
+export interface Confirmable {
+  readonly documentIndex: number;
+  readonly contributed: boolean;
+  readonly evidence: Evidence;
+  readonly traits: Partial<SentenceTraits>;
+}
+
+/** A false alarm rate is measured where there are so many that were not contributed that one of them makes it. */
+const RATE = 0.01;
+const LOWER_RATE = 0.001;
+
+const LOOKS: Readonly<Record<Sight, string>> = {
+  all: 'by the vectors, labels and lengths of all that was contributed',
+  vectors: 'by the vectors alone of what has the same length',
+  labels: 'by labels alone',
+  lengths: 'by lengths alone',
+};
+
+type Held = 'sentence' | 'note';
+
+const IDS: Readonly<Record<Held, Readonly<Record<Sight, AttackId>>>> = {
+  sentence: {
+    all: 'confirm-sentence',
+    vectors: 'confirm-sentence-vectors',
+    labels: 'confirm-sentence-labels',
+    lengths: 'confirm-sentence-lengths',
+  },
+  note: {
+    all: 'confirm-note',
+    vectors: 'confirm-note-vectors',
+    labels: 'confirm-note-labels',
+    lengths: 'confirm-note-lengths',
+  },
+};
+
+/**
+ * How many of the contributed were recognised at 1 % false alarms: those with more evidence than all but 1 % of
+ * the others. Guessing recognises as many as fall above that one by chance, (a + 1) / (n + 1) for a
+ * false alarms among n. What labels and lengths tell does not depend on a representation: baselines.
+ */
+export function confirmationReport(
+  held: Held,
+  sight: Sight,
+  all: readonly Confirmable[],
+  { shortened, settings }: Pick<AttackReport, 'shortened' | 'settings'>,
+  context: Pick<AttackContext, 'comparisons'>,
+): AttackReport {
+  const contributed = all.filter((each) => each.contributed);
+  const others = all.filter((each) => !each.contributed);
+  const alarms = Math.floor(RATE * others.length);
+  const scores = others.map(({ evidence }) => evidence[sight]).sort((a, b) => b - a);
+  const threshold = scores[alarms] ?? Number.NEGATIVE_INFINITY;
+  const pairs = all.map(({ documentIndex, evidence, contributed: real }) => ({
+    documentIndex,
+    score: evidence[sight],
+    real,
+    ...(sight === 'all' && { blind: evidence.labels }),
+  }));
+  const id = IDS[held][sight];
+  const heading = {
+    name: id,
+    attack: id,
+    task: held === 'note' ? 'confirm a note' : 'confirm a sentence',
+    role: sight === 'all' || sight === 'vectors' ? 'attack' : 'lower baseline',
+    description: `holds a ${held} with its labels${settings.masked ? ', though not what its entities were replaced by,' : ''} and tells ${LOOKS[sight]} whether it was contributed, with false alarms in 1 % of those that were not`,
+    shortened,
+    settings: {
+      ...settings,
+      notContributed: others.length,
+      falseAlarms: alarms,
+      resolves1Percent: RATE * others.length >= 1,
+      resolves01Percent: LOWER_RATE * others.length >= 1,
+    },
+    pairs: { ...pairStatistics(pairs), fakes: others.length },
+  } as const;
+  const outcomes = contributed.map(({ documentIndex, evidence, traits }) => ({
+    ...{ documentIndex, traits },
+    success: evidence[sight] > threshold,
+  }));
+  return attackReport(heading, outcomes, (alarms + 1) / (others.length + 1), context);
+}

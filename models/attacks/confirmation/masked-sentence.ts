@@ -1,0 +1,105 @@
+import { spansOf, typeOfLabel } from '../../certification/entity.js';
+import type { Random } from '../../tensor/random.js';
+import type { TextExample } from '../../training/examples.js';
+
+/** A sentence of T tokens as it may have been encoded. */
+export interface FilledSentence {
+  /** [T] */
+  readonly ids: Int32Array;
+  /** [T] */
+  readonly labels: Uint8Array;
+}
+
+type Words = ArrayLike<number>;
+
+/** A sentence of which all is known but what its entities are: gaps, one more than entities, and types. */
+export class MaskedSentence {
+  readonly #gaps: readonly Int32Array[];
+  readonly #types: readonly number[];
+
+  constructor({ ids, labels }: Pick<TextExample, 'ids' | 'labels'>) {
+    const spans = spansOf(labels);
+    const ends = [0, ...spans.map(({ end }) => end)];
+    const starts = [...spans.map(({ start }) => start), ids.length];
+    this.#gaps = starts.map((start, i) => ids.slice(ends[i], start));
+    this.#types = spans.map(({ start }) => typeOfLabel(labels[start] as number));
+  }
+
+  get hasEntities(): boolean {
+    return this.#types.length > 0;
+  }
+
+  /** Equal for sentences that differ in nothing but their entities. */
+  get key(): string {
+    return this.#gaps.map((gap, i) => `${gap}<${this.#types[i] ?? ''}>`).join('');
+  }
+
+  /** Equal for sentences whose labels differ in nothing but how many tokens entities have. */
+  get labelKey(): string {
+    return this.#gaps.map(({ length }, i) => `${length}<${this.#types[i] ?? ''}>`).join('');
+  }
+
+  /** With an entity of each type drawn from `entities`. */
+  fill(entities: EntityDraws, random: Random): FilledSentence {
+    return this.#filled(this.#types.map((type) => entities.draw(type, random)));
+  }
+
+  /** With entities of as many tokens as those of `labels`, which has the same `labelKey`. */
+  fillLike(labels: Uint8Array, entities: EntityDraws, random: Random): FilledSentence {
+    const spans = spansOf(labels);
+    return this.#filled(
+      this.#types.map((type, i) => {
+        const { start, end } = spans[i] as (typeof spans)[number];
+        return entities.drawOf(type, end - start, random);
+      }),
+    );
+  }
+
+  #filled(entities: readonly Words[]): FilledSentence {
+    const ids: number[] = [];
+    const labels: number[] = [];
+    this.#gaps.forEach((gap, i) => {
+      ids.push(...gap);
+      labels.push(...gap.map(() => 0));
+      const type = this.#types[i];
+      if (type === undefined) return;
+      const entity = Array.from(entities[i] ?? []);
+      ids.push(...entity);
+      labels.push(...entity.map((_, t) => 2 * type - (t === 0 ? 1 : 0)));
+    });
+    return { ids: Int32Array.from(ids), labels: Uint8Array.from(labels) };
+  }
+}
+
+/** Entities by type as often as notes hold them: an attacker's stand-in for the public inventory. */
+export class EntityDraws {
+  readonly #all: Words[] = [];
+  readonly #ofType = new Map<number, Words[]>();
+
+  constructor(examples: readonly Pick<TextExample, 'ids' | 'labels'>[]) {
+    for (const { ids, labels } of examples) {
+      for (const { start, end } of spansOf(labels)) {
+        const type = typeOfLabel(labels[start] as number);
+        const words = ids.slice(start, end);
+        this.#all.push(words);
+        this.#ofType.set(type, [...(this.#ofType.get(type) ?? []), words]);
+      }
+    }
+  }
+
+  /** One of a type, or of any where the notes hold none of it. */
+  draw(type: number, random: Random): Words {
+    const known = this.#ofType.get(type) ?? this.#all;
+    return known[random.integer(known.length)] as Words;
+  }
+
+  /** One of `count` tokens where there is one; else one that is cut, or its last token repeated. */
+  drawOf(type: number, count: number, random: Random): Words {
+    const known = this.#ofType.get(type) ?? this.#all;
+    const fitting = known.filter(({ length }) => length === count);
+    const words = (fitting.length > 0 ? fitting : known)[
+      random.integer(fitting.length || known.length)
+    ] as Words;
+    return Array.from({ length: count }, (_, t) => words[Math.min(t, words.length - 1)] as number);
+  }
+}

@@ -1,0 +1,6 @@
+/** What an attacker looks at. */
+export const SIGHTS = ['all', 'vectors', 'labels', 'lengths'] as const;
+export type Sight = (typeof SIGHTS)[number];
+
+/** The logarithm of how much likelier what was released is if a held sentence was contributed. */
+export type Evidence = Readonly<Record<Sight, number>>;

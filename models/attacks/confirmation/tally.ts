@@ -1,0 +1,119 @@
+import { logMeanExp } from '../../statistics/log-mean-exp.js';
+import { Frequencies } from './frequencies.js';
+import type { Guess } from './guesses.js';
+import { type HeldNotes, type HeldSentence, labelKeyOf } from './held-notes.js';
+import type { PopulationLikelihood } from './population-likelihood.js';
+import type { ReleasesOfLength } from './released-segment.js';
+import type { Evidence } from './sight.js';
+
+/** A contributed sentence may be missing, withheld or left out: no evidence against one is stronger. */
+const MISSING = 0.01;
+
+/** Over this, e to the power of it is all that counts. */
+const LARGE = 30;
+
+/** Gathers what the releases say of held sentences, length by length. */
+export class Tally {
+  /** By key, of each free guess, the log-likelihood ratio of the vectors of its length. */
+  readonly #vectors = new Map<string, number[]>();
+  /** By key and release, of each guess with the release's labels, the log-likelihood ratio of its vectors. */
+  readonly #fitting = new Map<string, Map<string, number[]>>();
+  readonly #counted = new Map<string, number>();
+  readonly #releases: number;
+  readonly #releasesOfLength: ReadonlyMap<number, number>;
+  readonly #releasedLabels: Frequencies<string>;
+  readonly #labels: Frequencies<string>;
+  readonly #lengths: Frequencies<number>;
+
+  constructor(held: HeldNotes, segment: ReadonlyMap<number, ReleasesOfLength>) {
+    const released = [...segment.values()].flatMap(({ labels }) => labels);
+    this.#releases = released.length;
+    this.#releasesOfLength = new Map(
+      [...segment].map(([length, { labels }]) => [length, labels.length]),
+    );
+    this.#releasedLabels = new Frequencies(released.map((labels) => labelKeyOf(labels, held)));
+    this.#labels = new Frequencies(held.population.map(({ labels }) => labelKeyOf(labels, held)));
+    this.#lengths = new Frequencies(held.population.map(({ ids }) => ids.length));
+  }
+
+  /** Guesses of one length V, the log-likelihoods of the releases of that length under them [V·K]. */
+  add(
+    guesses: readonly Guess[],
+    scores: Float64Array,
+    { labels }: ReleasesOfLength,
+    { ofLength, ofLabels }: PopulationLikelihood,
+  ): void {
+    const shown = labels.map((each) => `${each}`);
+    const K = labels.length;
+    for (const [v, { key, ids, isFree, like }] of guesses.entries()) {
+      this.#count(key);
+      const own = scores.subarray(v * K, (v + 1) * K);
+      if (isFree)
+        listIn(this.#vectors, key).push(logMeanExp(own.map((score, k) => score - ofLength[k])));
+      if (like === undefined) continue;
+      const fitting = this.#fitting.get(key) ?? new Map<string, number[]>();
+      this.#fitting.set(key, fitting);
+      own.forEach((score, k) => {
+        if (shown[k] === like) listIn(fitting, `${ids.length}/${k}`).push(score - ofLabels[k]);
+      });
+    }
+  }
+
+  /** Guesses of a length that no release has. */
+  addUnseen(guesses: readonly Guess[]): void {
+    for (const { key, isFree } of guesses) {
+      this.#count(key);
+      if (isFree) listIn(this.#vectors, key).push(Number.NEGATIVE_INFINITY);
+    }
+  }
+
+  /** Of the sentences all of whose guesses were added. */
+  evidence(
+    sentences: readonly HeldSentence[],
+    guesses: readonly Guess[],
+    held: HeldNotes,
+  ): Map<string, Evidence> {
+    const own = new Map<string, Guess[]>();
+    for (const guess of guesses) listIn(own, guess.key).push(guess);
+    return new Map(
+      sentences.flatMap(({ key, example }) => {
+        const made = own.get(key) ?? [];
+        if (made.length === 0 || this.#counted.get(key) !== made.length) return [];
+        const labelKey = labelKeyOf(example.labels, held);
+        const common = -Math.log(this.#releases) - Math.log(this.#labels.share(labelKey));
+        const fitting = [...(this.#fitting.get(key)?.values() ?? [])].map(logMeanExp);
+        const evidence: Evidence = {
+          all: floored(logMeanExp(fitting) + Math.log(fitting.length) + common),
+          vectors: floored(logMeanExp(this.#vectors.get(key) ?? [])),
+          labels: floored(Math.log(this.#releasedLabels.count(labelKey)) + common),
+          lengths: floored(
+            logMeanExp(made.filter(({ isFree }) => isFree).map((each) => this.#ofLength(each))),
+          ),
+        };
+        return [[key, evidence] as const];
+      }),
+    );
+  }
+
+  #ofLength({ ids: { length } }: Guess): number {
+    const share = (this.#releasesOfLength.get(length) ?? 0) / this.#releases;
+    return Math.log(share) - Math.log(this.#lengths.share(length));
+  }
+
+  #count(key: string): void {
+    this.#counted.set(key, (this.#counted.get(key) ?? 0) + 1);
+  }
+}
+
+function floored(ratio: number): number {
+  if (ratio > LARGE) return ratio + Math.log(1 - MISSING);
+  return Math.log(MISSING + (1 - MISSING) * (Number.isNaN(ratio) ? 0 : Math.exp(ratio)));
+}
+
+function listIn<V>(lists: Map<string, V[]>, key: string): V[] {
+  const known = lists.get(key);
+  if (known) return known;
+  const fresh: V[] = [];
+  lists.set(key, fresh);
+  return fresh;
+}

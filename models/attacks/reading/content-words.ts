@@ -1,0 +1,29 @@
+import { isSharedWord } from '../../certification/entity.js';
+import type { Vocabulary } from '../../embeddings/vocabulary.js';
+import type { TextExample } from '../../training/examples.js';
+
+/** Whether a token says something and identifies nobody: no PHI, no number, no stop word, no punctuation. */
+export function isContentToken(
+  { ids, labels }: Pick<TextExample, 'ids' | 'labels'>,
+  position: number,
+  vocabulary: Vocabulary,
+): boolean {
+  const word = vocabulary.wordOf(ids[position]);
+  return labels[position] === 0 && word !== undefined && isSharedWord(word);
+}
+
+/** The `most` content words that stand most often in the notes, the most frequent first. */
+export function contentWords(
+  examples: readonly TextExample[],
+  vocabulary: Vocabulary,
+  most: number,
+): number[] {
+  const counts = new Map<number, number>();
+  for (const example of examples)
+    example.ids.forEach((id, position) => {
+      if (isContentToken(example, position, vocabulary)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    });
+  return [...counts.keys()]
+    .sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || a - b)
+    .slice(0, most);
+}

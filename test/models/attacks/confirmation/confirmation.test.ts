@@ -103,6 +103,13 @@ describe('confirming that a held sentence or note was contributed', () => {
     expect([...(await attacked({}))]).toEqual([...(await attacked({}))]);
   });
 
+  test('looks at sentences of one length where time is up, and says of how many', async () => {
+    const context = { ...CONTEXT, random: new Random(4), expired: () => true };
+    const [report] = await conduct(attack, await notes({}), context);
+    expect(report.shortened).toMatch(/^\d+ of \d+ sentences$/);
+    expect(report.slices.filter(({ by }) => by === 'length').length).toBeLessThanOrEqual(1);
+  });
+
   test('is not tried on too few notes', async () => {
     const target = await notes({});
     expect(attack.obstacle?.(target)).toBeUndefined();

@@ -83,6 +83,9 @@ describe('confirming that a held sentence or note was contributed', () => {
     expect(settings('confirm-sentence').resolves01Percent).toBe(
       Number(settings('confirm-sentence').notContributed) >= 1000,
     );
+    expect(reports.get('confirm-note')?.description).toContain(
+      'of the 70 that were not, too few to resolve 1 % and 0.1 %',
+    );
     expect(settings('confirm-note')).toMatchObject({
       notContributed: 70,
       falseAlarms: 0,

@@ -116,7 +116,7 @@ function ofReplaced(attacks: readonly AttackReport[], context: Comparisons): str
     .map((attack) =>
       beatsChance(attack, context)
         ? `entities that were replaced can be named (${share(attack)}): a surrogate depends on what it stands for, and nothing should leave`
-        : `what stood where another entity was encoded was named as often as by guessing (${share(attack)})`,
+        : `what stood where another entity was encoded was not named more often than by guessing (${share(attack)})`,
     );
 }
 

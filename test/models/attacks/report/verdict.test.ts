@@ -54,7 +54,9 @@ describe('the verdict', () => {
     });
     const text = verdict([surrogate, original], certified, one);
     expect(text).toContain('Names that nobody labelled can be attacked: 1 of 1 attacks');
-    expect(text).toContain('what stood where another entity was encoded was named as often as by');
+    expect(text).toContain(
+      'what stood where another entity was encoded was not named more often than by',
+    );
     const sure: [number, number] = [0.2, 0.4];
     const broken = { ...original, gain: { value: 0.3, interval: sure, corrected: sure } };
     expect(verdict([surrogate, broken], certified, one)).toContain('nothing should leave');

@@ -3,6 +3,7 @@ import type { StageContext } from '../training/stage-context.js';
 import type { AttackFamily, AttackId } from './attack-ids.js';
 import type { PairStatistics } from './likelihood/pair-statistics.js';
 import type { PairTrial } from './likelihood/pair-trials.js';
+import type { Statement } from './statement.js';
 import type { AuditTarget } from './target.js';
 
 /** What an attack is given beside the target. It ends its work early once `expired()` is true. */
@@ -76,6 +77,8 @@ export interface AttackReport {
   readonly task: AttackTask;
   /** A baseline calibrates the attacks and says nothing of the representation. */
   readonly role: 'attack' | 'upper baseline' | 'lower baseline';
+  /** What it speaks of; added by the audit, which knows what was attacked. Audits before format 7 do not say. */
+  readonly statement?: Statement;
   readonly trials: number;
   readonly documents: number;
   /** How often it was right, on documents that it has not seen. */

@@ -4,6 +4,7 @@ import { Random } from '../tensor/random.js';
 import { pairSource } from '../training/pairs.js';
 import type { StageContext } from '../training/stage-context.js';
 import type { Attack, AttackReport } from './attack.js';
+import { statementOf } from './attack-statement.js';
 import { attacksWithin } from './attacks-within.js';
 import { type CertifiedBoundReport, certifiedBound } from './certified-bound.js';
 import { twinDistances } from './distances.js';
@@ -54,7 +55,7 @@ export const ATTACKED = [
 export interface AuditReport {
   /**
    * Audits of format 3 state no `comparisons`, those before 5 no `swaps` and `neighbours`, those before
-   * 6 no `heading`, those before 7 no slices of entities and swaps.
+   * 6 no `heading`, those before 7 no slices of entities and swaps, and no statements.
    */
   readonly format: `tacet-audit-${3 | 4 | 5 | 6 | 7}`;
   /** Added by the caller of `audit`, which does not know it. */
@@ -109,7 +110,6 @@ const LEAST_PAIRS = 10;
 /** Known attacks that no audit here tries. */
 const NEVER_TRIED = [
   'membership by shadow models that are trained with and without a sentence (the attack here knows this one model)',
-  'attacks on an entity wherever it occurs in a whole note; only the limit for it is stated',
   'linkage by likelihood under the published model; the attack here learns to link',
   'attackers with more labelled notes than this audit had, or with other knowledge of a patient',
   'several hidden words with a large language model as prior; the one used here is a bigram model',
@@ -138,11 +138,13 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
   const certified = certifiedBound(shared);
   const entities = await entityBound(target, draws, ENTITIES, random.fork('entities'), shared);
   const swaps = await randomSwaps(target, draws, ENTITIES, random.fork('swaps'), shared);
-  const { reports: done, notRun } = await attacksWithin(possible, target, {
+  const { reports, notRun } = await attacksWithin(possible, target, {
     untilMs,
     directory,
     contextOf: ({ name }) => ({ ...shared, random: random.fork(name) }),
   });
+  const isReplaced = attacked === 'replaced-contribution';
+  const done = reports.map((report) => withStatement(report, isReplaced));
   const isAttack = ({ role }: AttackReport) => role === 'attack';
   const tried = strongestFirst(done.filter(isAttack), shared);
   const baselines = done.filter((report) => !isAttack(report));
@@ -175,6 +177,11 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
       ...NEVER_TRIED,
     ],
   };
+}
+
+function withStatement(report: AttackReport, isReplaced: boolean): AttackReport {
+  const statement = statementOf(report.task, isReplaced);
+  return statement === undefined ? report : { ...report, statement };
 }
 
 function documentCounts({ train, validation, test }: AuditTarget): AuditReport['documents'] {

@@ -24,6 +24,8 @@ export interface AuditTarget {
    * attackers are shown fresh releases.
    */
   readonly released?: ReadonlyMap<TextExample, Float32Array> | undefined;
+  /** Sentences of test notes that none of `released` is of: withheld, or alike to one that is there. */
+  readonly unreleased?: readonly TextExample[] | undefined;
   /**
    * Where another entity was encoded for each labelled one: of each sentence, the surrogates and what they
    * stand for. Nothing else in a target speaks of these originals.

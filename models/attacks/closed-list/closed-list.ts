@@ -41,13 +41,13 @@ interface Found {
  * the prior of how often the attacker's own notes hold each of them, it is that prior alone.
  */
 export function closedList({
-  trials = 400,
+  trials = 2000,
   longest = 50,
   draws = 8,
 }: ClosedListOptions = {}): Attack<Prepared, Found> {
   return {
     name: 'closed-list',
-    minutes: 1.2,
+    minutes: 1.5,
     reports: 2,
     obstacle: (target) =>
       listedEntities(target, 2, new Random(1)).length < LEAST_ENTITIES

@@ -28,13 +28,13 @@ interface Found {
  * both alike. If a surrogate is independent of what it stands for, the two are right equally often.
  */
 export function replacedList({
-  trials = 400,
+  trials = 1000,
   longest = 50,
   draws = 4,
 }: ClosedListOptions = {}): Attack<Prepared, Found> {
   return {
     name: 'replaced-entity',
-    minutes: 0.8,
+    minutes: 1,
     reports: 1,
     obstacle: ({ replaced }) =>
       replaced === undefined

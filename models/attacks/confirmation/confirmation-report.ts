@@ -13,7 +13,7 @@ export interface Confirmable {
   readonly traits: Partial<SentenceTraits>;
 }
 
-/** A false alarm rate is measured where there are so many that were not contributed that one of them makes it. */
+/** False alarm rates. */
 const RATE = 0.01;
 const LOWER_RATE = 0.001;
 
@@ -70,14 +70,14 @@ export function confirmationReport(
     attack: id,
     task: held === 'note' ? 'confirm a note' : 'confirm a sentence',
     role: sight === 'all' || sight === 'vectors' ? 'attack' : 'lower baseline',
-    description: `holds a ${held} with its labels${settings.masked ? ', though not what its entities were replaced by,' : ''} and tells ${LOOKS[sight]} whether it was contributed, with false alarms in 1 % of those that were not`,
+    description: `holds a ${held} with its labels${settings.masked ? ', though not what its entities were replaced by,' : ''} and tells ${LOOKS[sight]} whether it was contributed, with false alarms in 1 % of the ${others.length} that were not${unresolved(others.length)}`,
     shortened,
     settings: {
       ...settings,
       notContributed: others.length,
       falseAlarms: alarms,
-      resolves1Percent: RATE * others.length >= 1,
-      resolves01Percent: LOWER_RATE * others.length >= 1,
+      resolves1Percent: isResolved(RATE, others.length),
+      resolves01Percent: isResolved(LOWER_RATE, others.length),
     },
     pairs: { ...pairStatistics(pairs), fakes: others.length },
   } as const;
@@ -86,4 +86,16 @@ export function confirmationReport(
     success: evidence[sight] > threshold,
   }));
   return attackReport(heading, outcomes, (alarms + 1) / (others.length + 1), context);
+}
+
+/** A rate is measured only where one false alarm among so many does not exceed it. */
+function isResolved(rate: number, count: number): boolean {
+  return rate * count >= 1;
+}
+
+function unresolved(count: number): string {
+  const rates = [RATE, LOWER_RATE].filter((rate) => !isResolved(rate, count));
+  return rates.length === 0
+    ? ''
+    : `, too few to resolve ${rates.map((rate) => `${100 * rate} %`).join(' and ')}`;
 }

@@ -1,8 +1,9 @@
 import type { Attack, AttackReport } from '../attack.js';
 import { type SentenceTraits, TraitReader } from '../inversion/traits.js';
-import { chooseScorer, SCORER_NAMES, type Scorer } from '../likelihood/scorer.js';
+import { SCORER_NAMES, type Scorer } from '../likelihood/scorer.js';
 import { shortenedTo } from '../report/attack-report.js';
 import type { AuditTarget } from '../target.js';
+import { chooseDensity } from './choose-density.js';
 import { type Confirmable, confirmationReport } from './confirmation-report.js';
 import { evidenceOf } from './evidence.js';
 import { type HeldNotes, heldNotes } from './held-notes.js';
@@ -15,6 +16,12 @@ export interface ConfirmationOptions {
 }
 
 const LEAST_NOTES = 5;
+
+/** How often a sentence of another note is taken to be all but equal to a held one. */
+const TWIN = 0.01;
+
+/** Over this, evidence of one sentence is as good as certain. */
+const LARGE = 30;
 
 interface Prepared {
   readonly scorer: Scorer;
@@ -53,7 +60,7 @@ export function confirmation({
     },
     async prepare(target, { random }) {
       return {
-        scorer: chooseScorer(target, draws, random.fork('choose')),
+        scorer: chooseDensity(target, draws, random.fork('choose')),
         held: heldNotes(target, most),
       };
     },
@@ -80,19 +87,18 @@ export function confirmation({
   };
 }
 
-/** Each different sentence once; of those that were not contributed only what no contributed note has. */
+/** Each different sentence that was contributed, and each that no contributed note has. */
 function confirmableSentences(
   target: AuditTarget,
-  { notes }: HeldNotes,
+  { notes, contributedKeys }: HeldNotes,
   evidence: ReadonlyMap<string, Evidence>,
 ): Confirmable[] {
   const traits = new TraitReader(target);
   const done = new Set<string>();
-  const contributedFirst = [...notes].sort((a, b) => Number(b.contributed) - Number(a.contributed));
-  return contributedFirst.flatMap(({ documentIndex, contributed, sentences }) =>
+  return notes.flatMap(({ documentIndex, contributed, sentences }) =>
     sentences.flatMap(({ key, example }) => {
       const own = evidence.get(key);
-      if (!own || done.has(key)) return [];
+      if (!own || done.has(key) || contributedKeys.has(key) !== contributed) return [];
       done.add(key);
       return [{ documentIndex, contributed, evidence: own, traits: traits.ofSentence(example) }];
     }),
@@ -106,7 +112,7 @@ function confirmableNotes(
   return notes.flatMap(({ documentIndex, contributed, sentences }) => {
     const own = sentences.flatMap(({ key }) => evidence.get(key) ?? []);
     if (own.length === 0) return [];
-    const sum = (sight: Sight) => own.reduce((total, each) => total + each[sight], 0);
+    const sum = (sight: Sight) => own.reduce((total, each) => total + withTwins(each[sight]), 0);
     return [
       {
         documentIndex,
@@ -121,6 +127,15 @@ function confirmableNotes(
       },
     ];
   });
+}
+
+/**
+ * Evidence where a sentence of some other note, all but equal, may have been contributed in its stead. So no
+ * single sentence decides what a whole note was.
+ */
+function withTwins(evidence: number): number {
+  const odds = Math.exp(Math.min(evidence, LARGE));
+  return Math.min(evidence, LARGE) - Math.log(1 - TWIN + TWIN * odds);
 }
 
 function differentSentences({ notes }: HeldNotes): number {

@@ -1,24 +1,30 @@
 import type { Random } from '../../tensor/random.js';
 import { type HeldNotes, type HeldSentence, labelKeyOf } from './held-notes.js';
-import { EntityDraws, type FilledSentence } from './masked-sentence.js';
+import { EntityDraws } from './masked-sentence.js';
 
-/** Entities drawn for a sentence whose own are not known: in all, and for each way in which labels may fit. */
-const FILLINGS = 8;
-const FILLINGS_OF_LABELS = 4;
+/** Ways in which a sentence's labels may come out, where its entities are not known. */
+const SHAPES = 6;
 
-/** A sentence as the attacker thinks that it may have been encoded. */
-export interface Guess extends FilledSentence {
+/** Entities of one shape that are drawn. */
+export const WAYS = 4;
+
+/** A held sentence as the attacker thinks that it may have been encoded. */
+export interface Guess {
   /** Of the held sentence. */
   readonly key: string;
+  /** One as likely as the other: the sentence itself, or `WAYS` with equal labels. */
+  readonly ways: readonly Int32Array[];
+  /** [T] */
+  readonly labels: Uint8Array;
   /** Drawn without a look at what was released. */
   readonly isFree: boolean;
-  /** The labels that it was made to have, or has for certain; undefined where others are as likely. */
-  readonly like: string | undefined;
+  /** Compared with releases of these labels, too. */
+  readonly isFitting: boolean;
 }
 
 /**
  * The guesses of each held sentence: the sentence itself where it is known whole; else with entities of the
- * population, drawn freely, and drawn to the labels of releases that it may be of.
+ * population, as many words as these have, or as many as those of releases that it may be of.
  */
 export function guessesOf(
   sentences: readonly HeldSentence[],
@@ -36,18 +42,18 @@ export function guessesOf(
   return sentences.flatMap(({ key, example, mask }): Guess[] => {
     if (!isMasked || !mask.hasEntities) {
       const { ids, labels } = example;
-      return [{ key, ids, labels, isFree: true, like: `${labels}` }];
+      return [{ key, ways: [ids], labels, isFree: true, isFitting: true }];
     }
-    const times = (count: number, fill: () => FilledSentence) =>
-      Array.from({ length: count }, fill);
-    const free = times(FILLINGS, () => mask.fill(entities, random)).map((filled) => {
-      return { ...filled, key, isFree: true, like: undefined };
-    });
-    const fitting = [...(shapes.get(mask.labelKey) ?? [])].flatMap(([like, labels]) =>
-      times(FILLINGS_OF_LABELS, () => mask.fillLike(labels, entities, random)).map((filled) => {
-        return { ...filled, key, isFree: false, like };
-      }),
-    );
-    return [...free, ...fitting];
+    const guess = (labels: Uint8Array, isFree: boolean): Guess => {
+      const way = () => mask.fillLike(labels, entities, random).ids;
+      const ways = Array.from({ length: WAYS }, way);
+      return { key, ways, labels, isFree, isFitting: !isFree };
+    };
+    const free = Array.from({ length: SHAPES }, () => mask.fill(entities, random).labels);
+    const fitting = [...(shapes.get(mask.labelKey)?.values() ?? [])];
+    return [
+      ...free.map((labels) => guess(labels, true)),
+      ...fitting.map((labels) => guess(labels, false)),
+    ];
   });
 }

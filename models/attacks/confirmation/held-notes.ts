@@ -22,9 +22,14 @@ export interface HeldNotes {
   readonly notes: readonly HeldNote[];
   /** Whether entities are hidden from the attacker. */
   readonly isMasked: boolean;
-  /** The sentences of contributed notes that there is a release of: each different one once. */
+  /** What there is a release of: of sentences that are equal one. */
   readonly contributed: readonly TextExample[];
-  /** Other notes of the kind, by which the attacker knows how common a sentence is. */
+  /** Keys of all that was contributed. */
+  readonly contributedKeys: ReadonlySet<string>;
+  /**
+   * Sentences of other notes of the kind, each different one once as in a release, by which the attacker knows
+   * how common a sentence is.
+   */
   readonly population: readonly TextExample[];
 }
 
@@ -34,26 +39,23 @@ export interface HeldNotes {
  * most `most` of either kind.
  */
 export function heldNotes(target: AuditTarget, most: number): HeldNotes {
-  const { train, validation, test, replaced } = target;
-  const isPopulation = ({ documentIndex }: TextExample) => documentIndex % 2 === 0;
+  const { train, validation, test, unreleased = [], replaced } = target;
   const isMasked = replaced !== undefined;
-  const sides = [
-    notesOf(test, true, isMasked).slice(0, most),
-    [
-      ...notesOf(validation, false, isMasked),
-      ...notesOf(
-        train.filter((each) => !isPopulation(each)),
-        false,
-        isMasked,
-      ),
-    ].slice(0, most),
+  const isPopulation = ({ documentIndex }: TextExample) => documentIndex % 2 === 0;
+  const others = train.filter((each) => !isPopulation(each));
+  const notes = [
+    ...notesOf([...test, ...unreleased], true, isMasked).slice(0, most),
+    ...[...notesOf(validation, false, isMasked), ...notesOf(others, false, isMasked)].slice(
+      0,
+      most,
+    ),
   ];
-  const notes = sides.flat().map((note, documentIndex) => ({ ...note, documentIndex }));
   return {
-    notes,
+    notes: notes.map((note, documentIndex) => ({ ...note, documentIndex })),
     isMasked,
-    contributed: distinct(test),
-    population: train.filter(isPopulation),
+    contributed: differentBy(test, ({ ids }) => `${ids}`),
+    contributedKeys: new Set(test.map((example) => keyOf(example, isMasked))),
+    population: differentBy(train.filter(isPopulation), (each) => keyOf(each, isMasked)),
   };
 }
 
@@ -65,17 +67,29 @@ function notesOf(
   const notes = new Map<number, Map<string, HeldSentence>>();
   for (const example of examples) {
     const own = notes.get(example.documentIndex) ?? new Map<string, HeldSentence>();
+    const key = keyOf(example, isMasked);
     const mask = new MaskedSentence(example);
-    const key = isMasked ? mask.key : `${example.ids}/${example.labels}`;
     if (!own.has(key)) own.set(key, { key, example, mask });
     notes.set(example.documentIndex, own);
   }
   return [...notes.values()].map((own) => ({ contributed, sentences: [...own.values()] }));
 }
 
-/** An encoder releases equal sentences once. */
-function distinct(examples: readonly TextExample[]): TextExample[] {
-  return [...new Map(examples.map((example) => [`${example.ids}`, example])).values()];
+function keyOf(example: TextExample, isMasked: boolean): string {
+  return isMasked ? new MaskedSentence(example).key : `${example.ids}/${example.labels}`;
+}
+
+/** The first of those that are alike. */
+function differentBy(
+  examples: readonly TextExample[],
+  keyOf: (example: TextExample) => string,
+): TextExample[] {
+  const different = new Map<string, TextExample>();
+  for (const example of examples) {
+    const key = keyOf(example);
+    if (!different.has(key)) different.set(key, example);
+  }
+  return [...different.values()];
 }
 
 /** What labels tell who holds a sentence; of entities that were replaced not the number of tokens. */

@@ -33,7 +33,8 @@ export function populationLikelihood(
   const length = labels[0]?.length ?? 0;
   const references = referencesOf(population, length, random);
   const K = vectors.length;
-  const scores = likelihood(references.map(({ ids }) => ids));
+  const scores =
+    references.length > 0 ? likelihood(references.map(({ ids }) => ids)) : new Float64Array();
   const unlike = vectors.map((each) => background.logOf(each));
   const mixture = (k: number, isLike: (labels: string) => boolean) => {
     const own = references.flatMap((each, v) =>

@@ -16,8 +16,8 @@ const LARGE = 30;
 export class Tally {
   /** By key, of each free guess, the log-likelihood ratio of the vectors of its length. */
   readonly #vectors = new Map<string, number[]>();
-  /** By key and release, of each guess with the release's labels, the log-likelihood ratio of its vectors. */
-  readonly #fitting = new Map<string, Map<string, number[]>>();
+  /** By key, of each release that has the labels of a guess, the log-likelihood ratio of its vectors. */
+  readonly #fitting = new Map<string, number[]>();
   readonly #counted = new Map<string, number>();
   readonly #releases: number;
   readonly #releasesOfLength: ReadonlyMap<number, number>;
@@ -45,16 +45,16 @@ export class Tally {
   ): void {
     const shown = labels.map((each) => `${each}`);
     const K = labels.length;
-    for (const [v, { key, ids, isFree, like }] of guesses.entries()) {
+    for (const [v, guess] of guesses.entries()) {
+      const { key, isFree, isFitting } = guess;
       this.#count(key);
       const own = scores.subarray(v * K, (v + 1) * K);
       if (isFree)
         listIn(this.#vectors, key).push(logMeanExp(own.map((score, k) => score - ofLength[k])));
-      if (like === undefined) continue;
-      const fitting = this.#fitting.get(key) ?? new Map<string, number[]>();
-      this.#fitting.set(key, fitting);
+      if (!isFitting) continue;
+      const like = `${guess.labels}`;
       own.forEach((score, k) => {
-        if (shown[k] === like) listIn(fitting, `${ids.length}/${k}`).push(score - ofLabels[k]);
+        if (shown[k] === like) listIn(this.#fitting, key).push(score - ofLabels[k]);
       });
     }
   }
@@ -81,7 +81,7 @@ export class Tally {
         if (made.length === 0 || this.#counted.get(key) !== made.length) return [];
         const labelKey = labelKeyOf(example.labels, held);
         const common = -Math.log(this.#releases) - Math.log(this.#labels.share(labelKey));
-        const fitting = [...(this.#fitting.get(key)?.values() ?? [])].map(logMeanExp);
+        const fitting = this.#fitting.get(key) ?? [];
         const evidence: Evidence = {
           all: floored(logMeanExp(fitting) + Math.log(fitting.length) + common),
           vectors: floored(logMeanExp(this.#vectors.get(key) ?? [])),
@@ -95,7 +95,7 @@ export class Tally {
     );
   }
 
-  #ofLength({ ids: { length } }: Guess): number {
+  #ofLength({ labels: { length } }: Guess): number {
     const share = (this.#releasesOfLength.get(length) ?? 0) / this.#releases;
     return Math.log(share) - Math.log(this.#lengths.share(length));
   }

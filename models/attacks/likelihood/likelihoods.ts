@@ -7,13 +7,13 @@ import { scoped } from '../../tensor/scoped.js';
 import * as tf from '../../tensor/tf.js';
 import { paddedIds } from '../../training/batch.js';
 
-/** How likely K releases are under each of V sentences of one length T. */
+/** How likely K releases are under each of V hypotheses, by default one for each sentence. */
 export interface Likelihoods {
-  /** log p(release k | sentence v) up to a constant, [V·K]: log-mean-exp over input noise. */
+  /** log p(release k | hypothesis v) up to a constant, [V·K]: log-mean-exp over input noise. */
   readonly monteCarlo: Float64Array;
   /** The same, [V·K], as if f(x + n) were Gaussian with the mean and variance of its draws. */
   readonly matched: Float64Array;
-  /** Δ(n)² between each sentence and the first, [V][draws]. */
+  /** Δ(n)² between each sentence and the first, [sentences][draws]. */
   readonly distances: readonly Float32Array[];
 }
 
@@ -23,7 +23,8 @@ const CHUNK_TOKENS = 4096;
 /**
  * Scores sentences by the published noise: whoever holds the bundle can compute f and knows both
  * standard deviations. All sentences share the draws of the input noise, so that what differs
- * between their scores is the sentence. `releases` is [K, T·d].
+ * between their scores is the sentence. `releases` is [K, T·d]. A hypothesis may be `ways` sentences in turn,
+ * one as likely as the other.
  */
 export function likelihoods(
   view: View,
@@ -32,16 +33,17 @@ export function likelihoods(
   releases: tf.Tensor2D,
   draws: number,
   random: Random,
+  ways = 1,
 ): Likelihoods {
   const T = sentences[0].length;
-  const V = sentences.length;
+  const V = sentences.length / ways;
   const K = releases.shape[0];
   const I = view.inputDimension;
   const monteCarlo = new Float64Array(V * K);
   const matched = new Float64Array(V * K);
   const distances = sentences.map(() => new Float32Array(draws));
   const noises = Array.from({ length: draws }, () => random.normals(T * I));
-  const rows = Math.max(1, Math.floor(CHUNK_TOKENS / T));
+  const rows = ways * Math.max(1, Math.floor(CHUNK_TOKENS / T / ways));
   tf.tidy(() => {
     const inverse = tf.div(1, view.outputStddev().tile([T])) as tf.Tensor1D; // [T·d]
     const meansOf = (some: readonly Int32Array[], noise: Float32Array) =>
@@ -50,10 +52,10 @@ export function likelihoods(
     const centre = meansOf(sentences.slice(0, 1), noises[0]); // [1, T·d]
     const observed = releases.mul(inverse).sub<tf.Tensor2D>(centre); // [K, T·d]
     const firsts: tf.Tensor1D[] = [];
-    for (let from = 0; from < V; from += rows) {
+    for (let from = 0; from < sentences.length; from += rows) {
       const chunk = sentences.slice(from, from + rows);
       tf.tidy(() => {
-        const moments = new Moments(chunk.length, observed);
+        const moments = new Moments(chunk.length / ways, observed, ways);
         noises.forEach((noise, draw) => {
           const means = meansOf(chunk, noise).sub<tf.Tensor2D>(centre);
           if (from === 0) firsts.push(tf.keep(means.slice([0, 0], [1, -1]).reshape([-1])));
@@ -63,8 +65,8 @@ export function likelihoods(
           });
           moments.add(means);
         });
-        monteCarlo.set(moments.monteCarlo(), from * K);
-        matched.set(moments.matched(), from * K);
+        monteCarlo.set(moments.monteCarlo(), (from / ways) * K);
+        matched.set(moments.matched(), (from / ways) * K);
       });
     }
     tf.dispose(firsts);
@@ -86,7 +88,7 @@ function meansUnder(
   return view.mean(x.add(n), lengths).reshape([sentences.length, -1]);
 }
 
-/** Gathers what the draws of f(x + n) say of K releases, for some sentences. */
+/** Gathers what the draws of f(x + n) say of K releases, for some hypotheses. */
 class Moments {
   readonly #squaredDistances: Float32Array[] = [];
   #sum: tf.Tensor2D;
@@ -94,14 +96,15 @@ class Moments {
 
   /** `observed` [K, D] in units of the output noise, with the same origin as the `means` that are added. */
   constructor(
-    private readonly sentences: number,
+    private readonly hypotheses: number,
     private readonly observed: tf.Tensor2D,
+    private readonly ways: number,
   ) {
-    this.#sum = tf.zeros([sentences, observed.shape[1]]);
-    this.#squares = tf.zeros([sentences, observed.shape[1]]);
+    this.#sum = tf.zeros([hypotheses, observed.shape[1]]);
+    this.#squares = tf.zeros([hypotheses, observed.shape[1]]);
   }
 
-  /** `means` [V, D] of one draw. */
+  /** `means` [V·ways, D] of one draw. */
   add(means: tf.Tensor2D): void {
     const squared = scoped(() =>
       tf
@@ -112,18 +115,27 @@ class Moments {
         .dataSync<'float32'>(),
     );
     this.#squaredDistances.push(squared);
-    this.#sum = this.#sum.add(means);
-    this.#squares = this.#squares.add(means.square());
+    this.#sum = this.#sum.add(this.#overWays(means));
+    this.#squares = this.#squares.add(this.#overWays(means.square()));
+  }
+
+  /** [V·ways, D] summed to [V, D]. */
+  #overWays(values: tf.Tensor2D): tf.Tensor2D {
+    if (this.ways === 1) return values;
+    return values.reshape([this.hypotheses, this.ways, -1]).sum(1);
   }
 
   /** [V·K] */
   monteCarlo(): Float64Array {
-    const draws = this.#squaredDistances;
-    const scores = new Float64Array(this.sentences * this.observed.shape[0]);
-    const exponents = new Float64Array(draws.length);
+    const { ways } = this;
+    const K = this.observed.shape[0];
+    const scores = new Float64Array(this.hypotheses * K);
+    const exponents = new Float64Array(ways * this.#squaredDistances.length);
     return scores.map((_, i) => {
-      draws.forEach((squared, draw) => {
-        exponents[draw] = -squared[i] / 2;
+      const first = ways * (i - (i % K)) + (i % K);
+      this.#squaredDistances.forEach((squared, draw) => {
+        for (let way = 0; way < ways; way++)
+          exponents[draw * ways + way] = -squared[first + way * K] / 2;
       });
       return logMeanExp(exponents);
     });
@@ -131,7 +143,7 @@ class Moments {
 
   /** [V·K] */
   matched(): Float64Array {
-    const draws = this.#squaredDistances.length;
+    const draws = this.ways * this.#squaredDistances.length;
     const mean = this.#sum.div<tf.Tensor2D>(draws);
     const spread = this.#squares.div(draws).sub(mean.square()).maximum(0);
     const variance = spread.mul(draws / Math.max(1, draws - 1)).add<tf.Tensor2D>(1);

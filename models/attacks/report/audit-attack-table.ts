@@ -40,12 +40,12 @@ ${attacks.map((attack) => attackRow(attack, context, isCalibrated(attack, baseli
 }
 
 function attackRow(attack: AttackReport, context: Comparisons, calibrated: boolean): Html {
-  const { name, task, description, success, chance, limit, trials } = attack;
+  const { name, task, statement, description, success, chance, limit, trials } = attack;
   const sure = whereSure(attack, context);
   const doubt = calibrated
     ? ''
     : '; not calibrated: on these notes it fails on the word vectors too';
-  return html`<tr><td>${beatsChance(attack, context) ? html`<strong>${capitalise(DID[task])}</strong>` : html`<span class="none">No better than guessing:</span> ${DID[task]}`}${sure ? html`: it ${sure}` : ''}<br><span class="what">Attacker: ${description}; ${trials} tries (${name})${doubt}.</span>
+  return html`<tr><td>${beatsChance(attack, context) ? html`<strong>${capitalise(DID[task])}</strong>` : html`<span class="none">No better than guessing:</span> ${DID[task]}`}${sure ? html`: it ${sure}` : ''}<br><span class="what">${statement ? html`Of ${statement}. ` : ''}Attacker: ${description}; ${trials} tries (${name})${doubt}.</span>
 <td class="number" data-name="right answers">${percent(success.value)}${interval(success.interval)}<td>${bar(attack)}
 <td class="number" data-name="by guessing">${percent(chance)}<td class="number" data-name="at most possible">${limit ? percent(limit.value) : '–'}</tr>
 `;

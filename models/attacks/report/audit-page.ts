@@ -55,15 +55,17 @@ function curves(report: AuditReport): Html {
 <div class="charts">${charts}</div>`;
 }
 
-/** Which tokens the strongest attack of each kind does best on. */
+/** What each attack does best on; of the many on pairs the strongest. */
 function slices(attacks: readonly AttackReport[]): Html {
+  const kindOf = ({ task, attack }: AttackReport) => (task === 'tell a pair apart' ? task : attack);
   const sliced = attacks.filter(
-    ({ task, slices: own }, i) =>
-      own.length > 0 && attacks.findIndex((other) => other.task === task) === i,
+    (attack, i) =>
+      attack.slices.length > 0 &&
+      attacks.findIndex((other) => kindOf(other) === kindOf(attack)) === i,
   );
   if (sliced.length === 0) return html``;
   return html`<h2>Who is hit</h2>
-<p>The strongest attack of each kind, by what it was tried on; groups of fewer than ten trials or five notes are left out.</p>
+<p>Attacks by what they were tried on, of those on pairs the strongest; groups of fewer than ten trials or five notes are left out.</p>
 ${sliced.map(
   ({ name, task, slices: own }) =>
     html`<details><summary>The attack that ${DID[task]} (${name})</summary>${sliceTable(name, own, 'right')}</details>`,

@@ -1,5 +1,6 @@
 import { percent } from '../../../platform/percent-text.js';
 import type { AttackContext, AttackReport, AttackTask, Slice } from '../attack.js';
+import { capitalise } from '../capitalise.js';
 import type { CertifiedBoundReport } from '../certified-bound.js';
 import { beatsChance, betterWhere, strongestFirst, surestTries } from './guessing.js';
 
@@ -32,12 +33,14 @@ const IDENTIFYING: readonly AttackTask[] = [
   'name the word',
   'name several words',
   'name the entity',
-  'name the replaced entity',
   'read the PHI',
   'link two names',
   'infer the sex',
   'infer the age group',
 ];
+
+/** Nobody can do this, if surrogates are drawn independently of what they stand for. */
+const REPLACED: AttackTask = 'name the replaced entity';
 
 /** These learn nothing new of a sentence, but where it went. */
 const CONFIRMING: Partial<Record<AttackTask, string>> = {
@@ -69,6 +72,7 @@ export function verdict(
   const identifying = ordered.filter(({ task }) => IDENTIFYING.includes(task));
   const parts = [
     finding(identifying, context),
+    ...ofReplaced(ordered, context),
     ...confirmations(ordered, context),
     limitOf(bound, identifying),
   ];
@@ -77,7 +81,8 @@ export function verdict(
 
 /** Whether no attack that the verdict speaks of was better than guessing. */
 export function isQuiet(attacks: readonly AttackReport[], context: Comparisons): boolean {
-  const counts = ({ task }: AttackReport) => IDENTIFYING.includes(task) || task in CONFIRMING;
+  const counts = ({ task }: AttackReport) =>
+    IDENTIFYING.includes(task) || task === REPLACED || task in CONFIRMING;
   const tried = attacks.filter(counts);
   return (
     tried.some(({ task }) => IDENTIFYING.includes(task)) &&
@@ -89,17 +94,30 @@ function finding(attacks: readonly AttackReport[], context: Comparisons): string
   if (attacks.length === 0) return 'No attack on names was run';
   const found = attacks.filter((attack) => beatsChance(attack, context));
   const count = attacks.length;
+  const names =
+    attacks[0].statement === 'a name that nobody labelled' ? 'names that nobody labelled' : 'names';
   if (found.length === 0) {
     const nearest = attacks.find(({ gain }) => gain.value > 0) ?? attacks[0];
     return (
-      `None of the ${count} attacks on names that were tried did measurably better than guessing, which does ` +
+      `None of the ${count} attacks on ${names} that were tried did measurably better than guessing, which does ` +
       `not show that no other could (nearest: ${achievementOf(nearest, context)})`
     );
   }
   return (
-    `Names can be attacked: ${found.length} of ${count} attacks did better than guessing, and the strongest ` +
+    `${capitalise(names)} can be attacked: ${found.length} of ${count} attacks did better than guessing, and the strongest ` +
     `${achievementOf(found[0], context)}, which others may surpass`
   );
+}
+
+/** Of entities that were replaced: a word on what must be chance, whether it was or not. */
+function ofReplaced(attacks: readonly AttackReport[], context: Comparisons): string[] {
+  return attacks
+    .filter(({ task }) => task === REPLACED)
+    .map((attack) =>
+      beatsChance(attack, context)
+        ? `entities that were replaced can be named (${share(attack)}): a surrogate depends on what it stands for, and nothing should leave`
+        : `what stood where another entity was encoded was not named more often than by guessing (${share(attack)})`,
+    );
 }
 
 function confirmations(attacks: readonly AttackReport[], context: Comparisons): string[] {
@@ -152,7 +170,9 @@ export function besideNames(
   attacks: readonly AttackReport[],
   context: Comparisons,
 ): string | undefined {
-  const others = attacks.filter(({ task }) => !IDENTIFYING.includes(task) && !(task in CONFIRMING));
+  const others = attacks.filter(
+    ({ task }) => !IDENTIFYING.includes(task) && task !== REPLACED && !(task in CONFIRMING),
+  );
   const found = strongestFirst(others, context).find((attack) => beatsChance(attack, context));
   return (
     found && `What does not identify is not hidden: an attack ${achievementOf(found, context)}.`

@@ -42,10 +42,19 @@ function headingLines({ heading, documents }: AuditReport): string[] {
 const NAME = 36;
 const UNCALIBRATED = '  (not calibrated here: it fails on word vectors too)';
 
-function attackLine({ name, success, chance, limit, trials, topTen }: AttackReport): string {
+function attackLine({
+  name,
+  success,
+  chance,
+  limit,
+  trials,
+  topTen,
+  statement,
+}: AttackReport): string {
+  const of = statement ? `  (${statement})` : '';
   const ten = topTen ? `  in ten ${percent(topTen.value)}` : '';
   const most = limit ? `  at most ${percent(limit.value)}` : '';
-  return `${name.padEnd(NAME)} ${share(success)} of ${trials}, guessing ${percent(chance)}${most}${ten}`;
+  return `${name.padEnd(NAME)} ${share(success)} of ${trials}, guessing ${percent(chance)}${most}${ten}${of}`;
 }
 
 function share({ value, interval }: AttackReport['success']): string {

@@ -76,6 +76,7 @@ export async function auditTarget(
     ...parts,
     test: released ? parts.test.filter((example) => released.has(example)) : parts.test,
     released,
+    unreleased: released && parts.test.filter((example) => !released.has(example)),
     institutions: institutions && mapValues(from, (document) => institutions.get(document) ?? ''),
     lines: ofSentences((document) => noteLinesOf(document, scheme)),
     patients: mapValues(from, (document) => patients.get(document) ?? {}),

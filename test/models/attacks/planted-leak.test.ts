@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { audit, comparisonsOf } from '../../../models/attacks/audit.js';
 import { pureNoise, viewOf } from '../../../models/attacks/baseline-views.js';
+import { closedList } from '../../../models/attacks/closed-list/closed-list.js';
+import { confirmation } from '../../../models/attacks/confirmation/confirmation.js';
 import { inversion } from '../../../models/attacks/inversion/inversion.js';
 import { freshAdversary } from '../../../models/attacks/learned/fresh-adversary.js';
 import { knownNoise } from '../../../models/attacks/likelihood/known-noise.js';
 import { knownNoiseSequence } from '../../../models/attacks/likelihood/known-noise-sequence.js';
 import { linkage } from '../../../models/attacks/linkage/linkage.js';
 import { lookupTable } from '../../../models/attacks/linkage/lookup-table.js';
+import { readKnownSentence } from '../../../models/attacks/reading/known-sentence.js';
 import { beatsChance } from '../../../models/attacks/report/guessing.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import type { View } from '../../../models/networks/view.js';
@@ -113,6 +116,9 @@ describe('audits of pure noise', () => {
       inversion({ units: 4, limits }),
       linkage({ limits, couples: 20 }),
       lookupTable({ trials: 10, sentences: 3, draws: 1 }),
+      closedList({ trials: 20, longest: 4, draws: 1 }),
+      confirmation({ draws: 1 }),
+      readKnownSentence({ trials: 20, words: 6, draws: 1 }),
     ];
     const target = await toyTarget({ view: pureNoise, sentences: [24, 8, 30] });
     let alarmed = 0;

@@ -79,6 +79,15 @@ describe('naming an entity from a closed list', () => {
     expect(alone.success.value).toBeLessThan(0.6);
   });
 
+  test('names two entities where time is up, and says how many there were', async () => {
+    const context = { random: new Random(4), comparisons: 1, trials: [], distances: [] };
+    const [alone] = await conduct(attack, await toyTarget(), { ...context, expired: () => true });
+    expect(alone).toMatchObject({
+      trials: 2,
+      shortened: expect.stringMatching(/^2 of \d+ entities$/),
+    });
+  });
+
   test('is not tried where nothing could be listed', async () => {
     const target = await toyTarget();
     expect(attack.obstacle?.(target)).toBeUndefined();
@@ -92,7 +101,6 @@ describe('a listed entity', () => {
     const example = (documentIndex: number, text: string, labels: number[]) => ({
       ids: Int32Array.from(text.split(' '), (word) => target.vocabulary.idOf(word)),
       labels: Uint8Array.from(labels),
-      casing: new Uint8Array(labels.length).fill(2),
       documentIndex,
     });
     const test = [

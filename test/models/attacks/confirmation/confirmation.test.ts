@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type AttackReport, conduct } from '../../../../models/attacks/attack.js';
 import { pureNoise, rawEmbeddings } from '../../../../models/attacks/baseline-views.js';
 import { confirmation } from '../../../../models/attacks/confirmation/confirmation.js';
+import { heldNotes } from '../../../../models/attacks/confirmation/held-notes.js';
 import type { ReplacedEntity } from '../../../../models/attacks/replaced-entity.js';
 import { beatsChance } from '../../../../models/attacks/report/guessing.js';
 import type { AuditTarget } from '../../../../models/attacks/target.js';
@@ -68,8 +69,8 @@ describe('confirming that a held sentence or note was contributed', () => {
   test('recognises sentences whose entities it does not know by the words around them', async () => {
     const reports = await attacked({ view: rawEmbeddings }, masked);
     expect(reports.get('confirm-sentence')?.settings.masked).toBe(true);
-    expect(rate(reports, 'confirm-sentence')).toBeGreaterThan(0.4);
-    expect(rate(reports, 'confirm-note')).toBeGreaterThan(0.9);
+    expect(rate(reports, 'confirm-sentence')).toBeGreaterThan(0.25);
+    expect(rate(reports, 'confirm-note')).toBeGreaterThan(0.5);
     const nothing = await attacked({ view: pureNoise }, masked);
     const vectors = nothing.get('confirm-sentence-vectors');
     expect(vectors && beatsChance(vectors, CONTEXT)).toBe(false);
@@ -82,6 +83,9 @@ describe('confirming that a held sentence or note was contributed', () => {
     expect(settings('confirm-sentence').resolves01Percent).toBe(
       Number(settings('confirm-sentence').notContributed) >= 1000,
     );
+    expect(reports.get('confirm-note')?.description).toContain(
+      'of the 70 that were not, too few to resolve 1 % and 0.1 %',
+    );
     expect(settings('confirm-note')).toMatchObject({
       notContributed: 70,
       falseAlarms: 0,
@@ -90,8 +94,23 @@ describe('confirming that a held sentence or note was contributed', () => {
     });
   });
 
+  test('needs no population with sentences as long as those that it holds', async () => {
+    const reports = await attacked({ view: rawEmbeddings }, (target) => ({
+      ...target,
+      train: target.train.filter(({ ids, documentIndex }) => documentIndex % 2 || ids.length < 5),
+    }));
+    expect(rate(reports, 'confirm-sentence-vectors')).toBeGreaterThan(0.95);
+  });
+
   test('gives the same reports for the same seed', async () => {
     expect([...(await attacked({}))]).toEqual([...(await attacked({}))]);
+  });
+
+  test('looks at sentences of one length where time is up, and says of how many', async () => {
+    const context = { ...CONTEXT, random: new Random(4), expired: () => true };
+    const [report] = await conduct(attack, await notes({}), context);
+    expect(report.shortened).toMatch(/^\d+ of \d+ sentences$/);
+    expect(report.slices.filter(({ by }) => by === 'length').length).toBeLessThanOrEqual(1);
   });
 
   test('is not tried on too few notes', async () => {
@@ -100,4 +119,20 @@ describe('confirming that a held sentence or note was contributed', () => {
     const few = target.test.map((example) => ({ ...example, documentIndex: 0 }));
     expect(attack.obstacle?.({ ...target, test: few })).toContain('fewer than 5 notes');
   });
+});
+
+test('a held note has all of its sentences, those too that nothing was released of', async () => {
+  const target = await notes({});
+  const [first] = target.test;
+  const released = target.test.filter((each) => `${each.ids}` !== `${first.ids}`);
+  const unreleased = target.test.filter((each) => !released.includes(each));
+  const held = heldNotes({ ...target, test: released, unreleased }, 300);
+  const keys = (contributed: boolean) =>
+    held.notes
+      .filter((note) => note.contributed === contributed)
+      .flatMap(({ sentences }) => sentences.map(({ key }) => key));
+  const [{ key }] = heldNotes({ ...target, test: [first] }, 300).notes[0].sentences;
+  expect(keys(true)).toContain(key);
+  expect(held.contributedKeys.has(key)).toBe(false);
+  expect(held.contributed.length).toBe(held.contributedKeys.size);
 });

@@ -65,7 +65,6 @@ test('content words are neither PHI nor numbers, stop words or punctuation', asy
   const example = {
     ids,
     labels: Uint8Array.of(0, 0, 0, 1, 0, 0, 0),
-    casing: new Uint8Array(ids.length),
     documentIndex: 0,
   };
   expect(contentWords([example], vocabulary, 10)).toEqual([...idsOf(['fever', 'pain'])]);

@@ -65,6 +65,23 @@ describe('an attack on pairs', () => {
   });
 });
 
+test('an attack that confirms must find more at its threshold than chance puts there', () => {
+  const corrected: [number, number] = [0.001, 0.02];
+  const confirming = (found: number) =>
+    sampleAttack(found, {
+      task: 'confirm a note',
+      trials: 100,
+      chance: 0.01,
+      gain: { value: found - 0.01, interval: corrected, corrected },
+      pairs: {
+        ...report(new Random(1), 100, 0, 1).pairs,
+        ...{ truePositivesAt1Percent: found, reals: 100, fakes: 100 },
+      } as NonNullable<ReturnType<typeof report>['pairs']>,
+    });
+  expect(beatsChance(confirming(0.03), { comparisons: 1 })).toBe(false);
+  expect(beatsChance(confirming(0.3), { comparisons: 1 })).toBe(true);
+});
+
 describe('the least effect that can be detected', () => {
   test('is found four times of five', () => {
     const least = leastDetectable(sampleAttack(0.5), { comparisons: 1 });

@@ -43,6 +43,34 @@ describe('the verdict', () => {
     expect(besideNames(attacks, one)).toBeUndefined();
   });
 
+  test('never mixes names that nobody labelled with what was replaced', () => {
+    const surrogate = sampleAttack(0.9, { statement: 'a name that nobody labelled' });
+    const nothing: [number, number] = [-0.05, 0.05];
+    const original = sampleAttack(0.08, {
+      task: 'name the replaced entity',
+      chance: 0.08,
+      gain: { value: 0, interval: nothing, corrected: nothing },
+      pairs: null,
+    });
+    const text = verdict([surrogate, original], certified, one);
+    expect(text).toContain('Names that nobody labelled can be attacked: 1 of 1 attacks');
+    expect(text).toContain(
+      'what stood where another entity was encoded was not named more often than by',
+    );
+    const sure: [number, number] = [0.2, 0.4];
+    const broken = { ...original, gain: { value: 0.3, interval: sure, corrected: sure } };
+    expect(verdict([surrogate, broken], certified, one)).toContain('nothing should leave');
+    expect(isQuiet([sampleAttack(0.5), broken], one)).toBe(false);
+  });
+
+  test('names a task that several attacks confirm once', () => {
+    const confirming = ['confirm-note', 'confirm-note-vectors'].map((name) =>
+      sampleAttack(0.9, { name, task: 'confirm a note', chance: 0.01, pairs: null }),
+    );
+    const text = verdict([sampleAttack(0.5), ...confirming], certified, one);
+    expect(text.match(/can tell of a note that it holds/g)).toHaveLength(1);
+  });
+
   test('names what does not identify apart', () => {
     const other = sampleAttack(0.9, { task: 'read other words' });
     expect(verdict([sampleAttack(0.5), other], certified, one)).toContain('None of the 1 attacks');

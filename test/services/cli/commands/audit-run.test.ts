@@ -105,6 +105,8 @@ describe('tacet audit run', () => {
     // Of the 30 notes that are measured on, each with the one release that the outbox holds.
     expect(word?.curves[0].points.map((point) => point.at)).toEqual([1]);
     expect(word?.documents).toBeLessThanOrEqual(30);
+    expect(word?.statement).toBe('a name that nobody labelled');
+    expect(stdout).toContain('(a name that nobody labelled)');
     expect(report.notTried.join()).toContain('membership');
 
     const later = at('home-of-later');

@@ -28,6 +28,11 @@ const PARTICLES: ReadonlySet<string> = new Set([
   ...['de', 'del', 'la', 'las', 'los', 'y', 'van', 'von', 'der', 'den', 'and', 'of', 'the', 's'],
 ]);
 
+/** Kinds in which every digit and letter stands for itself. */
+const NUMBERED = [
+  ...(['phone', 'zip', 'ip', 'username', 'room', 'licence', 'vehicle', 'card', 'number'] as const),
+];
+
 /** Draws for a surrogate that is free, before names are joined because hardly one is left. */
 const MOST_DRAWS = 50;
 
@@ -74,26 +79,31 @@ export class Surrogates {
    * nothing else would be changed.
    */
   of(phi: string, type: string): string {
-    const surrogate = this.#make[surrogateKind(type, phi)](phi, type);
+    const make = this.#make[surrogateKind(type, phi)];
+    const surrogate = make?.(phi) ?? `[${type}]`;
     return surrogate.toLowerCase() === phi.toLowerCase() ? `[${type}]` : surrogate;
   }
 
-  readonly #make: Readonly<Record<SurrogateKind, (phi: string, type: string) => string>> = {
+  /** What none is made for here is named by its type. */
+  readonly #make: Readonly<Partial<Record<SurrogateKind, (phi: string) => string | undefined>>> = {
     name: (phi) => this.#words(phi, () => this.#person()),
     place: (phi) => this.#once('place', phi, () => this.#faker().location.city()),
     country: (phi) => this.#once('country', phi, () => this.#faker().location.country()),
     street: (phi) => this.#once('street', phi, () => this.#street()),
-    organisation: (phi) => this.#once('organisation', phi, () => `Hospital ${this.#person()}`),
+    organisation: (phi) => this.#hospital(phi),
+    hospital: (phi) => this.#hospital(phi),
+    clinic: (phi) => this.#hospital(phi),
     profession: (phi) => this.#once('profession', phi, () => this.#faker().person.jobTitle()),
     email: (phi) => this.#once('email', phi, () => `${scrambled('user00000')}@example.org`),
     url: (phi) => this.#once('url', phi, () => `https://example.org/${scrambled('page0000')}`),
     age: (phi) => phi.replace(/\d+/g, (age) => `${this.#age(Number(age))}`),
-    date: (phi, type) => this.#date(phi) ?? `[${type}]`,
-    phone: (phi) => this.#number(phi),
-    number: (phi) => this.#number(phi),
-    kinship: (_phi, type) => `[${type}]`,
-    unknown: (_phi, type) => `[${type}]`,
+    date: (phi) => this.#date(phi),
+    ...Object.fromEntries(NUMBERED.map((kind) => [kind, (phi: string) => this.#number(phi)])),
   };
+
+  #hospital(phi: string): string {
+    return this.#once('organisation', phi, () => `Hospital ${this.#person()}`);
+  }
 
   #number(phi: string): string {
     return SCRAMBLED.test(phi) ? this.#once('number', phi, () => scrambled(phi)) : phi;

@@ -5,6 +5,7 @@ import { documentsDigest } from '../text/documents-digest.js';
 import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-scheme.js';
 import { type CommonForms, commonForms } from './common-forms.js';
 import { inCase, listsOf, type WordLists } from './entity-form.js';
+import { fitForms } from './fit-forms.js';
 import type { InventoryFile, InventorySource, Weighting } from './inventory.js';
 import { learnForm } from './learn-form.js';
 import { localeEntities, localesOf } from './locale-entities.js';
@@ -41,7 +42,7 @@ const COMMON_SHARE = 0.75;
 /** Lists whose words are names, and could be any. */
 const NAME_LISTS = ['city', 'family', 'given'] as const;
 /** One in so many. */
-const CASED_OF = 6;
+const CASED_OF = 10;
 const WRITTEN_OUT: ReadonlySet<SurrogateKind> = new Set([
   ...(['place', 'country', 'street', 'organisation', 'hospital', 'clinic'] as const),
   ...(['department', 'profession', 'origin', 'unknown'] as const),
@@ -86,9 +87,8 @@ export async function createInventory(
     sources.push({ name: `common forms, ${language}`, kind: 'forms' });
     for (const common of commonForms(language)) learner.add(common, scheme.types);
   }
-  if (languages.length > 0) learner.varyCasing();
   const weighting = { exponent, commonShare };
-  const { types, lists: words } = learner.weighted(weighting);
+  const { types, lists: words } = learner.weighted(weighting, languages.length > 0);
   const nameLists = NAME_LISTS.filter((list) => Object.hasOwn(words, list));
   return {
     format: 2,
@@ -107,11 +107,14 @@ class Learner {
   /** By type: what was met in corpora and files, and what is common. */
   readonly #met = new Map<string, Counts>();
   readonly #common = new Map<string, Counts>();
+  /** By type, entities as they were written. */
+  readonly #written = new Map<string, Counts>();
   readonly #lists = new Map<string, Set<string>>();
 
   learn(type: string, entity: string): void {
     const learnt = learnForm(entity, type);
     if (!learnt) return;
+    count(this.#written, type, entity, 1);
     for (const [list, word] of learnt.words) this.#list(list).add(word);
     count(this.#met, type, learnt.form, 1);
   }
@@ -128,28 +131,25 @@ class Learner {
         }
   }
 
-  /** Of what is written in words of its own, a few in lower and in upper case. */
-  varyCasing(): void {
-    for (const types of [this.#met, this.#common])
-      for (const [type, forms] of types) {
-        if (!surrogateKinds(type).some((kind) => WRITTEN_OUT.has(kind))) continue;
-        for (const [form, met] of [...forms])
-          for (const other of [inCase(form, 'lower'), inCase(form, 'upper')])
-            if (!forms.has(other)) forms.set(other, met / CASED_OF);
-      }
-  }
-
   /** Throws `inventory-invalid` where nothing was learnt. */
-  weighted({ exponent, commonShare }: Weighting): Pick<InventoryFile, 'types' | 'lists'> {
+  weighted(
+    { exponent, commonShare }: Weighting,
+    isCased: boolean,
+  ): Pick<InventoryFile, 'types' | 'lists'> {
     if (this.#lists.has('initial')) this.#lists.set('initial', new Set(LETTERS));
     const lists = Object.fromEntries(
       [...this.#lists].map(([list, all]) => [list, [...all].sort()]),
     );
     const types: [string, [string, number][]][] = [];
     for (const type of new Set([...this.#met.keys(), ...this.#common.keys()])) {
-      const met = sharesOf(this.#met.get(type), (times) => times ** exponent);
+      const vary = isCased ? withOtherCasing : sharesOf;
+      const powers = [...(this.#met.get(type) ?? [])].map(
+        ([form, times]) => [form, times ** exponent] as const,
+      );
+      const met = vary(new Map(powers), type);
       // A list that no source has leaves the forms that name it empty.
-      const common = sharesOf(withLists(this.#common.get(type), lists), (weight) => weight);
+      const stated = vary(withLists(this.#common.get(type), lists), type);
+      const common = fitForms(stated, this.#written.get(type) ?? new Map(), lists);
       const isMixed = met.size > 0 && common.size > 0;
       const share = isMixed ? commonShare : 1;
       const all = new Map<string, number>();
@@ -185,10 +185,19 @@ function withLists(forms: Counts = new Map(), lists: WordLists): Counts {
 }
 
 /** Adding up to 1. */
-function sharesOf(counts: Counts = new Map(), weigh: (count: number) => number): Counts {
-  const weights = [...counts].map(([form, each]) => [form, weigh(each)] as const);
-  const sum = weights.reduce((before, [, weight]) => before + weight, 0);
-  return new Map(weights.map(([form, weight]) => [form, weight / sum]));
+function sharesOf(weights: Counts): Counts {
+  const sum = [...weights.values()].reduce((before, weight) => before + weight, 0);
+  return new Map([...weights].map(([form, weight]) => [form, weight / sum]));
+}
+
+/** The same, and of what is written in words of its own a few in lower and in upper case. */
+function withOtherCasing(weights: Counts, type: string): Counts {
+  if (!surrogateKinds(type).some((kind) => WRITTEN_OUT.has(kind))) return sharesOf(weights);
+  const all = new Map(weights);
+  for (const [form, weight] of weights)
+    for (const other of [inCase(form, 'lower'), inCase(form, 'upper')])
+      if (!weights.has(other)) all.set(other, (all.get(other) ?? 0) + weight / CASED_OF);
+  return sharesOf(all);
 }
 
 /** In an order that does not depend on where they were met first. */

@@ -13,13 +13,14 @@ export type WordLists = Readonly<Record<string, readonly string[]>>;
 /** Draws a word of a list. */
 export type DrawWord = (list: string, draws: Draws) => string;
 
-type Slot =
+export type Slot =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'digits'; readonly count: number }
   | { readonly kind: 'number'; readonly from: number; readonly to: number; readonly width: number }
   | { readonly kind: 'word'; readonly list: string; readonly written: Written };
 
-type Written = 'same' | 'upper' | 'lower' | 'typo';
+/** In what case, or with a letter wrong. */
+export type Written = 'same' | 'upper' | 'lower' | 'typo';
 
 const SLOT = /\{([^{}]*)\}|([^{}]+)/gu;
 const DIGITS = /^#([1-9]\d?)$/;
@@ -64,17 +65,23 @@ export function listsOf(form: string): string[] {
   return slots.flatMap((slot) => WORD.exec(slot)?.[1] ?? []);
 }
 
+/** The slots of a form and the text between them. Throws `inventory-invalid` as `EntityForm`. */
+export function parseForm(form: string, lists: WordLists): readonly Slot[] {
+  let length = 0;
+  const slots = Array.from(form.matchAll(SLOT), ([all, slot, text]): Slot => {
+    length += all.length;
+    return slot === undefined ? { kind: 'text', text: text as string } : slotOf(slot, lists);
+  });
+  if (length === form.length && length > 0) return slots;
+  throw invalid('a form has a brace of its own');
+}
+
 /** A form that was read: throws `inventory-invalid` where it names no list that there is. */
 export class EntityForm {
   readonly #slots: readonly Slot[];
 
   constructor(form: string, lists: WordLists) {
-    let length = 0;
-    this.#slots = Array.from(form.matchAll(SLOT), ([all, slot, text]) => {
-      length += all.length;
-      return slot === undefined ? { kind: 'text', text: text as string } : slotOf(slot, lists);
-    });
-    if (length !== form.length || length === 0) throw invalid('a form has a brace of its own');
+    this.#slots = parseForm(form, lists);
   }
 
   fill(draws: Draws, drawWord: DrawWord): string {

@@ -141,11 +141,8 @@ describe('an inventory', () => {
         expect([name, missing.filter((type) => !ANYTHING.includes(type))]).toEqual([name, []]);
         for (const type of inventory.types) {
           const stream = draws(name.length);
-          for (let i = 0; i < 200; i++) {
-            const drawn = inventory.draw(type, stream);
-            expect(drawn).toMatch(/[\p{L}\p{N}]/u);
-            expect(drawn).not.toMatch(/[{}]/);
-          }
+          const drawn = Array.from({ length: 200 }, () => inventory.draw(type, stream));
+          expect(drawn.filter((each) => !/^[^{}]*[\p{L}\p{N}][^{}]*$/u.test(each))).toEqual([]);
         }
       }
     },

@@ -4,6 +4,7 @@ import { secretDraws } from '../../../models/surrogates/draws.js';
 import { EntityForm, inCase } from '../../../models/surrogates/entity-form.js';
 import { misspelt } from '../../../models/surrogates/misspelling.js';
 import { PseudoWords } from '../../../models/surrogates/pseudo-words.js';
+import { surroundingCases } from '../../../models/surrogates/surrounding-case.js';
 
 const draws = (seed: number) => secretDraws(Buffer.alloc(32, seed));
 
@@ -67,3 +68,19 @@ function pairsIn(word: string): string[] {
   const letters = [...word];
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`);
 }
+
+describe('the case around an entity', () => {
+  const lower = 'seen in clinic with cough and fever for three days, no rash, lungs clear, '.repeat(
+    2,
+  );
+  test.each([
+    ['text without a capital', [lower, ' told to rest'], ['lower']],
+    ['text with sentences', [`Seen today. ${lower}`, '. Told to rest.'], ['mixed']],
+    ['a heading in capitals', ['DISCHARGE SUMMARY, DR ', `, WARD 3\n${lower}. Rest.`], ['mixed']],
+    ['a note in capitals', ['DISCHARGE SUMMARY, DR ', ', WARD 3. TOLD TO REST'], ['upper']],
+    ['two words', ['MR ', ' went home'], ['mixed']],
+    ['nothing', ['', '', ''], ['mixed', 'mixed']],
+  ])('of %s', (_what, gaps, cases) => {
+    expect(surroundingCases(gaps)).toEqual(cases);
+  });
+});

@@ -22,7 +22,11 @@ import type { TrainingConfig } from '../models/training/config.js';
 import { textExamples } from '../models/training/examples.js';
 import { splitOff } from '../models/training/split.js';
 import { trainOnText } from '../models/training/supervised.js';
-import { type DeidentifierScores, scoresOfPairs } from './deidentifier-scores.js';
+import {
+  type DeidentifierScores,
+  type MeasuredScore,
+  scoresOfPairs,
+} from './deidentifier-scores.js';
 import type { Material, Work } from './subject.js';
 
 /** What becomes of the institutions' notes in one arm. */
@@ -82,7 +86,12 @@ export interface TypeRecall {
   readonly recall: number;
 }
 
+/** A token is PHI from this posterior on, where what is missed costs more than what is found in excess. */
+export const LOW_THRESHOLD = 0.1;
+
 export interface SiteScores extends DeidentifierScores {
+  /** Tokens, PHI or not, at `LOW_THRESHOLD`. */
+  readonly low: MeasuredScore;
   readonly byType: Readonly<Record<string, TypeRecall>>;
 }
 
@@ -174,15 +183,18 @@ async function sharedOf(
 }
 
 function scoresOf(tagger: Tagger, documents: readonly Document[], { signal }: Work): SiteScores {
+  const golds = documents.map((document) => mapTypes(document, tagger.scheme));
+  const pairsAt = (threshold?: number): DocumentPair[] =>
+    golds.map((gold) => {
+      signal?.throwIfAborted();
+      return { gold, system: { ...gold, spans: tag(gold.text, tagger, { threshold }) } };
+    });
+  const pairs = pairsAt();
   const confusion = new Confusion();
-  const pairs: DocumentPair[] = documents.map((document) => {
-    signal?.throwIfAborted();
-    const gold = mapTypes(document, tagger.scheme);
-    const system = { ...gold, spans: tag(gold.text, tagger) };
+  for (const { gold, system } of pairs)
     confusion.add(tokenise(gold.text), gold.spans, system.spans);
-    return { gold, system };
-  });
-  return { ...scoresOfPairs(pairs), byType: recallByType(confusion) };
+  const low = scoresOfPairs(pairsAt(LOW_THRESHOLD)).binaryToken;
+  return { ...scoresOfPairs(pairs), low, byType: recallByType(confusion) };
 }
 
 function recallByType({ entries }: Confusion): Record<string, TypeRecall> {

@@ -22,6 +22,7 @@ export type SurrogateKind =
   | 'ip'
   | 'age'
   | 'date'
+  | 'duration'
   | 'quantity'
   | 'phone'
   | 'licence'
@@ -67,6 +68,7 @@ const JOINED: readonly (readonly [RegExp, readonly SurrogateKind[]])[] = [
   [/TERRITORIO/, ['place', 'zip']],
   [/GPE/, ['place', 'country']],
   [/^DEM$/, ['origin', 'profession', 'kinship']],
+  [/DATE_?TIME/, ['date', 'duration']],
 ];
 
 /** How a mention is replaced; a scheme with one type leaves it to the mention's own shape. */
@@ -79,7 +81,9 @@ export function surrogateKind(type: string, phi: string): SurrogateKind {
 
 /** What may stand for entities of a type, whatever they look like. */
 export function surrogateKinds(type: string): readonly SurrogateKind[] {
-  if (type === 'PHI') return [...new Set(KINDS.map(([, kind]) => kind))];
+  if (type === 'PHI')
+    // Doses and other measures are of no person.
+    return [...new Set(KINDS.map(([, kind]) => kind))].filter((kind) => kind !== 'quantity');
   const upper = type.toUpperCase();
   return JOINED.find(([types]) => types.test(upper))?.[1] ?? [kindOf(type)];
 }

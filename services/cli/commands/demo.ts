@@ -73,7 +73,7 @@ export function demoCommand(): Command {
     .addOption(
       new Option(
         '--entities <what>',
-        "keep the institutions' labelled entities, or replace them by the provider's, which is exact",
+        "keep the institutions' labelled entities, or replace them by public ones, which is exact",
       )
         .choices(['keep', 'replace'])
         .default('keep'),

@@ -1,24 +1,31 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { WordLists } from './entity-form.js';
 import type { SurrogateKind } from './surrogate-kind.js';
 
-/** Ways to write entities that are nobody's own: dates, names, phones, numbers. */
+/** Ways to write entities that are nobody's own: dates, names, organisations, numbers. */
 export interface CommonForms {
-  readonly forms: Readonly<Partial<Record<SurrogateKind, readonly string[]>>>;
+  readonly forms: KindForms;
   readonly lists: WordLists;
 }
 
-const FORMS: Readonly<Record<string, CommonForms>> = JSON.parse(
-  readFileSync(new URL('./common-forms.json', import.meta.url), 'utf8'),
-);
+/** By kind of entity: forms, and how likely each is beside the others where that isn't 1. */
+export type KindForms = Readonly<
+  Partial<Record<SurrogateKind, readonly (string | readonly [form: string, weight: number])[]>>
+>;
 
 /** Those of any language, and of one (BCP 47) where it has some of its own. */
 export function commonForms(language: string): readonly CommonForms[] {
-  const own = FORMS[baseOf(language)];
-  return [FORMS.any as CommonForms, ...(own ? [own] : [])];
+  const own = formsIn(baseOf(language));
+  return [formsIn('any') as CommonForms, ...(own ? [own] : [])];
 }
 
 /** `es` of `es-MX`. */
 export function baseOf(language: string): string {
   return language.toLowerCase().split(/[-_]/)[0] ?? '';
+}
+
+function formsIn(name: string): CommonForms | undefined {
+  const file = new URL(`./common-forms/${name}.json`, import.meta.url);
+  if (!/^[a-z]+$/.test(name) || !existsSync(file)) return undefined;
+  return JSON.parse(readFileSync(file, 'utf8'));
 }

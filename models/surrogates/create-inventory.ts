@@ -4,11 +4,12 @@ import type { Document } from '../text/document.js';
 import { documentsDigest } from '../text/documents-digest.js';
 import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-scheme.js';
 import { type CommonForms, commonForms } from './common-forms.js';
-import type { WordLists } from './entity-form.js';
-import type { InventoryFile, InventorySource } from './inventory.js';
+import { inCase, listsOf, type WordLists } from './entity-form.js';
+import { fitForms } from './fit-forms.js';
+import type { InventoryFile, InventorySource, Weighting } from './inventory.js';
 import { learnForm } from './learn-form.js';
-import { type LocaleEntities, localeEntities, localesOf } from './locale-entities.js';
-import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
+import { localeEntities, localesOf } from './locale-entities.js';
+import { type SurrogateKind, surrogateKinds } from './surrogate-kind.js';
 
 /** Public sources of entities; whatever is in them may stand in any release. */
 export interface InventorySources {
@@ -28,22 +29,37 @@ export interface InventorySources {
   }[];
 }
 
-/** As if each had been met so often: beside the forms of a corpus, not in their place. */
-const COMMON_COUNT = 4;
+/** How draws are weighted; all of it is stated in the file. */
+export interface InventoryOptions {
+  readonly exponent?: number | undefined;
+  readonly commonShare?: number | undefined;
+  /** Of the words that are drawn from lists of names, the share that nobody has; none by default. */
+  readonly pseudoWords?: number | undefined;
+}
+
+const EXPONENT = 0.5;
+const COMMON_SHARE = 0.75;
+/** Lists whose words are names, and could be any. */
+const NAME_LISTS = ['city', 'family', 'given'] as const;
 /** One in so many. */
-const CASED_OF = 6;
+const CASED_OF = 10;
 const WRITTEN_OUT: ReadonlySet<SurrogateKind> = new Set([
-  ...(['place', 'country', 'street', 'organisation', 'profession', 'unknown'] as const),
+  ...(['place', 'country', 'street', 'organisation', 'hospital', 'clinic'] as const),
+  ...(['department', 'profession', 'origin', 'unknown'] as const),
 ]);
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** The weights of a type add up to about this, so that all of them are whole numbers. */
+const WEIGHT = 1_000_000;
 
 /**
- * An inventory for a label scheme. Throws `label-unknown` for a type that the scheme does not have and
- * `inventory-invalid` where nothing was learnt.
+ * An inventory for a label scheme: entities that were met, weighted by how often, and beside them common
+ * ones. Throws `label-unknown` for a type that the scheme does not have and `inventory-invalid` where
+ * nothing was learnt.
  */
 export async function createInventory(
   scheme: LabelScheme,
   { corpora = [], languages = [], locales = [], lists = [] }: InventorySources,
+  { exponent = EXPONENT, commonShare = COMMON_SHARE, pseudoWords = 0 }: InventoryOptions = {},
 ): Promise<InventoryFile> {
   const learner = new Learner();
   const sources: InventorySource[] = [];
@@ -62,75 +78,94 @@ export async function createInventory(
     sources.push({ name, kind: 'file', digest: createHash('sha256').update(text).digest('hex') });
     for (const line of text.split(/\r?\n/)) learner.learn(mapType(type, scheme) ?? type, line);
   }
-  const named = await Promise.all(languages.map(localesOf));
-  for (const locale of new Set([...named.flat(), ...locales])) {
+  const ofLanguages = await Promise.all(languages.map(localesOf));
+  for (const locale of new Set([...ofLanguages.flat(), ...locales])) {
     sources.push({ name: locale, kind: 'locale' });
-    learner.addLocale(await localeEntities(locale), scheme.types);
+    learner.add(await localeEntities(locale), scheme.types);
   }
   for (const language of languages) {
     sources.push({ name: `common forms, ${language}`, kind: 'forms' });
-    for (const common of commonForms(language)) learner.addCommon(common, scheme.types);
+    for (const common of commonForms(language)) learner.add(common, scheme.types);
   }
-  if (languages.length > 0) learner.varyCasing();
-  return learner.inventory(sources);
+  const weighting = { exponent, commonShare };
+  const { types, lists: words } = learner.weighted(weighting, languages.length > 0);
+  const nameLists = NAME_LISTS.filter((list) => Object.hasOwn(words, list));
+  return {
+    format: 2,
+    sources,
+    weighting,
+    ...(pseudoWords > 0 && { pseudoWords: { share: pseudoWords, lists: nameLists } }),
+    types,
+    lists: words,
+  };
 }
 
+/** Forms of one type with how often they were met, or how likely they are beside one another. */
+type Counts = Map<string, number>;
+
 class Learner {
-  readonly #types = new Map<string, Map<string, number>>();
+  /** By type: what was met in corpora and files, and what is common. */
+  readonly #met = new Map<string, Counts>();
+  readonly #common = new Map<string, Counts>();
+  /** By type, entities as they were written. */
+  readonly #written = new Map<string, Counts>();
   readonly #lists = new Map<string, Set<string>>();
 
   learn(type: string, entity: string): void {
     const learnt = learnForm(entity, type);
     if (!learnt) return;
+    count(this.#written, type, entity, 1);
     for (const [list, word] of learnt.words) this.#list(list).add(word);
-    this.#count(type, learnt.form);
+    count(this.#met, type, learnt.form, 1);
   }
 
   /** Its words join the lists; its forms stand for the types of their kind. */
-  addLocale({ lists, forms }: LocaleEntities, types: readonly string[]): void {
-    this.#addLists(lists);
+  add({ lists, forms }: CommonForms, types: readonly string[]): void {
+    for (const [list, words] of Object.entries(lists))
+      for (const word of words) this.#list(list).add(word);
     for (const type of types)
-      for (const kind of kindsOf(type))
-        for (const form of forms[kind] ?? []) this.#count(type, form);
+      for (const kind of surrogateKinds(type))
+        for (const each of forms[kind] ?? []) {
+          const [form, weight] = typeof each === 'string' ? [each, 1] : each;
+          count(this.#common, type, form, weight);
+        }
   }
 
-  addCommon({ lists, forms }: CommonForms, types: readonly string[]): void {
-    this.#addLists(lists);
-    for (const type of types)
-      for (const kind of kindsOf(type))
-        for (const form of forms[kind] ?? []) this.#count(type, form, COMMON_COUNT);
-  }
-
-  /** Of what is written in words of its own, a few in lower and in upper case. */
-  varyCasing(): void {
-    for (const [type, forms] of this.#types) {
-      if (!kindsOf(type).some((kind) => WRITTEN_OUT.has(kind))) continue;
-      for (const [form, count] of [...forms])
-        for (const other of [form.toLowerCase(), form.toUpperCase()])
-          if (!forms.has(other)) this.#count(type, other, Math.ceil(count / CASED_OF));
+  /** Throws `inventory-invalid` where nothing was learnt. */
+  weighted(
+    { exponent, commonShare }: Weighting,
+    isCased: boolean,
+  ): Pick<InventoryFile, 'types' | 'lists'> {
+    if (this.#lists.has('initial')) this.#lists.set('initial', new Set(LETTERS));
+    const lists = Object.fromEntries(
+      [...this.#lists].map(([list, all]) => [list, [...all].sort()]),
+    );
+    const types: [string, [string, number][]][] = [];
+    for (const type of new Set([...this.#met.keys(), ...this.#common.keys()])) {
+      const vary = isCased ? withOtherCasing : sharesOf;
+      const powers = [...(this.#met.get(type) ?? [])].map(
+        ([form, times]) => [form, times ** exponent] as const,
+      );
+      const met = vary(new Map(powers), type);
+      // A list that no source has leaves the forms that name it empty.
+      const stated = vary(withLists(this.#common.get(type), lists), type);
+      const common = fitForms(stated, this.#written.get(type) ?? new Map(), lists);
+      const isMixed = met.size > 0 && common.size > 0;
+      const share = isMixed ? commonShare : 1;
+      const all = new Map<string, number>();
+      for (const [form, each] of met) all.set(form, each * (isMixed ? 1 - commonShare : 1));
+      for (const [form, each] of common) all.set(form, (all.get(form) ?? 0) + each * share);
+      if (all.size > 0) types.push([type, wholeWeights(all)]);
     }
-  }
-
-  inventory(sources: readonly InventorySource[]): InventoryFile {
-    if (this.#types.size === 0)
+    if (types.length === 0)
       throw new TacetError(
         'inventory-invalid',
         'no entity was found: give a corpus with labels, a locale, or a list of entities',
       );
-    if (this.#lists.has('initial')) this.#lists.set('initial', new Set(LETTERS));
-    return {
-      format: 1,
-      sources,
-      types: Object.fromEntries(
-        [...this.#types].map(([type, forms]) => [type, [...forms].sort(byForm)]),
-      ),
-      lists: Object.fromEntries([...this.#lists].map(([list, words]) => [list, [...words].sort()])),
-    };
-  }
-
-  #addLists(lists: WordLists): void {
-    for (const [list, words] of Object.entries(lists))
-      for (const word of words) this.#list(list).add(word);
+    const forms = types.flatMap(([, weighted]) => weighted.map(([form]) => form));
+    const named = new Set(forms.flatMap(listsOf));
+    const kept = Object.entries(lists).filter(([list]) => named.has(list));
+    return { types: Object.fromEntries(types), lists: Object.fromEntries(kept) };
   }
 
   #list(name: string): Set<string> {
@@ -138,19 +173,37 @@ class Learner {
     this.#lists.set(name, list);
     return list;
   }
-
-  #count(type: string, form: string, times = 1): void {
-    const forms = this.#types.get(type) ?? new Map<string, number>();
-    this.#types.set(type, forms.set(form, (forms.get(form) ?? 0) + times));
-  }
 }
 
-/** A type that stands for all PHI takes entities of every kind. */
-function kindsOf(type: string): readonly SurrogateKind[] {
-  if (type === 'PHI') return ['name', 'place', 'country', 'street', 'date', 'phone', 'age'];
-  return [surrogateKind(type, '')];
+function count(types: Map<string, Counts>, type: string, form: string, times: number): void {
+  const forms = types.get(type) ?? new Map<string, number>();
+  types.set(type, forms.set(form, (forms.get(form) ?? 0) + times));
 }
 
-function byForm([a]: readonly [string, number], [b]: readonly [string, number]): number {
-  return a < b ? -1 : 1;
+function withLists(forms: Counts = new Map(), lists: WordLists): Counts {
+  return new Map([...forms].filter(([form]) => listsOf(form).every((list) => lists[list]?.length)));
+}
+
+/** Adding up to 1. */
+function sharesOf(weights: Counts): Counts {
+  const sum = [...weights.values()].reduce((before, weight) => before + weight, 0);
+  return new Map([...weights].map(([form, weight]) => [form, weight / sum]));
+}
+
+/** The same, and of what is written in words of its own a few in lower and in upper case. */
+function withOtherCasing(weights: Counts, type: string): Counts {
+  if (!surrogateKinds(type).some((kind) => WRITTEN_OUT.has(kind))) return sharesOf(weights);
+  const all = new Map(weights);
+  for (const [form, weight] of weights)
+    for (const other of [inCase(form, 'lower'), inCase(form, 'upper')])
+      if (!weights.has(other)) all.set(other, (all.get(other) ?? 0) + weight / CASED_OF);
+  return sharesOf(all);
+}
+
+/** In an order that does not depend on where they were met first. */
+function wholeWeights(shares: Counts): [string, number][] {
+  return [...shares]
+    .filter(([, share]) => share > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([form, share]) => [form, Math.max(1, Math.round(WEIGHT * share))]);
 }

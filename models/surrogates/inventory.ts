@@ -4,15 +4,36 @@ import { parseJsonText } from '../../proto/json-text.js';
 import { validator } from '../../proto/validator.js';
 import type { Draws } from './draws.js';
 import { EntityForm, type WordLists } from './entity-form.js';
+import { PseudoWords } from './pseudo-words.js';
 
 /** Public entities by type: what stands in a bundle as `inventory.json`. */
 export interface InventoryFile {
-  readonly format: 1;
+  readonly format: 1 | 2;
   /** Where the entities come from, for people. */
   readonly sources: readonly InventorySource[];
-  /** By PHI type of a label scheme: forms with how often each was met. */
-  readonly types: Readonly<Record<string, readonly (readonly [form: string, count: number])[]>>;
+  /** What weights are made of; of format 2. */
+  readonly weighting?: Weighting;
+  /** Words that nobody has, among those of some lists; of format 2. */
+  readonly pseudoWords?: PseudoWordShare;
+  /**
+   * By PHI type of a label scheme: forms, each with a number that says how likely it is beside the others. In
+   * format 1 it is how often the form was met, and its root is the weight.
+   */
+  readonly types: Readonly<Record<string, readonly (readonly [form: string, weight: number])[]>>;
   readonly lists: WordLists;
+}
+
+export interface Weighting {
+  /** A form that was met n times weighs n to the power of this: 1 as it was met, 0 all alike. */
+  readonly exponent: number;
+  /** Share of the draws of a type that locales and common forms have, where a corpus or a file gave some too. */
+  readonly commonShare: number;
+}
+
+export interface PseudoWordShare {
+  /** Of the words of these lists. */
+  readonly share: number;
+  readonly lists: readonly string[];
 }
 
 export interface InventorySource {
@@ -25,6 +46,7 @@ export interface InventorySource {
 export const MAX_INVENTORY_BYTES = 64 * 1024 * 1024;
 
 const TEXT = { type: 'string', minLength: 1, maxLength: 1000 } as const;
+const SHARE = { type: 'number', minimum: 0, maximum: 1 } as const;
 
 const parse = validator<InventoryFile>(
   {
@@ -32,7 +54,7 @@ const parse = validator<InventoryFile>(
     additionalProperties: false,
     required: ['format', 'sources', 'types', 'lists'],
     properties: {
-      format: { const: 1 },
+      format: { enum: [1, 2] },
       sources: {
         type: 'array',
         minItems: 1,
@@ -46,6 +68,18 @@ const parse = validator<InventoryFile>(
             digest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
           },
         },
+      },
+      weighting: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['exponent', 'commonShare'],
+        properties: { exponent: SHARE, commonShare: SHARE },
+      },
+      pseudoWords: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['share', 'lists'],
+        properties: { share: SHARE, lists: { type: 'array', items: TEXT } },
       },
       types: {
         type: 'object',
@@ -79,25 +113,29 @@ interface TypeForms {
 /** Draws are of whole numbers below 2^32, so that no seed or platform rounds them differently. */
 const DRAW_RANGE = 2 ** 32;
 
-/**
- * Draws entities of a type that depend on nothing but chance. A form is drawn with the root of its
- * count as its weight, so that the rare ones are met more often than they were.
- */
+/** Draws entities of a type that depend on nothing but chance. */
 export class Inventory {
   readonly #types: ReadonlyMap<string, TypeForms>;
+  /** By list, of those that have some. */
+  readonly #pseudoWords: ReadonlyMap<string, PseudoWords>;
   /** SHA-256 of its canonical JSON, in hex. */
   readonly digest: string;
 
   /** Throws `inventory-invalid`. */
   constructor(readonly file: InventoryFile) {
-    parse(file);
+    const { format, types, lists, pseudoWords } = parse(file);
     this.digest = createHash('sha256').update(inventoryBytes(file)).digest('hex');
+    const weigh = format === 1 ? Math.sqrt : (weight: number) => weight;
     this.#types = new Map(
-      Object.entries(file.types).map(([type, counted]) => {
+      Object.entries(types).map(([type, weighted]) => {
         let sum = 0;
-        const sums = Float64Array.from(counted, ([, count]) => (sum += Math.sqrt(count)));
-        return [type, { forms: counted.map(([form]) => new EntityForm(form, file.lists)), sums }];
+        const sums = Float64Array.from(weighted, ([, weight]) => (sum += weigh(weight)));
+        return [type, { forms: weighted.map(([form]) => new EntityForm(form, lists)), sums }];
       }),
+    );
+    const withPseudoWords = pseudoWords?.lists.filter((list) => Object.hasOwn(lists, list)) ?? [];
+    this.#pseudoWords = new Map(
+      withPseudoWords.map((list) => [list, new PseudoWords(lists[list] ?? [])]),
     );
   }
 
@@ -119,7 +157,7 @@ export class Inventory {
   /** Throws `inventory-missing` where a type has no entities. */
   draw(type: string, draws: Draws): string {
     const { forms, sums } = this.#formsOf(type);
-    const at = (draws.integer(DRAW_RANGE) / DRAW_RANGE) * (sums.at(-1) as number);
+    const at = chance(draws) * (sums.at(-1) as number);
     let low = 0;
     let high = forms.length - 1;
     while (low < high) {
@@ -127,8 +165,16 @@ export class Inventory {
       if ((sums[middle] as number) > at) high = middle;
       else low = middle + 1;
     }
-    return (forms[low] as EntityForm).fill(draws, this.file.lists);
+    return (forms[low] as EntityForm).fill(draws, this.#drawWord);
   }
+
+  readonly #drawWord = (list: string, draws: Draws): string => {
+    const words = this.file.lists[list] as readonly string[];
+    const word = words[draws.integer(words.length)] as string;
+    const pseudoWords = this.#pseudoWords.get(list);
+    if (!pseudoWords || chance(draws) >= (this.file.pseudoWords?.share ?? 0)) return word;
+    return pseudoWords.draw(draws) || word;
+  };
 
   #formsOf(type: string): TypeForms {
     const found = this.#types.get(type);
@@ -141,10 +187,17 @@ export class Inventory {
   }
 }
 
+/** In [0, 1). */
+function chance(draws: Draws): number {
+  return draws.integer(DRAW_RANGE) / DRAW_RANGE;
+}
+
 /** The same bytes for the same inventory. */
-export function inventoryBytes({ format, sources, types, lists }: InventoryFile): Uint8Array {
+export function inventoryBytes(file: InventoryFile): Uint8Array {
+  const { format, sources, weighting, pseudoWords, types, lists } = file;
   const sorted = <T>(record: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const canonical = { format, sources, types: sorted(types), lists: sorted(lists) };
+  const drawn = { ...(weighting && { weighting }), ...(pseudoWords && { pseudoWords }) };
+  const canonical = { format, sources, ...drawn, types: sorted(types), lists: sorted(lists) };
   return Buffer.from(`${JSON.stringify(canonical)}\n`);
 }

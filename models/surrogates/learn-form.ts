@@ -67,24 +67,15 @@ const WORD = /[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*/gu;
 export function learnForm(text: string, type: string): LearntForm | undefined {
   const spaced = text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
   if (!isPlain(spaced) || spaced.length > 200) return undefined;
-  return LEARNERS[surrogateKind(type, spaced)](spaced);
+  const learn = LEARNERS[surrogateKind(type, spaced)] ?? numbered;
+  return learn(spaced);
 }
 
-const LEARNERS: Readonly<Record<SurrogateKind, (text: string) => LearntForm>> = {
+const LEARNERS: Readonly<Partial<Record<SurrogateKind, (text: string) => LearntForm>>> = {
   name: nameForm,
   email: (text) => joined(text, '@', 'mailbox', 'domain'),
   date: dateForm,
   age: (text) => plain(text.replaceAll(/\p{Nd}+/gu, (age) => numberSlot(1, OLDEST, age))),
-  street: numbered,
-  phone: numbered,
-  number: numbered,
-  url: numbered,
-  place: numbered,
-  country: numbered,
-  organisation: numbered,
-  profession: numbered,
-  kinship: numbered,
-  unknown: numbered,
 };
 
 function plain(form: string): LearntForm {

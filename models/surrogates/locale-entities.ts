@@ -1,15 +1,9 @@
 import { TacetError } from '../../proto/errors.js';
-import { baseOf } from './common-forms.js';
+import { baseOf, type CommonForms } from './common-forms.js';
 import { digits, isPlain } from './entity-form.js';
-import type { SurrogateKind } from './surrogate-kind.js';
-
-/** What a locale's public lists hold: words for the lists that forms name, and forms by kind of entity. */
-export interface LocaleEntities {
-  readonly lists: Readonly<Record<string, readonly string[]>>;
-  readonly forms: Readonly<Partial<Record<SurrogateKind, readonly string[]>>>;
-}
 
 type Words = readonly string[] | Readonly<Record<string, readonly string[] | undefined>> | null;
+type Section = Partial<Record<string, unknown>>;
 
 const NAMES = ['{given} {family}', '{given} {family} {family}', '{family}', '{given}'] as const;
 const DATES = [
@@ -17,6 +11,7 @@ const DATES = [
   '{01-28}-{01-12}-{1930-2029}',
   '{1930-2029}',
 ] as const;
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 /** All of faker's locales of a language (BCP 47): `en`, `en_GB`, `en_NG` of `en`. */
 export async function localesOf(language: string): Promise<string[]> {
@@ -25,38 +20,68 @@ export async function localesOf(language: string): Promise<string[]> {
   return Object.keys(allLocales).filter((name) => name.split('_')[0] === base);
 }
 
-/** Of a locale of faker. Throws `usage` where there is none of the name. */
-export async function localeEntities(locale: string): Promise<LocaleEntities> {
+/**
+ * What a locale's public lists hold: words for lists, among them those that common forms name (`city`,
+ * `region`, `given`, `family`), and forms. Throws `usage` where faker has no locale of the name.
+ */
+export async function localeEntities(locale: string): Promise<CommonForms> {
   // Megabytes, and hardly ever asked for.
   const { allLocales } = await import('@faker-js/faker');
-  const locales: Readonly<Record<string, Partial<Record<string, Record<string, unknown>>>>> =
-    allLocales;
+  const locales: Readonly<Record<string, Partial<Record<string, Section>>>> = allLocales;
   if (!Object.hasOwn(locales, locale)) {
     const known = Object.keys(locales).filter((name) => name !== 'base');
     throw new TacetError('usage', `there is no locale ${locale}; expected ${known.join(', ')}`);
   }
   const { person = {}, location = {}, phone_number = {} } = locales[locale] ?? {};
-  const cities = wordsOf(location.city_name);
-  const formats = wordsOf((phone_number.format as Record<string, unknown> | undefined)?.human);
-  const family = wordsOf(person.last_name).filter(isName);
+  const lists = {
+    given: wordsOf(person.first_name).filter(isName),
+    family: wordsOf(person.last_name).filter(isName),
+    city: wordsOf(location.city_name).filter(isPlain),
+    region: wordsOf(location.state).filter(isPlain),
+    country: wordsOf(location.country).filter(isPlain),
+    street: wordsOf(location.street_name).filter(isPlain),
+    profession: wordsOf(person.job_title).filter(isPlain),
+    login: loginsOf([...wordsOf(person.last_name), ...wordsOf(person.first_name)]),
+  };
+  const has = (list: keyof typeof lists) => lists[list].length > 0;
+  const { human } = (phone_number.format ?? {}) as Section;
+  const named = Object.fromEntries(Object.entries(lists).filter(([, words]) => words.length > 0));
   return {
-    lists: {
-      given: wordsOf(person.first_name).filter(isName),
-      family,
-    },
+    lists: { ...named, letter: LETTERS },
     forms: {
-      ...(family.length > 0 && { name: NAMES }),
+      ...(has('family') && has('given') && { name: NAMES }),
       date: DATES,
-      place: [...cities, ...wordsOf(location.state)].filter(isPlain),
-      country: wordsOf(location.country).filter(isPlain),
-      street: wordsOf(location.street_name)
-        .filter(isPlain)
-        .map((street) => `${street} {1-199}`),
-      phone: formats.map((format) => format.replaceAll(/[#!]+/g, ({ length }) => digits(length))),
-      profession: wordsOf(person.job_title).filter(isPlain),
+      place: [
+        ...(has('city') ? [['{city}', 8] as const] : []),
+        ...(has('region') ? ['{region}'] : []),
+        ...(has('city') && has('region') ? ['{city}, {region}'] : []),
+      ],
+      ...(has('country') && { country: ['{country}'] }),
+      ...(has('street') && { street: ['{street} {1-199}', '{1-199} {street}'] }),
+      phone: shapesOf(wordsOf(human)),
+      zip: shapesOf(wordsOf(location.postcode)),
+      ...(has('profession') && { profession: [['{profession}', 4] as const] }),
       age: ['{1-99}'],
     },
   };
+}
+
+/** faker's formats, each shape once: all digits by digits, and in postal codes letters by letters. */
+function shapesOf(formats: readonly string[]): string[] {
+  const shapes = formats
+    .filter((format) => /^[A-Zx\d#?! .()/+-]+$/.test(format))
+    .map((format) =>
+      format
+        .replaceAll(/[A-Z?]/g, '{letter}')
+        .replaceAll(/[#!\d]+/g, ({ length }) => digits(length)),
+    );
+  return [...new Set(shapes)];
+}
+
+/** Names as they stand in addresses. */
+function loginsOf(names: readonly string[]): string[] {
+  const plain = names.map((name) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase());
+  return [...new Set(plain.filter((name) => /^[a-z]+$/.test(name)))];
 }
 
 function wordsOf(words: unknown): string[] {

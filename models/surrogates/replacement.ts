@@ -2,6 +2,7 @@ import type { Document, Span } from '../text/document.js';
 import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-scheme.js';
 import type { Draws } from './draws.js';
 import type { Inventory } from './inventory.js';
+import { inSurroundingCase, surroundingCases } from './surrounding-case.js';
 
 /** A document cut at its entities: `gaps` has one text more than there are `types`. */
 export interface MaskedDocument {
@@ -34,7 +35,8 @@ export function maskEntities(
 }
 
 /**
- * A document with a surrogate in the place of each entity, drawn by type and by chance alone: the
+ * A document with a surrogate in the place of each entity, drawn by type and by chance alone, in capitals or
+ * without any where the text around is written so: the
  * result is a function of the masked document and of `draws`, so that it is the same whatever the
  * entities were (docs/theory.md, Replacement). Throws `inventory-missing`.
  */
@@ -44,8 +46,9 @@ export function fillEntities(
   draws: Draws,
 ): Pick<Document, 'text' | 'spans'> {
   let text = gaps[0] ?? '';
+  const cases = surroundingCases(gaps);
   const spans: Span[] = types.map((type, i) => {
-    const surrogate = inventory.draw(type, draws);
+    const surrogate = inSurroundingCase(inventory.draw(type, draws), cases[i] ?? 'mixed');
     if (wouldJoin(text, surrogate)) text += ' ';
     const start = text.length;
     text += surrogate;

@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto';
 import { faker as english } from '@faker-js/faker/locale/en';
 import { faker as spanish } from '@faker-js/faker/locale/es';
 import { dayFirstIn, shiftDays } from './day-shift.js';
+import type { Draws } from './draws.js';
+import type { Inventory } from './inventory.js';
 import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
 
 export const SURROGATE_LANGUAGES = ['en', 'es'] as const;
@@ -28,6 +30,22 @@ const PARTICLES: ReadonlySet<string> = new Set([
   ...['de', 'del', 'la', 'las', 'los', 'y', 'van', 'von', 'der', 'den', 'and', 'of', 'the', 's'],
 ]);
 
+/** Kinds in which every digit and letter stands for itself. */
+const NUMBERED = [
+  ...(['phone', 'zip', 'ip', 'username', 'room', 'licence', 'vehicle', 'card', 'number'] as const),
+];
+
+/** Kinds that are words of the language, which an inventory alone has. */
+const TERMS = [
+  ...(['kinship', 'origin', 'sex', 'title', 'department', 'quantity', 'unknown'] as const),
+];
+/** Fewer would be told apart by a note with many names. */
+const FEWEST_PEOPLE = 200;
+
+type Make = (phi: string, type: string) => string | undefined;
+
+const DRAWS: Draws = { integer: (n) => randomInt(n) };
+
 /** Draws for a surrogate that is free, before names are joined because hardly one is left. */
 const MOST_DRAWS = 50;
 
@@ -49,16 +67,21 @@ export class Surrogates {
   readonly #days = signed(MAX_SHIFT_DAYS);
   readonly #years = signed(MAX_SHIFT_YEARS);
   readonly #dayFirst: boolean;
-  /** Family names of the language, of one word. */
+  /** Family names of one word. */
   readonly #people: readonly string[];
 
-  /** `mentions` are all that will be asked for: the order of day and month is one for all dates. */
+  /**
+   * `mentions` are all that will be asked for: the order of day and month is one for all dates. What an
+   * inventory has no entities for is faker's, in `language`.
+   */
   constructor(
     private readonly language: SurrogateLanguage = 'en',
     mentions: Iterable<Mention> = [],
+    private readonly inventory?: Inventory,
   ) {
     const { generic = [] } = FAKERS[language].definitions.person.last_name ?? {};
-    this.#people = generic.filter((name) => /^\p{L}+$/u.test(name));
+    const own = inventory?.file.lists.family?.filter(isOneWord) ?? [];
+    this.#people = own.length < FEWEST_PEOPLE ? generic.filter(isOneWord) : own;
     let dayFirst = 0;
     for (const { phi, type } of mentions) {
       const kind = surrogateKind(type, phi);
@@ -74,26 +97,37 @@ export class Surrogates {
    * nothing else would be changed.
    */
   of(phi: string, type: string): string {
-    const surrogate = this.#make[surrogateKind(type, phi)](phi, type);
+    const make = this.#make[surrogateKind(type, phi)];
+    const surrogate = make?.(phi, type) ?? `[${type}]`;
     return surrogate.toLowerCase() === phi.toLowerCase() ? `[${type}]` : surrogate;
   }
 
-  readonly #make: Readonly<Record<SurrogateKind, (phi: string, type: string) => string>> = {
+  /** What none is made for here is named by its type. */
+  readonly #make: Readonly<Partial<Record<SurrogateKind, Make>>> = {
     name: (phi) => this.#words(phi, () => this.#person()),
-    place: (phi) => this.#once('place', phi, () => this.#faker().location.city()),
-    country: (phi) => this.#once('country', phi, () => this.#faker().location.country()),
-    street: (phi) => this.#once('street', phi, () => this.#street()),
-    organisation: (phi) => this.#once('organisation', phi, () => `Hospital ${this.#person()}`),
-    profession: (phi) => this.#once('profession', phi, () => this.#faker().person.jobTitle()),
+    place: this.#public('place', () => this.#faker().location.city()),
+    country: this.#public('country', () => this.#faker().location.country()),
+    street: this.#public('street', () => this.#street()),
+    organisation: this.#public('organisation', () => `Hospital ${this.#person()}`),
+    hospital: this.#public('hospital', () => `Hospital ${this.#person()}`),
+    clinic: this.#public('clinic', () => `Hospital ${this.#person()}`),
+    profession: this.#public('profession', () => this.#faker().person.jobTitle()),
+    ...Object.fromEntries(TERMS.map((kind) => [kind, this.#public(kind)])),
     email: (phi) => this.#once('email', phi, () => `${scrambled('user00000')}@example.org`),
     url: (phi) => this.#once('url', phi, () => `https://example.org/${scrambled('page0000')}`),
     age: (phi) => phi.replace(/\d+/g, (age) => `${this.#age(Number(age))}`),
-    date: (phi, type) => this.#date(phi) ?? `[${type}]`,
-    phone: (phi) => this.#number(phi),
-    number: (phi) => this.#number(phi),
-    kinship: (_phi, type) => `[${type}]`,
-    unknown: (_phi, type) => `[${type}]`,
+    date: (phi) => this.#date(phi),
+    ...Object.fromEntries(NUMBERED.map((kind) => [kind, (phi: string) => this.#number(phi)])),
   };
+
+  /** Of the inventory's entities of the type, else as `otherwise` makes it. */
+  #public(kind: SurrogateKind, otherwise?: () => string): Make {
+    return (phi, type) => {
+      const { inventory } = this;
+      const own = inventory?.types.includes(type) ? () => inventory.draw(type, DRAWS) : otherwise;
+      return own && this.#once(kind, phi, own);
+    };
+  }
 
   #number(phi: string): string {
     return SCRAMBLED.test(phi) ? this.#once('number', phi, () => scrambled(phi)) : phi;
@@ -147,7 +181,12 @@ export class Surrogates {
     for (let draws = 1; !isFree(surrogate) && draws < MOST_DRAWS; draws++) surrogate = draw();
     while (!isFree(surrogate) && kind === 'name') surrogate += draw().toLowerCase();
     // Where all are taken, as all digits can be, only the mention itself is out of the question.
-    while (surrogate.toLowerCase() === phi.toLowerCase()) surrogate = draw();
+    for (
+      let draws = 0;
+      surrogate.toLowerCase() === phi.toLowerCase() && draws < MOST_DRAWS;
+      draws++
+    )
+      surrogate = draw();
     this.#known.set(key, surrogate);
     this.#taken.add(keyOf(kind, surrogate));
     return surrogate;
@@ -169,6 +208,10 @@ function scrambled(phi: string): string {
 function inCaseOf(like: string, word: string): string {
   if (like === like.toUpperCase()) return word.toUpperCase();
   return like === like.toLowerCase() ? word.toLowerCase() : word;
+}
+
+function isOneWord(name: string): boolean {
+  return /^\p{L}+$/u.test(name);
 }
 
 function signed(most: number): number {

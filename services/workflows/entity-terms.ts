@@ -12,6 +12,8 @@ export interface EntityTerms {
   readonly entities?: 'replace' | 'keep' | undefined;
   /** File of an inventory; the model's own by default. */
   readonly inventory?: string | undefined;
+  /** As of `EncodeOptions`. */
+  readonly copies?: number | undefined;
   /** A pipeline bundle that reads the notes for names that nobody labelled. */
   readonly reader?: string | undefined;
   readonly suspects?: SuspectTreatment | undefined;
@@ -27,9 +29,9 @@ export const READER_THRESHOLD = 0.1;
  * `file-not-found` and `inventory-invalid`.
  */
 export async function treatmentOf(
-  { entities: asked, inventory: file }: EntityTerms,
+  { entities: asked, inventory: file, copies = 1 }: EntityTerms,
   policy: Policy | undefined,
-): Promise<Pick<EncodeOptions, 'entities' | 'inventory'>> {
+): Promise<Pick<EncodeOptions, 'entities' | 'inventory' | 'copies'>> {
   const wanted: EntityTreatment | undefined = asked && (asked === 'keep' ? 'kept' : 'replaced');
   if (wanted !== undefined && policy?.entities !== undefined && wanted !== policy.entities)
     throw new TacetError(
@@ -37,10 +39,18 @@ export async function treatmentOf(
       `--entities ${asked}: the policy says that entities are ${policy.entities}`,
     );
   const entities = wanted ?? policy?.entities ?? 'replaced';
-  if (file === undefined) return { entities };
+  if (policy && copies > Math.min(policy.maxCopies ?? 1, policy.maxReleases))
+    throw new TacetError(
+      'policy-otherwise',
+      `--copies ${copies}: the policy allows maxCopies ${policy.maxCopies ?? 1} and maxReleases ` +
+        `${policy.maxReleases}, since the text around entities is released with each`,
+    );
+  if (copies > 1 && entities === 'kept')
+    throw new TacetError('usage', '--copies: entities that are kept are the same in each');
+  if (file === undefined) return { entities, copies };
   if (entities === 'kept')
     throw new TacetError('usage', '--inventory: entities that are kept are replaced by nothing');
-  return { entities, inventory: (await readInventory(file)).file };
+  return { entities, copies, inventory: (await readInventory(file)).file };
 }
 
 /**

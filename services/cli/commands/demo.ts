@@ -10,6 +10,7 @@ import { corpusParts, type Parts, syntheticParts } from '../../workflows/demo/pa
 import { type DemoObjective, OBJECTIVES } from '../../workflows/demo/setting.js';
 import { readConfig } from '../../workflows/train/training-config.js';
 import { useBackendOf } from '../backend-option.js';
+import { languageTag } from '../bundle-options.js';
 import { contextOf } from '../context.js';
 import { wholeNumber } from '../whole-number.js';
 
@@ -17,6 +18,7 @@ interface Options {
   readonly corpus?: string;
   readonly embeddings?: string;
   readonly scheme: string;
+  readonly language?: string;
   readonly config?: string;
   readonly objective: DemoObjective;
   readonly entities: 'replace' | 'keep';
@@ -58,6 +60,7 @@ export function demoCommand(): Command {
     .option('--corpus <dir>', 'labelled notes, with train and dev folders or without')
     .option('--embeddings <file>', 'word vectors in the language of the corpus')
     .option('--scheme <name>', 'label scheme of the corpus', 'meddocan')
+    .option('--language <code>', 'language of the corpus (BCP 47)', languageTag)
     .option('--config <file>', 'training configuration (JSON)')
     .addOption(
       new Option(
@@ -70,7 +73,7 @@ export function demoCommand(): Command {
     .addOption(
       new Option(
         '--entities <what>',
-        "keep the institutions' labelled entities, or replace them by the provider's, which is exact",
+        "keep the institutions' labelled entities, or replace them by public ones, which is exact",
       )
         .choices(['keep', 'replace'])
         .default('keep'),
@@ -96,6 +99,7 @@ export function demoCommand(): Command {
             ? 'invented notes'
             : path.basename(path.resolve(options.corpus)),
         parts: await partsOf(options, config.seed, context),
+        language: options.corpus === undefined ? 'en' : options.language,
         scheme: loadLabelScheme(options.corpus === undefined ? 'synthetic' : options.scheme),
         config,
         objective: options.objective,

@@ -9,6 +9,7 @@ import { registryAccess } from '../credentials.js';
 import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
 import { withReadingOptions, withTreatmentOptions } from '../entity-options.js';
 import { withNewHomeOption } from '../home-options.js';
+import { wholeNumber } from '../whole-number.js';
 
 interface EncodeCommandOptions extends EncoderOptions, EntityTerms {
   readonly model: string;
@@ -31,6 +32,12 @@ export function encodeCommand(): Command {
     .option(
       '--keep-map',
       'keep a local map from releases to sentences, for `tacet audit run --segments`; never uploaded',
+    )
+    .option(
+      '--copies <n>',
+      'let each note leave so often, each time with other entities; the text around them is released with each',
+      wholeNumber(1, 100),
+      1,
     )
     .option('--skip-bad', 'leave out documents that cannot be read')
     .action(run);
@@ -68,14 +75,23 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
   ];
 }
 
-function treatmentLines({ replaced, inventory, alike, suspects }: EncodeReport): string[] {
+function treatmentLines({ replaced, inventory, copies, alike, suspects }: EncodeReport): string[] {
   if (replaced === null)
     return ['entities   kept: what is labelled can be attacked, see the audits of the model'];
   return [
     `entities   ${replaced} replaced by public ones, drawn by chance from inventory ${inventory}:`,
     '           nothing tells what they were; of names that nobody labelled, see the audits of the model',
+    ...copyLines(copies),
     ...suspectLines(suspects),
     `alike      ${alike} sentences left out: as many were released that differ in entities alone`,
+  ];
+}
+
+function copyLines(copies: number): string[] {
+  if (copies === 1) return [];
+  return [
+    `copies     each note left ${copies} times: a name that nobody labelled in a sentence with entities did too, and`,
+    `           averaging takes its noise down by ${Math.sqrt(copies).toFixed(2)}; limits on such names are for one release`,
   ];
 }
 

@@ -8,7 +8,7 @@ import { openFrozen } from '../../../study/frozen.js';
 import { compareWays, WAYS, type Way, type WayResult } from '../../../study/ways.js';
 import {
   type MaterialOptions,
-  readDocuments,
+  readLabelled,
   readMaterial,
 } from '../../workflows/train/run-material.js';
 import { readConfig } from '../../workflows/train/training-config.js';
@@ -54,7 +54,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const { signal, progress, say, result } = context;
   await useBackendOf(command);
   const material = await readMaterial(options, context);
-  const institutions = await readDocuments(options.institutions, material.scheme, signal);
+  const institutions = await readLabelled(options.institutions, material.scheme, signal);
   const usual = await readConfig(options.config);
   const representation =
     options.frozen === undefined ? undefined : await frozenRepresentation(options.frozen);

@@ -6,6 +6,7 @@ import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { withMaterialOptions } from '../material-options.js';
 import { experimentFreezeCommand } from './experiment-freeze.js';
+import { experimentInventoriesCommand } from './experiment-inventories.js';
 import {
   chosenMeasurements,
   experimentMeasureCommand,
@@ -28,6 +29,7 @@ export function experimentCommand(): Command {
     .addCommand(runCommand(), { isDefault: true })
     .addCommand(experimentMeasureCommand())
     .addCommand(experimentWaysCommand())
+    .addCommand(experimentInventoriesCommand())
     .addCommand(experimentMissedCommand())
     .addCommand(experimentNoiseCommand())
     .addCommand(experimentFreezeCommand());

@@ -2,14 +2,20 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import { createInventory } from '../../../models/surrogates/create-inventory.js';
-import { Inventory, inventoryBytes } from '../../../models/surrogates/inventory.js';
+import {
+  Inventory,
+  type InventoryFile,
+  inventoryBytes,
+} from '../../../models/surrogates/inventory.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
+import { percent } from '../../../platform/percent-text.js';
 import { TacetError } from '../../../proto/errors.js';
 import { readInventory } from '../../workflows/inventory-files.js';
 import { contextOf } from '../context.js';
+import { shareOrNone } from '../share.js';
 
 interface CreateOptions {
   readonly scheme: string;
@@ -17,6 +23,9 @@ interface CreateOptions {
   readonly language?: readonly string[];
   readonly locale?: readonly string[];
   readonly list?: readonly string[];
+  readonly exponent?: number;
+  readonly commonShare?: number;
+  readonly pseudoWords?: number;
 }
 
 /** `tacet inventory`: public entities that stand for those of notes. */
@@ -35,6 +44,17 @@ export function inventoryCommand(): Command {
     )
     .option('--locale <name...>', "faker's lists of a language or country, such as es or de_AT")
     .option('--list <type=file...>', 'a file with an entity of the type on each line')
+    .option(
+      '--exponent <number>',
+      'what was met n times is drawn with weight n to the power of it: from 1, as it was met, to 0, all alike (default 0.5)',
+      shareOrNone,
+    )
+    .option(
+      '--common-share <share>',
+      'of the draws, what languages and locales have beside corpora and lists (default 0.75)',
+      shareOrNone,
+    )
+    .option('--pseudo-words <share>', 'of names, those that nobody has (default none)', shareOrNone)
     .action(create);
   inventory
     .command('show <file>')
@@ -47,7 +67,7 @@ export function inventoryCommand(): Command {
 
 async function create(
   file: string,
-  { scheme: name, corpus = [], language = [], locale = [], list = [] }: CreateOptions,
+  { scheme: name, corpus = [], language = [], locale = [], list = [], ...draws }: CreateOptions,
   command: Command,
 ): Promise<void> {
   const { signal } = contextOf(command);
@@ -59,29 +79,41 @@ async function create(
     })),
   );
   const lists = await Promise.all(list.map(readList));
-  const made = await createInventory(scheme, {
-    corpora,
-    languages: language,
-    locales: locale,
-    lists,
-  });
+  const sources = { corpora, languages: language, locales: locale, lists };
+  const made = await createInventory(scheme, sources, draws);
   const inventory = new Inventory(made);
   await writeAtomically(file, [inventoryBytes(made)]);
   show(inventory, command, scheme.types);
 }
 
 function show(inventory: Inventory, command: Command, types: readonly string[] = []): void {
-  const { sources, types: forms } = inventory.file;
+  const { sources, weighting, pseudoWords, types: forms } = inventory.file;
   const missing = types.filter((type) => !inventory.types.includes(type));
   const counts = Object.fromEntries(
     inventory.types.map((type) => [type, forms[type]?.length ?? 0]),
   );
-  contextOf(command).result({ digest: inventory.digest, sources, forms: counts, missing }, [
+  const stated = { digest: inventory.digest, sources, weighting, pseudoWords };
+  contextOf(command).result({ ...stated, forms: counts, missing }, [
     `digest   ${inventory.digest}`,
     ...sources.map(({ kind, name }) => `source   ${kind} ${name}`),
+    ...drawLines(inventory.file),
     ...Object.entries(counts).map(([type, count]) => `forms    ${`${count}`.padStart(6)} ${type}`),
     ...missing.map((type) => `missing  ${type}: notes that have it are refused`),
   ]);
+}
+
+function drawLines({ weighting, pseudoWords }: InventoryFile): string[] {
+  return [
+    ...(weighting
+      ? [
+          `weights  what was met n times: n to the power of ${weighting.exponent}; ` +
+            `common forms: ${percent(weighting.commonShare)} of the draws`,
+        ]
+      : []),
+    ...(pseudoWords
+      ? [`pseudo   ${percent(pseudoWords.share)} of the words of ${pseudoWords.lists.join(', ')}`]
+      : []),
+  ];
 }
 
 async function documentsOf(source: string, signal: AbortSignal): Promise<Document[]> {

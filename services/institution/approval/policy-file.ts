@@ -34,6 +34,8 @@ export interface PolicyFile {
   readonly entities?: EntityTreatment;
   /** How many sentences may be released that are alike but for their replaced entities. */
   readonly maxAlike?: number;
+  /** How often a note may leave, each time with other entities; 1 by default. Each counts as a release. */
+  readonly maxCopies?: number;
   /** What becomes of what a second reader finds outside the labels; it must be named (`--reader`) then. */
   readonly suspects?: SuspectTreatment;
   /** SHA-256 in hex of the only inventory that may replace entities; by default the model's own. */
@@ -85,6 +87,7 @@ const parsePolicy = validator<PolicyFile>(
       maxReleases: COUNT,
       entities: { type: 'string', enum: ENTITY_TREATMENTS },
       maxAlike: COUNT,
+      maxCopies: COUNT,
       suspects: { type: 'string', enum: SUSPECT_TREATMENTS },
       inventory: DIGEST,
       certifiedLimit: SHARE,

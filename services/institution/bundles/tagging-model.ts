@@ -1,9 +1,10 @@
-import { weightsOf } from '../../../models/bundle/bundle.js';
+import { inventoryOf, weightsOf } from '../../../models/bundle/bundle.js';
 import { partOf } from '../../../models/bundle/parts.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { Deidentifier, type DeidentifierConfig } from '../../../models/networks/deidentifier.js';
 import { Representation } from '../../../models/networks/representation.js';
 import type { Tagger } from '../../../models/networks/tagger.js';
+import type { Inventory } from '../../../models/surrogates/inventory.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { VerifiedModel } from './encoding-model.js';
 import { type FittedBundleOptions, verifyFittedBundle } from './fitted-bundle.js';
@@ -11,6 +12,8 @@ import { type FittedBundleOptions, verifyFittedBundle } from './fitted-bundle.js
 /** A tagger of a published pipeline; without a representation it reads the text's word vectors. */
 export interface TaggingModel extends Tagger {
   readonly representation?: Representation;
+  /** Surrogates of its output are of these entities. */
+  readonly inventory?: Inventory | undefined;
 }
 
 /** Verifies a pipeline bundle for finding PHI. Throws as `verifyFittedBundle` does. */
@@ -27,6 +30,7 @@ export async function verifyTaggingModel(
     throw new TacetError('bundle-invalid', `${directory}: the pipeline has no de-identifier`);
   requireInput(directory, deidentifier, representation?.dimension ?? embeddings.dimension);
   if (representation) requireNoCasing(directory, deidentifier);
+  const inventory = inventoryOf(verified);
   const load = () => {
     const weights = weightsOf(verified);
     return {
@@ -37,8 +41,11 @@ export async function verifyTaggingModel(
         ),
       }),
       deidentifier: Deidentifier.fromWeights(deidentifier, partOf(weights, 'deidentifier')),
-      vocabulary: new Vocabulary(embeddings, representation ?? deidentifier),
+      vocabulary: new Vocabulary(embeddings, {
+        casing: representation ? (representation.casing ?? false) : (deidentifier.casing ?? true),
+      }),
       scheme,
+      inventory,
     };
   };
   return { digest, name, version, scheme, load };

@@ -1,4 +1,5 @@
 import type { ScoredSpan, Tagger } from '../../../models/networks/tagger.js';
+import type { Inventory } from '../../../models/surrogates/inventory.js';
 import {
   type Mention,
   type SurrogateLanguage,
@@ -17,7 +18,7 @@ export type Treatment = (typeof TREATMENTS)[number];
 
 export interface DeidentifyOptions {
   readonly treatment: Treatment;
-  /** Of made-up names and places. */
+  /** Of made-up names and places, where the tagger's inventory has none. */
   readonly language?: SurrogateLanguage | undefined;
   /** As `TagOptions.threshold`. */
   readonly threshold?: number | undefined;
@@ -38,11 +39,11 @@ export interface DeidentifiedDocument extends Document {
  */
 export async function deidentify(
   { id, text }: Document,
-  tagger: Tagger,
+  tagger: Tagger & { readonly inventory?: Inventory | undefined },
   options: DeidentifyOptions,
 ): Promise<DeidentifiedDocument> {
   const found = await findPhi(text, tagger, options);
-  const rewriter = new Rewriter(text, found, options);
+  const rewriter = new Rewriter(text, found, options, tagger.inventory);
   const spans = found.map((span) => ({
     ...rewriter.replace(span),
     confidence: span.confidence,
@@ -72,9 +73,10 @@ class Rewriter {
     private readonly text: string,
     spans: readonly Span[],
     options: Pick<DeidentifyOptions, 'treatment' | 'language'>,
+    inventory?: Inventory,
   ) {
     const mentions = spans.map(({ type, start, end }) => ({ phi: text.slice(start, end), type }));
-    this.#instead = replacer(options, mentions);
+    this.#instead = replacer(options, mentions, inventory);
   }
 
   /** Where the replacement of the next span stands. */
@@ -100,8 +102,9 @@ class Rewriter {
 function replacer(
   { treatment, language }: Pick<DeidentifyOptions, 'treatment' | 'language'>,
   mentions: readonly Mention[],
+  inventory: Inventory | undefined,
 ): (phi: string, type: string) => string {
-  const surrogates = new Surrogates(language, treatment === 'surrogate' ? mentions : []);
+  const surrogates = new Surrogates(language, treatment === 'surrogate' ? mentions : [], inventory);
   const replacements: Readonly<Record<Treatment, (phi: string, type: string) => string>> = {
     tag: (_phi, type) => `[${type}]`,
     mask: (phi) => '*'.repeat(phi.length),

@@ -1,25 +1,27 @@
+import type { EncodingJob } from './encoding-job.js';
 import type { Ledger } from './ledger.js';
 import type { SentenceTable } from './sentence-table.js';
 
 /**
  * Tells of one sentence of a table after another whether it may still be released: of those that are
  * alike but for their entities `maxAlike`, together with all that the ledger holds, and of those without
- * any entity as many as of one sentence. A name that nobody labelled may recur in them, and each release
+ * any entity as many as of one sentence, of which one alone is not of a copy. A name that nobody labelled may recur in them, and each release
  * of it takes noise off. What is alike is told without looking at an entity.
  */
 export function underAlikeLimit(
   table: Pick<SentenceTable, 'alikeOf' | 'labelsOf'>,
   ledger: Pick<Ledger, 'alikeReleasesOf'>,
-  { maxReleases, maxAlike }: { readonly maxReleases: number; readonly maxAlike: number },
+  { maxReleases, maxAlike, copies }: Pick<EncodingJob, 'maxReleases' | 'maxAlike' | 'copies'>,
 ): (sentence: number) => boolean {
   const counts = new Map<string, number>();
+  const mostWithoutEntity = Math.floor(maxReleases / copies);
   return (sentence) => {
     const alike = table.alikeOf(sentence);
     if (alike.length === 0) return true;
     const name = alike.toString('latin1');
     const count = counts.get(name) ?? ledger.alikeReleasesOf(alike);
     const hasEntity = table.labelsOf(sentence).some((label) => label !== 0);
-    if (count >= (hasEntity ? maxAlike : maxReleases)) return false;
+    if (count >= (hasEntity ? maxAlike : mostWithoutEntity)) return false;
     counts.set(name, count + 1);
     return true;
   };

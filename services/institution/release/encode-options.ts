@@ -18,6 +18,11 @@ export interface EncodeOptions {
   readonly inventory?: InventoryFile | undefined;
   /** SHA-256 in hex of the only inventory that may be. */
   readonly inventoryDigest?: string | undefined;
+  /**
+   * How often each note leaves, each time with other entities drawn, which tells nothing of those that were
+   * labelled; the text around them is released so often, and counts against `maxReleases`.
+   */
+  readonly copies?: number | undefined;
   /** Reads notes once more for what their annotators missed. */
   readonly reader?: SecondReader | undefined;
   /** How many sentences may be released that are alike but for their replaced entities. */

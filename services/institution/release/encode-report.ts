@@ -14,6 +14,8 @@ export interface EncodeReport {
   /** Entities that were replaced, and SHA-256 of the inventory in hex; null where they were kept. */
   readonly replaced: number | null;
   readonly inventory: string | null;
+  /** How often each note left, each time with other entities, and the text around them with it. */
+  readonly copies: number;
   /** What a second reader found outside the labels, by type, and sentences left out for it; null without one. */
   readonly suspects: SuspectReport | null;
   /** Sentences left out since as many were released that are alike but for their entities. */

@@ -45,6 +45,7 @@ export async function encode(
   options: EncodeOptions = {},
 ): Promise<EncodeReport> {
   const { certification, signal } = options;
+  requireReleases(options);
   const inventory = options.entities === 'kept' ? undefined : inventoryFor(model, options);
   const stated = statedBounds(options, inventory);
   // A new ledger is never the one that a policy names.
@@ -80,9 +81,10 @@ function chunksOf(
   source: DocumentSource,
   { scheme }: EncodingModel,
   { key }: Ledger,
-  { inventory, threads, reader }: EncodingJob,
+  { inventory, threads, reader, copies }: EncodingJob,
 ): AsyncIterable<ReadChunk> {
-  const replacement = inventory && { inventory: inventory.file, secret: key.surrogateSecret() };
+  const secret = inventory && key.surrogateSecret();
+  const replacement = secret && { inventory: inventory.file, secret, copies };
   if (threads && 'corpus' in source && !reader)
     return threads.reader.chunks(source, scheme, replacement);
   return readChunks(source, scheme, replacement, reader);
@@ -91,7 +93,7 @@ function chunksOf(
 function reportOf(
   { id }: Ledger,
   { scheme }: EncodingModel,
-  { inventory, certification, reader, bounds, dryRun }: EncodingJob,
+  { inventory, certification, reader, copies, bounds, dryRun }: EncodingJob,
   whole: WholeJob,
   sum: PortionReport,
 ): EncodeReport {
@@ -104,6 +106,7 @@ function reportOf(
     entityTreatment: inventory ? 'replaced' : 'kept',
     replaced: inventory ? replacedCount : null,
     inventory: inventory?.digest ?? null,
+    copies,
     suspects: reader ? suspectReport(whole, reader, scheme.types) : null,
     ...counts,
     skipped: sentenceCount - sum.withheld - sum.alike - suspectedCount - leaving,
@@ -134,6 +137,18 @@ function inventoryFor(
         'tells of them; encode without the limit, or with --entities keep',
     );
   return requireInventory(given ? new Inventory(given) : own, scheme, pinned);
+}
+
+/** Throws `config-invalid` where the text around entities would be released too often, or they are kept. */
+function requireReleases({ copies = 1, maxReleases = copies, entities }: EncodeOptions): void {
+  if (copies > 1 && entities === 'kept')
+    throw new TacetError('config-invalid', 'copies: entities that are kept are the same in each');
+  if (copies <= maxReleases) return;
+  throw new TacetError(
+    'config-invalid',
+    `copies: ${copies} of a note release the text around its entities ${copies} times, and maxReleases is ` +
+      `${maxReleases}; ask for fewer, or raise maxReleases`,
+  );
 }
 
 /** Throws `ledger-foreign` where another ledger is pinned. */

@@ -16,6 +16,8 @@ export interface EncodingJob extends Omit<EncodeOptions, 'inventory' | 'maxAlike
   readonly minDocuments: number;
   /** Infinite where entities are kept, which are then no longer left out of what is alike. */
   readonly maxAlike: number;
+  /** 1 where entities are kept. */
+  readonly copies: number;
   readonly segmentBytes: number;
   /** What replaces entities; undefined where they are kept. */
   readonly inventory: Inventory | undefined;
@@ -27,13 +29,14 @@ export interface EncodingJob extends Omit<EncodeOptions, 'inventory' | 'maxAlike
 
 /** What a job states of itself, for the ledger to hold later ones to. */
 export function statedBounds(
-  { certification, maxReleases, minDocuments, maxAlike }: EncodeOptions,
+  { certification, maxReleases, copies = 1, minDocuments, maxAlike }: EncodeOptions,
   inventory: Inventory | undefined,
 ): StatedBounds {
   return {
     certifiedLimit: certification?.limit,
     neighbours: certification?.neighbours,
-    ...{ maxReleases, minDocuments },
+    maxReleases: maxReleases ?? (copies > 1 ? copies : undefined),
+    minDocuments,
     maxAlike: inventory && (maxAlike ?? DEFAULT_MAX_ALIKE),
     entities: inventory ? 'replaced' : 'kept',
   };
@@ -49,7 +52,8 @@ export function encodingJob(
     ...options,
     ...made,
     maxAlike: made.stated.maxAlike ?? Number.POSITIVE_INFINITY,
-    maxReleases: options.maxReleases ?? DEFAULT_MAX_RELEASES,
+    maxReleases: made.stated.maxReleases ?? DEFAULT_MAX_RELEASES,
+    copies: options.copies ?? 1,
     minDocuments: options.minDocuments ?? DEFAULT_MIN_DOCUMENTS,
     segmentBytes: options.segmentBytes ?? DEFAULT_SEGMENT_BYTES,
     mapIn: options.keepMap ? home : undefined,

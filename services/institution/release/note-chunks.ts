@@ -8,13 +8,15 @@ import type { Document, Span } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import { type LabelledSentence, sentencesOf } from '../../../models/text/labelled-sentence.js';
 import type { ReplacedDocument, Replacer } from './replacer.js';
-import type { SecondReader, SuspectTreatment } from './second-reader.js';
+import type { SecondReader } from './second-reader.js';
 
 export interface NoteChunk {
   /** [notes], sentences of each; no note is in two chunks. */
   readonly documents: Int32Array;
   /** [notes, 32], what each is called once its entities are replaced; empty where they are kept. */
   readonly names: Uint8Array;
+  /** [S], where each sentence stands in its copy of the note; empty where entities are kept. */
+  readonly ordinals: Int32Array;
   /** Entities that were replaced. */
   readonly replaced: number;
   /** [S], 1 where a sentence is left out for what a second reader suspects in it; empty where it is not asked. */
@@ -45,16 +47,13 @@ const MOST_SPELLINGS = 2 ** 16;
 export async function* chunksOf(
   documents: AsyncIterable<Document> | Iterable<Document>,
   scheme: LabelScheme,
-  replacement?: { readonly replacer: Replacer; readonly reader?: SecondReader | undefined },
+  replacement?: Replacing,
 ): AsyncGenerator<NoteChunk> {
   let chunk = new Chunk(scheme.types, new Map(), true);
   let index = 0;
   for await (const document of documents) {
-    const replaced = await replacement?.replacer.replace(document, scheme, replacement.reader);
-    const sentences = sentencesOf(replaced?.document ?? document, scheme, index++);
-    chunk.add(sentences, replaced);
-    if (replaced && replacement?.reader)
-      chunk.addSuspects(sentences, replaced.suspects, replacement.reader.treatment);
+    if (replacement) await chunk.addCopies(document, scheme, replacement, index++);
+    else chunk.add(sentencesOf(document, scheme, index++));
     if (chunk.tokens < CHUNK_TOKENS) continue;
     yield chunk.finish();
     chunk = chunk.next();
@@ -64,10 +63,16 @@ export async function* chunksOf(
   if (chunk.holdsDocuments) yield chunk.finish();
 }
 
+interface Replacing {
+  readonly replacer: Replacer;
+  readonly reader?: SecondReader | undefined;
+}
+
 class Chunk {
   tokens = 0;
   readonly #documents: number[] = [];
   readonly #names: Buffer[] = [];
+  readonly #ordinals: number[] = [];
   #replaced = 0;
   readonly #suspected: number[] = [];
   readonly #suspects: Int32Array;
@@ -87,30 +92,50 @@ class Chunk {
   }
 
   /** Adds the sentences of one document. */
-  add(sentences: Iterable<LabelledSentence>, replaced?: ReplacedDocument): void {
-    if (replaced) {
-      this.#names.push(replaced.name);
-      this.#replaced += replaced.entities;
-    }
-    const before = this.#sentences.length;
+  add(sentences: readonly LabelledSentence[]): void {
     for (const sentence of sentences) {
       this.#sentences.push(sentence);
       this.tokens += sentence.tokens.length;
     }
-    this.#documents.push(this.#sentences.length - before);
+    this.#documents.push(sentences.length);
   }
 
-  /** What a second reader found in the sentences of the document that was added last. */
-  addSuspects(
-    sentences: readonly LabelledSentence[],
-    suspects: readonly Span[],
-    treatment: SuspectTreatment,
-  ): void {
+  /**
+   * Adds the sentences of all copies of one document. Of those without an entity the first copy alone: they
+   * would be the same ones again, and more releases of them would only take noise off.
+   */
+  async addCopies(
+    document: Document,
+    scheme: LabelScheme,
+    { replacer, reader }: Replacing,
+    index: number,
+  ): Promise<void> {
+    const all: LabelledSentence[] = [];
+    for (let copy = 0; copy < replacer.copies; copy++) {
+      const replaced = await replacer.replace(document, scheme, reader, copy);
+      if (copy === 0) this.#count(replaced);
+      const placed = sentencesOf(replaced.document, scheme, index)
+        .map((sentence, ordinal) => ({ sentence, ordinal }))
+        .filter(({ sentence }) => copy === 0 || sentence.labels.some((label) => label !== 0));
+      for (const { ordinal } of placed) this.#ordinals.push(ordinal);
+      const sentences = placed.map(({ sentence }) => sentence);
+      if (reader?.treatment === 'withhold') this.#suspect(sentences, replaced.suspects);
+      all.push(...sentences);
+    }
+    this.add(all);
+  }
+
+  /** What is counted once for a document, however many copies there are. */
+  #count({ name, entities, suspects }: ReplacedDocument): void {
+    this.#names.push(name);
+    this.#replaced += entities;
     for (const { type } of suspects) {
       const at = this.types.indexOf(type);
       this.#suspects[at] = (this.#suspects[at] as number) + 1;
     }
-    if (treatment !== 'withhold') return;
+  }
+
+  #suspect(sentences: readonly LabelledSentence[], suspects: readonly Span[]): void {
     for (const { tokens } of sentences) {
       const [start, end] = [tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0];
       this.#suspected.push(suspects.some((each) => each.start < end && each.end > start) ? 1 : 0);
@@ -130,7 +155,8 @@ class Chunk {
     }
     const names = Uint8Array.from(Buffer.concat(this.#names));
     const suspected = Uint8Array.from(this.#suspected);
-    const read = { suspected, suspects: this.#suspects, replaced: this.#replaced };
+    const ordinals = Int32Array.from(this.#ordinals);
+    const read = { ordinals, suspected, suspects: this.#suspects, replaced: this.#replaced };
     const own = { documents, names, ...read, lengths, words, labels };
     return { ...own, restarts, spellings: this.#spellings };
   }

@@ -115,10 +115,10 @@ export class PortionReading {
         const mentions = this.#mentionsOf(chunk, from, lengths);
         for (const [i, length] of lengths.entries()) {
           const isSuspected = chunk.suspected[sentence + i] === 1;
+          const ordinal = chunk.ordinals[sentence + i] as number;
           const placed = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
           if (isSuspected) this.#leaveOut();
-          else
-            this.#takeSentence(chunk, placed, name.length > 0 ? { name, ordinal: i } : undefined);
+          else this.#takeSentence(chunk, placed, name.length > 0 ? { name, ordinal } : undefined);
           from += length;
         }
         sentence += sentences;

@@ -28,6 +28,7 @@ export interface ReleaseOptions {
   readonly maxReleases: number;
   readonly minDocuments: number;
   readonly maxAlike: number;
+  readonly copies: number;
   /** SHA-256 in hex of the inventory whose entities were encoded; undefined where they were kept. */
   readonly inventory?: Pick<Inventory, 'digest'> | undefined;
   /** What was stated of the limits, and the limit of `certification`. */
@@ -120,14 +121,14 @@ function allowed(
   { sentences }: EncodedBatch,
   { table, chargesOf }: Plan,
   ledger: Ledger,
-  { maxReleases, maxAlike, certification, ledgerVersion }: ReleaseOptions,
+  { maxReleases, maxAlike, copies, certification, ledgerVersion }: ReleaseOptions,
 ): number[] {
   let places = sentences.map((_, place) => place);
   const sentenceAt = (place: number) => sentences[place] as number;
   // Another process, or another job of this one, may have released since the job was planned.
   if (ledger.version() !== ledgerVersion) {
     places = unreleased(places, (place) => table.hashOf(sentenceAt(place)), ledger, maxReleases);
-    const isAllowed = underAlikeLimit(table, ledger, { maxReleases, maxAlike });
+    const isAllowed = underAlikeLimit(table, ledger, { maxReleases, maxAlike, copies });
     places = places.filter((place) => isAllowed(sentenceAt(place)));
   }
   if (!certification) return places;

@@ -16,6 +16,8 @@ export interface Replacement {
   readonly inventory: InventoryFile;
   /** Of the ledger, see `LedgerKey.surrogateSecret`. */
   readonly secret: Uint8Array;
+  /** How often each document is replaced, each time by other entities; once by default. */
+  readonly copies?: number | undefined;
 }
 
 export interface ReplacedDocument {
@@ -37,22 +39,26 @@ export interface ReplacedDocument {
 export class Replacer {
   readonly #inventory: Inventory;
   readonly #hash: KeyedHash;
+  readonly copies: number;
 
   /** Throws `inventory-invalid`. */
-  constructor({ inventory, secret }: Replacement) {
+  constructor({ inventory, secret, copies = 1 }: Replacement) {
+    this.copies = copies;
     this.#inventory = new Inventory(inventory);
     this.#hash = new KeyedHash(secret);
   }
 
-  /** Throws `label-unknown` and `inventory-missing`. */
+  /** One of the copies, numbered from 0. Throws `label-unknown` and `inventory-missing`. */
   async replace(
     { id, ...document }: Document,
     scheme: LabelScheme,
     reader?: SecondReader,
+    copy = 0,
   ): Promise<ReplacedDocument> {
     const masked = maskEntities(document, scheme);
     const name = this.#hash.of(`document${framesOf(masked)}`);
-    const draws = secretDraws(this.#hash.of(`draws ${name.toString('hex')}`));
+    const stream = copy === 0 ? 'draws' : `draws of copy ${copy}`;
+    const draws = secretDraws(this.#hash.of(`${stream} ${name.toString('hex')}`));
     const filled = fillEntities(masked, this.#inventory, draws);
     const entities = masked.types.length;
     const suspects = reader ? await suspectsIn(filled, reader, scheme) : [];

@@ -27,6 +27,8 @@ export interface DemoOptions {
   readonly embeddingsSource: string;
   /** For people: what the provider's notes come from. */
   readonly corpusName: string;
+  /** Of all notes (BCP 47): entities that replace others are written as is common in it. */
+  readonly language: string | undefined;
   readonly config: TrainingConfig;
   readonly objective: DemoObjective;
   /** What becomes of the institutions' labelled entities. */
@@ -49,12 +51,12 @@ export const VERSION = '1.0.0';
 
 /** A training run of its own within the demo; what is published of it is called `name`. */
 export function trainingTask(
-  { scheme, embeddings, embeddingsSource, corpusName, config, backend }: DemoSetting,
+  { scheme, embeddings, embeddingsSource, corpusName, language, config, backend }: DemoSetting,
   kind: Objective,
   documents: readonly Document[],
   { directory, name }: Pick<TrainingTask, 'directory' | 'name'>,
 ): TrainingTask {
-  const notes = { documents, scheme, corpusName, language: undefined };
+  const notes = { documents, scheme, corpusName, language };
   return {
     ...{ training: trainingOf(kind), config, directory, backend, name, version: VERSION },
     material: { ...notes, embeddings, embeddingsName: path.basename(embeddingsSource) },

@@ -100,7 +100,8 @@ async function train(
       scores: { ...scores, ...validationLosses({ pooled: stage }) },
     },
   );
-  const files = await saveForBundle(directory, described);
+  const inventory = model.inventory?.file;
+  const files = await saveForBundle(directory, { ...described, inventory });
   deidentifier.dispose();
   const measuredOn = validation.reduce((sum, { examples }) => sum + examples.length, 0);
   const bundle = { kind: described.fields.kind, ...files };

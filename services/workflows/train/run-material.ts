@@ -30,7 +30,7 @@ export async function readNotes(
 ): Promise<Omit<Material, 'heldOut'>> {
   const labels = loadLabelScheme(scheme);
   // Before the word vectors, which take longer to read.
-  const documents = await readDocuments(corpus, labels, signal);
+  const documents = await readLabelled(corpus, labels, signal);
   return {
     scheme: labels,
     embeddings: await openEmbeddings(embeddings, { signal, progress }),
@@ -47,14 +47,14 @@ export async function readMaterial(
   context: Pick<Context, 'signal' | 'progress'>,
 ): Promise<Material> {
   const notes = await readNotes(options, context);
-  const all = await readDocuments(options.heldOut, notes.scheme, context.signal);
+  const all = await readLabelled(options.heldOut, notes.scheme, context.signal);
   const heldOut = all.slice(0, options.documents);
   if (heldOut.length > 0) return { ...notes, heldOut };
   throw new TacetError('corpus-invalid', `${options.heldOut}: there is no note to measure on`);
 }
 
-/** Labelled notes, all of them. Throws `label-unknown` with every type of the corpus that the scheme does not know. */
-export async function readDocuments(
+/** Throws `label-unknown` with every type of the corpus that the scheme does not know. */
+export async function readLabelled(
   corpus: string,
   scheme: LabelScheme,
   signal: AbortSignal,

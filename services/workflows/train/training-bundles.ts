@@ -39,17 +39,18 @@ export async function saveBundles(
     folder: string,
     networks: PublishedNetworks,
     called: string,
-    inventory?: InventoryFile,
+    inventory: InventoryFile,
   ) => {
     const described = describeBundle(networks, { ...publication, name: called });
     const files = await saveForBundle(folder, { ...described, inventory });
     return { kind: described.fields.kind, ...files };
   };
-  if (!representation) return [await save(directory, { deidentifier }, name)];
+  const inventory = await publicEntities(material);
+  if (!representation) return [await save(directory, { deidentifier }, name, inventory)];
   const pipeline = path.join(directory, PIPELINE);
   return [
-    await save(directory, { representation }, name, await publicEntities(material)),
-    await save(pipeline, { representation, deidentifier }, pipelineName(name)),
+    await save(directory, { representation }, name, inventory),
+    await save(pipeline, { representation, deidentifier }, pipelineName(name), inventory),
   ];
 }
 

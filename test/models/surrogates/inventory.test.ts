@@ -11,6 +11,13 @@ import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 const SCHEME = loadLabelScheme('meddocan');
 const draws = (seed: number) => secretDraws(Buffer.alloc(32, seed));
 
+const SCHEMES = [
+  ...['hipaa', 'hipaa-binary', 'i2b2-2006', 'i2b2-2014', 'i2b2-official-hipaa'],
+  ...['meddocan', 'phi-binary', 'presidio', 'synthetic'],
+];
+/** Types that join whatever has no type of its own. */
+const ANYTHING = ['OTHER', 'OTROS_SUJETO_ASISTENCIA'];
+
 function note(text: string, ...entities: readonly [type: string, entity: string][]): Document {
   const spans = entities.map(([type, entity]) => {
     const start = text.indexOf(entity);
@@ -112,7 +119,9 @@ describe('an inventory', () => {
         '{1930-2029}-{01-12}-{01-28}',
       ]),
     );
-    expect(forms('TERRITORIO')).toEqual(expect.arrayContaining(['Toledo', 'toledo', 'TOLEDO']));
+    expect(forms('TERRITORIO')).toEqual(
+      expect.arrayContaining(['Toledo', 'toledo', 'TOLEDO', '{city}']),
+    );
     expect(file.sources.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['public', 'es', 'es_MX', 'common forms, es']),
     );
@@ -120,6 +129,103 @@ describe('an inventory', () => {
     for (const type of inventory.types)
       for (let seed = 0; seed < 30; seed++)
         expect(inventory.draw(type, draws(seed))).not.toMatch(/[{}]/);
+  });
+
+  test.each(['en', 'es'])(
+    'in %s has forms for all types of all schemes but those that may be anything',
+    async (language) => {
+      for (const name of SCHEMES) {
+        const scheme = loadLabelScheme(name);
+        const inventory = new Inventory(await createInventory(scheme, { languages: [language] }));
+        const missing = scheme.types.filter((type) => !inventory.types.includes(type));
+        expect([name, missing.filter((type) => !ANYTHING.includes(type))]).toEqual([name, []]);
+        for (const type of inventory.types) {
+          const stream = draws(name.length);
+          const drawn = Array.from({ length: 200 }, () => inventory.draw(type, stream));
+          expect(drawn.filter((each) => !/^[^{}]*[\p{L}\p{N}][^{}]*$/u.test(each))).toEqual([]);
+        }
+      }
+    },
+  );
+
+  test('composes organisations of public words and places', async () => {
+    const file = await createInventory(SCHEME, { languages: ['es'] });
+    const inventory = new Inventory(file);
+    const stream = draws(4);
+    const hospitals = Array.from({ length: 400 }, () => inventory.draw('HOSPITAL', stream));
+    const cities = file.lists.city ?? [];
+    expect(hospitals.some((each) => cities.some((city) => each === `Hospital de ${city}`))).toBe(
+      true,
+    );
+    expect(new Set(hospitals).size).toBeGreaterThan(350);
+  });
+
+  test('draws what was rarely met more often the lower its exponent is, and says what it is', async () => {
+    const text = `${'Toledo\n'.repeat(90)}Teruel\n`;
+    const lists = [{ name: 'places', type: 'TERRITORIO', text }];
+    const shares = await Promise.all(
+      [1, 0.5, 0].map(async (exponent) => {
+        const file = await createInventory(SCHEME, { lists }, { exponent });
+        expect(file.weighting?.exponent).toBe(exponent);
+        const inventory = new Inventory(file);
+        const stream = draws(6);
+        const drawn = Array.from({ length: 2000 }, () => inventory.draw('TERRITORIO', stream));
+        return drawn.filter((place) => place === 'Teruel').length / drawn.length;
+      }),
+    );
+    expect(shares[0]).toBeLessThan(0.03);
+    expect(shares[1]).toBeGreaterThan(0.06);
+    expect(shares[1]).toBeLessThan(0.13);
+    expect(shares[2]).toBeGreaterThan(0.45);
+  });
+
+  test('leaves to common forms the share of draws that it states', async () => {
+    const lists = [{ name: 'places', type: 'TERRITORIO', text: 'Xanadu' }];
+    const sources = { lists, languages: ['es'] };
+    const file = await createInventory(SCHEME, sources, { commonShare: 0.25 });
+    expect(file.weighting).toEqual({ exponent: 0.5, commonShare: 0.25 });
+    const inventory = new Inventory(file);
+    const stream = draws(8);
+    const drawn = Array.from({ length: 2000 }, () => inventory.draw('TERRITORIO', stream));
+    const own = drawn.filter((place) => /^xanadu$/i.test(place)).length / drawn.length;
+    expect(Math.abs(own - 0.75)).toBeLessThan(0.04);
+  });
+
+  test('puts words that nobody has among the names, as many as it states', async () => {
+    const sources = { languages: ['es'] };
+    const all = await createInventory(SCHEME, sources, { pseudoWords: 1 });
+    expect(all.pseudoWords).toEqual({ share: 1, lists: ['city', 'family', 'given'] });
+    const known = new Set(['given', 'family'].flatMap((list) => all.lists[list] ?? []));
+    const strange = (file: typeof all) => {
+      const inventory = new Inventory(file);
+      const stream = draws(9);
+      const words = Array.from({ length: 500 }, () =>
+        inventory.draw('NOMBRE_SUJETO_ASISTENCIA', stream),
+      ).filter((name) => /^\p{Lu}\p{Ll}{2,}$/u.test(name));
+      return words.filter((word) => !known.has(word)).length / words.length;
+    };
+    expect(strange(all)).toBeGreaterThan(0.5);
+    expect(strange(await createInventory(SCHEME, sources))).toBeLessThan(0.2);
+  });
+
+  test('of the first format is read, with roots of counts as weights', () => {
+    const sources = [{ name: 'old', kind: 'corpus' }] as const;
+    const file = {
+      format: 1,
+      sources,
+      types: {
+        TERRITORIO: [
+          ['Toledo', 81],
+          ['Teruel', 1],
+        ],
+      },
+    };
+    const inventory = Inventory.read(Buffer.from(JSON.stringify({ ...file, lists: {} })));
+    const stream = draws(2);
+    const drawn = Array.from({ length: 1000 }, () => inventory.draw('TERRITORIO', stream));
+    const rare = drawn.filter((place) => place === 'Teruel').length;
+    expect(rare).toBeGreaterThan(60);
+    expect(rare).toBeLessThan(140);
   });
 
   test.each([

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createInventory } from '../../../models/surrogates/create-inventory.js';
+import { Inventory } from '../../../models/surrogates/inventory.js';
 import { Surrogates } from '../../../models/surrogates/surrogates.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 
 describe('surrogates of a document', () => {
   test('give a name the same name, by its words, in the same case', () => {
@@ -122,5 +125,27 @@ describe('surrogates of a document', () => {
   test('fall back to the type where nothing can be made up', () => {
     expect(new Surrogates().of('soon', 'DATE')).toBe('[DATE]');
     expect(new Surrogates().of('x', 'OTHER')).toBe('[OTHER]');
+  });
+
+  test('are of the inventory where it has some of the type, one for one mention', async () => {
+    const scheme = loadLabelScheme('meddocan');
+    const inventory = new Inventory(await createInventory(scheme, { languages: ['es'] }));
+    const surrogates = new Surrogates('es', [], inventory);
+    const kin = surrogates.of('mi hermana', 'FAMILIARES_SUJETO_ASISTENCIA');
+    expect(kin).not.toMatch(/[[\]]/);
+    expect(surrogates.of('Mi hermana', 'FAMILIARES_SUJETO_ASISTENCIA')).toBe(kin);
+    const families = inventory.file.lists.family ?? [];
+    const name = surrogates.of('Ruiz', 'NOMBRE_SUJETO_ASISTENCIA');
+    expect(families).toContain(name);
+    expect(surrogates.of('Ruiz', 'NOMBRE_PERSONAL_SANITARIO')).toBe(name);
+    expect(surrogates.of('15', 'OTROS_SUJETO_ASISTENCIA')).toBe('[OTROS_SUJETO_ASISTENCIA]');
+  });
+
+  test('are never the mention itself, though the inventory has nothing else', async () => {
+    const lists = [{ name: 'one', type: 'TERRITORIO', text: 'Toledo' }];
+    const inventory = new Inventory(await createInventory(loadLabelScheme('meddocan'), { lists }));
+    const surrogates = new Surrogates('es', [], inventory);
+    expect(surrogates.of('TOLEDO', 'TERRITORIO')).toBe('[TERRITORIO]');
+    expect(surrogates.of('Teruel', 'TERRITORIO')).toBe('Toledo');
   });
 });

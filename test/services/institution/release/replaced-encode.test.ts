@@ -90,6 +90,36 @@ describe('encoding with entities replaced', () => {
     });
   });
 
+  test('lets a note leave several times with other entities, and what has none once', async () => {
+    const words = WORDS.slice(3, 11).join('\n');
+    const lists = [{ name: 'some', type: 'PHI', text: words }];
+    const inventory = await createInventory(model.scheme, { lists });
+    const options = { inventory, copies: 12, keepMap: true };
+    const report = await encode([note('delta', 1)], model, home, options);
+    // Twelve of the line with a name, one of the sentence without.
+    expect(report).toMatchObject({ copies: 12, documents: 1, replaced: 1, released: 13 });
+    const isReleased = await released();
+    const left = WORDS.slice(3, 11).filter((word) => isReleased('Name', word, '.'));
+    expect(left.length).toBeGreaterThan(2);
+    expect(await encode([note('epsilon', 1)], model, home, options)).toMatchObject({ released: 0 });
+  });
+
+  test('counts every copy against maxReleases', async () => {
+    const notes = [note('delta', 1)];
+    await expect(encode(notes, model, home, { copies: 3, maxReleases: 2 })).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: expect.stringContaining('maxReleases is 2'),
+    });
+    await encode(notes, model, home, { maxReleases: 1 });
+    await expect(encode(notes, model, home, { copies: 2 })).rejects.toMatchObject({
+      code: 'bounds-laxer',
+    });
+    const kept = { copies: 2, entities: 'kept' } as const;
+    await expect(encode(notes, model, home, kept)).rejects.toMatchObject({
+      code: 'config-invalid',
+    });
+  });
+
   test('says in every segment that entities were replaced', async () => {
     await encode([note('delta', 1)], model, home);
     expect((await outgoing(home)).size).toBe(1);

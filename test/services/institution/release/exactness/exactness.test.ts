@@ -49,6 +49,7 @@ describe('a release with entities replaced', () => {
     ['of few sentences alike, in small segments', { options: { maxAlike: 2, segmentBytes: 200 } }],
     ['of several portions', { options: { mostSentences: 4, segmentBytes: 200 } }],
     ['of a quorum', { options: { minDocuments: 3 } }],
+    ['of three copies', { options: { copies: 3, segmentBytes: 200 }, stopAfter: 3 }],
     ['with suspects replaced', { options: {}, suspects: 'replace' }],
     ['with suspects withheld', { options: { segmentBytes: 200 }, suspects: 'withhold' }],
     ['as a dry run', { options: { dryRun: true } }],

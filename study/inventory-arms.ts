@@ -1,0 +1,213 @@
+/**
+ * What a pool of text learns where the institutions' entities were replaced, by what they were replaced
+ * with: a provider and institutions have corpora of their own, whose names come from different countries,
+ * and a de-identifier that all of them trained is measured on held-out documents of each.
+ */
+import { Vocabulary } from '../models/embeddings/vocabulary.js';
+import { Confusion } from '../models/evaluation/confusion.js';
+import type { DocumentPair } from '../models/evaluation/document-counts.js';
+import { mapTypes } from '../models/evaluation/map-types.js';
+import { type Tagger, tag } from '../models/networks/tagger.js';
+import {
+  createInventory,
+  type InventoryOptions,
+  type InventorySources,
+} from '../models/surrogates/create-inventory.js';
+import { Inventory } from '../models/surrogates/inventory.js';
+import { fillEntities, maskEntities } from '../models/surrogates/replacement.js';
+import { Random } from '../models/tensor/random.js';
+import type { Document } from '../models/text/document.js';
+import { tokenise } from '../models/text/tokeniser.js';
+import type { TrainingConfig } from '../models/training/config.js';
+import { textExamples } from '../models/training/examples.js';
+import { splitOff } from '../models/training/split.js';
+import { trainOnText } from '../models/training/supervised.js';
+import {
+  type DeidentifierScores,
+  type MeasuredScore,
+  scoresOfPairs,
+} from './deidentifier-scores.js';
+import type { Material, Work } from './subject.js';
+
+/** What becomes of the institutions' notes in one arm. */
+interface Arm extends InventoryOptions {
+  readonly shared: 'nothing' | 'text' | 'replaced';
+  /** Forms and names of the language beside the provider's entities. */
+  readonly language?: boolean;
+  /** Names and places of the institution's own country. */
+  readonly locale?: boolean;
+  /** How often each note is replaced. */
+  readonly copies?: number;
+}
+
+const COUNTRY = { shared: 'replaced', language: true, locale: true } as const;
+
+const ARM_BY_NAME = {
+  alone: { shared: 'nothing' },
+  text: { shared: 'text' },
+  provider: { shared: 'replaced' },
+  forms: { shared: 'replaced', language: true },
+  locale: COUNTRY,
+  rare: { ...COUNTRY, exponent: 0 },
+  'few-common': { ...COUNTRY, commonShare: 0.25 },
+  'common-alone': { ...COUNTRY, commonShare: 1 },
+  pseudo: { ...COUNTRY, pseudoWords: 0.25 },
+  copies: { ...COUNTRY, copies: 3 },
+  all: { ...COUNTRY, exponent: 0.25, pseudoWords: 0.1, copies: 3 },
+} as const satisfies Record<string, Arm>;
+
+export type ArmName = keyof typeof ARM_BY_NAME;
+export const ARM_NAMES = Object.keys(ARM_BY_NAME) as readonly ArmName[];
+
+/** Notes of one place. */
+export interface Site {
+  readonly name: string;
+  readonly documents: readonly Document[];
+  /** faker's, of its country. */
+  readonly locales?: readonly string[];
+}
+
+export interface ArmsOptions {
+  /** Whose notes are public: `documents` of the material. */
+  readonly institutions: readonly Site[];
+  /** By institution, documents that are measured on; a share of its own where there are none. */
+  readonly heldOut: readonly Site[];
+  readonly heldOutShare: number;
+  /** Measured, and never trained on: places that nobody has. */
+  readonly unseen: readonly Site[];
+  /** BCP 47. */
+  readonly language: string;
+  readonly config: TrainingConfig;
+}
+
+/** Of all tokens of a type, those that were found, whatever type they were taken for. */
+export interface TypeRecall {
+  readonly tokens: number;
+  readonly recall: number;
+}
+
+/** A token is PHI from this posterior on, where what is missed costs more than what is found in excess. */
+export const LOW_THRESHOLD = 0.1;
+
+export interface SiteScores extends DeidentifierScores {
+  /** Tokens, PHI or not, at `LOW_THRESHOLD`. */
+  readonly low: MeasuredScore;
+  readonly byType: Readonly<Record<string, TypeRecall>>;
+}
+
+export interface ArmResult {
+  readonly arm: ArmName;
+  readonly seed: number;
+  readonly sentences: number;
+  readonly epochs: number;
+  readonly bestEpoch: number;
+  /** By name, of held-out documents. */
+  readonly sites: Readonly<Record<string, SiteScores>>;
+}
+
+type Notes = Omit<Material, 'heldOut'>;
+
+/** Trains and measures one arm. The seed of the configuration parts documents too, alike in every arm. */
+export async function measureArm(
+  name: ArmName,
+  provider: Notes,
+  options: ArmsOptions,
+  work: Work,
+): Promise<ArmResult> {
+  const arm: Arm = ARM_BY_NAME[name];
+  const { config } = options;
+  const { scheme } = provider;
+  const random = new Random(config.seed);
+  const parted = options.institutions.map((site) => partSite(site, options, random));
+  const mapped = await Promise.all(
+    parted.map(({ site, train }) =>
+      sharedOf(arm, { ...site, documents: train }, provider, options),
+    ),
+  );
+  const groups = [...provider.documents.map((document) => [document]), ...mapped.flat()];
+  const { train, validation } = splitOff(groups, config.validationShare, random.fork('split'));
+  const vocabulary = new Vocabulary(provider.embeddings);
+  const examplesOf = (part: readonly (readonly Document[])[]) =>
+    textExamples(part.flat(), scheme, vocabulary);
+  const parts = { train: examplesOf(train), validation: examplesOf(validation) };
+  const { deidentifier, stage } = await trainOnText(
+    parts,
+    vocabulary,
+    scheme.labels.length,
+    config,
+    { ...work, random: random.fork(name) },
+  );
+  const tagger = { deidentifier, vocabulary, scheme };
+  const measured = [
+    ...parted.map(({ site, test }) => ({ ...site, documents: test })),
+    ...options.unseen,
+  ];
+  const sites: Record<string, SiteScores> = {};
+  for (const { name: site, documents } of measured) sites[site] = scoresOf(tagger, documents, work);
+  deidentifier.dispose();
+  const sentences = parts.train.length + parts.validation.length;
+  const { epochs, bestEpoch } = stage;
+  return { arm: name, seed: config.seed, sentences, epochs, bestEpoch, sites };
+}
+
+function partSite(site: Site, { heldOut, heldOutShare }: ArmsOptions, random: Random) {
+  const own = heldOut.find(({ name }) => name === site.name);
+  if (own) return { site, train: site.documents, test: own.documents };
+  const { train, validation } = splitOff(site.documents, heldOutShare, random.fork(site.name));
+  return { site, train, test: validation };
+}
+
+/** Of each document what is shared of it: nothing, itself, or its copies, which stay together. */
+async function sharedOf(
+  { shared, language, locale, copies = 1, ...draws }: Arm,
+  site: Site,
+  { scheme, corpusName, documents }: Notes,
+  options: ArmsOptions,
+): Promise<readonly (readonly Document[])[]> {
+  if (shared === 'nothing') return [];
+  if (shared === 'text') return site.documents.map((document) => [document]);
+  const sources: InventorySources = {
+    corpora: [{ name: corpusName, documents }],
+    ...(language && { languages: [options.language] }),
+    ...(locale && { locales: site.locales ?? [] }),
+  };
+  const inventory = new Inventory(await createInventory(scheme, sources, draws));
+  const random = new Random(options.config.seed).fork(`surrogates/${site.name}`);
+  return site.documents.map((document) => {
+    const masked = maskEntities(document, scheme);
+    return Array.from({ length: copies }, () => ({
+      id: document.id,
+      ...fillEntities(masked, inventory, random),
+    }));
+  });
+}
+
+function scoresOf(tagger: Tagger, documents: readonly Document[], { signal }: Work): SiteScores {
+  const golds = documents.map((document) => mapTypes(document, tagger.scheme));
+  const pairsAt = (threshold?: number): DocumentPair[] =>
+    golds.map((gold) => {
+      signal?.throwIfAborted();
+      return { gold, system: { ...gold, spans: tag(gold.text, tagger, { threshold }) } };
+    });
+  const pairs = pairsAt();
+  const confusion = new Confusion();
+  for (const { gold, system } of pairs)
+    confusion.add(tokenise(gold.text), gold.spans, system.spans);
+  const low = scoresOfPairs(pairsAt(LOW_THRESHOLD)).binaryToken;
+  return { ...scoresOfPairs(pairs), low, byType: recallByType(confusion) };
+}
+
+function recallByType({ entries }: Confusion): Record<string, TypeRecall> {
+  const types = new Map<string, { tokens: number; found: number }>();
+  for (const { gold, system, tokens } of entries) {
+    if (gold === null) continue;
+    const sum = types.get(gold) ?? { tokens: 0, found: 0 };
+    sum.tokens += tokens;
+    if (system !== null) sum.found += tokens;
+    types.set(gold, sum);
+  }
+  const sorted = [...types].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    sorted.map(([type, { tokens, found }]) => [type, { tokens, recall: found / tokens }]),
+  );
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import type { ArmResult } from '../../../../study/inventory-arms.js';
+import { capturedRun } from '../captured-run.js';
+import { corpusSite } from '../small-corpus.js';
+
+const site = corpusSite(36, 6);
+const { at } = site;
+
+const inventories = async (...args: string[]) => {
+  const { exit, stdout, stderr } = await capturedRun(
+    ...['--json', 'experiment', 'inventories', '--provider', at('notes')],
+    ...['--institution', `south=${at('unseen')}`, '--unseen', `north=${at('notes')}`],
+    ...['--embeddings', at('words.vec'), '--scheme', 'synthetic', '--config', at('config.json')],
+    ...['--language', 'en', '--out', at('out'), ...args],
+  );
+  return { exit, stderr, results: JSON.parse(stdout || '[]') as ArmResult[] };
+};
+
+describe('tacet experiment inventories', () => {
+  test('scores each arm on held-out notes of each place', async () => {
+    const only = ['--only', 'alone,text,locale,copies', '--held-out-share', '0.5'];
+    const { exit, results } = await inventories(...only, '--locale', 'south=tr');
+    expect(exit).toBe(0);
+    expect(results.map(({ arm, seed }) => `${arm} ${seed}`)).toEqual([
+      ...['alone 1', 'text 1', 'locale 1', 'copies 1'],
+    ]);
+    for (const { sites } of results) {
+      expect(sites.south?.documents).toBe(3);
+      expect(sites.north?.documents).toBe(30);
+      const recalls = Object.values(sites.south?.byType ?? {}).map(({ recall }) => recall);
+      for (const recall of recalls) expect(recall).toBeLessThanOrEqual(1);
+    }
+    const [alone, , once, thrice] = results.map(({ sentences }) => sentences);
+    expect((thrice ?? 0) - (alone ?? 0)).toBeGreaterThan(2 * ((once ?? 0) - (alone ?? 0)));
+  });
+
+  test('measures nothing twice, and keeps seeds in files of their own', async () => {
+    const first = await inventories('--only', 'provider', '--seeds', '2,3');
+    const again = await inventories('--only', 'provider', '--seeds', '3');
+    expect(again.results).toEqual(first.results.slice(1));
+    const kept = await readFile(at('out/provider-seed-2.json'), 'utf8');
+    expect(JSON.parse(kept)).toEqual(first.results[0]);
+  });
+
+  test.each([
+    ['a locale of nobody', ['--locale', 'west=tr'], 'expected one of the institutions south'],
+    ['a place without notes', ['--unseen', 'west'], 'expected NAME=VALUE'],
+    ['an unknown arm', ['--only', 'magic'], 'expected some of'],
+  ])('refuses %s', async (_what, args, problem) => {
+    const { exit, stderr } = await inventories('--seeds', '9', ...args);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(problem)]);
+  });
+});

@@ -1,74 +1,43 @@
 import { createHash } from 'node:crypto';
+import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { parseJsonText } from '../../proto/json-text.js';
+import { DIGEST } from '../../proto/schemas.js';
+import { closedObject, constant, mapOf, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Draws } from './draws.js';
-import { EntityForm, type WordLists } from './entity-form.js';
-
-/** Public entities by type: what stands in a bundle as `inventory.json`. */
-export interface InventoryFile {
-  readonly format: 1;
-  /** Where the entities come from, for people. */
-  readonly sources: readonly InventorySource[];
-  /** By PHI type of a label scheme: forms with how often each was met. */
-  readonly types: Readonly<Record<string, readonly (readonly [form: string, count: number])[]>>;
-  readonly lists: WordLists;
-}
-
-export interface InventorySource {
-  readonly name: string;
-  readonly kind: 'corpus' | 'locale' | 'file' | 'forms';
-  /** SHA-256 of the corpus or file, in hex. */
-  readonly digest?: string;
-}
+import { EntityForm } from './entity-form.js';
 
 export const MAX_INVENTORY_BYTES = 64 * 1024 * 1024;
 
-const TEXT = { type: 'string', minLength: 1, maxLength: 1000 } as const;
+const TEXT = Type.String({ minLength: 1, maxLength: 1000 });
+const SOURCE = closedObject({
+  name: TEXT,
+  kind: oneOf(['corpus', 'locale', 'file', 'forms']),
+  /** SHA-256 of the corpus or file, in hex. */
+  digest: Type.Optional(DIGEST),
+});
+const COUNTED_FORM = Type.Unsafe<[form: string, count: number]>({
+  type: 'array',
+  minItems: 2,
+  maxItems: 2,
+  items: [TEXT, Type.Integer({ minimum: 1, maximum: 2 ** 31 })],
+});
+const INVENTORY_FILE = closedObject({
+  format: constant(1),
+  /** Where the entities come from, for people. */
+  sources: Type.Array(SOURCE, { minItems: 1 }),
+  /** By PHI type of a label scheme: forms with how often each was met. */
+  types: mapOf(Type.Array(COUNTED_FORM, { minItems: 1 })),
+  lists: mapOf(Type.Array(TEXT, { minItems: 1 })),
+});
 
-const parse = validator<InventoryFile>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['format', 'sources', 'types', 'lists'],
-    properties: {
-      format: { const: 1 },
-      sources: {
-        type: 'array',
-        minItems: 1,
-        items: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['name', 'kind'],
-          properties: {
-            name: TEXT,
-            kind: { type: 'string', enum: ['corpus', 'locale', 'file', 'forms'] },
-            digest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-          },
-        },
-      },
-      types: {
-        type: 'object',
-        additionalProperties: {
-          type: 'array',
-          minItems: 1,
-          items: {
-            type: 'array',
-            minItems: 2,
-            maxItems: 2,
-            items: [TEXT, { type: 'integer', minimum: 1, maximum: 2 ** 31 }],
-          },
-        },
-      },
-      lists: {
-        type: 'object',
-        additionalProperties: { type: 'array', minItems: 1, items: TEXT },
-      },
-    },
-  },
-  'inventory-invalid',
-  'the inventory',
-);
+export type InventorySource = TypeOf<typeof SOURCE>;
+
+/** Public entities by type: what stands in a bundle as `inventory.json`. */
+export type InventoryFile = TypeOf<typeof INVENTORY_FILE>;
+
+const parse = validator(INVENTORY_FILE, 'inventory-invalid', 'the inventory');
 
 interface TypeForms {
   readonly forms: readonly EntityForm[];

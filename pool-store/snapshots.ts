@@ -1,22 +1,27 @@
+import { Type } from 'typebox';
 import { sha256Hex } from '../proto/digest.js';
-import type { EntityTreatment } from '../proto/entity-treatment.js';
+import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
+import { DIGEST, NAME, TIME } from '../proto/schemas.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
+import { closedObject, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { SEGMENT_COLUMNS, type SegmentRow } from './segment-records.js';
 
-/** Which contributions a new snapshot takes; all of them where nothing is said. */
-export interface SnapshotFilter {
-  readonly model?: string;
-  readonly labelScheme?: string;
-  readonly entities?: EntityTreatment;
-  readonly institutions?: readonly string[];
+export const SNAPSHOT_FILTER = closedObject({
+  model: Type.Optional(DIGEST),
+  labelScheme: Type.Optional(DIGEST),
+  entities: Type.Optional(oneOf(ENTITY_TREATMENTS)),
+  institutions: Type.Optional(Type.Array(NAME, { minItems: 1, maxItems: 1000 })),
   /** Received at this time or later, RFC 3339. */
-  readonly from?: string;
+  from: Type.Optional(TIME),
   /** Received before this time, RFC 3339. */
-  readonly until?: string;
-}
+  until: Type.Optional(TIME),
+});
+
+/** Which contributions a new snapshot takes; all of them where nothing is said. */
+export type SnapshotFilter = TypeOf<typeof SNAPSHOT_FILTER>;
 
 /** Where the segments of a snapshot come from. */
 export interface Provenance {

@@ -1,6 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { Type } from 'typebox';
 import { sha256 } from '../proto/digest.js';
 import { TacetError } from '../proto/errors.js';
+import { NAME, TIME } from '../proto/schemas.js';
+import { closedObject, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 
@@ -27,12 +30,13 @@ export interface Token {
   readonly revoked: string | null;
 }
 
-export interface NewToken {
-  readonly role: Role;
-  readonly name: string;
+export const NEW_TOKEN = closedObject({
+  role: oneOf(ROLES),
+  name: NAME,
   /** RFC 3339; without it the token does not expire. */
-  readonly expires?: string;
-}
+  expires: Type.Optional(TIME),
+});
+export type NewToken = TypeOf<typeof NEW_TOKEN>;
 
 const COLUMNS = 'id, role, name, created, expires, revoked';
 const FORM = /^([0-9a-f]{16})\.([A-Za-z0-9_-]{43})$/;

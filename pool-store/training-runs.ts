@@ -1,15 +1,19 @@
+import { DIGEST, NAME } from '../proto/schemas.js';
+import { closedObject, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import type { Snapshots } from './snapshots.js';
 
-/** What a trainer says of a run before it reads a snapshot. */
-export interface NewRun {
+export const NEW_RUN = closedObject({
   /** SHA-256 of the run's configuration. */
-  readonly run: string;
+  run: DIGEST,
   /** Of the model that the run is to make. */
-  readonly name: string;
-  readonly version: string;
-}
+  name: NAME,
+  version: NAME,
+});
+
+/** What a trainer says of a run before it reads a snapshot. */
+export type NewRun = TypeOf<typeof NEW_RUN>;
 
 /** A training run that used a snapshot. */
 export interface TrainingRun extends NewRun {

@@ -1,85 +1,47 @@
 import type { KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
 import { type Envelope, keyIdOf, sign, verify } from './dsse.js';
-import { ENTITY_TREATMENTS, type EntityTreatment } from './entity-treatment.js';
+import { ENTITY_TREATMENTS } from './entity-treatment.js';
 import { TacetError } from './errors.js';
 import { requireJson } from './json-text.js';
 import { COUNT, DIGEST, NAME, TIME } from './schemas.js';
+import { closedObject, nullable, oneOf, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 
 export const CONTRIBUTION_TYPE = 'application/vnd.tacet.contribution+json';
 export const MAX_SEGMENTS = 4096;
 
-/** What an institution signs when it gives segments to a pool. */
-export interface ContributionManifest {
+const MANIFEST = closedObject({
   /** SHA-256 of the bundle that encoded the segments. */
-  readonly model: string;
+  model: DIGEST,
   /** SHA-256 of each segment. */
-  readonly segments: readonly string[];
-  readonly counts: { readonly sentences: number; readonly tokens: number };
+  segments: Type.Array(DIGEST, { minItems: 1, maxItems: MAX_SEGMENTS, uniqueItems: true }),
+  counts: closedObject({ sentences: COUNT, tokens: COUNT }),
   /** SHA-256 of the label scheme. */
-  readonly labelScheme: string;
+  labelScheme: DIGEST,
   /**
    * What the institution certified: of 19 in 20 PHI entities of every type in it, no adversary is right
    * more often whether it is another one, by the vectors alone: what is missing is not in it. Null where
    * nothing was certified.
    */
-  readonly limit: number | null;
+  limit: nullable(Type.Number({ minimum: 0.5, maximum: 1 })),
   /** What became of labelled entities before they were encoded. */
-  readonly entities: EntityTreatment;
+  entities: Type.Optional(oneOf(ENTITY_TREATMENTS)),
   /** SHA-256 of the inventory that replaced them; null where they were kept. */
-  readonly inventory: string | null;
+  inventory: Type.Optional(nullable(DIGEST)),
   /** What the pool may do with it, in the institution's words. */
-  readonly terms: string;
-  readonly institution: string;
-  readonly keyId: string;
+  terms: Type.String({ maxLength: 4096 }),
+  institution: NAME,
+  keyId: DIGEST,
   /** When it was signed, RFC 3339. */
-  readonly time: string;
-}
+  time: TIME,
+});
+type Stated = TypeOf<typeof MANIFEST>;
 
-const schema = {
-  type: 'object',
-  additionalProperties: false,
-  required: [
-    'model',
-    'segments',
-    'counts',
-    'labelScheme',
-    'limit',
-    'terms',
-    'institution',
-    'keyId',
-    'time',
-  ],
-  properties: {
-    model: DIGEST,
-    segments: {
-      type: 'array',
-      minItems: 1,
-      maxItems: MAX_SEGMENTS,
-      uniqueItems: true,
-      items: DIGEST,
-    },
-    counts: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['sentences', 'tokens'],
-      properties: { sentences: COUNT, tokens: COUNT },
-    },
-    labelScheme: DIGEST,
-    limit: { type: 'number', nullable: true, minimum: 0.5, maximum: 1 },
-    entities: { type: 'string', enum: ENTITY_TREATMENTS },
-    inventory: { ...DIGEST, nullable: true },
-    terms: { type: 'string', maxLength: 4096 },
-    institution: NAME,
-    keyId: DIGEST,
-    time: TIME,
-  },
-};
+/** What an institution signs when it gives segments to a pool. */
+export type ContributionManifest = Required<Stated>;
 
-type Parsed = Omit<ContributionManifest, 'entities' | 'inventory'> &
-  Partial<Pick<ContributionManifest, 'entities' | 'inventory'>>;
-
-const parse = validator<Parsed>(schema, 'contribution-invalid', 'the contribution');
+const parse = validator(MANIFEST, 'contribution-invalid', 'the contribution');
 
 /** Throws `contribution-invalid`. Where a manifest does not say so, entities were kept. */
 export function parseContribution(value: unknown): ContributionManifest {
@@ -92,7 +54,7 @@ export function parseContribution(value: unknown): ContributionManifest {
 }
 
 /** Signs a contribution with the institution's key, which it names. */
-export function signContribution(manifest: Omit<Parsed, 'keyId'>, privateKey: KeyObject): Envelope {
+export function signContribution(manifest: Omit<Stated, 'keyId'>, privateKey: KeyObject): Envelope {
   const signed = parseContribution({ ...manifest, keyId: keyIdOf(privateKey) });
   return sign(CONTRIBUTION_TYPE, Buffer.from(JSON.stringify(signed)), privateKey);
 }

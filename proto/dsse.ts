@@ -1,30 +1,38 @@
 import { sign as cryptoSign, verify as cryptoVerify, type KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
 import { sha256Hex } from './digest.js';
 import { rawPublicKey } from './ed25519-key.js';
 import { TacetError } from './errors.js';
+import { base64, DIGEST } from './schemas.js';
+import { closedObject, type TypeOf } from './typed-schema.js';
+import { validator } from './validator.js';
+
+const MAX_SIGNATURES = 16;
+
+const ENVELOPE = closedObject({
+  payloadType: Type.String({ minLength: 1, maxLength: 200 }),
+  payload: base64(1_000_000),
+  signatures: Type.Array(
+    closedObject({
+      /** A hint, not authenticated: which key to try. */
+      keyid: DIGEST,
+      sig: base64(100),
+    }),
+    { minItems: 1, maxItems: MAX_SIGNATURES },
+  ),
+});
 
 /** A signed payload: DSSE v1, https://github.com/secure-systems-lab/dsse/blob/master/envelope.md */
-export interface Envelope {
-  readonly payloadType: string;
-  /** Base64. */
-  readonly payload: string;
-  readonly signatures: readonly EnvelopeSignature[];
-}
+export type Envelope = TypeOf<typeof ENVELOPE>;
 
-export interface EnvelopeSignature {
-  /** A hint, not authenticated: which key to try. */
-  readonly keyid: string;
-  /** Base64. */
-  readonly sig: string;
-}
+/** Checks the shape of an envelope, not its signatures; throws `request-invalid`. */
+export const parseEnvelope = validator(ENVELOPE, 'request-invalid', 'the DSSE envelope');
 
 /** What a verified envelope says, and which of the trusted keys said it. */
 export interface Verified {
   readonly payload: Uint8Array;
   readonly keyIds: readonly string[];
 }
-
-const MAX_SIGNATURES = 16;
 
 /**
  * SHA-256, in hex, of the 32 raw bytes of an Ed25519 key; of a private key, its public half. Throws

@@ -2,31 +2,23 @@ import type { KeyObject } from 'node:crypto';
 import { type Envelope, sign, verify } from './dsse.js';
 import { TacetError } from './errors.js';
 import { COUNT, DIGEST, TIME } from './schemas.js';
+import { closedObject, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 
 const LOG_HEAD_TYPE = 'application/vnd.tacet.log-head+json';
 
-/** The newest entry of a server's change log, at a time. */
-export interface LogHead {
+const HEAD = closedObject({
   /** 0 for an empty log. */
-  readonly sequence: number;
-  readonly hash: string;
-}
+  sequence: COUNT,
+  hash: DIGEST,
+  time: TIME,
+});
 
-export interface TimedLogHead extends LogHead {
-  readonly time: string;
-}
+/** The newest entry of a server's change log, at a time. */
+export type TimedLogHead = TypeOf<typeof HEAD>;
+export type LogHead = Omit<TimedLogHead, 'time'>;
 
-const parseHead = validator<TimedLogHead>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['sequence', 'hash', 'time'],
-    properties: { sequence: COUNT, hash: DIGEST, time: TIME },
-  },
-  'signature-invalid',
-  'the head of the log',
-);
+const parseHead = validator(HEAD, 'signature-invalid', 'the head of the log');
 
 /** What a server states for good: whoever keeps it can prove any later change of what came before. */
 export function signLogHead(head: TimedLogHead, key: KeyObject): Envelope {

@@ -1,33 +1,22 @@
 import { DIGEST } from './schemas.js';
+import { closedObject, mapOf, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 
-/** What a provider posts once every file of a bundle is uploaded. */
-export interface Publication {
+const PUBLICATION = closedObject({
   /** SHA-256 of `manifest.json`, which names the bundle. */
-  readonly digest: string;
+  digest: DIGEST,
   /** SHA-256 of every file, manifest and signature included, by its name. */
-  readonly files: Readonly<Record<string, string>>;
-}
+  files: mapOf(DIGEST, {
+    minProperties: 2,
+    maxProperties: 64,
+    propertyNames: { pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$' },
+  }),
+});
 
-export const parsePublication = validator<Publication>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['digest', 'files'],
-    properties: {
-      digest: DIGEST,
-      files: {
-        type: 'object',
-        minProperties: 2,
-        maxProperties: 64,
-        propertyNames: { pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$' },
-        additionalProperties: DIGEST,
-      },
-    },
-  },
-  'request-invalid',
-  'the publication',
-);
+/** What a provider posts once every file of a bundle is uploaded. */
+export type Publication = TypeOf<typeof PUBLICATION>;
+
+export const parsePublication = validator(PUBLICATION, 'request-invalid', 'the publication');
 
 /** How a registry stands to a published model. */
 export const PUBLICATION_STATUSES = ['published', 'deprecated', 'revoked'] as const;

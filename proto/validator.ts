@@ -1,5 +1,7 @@
-import { Ajv, type ErrorObject, type JSONSchemaType, type SchemaObject } from 'ajv';
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
+import type { TSchema } from 'typebox';
 import { type ErrorCode, TacetError } from './errors.js';
+import type { TypeOf } from './typed-schema.js';
 
 /** Checks that `value` is a `T`; throws a `TacetError` that names the field, never its value. */
 export interface Validator<T> {
@@ -15,17 +17,17 @@ const ajv = new Ajv({
 });
 
 /** `what` names the value in the error, e.g. `the contribution`. */
-export function validator<T>(
-  schema: JSONSchemaType<T> | SchemaObject,
+export function validator<S extends TSchema>(
+  schema: S,
   code: ErrorCode,
   what: string,
-): Validator<T> {
-  const check = ajv.compile(schema as SchemaObject);
-  const validate = (value: unknown): T => {
-    if (check(value)) return value as T;
+): Validator<TypeOf<S>> {
+  const check = ajv.compile<TypeOf<S>>(schema);
+  const validate = (value: unknown): TypeOf<S> => {
+    if (check(value)) return value;
     throw new TacetError(code, `${what}: ${fault(check.errors?.[0])}`);
   };
-  return Object.assign(validate, { schema: schema as SchemaObject });
+  return Object.assign(validate, { schema });
 }
 
 function fault(error: ErrorObject | undefined): string {

@@ -5,24 +5,28 @@ import type { MeanScore } from '../models/evaluation/score.js';
 import type { Tagger } from '../models/networks/tagger.js';
 import type { Document } from '../models/text/document.js';
 import type { StageContext } from '../models/training/stage-context.js';
+import { NATURAL, SHARE } from '../proto/schemas.js';
+import { closedObject, pairOf, type TypeOf } from '../proto/typed-schema.js';
+
+export const MEASURED = closedObject({ value: SHARE, interval: pairOf(SHARE) });
 
 /** A measured value with its 95 % interval. */
-export interface Measured {
-  readonly value: number;
-  readonly interval: readonly [low: number, high: number];
-}
+export type Measured = TypeOf<typeof MEASURED>;
 
-export type MeasuredScore = Readonly<Record<keyof MeanScore, Measured>>;
+const MEASURED_SCORE = closedObject({ precision: MEASURED, recall: MEASURED, f1: MEASURED });
+export type MeasuredScore = TypeOf<typeof MEASURED_SCORE>;
+
+export const DEIDENTIFIER_SCORES = closedObject({
+  documents: NATURAL,
+  tokens: NATURAL,
+  /** Tokens, PHI or not. */
+  binaryToken: MEASURED_SCORE,
+  /** Spans of equal offsets and equal type. */
+  entity: MEASURED_SCORE,
+});
 
 /** How well PHI is found; intervals are bootstrapped over documents. */
-export interface DeidentifierScores {
-  readonly documents: number;
-  readonly tokens: number;
-  /** Tokens, PHI or not. */
-  readonly binaryToken: MeasuredScore;
-  /** Spans of equal offsets and equal type. */
-  readonly entity: MeasuredScore;
-}
+export type DeidentifierScores = TypeOf<typeof DEIDENTIFIER_SCORES>;
 
 const MEASURES = ['precision', 'recall', 'f1'] as const;
 

@@ -1,26 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { EpochRecord } from '../models/training/metrics-file.js';
+import { EPOCH_RECORD, type EpochRecord } from '../models/training/metrics-file.js';
 import { TacetError } from '../proto/errors.js';
 import { validator } from '../proto/validator.js';
 
 const METRICS = 'metrics.jsonl';
 
-/** What is not a number by the end of an epoch is written as null. */
-const metrics = { type: 'object', additionalProperties: { type: ['number', 'null'] } };
-const checkRecord = validator<EpochRecord>(
-  {
-    type: 'object',
-    required: ['stage', 'epoch', 'train', 'validation', 'tokens', 'seconds'],
-    properties: {
-      ...{ stage: { type: 'string' }, epoch: { type: 'integer' }, remedy: { type: 'string' } },
-      ...{ train: metrics, validation: metrics },
-      ...{ tokens: { type: 'number' }, seconds: { type: 'number' } },
-    },
-  },
-  'file-unreadable',
-  'an epoch',
-);
+const checkRecord = validator(EPOCH_RECORD, 'file-unreadable', 'an epoch');
 
 /**
  * The lines of a directory's `metrics.jsonl`; none where there is no such file. A last line that was

@@ -6,6 +6,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Type } from 'typebox';
 import { createBundle } from '../models/bundle/bundle.js';
 import { MANIFEST_FILE, WEIGHTS_FILE } from '../models/bundle/bundle-files.js';
 import { type ManifestFields, parseManifestFields } from '../models/bundle/manifest.js';
@@ -20,6 +21,8 @@ import { writeDurably } from '../platform/files/durable-file.js';
 import { createFolder } from '../platform/files/durable-folder.js';
 import { sha256Hex } from '../proto/digest.js';
 import { TacetError } from '../proto/errors.js';
+import { DIGEST } from '../proto/schemas.js';
+import { closedObject, constant, mapOf, type TypeOf } from '../proto/typed-schema.js';
 import { validator } from '../proto/validator.js';
 import { readMeasurements } from './measurements.js';
 
@@ -28,30 +31,14 @@ const INDEX_FILE = 'frozen.json';
 /** Where a signed bundle lies, since nothing may stand beside its files. */
 const BUNDLE = 'bundle';
 
-interface Index {
-  readonly format: 'tacet-frozen-1';
-  readonly signed: boolean;
+const INDEX = closedObject({
+  format: constant('tacet-frozen-1'),
+  signed: Type.Boolean(),
   /** SHA-256 in hex of every other file, by its path. */
-  readonly files: Readonly<Record<string, string>>;
-}
+  files: mapOf(DIGEST),
+});
 
-const checkIndex = validator<Index>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['format', 'signed', 'files'],
-    properties: {
-      format: { const: 'tacet-frozen-1' },
-      signed: { type: 'boolean' },
-      files: {
-        type: 'object',
-        additionalProperties: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-      },
-    },
-  },
-  'bundle-invalid',
-  INDEX_FILE,
-);
+const checkIndex = validator(INDEX, 'bundle-invalid', INDEX_FILE);
 
 export interface Frozen {
   readonly fields: ManifestFields;
@@ -82,7 +69,11 @@ export async function freeze(run: string, directory: string, key?: KeyObject): P
       await writeDurably(path.join(building, WEIGHTS_FILE), writeSafetensors(weights));
     }
     const files = await digestsIn(building);
-    const index: Index = { format: 'tacet-frozen-1', signed: key !== undefined, files };
+    const index: TypeOf<typeof INDEX> = {
+      format: 'tacet-frozen-1',
+      signed: key !== undefined,
+      files,
+    };
     await writeDurably(path.join(building, INDEX_FILE), `${JSON.stringify(index, null, 2)}\n`);
   });
   return { fields, weights, signed: key !== undefined };

@@ -1,14 +1,19 @@
 import { cpus } from 'node:os';
+import { Type } from 'typebox';
+import { NATURAL } from '../proto/schemas.js';
+import { closedObject, ofType, type TypeOf } from '../proto/typed-schema.js';
+
+export const MACHINE = closedObject({
+  /** The processor as it names itself. */
+  cpu: Type.String(),
+  cores: NATURAL,
+  /** Threads of one kernel, as TACET_THREADS says; null for one a core. */
+  threads: ofType('number', 'null'),
+  node: Type.String(),
+});
 
 /** Where something was measured: times mean nothing without it. */
-export interface Machine {
-  /** The processor as it names itself. */
-  readonly cpu: string;
-  readonly cores: number;
-  /** Threads of one kernel, as TACET_THREADS says; null for one a core. */
-  readonly threads: number | null;
-  readonly node: string;
-}
+export type Machine = TypeOf<typeof MACHINE>;
 
 export function thisMachine(): Machine {
   const cores = cpus();

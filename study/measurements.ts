@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type TObject, Type } from 'typebox';
 import { writeAtomically } from '../platform/files/draft-file.js';
 import { TacetError } from '../proto/errors.js';
+import { DIGEST, NATURAL, SHARE } from '../proto/schemas.js';
+import { closedObject, constant, mapOf, type TypeOf } from '../proto/typed-schema.js';
 import { validator } from '../proto/validator.js';
-import type { DeidentifierScores, Measured } from './deidentifier-scores.js';
-import type { Machine } from './machine.js';
+import { DEIDENTIFIER_SCORES, MEASURED } from './deidentifier-scores.js';
+import { MACHINE } from './machine.js';
 
 /** What can be measured of a finished run, in the order that it is done: cheap things first. */
 export const MEASUREMENTS = [
@@ -19,126 +21,149 @@ export const MEASUREMENTS = [
 ] as const;
 export type Measurement = (typeof MEASUREMENTS)[number];
 
-/** How a measurement came about. */
-export interface Provenance {
-  readonly seconds: number;
-  readonly machine: Machine;
-  /** What a limit of time or documents left out. */
-  readonly shortened: readonly string[];
-}
+const NUMBER = Type.Number({ minimum: 0 });
+const SETS = closedObject({ train: NATURAL, validation: NATURAL });
 
-export interface Phase {
-  readonly stage: string;
-  readonly epochs: number;
+/** How a measurement came about. */
+const PROVENANCE = {
+  seconds: NUMBER,
+  machine: MACHINE,
+  /** What a limit of time or documents left out. */
+  shortened: Type.Array(Type.String()),
+};
+export type Provenance = TypeOf<TObject<typeof PROVENANCE>>;
+
+const PHASE = closedObject({
+  stage: Type.String(),
+  epochs: NATURAL,
   /** Epochs alone, without what stands between them. */
-  readonly seconds: number;
-  readonly tokensPerSecond: number;
-}
+  seconds: NUMBER,
+  tokensPerSecond: NUMBER,
+});
+export type Phase = TypeOf<typeof PHASE>;
+
+const FACTS = {
+  /** For people: the file of the word vectors. */
+  embeddings: Type.Optional(Type.String()),
+  documents: SETS,
+  sentences: SETS,
+  phases: Type.Array(PHASE),
+  /** In the sentences that are trained on. */
+  tokens: NATURAL,
+  phiTokens: NATURAL,
+  /** PHI tokens that `move` cannot move, by reason; null where the kind moves nothing. */
+  immovable: Type.Union([mapOf(NATURAL), Type.Null()]),
+};
 
 /** Counts of the run's data and what its training took. */
-export interface Facts {
-  /** For people: the file of the word vectors. */
-  readonly embeddings?: string;
-  readonly documents: { readonly train: number; readonly validation: number };
-  readonly sentences: { readonly train: number; readonly validation: number };
-  readonly phases: readonly Phase[];
-  /** In the sentences that are trained on. */
-  readonly tokens: number;
-  readonly phiTokens: number;
-  /** PHI tokens that `move` cannot move, by reason; null where the kind moves nothing. */
-  readonly immovable: Readonly<Record<string, number>> | null;
-}
+export type Facts = TypeOf<TObject<typeof FACTS>>;
+
+const RELEASED_SCORES = {
+  /** Its validation part: whole documents, the run's own. */
+  split: constant('by document'),
+  sentences: NATURAL,
+  epochs: NATURAL,
+  bestEpoch: NATURAL,
+  noiseOff: DEIDENTIFIER_SCORES,
+  /** Held-out sentences are released too before they are tagged. */
+  noiseOn: DEIDENTIFIER_SCORES,
+};
 
 /** A new de-identifier, trained on one release of every sentence and nothing else. */
-export interface ReleasedScores {
-  /** Its validation part: whole documents, the run's own. */
-  readonly split: 'by document';
-  readonly sentences: number;
-  readonly epochs: number;
-  readonly bestEpoch: number;
-  readonly noiseOff: DeidentifierScores;
-  /** Held-out sentences are released too before they are tagged. */
-  readonly noiseOn: DeidentifierScores;
-}
+export type ReleasedScores = TypeOf<TObject<typeof RELEASED_SCORES>>;
 
-export interface AttackResult {
-  readonly trials: number;
-  readonly documents: number;
-  readonly success: Measured;
-  readonly chance: number;
+const ATTACK_RESULT = closedObject({
+  trials: NATURAL,
+  documents: NATURAL,
+  success: MEASURED,
+  chance: SHARE,
   /** No attack on the same trials succeeds more often than this, on average. */
-  readonly limit: Measured | null;
-}
+  limit: Type.Union([MEASURED, Type.Null()]),
+});
+export type AttackResult = TypeOf<typeof ATTACK_RESULT>;
+
+const CONTINUED_ADVERSARY = {
+  epochs: NATURAL,
+  bestEpoch: NATURAL,
+  before: ATTACK_RESULT,
+  unseen: ATTACK_RESULT,
+  /** On documents that it learned from. */
+  learned: ATTACK_RESULT,
+};
 
 /** The adversary of training, before and after it learned on against the frozen representation. */
-export interface ContinuedAdversary {
-  readonly epochs: number;
-  readonly bestEpoch: number;
-  readonly before: AttackResult;
-  readonly unseen: AttackResult;
-  /** On documents that it learned from. */
-  readonly learned: AttackResult;
-}
+export type ContinuedAdversary = TypeOf<TObject<typeof CONTINUED_ADVERSARY>>;
+
+const BOUND = {
+  documents: NATURAL,
+  bound: MEASURED,
+  median: SHARE,
+  percentile95: SHARE,
+  maximum: SHARE,
+};
 
 /** A limit on every attack on pairs: a mean, and what a mean hides. */
-export interface Bound {
-  readonly documents: number;
-  readonly bound: Measured;
-  readonly median: number;
-  readonly percentile95: number;
-  readonly maximum: number;
-}
+export type Bound = TypeOf<TObject<typeof BOUND>>;
 
-export interface Bounds {
+const SLICE = closedObject({
+  by: Type.String(),
+  value: Type.String(),
+  trials: NATURAL,
+  bound: MEASURED,
+});
+export type Slice = TypeOf<typeof SLICE>;
+
+const BOUNDS = {
   /**
    * Only where the noise depends on the input: total variation ≤ √(1 − BC²) (Le Cam), which is looser
    * than the limit of other runs. There are no slices then, and nothing is known of entities.
    */
-  readonly inequality?: 'bhattacharyya';
+  inequality: Type.Optional(constant('bhattacharyya')),
   /** One moved token. */
-  readonly certified: Bound & {
-    readonly pairs: number;
+  certified: closedObject({
+    pairs: NATURAL,
     /** Draws of the input noise a pair. */
-    readonly draws: number;
-    readonly percentile99: number;
+    draws: NATURAL,
+    ...BOUND,
+    percentile99: SHARE,
     /** Share of pairs whose own bound is over 0.6. */
-    readonly shareOver60: number;
+    shareOver60: SHARE,
     /** By PHI type, and words and digits apart. */
-    readonly slices: readonly Slice[];
-  };
+    slices: Type.Array(SLICE),
+  }),
   /** An entity that is another wherever it occurs in its document. */
-  readonly entities?: Bound & { readonly entities: number };
-}
+  entities: Type.Optional(closedObject({ entities: NATURAL, ...BOUND })),
+};
+export type Bounds = TypeOf<TObject<typeof BOUNDS>>;
 
-export interface Slice {
-  readonly by: string;
-  readonly value: string;
-  readonly trials: number;
-  readonly bound: Measured;
-}
+const KNOWN_NOISE = mapOf(ATTACK_RESULT);
 
 /** The likelihood attacks, by name: `known-noise-word`, `-pair`, `-twins`. */
-export type KnownNoise = Readonly<Record<string, AttackResult>>;
+export type KnownNoise = TypeOf<typeof KNOWN_NOISE>;
+
+const MEASUREMENTS_FILE = closedObject({
+  format: constant('tacet-measurements-1'),
+  /** SHA-256 over the held-out documents. */
+  heldOut: DIGEST,
+  facts: Type.Optional(closedObject({ ...FACTS, ...PROVENANCE })),
+  own: Type.Optional(closedObject({ ...DEIDENTIFIER_SCORES.properties, ...PROVENANCE })),
+  bounds: Type.Optional(
+    closedObject(
+      { ...BOUNDS, ...PROVENANCE },
+      { anyOf: [{ required: ['entities'] }, { required: ['inequality'] }] },
+    ),
+  ),
+  released: Type.Optional(closedObject({ ...RELEASED_SCORES, ...PROVENANCE })),
+  /** Of pseudonymised notes: the best attacks, `pseudonym-twins` and `pseudonym-word`. */
+  pseudonyms: Type.Optional(closedObject({ attacks: KNOWN_NOISE, ...PROVENANCE })),
+  'known-noise': Type.Optional(closedObject({ attacks: KNOWN_NOISE, ...PROVENANCE })),
+  adversary: Type.Optional(closedObject({ ...CONTINUED_ADVERSARY, ...PROVENANCE })),
+});
 
 /** `measurements.json` of a run. */
-export interface Measurements {
-  readonly format: 'tacet-measurements-1';
-  /** SHA-256 over the held-out documents. */
-  readonly heldOut: string;
-  readonly facts?: Facts & Provenance;
-  readonly own?: DeidentifierScores & Provenance;
-  readonly bounds?: Bounds & Provenance;
-  readonly released?: ReleasedScores & Provenance;
-  /** Of pseudonymised notes: the best attacks, `pseudonym-twins` and `pseudonym-word`. */
-  readonly pseudonyms?: { readonly attacks: KnownNoise } & Provenance;
-  readonly 'known-noise'?: { readonly attacks: KnownNoise } & Provenance;
-  readonly adversary?: ContinuedAdversary & Provenance;
-}
+export type Measurements = TypeOf<typeof MEASUREMENTS_FILE>;
 
-const schema = JSON.parse(
-  readFileSync(new URL('./measurements.schema.json', import.meta.url), 'utf8'),
-);
-const check = validator<Measurements>(schema, 'config-invalid', 'measurements.json');
+const check = validator(MEASUREMENTS_FILE, 'config-invalid', 'measurements.json');
 
 /** What has been measured of a run so far; null where nothing was. Throws `config-invalid`. */
 export async function readMeasurements(directory: string): Promise<Measurements | null> {

@@ -1,29 +1,46 @@
+import { Type } from 'typebox';
 import { TacetError } from '../proto/errors.js';
+import { NATURAL } from '../proto/schemas.js';
+import { closedObject, mapOf, ofType, type TypeOf } from '../proto/typed-schema.js';
 import { validator } from '../proto/validator.js';
 
-type Setting = string | number | boolean;
+const SETTING = ofType('string', 'number', 'boolean');
+type Setting = TypeOf<typeof SETTING>;
+
+const GROUP = {
+  name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$' }),
+  kind: Type.String(),
+  /** Keys of a configuration, or the name or file of one. */
+  config: Type.Optional(ofType('string', 'object')),
+  /** How many, from 1, or which. */
+  seeds: Type.Optional(
+    Type.Union([
+      Type.Integer({ minimum: 1, maximum: 1000 }),
+      Type.Array(NATURAL, { minItems: 1, uniqueItems: true }),
+    ]),
+  ),
+};
 
 /** Runs that are alike but for their seeds. */
-interface PlannedGroup {
-  readonly name: string;
-  readonly kind: string;
-  /** Keys of a configuration, or the name or file of one. */
-  readonly config?: string | object;
-  /** How many, from 1, or which. */
-  readonly seeds?: number | readonly number[];
-}
+const PLANNED_GROUP = closedObject(GROUP);
+type PlannedGroup = TypeOf<typeof PLANNED_GROUP>;
 
 /** A group for every combination of some settings. */
-interface PlannedGrid extends PlannedGroup {
+const PLANNED_GRID = closedObject({
+  ...GROUP,
   /** Values by key, e.g. `{"neighbours": [100, 500], "certified.lambda": [0.1, 0.3]}`. */
-  readonly over: Readonly<Record<string, readonly Setting[]>>;
-}
+  over: mapOf(Type.Array(SETTING, { minItems: 1, uniqueItems: true }), { minProperties: 1 }),
+});
+type PlannedGrid = TypeOf<typeof PLANNED_GRID>;
 
 /** What `tacet experiment` trains, in this order. */
-export interface Plan {
-  readonly runs?: readonly PlannedGroup[];
-  readonly grid?: readonly PlannedGrid[];
-}
+const PLAN = closedObject(
+  {
+    runs: Type.Optional(Type.Array(PLANNED_GROUP)),
+    grid: Type.Optional(Type.Array(PLANNED_GRID)),
+  },
+  { minProperties: 1 },
+);
 
 export interface PlannedRun {
   /** Its directory, below that of the experiment: `adversarial-100/seed-2`. */
@@ -36,55 +53,7 @@ export interface PlannedRun {
   readonly settings: object;
 }
 
-const name = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$' };
-const seed = { type: 'integer', minimum: 0 };
-const group = {
-  name,
-  kind: { type: 'string' },
-  config: { type: ['string', 'object'] },
-  seeds: {
-    anyOf: [
-      { type: 'integer', minimum: 1, maximum: 1000 },
-      { type: 'array', items: seed, minItems: 1, uniqueItems: true },
-    ],
-  },
-};
-const setting = { type: ['string', 'number', 'boolean'] };
-const over = {
-  type: 'object',
-  minProperties: 1,
-  additionalProperties: { type: 'array', items: setting, minItems: 1, uniqueItems: true },
-};
-
-const checkPlan = validator<Plan>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    minProperties: 1,
-    properties: {
-      runs: {
-        type: 'array',
-        items: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['name', 'kind'],
-          properties: group,
-        },
-      },
-      grid: {
-        type: 'array',
-        items: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['name', 'kind', 'over'],
-          properties: { ...group, over },
-        },
-      },
-    },
-  },
-  'config-invalid',
-  'the plan',
-);
+const checkPlan = validator(PLAN, 'config-invalid', 'the plan');
 
 /** All runs of a plan. Throws `config-invalid`, naming the field, or two runs of one name. */
 export function plannedRuns(value: unknown): PlannedRun[] {

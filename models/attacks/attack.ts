@@ -1,9 +1,12 @@
-import type { Estimate } from '../statistics/estimate.js';
+import { Type } from 'typebox';
+import { NATURAL, SHARE } from '../../proto/schemas.js';
+import { closedObject, mapOf, ofType, pairOf, type TypeOf } from '../../proto/typed-schema.js';
+import { ESTIMATE, estimateOf } from '../statistics/estimate.js';
 import type { StageContext } from '../training/stage-context.js';
-import type { AttackFamily, AttackId } from './attack-ids.js';
-import type { PairStatistics } from './likelihood/pair-statistics.js';
+import { ATTACK_FAMILIES, ATTACK_IDS, type AttackId } from './attack-ids.js';
+import { PAIR_STATISTICS } from './likelihood/pair-statistics.js';
 import type { PairTrial } from './likelihood/pair-trials.js';
-import type { Statement } from './statement.js';
+import { STATEMENTS } from './statement.js';
 import type { AuditTarget } from './target.js';
 
 /** What an attack is given beside the target. It ends its work early once `expired()` is true. */
@@ -67,61 +70,65 @@ export const ATTACK_TASKS = [
 ] as const;
 export type AttackTask = (typeof ATTACK_TASKS)[number];
 
-/** What one attack could do. Every success is a lower limit on what attackers can do. */
-export interface AttackReport {
-  readonly name: string;
-  readonly attack: AttackId;
-  readonly family: AttackFamily;
-  /** For people: what the attacker has and does. */
-  readonly description: string;
-  readonly task: AttackTask;
-  /** A baseline calibrates the attacks and says nothing of the representation. */
-  readonly role: 'attack' | 'upper baseline' | 'lower baseline';
-  /** What it speaks of; added by the audit, which knows what was attacked. Audits before format 7 do not say. */
-  readonly statement?: Statement;
-  readonly trials: number;
-  readonly documents: number;
-  /** How often it was right, on documents that it has not seen. */
-  readonly success: Estimate;
-  /** How often guessing without the vectors is right. */
-  readonly chance: number;
-  /** Success less guessing, trial by trial where guessing was tried on the same trials. */
-  readonly gain: Estimate;
-  /** gain / (1 − chance): 0 for guessing, 1 for certainty. */
-  readonly advantage: number;
-  /** The certified limit: no attack on the same trials can succeed more often on average. */
-  readonly limit: Estimate | null;
-  readonly topTen: Estimate | null;
-  /** Of attacks that choose from a short list. */
-  readonly topFive?: Estimate;
-  readonly pairs: PairStatistics | null;
-  readonly slices: readonly Slice[];
-  readonly curves: readonly Curve[];
-  readonly settings: Readonly<Record<string, string | number | boolean>>;
-  /** What was left out because time ran out. */
-  readonly shortened: string | null;
-}
-
-export interface Slice {
-  readonly by: string;
-  readonly value: string;
-  readonly trials: number;
-  readonly success: Omit<Estimate, 'corrected'>;
+export const SLICE = closedObject({
+  by: Type.String(),
+  value: Type.String(),
+  trials: NATURAL,
+  success: closedObject({ value: SHARE, interval: pairOf(SHARE) }),
   /** How often guessing is right there, where that was tried or is known trial by trial. */
-  readonly chance?: number;
-}
+  chance: Type.Optional(SHARE),
+});
+export type Slice = TypeOf<typeof SLICE>;
 
-export const CURVES = ['releases', 'epochs', 'epochs on its own notes', 'notes'] as const;
+const CURVE = closedObject({
+  over: Type.Enum(['releases', 'epochs', 'epochs on its own notes', 'notes']),
+  points: Type.Array(
+    closedObject({
+      at: Type.Number(),
+      success: SHARE,
+      interval: pairOf(SHARE),
+      limit: Type.Union([Type.Null(), SHARE]),
+    }),
+  ),
+});
 
 /** Success by how much the attacker has of something: releases, notes, epochs of learning. */
-export interface Curve {
-  readonly over: (typeof CURVES)[number];
-  readonly points: readonly CurvePoint[];
-}
+export type Curve = TypeOf<typeof CURVE>;
+export type CurvePoint = Curve['points'][number];
 
-export interface CurvePoint {
-  readonly at: number;
-  readonly success: number;
-  readonly interval: readonly [number, number];
-  readonly limit: number | null;
-}
+export const ATTACK_REPORT = closedObject({
+  name: Type.String(),
+  attack: Type.Enum(Object.keys(ATTACK_IDS) as AttackId[]),
+  family: Type.Enum(ATTACK_FAMILIES),
+  /** For people: what the attacker has and does. */
+  description: Type.String(),
+  task: Type.Enum(ATTACK_TASKS),
+  /** What it speaks of; added by the audit, which knows what was attacked. Audits before format 7 do not say. */
+  statement: Type.Optional(Type.Enum(STATEMENTS)),
+  /** A baseline calibrates the attacks and says nothing of the representation. */
+  role: Type.Enum(['attack', 'upper baseline', 'lower baseline']),
+  trials: NATURAL,
+  documents: NATURAL,
+  /** How often it was right, on documents that it has not seen. */
+  success: ESTIMATE,
+  /** How often guessing without the vectors is right. */
+  chance: SHARE,
+  /** Success less guessing, trial by trial where guessing was tried on the same trials. */
+  gain: estimateOf(Type.Number({ minimum: -1, maximum: 1 })),
+  /** gain / (1 − chance): 0 for guessing, 1 for certainty. */
+  advantage: Type.Number({ maximum: 1 }),
+  /** The certified limit: no attack on the same trials can succeed more often on average. */
+  limit: Type.Union([Type.Null(), ESTIMATE]),
+  topTen: Type.Union([Type.Null(), ESTIMATE]),
+  /** Of attacks that choose from a short list. */
+  topFive: Type.Optional(ESTIMATE),
+  pairs: Type.Union([Type.Null(), PAIR_STATISTICS]),
+  slices: Type.Array(SLICE),
+  curves: Type.Array(CURVE),
+  settings: mapOf(ofType('string', 'number', 'boolean')),
+  /** What was left out because time ran out. */
+  shortened: Type.Union([Type.Null(), Type.String()]),
+});
+
+/** What one attack could do. Every success is a lower limit on what attackers can do. */
+export type AttackReport = TypeOf<typeof ATTACK_REPORT>;

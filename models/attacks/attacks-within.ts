@@ -31,7 +31,7 @@ export async function attacksWithin(
   target: AuditTarget,
   { untilMs, directory, contextOf }: AttacksWithin,
 ): Promise<AttacksDone> {
-  const finished = new Map<Attack, AttackReport[]>();
+  const finished = new Map<Attack, readonly AttackReport[]>();
   for (const attack of attacks) {
     const reports = await directory?.finished(attack.name);
     if (reports) finished.set(attack, reports);

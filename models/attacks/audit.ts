@@ -1,4 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
+import type { TypeOf } from '../../proto/typed-schema.js';
 import { documentsOf, LEAST_DOCUMENTS } from '../statistics/estimate.js';
 import { Random } from '../tensor/random.js';
 import { pairSource } from '../training/pairs.js';
@@ -6,22 +7,19 @@ import type { StageContext } from '../training/stage-context.js';
 import type { Attack, AttackReport } from './attack.js';
 import { statementOf } from './attack-statement.js';
 import { attacksWithin } from './attacks-within.js';
-import { type CertifiedBoundReport, certifiedBound } from './certified-bound.js';
+import { certifiedBound } from './certified-bound.js';
 import { twinDistances } from './distances.js';
-import { type EntityBoundReport, entityBound } from './entity-bound.js';
-import {
-  type ContainingNeighboursReport,
-  containingNeighbours,
-} from './inversion/containing-neighbours.js';
+import { entityBound } from './entity-bound.js';
+import { containingNeighbours } from './inversion/containing-neighbours.js';
 import { isCalibrated } from './learned/calibrated.js';
 import { pairTrials } from './likelihood/pair-trials.js';
-import { type RandomSwapReport, randomSwaps } from './random-swaps.js';
+import { randomSwaps } from './random-swaps.js';
 import type { AuditDirectory } from './report/audit-directory.js';
-import type { AuditHeading } from './report/audit-heading.js';
+import type { AUDIT_REPORT } from './report/audit-schema.js';
 import { beatsChance, strongestFirst } from './report/guessing.js';
 import { contradictsLimit, verdict } from './report/verdict.js';
 import type { AuditTarget } from './target.js';
-import { type WorstCaseBound, worstCaseBound } from './worst-case-bound.js';
+import { worstCaseBound } from './worst-case-bound.js';
 
 export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> {
   readonly seed: number;
@@ -42,57 +40,8 @@ export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> 
   readonly directory?: AuditDirectory | undefined;
 }
 
-/** What is attacked: a bundle, releases of it that are about to be shared, or something weaker for comparison. */
-export const ATTACKED = [
-  'bundle',
-  'contribution',
-  'replaced-contribution',
-  'noise-off',
-  'raw-embeddings',
-] as const;
-
 /** What the attacks could do to one bundle: counts and scores, no text. */
-export interface AuditReport {
-  /**
-   * Audits of format 3 state no `comparisons`, those before 5 no `swaps` and `neighbours`, those before
-   * 6 no `heading`, those before 7 no slices of entities and swaps, and no statements.
-   */
-  readonly format: `tacet-audit-${3 | 4 | 5 | 6 | 7}`;
-  /** Added by the caller of `audit`, which does not know it. */
-  readonly heading?: AuditHeading;
-  /** SHA-256 of the bundle. */
-  readonly model: string;
-  readonly attacked: (typeof ATTACKED)[number];
-  readonly seed: number;
-  /** N, the number of candidates that a moved word is drawn from. */
-  readonly candidates: number;
-  /** Documents that attackers learned from, stopped by, and were measured on. */
-  readonly documents: {
-    readonly train: number;
-    readonly validation: number;
-    readonly test: number;
-  };
-  /** Attacks that the verdict looked at together, those that time was too short for among them. */
-  readonly comparisons?: number;
-  /** A sentence for people. */
-  readonly verdict: string;
-  /** Strongest first. */
-  readonly attacks: readonly AttackReport[];
-  /** The same attacks on what they must succeed on (upper) and on what they cannot (lower). */
-  readonly baselines: readonly AttackReport[];
-  readonly certified: CertifiedBoundReport;
-  readonly entities: EntityBoundReport;
-  readonly swaps?: RandomSwapReport;
-  readonly neighbours?: ContainingNeighboursReport;
-  /** Null where nothing bounds the vectors, as with raw embeddings. */
-  readonly worstCase: WorstCaseBound | null;
-  /** Attacks that beat the certified limit, so that the attack or the limit is computed wrongly. */
-  readonly contradictions: readonly string[];
-  /** What this audit would have done with more time. */
-  readonly leftOut: readonly string[];
-  /** Attacks that are known and were not tried at all. */
-  readonly notTried: readonly string[];
-}
+export type AuditReport = TypeOf<typeof AUDIT_REPORT>;
 
 /** The attacks that were compared, of audits of any format. */
 export function comparisonsOf({ comparisons, attacks }: AuditReport): { comparisons: number } {

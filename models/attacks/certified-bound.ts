@@ -1,33 +1,14 @@
+import type { TypeOf } from '../../proto/typed-schema.js';
 import { LEAST_ACCURACY } from '../certification/accuracy.js';
 import { pairBound } from '../certification/bounds.js';
-import type { Interval } from '../statistics/bootstrap.js';
-import { documentsOf, type Estimate, estimate } from '../statistics/estimate.js';
+import { documentsOf, estimate } from '../statistics/estimate.js';
 import { quantile } from '../statistics/quantile.js';
-import type { AttackContext, Slice } from './attack.js';
+import type { AttackContext } from './attack.js';
+import type { CERTIFIED_BOUND } from './report/audit-schema.js';
 import { slicesOf } from './report/slices.js';
 
 /** The upper limit on every possible attacker of pairs, as the audit's notes show it. */
-export interface CertifiedBoundReport {
-  readonly pairs: number;
-  readonly documents: number;
-  /** Draws of the input noise a pair. */
-  readonly draws: number;
-  /** E[Φ(Δ/2)]; *certified at c* means that the upper end of the interval is at most c. */
-  readonly bound: Estimate;
-  readonly median: number;
-  readonly percentile95: number;
-  readonly percentile99: number;
-  readonly maximum: number;
-  /** Share of pairs whose own bound is over 0.6. */
-  readonly shareOver60: number;
-  readonly slices: readonly Slice[];
-  /** The same for an attacker who has several releases of the sentence. */
-  readonly releases: readonly {
-    readonly releases: number;
-    readonly bound: number;
-    readonly interval: Interval;
-  }[];
-}
+export type CertifiedBoundReport = TypeOf<typeof CERTIFIED_BOUND>;
 
 const RELEASES = [1, 2, 4, 8, 16, 32, 64];
 

@@ -1,29 +1,19 @@
+import type { TypeOf } from '../../proto/typed-schema.js';
 import { accuracyLimit, LEAST_ACCURACY } from '../certification/accuracy.js';
 import { moveEntity } from '../certification/move.js';
-import { type Estimate, estimate } from '../statistics/estimate.js';
+import { estimate } from '../statistics/estimate.js';
 import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
 import type { StageContext } from '../training/stage-context.js';
-import type { Slice } from './attack.js';
 import { twinDistances } from './distances.js';
 import { entitiesOf, entityTraits } from './entities.js';
 import { TraitReader } from './inversion/traits.js';
+import type { ENTITY_BOUND } from './report/audit-schema.js';
 import { slicesOf } from './report/slices.js';
 import type { AuditTarget } from './target.js';
 
 /** The limit on telling a document from one in which an entity is another wherever it occurs. */
-export interface EntityBoundReport {
-  readonly entities: number;
-  readonly documents: number;
-  readonly bound: Estimate;
-  readonly median: number;
-  readonly percentile95: number;
-  readonly maximum: number;
-  /** Sentences of a document that hold the entity, or one of its words as PHI. */
-  readonly meanSentences: number;
-  /** By what the entity is and where it first stands; audits before format 7 state none. */
-  readonly slices?: readonly Slice[];
-}
+export type EntityBoundReport = TypeOf<typeof ENTITY_BOUND>;
 
 /**
  * All movable tokens of an entity become other candidates, the same ones in every sentence of its

@@ -1,39 +1,22 @@
+import type { TypeOf } from '../../proto/typed-schema.js';
 import { LEAST_ACCURACY } from '../certification/accuracy.js';
 import { pairBound } from '../certification/bounds.js';
-import { documentsOf, type Estimate, estimate } from '../statistics/estimate.js';
+import { documentsOf, estimate } from '../statistics/estimate.js';
 import { meanOf } from '../statistics/mean-of.js';
 import { quantile } from '../statistics/quantile.js';
 import type { Random } from '../tensor/random.js';
 import type { TextExample } from '../training/examples.js';
 import type { StageContext } from '../training/stage-context.js';
-import type { Slice } from './attack.js';
 import { twinDistances } from './distances.js';
 import { type Entity, entitiesOf } from './entities.js';
 import { EntityPools, typedEntities, wholeAppearancesOf } from './entity-pools.js';
 import { TraitReader, typeOf } from './inversion/traits.js';
+import type { RANDOM_SWAPS } from './report/audit-schema.js';
 import { slicesOf } from './report/slices.js';
 import type { AuditTarget } from './target.js';
 
 /** The limit on telling a sentence from one in which an entity is a random other one. */
-export interface RandomSwapReport {
-  readonly swaps: number;
-  readonly documents: number;
-  /** Draws of the input noise a swap. */
-  readonly draws: number;
-  /** Entities that no other one of the type and token count could stand in for. */
-  readonly unmatched: number;
-  /** E[Φ(Δ/2)], as in the certified bound. */
-  readonly bound: Estimate;
-  readonly median: number;
-  readonly percentile95: number;
-  readonly maximum: number;
-  /** Median of E[Δ], in deviations of the output noise. */
-  readonly medianDistance: number;
-  /** E[Φ(Δ/2)] where all movable tokens of the same entities become candidates instead. */
-  readonly nearby: Estimate;
-  /** By what the entity is and where the mention stands; audits before format 7 state none. */
-  readonly slices?: readonly Slice[];
-}
+export type RandomSwapReport = TypeOf<typeof RANDOM_SWAPS>;
 
 /** Where all words of an entity stand. */
 interface WholeAppearance {

@@ -1,22 +1,13 @@
+import type { TypeOf } from '../../proto/typed-schema.js';
 import { accuracyLimit } from '../certification/accuracy.js';
 import { gaussianEpsilon } from '../certification/gaussian-mechanism.js';
 import type { View } from '../networks/view.js';
+import type { WORST_CASE, WORST_CASE_BOUND } from './report/audit-schema.js';
 
 /** What holds for any two texts whatever, from unit vectors and the output noise alone. */
-export interface WorstCaseBound {
-  readonly delta: number;
-  readonly token: WorstCase;
-  /** One word moves all vectors of its sentence. */
-  readonly sentence: WorstCase & { readonly tokens: number };
-}
+export type WorstCaseBound = TypeOf<typeof WORST_CASE_BOUND>;
 
-export interface WorstCase {
-  /** Greatest ‖(a − b)/σ_out‖₂ of the vectors that change. */
-  readonly distance: number;
-  readonly epsilon: number;
-  /** The most that any test between two texts can be right: Φ(distance / 2). */
-  readonly accuracy: number;
-}
+export type WorstCase = TypeOf<typeof WORST_CASE>;
 
 const DELTA = 1e-5;
 const LONGEST_UNIT_DISTANCE = 2;

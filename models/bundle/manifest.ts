@@ -1,86 +1,161 @@
-import { readFileSync } from 'node:fs';
+import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
+import { DIGEST, FINE_TIME, VERSION } from '../../proto/schemas.js';
+import { closedObject, constant, mapOf, ofType, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
-import type { DeidentifierConfig } from '../networks/deidentifier.js';
-import type { RepresentationConfig } from '../networks/representation.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';
 
-/** What a bundle says about itself: `manifest.json`, checked against `manifest.schema.json`. */
-export interface Manifest {
-  /** Lower case letters, digits and hyphens. */
-  readonly name: string;
-  /** `major.minor.patch`. */
-  readonly version: string;
-  /** A pipeline holds a de-identifier, and the representation that it reads unless it reads the text. */
-  readonly kind: 'representation' | 'pipeline';
-  readonly tokenisation: string;
-  readonly labelScheme: {
-    readonly name: string;
-    readonly version: string;
-    readonly labels: readonly string[];
+const LABEL = Type.String({ minLength: 1, maxLength: 100 });
+const SIZE = Type.Integer({ minimum: 1, maximum: 4096 });
+const RATE = Type.Number({ minimum: 0, exclusiveMaximum: 1 });
+const STDDEV = Type.Number({ exclusiveMinimum: 0 });
+
+const FACTS = mapOf(ofType('string', 'number', 'boolean'));
+export type Facts = TypeOf<typeof FACTS>;
+
+const NOISE_LEVEL = closedObject({
+  mean: STDDEV,
+  min: STDDEV,
+  max: STDDEV,
+  /** Σσ²: a unit vector with this noise added has a mean squared length of 1 + Σσ². */
+  sumOfSquares: STDDEV,
+});
+
+/** Standard deviations over the dimensions, all above zero. */
+export type NoiseLevel = TypeOf<typeof NOISE_LEVEL>;
+
+const NOISE = closedObject({ inputStddev: NOISE_LEVEL, outputStddev: NOISE_LEVEL });
+export type Noise = TypeOf<typeof NOISE>;
+
+const LABEL_SCHEME = closedObject(
+  {
+    name: LABEL,
+    version: LABEL,
+    labels: Type.Array(LABEL, { minItems: 1, maxItems: 255, uniqueItems: true }),
     /** The rest of the scheme, see `LabelScheme`; older manifests have the name alone. */
-    readonly types?: readonly string[];
-    readonly map?: Readonly<Record<string, string | null>>;
+    types: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[A-Za-z0-9_:.-]{1,64}$' }), {
+        minItems: 1,
+        maxItems: 127,
+        uniqueItems: true,
+      }),
+    ),
+    map: Type.Optional(
+      mapOf(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 64 }), {
+        maxProperties: 10_000,
+        propertyNames: { minLength: 1, maxLength: 100 },
+      }),
+    ),
     /** SHA-256 of the scheme, in hex; segments carry it, too. */
-    readonly digest: string;
-  };
-  readonly embeddings: {
+    digest: DIGEST,
+  },
+  { dependencies: { types: ['map'], map: ['types'] } },
+);
+
+/** See `RepresentationConfig`; noise that depends on the input is never published. */
+const REPRESENTATION = closedObject({
+  embeddingDimension: SIZE,
+  casing: Type.Optional(Type.Boolean()),
+  units: SIZE,
+  dimension: SIZE,
+  initialInputStddev: STDDEV,
+  initialOutputStddev: STDDEV,
+});
+
+/** See `DeidentifierConfig`. */
+const DEIDENTIFIER = closedObject({
+  inputDimension: SIZE,
+  labels: SIZE,
+  units: SIZE,
+  layers: Type.Integer({ minimum: 1, maximum: 16 }),
+  inputDropout: RATE,
+  recurrentDropout: RATE,
+  outputDropout: RATE,
+  casing: Type.Optional(Type.Boolean()),
+});
+
+const FIELDS = {
+  /** Lower case letters, digits and hyphens. */
+  name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,62}$' }),
+  /** `major.minor.patch`. */
+  version: VERSION,
+  /** A pipeline holds a de-identifier, and the representation that it reads unless it reads the text. */
+  kind: Type.Enum(['representation', 'pipeline']),
+  tokenisation: LABEL,
+  labelScheme: LABEL_SCHEME,
+  embeddings: closedObject({
     /** SHA-256 of the embeddings file, in hex. */
-    readonly identity: string;
-    readonly dimension: number;
+    identity: DIGEST,
+    dimension: SIZE,
     /** For people: which embeddings to look for. */
-    readonly name: string;
-  };
-  readonly architecture: {
-    /** Absent where the de-identifier reads the word vectors themselves. */
-    readonly representation?: RepresentationConfig;
-    readonly deidentifier?: DeidentifierConfig;
-  };
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+  }),
+  architecture: closedObject(
+    {
+      /** Absent where the de-identifier reads the word vectors themselves. */
+      representation: Type.Optional(REPRESENTATION),
+      deidentifier: Type.Optional(DEIDENTIFIER),
+    },
+    { minProperties: 1 },
+  ),
   /**
    * The training data statement. What is published states an `objective`, a `seed`, the `corpus` by
    * name or the `snapshot` of a pool by id, and how many `documents` or `sentences` those were.
    */
-  readonly training: Facts;
+  training: FACTS,
   /** Of the representation. */
-  readonly noise?: Noise;
+  noise: Type.Optional(NOISE),
   /** What its publisher measured, with intervals as `statedScore` writes them; published, not empty. */
-  readonly scores: Readonly<Record<string, number>>;
-  /** ISO 8601, UTC. */
-  readonly created: string;
-  /** SHA-256 in hex of every file but the manifest and the signature, by name. */
-  readonly files: Readonly<Record<string, string>>;
-}
+  scores: mapOf(Type.Number()),
+};
 
-export type ManifestFields = Omit<Manifest, 'files' | 'created'>;
+const architectureWith = (part: 'representation' | 'deidentifier') => ({
+  properties: { architecture: { type: 'object', required: [part] } },
+});
+const RULES = {
+  allOf: [
+    {
+      if: { required: ['kind'], properties: { kind: constant('pipeline') } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: architectureWith('deidentifier'),
+      else: architectureWith('representation'),
+    },
+    {
+      if: { required: ['architecture'], ...architectureWith('representation') },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: ['noise'] },
+      else: { not: { required: ['noise'] } },
+    },
+  ],
+};
 
-export type Facts = Readonly<Record<string, string | number | boolean>>;
+const MANIFEST_FIELDS = closedObject(FIELDS, RULES);
+export type ManifestFields = TypeOf<typeof MANIFEST_FIELDS>;
 
-export interface Noise {
-  readonly inputStddev: NoiseLevel;
-  readonly outputStddev: NoiseLevel;
-}
+const MANIFEST = closedObject(
+  {
+    ...FIELDS,
+    /** ISO 8601, UTC. */
+    created: FINE_TIME,
+    /** SHA-256 in hex of every file but the manifest and the signature, by name. */
+    files: mapOf(DIGEST, {
+      minProperties: 1,
+      maxProperties: 64,
+      required: ['weights.safetensors', 'MODEL_CARD.md'],
+      propertyNames: { pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$' },
+    }),
+  },
+  RULES,
+);
 
-/** Standard deviations over the dimensions, all above zero. */
-export interface NoiseLevel {
-  readonly mean: number;
-  readonly min: number;
-  readonly max: number;
-  /** Σσ²: a unit vector with this noise added has a mean squared length of 1 + Σσ². */
-  readonly sumOfSquares: number;
-}
+/** What a bundle says about itself: `manifest.json`. */
+export type Manifest = TypeOf<typeof MANIFEST>;
 
-const schema = JSON.parse(readFileSync(new URL('./manifest.schema.json', import.meta.url), 'utf8'));
-const checkManifest = validator<Manifest>(schema, 'bundle-invalid', 'manifest.json');
-
-const { files: _files, created: _created, ...fieldProperties } = schema.properties;
+const checkManifest = validator(MANIFEST, 'bundle-invalid', 'manifest.json');
 
 /** What a publisher states; throws `bundle-invalid`, naming the field. */
-export const parseManifestFields = validator<ManifestFields>(
-  {
-    ...schema,
-    required: schema.required.filter((name: string) => name !== 'files' && name !== 'created'),
-    properties: fieldProperties,
-  },
+export const parseManifestFields = validator(
+  MANIFEST_FIELDS,
   'bundle-invalid',
   'the facts of the bundle',
 );

@@ -1,5 +1,4 @@
-import type { Envelope } from '../../proto/dsse.js';
-import { parseEnvelope } from '../../proto/envelope-schema.js';
+import { type Envelope, parseEnvelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { jsonIn } from '../../proto/json-text.js';
 

@@ -4,9 +4,11 @@
  * Source: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
  */
 
+import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { jsonIn } from '../../proto/json-text.js';
 import { DIGEST } from '../../proto/schemas.js';
+import { closedObject, constant, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';
 
@@ -15,61 +17,27 @@ const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const PREDICATE_TYPE = 'urn:tacet:bundle:v1';
 const SAFE_NAME = '^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$';
 
-interface Statement {
-  readonly _type: typeof STATEMENT_TYPE;
-  readonly subject: readonly {
-    readonly name: string;
-    readonly digest: { readonly sha256: string };
-  }[];
-  readonly predicateType: typeof PREDICATE_TYPE;
-  readonly predicate: { readonly name: string; readonly version: string };
-}
+const STATEMENT = closedObject({
+  _type: constant(STATEMENT_TYPE),
+  subject: Type.Array(
+    closedObject({
+      name: Type.String({ pattern: SAFE_NAME }),
+      digest: closedObject({ sha256: DIGEST }),
+    }),
+    { minItems: 1, maxItems: 64 },
+  ),
+  predicateType: constant(PREDICATE_TYPE),
+  predicate: closedObject({ name: Type.String(), version: Type.String() }),
+});
 
-const parseStatement = validator<Statement>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['_type', 'subject', 'predicateType', 'predicate'],
-    properties: {
-      _type: { const: STATEMENT_TYPE },
-      predicateType: { const: PREDICATE_TYPE },
-      predicate: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['name', 'version'],
-        properties: { name: { type: 'string' }, version: { type: 'string' } },
-      },
-      subject: {
-        type: 'array',
-        minItems: 1,
-        maxItems: 64,
-        items: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['name', 'digest'],
-          properties: {
-            name: { type: 'string', pattern: SAFE_NAME },
-            digest: {
-              type: 'object',
-              additionalProperties: false,
-              required: ['sha256'],
-              properties: { sha256: DIGEST },
-            },
-          },
-        },
-      },
-    },
-  },
-  'bundle-invalid',
-  'the signed statement',
-);
+const parseStatement = validator(STATEMENT, 'bundle-invalid', 'the signed statement');
 
 /** The payload to sign; `digests` are SHA-256 in hex by file name. */
 export function writeStatement(
   { name, version }: { readonly name: string; readonly version: string },
   digests: ReadonlyMap<string, string>,
 ): Uint8Array {
-  const statement: Statement = {
+  const statement: TypeOf<typeof STATEMENT> = {
     _type: STATEMENT_TYPE,
     subject: [...digests].map(([file, sha256]) => ({ name: file, digest: { sha256 } })),
     predicateType: PREDICATE_TYPE,

@@ -1,14 +1,18 @@
+import { Type } from 'typebox';
+import { NATURAL, SHARE } from '../../proto/schemas.js';
+import { closedObject, type TypeOf } from '../../proto/typed-schema.js';
 import { clopperPearsonLower, clopperPearsonUpper } from './binomial.js';
 import type { ScoredPair } from './roc.js';
 
-export interface EmpiricalEpsilon {
+export const EMPIRICAL_EPSILON = closedObject({
   /** No (ε, δ) below this ε can hold for such pairs, with the stated confidence. */
-  readonly epsilon: number;
-  readonly delta: number;
-  readonly confidence: number;
+  epsilon: Type.Number({ minimum: 0 }),
+  delta: SHARE,
+  confidence: SHARE,
   /** Thresholds that were tried, both ways round; the confidence covers all of them together. */
-  readonly thresholds: number;
-}
+  thresholds: NATURAL,
+});
+export type EmpiricalEpsilon = TypeOf<typeof EMPIRICAL_EPSILON>;
 
 /** Fixed before any score is seen, in log-odds. */
 const LOG_ODDS = [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8, 12];

@@ -1,16 +1,25 @@
+import type { TSchema } from 'typebox';
+import { SHARE } from '../../proto/schemas.js';
+import { closedObject, pairOf, type TypeOf } from '../../proto/typed-schema.js';
 import { standardNormalQuantile } from '../tensor/standard-normal.js';
 import { betaQuantile, clopperPearson } from './binomial.js';
 import type { Interval } from './bootstrap.js';
 import { studentQuantile } from './student-quantile.js';
 
-/** A mean over trials. */
-export interface Estimate {
-  readonly value: number;
-  /** 95 %. */
-  readonly interval: Interval;
-  /** The same, widened so that all attacks of an audit hold together with 95 % (Bonferroni). */
-  readonly corrected: Interval;
+/** Of a mean of such values. */
+export function estimateOf<S extends TSchema>(values: S) {
+  return closedObject({
+    value: values,
+    /** 95 %. */
+    interval: pairOf(values),
+    /** The same, widened so that all attacks of an audit hold together with 95 % (Bonferroni). */
+    corrected: pairOf(values),
+  });
 }
+export const ESTIMATE = estimateOf(SHARE);
+
+/** A mean over trials. */
+export type Estimate = TypeOf<typeof ESTIMATE>;
 
 /** One trial's contribution to a mean, in [0, 1]. */
 export interface Observation {

@@ -1,4 +1,5 @@
 import { createCipheriv } from 'node:crypto';
+import { uniformInteger } from '../../platform/uniform-integer.js';
 
 /** Where the choices of a surrogate come from: seeded in training, secret in a release. */
 export interface Draws {
@@ -6,7 +7,6 @@ export interface Draws {
   integer(n: number): number;
 }
 
-const WORD_RANGE = 2 ** 32;
 const WORD_BYTES = 4;
 const PIECE = Buffer.alloc(1024);
 /** A key serves one stream, so that counter and nonce may begin at 0. */
@@ -26,14 +26,5 @@ export function secretDraws(key: Uint8Array): Draws {
     at += WORD_BYTES;
     return value;
   };
-  return {
-    integer(n) {
-      // Words beyond the last whole multiple are passed over.
-      const most = WORD_RANGE - (WORD_RANGE % n);
-      for (;;) {
-        const value = word();
-        if (value < most) return value % n;
-      }
-    },
-  };
+  return { integer: (n) => uniformInteger(n, word) };
 }

@@ -1,108 +1,64 @@
 import { createHash } from 'node:crypto';
+import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { parseJsonText } from '../../proto/json-text.js';
+import { DIGEST, SHARE } from '../../proto/schemas.js';
+import { closedObject, mapOf, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Draws } from './draws.js';
-import { EntityForm, type WordLists } from './entity-form.js';
+import { EntityForm } from './entity-form.js';
 import { PseudoWords } from './pseudo-words.js';
 
-/** Public entities by type: what stands in a bundle as `inventory.json`. */
-export interface InventoryFile {
-  readonly format: 1 | 2;
+export const MAX_INVENTORY_BYTES = 64 * 1024 * 1024;
+
+const TEXT = Type.String({ minLength: 1, maxLength: 1000 });
+const SOURCE = closedObject({
+  name: TEXT,
+  kind: oneOf(['corpus', 'locale', 'file', 'forms']),
+  /** SHA-256 of the corpus or file, in hex. */
+  digest: Type.Optional(DIGEST),
+});
+const WEIGHTING = closedObject({
+  /** A form that was met n times weighs n to the power of this: 1 as it was met, 0 all alike. */
+  exponent: SHARE,
+  /** Share of the draws of a type that locales and common forms have, where a corpus or a file gave some too. */
+  commonShare: SHARE,
+});
+const PSEUDO_WORDS = closedObject({
+  /** Of the words of these lists. */
+  share: SHARE,
+  lists: Type.Array(TEXT),
+});
+const WEIGHED_FORM = Type.Unsafe<[form: string, weight: number]>({
+  type: 'array',
+  minItems: 2,
+  maxItems: 2,
+  items: [TEXT, Type.Integer({ minimum: 1, maximum: 2 ** 31 })],
+});
+const INVENTORY_FILE = closedObject({
+  format: Type.Enum([1, 2]),
   /** Where the entities come from, for people. */
-  readonly sources: readonly InventorySource[];
+  sources: Type.Array(SOURCE, { minItems: 1 }),
   /** What weights are made of; of format 2. */
-  readonly weighting?: Weighting;
+  weighting: Type.Optional(WEIGHTING),
   /** Words that nobody has, among those of some lists; of format 2. */
-  readonly pseudoWords?: PseudoWordShare;
+  pseudoWords: Type.Optional(PSEUDO_WORDS),
   /**
    * By PHI type of a label scheme: forms, each with a number that says how likely it is beside the others. In
    * format 1 it is how often the form was met, and its root is the weight.
    */
-  readonly types: Readonly<Record<string, readonly (readonly [form: string, weight: number])[]>>;
-  readonly lists: WordLists;
-}
+  types: mapOf(Type.Array(WEIGHED_FORM, { minItems: 1 })),
+  lists: mapOf(Type.Array(TEXT, { minItems: 1 })),
+});
 
-export interface Weighting {
-  /** A form that was met n times weighs n to the power of this: 1 as it was met, 0 all alike. */
-  readonly exponent: number;
-  /** Share of the draws of a type that locales and common forms have, where a corpus or a file gave some too. */
-  readonly commonShare: number;
-}
+export type InventorySource = TypeOf<typeof SOURCE>;
+export type Weighting = TypeOf<typeof WEIGHTING>;
+export type PseudoWordShare = TypeOf<typeof PSEUDO_WORDS>;
 
-export interface PseudoWordShare {
-  /** Of the words of these lists. */
-  readonly share: number;
-  readonly lists: readonly string[];
-}
+/** Public entities by type: what stands in a bundle as `inventory.json`. */
+export type InventoryFile = TypeOf<typeof INVENTORY_FILE>;
 
-export interface InventorySource {
-  readonly name: string;
-  readonly kind: 'corpus' | 'locale' | 'file' | 'forms';
-  /** SHA-256 of the corpus or file, in hex. */
-  readonly digest?: string;
-}
-
-export const MAX_INVENTORY_BYTES = 64 * 1024 * 1024;
-
-const TEXT = { type: 'string', minLength: 1, maxLength: 1000 } as const;
-const SHARE = { type: 'number', minimum: 0, maximum: 1 } as const;
-
-const parse = validator<InventoryFile>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['format', 'sources', 'types', 'lists'],
-    properties: {
-      format: { enum: [1, 2] },
-      sources: {
-        type: 'array',
-        minItems: 1,
-        items: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['name', 'kind'],
-          properties: {
-            name: TEXT,
-            kind: { type: 'string', enum: ['corpus', 'locale', 'file', 'forms'] },
-            digest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-          },
-        },
-      },
-      weighting: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['exponent', 'commonShare'],
-        properties: { exponent: SHARE, commonShare: SHARE },
-      },
-      pseudoWords: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['share', 'lists'],
-        properties: { share: SHARE, lists: { type: 'array', items: TEXT } },
-      },
-      types: {
-        type: 'object',
-        additionalProperties: {
-          type: 'array',
-          minItems: 1,
-          items: {
-            type: 'array',
-            minItems: 2,
-            maxItems: 2,
-            items: [TEXT, { type: 'integer', minimum: 1, maximum: 2 ** 31 }],
-          },
-        },
-      },
-      lists: {
-        type: 'object',
-        additionalProperties: { type: 'array', minItems: 1, items: TEXT },
-      },
-    },
-  },
-  'inventory-invalid',
-  'the inventory',
-);
+const parse = validator(INVENTORY_FILE, 'inventory-invalid', 'the inventory');
 
 interface TypeForms {
   readonly forms: readonly EntityForm[];

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { uniformInteger } from '../../platform/uniform-integer.js';
 import { TacetError } from '../../proto/errors.js';
 import { type PhiloxKey, philoxWords, type StreamPosition, WORDS_A_BLOCK } from './philox.js';
 import { normalsAt } from './reference/normals.js';
@@ -62,10 +63,7 @@ export class Random {
     if (!Number.isInteger(n) || n < 1 || n > WORD_RANGE) {
       throw new TacetError('tensor-invalid', `Random.integer: n is ${n}; expected 1 to 2^32`);
     }
-    const limit = WORD_RANGE - (WORD_RANGE % n);
-    let word = this.word();
-    while (word >= limit) word = this.word();
-    return word % n;
+    return uniformInteger(n, () => this.word());
   }
 
   /** `n` numbers in [0, 1), multiples of 2^-24. */

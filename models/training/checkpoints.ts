@@ -1,8 +1,10 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { Type } from 'typebox';
 import { writeAtomically } from '../../platform/files/draft-file.js';
 import { writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
+import type { TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { readSafetensors, writeSafetensors } from '../bundle/safetensors.js';
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
@@ -10,29 +12,19 @@ import type { EpochRecord } from './metrics-file.js';
 import type { StageState } from './stage-state.js';
 
 /** The part of a checkpoint that is not weights; names the weights file that belongs to it. */
-type CheckpointIndex = Omit<StageState, 'networks' | 'bestNetworks' | 'optimisers'> & {
-  readonly weights: string;
+const INDEX = Type.Object({
+  stage: Type.String(),
+  epoch: Type.Integer(),
+  bestEpoch: Type.Integer(),
+  best: Type.Unsafe<StageState['best']>({ type: ['object', 'null'] }),
+  finished: Type.Boolean(),
+  weights: Type.String({ pattern: '^[^/\\\\]+$' }),
   /** What `metrics.jsonl` says of the epoch, or is to say; absent where it did before the checkpoint. */
-  readonly record?: EpochRecord;
-};
+  record: Type.Optional(Type.Unsafe<EpochRecord>({ type: 'object' })),
+});
+type CheckpointIndex = TypeOf<typeof INDEX> & Pick<StageState, 'remedies' | 'remedyDue'>;
 
-const checkIndex = validator<CheckpointIndex>(
-  {
-    type: 'object',
-    required: ['stage', 'epoch', 'bestEpoch', 'best', 'finished', 'weights'],
-    properties: {
-      stage: { type: 'string' },
-      epoch: { type: 'integer' },
-      bestEpoch: { type: 'integer' },
-      best: { type: ['object', 'null'] },
-      finished: { type: 'boolean' },
-      weights: { type: 'string', pattern: '^[^/\\\\]+$' },
-      record: { type: 'object' },
-    },
-  },
-  'checkpoint-invalid',
-  'the checkpoint',
-);
+const checkIndex = validator(INDEX, 'checkpoint-invalid', 'the checkpoint');
 
 /** What `save` writes before a checkpoint names it. */
 const REPLACED = /\.(safetensors|part(ial)?)$/;

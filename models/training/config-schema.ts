@@ -2,6 +2,9 @@
  * What a training configuration may hold. Every key says what it does and where its default comes
  * from; `tacet train describe` prints them.
  */
+import { type TProperties, type TSchema, Type } from 'typebox';
+import { NATURAL } from '../../proto/schemas.js';
+import { closedObject } from '../../proto/typed-schema.js';
 import { NOISES } from '../networks/representation.js';
 import { DISTANCES } from './distance-from-chance.js';
 
@@ -29,21 +32,22 @@ interface Described {
   readonly source: string;
 }
 
-const is = (type: object) => (description: string, source: string) => ({
-  ...type,
-  ...({ description, source } satisfies Described),
-});
-const positiveInteger = is({ type: 'integer', minimum: 1 });
-const count = is({ type: 'integer', minimum: 0 });
-const positive = is({ type: 'number', exclusiveMinimum: 0 });
-const weight = is({ type: 'number', minimum: 0 });
-const rate = is({ type: 'number', minimum: 0, exclusiveMaximum: 1 });
-const share = is({ type: 'number', exclusiveMinimum: 0, maximum: 0.5 });
-const flag = is({ type: 'boolean' });
-const oneOf = (values: readonly string[]) => is({ enum: values });
+const is =
+  <S extends TSchema>(type: S) =>
+  (description: string, source: string) =>
+    Type.Optional(Type.With(type, { description, source } satisfies Described));
+const positiveInteger = is(Type.Integer({ minimum: 1 }));
+const count = is(NATURAL);
+const positive = is(Type.Number({ exclusiveMinimum: 0 }));
+const weight = is(Type.Number({ minimum: 0 }));
+const rate = is(Type.Number({ minimum: 0, exclusiveMaximum: 1 }));
+const share = is(Type.Number({ exclusiveMinimum: 0, maximum: 0.5 }));
+const flag = is(Type.Boolean());
+const oneOf = <const V extends string>(values: readonly V[]) =>
+  is(Type.Unsafe<V>({ enum: values }));
 
-function section(properties: Record<string, object>) {
-  return { type: 'object', additionalProperties: false, properties };
+function section<P extends TProperties>(properties: P) {
+  return Type.Optional(closedObject(properties));
 }
 
 function limits(of: string, source = OURS) {

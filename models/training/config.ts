@@ -1,7 +1,8 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
+import type { TypeOf } from '../../proto/typed-schema.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified.js';
-import { CONFIG_SCHEMA, type Kind } from './config-schema.js';
+import { CONFIG_SCHEMA } from './config-schema.js';
 import { DANN_DEFAULTS, type DannConfig } from './dann.js';
 import { withoutRetiredKeys } from './retired-keys.js';
 import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase-config.js';
@@ -41,11 +42,7 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
 };
 
 /** Any part of a configuration file; each section may name some of its keys. */
-export type PartialConfig = {
-  readonly [K in keyof TrainingConfig]?: TrainingConfig[K] extends number
-    ? number
-    : Partial<TrainingConfig[K]>;
-} & { readonly kind?: Kind };
+export type PartialConfig = TypeOf<typeof CONFIG_SCHEMA>;
 
 const validate = new Ajv({ allErrors: true })
   .addVocabulary(['source'])

@@ -1,20 +1,25 @@
 import { open, readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { Type } from 'typebox';
 import { writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
-import type { Metrics } from './step.js';
+import { mapOf, type TypeOf } from '../../proto/typed-schema.js';
 
-export interface EpochRecord {
-  readonly stage: string;
-  readonly epoch: number;
-  readonly train: Metrics;
-  readonly validation: Metrics;
-  readonly tokens: number;
+/** What is not a number by the end of an epoch is written as null. */
+const METRICS = mapOf(Type.Unsafe<number>({ type: ['number', 'null'] }));
+
+export const EPOCH_RECORD = Type.Object({
+  stage: Type.String(),
+  epoch: Type.Integer(),
+  train: METRICS,
+  validation: METRICS,
+  tokens: Type.Number(),
   /** Of the epoch alone, without its remedy. */
-  readonly seconds: number;
+  seconds: Type.Number(),
   /** What had to be put right after the epoch. */
-  readonly remedy?: string;
-}
+  remedy: Type.Optional(Type.String()),
+});
+export type EpochRecord = TypeOf<typeof EPOCH_RECORD>;
 
 const NEWLINE = 0x0a;
 

@@ -1,7 +1,9 @@
+import { Type } from 'typebox';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS, pathTo } from '../../proto/paths.js';
-import { PUBLICATION_STATUSES, type PublicationStatus } from '../../proto/publication.js';
+import { PUBLICATION_STATUSES } from '../../proto/publication.js';
 import { DIGEST, isVersion, NAME, VERSION } from '../../proto/schemas.js';
+import { nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { CallOptions } from './call-options.js';
 import type { ServiceClient } from './client.js';
@@ -12,31 +14,20 @@ export interface ModelReference {
   readonly version: string;
 }
 
-/** What a registry says of a model. */
-export interface RegisteredModel extends ModelReference {
-  readonly digest: string;
-  readonly publisher: string;
-  readonly status: PublicationStatus;
+const REGISTERED_MODEL = Type.Object({
+  name: NAME,
+  version: VERSION,
+  digest: DIGEST,
+  publisher: NAME,
+  status: oneOf(PUBLICATION_STATUSES),
   /** Why it was deprecated or revoked. */
-  readonly reason: string | null;
-}
+  reason: nullable(Type.String()),
+});
 
-const checked = validator<RegisteredModel>(
-  {
-    type: 'object',
-    required: ['name', 'version', 'digest', 'publisher', 'status', 'reason'],
-    properties: {
-      name: NAME,
-      version: VERSION,
-      digest: DIGEST,
-      publisher: NAME,
-      status: { type: 'string', enum: PUBLICATION_STATUSES },
-      reason: { type: 'string', nullable: true },
-    },
-  },
-  'server-failed',
-  "the registry's answer",
-);
+/** What a registry says of a model. */
+export type RegisteredModel = TypeOf<typeof REGISTERED_MODEL>;
+
+const checked = validator(REGISTERED_MODEL, 'server-failed', "the registry's answer");
 
 /**
  * Asks a registry for a model. What it answers is of the name and version that were asked for, though

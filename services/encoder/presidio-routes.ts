@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import type { TacetError } from '../../proto/errors.js';
 import { validator } from '../../proto/validator.js';
 import { type ErrorAnswer, type Route, route } from '../http/route.js';
@@ -19,8 +20,8 @@ import {
 import type { EncoderService } from './encoder-service.js';
 
 /** As Presidio's services, which pass over whatever else a query says. */
-const parseLanguageQuery = validator<{ readonly language?: unknown }>(
-  { type: 'object', properties: { language: {} } },
+const parseLanguageQuery = validator(
+  Type.Object({ language: Type.Optional(Type.Unknown()) }),
   'request-invalid',
   'the query',
 );

@@ -1,129 +1,70 @@
-import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
+import { type TSchema, Type } from 'typebox';
 import { codePointSpans } from '../../models/text/corpus/code-points.js';
 import { checkedDocument } from '../../models/text/corpus/raw-document.js';
 import type { Document } from '../../models/text/document.js';
+import { NATURAL } from '../../proto/schemas.js';
+import { closedObject, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
-import {
-  type DeidentifiedDocument,
-  TREATMENTS,
-  type Treatment,
-} from '../institution/deidentify/deidentify.js';
-
-interface SentText {
-  readonly id?: string;
-  readonly text: string;
-  /** Offsets in code points of `text`, which is taken as it is: a byte order mark is one of them. */
-  readonly spans?: readonly SentSpan[];
-}
-
-interface SentSpan {
-  /** As files and answers say it. */
-  readonly label?: string;
-  /** The same, said otherwise. */
-  readonly type?: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Labelled, if only with no span at all: an unlabelled one would look like one without PHI. */
-type SentDocument = SentText & Required<Pick<SentText, 'spans'>>;
-
-export interface EncodeRequest {
-  readonly documents: readonly SentDocument[];
-  readonly dryRun?: boolean;
-}
-
-/** Documents, or a file or directory below the encoder's input directory. */
-export interface JobRequest {
-  readonly documents?: readonly SentDocument[];
-  readonly input?: string;
-  readonly dryRun?: boolean;
-}
-
-export interface DeidentifyRequest {
-  readonly documents: readonly SentText[];
-  readonly policy?: Treatment;
-  readonly language?: SurrogateLanguage;
-  readonly threshold?: number;
-  /** Look for addresses and numbers by their shape too; true by default. */
-  readonly patterns?: boolean;
-}
+import { type DeidentifiedDocument, TREATMENTS } from '../institution/deidentify/deidentify.js';
 
 const MOST_DOCUMENTS = 10_000;
-const OFFSET = { type: 'integer', minimum: 0 } as const;
-const LABEL = { type: 'string', minLength: 1, maxLength: 64 } as const;
-const SPAN = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['start', 'end'],
-  oneOf: [{ required: ['label'] }, { required: ['type'] }],
-  properties: {
-    label: LABEL,
-    type: LABEL,
-    start: OFFSET,
-    end: OFFSET,
-  },
-} as const;
-const TEXTS = {
-  type: 'array',
-  minItems: 1,
-  maxItems: MOST_DOCUMENTS,
-  items: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['text'],
-    properties: {
-      id: { type: 'string', maxLength: 256 },
-      text: { type: 'string' },
-      spans: { type: 'array', items: SPAN },
+const LABEL = Type.String({ minLength: 1, maxLength: 64 });
+/** Offsets in code points of the text, which is taken as it is: a byte order mark is one of them. */
+const SPANS = Type.Array(
+  closedObject(
+    {
+      /** As files and answers say it. */
+      label: Type.Optional(LABEL),
+      /** The same, said otherwise. */
+      type: Type.Optional(LABEL),
+      start: NATURAL,
+      end: NATURAL,
     },
-  },
-} as const;
-
-const DOCUMENTS = {
-  ...TEXTS,
-  items: { ...TEXTS.items, required: ['text', 'spans'] },
-} as const;
-
-export const parseEncodeRequest = validator<EncodeRequest>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['documents'],
-    properties: { documents: DOCUMENTS, dryRun: { type: 'boolean' } },
-  },
-  'request-invalid',
-  'the request',
+    { oneOf: [{ required: ['label'] }, { required: ['type'] }] },
+  ),
 );
+const TEXT = {
+  id: Type.Optional(Type.String({ maxLength: 256 })),
+  text: Type.String(),
+};
+const SENT_TEXT = closedObject({ ...TEXT, spans: Type.Optional(SPANS) });
+type SentText = TypeOf<typeof SENT_TEXT>;
 
-export const parseJobRequest = validator<JobRequest>(
+const listOf = <S extends TSchema>(items: S) =>
+  Type.Array(items, { minItems: 1, maxItems: MOST_DOCUMENTS });
+/** Labelled, if only with no span at all: an unlabelled one would look like one without PHI. */
+const DOCUMENTS = listOf(closedObject({ ...TEXT, spans: SPANS }));
+
+const ENCODE_REQUEST = closedObject({
+  documents: DOCUMENTS,
+  dryRun: Type.Optional(Type.Boolean()),
+});
+export type EncodeRequest = TypeOf<typeof ENCODE_REQUEST>;
+export const parseEncodeRequest = validator(ENCODE_REQUEST, 'request-invalid', 'the request');
+
+const JOB_REQUEST = closedObject(
   {
-    type: 'object',
-    additionalProperties: false,
-    oneOf: [{ required: ['documents'] }, { required: ['input'] }],
-    properties: {
-      documents: DOCUMENTS,
-      input: { type: 'string', minLength: 1, maxLength: 4096 },
-      dryRun: { type: 'boolean' },
-    },
+    documents: Type.Optional(DOCUMENTS),
+    input: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+    dryRun: Type.Optional(Type.Boolean()),
   },
-  'request-invalid',
-  'the request',
+  { oneOf: [{ required: ['documents'] }, { required: ['input'] }] },
 );
+/** Documents, or a file or directory below the encoder's input directory. */
+export type JobRequest = TypeOf<typeof JOB_REQUEST>;
+export const parseJobRequest = validator(JOB_REQUEST, 'request-invalid', 'the request');
 
-export const parseDeidentifyRequest = validator<DeidentifyRequest>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['documents'],
-    properties: {
-      documents: TEXTS,
-      policy: { type: 'string', enum: TREATMENTS },
-      language: { type: 'string', enum: ['en', 'es'] },
-      threshold: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
-      patterns: { type: 'boolean' },
-    },
-  },
+const DEIDENTIFY_REQUEST = closedObject({
+  documents: listOf(SENT_TEXT),
+  policy: Type.Optional(oneOf(TREATMENTS)),
+  language: Type.Optional(oneOf(['en', 'es'])),
+  threshold: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
+  /** Look for addresses and numbers by their shape too; true by default. */
+  patterns: Type.Optional(Type.Boolean()),
+});
+export type DeidentifyRequest = TypeOf<typeof DEIDENTIFY_REQUEST>;
+export const parseDeidentifyRequest = validator(
+  DEIDENTIFY_REQUEST,
   'request-invalid',
   'the request',
 );

@@ -1,25 +1,20 @@
+import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
-import { BASE64, NAME } from '../../proto/schemas.js';
+import { base64, NAME } from '../../proto/schemas.js';
+import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
 
-interface IdentityRequest {
-  /** By default that of the token. */
-  readonly name?: string;
-  /** The 32 raw bytes of an Ed25519 public key, in base64. */
-  readonly publicKey: string;
-}
-
-const identityRequest = validator<IdentityRequest>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['publicKey'],
-    properties: { name: NAME, publicKey: { ...BASE64, maxLength: 100 } },
-  },
+const identityRequest = validator(
+  closedObject({
+    /** By default that of the token. */
+    name: Type.Optional(NAME),
+    /** The 32 raw bytes of an Ed25519 public key, in base64. */
+    publicKey: base64(100),
+  }),
   'request-invalid',
   'the identity',
 );

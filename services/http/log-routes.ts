@@ -1,17 +1,15 @@
+import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { signLogHead } from '../../proto/log-head.js';
 import { PATHS } from '../../proto/paths.js';
+import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
 
-const page = validator<{ after?: string }>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    properties: { after: { type: 'string', pattern: '^[0-9]{1,15}$' } },
-  },
+const page = validator(
+  closedObject({ after: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })) }),
   'request-invalid',
   'the query',
 );

@@ -1,20 +1,10 @@
 import type { Store } from '../../pool-store/store.js';
-import { type NewToken, ROLES } from '../../pool-store/tokens.js';
+import { NEW_TOKEN } from '../../pool-store/tokens.js';
 import { PATHS } from '../../proto/paths.js';
-import { NAME, TIME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
 
-const newToken = validator<NewToken>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['role', 'name'],
-    properties: { role: { type: 'string', enum: ROLES }, name: NAME, expires: TIME },
-  },
-  'request-invalid',
-  'the token',
-);
+const newToken = validator(NEW_TOKEN, 'request-invalid', 'the token');
 
 /** Administration of bearer tokens; a token's text is shown when it is made, and never again. */
 export function tokenRoutes({ tokens }: Store): Route[] {

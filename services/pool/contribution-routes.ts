@@ -4,7 +4,7 @@ import type { Contribution } from '../../pool-store/contributions.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Token } from '../../pool-store/tokens.js';
 import { openContribution } from '../../proto/contribution.js';
-import { parseEnvelope } from '../../proto/envelope-schema.js';
+import { parseEnvelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { type Route, route } from '../http/route.js';

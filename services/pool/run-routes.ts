@@ -1,20 +1,10 @@
 import type { Store } from '../../pool-store/store.js';
-import type { NewRun } from '../../pool-store/training-runs.js';
+import { NEW_RUN } from '../../pool-store/training-runs.js';
 import { PATHS } from '../../proto/paths.js';
-import { DIGEST, NAME } from '../../proto/schemas.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';
 
-const newRun = validator<NewRun>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['run', 'name', 'version'],
-    properties: { run: DIGEST, name: NAME, version: NAME },
-  },
-  'request-invalid',
-  'the training run',
-);
+const newRun = validator(NEW_RUN, 'request-invalid', 'the training run');
 
 /** Which training runs used a snapshot: who withdraws asks which models learned from it. */
 export function runRoutes({ trainingRuns }: Store): Route[] {

@@ -1,45 +1,21 @@
-import type { SnapshotFilter } from '../../pool-store/snapshots.js';
+import { Type } from 'typebox';
+import { SNAPSHOT_FILTER } from '../../pool-store/snapshots.js';
 import type { Store } from '../../pool-store/store.js';
-import { ENTITY_TREATMENTS } from '../../proto/entity-treatment.js';
 import { PATHS } from '../../proto/paths.js';
-import { DIGEST, NAME, TIME } from '../../proto/schemas.js';
+import { closedObject, oneOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';
 import { type Route, route } from '../http/route.js';
 import { acceptedFormat, SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
 import { SentenceStreams } from './sentence-streams.js';
 
-const filter = validator<SnapshotFilter>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      model: DIGEST,
-      labelScheme: DIGEST,
-      entities: { type: 'string', enum: ENTITY_TREATMENTS },
-      institutions: { type: 'array', minItems: 1, maxItems: 1000, items: NAME },
-      from: TIME,
-      until: TIME,
-    },
-  },
-  'request-invalid',
-  'the snapshot',
-);
+const filter = validator(SNAPSHOT_FILTER, 'request-invalid', 'the snapshot');
 
-interface SentencesQuery {
-  readonly format?: SentenceFormat;
-  readonly seed?: string;
-}
-
-const sentencesQuery = validator<SentencesQuery>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      format: { type: 'string', enum: Object.keys(SENTENCE_FORMATS) },
-      seed: { type: 'string', pattern: '^[0-9]{1,15}$' },
-    },
-  },
+const sentencesQuery = validator(
+  closedObject({
+    format: Type.Optional(oneOf(Object.keys(SENTENCE_FORMATS) as SentenceFormat[])),
+    seed: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+  }),
   'request-invalid',
   'the query',
 );

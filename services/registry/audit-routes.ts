@@ -1,8 +1,7 @@
 import { readAudit } from '../../models/attacks/report/audit-file.js';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
-import { verify } from '../../proto/dsse.js';
-import { parseEnvelope } from '../../proto/envelope-schema.js';
+import { parseEnvelope, verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { AUDIT_TYPE } from '../../proto/publication.js';

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import type { Model } from '../../pool-store/models.js';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS, type Token } from '../../pool-store/tokens.js';
@@ -5,38 +6,25 @@ import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { parsePublication } from '../../proto/publication.js';
 import { isVersion, NAME } from '../../proto/schemas.js';
+import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';
 import { keepSignatures } from './countersigned.js';
 import { checkPublication } from './publication-check.js';
 
-const search = validator<{ search?: string }>(
-  { type: 'object', additionalProperties: false, properties: { search: NAME } },
+const search = validator(
+  closedObject({ search: Type.Optional(NAME) }),
   'request-invalid',
   'the query',
 );
 
-const reason = validator<{ reason: string }>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['reason'],
-    properties: { reason: { type: 'string', minLength: 1, maxLength: 1000 } },
-  },
+const reason = validator(
+  closedObject({ reason: Type.String({ minLength: 1, maxLength: 1000 }) }),
   'request-invalid',
   'the request',
 );
 
-const target = validator<{ version: string }>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['version'],
-    properties: { version: NAME },
-  },
-  'request-invalid',
-  'the request',
-);
+const target = validator(closedObject({ version: NAME }), 'request-invalid', 'the request');
 
 export function modelRoutes(store: Store): Route[] {
   const { models } = store;

@@ -1,16 +1,11 @@
+import type { TypeOf } from '../../../proto/typed-schema.js';
 import { isPhi } from '../../certification/move.js';
 import { meanOf } from '../../statistics/mean-of.js';
+import type { CONTAINING_NEIGHBOURS } from '../report/audit-schema.js';
 import type { AuditTarget } from '../target.js';
 
 /** How many neighbours of a word contain the word itself, so that a move hardly hides it; means over words. */
-export interface ContainingNeighboursReport {
-  /** Movable PHI words of the test notes, each counted once, numbers left out. */
-  readonly words: number;
-  /** Neighbours a word, the word itself left out. */
-  readonly neighbours: number;
-  /** Neighbours a word that contain it, whatever their case. */
-  readonly containing: number;
-}
+export type ContainingNeighboursReport = TypeOf<typeof CONTAINING_NEIGHBOURS>;
 
 /** Such neighbours of "garcía" are "García" and "garcía-lópez". */
 export function containingNeighbours({

@@ -1,39 +1,46 @@
-import { bootstrapIntervals, type Interval } from '../../statistics/bootstrap.js';
-import type { EmpiricalEpsilon } from '../../statistics/empirical-epsilon.js';
+import { Type } from 'typebox';
+import { NATURAL, SHARE } from '../../../proto/schemas.js';
+import { closedObject, pairOf, type TypeOf } from '../../../proto/typed-schema.js';
+import { bootstrapIntervals } from '../../statistics/bootstrap.js';
+import { EMPIRICAL_EPSILON } from '../../statistics/empirical-epsilon.js';
 import {
   areaUnder,
-  type RocPoint,
   rocCurve,
   type ScoredPair,
   thinnedRoc,
   truePositivesAt,
 } from '../../statistics/roc.js';
 
-export interface PairRates {
-  readonly auc: number;
+const PAIR_RATES = closedObject({
+  auc: SHARE,
   /** Reals found while at most 1 % (0.1 %) of the fakes are called real. */
-  readonly truePositivesAt1Percent: number;
-  readonly truePositivesAt01Percent: number;
-}
+  truePositivesAt1Percent: SHARE,
+  truePositivesAt01Percent: SHARE,
+});
+export type PairRates = TypeOf<typeof PAIR_RATES>;
+
+export const PAIR_STATISTICS = closedObject({
+  ...PAIR_RATES.properties,
+  /** 95 %, by bootstrap over documents. */
+  intervals: closedObject({
+    auc: pairOf(SHARE),
+    truePositivesAt1Percent: pairOf(SHARE),
+    truePositivesAt01Percent: pairOf(SHARE),
+  }),
+  /** How many of the pairs are real; half of them where it is not stated. */
+  reals: Type.Optional(NATURAL),
+  /** How many are fake; all others where it is not stated. */
+  fakes: Type.Optional(NATURAL),
+  /** The same by a like attacker without the vectors, where there is one. */
+  blind: Type.Optional(PAIR_RATES),
+  /** Null but for pairs with one moved token: the others differ in what is shared in clear, too. */
+  epsilon: Type.Union([Type.Null(), EMPIRICAL_EPSILON]),
+  /** False and true positive rates. */
+  roc: Type.Array(pairOf(SHARE)),
+});
 
 /** How well real and fake pairs were told apart, beyond the share of right answers. */
-export interface PairStatistics extends PairRates {
-  /** How many of the pairs are real; half of them where it is not stated. */
-  readonly reals?: number;
-  /** How many are fake; all others where it is not stated. */
-  readonly fakes?: number;
-  /** The same by a like attacker without the vectors, where there is one. */
-  readonly blind?: PairRates;
-  /** 95 %, by bootstrap over documents. */
-  readonly intervals: {
-    readonly auc: Interval;
-    readonly truePositivesAt1Percent: Interval;
-    readonly truePositivesAt01Percent: Interval;
-  };
-  /** Null but for pairs with one moved token: the others differ in what is shared in clear, too. */
-  readonly epsilon: EmpiricalEpsilon | null;
-  readonly roc: readonly RocPoint[];
-}
+export type PairStatistics = TypeOf<typeof PAIR_STATISTICS>;
 
 const RESAMPLES = 200;
 

@@ -1,18 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Type } from 'typebox';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import { validator } from '../../../proto/validator.js';
 import { RunDirectory } from '../../training/run-directory.js';
-import type { AttackReport } from '../attack.js';
+import { ATTACK_REPORT, type AttackReport } from '../attack.js';
 
-const { definitions } = JSON.parse(
-  readFileSync(new URL('./audit-report.schema.json', import.meta.url), 'utf8'),
-);
-const check = validator<AttackReport[]>(
-  { definitions, type: 'array', minItems: 1, items: { $ref: '#/definitions/attack' } },
+const check = validator(
+  Type.Array(ATTACK_REPORT, { minItems: 1 }),
   'checkpoint-invalid',
   'results',
 );
@@ -42,7 +39,7 @@ export class AuditDirectory {
    * What an attack came to, or null where it has not ended. Throws `checkpoint-invalid`, naming the
    * file, where what was kept of it is damaged.
    */
-  async finished(attack: string): Promise<AttackReport[] | null> {
+  async finished(attack: string): Promise<readonly AttackReport[] | null> {
     const file = this.#file(attack);
     const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -61,7 +58,7 @@ export class AuditDirectory {
   }
 }
 
-function parse(file: string, text: string): AttackReport[] {
+function parse(file: string, text: string): readonly AttackReport[] {
   try {
     return check(JSON.parse(text));
   } catch (error) {

@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { TacetError } from '../../../proto/errors.js';
 import { requireJson } from '../../../proto/json-text.js';
 import { validator } from '../../../proto/validator.js';
 import { ATTACK_IDS, attackOfName } from '../attack-ids.js';
 import type { AuditReport } from '../audit.js';
+import { AUDIT_REPORT } from './audit-schema.js';
 
-const schema = JSON.parse(
-  readFileSync(new URL('./audit-report.schema.json', import.meta.url), 'utf8'),
-);
-const check = validator<AuditReport>(schema, 'audit-invalid', 'the audit');
+const check = validator(AUDIT_REPORT, 'audit-invalid', 'the audit');
 
 /** The bytes of an audit's JSON file, which are what is signed. */
 export function writeAudit(report: AuditReport): Uint8Array {

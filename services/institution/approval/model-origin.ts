@@ -5,50 +5,29 @@
  */
 
 import { join } from 'node:path';
+import { Type } from 'typebox';
 import { readState, writeState } from '../../../platform/files/state-file.js';
 import { stateFolder } from '../../../platform/user-folders.js';
 import { TacetError } from '../../../proto/errors.js';
 import { PUBLICATION_STATUSES } from '../../../proto/publication.js';
+import { closedObject, ofType, oneOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import type { RegisteredModel } from '../../client/registered-model.js';
 
-export interface ModelOrigin {
-  readonly registry: string;
+const ORIGIN = closedObject({
+  registry: Type.String({ minLength: 1 }),
   /** Absolute path of the file with the token that it was asked with; never the token. */
-  readonly tokenFile: string | null;
-  readonly answer: {
-    readonly status: RegisteredModel['status'];
-    readonly reason: string | null;
+  tokenFile: ofType('string', 'null'),
+  answer: closedObject({
+    status: oneOf(PUBLICATION_STATUSES),
+    reason: ofType('string', 'null'),
     /** ISO 8601. */
-    readonly time: string;
-  };
-}
+    time: Type.String({ minLength: 1 }),
+  }),
+});
+export type ModelOrigin = TypeOf<typeof ORIGIN>;
 
-const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
-
-const parseOrigin = validator<ModelOrigin>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['registry', 'tokenFile', 'answer'],
-    properties: {
-      registry: { type: 'string', minLength: 1 },
-      tokenFile: TEXT_OR_NULL,
-      answer: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['status', 'reason', 'time'],
-        properties: {
-          status: { type: 'string', enum: PUBLICATION_STATUSES },
-          reason: TEXT_OR_NULL,
-          time: { type: 'string', minLength: 1 },
-        },
-      },
-    },
-  },
-  'config-invalid',
-  'what is remembered of a model',
-);
+const parseOrigin = validator(ORIGIN, 'config-invalid', 'what is remembered of a model');
 
 /** Undefined where no registry ever gave the model, or was asked about it. */
 export function originOf(digest: string): Promise<ModelOrigin | undefined> {

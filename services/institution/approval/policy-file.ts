@@ -1,106 +1,78 @@
 import { readFile } from 'node:fs/promises';
+import { Type } from 'typebox';
 import { hasDuplicateKeys } from '../../../models/bundle/duplicate-keys.js';
-import { ENTITY_TREATMENTS, type EntityTreatment } from '../../../proto/entity-treatment.js';
+import { ENTITY_TREATMENTS } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { requireJson } from '../../../proto/json-text.js';
-import { DIGEST } from '../../../proto/schemas.js';
+import { DIGEST, SHARE } from '../../../proto/schemas.js';
+import { closedObject, oneOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
-import { SUSPECT_TREATMENTS, type SuspectTreatment } from '../release/second-reader.js';
+import { SUSPECT_TREATMENTS } from '../release/second-reader.js';
+
+const LIMIT = Type.Number({ exclusiveMinimum: 0.5, maximum: 1 });
+const COUNT = Type.Integer({ minimum: 1, maximum: 1_000_000 });
+const NEIGHBOURS = Type.Integer({ minimum: 2, maximum: 1_000_000 });
+const FILES = Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 64 });
+
+const POLICY_FILE = closedObject(
+  {
+    /** Files with the public keys of the publishers it trusts, beside the policy. */
+    publisherKeys: FILES,
+    /** Whether one of the publisher keys must have signed a model, as by default, or each of them. */
+    signedBy: Type.Optional(oneOf(['any', 'all'])),
+    /** Refuses a model where no registry can be asked whether it was revoked. */
+    requireRevocationCheck: Type.Optional(Type.Boolean()),
+    /** Without it, a model needs no audit. */
+    audit: Type.Optional(
+      closedObject({
+        /** Files with the public keys of the auditors it trusts, beside the policy. */
+        auditorKeys: FILES,
+        /** The most that any attack may get right at telling pairs apart, upper end of its interval. */
+        maxAttackSuccess: Type.Optional(SHARE),
+        /** The most that the audit's certified bound may be, upper end of its interval. */
+        maxCertifiedBound: Type.Optional(LIMIT),
+        /** The fewest candidates of a moved word, by default the policy's `neighbours`. */
+        minNeighbours: Type.Optional(NEIGHBOURS),
+        /** The fewest notes that attacks were measured on, 20 by default. */
+        minTestDocuments: Type.Optional(COUNT),
+      }),
+    ),
+    /** How often one sentence may be released, under whatever models. */
+    maxReleases: COUNT,
+    /** Whether labelled entities are replaced before they are encoded, as by default, or kept. */
+    entities: Type.Optional(oneOf(ENTITY_TREATMENTS)),
+    /** How many sentences may be released that are alike but for their replaced entities. */
+    maxAlike: Type.Optional(COUNT),
+    /** How often a note may leave, each time with other entities; 1 by default. Each counts as a release. */
+    maxCopies: Type.Optional(COUNT),
+    /** What becomes of what a second reader finds outside the labels; it must be named (`--reader`) then. */
+    suspects: Type.Optional(oneOf(SUSPECT_TREATMENTS)),
+    /** SHA-256 in hex of the only inventory that may replace entities; by default the model's own. */
+    inventory: Type.Optional(DIGEST),
+    /**
+     * Where entities are kept: of 19 in 20 PHI entities of each type that leaves, no adversary may be right
+     * more often by the vectors. Entities of which what is missing may tell too are not held to it: the
+     * report counts them as wide open. Without it nothing is certified.
+     */
+    certifiedLimit: Type.Optional(LIMIT),
+    /** N, the candidates of a moved word in the certified bound. */
+    neighbours: Type.Optional(NEIGHBOURS),
+    /** In how many released sentences one entity may be, over all jobs. */
+    maxSentencesPerEntity: Type.Optional(COUNT),
+    /** The fewest documents of a job. */
+    minDocuments: COUNT,
+    /** Id of the only ledger, as encoding prints it: in another one all would count as new. */
+    ledger: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+    /** Name or file of the only label scheme. */
+    labelScheme: Type.Optional(Type.String({ minLength: 1 })),
+  },
+  { dependencies: { maxSentencesPerEntity: ['certifiedLimit'] } },
+);
 
 /** What an institution's security officer allows: `policy.json`. */
-export interface PolicyFile {
-  /** Files with the public keys of the publishers it trusts, beside the policy. */
-  readonly publisherKeys: readonly string[];
-  /** Whether one of the publisher keys must have signed a model, as by default, or each of them. */
-  readonly signedBy?: 'any' | 'all';
-  /** Refuses a model where no registry can be asked whether it was revoked. */
-  readonly requireRevocationCheck?: boolean;
-  /** Without it, a model needs no audit. */
-  readonly audit?: {
-    /** Files with the public keys of the auditors it trusts, beside the policy. */
-    readonly auditorKeys: readonly string[];
-    /** The most that any attack may get right at telling pairs apart, upper end of its interval. */
-    readonly maxAttackSuccess?: number;
-    /** The most that the audit's certified bound may be, upper end of its interval. */
-    readonly maxCertifiedBound?: number;
-    /** The fewest candidates of a moved word, by default the policy's `neighbours`. */
-    readonly minNeighbours?: number;
-    /** The fewest notes that attacks were measured on, 20 by default. */
-    readonly minTestDocuments?: number;
-  };
-  /** How often one sentence may be released, under whatever models. */
-  readonly maxReleases: number;
-  /** Whether labelled entities are replaced before they are encoded, as by default, or kept. */
-  readonly entities?: EntityTreatment;
-  /** How many sentences may be released that are alike but for their replaced entities. */
-  readonly maxAlike?: number;
-  /** How often a note may leave, each time with other entities; 1 by default. Each counts as a release. */
-  readonly maxCopies?: number;
-  /** What becomes of what a second reader finds outside the labels; it must be named (`--reader`) then. */
-  readonly suspects?: SuspectTreatment;
-  /** SHA-256 in hex of the only inventory that may replace entities; by default the model's own. */
-  readonly inventory?: string;
-  /**
-   * Where entities are kept: of 19 in 20 PHI entities of each type that leaves, no adversary may be right more often by the
-   * vectors. Entities of which what is missing may tell too are not held to it: the report counts them as
-   * wide open. Without it nothing is certified.
-   */
-  readonly certifiedLimit?: number;
-  /** N, the candidates of a moved word in the certified bound. */
-  readonly neighbours?: number;
-  /** In how many released sentences one entity may be, over all jobs. */
-  readonly maxSentencesPerEntity?: number;
-  /** The fewest documents of a job. */
-  readonly minDocuments: number;
-  /** Id of the only ledger, as encoding prints it: in another one all would count as new. */
-  readonly ledger?: string;
-  /** Name or file of the only label scheme. */
-  readonly labelScheme?: string;
-}
+export type PolicyFile = TypeOf<typeof POLICY_FILE>;
 
-const SHARE = { type: 'number', exclusiveMinimum: 0.5, maximum: 1 } as const;
-const COUNT = { type: 'integer', minimum: 1, maximum: 1_000_000 } as const;
-const FILES = { type: 'array', minItems: 1, maxItems: 64, items: { type: 'string', minLength: 1 } };
-
-const parsePolicy = validator<PolicyFile>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['publisherKeys', 'maxReleases', 'minDocuments'],
-    dependencies: { maxSentencesPerEntity: ['certifiedLimit'] },
-    properties: {
-      publisherKeys: FILES,
-      signedBy: { type: 'string', enum: ['any', 'all'] },
-      requireRevocationCheck: { type: 'boolean' },
-      audit: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['auditorKeys'],
-        properties: {
-          auditorKeys: FILES,
-          maxAttackSuccess: { type: 'number', minimum: 0, maximum: 1 },
-          maxCertifiedBound: SHARE,
-          minNeighbours: { ...COUNT, minimum: 2 },
-          minTestDocuments: COUNT,
-        },
-      },
-      maxReleases: COUNT,
-      entities: { type: 'string', enum: ENTITY_TREATMENTS },
-      maxAlike: COUNT,
-      maxCopies: COUNT,
-      suspects: { type: 'string', enum: SUSPECT_TREATMENTS },
-      inventory: DIGEST,
-      certifiedLimit: SHARE,
-      neighbours: { ...COUNT, minimum: 2 },
-      maxSentencesPerEntity: COUNT,
-      minDocuments: COUNT,
-      ledger: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-      labelScheme: { type: 'string', minLength: 1 },
-    },
-  },
-  'config-invalid',
-  'the policy',
-);
+const parsePolicy = validator(POLICY_FILE, 'config-invalid', 'the policy');
 
 type Schema = { readonly properties: Readonly<Record<string, Partial<Schema>>> };
 

@@ -16,52 +16,36 @@
 import { randomBytes } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type TObject, Type } from 'typebox';
 import { readState, writeState } from '../../../platform/files/state-file.js';
 import { stateFolder } from '../../../platform/user-folders.js';
 import { TacetError } from '../../../proto/errors.js';
+import { NATURAL } from '../../../proto/schemas.js';
+import { closedObject, objectOrNull, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import { LedgerKey } from './ledger-key.js';
 
-/** How far a ledger has come. */
-export interface Generation {
-  /** How many segments were recorded. */
-  readonly generation: number;
-  /** Random, in hex; another one after each segment. */
-  readonly mark: string;
-}
-
-interface Record extends Generation {
-  /** The directory that holds the ledger. */
-  readonly home: string;
-  /** Announced, and not known to be committed. */
-  readonly next: Generation | null;
-}
-
 const MARK_BYTES = 16;
 const GENERATION = {
-  generation: { type: 'integer', minimum: 0 },
-  mark: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-} as const;
+  /** How many segments were recorded. */
+  generation: NATURAL,
+  /** Random, in hex; another one after each segment. */
+  mark: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+};
 
-const parseRecord = validator<Record>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['home', 'generation', 'mark', 'next'],
-    properties: {
-      home: { type: 'string', minLength: 1 },
-      ...GENERATION,
-      next: {
-        type: ['object', 'null'],
-        additionalProperties: false,
-        required: ['generation', 'mark'],
-        properties: GENERATION,
-      },
-    },
-  },
-  'ledger-invalid',
-  'the witness of the ledger',
-);
+/** How far a ledger has come. */
+export type Generation = TypeOf<TObject<typeof GENERATION>>;
+
+const RECORD = closedObject({
+  /** The directory that holds the ledger. */
+  home: Type.String({ minLength: 1 }),
+  ...GENERATION,
+  /** Announced, and not known to be committed. */
+  next: objectOrNull(closedObject(GENERATION)),
+});
+type Record = TypeOf<typeof RECORD>;
+
+const parseRecord = validator(RECORD, 'ledger-invalid', 'the witness of the ledger');
 
 /** What a ledger says of itself; `mark` is null where no witness was ever made. */
 export interface LedgerState {

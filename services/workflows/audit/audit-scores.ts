@@ -1,34 +1,20 @@
+import { Type } from 'typebox';
 import { readJsonFile } from '../../../platform/files/json-file.js';
+import { SHARE } from '../../../proto/schemas.js';
+import { closedObject, mapOf, pairOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 
+const SCORE = closedObject({
+  label: Type.String(),
+  series: Type.String({ minLength: 1 }),
+  f1: SHARE,
+  f1Interval: pairOf(SHARE),
+});
+
 /** What the audited model is worth, by the name of the audit's directory, as the columns are headed. */
-export interface AuditScore {
-  readonly label: string;
-  readonly series: string;
-  readonly f1: number;
-  readonly f1Interval: readonly [low: number, high: number];
-}
+export type AuditScore = TypeOf<typeof SCORE>;
 
-const SHARE = { type: 'number', minimum: 0, maximum: 1 } as const;
-
-const parseScores = validator<Readonly<Record<string, AuditScore>>>(
-  {
-    type: 'object',
-    additionalProperties: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['label', 'series', 'f1', 'f1Interval'],
-      properties: {
-        label: { type: 'string' },
-        series: { type: 'string', minLength: 1 },
-        f1: SHARE,
-        f1Interval: { type: 'array', items: SHARE, minItems: 2, maxItems: 2 },
-      },
-    },
-  },
-  'config-invalid',
-  'the scores',
-);
+const parseScores = validator(mapOf(SCORE), 'config-invalid', 'the scores');
 
 /** Throws `file-not-found` or `config-invalid`. */
 export async function readScores(file: string): Promise<Readonly<Record<string, AuditScore>>> {

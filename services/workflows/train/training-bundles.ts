@@ -15,7 +15,7 @@ import type { UnsignedBundle } from './unsigned-bundle.js';
 /** Below the directory of a run whose own files are those of its representation. */
 const PIPELINE = 'pipeline';
 const SUFFIX = '-pipeline';
-/** Of a bundle's name, as `manifest.schema.json` has it. */
+/** Of a bundle's name, as its manifest may have it. */
 const MOST_CHARACTERS = 63;
 
 /**

@@ -1,62 +1,40 @@
+import { Type } from 'typebox';
+import { SHARE } from '../../../../proto/schemas.js';
+import { nullable, ofType, oneOf, type TypeOf } from '../../../../proto/typed-schema.js';
 import { type Validator, validator } from '../../../../proto/validator.js';
-import { PATTERN_RECOGNIZER_SCHEMA, type PatternRecognizer } from './pattern-recognizer.js';
+import { PATTERN_RECOGNIZER } from './pattern-recognizer.js';
 import { PresidioRefusal } from './presidio-error.js';
 
-/** Presidio's request to `POST /analyze`. */
-export interface AnalyzeRequest {
-  readonly text: string | readonly string[];
-  readonly language: string;
-  readonly score_threshold?: number | null;
-  readonly entities?: readonly string[] | null;
-  /** True as Python has it: `0`, `""` and `null` are not. */
-  readonly return_decision_process?: boolean | number | string | null;
-  readonly ad_hoc_recognizers?: readonly PatternRecognizer[] | null;
-  /** Words that count as standing before every finding. */
-  readonly context?: readonly string[] | null;
-  /** What is no finding, as words or as regular expressions. */
-  readonly allow_list?: readonly string[] | null;
-  readonly allow_list_match?: 'exact' | 'regex';
-  /** Of the allow list, as Python's `re` counts them. */
-  readonly regex_flags?: number | null;
-}
-
-const WORDS = {
-  type: 'array',
-  nullable: true,
-  maxItems: 10_000,
-  items: { type: 'string', minLength: 1, maxLength: 5000 },
-} as const;
-
-const checkRequest = validator<AnalyzeRequest>(
-  {
-    type: 'object',
-    required: ['text', 'language'],
-    properties: {
-      text: {
-        oneOf: [
-          { type: 'string', minLength: 1 },
-          { type: 'array', minItems: 1, maxItems: 1000, items: { type: 'string' } },
-        ],
-      },
-      language: { type: 'string', minLength: 1, maxLength: 64 },
-      score_threshold: { type: 'number', minimum: 0, maximum: 1, nullable: true },
-      entities: { type: 'array', maxItems: 200, items: { type: 'string' }, nullable: true },
-      return_decision_process: { type: ['boolean', 'number', 'string'], nullable: true },
-      ad_hoc_recognizers: {
-        type: 'array',
-        nullable: true,
-        maxItems: 100,
-        items: PATTERN_RECOGNIZER_SCHEMA,
-      },
-      context: WORDS,
-      allow_list: WORDS,
-      allow_list_match: { type: 'string', enum: ['exact', 'regex'] },
-      regex_flags: { type: 'integer', nullable: true },
-    },
-  },
-  'request-invalid',
-  'the request',
+const WORDS = nullable(
+  Type.Array(Type.String({ minLength: 1, maxLength: 5000 }), { maxItems: 10_000 }),
 );
+
+const ANALYZE_REQUEST = Type.Object({
+  text: Type.Unsafe<string | string[]>({
+    oneOf: [
+      Type.String({ minLength: 1 }),
+      Type.Array(Type.String(), { minItems: 1, maxItems: 1000 }),
+    ],
+  }),
+  language: Type.String({ minLength: 1, maxLength: 64 }),
+  score_threshold: Type.Optional(nullable(SHARE)),
+  entities: Type.Optional(nullable(Type.Array(Type.String(), { maxItems: 200 }))),
+  /** True as Python has it: `0`, `""` and `null` are not. */
+  return_decision_process: Type.Optional(nullable(ofType('boolean', 'number', 'string'))),
+  ad_hoc_recognizers: Type.Optional(nullable(Type.Array(PATTERN_RECOGNIZER, { maxItems: 100 }))),
+  /** Words that count as standing before every finding. */
+  context: Type.Optional(WORDS),
+  /** What is no finding, as words or as regular expressions. */
+  allow_list: Type.Optional(WORDS),
+  allow_list_match: Type.Optional(oneOf(['exact', 'regex'])),
+  /** Of the allow list, as Python's `re` counts them. */
+  regex_flags: Type.Optional(nullable(Type.Integer())),
+});
+
+/** Presidio's request to `POST /analyze`. */
+export type AnalyzeRequest = TypeOf<typeof ANALYZE_REQUEST>;
+
+const checkRequest = validator(ANALYZE_REQUEST, 'request-invalid', 'the request');
 
 /** Presidio's clients send more than the schema has, which is for its logs alone. */
 export const parseAnalyzeRequest: Validator<AnalyzeRequest> = Object.assign(

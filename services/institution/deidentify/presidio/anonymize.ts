@@ -1,77 +1,43 @@
+import { Type } from 'typebox';
+import { mapOf, nullable, type TypeOf } from '../../../../proto/typed-schema.js';
 import { type Validator, validator } from '../../../../proto/validator.js';
 import { CodePoints } from './code-points.js';
-import { OPERATORS, type Operator } from './operators.js';
+import { OPERATOR, OPERATORS, type Operator } from './operators.js';
 import { PresidioRefusal } from './presidio-error.js';
 import {
   MOST_PARTS,
   operatorFor,
-  PART_PROPERTIES,
+  PART,
   type Rewritten,
   requireContent,
   requireWithin,
   rewrite,
-  type TypedPart,
 } from './rewrite.js';
 
-interface Finding extends TypedPart {
-  readonly score: number;
-}
+const FINDING = Type.Object({ ...PART, score: Type.Number() });
+type Finding = TypeOf<typeof FINDING>;
+
+const ANONYMIZE_REQUEST = Type.Object({
+  text: Type.Optional(Type.String()),
+  analyzer_results: Type.Array(FINDING, { maxItems: MOST_PARTS }),
+  /** By entity type, or `DEFAULT`. */
+  anonymizers: Type.Optional(nullable(mapOf(OPERATOR))),
+});
 
 /** Presidio's request to `POST /anonymize`; offsets count code points. */
-export interface AnonymizeRequest {
-  readonly text: string;
-  readonly analyzer_results: readonly Finding[];
-  /** By entity type, or `DEFAULT`. */
-  readonly anonymizers?: Readonly<Record<string, Operator>> | null;
-}
+export type AnonymizeRequest = TypeOf<typeof ANONYMIZE_REQUEST> & { readonly text: string };
 
-const checkRequest = validator<AnonymizeRequest>(
-  {
-    type: 'object',
-    required: ['analyzer_results'],
-    properties: {
-      text: { type: 'string' },
-      analyzer_results: {
-        type: 'array',
-        maxItems: MOST_PARTS,
-        items: {
-          type: 'object',
-          required: ['start', 'end', 'score', 'entity_type'],
-          properties: { ...PART_PROPERTIES, score: { type: 'number' } },
-        },
-      },
-      anonymizers: {
-        type: 'object',
-        nullable: true,
-        additionalProperties: {
-          type: 'object',
-          required: ['type'],
-          properties: {
-            type: { type: 'string', enum: Object.keys(OPERATORS) },
-            new_value: { type: 'string' },
-            masking_char: { type: 'string', minLength: 1, maxLength: 2 },
-            chars_to_mask: { type: 'integer' },
-            from_end: { type: 'boolean' },
-            hash_type: { type: 'string', enum: ['sha256', 'sha512'] },
-            key: { type: 'string' },
-          },
-        },
-      },
-    },
-  },
-  'request-invalid',
-  'the request',
-);
+const checkRequest = validator(ANONYMIZE_REQUEST, 'request-invalid', 'the request');
 
 /** As in Presidio, a request without a text is one about an empty text; its `custom` operator is Python code. */
 export const parseAnonymizeRequest: Validator<AnonymizeRequest> = Object.assign(
   (value: unknown) => {
     requireContent(value);
-    const { text = '', ...rest } = value as Partial<AnonymizeRequest>;
-    const operators: unknown[] = Object.values(rest.anonymizers ?? {});
+    const request = { ...(value as Partial<AnonymizeRequest>) };
+    const operators: unknown[] = Object.values(request.anonymizers ?? {});
     if (operators.some((each) => (each as { type?: unknown } | null)?.type === 'custom'))
       throw new PresidioRefusal('Custom type anonymizer is not supported', 400);
-    return checkRequest({ ...rest, text });
+    return { text: '', ...checkRequest(request) };
   },
   { schema: checkRequest.schema },
 );

@@ -1,70 +1,44 @@
+import { Type } from 'typebox';
 import { TacetError } from '../../../../proto/errors.js';
+import { mapOf, nullable, oneOf, type TypeOf } from '../../../../proto/typed-schema.js';
 import { type Validator, validator } from '../../../../proto/validator.js';
 import { CodePoints } from './code-points.js';
 import { decrypt } from './operators.js';
 import {
   MOST_PARTS,
   operatorFor,
-  PART_PROPERTIES,
+  PART,
   type Rewritten,
   requireContent,
   requireWithin,
   rewrite,
-  type TypedPart,
 } from './rewrite.js';
-
-interface Deanonymizer {
-  readonly type: 'decrypt' | 'deanonymize_keep';
-  readonly key?: string;
-}
 
 /** What `POST /deanonymize` can do. */
 export const DEANONYMIZERS = ['decrypt', 'deanonymize_keep'] as const;
 
-/** Presidio's request to `POST /deanonymize`; offsets count code points. */
-export interface DeanonymizeRequest {
-  readonly text: string;
-  readonly anonymizer_results: readonly TypedPart[];
+const DEANONYMIZE_REQUEST = Type.Object({
+  text: Type.Optional(Type.String({ default: '' })),
+  anonymizer_results: Type.Optional(
+    Type.Array(Type.Object(PART), { default: [], maxItems: MOST_PARTS }),
+  ),
   /** By entity type, or `DEFAULT`. */
-  readonly deanonymizers?: Readonly<Record<string, Deanonymizer>> | null;
-}
+  deanonymizers: Type.Optional(
+    nullable(mapOf(Type.Object({ type: oneOf(DEANONYMIZERS), key: Type.Optional(Type.String()) }))),
+  ),
+});
 
-const checkRequest = validator<DeanonymizeRequest>(
-  {
-    type: 'object',
-    properties: {
-      text: { type: 'string', default: '' },
-      anonymizer_results: {
-        type: 'array',
-        default: [],
-        maxItems: MOST_PARTS,
-        items: {
-          type: 'object',
-          required: ['start', 'end', 'entity_type'],
-          properties: PART_PROPERTIES,
-        },
-      },
-      deanonymizers: {
-        type: 'object',
-        nullable: true,
-        additionalProperties: {
-          type: 'object',
-          required: ['type'],
-          properties: { type: { type: 'string', enum: DEANONYMIZERS }, key: { type: 'string' } },
-        },
-      },
-    },
-  },
-  'request-invalid',
-  'the request',
-);
+/** Presidio's request to `POST /deanonymize`; offsets count code points. */
+export type DeanonymizeRequest = TypeOf<typeof DEANONYMIZE_REQUEST> &
+  Pick<Required<TypeOf<typeof DEANONYMIZE_REQUEST>>, 'text' | 'anonymizer_results'>;
+
+const checkRequest = validator(DEANONYMIZE_REQUEST, 'request-invalid', 'the request');
 
 /** As in Presidio, a request without a text is one about an empty text, and one without anything is refused. */
 export const parseDeanonymizeRequest: Validator<DeanonymizeRequest> = Object.assign(
   (value: unknown) => {
     requireContent(value);
-    const { text = '', anonymizer_results = [], ...rest } = value as Partial<DeanonymizeRequest>;
-    return checkRequest({ ...rest, text, anonymizer_results });
+    return { text: '', anonymizer_results: [], ...checkRequest({ ...(value as object) }) };
   },
   { schema: checkRequest.schema },
 );

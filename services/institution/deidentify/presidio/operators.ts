@@ -1,18 +1,23 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { Type } from 'typebox';
 import { TacetError } from '../../../../proto/errors.js';
+import { oneOf, type TypeOf } from '../../../../proto/typed-schema.js';
 
-export type OperatorName = 'replace' | 'redact' | 'mask' | 'hash' | 'encrypt' | 'keep';
+const OPERATOR_NAMES = ['replace', 'redact', 'keep', 'mask', 'hash', 'encrypt'] as const;
+export type OperatorName = (typeof OPERATOR_NAMES)[number];
+
+export const OPERATOR = Type.Object({
+  type: oneOf(OPERATOR_NAMES),
+  new_value: Type.Optional(Type.String()),
+  masking_char: Type.Optional(Type.String({ minLength: 1, maxLength: 2 })),
+  chars_to_mask: Type.Optional(Type.Integer()),
+  from_end: Type.Optional(Type.Boolean()),
+  hash_type: Type.Optional(oneOf(['sha256', 'sha512'])),
+  key: Type.Optional(Type.String()),
+});
 
 /** What to do with one type of PHI, as Presidio's clients say it. */
-export interface Operator {
-  readonly type: OperatorName;
-  readonly new_value?: string;
-  readonly masking_char?: string;
-  readonly chars_to_mask?: number;
-  readonly from_end?: boolean;
-  readonly hash_type?: 'sha256' | 'sha512';
-  readonly key?: string;
-}
+export type Operator = TypeOf<typeof OPERATOR>;
 
 const SALT_BYTES = 16;
 const IV_BYTES = 16;

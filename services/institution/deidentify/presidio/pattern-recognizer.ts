@@ -1,26 +1,38 @@
+import { Type } from 'typebox';
+import { SHARE } from '../../../../proto/schemas.js';
+import { closedObject, nullable, type TypeOf } from '../../../../proto/typed-schema.js';
 import { scoreWithContext, supportiveWord } from '../recognisers/context.js';
 import type { CodePoints } from './code-points.js';
 import { compilePattern, compileWords, DEFAULT_FLAGS } from './python-pattern.js';
 import type { RecognizerResult } from './recognizer-result.js';
 
-/** Presidio's recognizer that a request brings along: patterns, words, or both. */
-export interface PatternRecognizer {
-  readonly name?: string;
-  readonly supported_entity: string;
-  readonly supported_language?: string;
-  readonly patterns?: readonly Pattern[] | null;
-  readonly deny_list?: readonly string[] | null;
-  readonly deny_list_score?: number;
-  /** Words that make a finding surer where they stand before it. */
-  readonly context?: readonly string[] | null;
-  readonly global_regex_flags?: number;
-}
+const WORDS = nullable(
+  Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 10_000 }),
+);
+const PATTERN = closedObject({
+  name: Type.String({ maxLength: 200 }),
+  regex: Type.String({ minLength: 1, maxLength: 5000 }),
+  score: SHARE,
+});
 
-interface Pattern {
-  readonly name: string;
-  readonly regex: string;
-  readonly score: number;
-}
+export const PATTERN_RECOGNIZER = closedObject(
+  {
+    name: Type.Optional(Type.String({ maxLength: 200 })),
+    supported_entity: Type.String({ minLength: 1, maxLength: 200 }),
+    supported_language: Type.Optional(Type.String({ maxLength: 8 })),
+    patterns: Type.Optional(nullable(Type.Array(PATTERN, { maxItems: 100 }))),
+    deny_list: Type.Optional(WORDS),
+    deny_list_score: Type.Optional(SHARE),
+    /** Words that make a finding surer where they stand before it. */
+    context: Type.Optional(WORDS),
+    global_regex_flags: Type.Optional(Type.Integer()),
+    version: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { anyOf: [{ required: ['patterns'] }, { required: ['deny_list'] }] },
+);
+
+/** Presidio's recognizer that a request brings along: patterns, words, or both. */
+export type PatternRecognizer = TypeOf<typeof PATTERN_RECOGNIZER>;
 
 interface Compiled {
   readonly name: string;
@@ -28,41 +40,6 @@ interface Compiled {
   readonly expression: RegExp;
   readonly score: number;
 }
-
-const NAMES = { type: 'array', nullable: true, maxItems: 10_000 } as const;
-const WORDS = { ...NAMES, items: { type: 'string', minLength: 1, maxLength: 200 } } as const;
-
-export const PATTERN_RECOGNIZER_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['supported_entity'],
-  anyOf: [{ required: ['patterns'] }, { required: ['deny_list'] }],
-  properties: {
-    name: { type: 'string', maxLength: 200 },
-    supported_entity: { type: 'string', minLength: 1, maxLength: 200 },
-    supported_language: { type: 'string', maxLength: 8 },
-    patterns: {
-      type: 'array',
-      nullable: true,
-      maxItems: 100,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['name', 'regex', 'score'],
-        properties: {
-          name: { type: 'string', maxLength: 200 },
-          regex: { type: 'string', minLength: 1, maxLength: 5000 },
-          score: { type: 'number', minimum: 0, maximum: 1 },
-        },
-      },
-    },
-    deny_list: WORDS,
-    deny_list_score: { type: 'number', minimum: 0, maximum: 1 },
-    context: WORDS,
-    global_regex_flags: { type: 'integer' },
-    version: { type: 'string', maxLength: 200 },
-  },
-} as const;
 
 /**
  * What a recognizer finds in a text, with `context` as words that stand everywhere. Takes as long as

@@ -1,23 +1,20 @@
+import { type TObject, Type } from 'typebox';
 import { TacetError } from '../../../../proto/errors.js';
+import { NATURAL } from '../../../../proto/schemas.js';
+import type { TypeOf } from '../../../../proto/typed-schema.js';
 import { type CodePoints, codePointsOf } from './code-points.js';
 import { PresidioRefusal } from './presidio-error.js';
 import { requireWholeCharacters } from './whole-characters.js';
 
-/** A part of a text with its type; offsets count code points. */
-export interface TypedPart {
-  readonly start: number;
-  readonly end: number;
-  readonly entity_type: string;
-}
-
-const OFFSET = { type: 'integer', minimum: 0 } as const;
-
 /** Of the schema of a part. */
-export const PART_PROPERTIES = {
-  start: OFFSET,
-  end: OFFSET,
-  entity_type: { type: 'string', minLength: 1, maxLength: 200 },
-} as const;
+export const PART = {
+  start: NATURAL,
+  end: NATURAL,
+  entity_type: Type.String({ minLength: 1, maxLength: 200 }),
+};
+
+/** A part of a text with its type; offsets count code points. */
+export type TypedPart = TypeOf<TObject<typeof PART>>;
 
 /** One in every 200 characters of the largest body that is taken. */
 export const MOST_PARTS = 100_000;

@@ -1,15 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Document } from '../../../../models/text/document.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import type { Certification } from '../../../../services/institution/release/certified-job.js';
 import { accuracyBound } from '../../../../services/institution/release/charge.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import { outgoing, WORDS } from '../notes.js';
-import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
+import { encodingModelOf, type Publisher } from '../publisher.js';
 import { encodeKept } from './encode-kept.js';
+import { inNewHomes } from './in-new-homes.js';
 
 /** Withholds nothing for the sake of the limit. */
 const LOOSE: Certification = { limit: 1, neighbours: 3 };
@@ -53,20 +51,9 @@ function mean({ squared }: { readonly squared: Float64Array }): number {
 describe('encoding under a certified limit', () => {
   let publisher: Publisher;
   let model: EncodingModel;
-  let homes: string;
   let home: string;
-  let count = 0;
-  beforeAll(async () => {
-    publisher = await createPublisher(WORDS);
-    model = await encodingModelOf(publisher);
-    homes = await mkdtemp(join(tmpdir(), 'tacet-homes-'));
-  });
-  beforeEach(() => {
-    home = join(homes, `home-${count++}`);
-  });
-  afterAll(async () => {
-    await removePublisher(publisher);
-    await rm(homes, { recursive: true });
+  inNewHomes((setting) => {
+    ({ publisher, model, home } = setting);
   });
 
   const spentOn = async (...words: string[]) => {

@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readPublicKey } from '../../../../models/bundle/key-files.js';
 import { embeddingsFromRows } from '../../../../models/embeddings/embeddings.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
@@ -12,14 +11,9 @@ import {
   openEncodingModel,
 } from '../../../../services/institution/bundles/encoding-model.js';
 import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../notes.js';
-import {
-  createPublisher,
-  embeddingsOf,
-  encodingModelOf,
-  type Publisher,
-  removePublisher,
-} from '../publisher.js';
+import { embeddingsOf, encodingModelOf, type Publisher } from '../publisher.js';
 import { encodeKept } from './encode-kept.js';
+import { inNewHomes } from './in-new-homes.js';
 
 const NOTES = notesOfDistinctLengths(40);
 const LENGTHS = NOTES.map((_, i) => i + 2);
@@ -28,20 +22,9 @@ const ascending = (a: number, b: number) => a - b;
 describe('encoding', () => {
   let publisher: Publisher;
   let model: EncodingModel;
-  let homes: string;
   let home: string;
-  let count = 0;
-  beforeAll(async () => {
-    publisher = await createPublisher(WORDS);
-    model = await encodingModelOf(publisher);
-    homes = await mkdtemp(join(tmpdir(), 'tacet-homes-'));
-  });
-  beforeEach(() => {
-    home = join(homes, `home-${count++}`);
-  });
-  afterAll(async () => {
-    await removePublisher(publisher);
-    await rm(homes, { recursive: true });
+  inNewHomes((setting) => {
+    ({ publisher, model, home } = setting);
   });
 
   test('puts every sentence into the outbox, with its labels', async () => {

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../models/surrogates/create-inventory.js';
 import { Inventory } from '../../../../models/surrogates/inventory.js';
 import type { Document } from '../../../../models/text/document.js';
@@ -11,8 +9,8 @@ import { encode } from '../../../../services/institution/release/encode.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import { readReleases } from '../../../../services/institution/release/release-map.js';
 import { outgoing, WORDS } from '../notes.js';
-import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
 import { encodeKept } from './encode-kept.js';
+import { inNewHomes } from './in-new-homes.js';
 
 /** A line of a form that all notes have, and a sentence that no other `day` has. */
 function note(name: string, day: number): Document {
@@ -23,23 +21,11 @@ function note(name: string, day: number): Document {
 }
 
 describe('encoding with entities replaced', () => {
-  let publisher: Publisher;
   let model: EncodingModel;
-  let homes: string;
   let home: string;
-  let count = 0;
-  beforeAll(async () => {
-    publisher = await createPublisher(WORDS);
-    model = await encodingModelOf(publisher);
-    homes = await mkdtemp(join(tmpdir(), 'tacet-homes-'));
-  });
-  beforeEach(() => {
-    home = join(homes, `home-${count++}`);
-  });
-  afterAll(async () => {
-    model.representation.dispose();
-    await removePublisher(publisher);
-    await rm(homes, { recursive: true });
+  let newHome: () => string;
+  inNewHomes((setting) => {
+    ({ model, home, newHome } = setting);
   });
 
   const only = async (word: string) =>
@@ -134,7 +120,7 @@ describe('encoding with entities replaced', () => {
     await expect(encode([note('delta', 2)], model, home)).rejects.toMatchObject({
       code: 'treatment-other',
     });
-    home = join(homes, `home-${count++}`);
+    home = newHome();
     await encode([note('delta', 1)], model, home);
     await expect(encodeKept([note('delta', 2)], model, home)).rejects.toMatchObject({
       code: 'treatment-other',

@@ -44,8 +44,8 @@ function trainedRepresentation(): Representation {
 }
 
 describe('noise that depends on the input', () => {
-  const x = (seed: number) =>
-    tf.tensor3d(new Random(seed).normals(4 * DIMENSION), [1, 4, DIMENSION]);
+  const inputs = trainedRepresentation().inputDimension;
+  const x = (seed: number) => tf.tensor3d(new Random(seed).normals(4 * inputs), [1, 4, inputs]);
   const lengths = Int32Array.of(4);
 
   test('is the same everywhere before training, and differs after it', () => {

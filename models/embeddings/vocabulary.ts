@@ -109,7 +109,7 @@ export class Vocabulary {
     const lower = word.toLowerCase();
     const id = this.#known(wordKey(lower), casing);
     if (id !== undefined) return id;
-    const vector = this.embeddings.subwordVector(lower);
+    const vector = this.#inOtherCasing(wordKey(lower)) ?? this.embeddings.subwordVector(lower);
     const digits = isDigitsOnly(lower);
     if (vector) return this.#add({ key: wordKey(lower), casing, digits, vector });
     return this.idOfTrained(isDigitsOnly(word) ? digitVector(word) : 0, casing);
@@ -184,6 +184,14 @@ export class Vocabulary {
 
   #known(key: string, casing: number): number | undefined {
     return this.#idOfKey[this.#counted(casing)]?.get(key);
+  }
+
+  /** The vector of a word that was met in another casing. */
+  #inOtherCasing(key: string): Float32Array | undefined {
+    const id = this.#idOfKey.map((ids) => ids.get(key)).find((known) => known !== undefined);
+    if (id === undefined) return undefined;
+    const { dimension } = this;
+    return this.#computed.get(id) ?? this.#vectors.slice(id * dimension, (id + 1) * dimension);
   }
 
   #counted(casing: number): number {

@@ -31,9 +31,9 @@ test('each surrogate is found in its sentence, with the words that stood there',
   );
   const type = 'PHI';
   expect(found).toEqual([
-    [{ start: 2, end: 6, type, ids: ids('low') }],
-    [{ start: 1, end: 2, type, ids: ids('ana', 'bell') }],
+    [{ start: 2, end: 6, type, ids: ids('Low') }],
+    [{ start: 1, end: 2, type, ids: ids('Ana', 'Bell') }],
     [],
-    [{ start: 0, end: 2, type, ids: ids('ana') }],
+    [{ start: 0, end: 2, type, ids: ids('Ana') }],
   ]);
 });

@@ -3,9 +3,10 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { TextExample } from '../training/examples.js';
 import type { TraitReader, Traits } from './inversion/traits.js';
 
-/** The same words, labelled as one span, in one document. */
+/** The same words, whatever their casing, labelled as one span, in one document. */
 export interface Entity {
   readonly documentIndex: number;
+  /** Of its words, as `Vocabulary.uncased`. */
   readonly ids: readonly number[];
   readonly appearances: readonly EntityAppearance[];
 }
@@ -23,7 +24,10 @@ export interface EntityAppearance {
 export function entitiesOf(examples: readonly TextExample[], vocabulary: Vocabulary): Entity[] {
   const isShared = (id: number) => isSharedWord(vocabulary.wordOf(id) ?? '');
   return [...byDocument(examples)].flatMap(([documentIndex, own]) => {
-    const sentences = own.map(({ ids, labels }) => ({ labels, wordAt: (t: number) => ids[t] }));
+    const sentences = own.map(({ ids, labels }) => ({
+      labels,
+      wordAt: (t: number) => vocabulary.uncased(ids[t]),
+    }));
     const entities = new Map<string, Entity & { readonly appearances: EntityAppearance[] }>();
     for (const [i, appearances] of appearancesIn(sentences, isShared).entries()) {
       for (const { words, start, tokens } of appearances) {

@@ -39,9 +39,10 @@ export async function entityBound(
   const twins = entities.flatMap(({ appearances }, entity) => {
     const known = new Map<number, number>();
     const drawn = (id: number) => {
-      const word = known.get(id) ?? candidates.draw(id, random);
-      known.set(id, word);
-      return word;
+      const word = vocabulary.uncased(id);
+      const share = known.get(word) ?? random.uniform();
+      known.set(word, share);
+      return candidates.draw(id, { integer: (n) => Math.floor(share * n) });
     };
     return appearances.map(({ example: { ids }, tokens }) => {
       return { entity, ids, twin: moveEntity(ids, tokens, drawn) };

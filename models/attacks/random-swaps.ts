@@ -1,6 +1,7 @@
 import type { TypeOf } from '../../proto/typed-schema.js';
 import { LEAST_ACCURACY } from '../certification/accuracy.js';
 import { pairBound } from '../certification/bounds.js';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { documentsOf, estimate } from '../statistics/estimate.js';
 import { meanOf } from '../statistics/mean-of.js';
 import { quantile } from '../statistics/quantile.js';
@@ -44,8 +45,8 @@ export async function randomSwaps(
   context: Pick<StageContext, 'signal' | 'progress'> & { comparisons: number },
 ): Promise<RandomSwapReport> {
   const isMovable = (id: number) => target.candidates.isMovable(id);
-  const entities = entitiesOf(target.test, target.vocabulary).filter(({ ids }) =>
-    ids.some(isMovable),
+  const entities = entitiesOf(target.test, target.vocabulary).filter(({ ids, appearances }) =>
+    wholeAppearancesOf(appearances).some((each) => wordsAt(each, ids.length).some(isMovable)),
   );
   random.shuffle(entities);
   const tried = entities.slice(0, mostEntities);
@@ -54,7 +55,7 @@ export async function randomSwaps(
   const boundsOf = async (twinOf: (swap: Swap) => readonly number[]) => {
     const twins = swaps.map((swap) => ({
       ids: swap.example.ids,
-      twin: replaceWords(swap, twinOf(swap)),
+      twin: replaceWords(swap, twinOf(swap), target.vocabulary),
     }));
     const distances = await twinDistances(target, twins, draws, random, context);
     const bounds = distances.map((squared) => pairBound(squared));
@@ -65,7 +66,9 @@ export async function randomSwaps(
     return { distances, bounds, bound, slices: slicesOf(observed, LEAST_ACCURACY) };
   };
   const far = await boundsOf(({ other }) => other);
-  const near = await boundsOf(({ ids }) => ids.map((id) => target.candidates.draw(id, random)));
+  const near = await boundsOf((swap) =>
+    wordsAt(swap, swap.ids.length).map((id) => target.candidates.draw(id, random)),
+  );
   const means = far.distances.map((squared) => meanOf([...squared].map(Math.sqrt)));
   return {
     swaps: swaps.length,
@@ -96,8 +99,20 @@ function drawSwaps(target: AuditTarget, entities: readonly Entity[], random: Ran
   });
 }
 
-function replaceWords({ example, start }: WholeAppearance, words: readonly number[]): Int32Array {
+/** The `count` words of an appearance, as they are written there. */
+function wordsAt({ example, start }: WholeAppearance, count: number): number[] {
+  return [...example.ids.subarray(start, start + count)];
+}
+
+/** Other words in their place, in the casing of what stood there. */
+function replaceWords(
+  { example, start }: WholeAppearance,
+  words: readonly number[],
+  vocabulary: Vocabulary,
+): Int32Array {
   const ids = example.ids.slice();
-  ids.set(words, start);
+  words.forEach((word, i) => {
+    ids[start + i] = vocabulary.inCasing(word, vocabulary.casing(ids[start + i]));
+  });
   return ids;
 }

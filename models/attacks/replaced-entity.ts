@@ -5,6 +5,6 @@ export interface ReplacedEntity {
   /** Behind its last. */
   readonly end: number;
   readonly type: string;
-  /** The words that stood there before. */
+  /** The words that stood there before, as `Vocabulary.uncased`. */
   readonly ids: readonly number[];
 }

@@ -52,6 +52,8 @@ export class Vocabulary {
   readonly #keys: string[] = [];
   readonly #trained: number[] = [];
   readonly #casing: number[] = [];
+  readonly #uncased: number[] = [];
+  readonly #firstOf = new Map<string, number>();
   readonly #rows: number[] = [];
   readonly #digits: boolean[] = [];
   #vectors: Float32Array;
@@ -163,6 +165,24 @@ export class Vocabulary {
     return this.#casing[this.#checked(id)] as number;
   }
 
+  /**
+   * One id for all spellings of a word: the first that was met of "ANA", "Ana" and "ana", which are one name
+   * to whoever reads them, though not to a model.
+   */
+  uncased(id: number): number {
+    return this.#uncased[this.#checked(id)] as number;
+  }
+
+  /** The id of the same row where it is written in another casing. */
+  inCasing(id: number, casing: number): number {
+    const written = this.#counted(casing);
+    if (this.casing(id) === written) return id;
+    const word = this.wordOf(id);
+    return word === undefined
+      ? this.idOfTrained(this.trained(id), written)
+      : this.#find(word, written);
+  }
+
   /** The row in the embedding matrix, -1 for a word outside it. */
   rowOf(id: number): number {
     return this.#rows[this.#checked(id)] as number;
@@ -216,6 +236,9 @@ export class Vocabulary {
     const casing = this.#counted(entry.casing);
     this.#idOfKey[casing]?.set(entry.key, id);
     this.#casing.push(casing);
+    const word = entry.key.toLowerCase();
+    if (!this.#firstOf.has(word)) this.#firstOf.set(word, id);
+    this.#uncased.push(this.#firstOf.get(word) as number);
     this.#keys.push(entry.key);
     this.#digits.push(entry.digits);
     this.#rows.push(entry.row ?? -1);

@@ -19,7 +19,7 @@ export function listScores(
 ): Float64Array {
   const scores = new Float64Array(list.length);
   for (const [at, place] of places.entries()) {
-    const sentences = list.map((entity) => filled(place, entity));
+    const sentences = list.map((entity) => filled(place, entity, vocabulary));
     const own = random.fork(`place-${at}`);
     const released = releaseOf(place, at);
     const found = likelihoods(representation, vocabulary, sentences, released, draws, own);

@@ -24,11 +24,18 @@ export interface Place {
   readonly words: readonly number[];
 }
 
-/** The sentence of a place with another entity there. */
-export function filled({ example, tokens, words }: Place, entity: readonly number[]): Int32Array {
+/** The sentence of a place with another entity there, in the casing of what stands there. */
+export function filled(
+  { example, tokens, words }: Place,
+  entity: readonly number[],
+  vocabulary: Vocabulary,
+): Int32Array {
   const ids = example.ids.slice();
   tokens.forEach((token, i) => {
-    ids[token] = entity[words[i]] as number;
+    const own = ids[token];
+    const word = entity[words[i]] as number;
+    if (vocabulary.uncased(own) !== word)
+      ids[token] = vocabulary.inCasing(word, vocabulary.casing(own));
   });
   return ids;
 }
@@ -91,17 +98,9 @@ function placesOf({ ids, appearances }: Entity, vocabulary: Vocabulary): Place[]
   return appearances.map(({ example, start = Number.NaN, tokens }) => {
     const words = tokens.map((token) => {
       const isWhole = token >= start && token < start + ids.length;
-      return isWhole ? token - start : wordAt(ids, example.ids[token], vocabulary);
+      return isWhole ? token - start : ids.indexOf(vocabulary.uncased(example.ids[token]));
     });
     const known = tokens.filter((_, i) => words[i] >= 0);
     return { example, tokens: known, words: words.filter((word) => word >= 0) };
   });
-}
-
-/** Which word of an entity a token is, by its row or else by its spelling; −1 for none. */
-function wordAt(entity: readonly number[], id: number, vocabulary: Vocabulary): number {
-  const same = entity.indexOf(id);
-  const word = vocabulary.wordOf(id);
-  if (same >= 0 || word === undefined) return same;
-  return entity.findIndex((each) => vocabulary.wordOf(each) === word);
 }

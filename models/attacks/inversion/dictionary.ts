@@ -8,7 +8,7 @@ const UNSEEN = 0.1;
 /** The length that word vectors are scaled to: with longer ones, the scores of words differ after fewer steps. */
 const LENGTH = 10;
 
-/** The words that an attacker may answer with, and how often its own notes hold them. */
+/** The words that an attacker may answer with, whatever their casing, and how often its own notes hold them. */
 export class Dictionary {
   readonly #rows = new Map<number, number>();
   readonly #counts: number[] = [];
@@ -18,10 +18,14 @@ export class Dictionary {
     train: readonly TextExample[],
     others: readonly TextExample[],
     private readonly most: number,
+    private readonly vocabulary: Vocabulary,
   ) {
     const counts = new Map<number, number>();
-    for (const { ids } of train) for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
-    for (const { ids } of others) for (const id of ids) if (!counts.has(id)) counts.set(id, 0);
+    const wordsOf = (ids: Int32Array) => ids.map((id) => vocabulary.uncased(id));
+    for (const { ids } of train)
+      for (const id of wordsOf(ids)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const { ids } of others)
+      for (const id of wordsOf(ids)) if (!counts.has(id)) counts.set(id, 0);
     const ranked = [...counts].sort(([, a], [, b]) => b - a).slice(0, this.most);
     ranked.forEach(([id, count], row) => {
       this.#rows.set(id, row);
@@ -35,7 +39,7 @@ export class Dictionary {
 
   /** −1 for a word that is not in it. */
   rowOf(id: number): number {
-    return this.#rows.get(id) ?? -1;
+    return this.#rows.get(this.vocabulary.uncased(id)) ?? -1;
   }
 
   /** [V], log-probabilities by the counts. */
@@ -45,10 +49,10 @@ export class Dictionary {
   }
 
   /** [V, I], what f sees of each word scaled to one length. */
-  vectors(view: View, vocabulary: Vocabulary): tf.Tensor2D {
+  vectors(view: View): tf.Tensor2D {
     return tf.tidy(() => {
       const ids = Int32Array.from(this.#rows.keys());
-      const x = view.embed(vocabulary, ids, ids.length); // [1, V, I]
+      const x = view.embed(this.vocabulary, ids, ids.length); // [1, V, I]
       const vectors = x.reshape<tf.Tensor2D>([ids.length, -1]);
       return vectors.div(vectors.square().sum(1, true).add(1e-12).sqrt()).mul(LENGTH);
     });

@@ -62,8 +62,9 @@ export function inversion({
       const target = { ...given, train: given.train.slice(0, sentences) };
       const unseen = given.test.slice(0, sentences);
       const { representation, vocabulary } = target;
-      const dictionary = new Dictionary(target.train, [...target.validation, ...unseen], words);
-      const vectors = dictionary.vectors(representation, vocabulary);
+      const others = [...target.validation, ...unseen];
+      const dictionary = new Dictionary(target.train, others, words, vocabulary);
+      const vectors = dictionary.vectors(representation);
       const random = context.random.fork('decoder');
       const [blind, sighted] = [false, true].map((sighted): Reader => {
         const inputs = inputsOf(target, sighted);
@@ -105,7 +106,7 @@ async function readAll(
   { random, signal }: AttackContext,
 ): Promise<ReadToken[]> {
   const { target } = sighted;
-  const prior = new UnigramPrior(target.train);
+  const prior = new UnigramPrior(target.train, target.vocabulary);
   const traits = new TraitReader(target);
   const noise = random.fork('measure');
   const read: ReadToken[] = [];

@@ -1,3 +1,4 @@
+import type { Vocabulary } from '../../embeddings/vocabulary.js';
 import type { TextExample } from '../../training/examples.js';
 
 const GUESSES = 10;
@@ -9,13 +10,17 @@ const GUESSES = 10;
 export class UnigramPrior {
   readonly #guesses = new Map<number, readonly number[]>();
 
-  constructor(examples: readonly TextExample[]) {
+  constructor(
+    examples: readonly TextExample[],
+    private readonly vocabulary: Pick<Vocabulary, 'uncased'>,
+  ) {
     const counts = new Map<number, Map<number, number>>();
     for (const example of examples) {
       example.ids.forEach((id, position) => {
         const key = example.labels[position];
         const words = counts.get(key) ?? new Map<number, number>();
-        words.set(id, (words.get(id) ?? 0) + 1);
+        const word = vocabulary.uncased(id);
+        words.set(word, (words.get(word) ?? 0) + 1);
         counts.set(key, words);
       });
     }
@@ -30,6 +35,7 @@ export class UnigramPrior {
 
   /** Whether the first guess at a token is right. */
   isRight(example: TextExample, position: number): boolean {
-    return this.#guesses.get(example.labels[position])?.[0] === example.ids[position];
+    const word = this.vocabulary.uncased(example.ids[position]);
+    return this.#guesses.get(example.labels[position])?.[0] === word;
   }
 }

@@ -26,8 +26,9 @@ export function linkPairs(
   examples: readonly TextExample[],
   couples: number,
   random: Random,
-  institutions?: AuditTarget['institutions'],
+  { vocabulary, institutions }: Pick<AuditTarget, 'vocabulary' | 'institutions'>,
 ): LinkPair[] {
+  const wordOf = ({ example, position }: Mention) => vocabulary.uncased(example.ids[position]);
   const groups = mentionsInClear(examples);
   const anchors = [...groups.values()].flat();
   const pairs: LinkPair[] = [];
@@ -80,8 +81,4 @@ function mentionsInClear(examples: readonly TextExample[]): Map<number, Mention[
 
 function inClearOf({ example, position }: Mention): number {
   return example.labels[position];
-}
-
-function wordOf({ example, position }: Mention): number {
-  return example.ids[position];
 }

@@ -81,7 +81,7 @@ export function linkage({
       return { sighted, blind, ...(await learn('linkage', sighted)) };
     },
     async run(target, { random }, { sighted, blind, epochs, bestEpoch }) {
-      const pairs = linkPairs(target.test, couples, random.fork('test'), target.institutions);
+      const pairs = linkPairs(target.test, couples, random.fork('test'), target);
       const linked = judgeLinks(pairs, sighted, blind, target, random.fork('measure'));
       return { linked, epochs, bestEpoch };
     },
@@ -145,7 +145,7 @@ function linkerStage(
     networks: { linker: linker.parameters },
     optimisers: { linker: learner },
     *batches(random) {
-      for (const batch of chunks(linkPairs(target.train, couples, random, target.institutions))) {
+      for (const batch of chunks(linkPairs(target.train, couples, random, target))) {
         const run = () =>
           tf.tidy(() => {
             const [one, other] = viewsOf(sight, batch, random);
@@ -155,7 +155,7 @@ function linkerStage(
       }
     },
     validate(random) {
-      const pairs = linkPairs(target.validation, couples, random, target.institutions);
+      const pairs = linkPairs(target.validation, couples, random, target);
       let sum = 0;
       for (const batch of chunks(pairs)) {
         const loss = () => lossOf(linkLogits(sight, batch, random), batch);

@@ -12,7 +12,7 @@ export function isContentToken(
   return labels[position] === 0 && word !== undefined && isSharedWord(word);
 }
 
-/** The `most` content words that stand most often in the notes, the most frequent first. */
+/** The `most` content words that stand most often in the notes, whatever their casing, the most frequent first. */
 export function contentWords(
   examples: readonly TextExample[],
   vocabulary: Vocabulary,
@@ -21,7 +21,9 @@ export function contentWords(
   const counts = new Map<number, number>();
   for (const example of examples)
     example.ids.forEach((id, position) => {
-      if (isContentToken(example, position, vocabulary)) counts.set(id, (counts.get(id) ?? 0) + 1);
+      if (!isContentToken(example, position, vocabulary)) return;
+      const word = vocabulary.uncased(id);
+      counts.set(word, (counts.get(word) ?? 0) + 1);
     });
   return [...counts.keys()]
     .sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || a - b)

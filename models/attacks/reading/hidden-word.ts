@@ -20,7 +20,8 @@ export function hiddenWords(
   const known = new Set(words);
   const hidden = test.flatMap((example) => {
     const positions = [...example.ids.keys()].filter(
-      (t) => known.has(example.ids[t]) && isContentToken(example, t, vocabulary),
+      (t) =>
+        known.has(vocabulary.uncased(example.ids[t])) && isContentToken(example, t, vocabulary),
     );
     if (positions.length === 0) return [];
     return { example, position: positions[random?.integer(positions.length) ?? 0] };
@@ -38,7 +39,7 @@ export function coverage({ test, vocabulary }: Notes, words: readonly number[]):
     example.ids.forEach((id, position) => {
       if (!isContentToken(example, position, vocabulary)) return;
       all += 1;
-      if (known.has(id)) inside += 1;
+      if (known.has(vocabulary.uncased(id))) inside += 1;
     });
   return inside / Math.max(1, all);
 }

@@ -84,8 +84,13 @@ export function readKnownSentence({
         context,
         ({ example, position }, i): ReadWord => {
           const own = random.fork(`${i}`);
-          const truth = words.indexOf(example.ids[position]);
-          const sentences = words.map((id) => withWord(example.ids, position, id));
+          const { vocabulary } = target;
+          const id = example.ids[position];
+          const truth = words.indexOf(vocabulary.uncased(id));
+          const casing = vocabulary.casing(id);
+          const sentences = words.map((word, v) =>
+            withWord(example.ids, position, v === truth ? id : vocabulary.inCasing(word, casing)),
+          );
           const logs = sentences.map((ids) =>
             prior.logProbability(ids, example.labels, [position]),
           );

@@ -20,7 +20,7 @@ export function replacedEntitiesIn(
   const entities = document.spans.filter(isPhi).map(({ start, end, type }, i) => {
     const span = originals[i];
     const text = span === undefined ? '' : original.text.slice(span.start, span.end);
-    const ids = tokenise(text).map((token) => vocabulary.idOf(token.text));
+    const ids = tokenise(text).map((token) => vocabulary.uncased(vocabulary.idOf(token.text)));
     return { start, end, ids, type: mapType(type, scheme) ?? type };
   });
   return sentencesOf(document, scheme, 0).map(({ tokens }) => {

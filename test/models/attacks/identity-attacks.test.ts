@@ -106,8 +106,9 @@ describe('linkage', () => {
   });
 
   test('is asked about pairs that neither label nor document gives away', async () => {
-    const { test: examples } = await toyTarget();
-    const pairs = linkPairs(examples, 100, new Random(1));
+    const target = await toyTarget();
+    const { test: examples } = target;
+    const pairs = linkPairs(examples, 100, new Random(1), target);
     expect(pairs.length).toBe(200);
     for (let i = 0; i < pairs.length; i += 2) {
       const [match, stranger] = [pairs[i], pairs[i + 1]];

@@ -31,6 +31,11 @@ describe('Vocabulary', () => {
     expect([ana, upper, initial].map((id) => vocabulary.key(id as number))).toEqual(
       Array.from({ length: 3 }, () => 'w:ana'),
     );
+    expect([ana, upper, initial].map((id) => vocabulary.uncased(id as number))).toEqual(
+      Array.from({ length: 3 }, () => ana),
+    );
+    expect(vocabulary.inCasing(upper as number, 4)).toBe(initial);
+    expect(vocabulary.inCasing(unknown as number, 3)).toBe(loud);
     const fresh = vocabulary.fresh();
     expect(fresh.casing(fresh.idOfSame(vocabulary, upper as number))).toBe(3);
     expect(fresh.key(fresh.idOfSame(vocabulary, loud as number))).toBe('unknown');

@@ -114,8 +114,40 @@ describe('a listed entity', () => {
     const [person] = entities.filter(({ documentIndex }) => documentIndex === 0);
     const [, other] = person.list;
     const words = person.places.map((place) =>
-      [...filled(place, other)].map((id) => target.vocabulary.wordOf(id)).join(' '),
+      [...filled(place, other, target.vocabulary)]
+        .map((id) => target.vocabulary.wordOf(id))
+        .join(' '),
     );
     expect(words).toEqual(['patient emil frida', 'frida fever']);
+  });
+
+  test('is one name in any casing, and so is whatever may stand for it', async () => {
+    const { vocabulary, ...target } = await toyTarget();
+    const example = (documentIndex: number, text: string, labels: number[]) => ({
+      ids: Int32Array.from(text.split(' '), (word) => vocabulary.idOf(word)),
+      labels: Uint8Array.from(labels),
+      documentIndex,
+    });
+    const test = [
+      example(0, 'patient BERTA', [0, 1]),
+      example(0, 'Berta fever', [1, 0]),
+      example(1, 'seen Emil', [0, 1]),
+      example(1, 'emil seen', [1, 0]),
+    ];
+    const notes = { ...target, vocabulary, train: [], validation: [], test };
+    const entities = listedEntities(notes, 50, new Random(3));
+    expect(entities.map(({ list, places }) => [list.length, places.length])).toEqual([
+      [2, 2],
+      [2, 2],
+    ]);
+    for (const { list, places } of entities) {
+      const [own, other] = list.map((entity) =>
+        places.map((place) => filled(place, entity, vocabulary)),
+      );
+      expect(own).toEqual(places.map((place) => place.example.ids));
+      const casing = (ids: Int32Array) => Array.from(ids, (id) => vocabulary.casing(id));
+      expect(other.map(casing)).toEqual(own.map(casing));
+      expect(other).not.toEqual(own);
+    }
   });
 });

@@ -36,7 +36,7 @@ test('an entity drawn uniformly from its list is named no more often than the li
           observe(
             representation,
             vocabulary,
-            [filled(place, list[truth])],
+            [filled(place, list[truth], vocabulary)],
             random,
           ).reshape<tf.Tensor2D>([1, -1]),
         { scorer: 'matched', draws: DRAWS },
@@ -46,7 +46,10 @@ test('an entity drawn uniformly from its list is named no more often than the li
     named.push({ documentIndex, value: Number(rankOf(scores, truth, random) === 0) });
 
     const pairs = list.flatMap((other) =>
-      places.map((place) => ({ ids: filled(place, list[0]), twin: filled(place, other) })),
+      places.map((place) => ({
+        ids: filled(place, list[0], vocabulary),
+        twin: filled(place, other, vocabulary),
+      })),
     );
     const distances = await twinDistances(target, pairs, DRAWS, random);
     const advantages = list.map((_, v) => {

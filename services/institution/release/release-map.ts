@@ -1,14 +1,16 @@
 import { appendFile, chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
+import type { LedgerKey } from './ledger-key.js';
 
 const FILE = 'release-map.jsonl';
 
 interface Line {
   /** SHA-256 of a segment in hex. */
   readonly segment: string;
-  /** The ledger's keyed hash of each of its sentences in hex, in the order of the segment. */
+  /** The name of each of its sentences, in the order of the segment. */
   readonly sentences: readonly string[];
 }
 
@@ -16,6 +18,16 @@ interface Line {
 export interface ReleasePlace {
   readonly segment: string;
   readonly index: number;
+}
+
+/** What the map knows a sentence by: a keyed hash, in hex, of all that the model sees of it. */
+export function releaseName(
+  ids: Int32Array,
+  vocabulary: Pick<Vocabulary, 'key' | 'casing'>,
+  key: LedgerKey,
+): string {
+  const seen = Array.from(ids, (id) => `${vocabulary.key(id)}/${vocabulary.casing(id)}`);
+  return key.hashSentence(seen).toString('hex');
 }
 
 /**
@@ -27,10 +39,10 @@ export interface ReleasePlace {
 export async function keepReleases(
   home: string,
   segment: string,
-  hashes: readonly Buffer[],
+  sentences: readonly string[],
 ): Promise<void> {
   const file = join(home, FILE);
-  const line: Line = { segment, sentences: hashes.map((hash) => hash.toString('hex')) };
+  const line: Line = { segment, sentences };
   try {
     await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
     await chmod(file, 0o600);
@@ -40,7 +52,7 @@ export async function keepReleases(
 }
 
 /**
- * Where each sentence was last released, by its hash in hex. Throws `file-not-found` where no map was
+ * Where each sentence was last released, by its name. Throws `file-not-found` where no map was
  * kept and `file-unreadable` where it is damaged.
  */
 export async function readReleases(home: string): Promise<Map<string, ReleasePlace>> {

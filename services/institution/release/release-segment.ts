@@ -13,7 +13,7 @@ import type { Ledger, Release } from './ledger.js';
 import type { SegmentRow } from './ledger-segments.js';
 import { type Newness, newnessIn, Quorum } from './quorum.js';
 import { asBounds, requireBounds, type StatedBounds } from './release-bounds.js';
-import { keepReleases } from './release-map.js';
+import { keepReleases, releaseName } from './release-map.js';
 import type { Plan } from './release-plan.js';
 import type { SentenceTable } from './sentence-table.js';
 
@@ -87,17 +87,12 @@ export function releaseSegment(
       await keepReleases(
         mapIn,
         segment.digest,
-        released.map((i) => rowsHash(table.rowsOf(i), model, ledger)),
+        released.map((i) => releaseName(table.rowsOf(i), model.vocabulary, ledger.key)),
       );
     ledger.recordBounds(asBounds(options.stated));
     await ledger.recordSegment(segment, releasesOf(released, plan));
     return segment;
   }, signal);
-}
-
-/** Of the words that were encoded, surrogates among them: an audit finds a sentence by it. */
-function rowsHash(rows: Int32Array, { vocabulary }: EncodingModel, ledger: Ledger): Buffer {
-  return ledger.key.hashSentence(Array.from(rows, (id) => vocabulary.key(id)));
 }
 
 /** As the ledger knows it by now: another job, or a segment of this one, may have released a copy. */

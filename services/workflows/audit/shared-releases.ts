@@ -6,7 +6,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { readSegment } from '../../../proto/segment.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
 import { Ledger } from '../../institution/release/ledger.js';
-import { readReleases } from '../../institution/release/release-map.js';
+import { readReleases, releaseName } from '../../institution/release/release-map.js';
 
 export interface SharedReleasesOptions {
   /** Where the segments lie; the outbox of `home` as a rule. */
@@ -31,8 +31,7 @@ export async function sharedReleases(
   try {
     const released = new Map<TextExample, Float32Array>();
     for (const example of examples) {
-      const rowKeys = Array.from(example.ids, (id) => vocabulary.key(id));
-      const place = places.get(ledger.key.hashSentence(rowKeys).toString('hex'));
+      const place = places.get(releaseName(example.ids, vocabulary, ledger.key));
       const own = place && vectors.get(place.segment)?.[place.index];
       if (own) released.set(example, own);
     }

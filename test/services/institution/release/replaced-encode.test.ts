@@ -7,7 +7,7 @@ import { openDatabase } from '../../../../platform/sqlite/database.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { encode } from '../../../../services/institution/release/encode.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
-import { readReleases } from '../../../../services/institution/release/release-map.js';
+import { readReleases, releaseName } from '../../../../services/institution/release/release-map.js';
 import { outgoing, WORDS } from '../notes.js';
 import { encodeKept } from './encode-kept.js';
 import { inNewHomes } from './in-new-homes.js';
@@ -37,8 +37,8 @@ describe('encoding with entities replaced', () => {
     const ledger = await Ledger.open(home);
     const { vocabulary } = model;
     const isReleased = (...words: string[]) => {
-      const keys = words.map((word) => vocabulary.key(vocabulary.idOf(word)));
-      return found.has(ledger.key.hashSentence(keys).toString('hex'));
+      const ids = Int32Array.from(words, (word) => vocabulary.idOf(word));
+      return found.has(releaseName(ids, vocabulary, ledger.key));
     };
     ledger.close();
     return isReleased;

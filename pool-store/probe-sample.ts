@@ -6,8 +6,6 @@ export const PROBES = 32;
 const LEAST_TOKENS = 8;
 /** Values of a probe: the vectors of so many of its first tokens as come near to this. */
 const PROBE_VALUES = 200;
-/** In place of a place: several sentences have these labels. */
-const SEVERAL = -1;
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -18,12 +16,14 @@ export function probeTokens(dimension: number): number {
 }
 
 /**
- * The sample of a segment: of its sentences of at least eight tokens whose labels no other has, those
- * whose labels hash lowest. Whoever gives sentences again under a little more noise gives the same
- * sample again, also in another order, and most of it among others.
+ * The sample of a segment: of its sentences of at least eight tokens those whose labels the fewest others
+ * have, and of these those whose labels hash lowest, with all others of the same labels. Whoever gives
+ * sentences again under a little more noise gives the same sample again, also in another order, and most
+ * of it among others.
  */
 export class ProbeSample {
-  readonly #places = new Map<number, number>();
+  /** By hash of the labels. */
+  readonly #places = new Map<number, number[]>();
 
   /** `offset` is where the block lies in its segment. */
   add(
@@ -33,16 +33,19 @@ export class ProbeSample {
   ) {
     if (tokens < LEAST_TOKENS) return;
     const hash = hashOf(block, labelsStart, stop);
-    this.#places.set(hash, this.#places.has(hash) ? SEVERAL : offset + vectorsStart);
+    const place = offset + vectorsStart;
+    const alike = this.#places.get(hash);
+    if (alike) alike.push(place);
+    else this.#places.set(hash, [place]);
   }
 
   /** Where the vectors of each lie in the segment. */
   get places(): number[] {
-    return [...this.#places]
-      .filter(([, place]) => place !== SEVERAL)
-      .sort(([a], [b]) => a - b)
-      .slice(0, PROBES)
-      .map(([, place]) => place);
+    const kinds = [...this.#places].sort(([a, ofA], [b, ofB]) => ofA.length - ofB.length || a - b);
+    const sample: number[] = [];
+    for (const [, alike] of kinds)
+      if (sample.length + alike.length <= PROBES) sample.push(...alike);
+    return sample;
   }
 }
 

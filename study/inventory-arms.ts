@@ -14,7 +14,7 @@ import {
   type InventorySources,
 } from '../models/surrogates/create-inventory.js';
 import { Inventory } from '../models/surrogates/inventory.js';
-import { fillEntities, maskEntities } from '../models/surrogates/replacement.js';
+import { replaceEntities } from '../models/surrogates/replacement.js';
 import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import { tokenise } from '../models/text/tokeniser.js';
@@ -173,13 +173,9 @@ async function sharedOf(
   };
   const inventory = new Inventory(await createInventory(scheme, sources, draws));
   const random = new Random(options.config.seed).fork(`surrogates/${site.name}`);
-  return site.documents.map((document) => {
-    const masked = maskEntities(document, scheme);
-    return Array.from({ length: copies }, () => ({
-      id: document.id,
-      ...fillEntities(masked, inventory, random),
-    }));
-  });
+  return site.documents.map((document) =>
+    Array.from({ length: copies }, () => replaceEntities(document, scheme, inventory, random)),
+  );
 }
 
 function scoresOf(tagger: Tagger, documents: readonly Document[], { signal }: Work): SiteScores {

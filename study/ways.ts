@@ -9,7 +9,7 @@ import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { Representation } from '../models/networks/representation.js';
 import { createInventory } from '../models/surrogates/create-inventory.js';
 import { Inventory } from '../models/surrogates/inventory.js';
-import { fillEntities, maskEntities } from '../models/surrogates/replacement.js';
+import { replaceEntities } from '../models/surrogates/replacement.js';
 import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import type { TrainingConfig } from '../models/training/config.js';
@@ -112,10 +112,7 @@ async function corporaOf(
   const corpora = [{ name: corpusName, documents: provider }];
   const inventory = new Inventory(await createInventory(scheme, { corpora, languages, locales }));
   const draws = random.fork('surrogates');
-  const replace = (document: Document): Document => ({
-    id: document.id,
-    ...fillEntities(maskEntities(document, scheme), inventory, draws),
-  });
+  const replace = (document: Document) => replaceEntities(document, scheme, inventory, draws);
   const replaced = Array.from({ length: copies }, () => institutions.map(replace)).flat();
   const [kept, without] = [institutions, replaced].map((each) => [...provider, ...each]);
   return {

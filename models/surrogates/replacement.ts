@@ -60,6 +60,16 @@ export function fillEntities(
   return { text, spans };
 }
 
+/** A document with its entities replaced, each time by others. Throws as `maskEntities` and `fillEntities`. */
+export function replaceEntities(
+  document: Document,
+  scheme: LabelScheme,
+  inventory: Inventory,
+  draws: Draws,
+): Document {
+  return { id: document.id, ...fillEntities(maskEntities(document, scheme), inventory, draws) };
+}
+
 /** Two letters or two digits side by side would be of one token. */
 function wouldJoin(before: string, after: string): boolean {
   return (

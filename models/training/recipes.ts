@@ -5,7 +5,7 @@ import { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Estimate } from '../statistics/estimate.js';
 import { createInventory } from '../surrogates/create-inventory.js';
 import { Inventory } from '../surrogates/inventory.js';
-import { fillEntities, maskEntities } from '../surrogates/replacement.js';
+import { replaceEntities } from '../surrogates/replacement.js';
 import type { Random } from '../tensor/random.js';
 import type { Document } from '../text/document.js';
 import type { LabelScheme } from '../text/label-scheme.js';
@@ -85,10 +85,7 @@ async function replacedCopies(
   const inventory = new Inventory(await createInventory(scheme, { corpora, languages }));
   const draws = random.fork('replaced copies');
   return Array.from({ length: replaced }, () =>
-    documents.map((document) => ({
-      id: document.id,
-      ...fillEntities(maskEntities(document, scheme), inventory, draws),
-    })),
+    documents.map((document) => replaceEntities(document, scheme, inventory, draws)),
   ).flat();
 }
 

@@ -1,4 +1,4 @@
-import { Vocabulary } from '../models/embeddings/vocabulary.js';
+import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { releaseEach } from '../models/networks/release.js';
 import { nativeFunction } from '../models/tensor/addon.js';
 import { useBackend } from '../models/tensor/backend.js';
@@ -84,7 +84,7 @@ async function sharesOfForward(site: EncodingSite): Promise<Measurement[]> {
 
 /** As views of one array, so that what is timed beside them has no heap of theirs to look after. */
 async function sentencesOfNotes({ notes, model }: EncodingSite) {
-  const vocabulary = new Vocabulary(model.vocabulary.embeddings);
+  const vocabulary = model.vocabulary.fresh();
   const rows: number[] = [];
   const ends: number[] = [];
   for await (const document of readCorpus(notes)) {

@@ -7,6 +7,7 @@ import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { Confusion } from '../models/evaluation/confusion.js';
 import type { DocumentPair } from '../models/evaluation/document-counts.js';
 import { mapTypes } from '../models/evaluation/map-types.js';
+import { readsCharacters } from '../models/networks/character-encoder.js';
 import { type Tagger, tag } from '../models/networks/tagger.js';
 import {
   createInventory,
@@ -126,7 +127,8 @@ export async function measureArm(
   );
   const groups = [...provider.documents.map((document) => [document]), ...mapped.flat()];
   const { train, validation } = splitOff(groups, config.validationShare, random.fork('split'));
-  const vocabulary = new Vocabulary(provider.embeddings);
+  const characters = readsCharacters(config.deidentifier);
+  const vocabulary = new Vocabulary(provider.embeddings, { characters });
   const examplesOf = (part: readonly (readonly Document[])[]) =>
     textExamples(part.flat(), scheme, vocabulary);
   const parts = { train: examplesOf(train), validation: examplesOf(validation) };

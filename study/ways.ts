@@ -6,6 +6,7 @@
 import path from 'node:path';
 import { spansOf, typeOfLabel } from '../models/certification/entity.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
+import { readsCharacters } from '../models/networks/character-encoder.js';
 import type { Representation } from '../models/networks/representation.js';
 import { createInventory } from '../models/surrogates/create-inventory.js';
 import { Inventory } from '../models/surrogates/inventory.js';
@@ -70,7 +71,10 @@ export async function* compareWays(
 ): AsyncGenerator<WayResult> {
   const { representation, config, only = WAYS } = options;
   const { scheme, heldOut } = material;
-  const vocabulary = new Vocabulary(material.embeddings);
+  const networks = [config.deidentifier, ...(representation ? [representation.config] : [])];
+  const vocabulary = new Vocabulary(material.embeddings, {
+    characters: networks.some(readsCharacters),
+  });
   const random = new Random(config.seed);
   const corpora = await corporaOf(material, options, random);
   for (const way of only) {

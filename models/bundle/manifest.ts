@@ -3,6 +3,7 @@ import { TacetError } from '../../proto/errors.js';
 import { DIGEST, FINE_TIME, VERSION } from '../../proto/schemas.js';
 import { closedObject, constant, mapOf, ofType, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
+import { CHARACTER_ENCODERS } from '../networks/character-encoder.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';
 
 const LABEL = Type.String({ minLength: 1, maxLength: 100 });
@@ -52,6 +53,13 @@ const LABEL_SCHEME = closedObject(
   { dependencies: { types: ['map'], map: ['types'] } },
 );
 
+/** See `CharacterConfig`. */
+const CHARACTERS = {
+  characters: Type.Optional(Type.Enum([...CHARACTER_ENCODERS])),
+  characterDimension: Type.Optional(SIZE),
+  characterUnits: Type.Optional(SIZE),
+};
+
 /** See `RepresentationConfig`; noise that depends on the input is never published. */
 const REPRESENTATION = closedObject({
   embeddingDimension: SIZE,
@@ -60,6 +68,7 @@ const REPRESENTATION = closedObject({
   dimension: SIZE,
   initialInputStddev: STDDEV,
   initialOutputStddev: STDDEV,
+  ...CHARACTERS,
 });
 
 /** See `DeidentifierConfig`. */
@@ -72,6 +81,7 @@ const DEIDENTIFIER = closedObject({
   recurrentDropout: RATE,
   outputDropout: RATE,
   casing: Type.Optional(Type.Boolean()),
+  ...CHARACTERS,
 });
 
 const FIELDS = {

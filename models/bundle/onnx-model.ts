@@ -45,7 +45,7 @@ const ATTRIBUTE_TYPES = { i: 2, s: 3, ints: 7 } as const;
 
 export interface OnnxValue {
   readonly name: string;
-  readonly type: 'float' | 'int32';
+  readonly type: keyof typeof DATA_TYPES;
   /** A number, or the name of a size that a caller chooses. */
   readonly shape: readonly (number | string)[];
 }
@@ -62,6 +62,16 @@ export interface OnnxTensor {
   readonly shape: readonly number[];
   /** Whole numbers are stored as int64. */
   readonly data: Float32Array | readonly number[];
+}
+
+/** A node with one result. */
+export function node(
+  operator: string,
+  inputs: readonly string[],
+  output: string,
+  attributes: NonNullable<OnnxNode['attributes']> = {},
+): OnnxNode {
+  return { operator, inputs, outputs: [output], attributes };
 }
 
 export interface OnnxGraph {

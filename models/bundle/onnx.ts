@@ -1,14 +1,17 @@
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
 import { STDDEV_FLOOR } from '../networks/stddev-floor.js';
+import { CODES_A_WORD } from '../text/character-codes.js';
+import { characterGraph } from './onnx-characters.js';
 import { lstmTensors } from './onnx-lstm.js';
-import { type OnnxTensor, writeOnnx } from './onnx-model.js';
+import { node, type OnnxTensor, writeOnnx } from './onnx-model.js';
 
 const SMALLEST_SQUARED_NORM = 1e-12;
 
 const DOCUMENTATION =
   'R = N_out + f(E + N_in) of Friedrich et al. 2019. embeddings [B, T, I]: word vectors, rows of ' +
   '"trained" in weights.safetensors for words without one, each followed by a one for its casing ' +
-  'among seven (docs/design.md) where the manifest says that casing is an input. lengths [B]: true tokens of each ' +
+  'among seven (docs/design.md) where the manifest says that casing is an input. characters [B, T, S], where ' +
+  'they are an input: codes of each word in lower case (docs/design.md, Words). lengths [B]: true tokens of each ' +
   'sentence; rows beyond mean nothing. input_normals [B, T, I], output_normals [B, T, d]: fresh ' +
   'draws of a standard normal from a cryptographic generator, scaled in here. Zeros in their ' +
   'place give vectors without any protection, and no sentence may be released twice.';
@@ -19,17 +22,22 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
   const [twoH = 0, d = 0] = array('projection/kernel').shape;
   const [I = 0] = array('noise/input').shape;
   const lstm = lstmTensors(weights, 'bilstm', 'lstm');
+  const characters = characterGraph(weights);
   return writeOnnx({
     name: 'representation',
     documentation: DOCUMENTATION,
     inputs: [
-      { name: 'embeddings', type: 'float', shape: ['B', 'T', I] },
+      { name: 'embeddings', type: 'float', shape: ['B', 'T', I - (characters?.size ?? 0)] },
+      ...(characters
+        ? [{ name: 'characters', type: 'int64' as const, shape: ['B', 'T', CODES_A_WORD] }]
+        : []),
       { name: 'lengths', type: 'int32', shape: ['B'] },
       { name: 'input_normals', type: 'float', shape: ['B', 'T', I] },
       { name: 'output_normals', type: 'float', shape: ['B', 'T', d] },
     ],
     outputs: [{ name: 'representation', type: 'float', shape: ['B', 'T', d] }],
     initializers: [
+      ...(characters?.initializers ?? []),
       stddev('input_stddev', array('noise/input')),
       stddev('output_stddev', array('noise/output')),
       ...lstm,
@@ -40,8 +48,14 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
       { name: 'least', shape: [1], data: Float32Array.of(SMALLEST_SQUARED_NORM) },
     ],
     nodes: [
+      ...(characters
+        ? [
+            ...characters.nodes,
+            node('Concat', ['embeddings', 'character_vectors'], 'inputs', { axis: 2 }),
+          ]
+        : []),
       node('Mul', ['input_normals', 'input_stddev'], 'input_noise'),
-      node('Add', ['embeddings', 'input_noise'], 'noisy'), // [B, T, I]
+      node('Add', [characters ? 'inputs' : 'embeddings', 'input_noise'], 'noisy'), // [B, T, I]
       node('Transpose', ['noisy'], 'by_time', { perm: [1, 0, 2] }), // [T, B, I]
       node('LSTM', ['by_time', ...lstm.map(({ name }) => name), 'lengths'], 'states', {
         direction: 'bidirectional',
@@ -60,15 +74,6 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
       node('Add', ['mean', 'output_noise'], 'representation'),
     ],
   });
-}
-
-function node(
-  operator: string,
-  inputs: readonly string[],
-  output: string,
-  attributes: Readonly<Record<string, number | string | readonly number[]>> = {},
-) {
-  return { operator, inputs, outputs: [output], attributes };
 }
 
 /** σ = softplus(raw) + floor. */

@@ -2,6 +2,7 @@ import { TacetError } from '../../proto/errors.js';
 import type { Random } from '../tensor/random.js';
 import { CASINGS } from '../text/casing.js';
 import { rowVector } from './embeddings.js';
+import { madeUpNumbers, madeUpWords } from './made-up-words.js';
 import { type CachedNeighbourOptions, neighbourRows } from './neighbour-cache.js';
 import { type StopWordLanguage, stopWords } from './stop-words.js';
 import { TRAINED_DIGIT_LENGTHS, type Vocabulary } from './vocabulary.js';
@@ -71,8 +72,9 @@ export interface CandidateOptions extends CachedNeighbourOptions {
  * The candidates of the given words: the `count` closest words of the embedding matrix by cosine,
  * the word itself included and first. For a word outside the matrix, itself and its `count` - 1
  * closest words; for a digits-only word, all digits-only words of the matrix, or one per trained
- * length where it holds none. A candidate has the casing of the word. Adds the candidates to the
- * vocabulary.
+ * length where it holds none. Where characters count, a word without a vector is told by them, so that
+ * its candidates are made-up words beside itself, and made-up numbers stand for those of each length. A
+ * candidate has the casing of the word. Adds the candidates to the vocabulary.
  */
 export async function findCandidates(
   vocabulary: Vocabulary,
@@ -91,6 +93,7 @@ export async function findCandidates(
   const immovable = new Map<number, Immovable>();
   const words: number[] = [];
   let digits: Int32Array | undefined;
+  let madeUp: readonly string[] | undefined;
   for (const id of new Set(ids)) {
     const reason = whyImmovable(vocabulary, id, stops);
     if (reason) {
@@ -99,6 +102,9 @@ export async function findCandidates(
     } else if (vocabulary.isDigits(id)) {
       digits ??= digitCandidates(vocabulary);
       of.set(id, digits);
+    } else if (vocabulary.wordOf(id) === undefined) {
+      madeUp ??= madeUpWords(vocabulary.embeddings.words, count - 1);
+      of.set(id, inCasingOf(vocabulary, id, madeUp));
     } else words.push(id);
   }
   for await (const [id, neighbours] of neighboursOf(vocabulary, words, count, options))
@@ -112,10 +118,11 @@ function whyImmovable(
   stops: ReadonlySet<string>,
 ): Immovable | undefined {
   if (vocabulary.isDigits(id)) return undefined;
-  const word = vocabulary.wordOf(id);
+  const word = vocabulary.spelling(id);
   if (word === undefined) return 'unknown vector';
   if (isPunctuation(word)) return 'punctuation';
   if (stops.has(word.toLowerCase())) return 'stop word';
+  if (vocabulary.wordOf(id) === undefined) return undefined;
   const vector = rowVector(vocabulary.vectors(), vocabulary.dimension, id);
   return vector.every((value) => value === 0) ? 'zero vector' : undefined;
 }
@@ -155,7 +162,16 @@ function digitCandidates(vocabulary: Vocabulary): Int32Array {
   for (const [row, word] of words.entries())
     if (isDigitsOnly(word)) ids.push(vocabulary.idOfRow(row));
   if (ids.length > 0) return Int32Array.from(ids);
+  if (vocabulary.seesCharacters)
+    return Int32Array.from(madeUpNumbers(), (number) => vocabulary.idOf(number));
   return Int32Array.from({ length: TRAINED_DIGIT_LENGTHS }, (_, index) =>
     vocabulary.idOfTrained(2 + index, NUMERIC),
   );
+}
+
+/** A word without a vector, then others. */
+function inCasingOf(vocabulary: Vocabulary, id: number, words: readonly string[]): Int32Array {
+  const casing = vocabulary.casing(id);
+  const others = words.map((word) => vocabulary.inCasing(vocabulary.idOf(word), casing));
+  return Int32Array.from(new Set([id, ...others]));
 }

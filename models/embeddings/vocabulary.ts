@@ -1,6 +1,7 @@
 import { trainedRow, ZERO_ROW } from '../tensor/embedding.js';
 import { copyRows } from '../tensor/row-copies.js';
 import { CASINGS, casingOf } from '../text/casing.js';
+import { CODES_A_WORD, writeCodes } from '../text/character-codes.js';
 import type { Embeddings } from './embeddings.js';
 import { isDigitsOnly } from './word-shape.js';
 
@@ -25,25 +26,35 @@ export interface RowTable {
   readonly trained: Uint8Array;
   /** [size], as `Vocabulary.casing`. */
   readonly casing: Uint8Array;
+  /** [size · CODES_A_WORD] in shared memory, as `Vocabulary.codes`. */
+  readonly codes: Uint16Array;
 }
 
 export interface VocabularyOptions {
   /** Whether "ANA" and "Ana" are two words where they have one row: they are to a model that sees casing. */
   readonly casing?: boolean;
+  /** Whether words without a vector are told apart by their letters: a model that sees characters does. */
+  readonly characters?: boolean;
 }
 
 /** The casing of every word where casing does not count. */
 const NO_CASING = 0;
 
+const UNKNOWN = 'unknown';
+/** Of a word that has a trained vector, and letters that count. */
+const TRAINED_KEY = /^(?:unknown|digits:\d+):(.+)$/su;
+
 /**
- * What a model sees of words, numbered as they are met: a row and a casing. Two words have one id
- * exactly when they have one row and, where casing counts, one casing. Words outside the matrix get
- * the subword vector of their lower-case form; without subwords, digits get a trained vector per
- * length and everything else the trained unknown vector (docs/design.md, Words).
+ * What a model sees of words, numbered as they are met: a row, a casing and the characters of the row's
+ * word in lower case. Two words have one id exactly when they have one row and, where casing counts, one
+ * casing. Words outside the matrix get the subword vector of their lower-case form; without subwords,
+ * digits get a trained vector per length and everything else the trained unknown vector, one id for all
+ * of them unless characters count (docs/design.md, Words).
  */
 export class Vocabulary {
   readonly dimension: number;
   readonly #casingCounts: boolean;
+  readonly #charactersCount: boolean;
   /** By casing, then by row or key. */
   readonly #idOfRow: Map<number, number>[] = [];
   readonly #idOfKey: Map<string, number>[] = [];
@@ -56,6 +67,7 @@ export class Vocabulary {
   readonly #firstOf = new Map<string, number>();
   readonly #rows: number[] = [];
   readonly #digits: boolean[] = [];
+  #codes: Uint16Array;
   #vectors: Float32Array;
   /** Rows of `#vectors` that are filled: all at once is several times faster than each in turn. */
   #filled = 0;
@@ -65,20 +77,28 @@ export class Vocabulary {
 
   constructor(
     readonly embeddings: Embeddings,
-    { casing = true }: VocabularyOptions = {},
+    { casing = true, characters = false }: VocabularyOptions = {},
   ) {
     this.dimension = embeddings.dimension;
     this.#casingCounts = casing;
+    this.#charactersCount = characters;
     for (const _ of CASINGS) {
       this.#idOfRow.push(new Map());
       this.#idOfKey.push(new Map());
     }
-    this.#vectors = sharedArray(INITIAL_ROWS * this.dimension);
+    this.#vectors = sharedFloats(INITIAL_ROWS * this.dimension);
+    this.#codes = sharedCodes(characters ? INITIAL_ROWS : 0);
   }
 
   /** One of the same kind without words. */
   fresh(): Vocabulary {
-    return new Vocabulary(this.embeddings, { casing: this.#casingCounts });
+    const [casing, characters] = [this.#casingCounts, this.#charactersCount];
+    return new Vocabulary(this.embeddings, { casing, characters });
+  }
+
+  /** Whether words without a vector are told apart by their letters. */
+  get seesCharacters(): boolean {
+    return this.#charactersCount;
   }
 
   get size(): number {
@@ -97,7 +117,7 @@ export class Vocabulary {
 
   /** The id here of what another vocabulary of the same embeddings has. */
   idOfSame(other: Vocabulary, id: number): number {
-    const word = other.wordOf(id);
+    const word = other.spelling(id);
     const casing = other.casing(id);
     return word === undefined
       ? this.idOfTrained(other.trained(id), casing)
@@ -114,7 +134,7 @@ export class Vocabulary {
     const vector = this.#inOtherCasing(wordKey(lower)) ?? this.embeddings.subwordVector(lower);
     const digits = isDigitsOnly(lower);
     if (vector) return this.#add({ key: wordKey(lower), casing, digits, vector });
-    return this.idOfTrained(isDigitsOnly(word) ? digitVector(word) : 0, casing);
+    return this.idOfTrained(isDigitsOnly(word) ? digitVector(word) : 0, casing, lower);
   }
 
   /** The id of a row of the embedding matrix in a casing, its word's own unless another is given. */
@@ -130,9 +150,13 @@ export class Vocabulary {
     return id;
   }
 
-  /** The id of a trained vector: 1 = unknown, 1 + k = digits of length k. */
-  idOfTrained(trained: number, casing: number): number {
-    const key = trained <= 1 ? 'unknown' : `digits:${trained - 1}`;
+  /**
+   * The id of a trained vector: 1 = unknown, 1 + k = digits of length k. Where characters count, of the
+   * word that is spelled `lower`, which has one id of its own.
+   */
+  idOfTrained(trained: number, casing: number, lower = ''): number {
+    const kind = trained <= 1 ? UNKNOWN : `digits:${trained - 1}`;
+    const key = this.#charactersCount && lower !== '' ? `${kind}:${lower}` : kind;
     return (
       this.#known(key, casing) ??
       this.#add({ key, casing, digits: trained > 1, trained: Math.max(trained, 1) })
@@ -150,9 +174,18 @@ export class Vocabulary {
     if (this.#table?.trained.length !== this.size) {
       const trained = Uint8Array.from(this.#trained);
       const casing = Uint8Array.from(this.#casing);
-      this.#table = { dimension: this.dimension, vectors: this.vectors(), trained, casing };
+      const [dimension, vectors, codes] = [this.dimension, this.vectors(), this.codes()];
+      this.#table = { dimension, vectors, trained, casing, codes };
     }
     return this.#table;
+  }
+
+  /**
+   * The characters of each word as `writeCodes` writes them, [size · CODES_A_WORD], a view that is valid
+   * until a word is added; empty where characters do not count.
+   */
+  codes(): Uint16Array {
+    return this.#codes.subarray(0, this.#charactersCount ? this.size * CODES_A_WORD : 0);
   }
 
   /** 0 for a fixed vector, 1 for the unknown word, 1 + k for digits of length k. */
@@ -177,7 +210,7 @@ export class Vocabulary {
   inCasing(id: number, casing: number): number {
     const written = this.#counted(casing);
     if (this.casing(id) === written) return id;
-    const word = this.wordOf(id);
+    const word = this.spelling(id);
     return word === undefined
       ? this.idOfTrained(this.trained(id), written)
       : this.#find(word, written);
@@ -188,7 +221,10 @@ export class Vocabulary {
     return this.#rows[this.#checked(id)] as number;
   }
 
-  /** The identity of the row, whatever the casing, the same in every process: `w:ana`, `unknown` or `digits:3`. */
+  /**
+   * The identity of the row, whatever the casing, the same in every process: `w:ana`, `unknown` or
+   * `digits:3`; where characters count, `unknown:xana` and `digits:3:114`.
+   */
   key(id: number): string {
     return this.#keys[this.#checked(id)] as string;
   }
@@ -196,6 +232,14 @@ export class Vocabulary {
   /** The word as the row spells it; undefined where the vector is trained. */
   wordOf(id: number): string | undefined {
     return this.trained(id) === 0 ? this.key(id).slice(wordKey('').length) : undefined;
+  }
+
+  /** The word, in lower case unless its row has it otherwise; undefined where all that is known is its trained vector. */
+  spelling(id: number): string | undefined {
+    const word = this.wordOf(id);
+    if (word !== undefined || !this.#charactersCount) return word;
+    const [, spelled] = TRAINED_KEY.exec(this.key(id)) ?? [];
+    return spelled;
   }
 
   isDigits(id: number): boolean {
@@ -243,14 +287,26 @@ export class Vocabulary {
     this.#digits.push(entry.digits);
     this.#rows.push(entry.row ?? -1);
     this.#trained.push(entry.trained ?? 0);
+    if (this.#charactersCount) this.#spell(id);
     return id;
+  }
+
+  #spell(id: number): void {
+    const start = id * CODES_A_WORD;
+    if (start === this.#codes.length) {
+      const grown = sharedCodes(2 * id);
+      grown.set(this.#codes);
+      this.#codes = grown;
+    }
+    const spelled = this.spelling(id)?.toLowerCase() ?? '';
+    writeCodes(spelled, this.#codes.subarray(start, start + CODES_A_WORD));
   }
 
   /** The vectors of the rows that were added since the last time. */
   #fill(): void {
     const { dimension, size } = this;
     if (size * dimension > this.#vectors.length) {
-      const grown = sharedArray(Math.max(2 * this.#vectors.length, size * dimension));
+      const grown = sharedFloats(Math.max(2 * this.#vectors.length, size * dimension));
       grown.set(this.#vectors);
       this.#vectors = grown;
     }
@@ -271,8 +327,13 @@ export class Vocabulary {
   }
 }
 
-function sharedArray(length: number): Float32Array {
+function sharedFloats(length: number): Float32Array {
   return new Float32Array(new SharedArrayBuffer(Float32Array.BYTES_PER_ELEMENT * length));
+}
+
+function sharedCodes(words: number): Uint16Array {
+  const bytes = Uint16Array.BYTES_PER_ELEMENT * CODES_A_WORD * words;
+  return new Uint16Array(new SharedArrayBuffer(bytes));
 }
 
 function wordKey(word: string): string {

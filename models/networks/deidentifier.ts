@@ -3,16 +3,22 @@ import { dropout } from '../tensor/dropout.js';
 import type { Random } from '../tensor/random.js';
 import type * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import type { CharacterConfig } from './character-encoder.js';
 import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights, type InitialWeights, requireWeights } from './initial-weights.js';
 import { zeros } from './initialisers.js';
 import type { CrfValues } from './label-posterior.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
-import { inputsOf, type TokenWords, tokenInputs } from './token-inputs.js';
-import { trainedVectors } from './trained-vectors.js';
+import {
+  inputsOf,
+  type TokenInputs,
+  type TokenWords,
+  tokenInputs,
+  tokenInputWeights,
+} from './token-inputs.js';
 
-export interface DeidentifierConfig {
+export interface DeidentifierConfig extends CharacterConfig {
   /** D, the length of a token's vector: E on raw text, d on representations. */
   readonly inputDimension: number;
   /** L, the number of IOB2 labels. */
@@ -30,6 +36,9 @@ export interface DeidentifierConfig {
   readonly casing?: boolean;
 }
 
+/** The inputs of a de-identifier on released vectors, beside which nothing is shared. */
+export const VECTORS_ALONE = { casing: false, characters: 'none' } as const;
+
 /** Friedrich et al. 2019, Table 1. */
 export const DEIDENTIFIER_DEFAULTS = {
   units: 128,
@@ -40,8 +49,8 @@ export const DEIDENTIFIER_DEFAULTS = {
 } as const;
 
 /**
- * The tagger of Friedrich et al. 2019, section 3: token vectors, on text with a casing feature, a
- * stacked BiLSTM, and a linear-chain CRF over IOB2 labels.
+ * The tagger of Friedrich et al. 2019, section 3: token vectors, on text with a casing feature and,
+ * where asked for, characters, a stacked BiLSTM, and a linear-chain CRF over IOB2 labels.
  */
 export class Deidentifier {
   readonly parameters: Parameters;
@@ -65,8 +74,7 @@ export class Deidentifier {
 
   /** E(x) [B, T, I] of vocabulary ids [B·T], for a de-identifier on raw text. */
   embed(vocabulary: TokenWords, ids: Int32Array, steps: number): tf.Tensor3D {
-    const { casing = true } = this.config;
-    return tokenInputs(vocabulary, this.parameters.matrix('trained'), ids, steps, casing);
+    return tokenInputs(this.parameters, vocabulary, ids, steps, tokenInputsOf(this.config));
   }
 
   /** CRF emissions [B, T, L] of inputs [B, T, I]; dropout where `random` is given. */
@@ -119,16 +127,21 @@ export class Deidentifier {
 }
 
 export function deidentifierWeights(config: DeidentifierConfig): InitialWeights {
-  const { inputDimension: D, labels: L, units: H, layers, casing = true } = config;
+  const { labels: L, units: H, layers } = config;
+  const inputs = tokenInputsOf(config);
   const stack = Array.from({ length: layers }, (_, layer) =>
-    bilstmWeights(`bilstm-${layer}`, layer === 0 ? inputsOf({ dimension: D, casing }) : 2 * H, H),
+    bilstmWeights(`bilstm-${layer}`, layer === 0 ? inputsOf(inputs) : 2 * H, H),
   );
   return {
-    trained: trainedVectors(D),
+    ...tokenInputWeights(inputs),
     ...Object.assign({}, ...stack),
     ...denseWeights('emissions', 2 * H, L),
     'crf/transitions': zeros(L, L),
     'crf/start': zeros(L),
     'crf/end': zeros(L),
   };
+}
+
+function tokenInputsOf(config: DeidentifierConfig): TokenInputs {
+  return { ...config, dimension: config.inputDimension, casing: config.casing ?? true };
 }

@@ -52,12 +52,13 @@ export const tasks: TaskFactory<ReleaseThreadData> = async (data) => {
   const store = storing(elementType, backend);
   const tokenBytes = config.dimension * ELEMENT_BYTES[elementType];
   const release: Task<ReleaseInput> = ({ table, rows, starts, order, taken, elements }) => {
-    const { dimension, vectors, trained, casing } = table;
+    const { dimension, vectors, trained, casing, codes } = table;
     const words = {
       dimension,
       vectors: () => vectors,
       trained: (row: number) => trained[row],
       casing: (row: number) => casing[row],
+      codes: () => codes,
     };
     for (;;) {
       const from = Atomics.add(taken, 0, PORTION_SENTENCES);

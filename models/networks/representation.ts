@@ -4,16 +4,22 @@ import { l2Normalise } from '../tensor/l2-normalise.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import type { CharacterConfig } from './character-encoder.js';
 import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights, type InitialWeights, requireWeights } from './initial-weights.js';
 import { filled, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 import { STDDEV_FLOOR } from './stddev-floor.js';
-import { inputsOf, type TokenWords, tokenInputs } from './token-inputs.js';
-import { trainedVectors } from './trained-vectors.js';
+import {
+  inputsOf,
+  type TokenInputs,
+  type TokenWords,
+  tokenInputs,
+  tokenInputWeights,
+} from './token-inputs.js';
 
-export interface RepresentationConfig {
+export interface RepresentationConfig extends CharacterConfig {
   /** E, the length of a word vector. */
   readonly embeddingDimension: number;
   /** Whether f sees the casing of each token; it does not where this is left out. */
@@ -53,8 +59,9 @@ export const REPRESENTATION_DEFAULTS = {
  * The shared representation, R = N_out + f(E + N_in) (Friedrich et al. 2019, section 4.2): f is a
  * BiLSTM, a projection and a scaling of each token's vector to unit length; both noises are
  * Gaussian with one trained standard deviation a dimension. The norm is fixed before the noise so
- * that a bound can be stated on what a release reveals. The casing of a token is an input of f beside
- * its word vector, since in clear it tells a sentence that somebody holds from all others.
+ * that a bound can be stated on what a release reveals. The casing of a token and its characters are
+ * inputs of f beside its word vector, never in clear, where they tell a sentence that somebody holds from
+ * all others.
  */
 export class Representation {
   readonly parameters: Parameters;
@@ -76,15 +83,14 @@ export class Representation {
     return new Representation(config, weights);
   }
 
-  /** I, numbers a token that f sees: its word vector, and 7 for its casing. */
+  /** I, numbers a token that f sees: its word vector, 7 for its casing, and those of its characters. */
   get inputDimension(): number {
-    return inputDimension(this.config);
+    return inputsOf(tokenInputsOf(this.config));
   }
 
   /** E(x) [B, T, I] of vocabulary ids [B·T], −1 for padding. */
   embed(vocabulary: TokenWords, ids: Int32Array, steps: number): tf.Tensor3D {
-    const { casing = false } = this.config;
-    return tokenInputs(vocabulary, this.parameters.matrix('trained'), ids, steps, casing);
+    return tokenInputs(this.parameters, vocabulary, ids, steps, tokenInputsOf(this.config));
   }
 
   /** f(x) [B, T, I] to [B, T, d]: unit vectors, no noise; rows beyond a length mean nothing. */
@@ -151,12 +157,13 @@ export class Representation {
 
 /** Before training, σ_in and σ_out are everywhere the same, whatever the input. */
 export function representationWeights(config: RepresentationConfig): InitialWeights {
-  const { embeddingDimension: E, units: H, dimension: d } = config;
-  const I = inputDimension(config);
+  const { units: H, dimension: d } = config;
+  const inputs = tokenInputsOf(config);
+  const I = inputsOf(inputs);
   const inputLevel = softplusInverse(config.initialInputStddev - STDDEV_FLOOR);
   const outputLevel = softplusInverse(config.initialOutputStddev - STDDEV_FLOOR);
   return {
-    trained: trainedVectors(E),
+    ...tokenInputWeights(inputs),
     'noise/input': filled(inputLevel, I),
     ...bilstmWeights('bilstm', I, H),
     ...denseWeights('projection', 2 * H, d),
@@ -166,8 +173,8 @@ export function representationWeights(config: RepresentationConfig): InitialWeig
   };
 }
 
-function inputDimension({ embeddingDimension, casing = false }: RepresentationConfig): number {
-  return inputsOf({ dimension: embeddingDimension, casing });
+function tokenInputsOf(config: RepresentationConfig): TokenInputs {
+  return { ...config, dimension: config.embeddingDimension, casing: config.casing ?? false };
 }
 
 function stddev<T extends tf.Tensor>(raw: T): T {

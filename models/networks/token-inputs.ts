@@ -1,36 +1,52 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
-import { embed, type WordVectors } from './trained-vectors.js';
+import {
+  type CharacterConfig,
+  characterOutputs,
+  characterVectors,
+  characterWeights,
+} from './character-encoder.js';
+import type { InitialWeights } from './initial-weights.js';
+import type { Parameters } from './parameters.js';
+import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';
 
 /** What `tokenInputs` needs of a vocabulary. */
-export type TokenWords = WordVectors & Pick<Vocabulary, 'casing'>;
+export type TokenWords = WordVectors & Pick<Vocabulary, 'casing' | 'codes'>;
 
-interface Inputs {
+/** What of a token is an input of a network. */
+export interface TokenInputs extends CharacterConfig {
   /** E */
   readonly dimension: number;
-  /** Whether a token's casing is an input, too. */
   readonly casing: boolean;
 }
 
-/** I, numbers a token that a network sees: its word vector, and one for each casing. */
-export function inputsOf({ dimension, casing }: Inputs): number {
-  return dimension + (casing ? CASINGS.length : 0);
+/** I, numbers a token that a network sees: its word vector, one for each casing, and of its characters. */
+export function inputsOf(inputs: TokenInputs): number {
+  return inputs.dimension + (inputs.casing ? CASINGS.length : 0) + characterOutputs(inputs);
+}
+
+export function tokenInputWeights(inputs: TokenInputs): InitialWeights {
+  return { trained: trainedVectors(inputs.dimension), ...characterWeights(inputs) };
 }
 
 /**
  * What a network sees of a batch, [B, T, I]: the embedding of each vocabulary id in `ids` [B·T] as
- * `embed` looks it up, then, where casing is an input, 1 at the casing of the id and 0 at the others.
+ * `embed` looks it up; where casing is an input, 1 at the casing of the id and 0 at the others; where
+ * characters are one, what `characterVectors` reads of them.
  */
 export function tokenInputs(
+  parameters: Parameters,
   words: TokenWords,
-  trained: tf.Tensor2D,
   ids: Int32Array,
   steps: number,
-  casing: boolean,
+  inputs: TokenInputs,
 ): tf.Tensor3D {
-  const x = embed(words, trained, ids, steps);
-  return casing ? tf.concat3d([x, casingOneHot(words, ids, steps)], 2) : x;
+  const parts = [embed(words, parameters.matrix('trained'), ids, steps)];
+  if (inputs.casing) parts.push(casingOneHot(words, ids, steps));
+  if (characterOutputs(inputs) > 0)
+    parts.push(characterVectors(parameters, inputs, words.codes(), ids, steps));
+  return parts.length === 1 ? (parts[0] as tf.Tensor3D) : tf.concat3d(parts, 2);
 }
 
 /** [B, T, 7], zeros where there is no token. */

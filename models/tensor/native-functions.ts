@@ -45,6 +45,8 @@ export interface NativeFunctions
   gather(call: records.Gather): void;
   segmentSum(call: records.SegmentSum): void;
   embeddingRows(call: records.EmbeddingRows): void;
+  characterMaximum(call: records.CharacterMaximum): void;
+  characterMaximumGradient(call: records.CharacterMaximumGradient): void;
   matMul(call: records.MatMul): void;
   momentUpdate(call: records.MomentStep): void;
 

@@ -78,6 +78,27 @@ export interface EmbeddingRows {
   readonly width: number;
 }
 
+/** codes [U, steps] of words, 0 from the end of each on; places [U, filters], where a window gave the most, -1 nowhere. */
+interface CharacterWindows {
+  readonly codes: Int32Array;
+  readonly steps: number;
+  readonly width: number;
+  readonly filters: number;
+  readonly places: Int32Array;
+}
+
+/** tables [A, width, filters], result [U, filters] */
+export interface CharacterMaximum extends CharacterWindows {
+  readonly tables: Float32Array;
+  readonly result: Float32Array;
+}
+
+/** dy [U, filters], result [A, width, filters] */
+export interface CharacterMaximumGradient extends CharacterWindows {
+  readonly dy: Float32Array;
+  readonly result: Float32Array;
+}
+
 /**
  * result [batch, m, n] = activation(a b + bias), a [m, k], b [k, n], bias [n]; an operand may be stored
  * transposed, and has the batch before its shape or is the same for all of it.

@@ -5,6 +5,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { NATURAL } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';
+import { CHARACTER_ENCODERS } from '../networks/character-encoder.js';
 import { NOISES } from '../networks/representation.js';
 import { DISTANCES } from './distance-from-chance.js';
 
@@ -57,6 +58,21 @@ function limits(of: string, source = OURS) {
   };
 }
 
+function characters(of: string) {
+  const sizes = 'Dernoncourt et al. 2017, NeuroNER';
+  return {
+    characters: oneOf(CHARACTER_ENCODERS)(
+      `Characters that ${of}, by a convolution or a BiLSTM (none where left out)`,
+      'Ma and Hovy 2016; Lample et al. 2016',
+    ),
+    characterDimension: positiveInteger('Numbers a character (25 where left out)', sizes),
+    characterUnits: positiveInteger(
+      'LSTM units a direction, or half the filters (25 where left out)',
+      sizes,
+    ),
+  };
+}
+
 const GANIN = 'Ganin and Lempitsky 2015, section 4';
 
 export const CONFIG_SCHEMA = section({
@@ -78,6 +94,7 @@ export const CONFIG_SCHEMA = section({
     initialInputStddev: positive('σ_in of every dimension before training', OURS),
     initialOutputStddev: positive('σ_out of every dimension before training', OURS),
     casing: flag('Whether f sees the casing of each token', `${OURS}; ${PAPER} sends it in clear`),
+    ...characters('f reads of each word'),
     noise: oneOf(NOISES)(
       'Whether σ_out depends on the LSTM’s output (constant where left out); then no bundle',
       `${PAPER}, section 4.2; dependent: its future work`,
@@ -97,6 +114,7 @@ export const CONFIG_SCHEMA = section({
       'On text: whether the casing feature is an input (true where left out)',
       `${PAPER}, Table 2`,
     ),
+    ...characters('it reads of each word, on text'),
   }),
   adversary: section({ units: positiveInteger('LSTM units a direction', CODE) }),
   learner: section({

@@ -2,6 +2,7 @@ import { isPhi } from '../certification/move.js';
 import { type Candidates, findCandidates } from '../embeddings/candidates.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
 import { Vocabulary } from '../embeddings/vocabulary.js';
+import { readsCharacters } from '../networks/character-encoder.js';
 import type { Estimate } from '../statistics/estimate.js';
 import { createInventory } from '../surrogates/create-inventory.js';
 import { Inventory } from '../surrogates/inventory.js';
@@ -61,7 +62,8 @@ export async function prepareNotes(
   context: Pick<StageContext, 'random'>,
 ): Promise<PreparedNotes> {
   const { documents, scheme, embeddings } = notes;
-  const vocabulary = new Vocabulary(embeddings);
+  const characters = readsCharacters(config.representation) || readsCharacters(config.deidentifier);
+  const vocabulary = new Vocabulary(embeddings, { characters });
   const split = splitOff(documents, config.validationShare, context.random.fork('split'));
   const copies = await replacedCopies({ ...notes, documents: split.train }, config, context);
   return {

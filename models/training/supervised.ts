@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
-import { Deidentifier, type DeidentifierConfig } from '../networks/deidentifier.js';
+import { Deidentifier, type DeidentifierConfig, VECTORS_ALONE } from '../networks/deidentifier.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { type Batch, lengthBuckets, paddedIds, paddedVectors, tokensOf } from './batch.js';
@@ -68,7 +68,7 @@ export async function trainOnVectors(
   config: SupervisedConfig,
   context: StageContext,
 ): Promise<SupervisedResult> {
-  const seeing = { ...config, deidentifier: { ...config.deidentifier, casing: false } };
+  const seeing = { ...config, deidentifier: { ...config.deidentifier, ...VECTORS_ALONE } };
   return train(supply, dimension, labels, seeing, context, (_, batch) => {
     const vectors = batch.examples.map((example) => example.vectors);
     const shape: [number, number, number] = [batch.examples.length, batch.steps, dimension];

@@ -1,5 +1,5 @@
 import { Adversary } from '../networks/adversary.js';
-import { Deidentifier } from '../networks/deidentifier.js';
+import { Deidentifier, VECTORS_ALONE } from '../networks/deidentifier.js';
 import { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
@@ -73,7 +73,7 @@ export function createNetworks(
   return {
     representation,
     deidentifier: Deidentifier.create(
-      { ...config.deidentifier, casing: false, inputDimension: dimension, labels },
+      { ...config.deidentifier, ...VECTORS_ALONE, inputDimension: dimension, labels },
       random,
     ),
     adversary: Adversary.create({ ...config.adversary, inputDimension, dimension }, random),

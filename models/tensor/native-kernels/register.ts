@@ -1,6 +1,7 @@
 import { checksEveryOp, requireFinite } from '../finite-check.js';
 import * as tf from '../tf.js';
 import { binaryKernels } from './binary.js';
+import { characterKernels } from './characters.js';
 import { copyKernels } from './copy.js';
 import { crfKernels } from './crf.js';
 import { gatherKernels } from './gather.js';
@@ -25,6 +26,7 @@ export function registerNativeKernels(): void {
     ...shapeKernels(),
     ...gatherKernels(),
     ...rowKernels(),
+    ...characterKernels(),
     ...noiseKernels(),
     ...crfKernels(),
     ...matMulKernels(),

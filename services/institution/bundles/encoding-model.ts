@@ -4,6 +4,7 @@ import { noiseOf } from '../../../models/bundle/noise.js';
 import { partOf } from '../../../models/bundle/parts.js';
 import { representedBy } from '../../../models/bundle/represented.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { readsCharacters } from '../../../models/networks/character-encoder.js';
 import { Representation } from '../../../models/networks/representation.js';
 import type { Inventory } from '../../../models/surrogates/inventory.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
@@ -55,7 +56,10 @@ export async function verifyEncodingModel(
       partOf(weightsOf(verified), 'representation'),
     );
     requireStatedNoise(directory, noise, representation);
-    const vocabulary = new Vocabulary(embeddings, { casing: config.casing ?? false });
+    const vocabulary = new Vocabulary(embeddings, {
+      casing: config.casing ?? false,
+      characters: readsCharacters(config),
+    });
     const { language } = manifest.training;
     const inventory = inventoryOf(verified);
     return {

@@ -1,6 +1,7 @@
 import { inventoryOf, weightsOf } from '../../../models/bundle/bundle.js';
 import { partOf } from '../../../models/bundle/parts.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { readsCharacters } from '../../../models/networks/character-encoder.js';
 import { Deidentifier, type DeidentifierConfig } from '../../../models/networks/deidentifier.js';
 import { Representation } from '../../../models/networks/representation.js';
 import type { Tagger } from '../../../models/networks/tagger.js';
@@ -29,7 +30,7 @@ export async function verifyTaggingModel(
   if (!deidentifier)
     throw new TacetError('bundle-invalid', `${directory}: the pipeline has no de-identifier`);
   requireInput(directory, deidentifier, representation?.dimension ?? embeddings.dimension);
-  if (representation) requireNoCasing(directory, deidentifier);
+  if (representation) requireVectorsAlone(directory, deidentifier);
   const inventory = inventoryOf(verified);
   const load = () => {
     const weights = weightsOf(verified);
@@ -43,6 +44,7 @@ export async function verifyTaggingModel(
       deidentifier: Deidentifier.fromWeights(deidentifier, partOf(weights, 'deidentifier')),
       vocabulary: new Vocabulary(embeddings, {
         casing: representation ? (representation.casing ?? false) : (deidentifier.casing ?? true),
+        characters: readsCharacters(representation ?? deidentifier),
       }),
       scheme,
       inventory,
@@ -59,13 +61,19 @@ function requireInput(directory: string, { inputDimension }: DeidentifierConfig,
     );
 }
 
-/** What is released has no casing beside its vectors. */
-function requireNoCasing(directory: string, { casing = true }: DeidentifierConfig): void {
-  if (casing)
+/** What is released has neither casing nor characters beside its vectors. */
+function requireVectorsAlone(directory: string, config: DeidentifierConfig): void {
+  if (config.casing ?? true)
     throw new TacetError(
       'bundle-invalid',
       `${directory}: the de-identifier reads casing beside released vectors, which is not shared any ` +
         'more; train it anew on a snapshot',
+    );
+  if (readsCharacters(config))
+    throw new TacetError(
+      'bundle-invalid',
+      `${directory}: the de-identifier reads characters beside released vectors, which are never ` +
+        'shared; train it anew on a snapshot',
     );
 }
 

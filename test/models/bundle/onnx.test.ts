@@ -1,8 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import protobuf from 'protobufjs';
 import { representationOnnx } from '../../../models/bundle/onnx.js';
@@ -12,8 +7,8 @@ import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { plainMean, plainStddev } from '../networks/plain-representation.js';
 import { randomWeights } from './manifest-fields.js';
+import { runOnnx } from './onnx-session.js';
 
-const RUNTIME = createRequire(import.meta.url).resolve('onnxruntime-node');
 const [E, H, D] = [5, 4, 3];
 const LENGTHS = [4, 1, 2];
 const STEPS = 4;
@@ -24,18 +19,6 @@ const CONFIG = {
   initialInputStddev: 0.1,
   initialOutputStddev: 0.1,
 };
-
-/** Runs a model in a process of its own: the runtime is native and knows no other realm's arrays. */
-const RUN = `
-const [runtime, model, inputs] = process.argv.slice(1);
-const ort = require(runtime);
-const given = JSON.parse(require('node:fs').readFileSync(inputs, 'utf8'));
-const array = { float32: Float32Array, int32: Int32Array };
-const feeds = Object.fromEntries(Object.entries(given).map(([name, { type, dims, data }]) =>
-  [name, new ort.Tensor(type, array[type].from(data), dims)]));
-ort.InferenceSession.create(model).then((session) => session.run(feeds)).then(({ representation }) =>
-  console.log(JSON.stringify({ dims: representation.dims, data: Array.from(representation.data) })));
-`;
 
 type Inputs = Record<
   'embeddings' | 'input_normals' | 'output_normals',
@@ -49,37 +32,27 @@ describe('representation.onnx', () => {
     await useBackend();
     const random = new Random(8);
     const tensor = (width: number) => ({
-      type: 'float32',
+      type: 'float32' as const,
       dims: [LENGTHS.length, STEPS, width],
       data: Array.from(random.normals(LENGTHS.length * STEPS * width)),
     });
     const inputs = {
       embeddings: tensor(E),
-      lengths: { type: 'int32', dims: [LENGTHS.length], data: LENGTHS },
+      lengths: { type: 'int32' as const, dims: [LENGTHS.length], data: LENGTHS },
       input_normals: tensor(E),
       output_normals: tensor(D),
     };
-    const root = mkdtempSync(join(tmpdir(), 'tacet-onnx-'));
-    try {
-      const [model, feeds] = [join(root, 'model.onnx'), join(root, 'inputs.json')];
-      writeFileSync(model, representationOnnx(weights));
-      writeFileSync(feeds, JSON.stringify(inputs));
-      const args = ['-e', RUN, RUNTIME, model, feeds];
-      const env = { ...process.env, NODE_OPTIONS: '' };
-      const found = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', env }));
-      expect(found.dims).toEqual([LENGTHS.length, STEPS, D]);
-      const ours = ownRelease(inputs);
-      LENGTHS.forEach((length, row) => {
-        const expected = plainRelease(row, length, inputs);
-        expected.flat().forEach((value, i) => {
-          const at = row * STEPS * D + i;
-          expect(Math.abs(found.data[at] - value)).toBeLessThan(1e-4);
-          expect(Math.abs(found.data[at] - (ours[at] as number))).toBeLessThan(1e-4);
-        });
+    const found = runOnnx(representationOnnx(weights), inputs);
+    expect(found.dims).toEqual([LENGTHS.length, STEPS, D]);
+    const ours = ownRelease(inputs);
+    LENGTHS.forEach((length, row) => {
+      const expected = plainRelease(row, length, inputs);
+      expected.flat().forEach((value, i) => {
+        const at = row * STEPS * D + i;
+        expect(Math.abs((found.data[at] as number) - value)).toBeLessThan(1e-4);
+        expect(Math.abs((found.data[at] as number) - (ours[at] as number))).toBeLessThan(1e-4);
       });
-    } finally {
-      rmSync(root, { recursive: true });
-    }
+    });
   });
 
   /** As `release` computes it, with this noise in the place of its own. */

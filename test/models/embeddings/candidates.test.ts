@@ -96,6 +96,22 @@ describe('findCandidates', () => {
     expect(ids.map(named)).toEqual([lengths]);
   });
 
+  test('moves a word without a vector to made-up ones where characters tell it', async () => {
+    const vocabulary = new Vocabulary(people, { characters: true });
+    const { ids, candidates, named } = await candidatesOf(vocabulary, ['Xana', '42', 'el'], 4);
+    const [xana = -1, number = -1, stop = -1] = ids;
+    expect(named(xana)).toHaveLength(4);
+    expect(named(xana)[0]).toBe('unknown:xana');
+    for (const other of candidates.of(xana)) {
+      expect(vocabulary.trained(other)).toBe(1);
+      expect(vocabulary.casing(other)).toBe(vocabulary.casing(xana));
+    }
+    expect(new Set(Array.from(candidates.of(number), (id) => vocabulary.trained(id))).size).toBe(
+      10,
+    );
+    expect(candidates.reason(stop)).toBe('stop word');
+  });
+
   test('draws each candidate for its number', async () => {
     const { ids, candidates } = await candidatesOf(new Vocabulary(people), ['ana'], 3);
     const [ana = -1] = ids;

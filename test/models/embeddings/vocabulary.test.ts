@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createEmbeddings, embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
 import { TRAINED_VECTORS, Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { CODES_A_WORD, codeCount } from '../../../models/text/character-codes.js';
 
 const embeddings = embeddingsFromRows(
   ['ana', 'Luis', 'luis', '12'],
@@ -39,6 +40,27 @@ describe('Vocabulary', () => {
     const fresh = vocabulary.fresh();
     expect(fresh.casing(fresh.idOfSame(vocabulary, upper as number))).toBe(3);
     expect(fresh.key(fresh.idOfSame(vocabulary, loud as number))).toBe('unknown');
+  });
+
+  test('where characters count, gives words without a vector an id each, which says what they are', () => {
+    const vocabulary = new Vocabulary(embeddings, { characters: true });
+    const words = ['nadie', 'niemand', 'NADIE', '345', '346', 'LUIS'];
+    const ids = words.map((word) => vocabulary.idOf(word));
+    expect(new Set(ids).size).toBe(6);
+    expect(ids.map((id) => vocabulary.spelling(id))).toEqual([
+      ...['nadie', 'niemand', 'nadie', '345', '346', 'luis'],
+    ]);
+    expect(ids.map((id) => vocabulary.trained(id))).toEqual([1, 1, 1, 4, 4, 0]);
+    const [nadie, , loud] = ids as [number, number, number];
+    expect(vocabulary.inCasing(nadie, 3)).toBe(loud);
+    expect(vocabulary.uncased(loud)).toBe(nadie);
+    const fresh = vocabulary.fresh();
+    expect(fresh.key(fresh.idOfSame(vocabulary, loud))).toBe('unknown:nadie');
+    const codes = vocabulary.table().codes.subarray(0, CODES_A_WORD);
+    expect([...codes.subarray(0, codeCount(codes))]).toEqual(
+      Array.from('nadie', (letter) => 2 + letter.charCodeAt(0)),
+    );
+    expect(new Vocabulary(embeddings).table().codes).toHaveLength(0);
   });
 
   test('names rows the same whatever the order in which words are met', () => {

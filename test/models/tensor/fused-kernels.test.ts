@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { nativeFunction } from '../../../models/tensor/addon.js';
 import { useBackend } from '../../../models/tensor/backend.js';
+import { characterMaximum } from '../../../models/tensor/character-maximum.js';
 import {
   type CrfWeights,
   crfDecode,
@@ -45,6 +46,21 @@ const OPS: Readonly<Record<string, () => tf.Tensor[]>> = {
     const weights = normals([10, 53], 8);
     const gradient = tf.grad((a) => l2Normalise(a).mul(weights).sum())(x);
     return [l2Normalise(x), gradient.slice([0, 0], [9, 53])];
+  },
+  'characters of words': () => {
+    const random = new Random(14);
+    const steps = 11;
+    const codes = Int32Array.from({ length: 700 * steps }, (_, i) =>
+      i % steps < (i / steps) % (steps + 1) ? 1 + random.integer(40) : 0,
+    );
+    const words = { codes, steps, width: 3 };
+    const weights = normals([700, 53], 15);
+    const tables = normals([41, 3 * 53], 16);
+    const loss = (table: tf.Tensor) =>
+      characterMaximum(table as tf.Tensor2D, words)
+        .mul(weights)
+        .sum();
+    return [characterMaximum(tables as tf.Tensor2D, words), tf.grad(loss)(tables).div(10)];
   },
   CRF: () => {
     const random = new Random(9);

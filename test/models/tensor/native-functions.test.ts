@@ -62,6 +62,12 @@ const SPENT = () => {
   return call;
 };
 
+/** Two words of three codes under 2, windows of three, two filters. */
+const WORDS = () => ({
+  ...{ codes: ints(1, 1, 0, 1, 0, 0), steps: 3, width: 3, filters: 2 },
+  places: ints(1, 0, 0, 0),
+});
+
 /** A call of every function that it takes. */
 const CALLS: Calls = {
   ...same(UNARY, () => [floats(4), floats(4)]),
@@ -98,6 +104,8 @@ const CALLS: Calls = {
     const tables = { fixed: floats(2), trained: floats(2) };
     return [{ ...tables, rows: ints(0, -1, -2), result: floats(6), width: 2 }];
   },
+  characterMaximum: () => [{ ...WORDS(), tables: floats(12), result: floats(4) }],
+  characterMaximumGradient: () => [{ ...WORDS(), dy: floats(4), result: floats(12) }],
   matMul: () => [
     {
       ...{ a: floats(6), b: floats(12), bias: floats(4), result: floats(8) },

@@ -67,9 +67,15 @@ describe('the keys of a configuration', () => {
     expect(keys.length).toBeGreaterThan(sections.length);
   });
 
-  test('have a default each, but for the three that may be left out', () => {
+  test('have a default each, but for those that may be left out', () => {
     const without = keys.filter(({ usual }) => usual === '').map(({ key }) => key);
-    expect(without).toEqual(['kind', 'representation.noise', 'deidentifier.casing']);
+    const characters = ['characters', 'characterDimension', 'characterUnits'];
+    expect(without.sort()).toEqual(
+      [
+        ...['kind', 'representation.noise', 'deidentifier.casing'],
+        ...characters.flatMap((key) => [`representation.${key}`, `deidentifier.${key}`]),
+      ].sort(),
+    );
   });
 
   test('stand in the documentation as tacet train describe prints them', () => {

@@ -76,12 +76,11 @@ export async function* compareWays(
     characters: networks.some(readsCharacters),
   });
   const random = new Random(config.seed);
-  const corpora = await corporaOf(material, options, random);
-  for (const way of only) {
+  const ways = only.filter((way) => representation || !way.endsWith('released'));
+  for (const [way, documents] of await corporaOf(material, options, ways, random)) {
     const isReleased = way.endsWith('released');
-    if (isReleased && !representation) continue;
-    const { train, validation } = withoutCopiesAcross(corpora[way], config, random.fork('split'));
-    const most = way.startsWith('replaced') ? options.maxAlike : undefined;
+    const { train, validation } = withoutCopiesAcross(documents, config, random.fork('split'));
+    const most = isReplaced(way) ? options.maxAlike : undefined;
     const examplesOf = (part: readonly Document[]) =>
       atMostAlike(textExamples(part, scheme, vocabulary), most);
     const parts = { train: examplesOf(train), validation: examplesOf(validation) };
@@ -108,24 +107,31 @@ export async function* compareWays(
   }
 }
 
+/** What is trained on in each way; entities are replaced where a way that was asked for replaces them. */
 async function corporaOf(
   { documents: provider, scheme, corpusName }: Material,
   { institutions, languages, locales, copies = 1 }: WaysOptions,
+  ways: readonly Way[],
   random: Random,
-): Promise<Readonly<Record<Way, readonly Document[]>>> {
-  const corpora = [{ name: corpusName, documents: provider }];
-  const inventory = new Inventory(await createInventory(scheme, { corpora, languages, locales }));
-  const draws = random.fork('surrogates');
-  const replace = (document: Document) => replaceEntities(document, scheme, inventory, draws);
-  const replaced = Array.from({ length: copies }, () => institutions.map(replace)).flat();
-  const [kept, without] = [institutions, replaced].map((each) => [...provider, ...each]);
-  return {
-    'provider alone': provider,
-    text: kept,
-    'replaced text': without,
-    released: kept,
-    'replaced and released': without,
-  } as Record<Way, Document[]>;
+): Promise<ReadonlyMap<Way, readonly Document[]>> {
+  const replacedInstitutions = async () => {
+    const corpora = [{ name: corpusName, documents: provider }];
+    const inventory = new Inventory(await createInventory(scheme, { corpora, languages, locales }));
+    const draws = random.fork('surrogates');
+    const replace = (document: Document) => replaceEntities(document, scheme, inventory, draws);
+    return Array.from({ length: copies }, () => institutions.map(replace)).flat();
+  };
+  const replaced = ways.some(isReplaced) ? await replacedInstitutions() : [];
+  return new Map(
+    ways.map((way) => {
+      if (way === 'provider alone') return [way, provider];
+      return [way, [...provider, ...(isReplaced(way) ? replaced : institutions)]];
+    }),
+  );
+}
+
+function isReplaced(way: Way): boolean {
+  return way.startsWith('replaced');
 }
 
 /** Copies of one note are trained on or held out together. */

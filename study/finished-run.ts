@@ -13,6 +13,8 @@ export interface RunIdentity {
   readonly scheme: string;
   readonly embeddings: string;
   readonly corpus: string;
+  /** Text without labels that was learned on besides. */
+  readonly unlabelled?: string;
 }
 
 /** A training run that came to its end. */
@@ -37,12 +39,15 @@ export async function openFinishedRun(directory: string): Promise<FinishedRun> {
       cause,
     });
   });
-  const { kind, backend, scheme, embeddings, corpus, ...rest } = parse(text, file);
-  for (const each of [kind, backend, scheme, embeddings, corpus]) {
+  const { kind, backend, scheme, embeddings, corpus, unlabelled, ...rest } = parse(text, file);
+  for (const each of [kind, backend, scheme, embeddings, corpus, unlabelled ?? '']) {
     if (typeof each === 'string') continue;
     throw new TacetError('config-invalid', `${file}: expected the record of tacet train`);
   }
-  const identity = { kind, backend, scheme, embeddings, corpus } as RunIdentity & { kind: string };
+  const beside = unlabelled === undefined ? {} : { unlabelled };
+  const identity = { kind, backend, scheme, embeddings, corpus, ...beside } as RunIdentity & {
+    kind: string;
+  };
   const config = trainingConfig(rest, file);
   return { directory, ...identity, config, epochs: await epochsOf(directory) };
 }

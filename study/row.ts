@@ -38,8 +38,9 @@ export interface Row {
 export function rowsOf(runs: readonly CollectedRun[]): Row[] {
   const groups = new Map<string, CollectedRun[]>();
   for (const each of runs) {
-    const { kind, scheme, embeddings, corpus, config } = each.run;
-    const alike = [kind, scheme, embeddings, corpus, variantOf(each.run), neighboursOf(each.run)];
+    const { kind, scheme, embeddings, corpus, unlabelled, config } = each.run;
+    const material = [scheme, embeddings, corpus, ...(unlabelled ? [unlabelled] : [])];
+    const alike = [kind, ...material, variantOf(each.run), neighboursOf(each.run)];
     const key = JSON.stringify([...alike, each.hasRepresentation ? config.audit : null]);
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }

@@ -13,7 +13,7 @@ const PRIVATE: readonly Section[] = [
   ...(['neighbours', 'representation', 'adversary', 'collapsedStddev'] as const),
   ...(['outputNoiseFactor', 'audit'] as const),
 ];
-const PHASES: readonly Section[] = ['P1', 'P2', 'P3', 'lambda'];
+const PHASES: readonly Section[] = ['general', 'P1', 'P2', 'P3', 'lambda'];
 
 /** What each kind of training reads of a configuration (recipes.ts), or the measuring of its runs. */
 const READ: Readonly<Record<string, readonly Section[]>> = {
@@ -26,7 +26,7 @@ const READ: Readonly<Record<string, readonly Section[]>> = {
 
 /** The adversary learns last, with the limits of P2, whatever the certified objective starts from. */
 function readByCertified({ certified }: TrainingConfig): readonly Section[] {
-  const before: readonly Section[] = certified.after === 'P3' ? PHASES : ['P1', 'P2'];
+  const before: readonly Section[] = certified.after === 'P3' ? PHASES : ['general', 'P1', 'P2'];
   return [...PRIVATE, 'certified', ...before];
 }
 

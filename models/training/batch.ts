@@ -84,6 +84,15 @@ export function* lengthBuckets<E extends Labelled>(
   for (const group of groups) yield batchOf(group);
 }
 
+/** Batches without end, in another order each time round; none where there are no sentences. */
+export function* cycledBuckets<E extends Labelled>(
+  examples: readonly E[],
+  size: number,
+  random: Random,
+): Generator<Batch<E>> {
+  while (examples.length > 0) yield* lengthBuckets(examples, size, random);
+}
+
 /** A batch whose first `wanted` sentences are those that every batch must have some of. */
 export interface StratifiedBatch<E extends Labelled> {
   readonly batch: Batch<E>;

@@ -9,6 +9,8 @@
  * E[log(1 + Δ²)] instead, and `tail` keeps some of that beside it, so that pairs that are wide open
  * go on being closed. Where the noise depends on the input, a looser limit stands in its place
  * (unequal-noise.ts).
+ *
+ * Where f learns something general besides (general-config.ts), μ l_general is added.
  */
 import { greatestAdvantage, squaredDistances } from '../certification/squared-distances.js';
 import { affinityAdvantage, negativeLogAffinity } from '../certification/unequal-noise.js';
@@ -20,6 +22,7 @@ import * as tf from '../tensor/tf.js';
 import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
+import { generalTraining } from './general-training.js';
 import { Learner } from './learner.js';
 import { drawTwins, type PairSource, pairedBatches, pairSources } from './pairs.js';
 import { runStage } from './run-stage.js';
@@ -69,11 +72,14 @@ export async function trainCertified(
 function certifiedStage(
   { representation, deidentifier }: CertifiedNetworks,
   data: ThreePhaseData,
-  { batchSentences, learner: learnerOptions, certified }: CertifiedConfig,
+  config: CertifiedConfig,
 ): Stage {
+  const { batchSentences, learner: learnerOptions, certified } = config;
+  const general = generalTraining(representation, data, config);
   const networks = {
     representation: representation.parameters,
     deidentifier: deidentifier.parameters,
+    ...general.networks,
   };
   const learner = new Learner(Object.values(networks), learnerOptions);
   const pairs = pairSources(data);
@@ -94,12 +100,13 @@ function certifiedStage(
     tokensPerEpoch: tokensOf(data.train),
     *batches(random, epoch) {
       const penalty = epoch <= certified.warmupEpochs ? logDivergence : price;
+      const step = general.steps(learner, random);
       for (const stratum of pairedBatches(data.train, pairs.train, batchSentences, random)) {
-        const loss = () => {
-          const { l_deid, apart } = draw(stratum, pairs.train, random, random);
-          return l_deid.add<tf.Scalar>(penalty(apart).mul(certified.lambda));
+        const own = () => {
+          const { l_deid, apart, releases } = draw(stratum, pairs.train, random, random);
+          return { loss: l_deid.add<tf.Scalar>(penalty(apart).mul(certified.lambda)), releases };
         };
-        const run = () => ({ l_certified: learner.step(loss) });
+        const run = () => step('l_certified', stratum.batch, own);
         yield { tokens: stratum.batch.tokens, run };
       }
     },
@@ -121,6 +128,7 @@ function certifiedStage(
       return {
         l_deid,
         advantage: sums.advantage / sums.sentences,
+        ...general.validate(random),
         monitor: l_deid + certified.lambda * (sums.price / sums.sentences),
       };
     },
@@ -129,7 +137,7 @@ function certifiedStage(
 
 type Stratum = StratifiedBatch<TextExample>;
 
-/** l_deid of one release of a batch, and how far its pairs are apart, [P]. */
+/** One release of a batch [B, T, d], its l_deid, and how far the batch's pairs are apart, [P]. */
 function drawTerms(
   { representation, deidentifier }: CertifiedNetworks,
   { vocabulary }: ThreePhaseData,
@@ -147,7 +155,7 @@ function drawTerms(
   const releases = representation.forward(x, lengths, random); // [B, T, d]
   const l_deid = deidentifierLoss(deidentifier, releases, batch, dropout);
   const apart = pairDivergences(representation, vocabulary, batch, wanted, source, random);
-  return { l_deid, apart };
+  return { l_deid, apart, releases };
 }
 
 /**

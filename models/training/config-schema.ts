@@ -8,6 +8,7 @@ import { closedObject } from '../../proto/typed-schema.js';
 import { CHARACTER_ENCODERS } from '../networks/character-encoder.js';
 import { NOISES } from '../networks/representation.js';
 import { DISTANCES } from './distance-from-chance.js';
+import { GENERAL_OBJECTIVES } from './general-config.js';
 
 /** The kinds of `tacet train`. */
 export const KINDS = [
@@ -42,6 +43,8 @@ const count = is(NATURAL);
 const positive = is(Type.Number({ exclusiveMinimum: 0 }));
 const weight = is(Type.Number({ minimum: 0 }));
 const rate = is(Type.Number({ minimum: 0, exclusiveMaximum: 1 }));
+const masked = is(Type.Number({ exclusiveMinimum: 0, maximum: 1 }));
+const clusters = is(Type.Integer({ minimum: 2 }));
 const share = is(Type.Number({ exclusiveMinimum: 0, maximum: 0.5 }));
 const flag = is(Type.Boolean());
 const oneOf = <const V extends string>(values: readonly V[]) =>
@@ -73,6 +76,7 @@ function characters(of: string) {
   };
 }
 
+const BERT = 'Devlin et al. 2019, section 3.1';
 const GANIN = 'Ganin and Lempitsky 2015, section 4';
 
 export const CONFIG_SCHEMA = section({
@@ -120,6 +124,19 @@ export const CONFIG_SCHEMA = section({
   learner: section({
     learningRate: positive('Learning rate of Nadam', OURS),
     clipNorm: positive('Greatest global norm of a gradient', TABLE_1),
+  }),
+  general: section({
+    objective: oneOf(GENERAL_OBJECTIVES)(
+      'What f learns besides the labels in P1 and by the certified objective, see general-config.ts',
+      OURS,
+    ),
+    weight: weight('μ, the weight of l_general beside l_deid', OURS),
+    units: count('Units of a hidden layer of what reads r for it; 0: none', OURS),
+    maskedShare: masked(
+      'masked-word: share of the words that can be targets which are hidden',
+      BERT,
+    ),
+    clusters: clusters('clusters: K, how many there are', OURS),
   }),
   P1: section(limits('P1, representation and de-identifier')),
   P2: section(limits('P2, the adversary alone')),

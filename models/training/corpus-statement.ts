@@ -1,6 +1,7 @@
 import type { Document } from '../text/document.js';
 import { documentsDigest } from '../text/documents-digest.js';
 import type { PreparedNotes } from './recipes.js';
+import type { UnlabelledText } from './unlabelled.js';
 
 export interface Corpus {
   /** For people: the name of its file or folder, never its path. */
@@ -23,5 +24,19 @@ export function corpusStatement(
     'validation documents': counts.validation,
     'validation sentences': validation.length,
     'corpus SHA-256': documentsDigest(documents),
+  };
+}
+
+/** What a manifest says of text without labels that a model was trained on besides. */
+export function unlabelledStatement(
+  { corpusName, documents }: Corpus,
+  { train, documents: counts }: UnlabelledText,
+) {
+  return {
+    'unlabelled corpus': corpusName,
+    'unlabelled documents': counts.train,
+    'unlabelled sentences': train.length,
+    'unlabelled validation documents': counts.validation,
+    'unlabelled corpus SHA-256': documentsDigest(documents),
   };
 }

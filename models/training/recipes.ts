@@ -15,6 +15,7 @@ import { trainCertified } from './certified.js';
 import type { TrainingConfig } from './config.js';
 import { type DannResult, trainDann } from './dann.js';
 import { type TextExample, textExamples } from './examples.js';
+import { createGeneralTask } from './general-task.js';
 import { pairSource } from './pairs.js';
 import { type RunStatistics, runStatistics } from './phi-statistics.js';
 import { pseudonymise, withPseudonymised } from './pseudonymisation.js';
@@ -30,6 +31,7 @@ import {
 } from './three-phase.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
 import { unequalNoiseLimit } from './unequal-noise-limit.js';
+import type { UnlabelledText } from './unlabelled.js';
 
 /** Labelled notes, ready to train on: split by document, words looked up. */
 export interface PreparedNotes {
@@ -39,6 +41,8 @@ export interface PreparedNotes {
   readonly documents: { readonly train: number; readonly validation: number };
   /** The documents of `validation`, as they were given. */
   readonly validationDocuments: readonly Document[];
+  /** Of the same vocabulary. */
+  readonly unlabelled?: UnlabelledText | undefined;
 }
 
 /** What is trained on. */
@@ -200,6 +204,7 @@ function onNotes<R extends ThreePhaseNetworks>(training: PrivateTraining<R>): Pr
   return async (notes, scheme, config, context) => {
     const { data, statistics } = await privateData(notes, scheme, config, context);
     const result = await training(data, config, context);
+    data.general?.heads.dispose();
     return { ...result, statistics, ...limitOf(result, data, context) };
   };
 }
@@ -222,7 +227,8 @@ async function privateData(
   context: StageContext,
 ): Promise<{ data: ThreePhaseData; statistics: RunStatistics }> {
   const { candidates, statistics } = await movableNotes(notes, config, context);
-  return { data: { ...notes, candidates, labels: scheme.labels.length }, statistics };
+  const general = createGeneralTask(notes, config, context);
+  return { data: { ...notes, candidates, labels: scheme.labels.length, general }, statistics };
 }
 
 /** What the PHI words may become; how many may become nothing else is written into the run. */

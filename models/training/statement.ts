@@ -23,6 +23,7 @@ export function trainingStatement(objective: Objective, config: TrainingConfig):
     ...{ objective, neighbours },
     ...beside,
     ...prices(objective, config),
+    ...generalStatement(objective, config),
     ...(outputNoiseFactor !== 1 && { 'output noise multiplied by': outputNoiseFactor }),
     seed,
   };
@@ -36,6 +37,18 @@ function prices(objective: PrivateObjective, { lambda, certified, dann }: Traini
   return {
     ...(certified.after === 'P3' && P3),
     'lambda of the certified objective': certified.lambda,
+  };
+}
+
+/** What f learned besides the labels; gradient reversal reads none of it. */
+function generalStatement(objective: PrivateObjective, { general }: TrainingConfig): Facts {
+  if (objective === 'dann' || general.objective === 'none') return {};
+  return {
+    'general objective': general.objective,
+    'weight of the general objective': general.weight,
+    ...(general.units > 0 && { 'hidden units of its heads': general.units }),
+    ...(general.objective === 'masked-word' && { 'share of words masked': general.maskedShare }),
+    ...(general.objective === 'clusters' && { 'clusters of words': general.clusters }),
   };
 }
 

@@ -3,6 +3,7 @@ import { DEIDENTIFIER_DEFAULTS, type DeidentifierConfig } from '../networks/deid
 import { REPRESENTATION_DEFAULTS, type RepresentationConfig } from '../networks/representation.js';
 import { BATCH_SENTENCES } from './batch.js';
 import type { Distance } from './distance-from-chance.js';
+import { GENERAL_DEFAULTS, type GeneralConfig } from './general-config.js';
 import { LEARNER_DEFAULTS, type LearnerOptions } from './learner.js';
 
 export interface Phase3Config extends PhaseLimits {
@@ -42,6 +43,8 @@ export interface ThreePhaseConfig {
   readonly batchSentences: number;
   /** λ, the weight of the adversary's term in P3(b). */
   readonly lambda: number;
+  /** What f learns besides the labels in P1 and by the certified objective. */
+  readonly general: GeneralConfig;
   readonly P1: PhaseLimits;
   readonly P2: PhaseLimits;
   readonly P3: Phase3Config;
@@ -59,6 +62,7 @@ export const THREE_PHASE_DEFAULTS: ThreePhaseConfig = {
   learner: LEARNER_DEFAULTS,
   batchSentences: BATCH_SENTENCES,
   lambda: 1,
+  general: GENERAL_DEFAULTS,
   P1: { maxEpochs: 40, patience: 5 },
   P2: { maxEpochs: 20, patience: 3 },
   P3: PHASE3_DEFAULTS,

@@ -4,6 +4,7 @@ import type { Adversary } from '../networks/adversary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
 import type { Representation } from '../networks/representation.js';
 import type { TextExample } from './examples.js';
+import type { GeneralTask } from './general-task.js';
 
 export interface ThreePhaseData {
   readonly train: readonly TextExample[];
@@ -12,6 +13,8 @@ export interface ThreePhaseData {
   readonly candidates: Candidates;
   /** L, the number of IOB2 labels. */
   readonly labels: number;
+  /** What f learns besides the labels, where it does. */
+  readonly general?: GeneralTask | undefined;
 }
 
 export interface ThreePhaseNetworks {

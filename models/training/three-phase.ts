@@ -7,6 +7,7 @@ import { adversaryStage } from './adversary-stage.js';
 import { type Batch, lengthBuckets, paddedIds, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
+import { generalTraining } from './general-training.js';
 import { Learner } from './learner.js';
 import { Opponent } from './opponent.js';
 import { pairSources } from './pairs.js';
@@ -82,22 +83,26 @@ export function createNetworks(
 
 function phase1(
   { representation, deidentifier }: ThreePhaseNetworks,
-  { train, validation, vocabulary, labels }: ThreePhaseData,
-  { batchSentences, learner: learnerOptions, P1 }: ThreePhaseConfig,
+  data: ThreePhaseData,
+  config: ThreePhaseConfig,
 ): Stage {
+  const { train, validation, vocabulary, labels } = data;
+  const { batchSentences, learner: learnerOptions, P1 } = config;
+  const general = generalTraining(representation, data, config);
   const networks = {
     representation: representation.parameters,
     deidentifier: deidentifier.parameters,
+    ...general.networks,
   };
   const learner = new Learner(Object.values(networks), learnerOptions);
-  const loss = (batch: Batch<TextExample>, noise: Random, dropout?: Random) => {
+  const draw = (batch: Batch<TextExample>, noise: Random, dropout?: Random) => {
     const ids = paddedIds(
       batch.examples.map((example) => example.ids),
       batch.steps,
     );
     const x = representation.embed(vocabulary, ids, batch.steps); // [B, T, I]
-    const r = representation.forward(x, batch.lengths, noise); // [B, T, d]
-    return deidentifierLoss(deidentifier, r, batch, dropout);
+    const releases = representation.forward(x, batch.lengths, noise); // [B, T, d]
+    return { loss: deidentifierLoss(deidentifier, releases, batch, dropout), releases };
   };
   return {
     name: 'P1',
@@ -107,8 +112,9 @@ function phase1(
     optimisers: { learner },
     tokensPerEpoch: tokensOf(train),
     *batches(random) {
+      const step = general.steps(learner, random);
       for (const batch of lengthBuckets(train, batchSentences, random)) {
-        const run = () => ({ l_deid: learner.step(() => loss(batch, random, random)) });
+        const run = () => step('l_deid', batch, () => draw(batch, random, random));
         yield { tokens: batch.tokens, run };
       }
     },
@@ -116,10 +122,11 @@ function phase1(
       let sum = 0;
       let tokens = 0;
       for (const batch of lengthBuckets(validation, batchSentences)) {
-        sum += batch.tokens * tf.tidy(() => valueOfScalar(loss(batch, random)));
+        sum += batch.tokens * tf.tidy(() => valueOfScalar(draw(batch, random).loss));
         tokens += batch.tokens;
       }
-      return { l_deid: sum / tokens, monitor: sum / tokens };
+      const l_deid = sum / tokens;
+      return { l_deid, ...general.validate(random), monitor: l_deid };
     },
   };
 }

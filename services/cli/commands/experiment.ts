@@ -1,7 +1,17 @@
 import { Command } from 'commander';
 import { TacetError } from '../../../proto/errors.js';
-import { type RunReport, readPlan, runExperiment } from '../../workflows/train/experiment.js';
+import {
+  isGeneral,
+  type RunReport,
+  readPlan,
+  runExperiment,
+} from '../../workflows/train/experiment.js';
 import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
+import {
+  readUnlabelled,
+  requireApart,
+  requireGeneralObjective,
+} from '../../workflows/train/unlabelled-text.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { withMaterialOptions } from '../material-options.js';
@@ -18,6 +28,7 @@ import { experimentNoiseCommand } from './experiment-noise.js';
 import { experimentWaysCommand } from './experiment-ways.js';
 
 interface Options extends MaterialOptions, MeasuringOptions {
+  readonly unlabelled?: readonly string[];
   readonly out: string;
   readonly measure: boolean;
 }
@@ -40,6 +51,10 @@ function runCommand(): Command {
     .description('train and measure every run of a plan; again, it goes on where it stopped')
     .argument('<plan>', 'JSON: {"runs": [{"name", "kind", "config", "seeds"}], "grid": [...]}')
     .requiredOption('--out <dir>', 'a directory for each run: NAME/seed-K')
+    .option(
+      '--unlabelled <path...>',
+      'public text without labels, for runs with a general objective',
+    )
     .option('--no-measure', 'train alone');
   return withMeasuringOptions(withMaterialOptions(command)).action(run);
 }
@@ -48,10 +63,15 @@ async function run(plan: string, options: Options, command: Command): Promise<vo
   const context = contextOf(command);
   const backend = await useBackendOf(command);
   const runs = await readPlan(plan);
+  const general = runs.filter(isGeneral).map(({ configuration }) => configuration);
+  requireGeneralObjective(general, options.unlabelled);
+  const unlabelled = await readUnlabelled(options.unlabelled, context.signal);
   const material = await readMaterial(options, context);
+  requireApart(unlabelled, material);
   const { minutes, trials, out: directory } = options;
   const measuring = options.measure ? { only: chosenMeasurements(options), minutes, trials } : null;
-  const reports = await runExperiment(runs, { directory, material, backend, measuring }, context);
+  const experiment = { directory, material, unlabelled, backend, measuring };
+  const reports = await runExperiment(runs, experiment, context);
   const lines = reports.map((each) => `${each.directory}  ${each.training}`);
   context.result(reports, [...lines, `tacet results ${directory} shows what they came to`]);
   requireNoFailure(reports);

@@ -18,6 +18,7 @@ interface Options {
   readonly language?: string;
   readonly config?: string;
   readonly seeds?: number;
+  readonly unlabelled?: readonly string[];
   readonly resume?: boolean;
 }
 
@@ -28,7 +29,7 @@ export function trainCommand(): Command {
 }
 
 function kindCommand(training: Training): Command {
-  return new Command(training.kind)
+  const command = new Command(training.kind)
     .description(training.summary)
     .argument('<corpus>', 'labelled notes: a file or a folder')
     .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
@@ -56,6 +57,11 @@ function kindCommand(training: Training): Command {
     .action((corpus: string, options: Options, command: Command) =>
       run(training, corpus, options, command),
     );
+  if (!training.isGeneral) return command;
+  return command.option(
+    '--unlabelled <path...>',
+    'public text without labels, for the general objective of the configuration: files or folders',
+  );
 }
 
 async function run(

@@ -7,6 +7,7 @@ import { type NotesOptions, readNotes } from './run-material.js';
 import { readConfig } from './training-config.js';
 import { isTrained, type TrainingReport, trainRun } from './training-run.js';
 import type { TrainingTask } from './training-task.js';
+import { readUnlabelled, requireApart, requireGeneralObjective } from './unlabelled-text.js';
 
 /** A training on a corpus: with one seed into `out`, or with several into `out/seed-K`. */
 export interface CorpusTraining
@@ -14,6 +15,8 @@ export interface CorpusTraining
     Pick<TrainingTask, 'training' | 'backend' | 'name' | 'version'> {
   /** A file, or the name of a configuration that Tacet comes with. */
   readonly config?: string;
+  /** Files or folders of public text without labels. */
+  readonly unlabelled?: readonly string[];
   readonly out: string;
   /** Trains with seeds 1 to this. */
   readonly seeds?: number;
@@ -41,17 +44,21 @@ type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
 export async function trainOnCorpus(request: CorpusTraining, context: Work): Promise<CorpusRun[]> {
   const { training, out, seeds, resume = false } = request;
   const config = await readConfig(request.config, {}, training.kind);
+  requireGeneralObjective([config], request.unlabelled);
   const planned = plannedRuns(out, seeds, config);
   const begun = await Promise.all(planned.map(({ directory }) => hasRun(directory)));
   if (resume && !begun.includes(true)) await requireRun(out);
+  const unlabelled = await readUnlabelled(request.unlabelled, context.signal);
   const material = await readNotes(request, context);
+  requireApart(unlabelled, material);
   const { backend, name, version } = request;
   const runs: CorpusRun[] = [];
   for (const run of planned) {
     const { directory } = run;
     const report = await withRunLock(directory, async () => {
       const goesOn = resume && (await hasRun(directory));
-      const task = { ...run, training, material, backend, name, version, resume: goesOn };
+      const notes = { material, unlabelled };
+      const task = { ...run, training, ...notes, backend, name, version, resume: goesOn };
       const isDone = seeds !== undefined && resume && (await isTrained(task));
       return isDone ? null : trainRun(task, context);
     });

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
 import { namedConfiguration } from '../../../models/training/configurations.js';
+import type { Corpus } from '../../../models/training/corpus-statement.js';
 import { hasRun } from '../../../models/training/run-directory.js';
 import { readJsonFile } from '../../../platform/files/json-file.js';
 import { TacetError } from '../../../proto/errors.js';
@@ -23,6 +24,8 @@ export interface ReadyRun extends PlannedRun {
 export interface ExperimentOptions {
   readonly directory: string;
   readonly material: Material;
+  /** For the runs of the plan that have a general objective. */
+  readonly unlabelled?: Corpus | undefined;
   readonly backend: string;
   /** Null leaves the runs unmeasured. */
   readonly measuring: Omit<MeasureOptions, 'signal' | 'progress' | 'say'> | null;
@@ -47,6 +50,11 @@ export async function readPlan(file: string): Promise<ReadyRun[]> {
     ready.push({ ...run, training, configuration });
   }
   return ready;
+}
+
+/** Whether a run learns something that needs no labels. */
+export function isGeneral({ training, configuration }: ReadyRun): boolean {
+  return training.isGeneral === true && configuration.general.objective !== 'none';
 }
 
 /**
@@ -77,7 +85,7 @@ export async function runExperiment(
 async function work(
   run: ReadyRun,
   directory: string,
-  { material, backend, measuring }: ExperimentOptions,
+  { material, unlabelled, backend, measuring }: ExperimentOptions,
   context: Context,
 ): Promise<RunReport> {
   const { signal, say } = context;
@@ -86,6 +94,7 @@ async function work(
   const task = {
     ...{ training: run.training, config: run.configuration, directory, material, backend },
     ...{ name: run.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'), version: '1.0.0' },
+    ...(isGeneral(run) && { unlabelled }),
     resume: await hasRun(directory),
   };
   const wasTrained = await isTrained(task);

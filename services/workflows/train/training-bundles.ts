@@ -4,7 +4,7 @@ import type { Manifest } from '../../../models/bundle/manifest.js';
 import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
 import { createInventory } from '../../../models/surrogates/create-inventory.js';
 import type { InventoryFile } from '../../../models/surrogates/inventory.js';
-import { corpusStatement } from '../../../models/training/corpus-statement.js';
+import { corpusStatement, unlabelledStatement } from '../../../models/training/corpus-statement.js';
 import type { PreparedNotes } from '../../../models/training/recipes.js';
 import { trainingStatement, validationLosses } from '../../../models/training/statement.js';
 import type { Material } from '../../../study/subject.js';
@@ -29,10 +29,15 @@ export async function saveBundles(
   measured: Manifest['scores'],
 ): Promise<UnsignedBundle[]> {
   if (representation?.config.noise === 'dependent') return [];
-  const { training, config, directory, material, name, version } = task;
+  const { training, config, directory, material, unlabelled, name, version } = task;
+  const beside = unlabelled && notes.unlabelled;
   const publication = {
     ...{ name, version, ...publishedMaterial(material) },
-    training: { ...corpusStatement(material, notes), ...trainingStatement(training.kind, config) },
+    training: {
+      ...corpusStatement(material, notes),
+      ...(beside && unlabelledStatement(unlabelled, beside)),
+      ...trainingStatement(training.kind, config),
+    },
     scores: { ...measured, ...validationLosses(stages) },
   };
   const save = async (

@@ -46,6 +46,8 @@ export interface Training {
   readonly kind: Objective;
   readonly summary: string;
   readonly recipe: Recipe;
+  /** Whether it has a general objective, and may learn from text without labels. */
+  readonly isGeneral?: boolean;
 }
 
 export const TRAININGS: readonly Training[] = [
@@ -87,6 +89,7 @@ export const TRAININGS: readonly Training[] = [
     kind: 'adversarial',
     summary: 'the private representation, by three-phase adversarial training',
     recipe: async (...input) => privateOutcome(await trainAdversarial(...input)),
+    isGeneral: true,
   },
   {
     kind: 'dann',
@@ -97,6 +100,7 @@ export const TRAININGS: readonly Training[] = [
     kind: 'certified',
     summary: 'the private representation, by P1 and then the certified objective',
     recipe: async (...input) => privateOutcome(await trainCertifiedRepresentation(...input)),
+    isGeneral: true,
   },
 ];
 

@@ -11,6 +11,7 @@ import {
   networksOf,
   saveNetworks,
 } from '../../../models/training/trained-networks.js';
+import { prepareUnlabelled } from '../../../models/training/unlabelled.js';
 import { isThere } from '../../../platform/files/is-there.js';
 import { TacetError } from '../../../proto/errors.js';
 import { openFinishedRun } from '../../../study/finished-run.js';
@@ -36,16 +37,23 @@ export async function trainRun(
   task: TrainingTask,
   { signal, progress, say }: Pick<Context, 'signal' | 'progress' | 'say'>,
 ): Promise<TrainingReport> {
-  const { training, config, directory, material, backend, resume } = task;
+  const { training, config, directory, material, unlabelled, backend, resume } = task;
   const { scheme } = material;
   const run = await RunDirectory.open(directory, recordOf(task), {
     resume,
     defaults: TRAINING_DEFAULTS,
   });
   const context = { random: new Random(config.seed), run, signal, progress };
-  const notes = await prepareNotes(material, config, context);
+  const labelled = await prepareNotes(material, config, context);
+  const { vocabulary } = labelled;
+  const text =
+    unlabelled && prepareUnlabelled({ ...unlabelled, scheme, vocabulary }, config, context);
+  const notes = { ...labelled, unlabelled: text };
   const { train, validation } = notes.documents;
-  say(`training on ${train} documents, stopping by ${validation} others, backend ${backend}`);
+  const beside = text ? ` and the text of ${text.documents.train} without labels` : '';
+  say(
+    `training on ${train} documents${beside}, stopping by ${validation} others, backend ${backend}`,
+  );
   const outcome = await training.recipe(notes, scheme, config, context);
   const { stages, statistics, limit, networks } = outcome;
   if (config.outputNoiseFactor !== 1)
@@ -66,8 +74,8 @@ export async function trainRun(
 export async function isTrained(task: TrainingTask): Promise<boolean> {
   const { directory } = task;
   if (!(await isThere(path.join(directory, NETWORKS_FILE)))) return false;
-  const { kind, backend, scheme, embeddings, corpus, config } = await openFinishedRun(directory);
-  const found = { kind, backend, scheme, embeddings, corpus, ...config };
+  const { directory: _, epochs: __, config, ...identity } = await openFinishedRun(directory);
+  const found = { ...identity, ...config };
   if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(recordOf(task))))) return true;
   throw new TacetError(
     'checkpoint-invalid',
@@ -76,10 +84,12 @@ export async function isTrained(task: TrainingTask): Promise<boolean> {
 }
 
 /** What a run's `config.json` says. */
-function recordOf({ training, backend, material, config }: TrainingTask) {
+function recordOf({ training, backend, material, unlabelled, config }: TrainingTask) {
   const { documents, scheme, embeddings } = material;
   return {
     ...{ kind: training.kind, backend, scheme: scheme.digest, embeddings: embeddings.identity },
-    ...{ corpus: documentsDigest(documents), ...config },
+    corpus: documentsDigest(documents),
+    ...(unlabelled && { unlabelled: documentsDigest(unlabelled.documents) }),
+    ...config,
   };
 }

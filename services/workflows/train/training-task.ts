@@ -1,4 +1,5 @@
 import type { TrainingConfig } from '../../../models/training/config.js';
+import type { Corpus } from '../../../models/training/corpus-statement.js';
 import type { Material } from '../../../study/subject.js';
 import type { Training } from './training-kinds.js';
 
@@ -8,6 +9,8 @@ export interface TrainingTask {
   readonly config: TrainingConfig;
   readonly directory: string;
   readonly material: Omit<Material, 'heldOut'>;
+  /** Public text that f learns on beside the notes; its spans do not count. */
+  readonly unlabelled?: Corpus | undefined;
   readonly backend: string;
   /** What is published of it is called so. */
   readonly name: string;

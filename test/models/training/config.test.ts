@@ -29,6 +29,9 @@ describe('a training configuration', () => {
     [{ learner: { rate: 1 } }, "'rate'"],
     [{ deidentifier: { outputDropout: 1.5 } }, '/deidentifier/outputDropout'],
     [{ neighbours: 0 }, '/neighbours'],
+    [{ general: { objective: 'words' } }, '/general/objective'],
+    [{ general: { maskedShare: 0 } }, '/general/maskedShare'],
+    [{ general: { clusters: 1 } }, '/general/clusters'],
     [[], 'must be object'],
   ])('names what is wrong in %j', (value, problem) => {
     expect(() => trainingConfig(value, 'a.json')).toThrow(problem);

@@ -156,6 +156,46 @@ describe('tacet experiment', () => {
   });
 });
 
+describe('tacet experiment --unlabelled', () => {
+  const brief = { ...config, P1: { maxEpochs: 1 }, P2: { maxEpochs: 0 }, P3: { maxEpochs: 0 } };
+  const texts = () => ['--unlabelled', at('texts.jsonl'), '--no-measure'];
+
+  test('is for the runs that have a general objective, alone', async () => {
+    const lines = ['the patient', 'was seen by'].map((text, i) =>
+      JSON.stringify({ id: `${i}`, text }),
+    );
+    await writeFile(at('texts.jsonl'), lines.join('\n'));
+    const grid = [
+      {
+        ...{ name: 'f', kind: 'adversarial', config: brief },
+        over: { 'general.objective': ['none', 'clusters'], 'general.clusters': [3] },
+      },
+    ];
+    const mixed = { runs: [{ name: 'raw', kind: 'raw', config }], grid };
+    const { exit, runs, stderr } = await trained(mixed, 'general', ...texts());
+    expect([exit, stderr.includes('failed')]).toEqual([0, false]);
+    const read = await Promise.all(
+      runs.map(
+        async ([run]) =>
+          'unlabelled' in JSON.parse(await readFile(at(`${run}/config.json`), 'utf8')),
+      ),
+    );
+    expect(read).toEqual([false, false, true]);
+    const again = await trained(mixed, 'general', ...texts());
+    expect(again.runs.map(([, state]) => state)).toEqual(Array(3).fill('had come to its end'));
+  });
+
+  test('is refused where no run of the plan has one', async () => {
+    const { exit, stderr } = await trained(
+      { runs: [{ name: 'a', kind: 'raw', config }] },
+      'no',
+      ...texts(),
+    );
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(/config-invalid: nothing learns from --unlabelled/);
+  });
+});
+
 describe('tacet train --seeds', () => {
   const train = (...args: string[]) =>
     capturedRun(

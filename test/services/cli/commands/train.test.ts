@@ -1,11 +1,11 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createKeyFiles } from '../../../../models/bundle/key-files.js';
 import type { Manifest, ManifestFields } from '../../../../models/bundle/manifest.js';
 import { requirePublishable } from '../../../../models/bundle/publishable.js';
 import { capturedRun } from '../captured-run.js';
-import { smallCorpus } from '../small-corpus.js';
+import { SMALL_CONFIG, smallCorpus } from '../small-corpus.js';
 
 const NON_PRIVATE = ['raw', 'pseudonymized', 'augmented'];
 const PRIVATE = ['adversarial', 'certified', 'dann'];
@@ -112,6 +112,96 @@ describe('tacet train', () => {
       expect.stringMatching(/^P2, epoch 1 of 1 {2}l_adv/),
       expect.stringMatching(/^P3, epoch 1 of 1 {2}l_deid [\d.]+ {2}l_adv [\d.]+ {2}l_rep/),
     ]);
+  });
+});
+
+describe('--unlabelled', () => {
+  const beside = (kind: string, out: string, ...paths: readonly string[]) =>
+    train(kind, out, '--config', 'general.json', '--unlabelled', ...paths);
+
+  beforeAll(async () => {
+    const general = { objective: 'own-word' };
+    await writeFile(
+      path.join(folder, 'general.json'),
+      JSON.stringify({ ...SMALL_CONFIG, general }),
+    );
+    await mkdir(path.join(folder, 'rulings'));
+    for (const [i, text] of [
+      'The court finds that',
+      'A ruling of Maria Lopez on',
+      'So it is',
+    ].entries())
+      await writeFile(path.join(folder, `rulings/${i}.txt`), `${text} the patient was seen.`);
+    await writeFile(path.join(folder, 'law.jsonl'), '{"id": "law", "text": "The law is the law."}');
+  });
+
+  test.each(['adversarial', 'certified'])(
+    'of %s is text that f learns on besides, and the manifest says so',
+    async (kind) => {
+      const out = `${kind}-general`;
+      const { exit, stderr } = await beside(kind, out, 'rulings', 'law.jsonl');
+      expect(exit).toBe(0);
+      expect(stderr).toContain('and the text of 3 without labels');
+      expect(stderr).toMatch(
+        /^P1, epoch 1 of 2 {2}l_deid [\d.]+ {2}l_general [\d.]+ {2}validation/m,
+      );
+      const metrics = (await readFile(`${out}/metrics.jsonl`, 'utf8')).split('\n')[0];
+      expect(JSON.parse(metrics ?? '')).toMatchObject({
+        train: { l_general: expect.any(Number) },
+        validation: { l_general: expect.any(Number), l_unlabelled: expect.any(Number) },
+      });
+      const { training } = await fieldsOf(`${out}/manifest.json`);
+      expect(training).toMatchObject({
+        ...{ corpus: 'notes', documents: 11, 'unlabelled corpus': 'rulings, law.jsonl' },
+        ...{ 'unlabelled documents': 3, 'unlabelled validation documents': 1 },
+        ...{ 'general objective': 'own-word', 'weight of the general objective': 0.1 },
+      });
+      const networks = JSON.parse(await readFile(`${out}/networks.json`, 'utf8'));
+      expect(Object.keys(networks)).toEqual(['representation', 'deidentifier', 'adversary']);
+    },
+  );
+
+  test('must be there again, and the same, to resume', async () => {
+    const resumed = (...paths: string[]) =>
+      beside('certified', 'certified-general', ...paths, '--resume');
+    const other = { exit: 3, stderr: expect.stringContaining('checkpoint-invalid') };
+    expect(await resumed('rulings')).toMatchObject(other);
+    const without = await train(
+      'certified',
+      'certified-general',
+      '--config',
+      'general.json',
+      '--resume',
+    );
+    expect(without).toMatchObject(other);
+    expect(await resumed('rulings', 'law.jsonl')).toMatchObject({ exit: 0 });
+  });
+
+  test('is refused where no general objective reads it', async () => {
+    const { exit, stderr } = await train('certified', 'refused', '--unlabelled', 'rulings');
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(
+      /config-invalid: .*general\.objective is none: name another one .* leave/,
+    );
+    expect(await train('raw', 'refused', '--unlabelled', 'rulings')).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining("unknown option '--unlabelled'"),
+    });
+  });
+
+  test.each([
+    ['one document alone', ['law.jsonl'], /corpus-invalid: .*found 1 document; .*part a long text/],
+    [
+      'notes that have labels',
+      ['rulings', 'copies'],
+      /corpus-invalid: 12 of the documents .*leave them out/,
+    ],
+    ['a folder that there is not', ['nowhere'], /file-not-found: .*nowhere/],
+  ])('refuses %s', async (_, paths, message) => {
+    await cp('notes', 'copies', { recursive: true });
+    const { exit, stderr } = await beside('certified', 'refused', ...paths);
+    expect(exit).not.toBe(0);
+    expect(stderr).toMatch(message);
   });
 });
 

@@ -1,0 +1,62 @@
+import { WordClusters } from '../embeddings/clusters.js';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import { GeneralHeads } from '../networks/general-heads.js';
+import type { TextExample } from './examples.js';
+import type { GeneralObjective } from './general-config.js';
+import { labelledTargets, targetWords, unlabelledTargets } from './general-targets.js';
+import type { StageContext } from './stage-context.js';
+import type { ThreePhaseConfig } from './three-phase-config.js';
+import type { UnlabelledText } from './unlabelled.js';
+
+/** The heads of each objective, and what each reads a word off: the token so many places after it. */
+export const HEADS = {
+  'own-word': { word: 0 },
+  neighbours: { before: 1, after: -1 },
+  'masked-word': { word: 0 },
+  clusters: { cluster: 0 },
+} as const satisfies Record<Exclude<GeneralObjective, 'none'>, Readonly<Record<string, number>>>;
+
+/** What f learns besides the labels, one task for all stages: the heads learn on from stage to stage. */
+export interface GeneralTask {
+  readonly objective: keyof typeof HEADS;
+  readonly heads: GeneralHeads;
+  /** What `clusters` predicts. */
+  readonly clusters?: WordClusters | undefined;
+  /** Text that is learned on beside the notes. */
+  readonly unlabelled?: UnlabelledText | undefined;
+}
+
+interface Text {
+  readonly vocabulary: Vocabulary;
+  readonly train: readonly TextExample[];
+  readonly unlabelled?: UnlabelledText | undefined;
+}
+
+/** With fresh heads; undefined for the objective `none`. Throws `config-invalid` where text has fewer words than clusters. */
+export function createGeneralTask(
+  text: Text,
+  { general, representation }: Pick<ThreePhaseConfig, 'general' | 'representation'>,
+  { random }: Pick<StageContext, 'random'>,
+): GeneralTask | undefined {
+  const { vocabulary, train, unlabelled } = text;
+  const { objective, units } = general;
+  if (objective === 'none') return undefined;
+  const isClusters = objective === 'clusters';
+  const heads = GeneralHeads.create(
+    {
+      heads: Object.keys(HEADS[objective]),
+      inputDimension: representation.dimension,
+      units,
+      outputs: isClusters ? general.clusters : vocabulary.dimension,
+    },
+    random.fork('general heads'),
+  );
+  if (!isClusters) return { objective, heads, unlabelled };
+  const words = [
+    ...targetWords(train, labelledTargets(vocabulary)),
+    ...targetWords(unlabelled?.train ?? [], unlabelledTargets(vocabulary)),
+  ];
+  const draws = random.fork('word clusters');
+  const clusters = WordClusters.find(vocabulary, words, general.clusters, draws);
+  return { objective, heads, unlabelled, clusters };
+}

@@ -1,0 +1,42 @@
+import { TacetError } from '../../proto/errors.js';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import type { Document } from '../text/document.js';
+import type { LabelScheme } from '../text/label-scheme.js';
+import { type TextExample, textExamples } from './examples.js';
+import { splitOff } from './split.js';
+import type { StageContext } from './stage-context.js';
+
+/** Public text that nobody labelled, split by document; every label of it is O and means nothing. */
+export interface UnlabelledText {
+  readonly train: readonly TextExample[];
+  readonly validation: readonly TextExample[];
+  readonly documents: { readonly train: number; readonly validation: number };
+}
+
+/** Looked up in the vocabulary of the notes, after them: its words never move and need no candidates. */
+export interface UnlabelledToPrepare {
+  readonly documents: readonly Document[];
+  readonly scheme: LabelScheme;
+  readonly vocabulary: Vocabulary;
+}
+
+/** Splits text by document and looks its words up. Throws `corpus-invalid` where it is one document. */
+export function prepareUnlabelled(
+  { documents, scheme, vocabulary }: UnlabelledToPrepare,
+  { validationShare }: { readonly validationShare: number },
+  { random }: Pick<StageContext, 'random'>,
+): UnlabelledText {
+  if (documents.length < 2)
+    throw new TacetError(
+      'corpus-invalid',
+      `text without labels: found ${documents.length} document; expected two or more, of which one ` +
+        'is only validated on; part a long text into several files',
+    );
+  const plain = documents.map((document) => ({ ...document, spans: [] }));
+  const split = splitOff(plain, validationShare, random.fork('unlabelled split'));
+  return {
+    train: textExamples(split.train, scheme, vocabulary),
+    validation: textExamples(split.validation, scheme, vocabulary),
+    documents: { train: split.train.length, validation: split.validation.length },
+  };
+}

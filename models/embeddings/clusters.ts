@@ -120,16 +120,20 @@ function nearest(vectors: Float32Array, centroids: Float32Array, dimension: numb
   const clusters = new Int32Array(size);
   for (let from = 0; from < size; from += CHUNK) {
     const to = Math.min(size, from + CHUNK);
-    const cosines = tf.tidy(() => {
-      const rows = tf.tensor2d(vectors.slice(from * dimension, to * dimension), [
-        to - from,
-        dimension,
-      ]);
-      const means = tf.tensor2d(centroids, [count, dimension]);
-      return tf.matMul(rows, means, false, true).dataSync<'float32'>(); // [N, K]
+    // Nothing is returned: of an array, tidy would look at every number.
+    tf.tidy(() => {
+      const rows = vectors.slice(from * dimension, to * dimension);
+      const cosines = tf
+        .matMul(
+          tf.tensor2d(rows, [to - from, dimension]),
+          tf.tensor2d(centroids, [count, dimension]),
+          false,
+          true,
+        )
+        .dataSync<'float32'>(); // [N, K]
+      for (let i = from; i < to; i++)
+        clusters[i] = greatest(cosines.subarray((i - from) * count, (i - from + 1) * count));
     });
-    for (let i = from; i < to; i++)
-      clusters[i] = greatest(cosines.subarray((i - from) * count, (i - from + 1) * count));
   }
   return clusters;
 }

@@ -14,6 +14,8 @@ import { withNewHomeOption } from '../home-options.js';
 interface PreflightCommandOptions extends EncoderOptions, EntityTerms {
   readonly model: string;
   readonly pool?: string;
+  readonly notes?: string;
+  readonly trial?: boolean;
 }
 
 /** `tacet preflight`: whether a job would go through, before there is one. */
@@ -23,16 +25,19 @@ export function preflightCommand(): Command {
     .requiredOption('--model <bundle>', 'representation bundle');
   return withTreatmentOptions(withEncoderOptions(withNewHomeOption(command)))
     .option('--pool <url>', 'address of the pool')
+    .option('--notes <path>', 'labelled notes: how well the model fits them')
+    .option('--trial', 'train on these notes and on releases of them, and compare (minutes)')
     .action(run);
 }
 
 async function run(options: PreflightCommandOptions, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
-  const { model, embeddings, home, newHome, pool } = options;
+  const { model, embeddings, home, newHome, pool, notes, trial } = options;
+  if (trial && notes === undefined)
+    throw new TacetError('usage', '--trial: name the notes to try with --notes');
   const approval = await approvalOf(options);
   const checks = await preflight({
-    model,
-    embeddings,
+    ...{ model, embeddings, notes, trial },
     home: home ?? newHome ?? defaultHome(),
     mayMakeHome: home === undefined,
     ...approval,

@@ -19,13 +19,16 @@ import { type Checklist, NotLookedAt, requireFound, SERVER_ADVICE } from './chec
 import type { PreflightOptions } from './preflight-options.js';
 
 /** What is known of the model so far. */
-interface KnownModel {
+export interface KnownModel {
   readonly bundle: VerifiedFiles | undefined;
   readonly embeddings: Embeddings | undefined;
 }
 
 /** Looks at the model: its signature, what it was trained on, what others say of it, its weights. */
-export async function checkModel(checklist: Checklist, options: PreflightOptions): Promise<void> {
+export async function checkModel(
+  checklist: Checklist,
+  options: PreflightOptions,
+): Promise<KnownModel> {
   const bundle = await checkSignature(checklist, options);
   await checkTokenisation(checklist, options, bundle);
   await checkScheme(checklist, options, bundle);
@@ -34,6 +37,7 @@ export async function checkModel(checklist: Checklist, options: PreflightOptions
   const audits = await checkRegistry(checklist, options, bundle);
   await checkAudit(checklist, options, bundle, audits);
   await checkWeights(checklist, options, { bundle, embeddings });
+  return { bundle, embeddings };
 }
 
 function requireVerified(bundle: VerifiedFiles | undefined): VerifiedFiles {

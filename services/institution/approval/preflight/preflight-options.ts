@@ -11,6 +11,10 @@ export interface PreflightOptions
   /** The representation bundle. */
   readonly model: string;
   readonly embeddings: string;
+  /** Labelled notes of the institution, to see how well the model fits them. */
+  readonly notes?: string | undefined;
+  /** Whether de-identifiers are trained on these notes, which takes minutes. */
+  readonly trial?: boolean | undefined;
   readonly home: string;
   /** Replaced unless asked otherwise, or by the policy. */
   readonly entities?: EntityTreatment | undefined;

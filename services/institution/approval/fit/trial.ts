@@ -1,0 +1,125 @@
+import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
+import { evaluateTagger } from '../../../../models/evaluation/evaluate-tagger.js';
+import { readsCharacters } from '../../../../models/networks/character-encoder.js';
+import { release } from '../../../../models/networks/release.js';
+import type { Tagger } from '../../../../models/networks/tagger.js';
+import type { Inventory } from '../../../../models/surrogates/inventory.js';
+import { replaceEntities } from '../../../../models/surrogates/replacement.js';
+import { Random } from '../../../../models/tensor/random.js';
+import type { Document } from '../../../../models/text/document.js';
+import { TRAINING_DEFAULTS } from '../../../../models/training/config.js';
+import { type TextExample, textExamples } from '../../../../models/training/examples.js';
+import { splitOff } from '../../../../models/training/split.js';
+import type { StageContext } from '../../../../models/training/stage-context.js';
+import { inMemory, trainOnText, trainOnVectors } from '../../../../models/training/supervised.js';
+import { TacetError } from '../../../../proto/errors.js';
+import type { EncodingModel } from '../../bundles/encoding-model.js';
+
+/** Token F1 and recall, PHI or not, with the 95 % interval of F1 over documents. */
+export interface TrialScore {
+  readonly f1: number;
+  readonly interval: readonly [number, number];
+  readonly recall: number;
+}
+
+/** De-identifiers that learned from the same notes, on notes of the same house that neither saw. */
+export interface Trial {
+  readonly learned: number;
+  readonly measured: number;
+  /** From the text as it stands. */
+  readonly text: TrialScore;
+  /** From releases, as a pool would have them. */
+  readonly released: TrialScore;
+}
+
+export interface TrialOptions extends Pick<StageContext, 'signal' | 'progress'> {
+  /** What entities are replaced by before they are encoded; kept where it is left out. */
+  readonly inventory?: Inventory | undefined;
+}
+
+/** Fewer say nothing of what others are like. */
+const LEAST_NOTES = 12;
+const MEASURED_SHARE = 0.25;
+const SEED = 1;
+const CONFIG = { ...TRAINING_DEFAULTS, supervised: { maxEpochs: 30, patience: 4 } };
+
+/**
+ * What the representation costs on these notes: a de-identifier that learns from their text beside one
+ * that learns from one release of each sentence, both measured on a quarter of the notes. The releases
+ * stay in memory and none is counted, since none leaves. Throws `documents-too-few`.
+ */
+export async function tryNotes(
+  model: EncodingModel,
+  documents: readonly Document[],
+  { inventory, ...work }: TrialOptions,
+): Promise<Trial> {
+  if (documents.length < LEAST_NOTES)
+    throw new TacetError(
+      'documents-too-few',
+      `a trial needs ${LEAST_NOTES} notes at least, to learn from some and be measured on others; found ${documents.length}`,
+    );
+  const random = new Random(SEED).fork('trial');
+  const { train: own, validation: measured } = splitOff(documents, MEASURED_SHARE, random);
+  const { train, validation } = splitOff(own, CONFIG.validationShare, random);
+  const context = (name: string) => ({ ...work, random: random.fork(name) });
+  const { scheme } = model;
+  const labels = scheme.labels.length;
+  const score = (tagger: Tagger) => scoreOf(tagger, measured, work);
+
+  const vocabulary = new Vocabulary(model.vocabulary.embeddings, {
+    characters: readsCharacters(CONFIG.deidentifier),
+  });
+  const onText = await trainOnText(
+    {
+      train: textExamples(train, scheme, vocabulary),
+      validation: textExamples(validation, scheme, vocabulary),
+    },
+    vocabulary,
+    labels,
+    CONFIG,
+    context('text'),
+  );
+  const text = await score({ deidentifier: onText.deidentifier, vocabulary, scheme });
+  onText.deidentifier.dispose();
+
+  const draws = random.fork('surrogates');
+  const releasedOf = (part: readonly Document[]) =>
+    released(
+      textExamples(
+        inventory ? part.map((each) => replaceEntities(each, scheme, inventory, draws)) : part,
+        scheme,
+        model.vocabulary,
+      ),
+      model,
+    );
+  const supply = inMemory(
+    { train: releasedOf(train), validation: releasedOf(validation) },
+    CONFIG.batchSentences,
+  );
+  const { dimension } = model.representation.config;
+  const onReleases = await trainOnVectors(supply, dimension, labels, CONFIG, context('released'));
+  const { deidentifier } = onReleases;
+  const { representation, vocabulary: words } = model;
+  const found = await score({ deidentifier, vocabulary: words, scheme, representation });
+  deidentifier.dispose();
+  return { learned: own.length, measured: measured.length, text, released: found };
+}
+
+function released(examples: readonly TextExample[], { representation, vocabulary }: EncodingModel) {
+  const sentences = examples.map(({ ids }) => ids);
+  const vectors = release(representation, vocabulary, sentences);
+  return examples.map(({ labels }, i) => ({ labels, vectors: vectors[i] }));
+}
+
+async function scoreOf(
+  tagger: Tagger,
+  documents: readonly Document[],
+  work: Pick<StageContext, 'signal' | 'progress'>,
+): Promise<TrialScore> {
+  const { token, headlineIntervals } = await evaluateTagger(tagger, documents, {
+    seed: SEED,
+    ...work,
+  });
+  const { f1, recall } = token.binary;
+  return { f1, recall, interval: headlineIntervals['token.binary.f1'] ?? [0, 1] };
+}

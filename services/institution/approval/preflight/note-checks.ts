@@ -1,0 +1,162 @@
+import type { Manifest } from '../../../../models/bundle/manifest.js';
+import { Coverage, type OriginCounts } from '../../../../models/embeddings/coverage.js';
+import type { Embeddings } from '../../../../models/embeddings/embeddings.js';
+import { Inventory } from '../../../../models/surrogates/inventory.js';
+import type { Document } from '../../../../models/text/document.js';
+import { requireKnownTypes } from '../../../../models/text/label-scheme.js';
+import { TacetError } from '../../../../proto/errors.js';
+import { type EncodingModel, openEncodingModel } from '../../bundles/encoding-model.js';
+import { DEFAULT_NEIGHBOURS } from '../../release/default-neighbours.js';
+import { requireInventory } from '../../release/required-inventory.js';
+import { missedNameLimit } from '../fit/missed-name-limit.js';
+import { sampleNotes } from '../fit/notes-sample.js';
+import { type TrialScore, tryNotes } from '../fit/trial.js';
+import { type Checklist, NotLookedAt, requireFound } from './checklist.js';
+import type { KnownModel } from './model-checks.js';
+import type { PreflightOptions } from './preflight-options.js';
+
+/** Enough to tell notes apart, few enough to wait for. */
+const MOST_NOTES = 250;
+const NAMES = ['notes', 'words', 'limit on these notes', 'trial on these notes'] as const;
+/** Of what a publisher stated, by its manifest's names for it. */
+const STATED_LIMIT = /^limit of every attack on pairs, (?:validation|held-out) notes$/;
+
+/** What is needed to look at notes. */
+interface Sight {
+  readonly model: EncodingModel;
+  readonly manifest: Manifest;
+  readonly documents: readonly Document[];
+}
+
+/** Looks at labelled notes of the institution, where some are given: how well the model fits them. */
+export async function checkNotes(
+  checklist: Checklist,
+  options: PreflightOptions,
+  known: KnownModel,
+): Promise<void> {
+  const { notes, trial = false } = options;
+  if (notes === undefined) {
+    for (const name of NAMES) checklist.leaveOut(name);
+    return;
+  }
+  const sight = await readNotes(checklist, notes, options, known);
+  const seen = () => requireFound(sight, 'no notes could be read');
+  const otherwise =
+    'use vectors that were made of text like the notes, and a model of these vectors';
+  await checklist.checkAlone('words', { otherwise }, async () =>
+    coverageText(seen().documents, requireFound(known.embeddings, 'there are no embeddings')),
+  );
+  const limitAdvice = {
+    'model-unsuitable':
+      'expect more of a name that nobody labelled than the model states: use a second reader ' +
+      '(tacet encode --reader), or a model that was trained on text like the notes',
+    otherwise: 'give labelled notes of the kind that would be encoded',
+  };
+  await checklist.checkAlone('limit on these notes', limitAdvice, () => limitText(seen(), options));
+  if (!trial) return checklist.leaveOut('trial on these notes');
+  const trialAdvice = {
+    'documents-too-few': 'give more notes, or leave the trial out',
+    otherwise: 'look at what failed above',
+  };
+  await checklist.checkAlone('trial on these notes', trialAdvice, () => trialText(seen(), options));
+}
+
+function readNotes(
+  checklist: Checklist,
+  path: string,
+  { model, trust, policy, signal }: PreflightOptions,
+  { bundle, embeddings }: KnownModel,
+): Promise<Sight | undefined> {
+  const advice = {
+    'label-unknown':
+      'map the types in a scheme file of your own, every one to one of the model or to null',
+    otherwise: 'give labelled notes in a format that tacet corpus --help lists',
+  };
+  return checklist.check('notes', advice, async () => {
+    const verified = requireFound(bundle, 'the model did not verify');
+    if (checklist.hasFailed || !embeddings) throw new NotLookedAt('the model is not approved');
+    const documents = await sampleNotes(path, MOST_NOTES, signal);
+    const fitted = { ...trust, embeddings, scheme: policy?.labelScheme };
+    const opened = await openEncodingModel(model, fitted);
+    requireKnownTypes(
+      documents.flatMap(({ spans }) => spans),
+      opened.scheme,
+    );
+    const spans = documents.reduce((sum, each) => sum + each.spans.length, 0);
+    const text = `${documents.length} looked at, ${spans} labelled entities, all of types that the model knows`;
+    return { text, value: { model: opened, manifest: verified.manifest, documents } };
+  });
+}
+
+function coverageText(documents: readonly Document[], embeddings: Embeddings): string {
+  const coverage = new Coverage(embeddings);
+  for (const document of documents) coverage.add(document);
+  const { words, phi } = coverage.report();
+  return `of the words ${sharesOf(words)}; of PHI ${sharesOf(phi)}`;
+}
+
+/** How many have a vector of their own, one of their parts, or none. */
+function sharesOf(counts: OriginCounts): string {
+  const all = Object.values(counts).reduce((sum, one) => sum + one, 0);
+  const share = (count: number) => percent(all === 0 ? 0 : count / all);
+  const own = counts['as written'] + counts['lower case'];
+  return (
+    `${share(own)} have a vector of their own, ${share(counts.subwords)} one of their parts, ` +
+    `${share(counts.digits + counts.unknown)} none`
+  );
+}
+
+/** Throws `model-unsuitable` where names of these notes are more open than the model states. */
+async function limitText(
+  { model, manifest, documents }: Sight,
+  { signal, progress }: PreflightOptions,
+): Promise<string> {
+  const { neighbours = DEFAULT_NEIGHBOURS } = manifest.training;
+  const found = await missedNameLimit(model, documents, {
+    neighbours: Number(neighbours),
+    ...{ signal, progress },
+  });
+  const { bound, percentile95, long, pairs } = found;
+  const [low, high] = bound.interval;
+  const text =
+    `a name that nobody labelled is told from its neighbours in at most ${percent(bound.value)} ` +
+    `[${percent(low)}, ${percent(high)}] of ${pairs} pairs, 95th percentile ${percent(percentile95)}` +
+    (long === undefined ? '' : `, sentences over 20 tokens ${percent(long)}`);
+  const stated = statedLimit(manifest.scores);
+  if (!stated) return `${text}; the model states none`;
+  if (low <= stated.high) return `${text}; the model states ${percent(stated.value)}`;
+  throw new TacetError(
+    'model-unsuitable',
+    `${text}; the model states ${percent(stated.value)}, which does not hold here`,
+  );
+}
+
+function statedLimit(scores: Manifest['scores']): { value: number; high: number } | undefined {
+  const name = Object.keys(scores).find((each) => STATED_LIMIT.test(each));
+  if (name === undefined) return undefined;
+  const value = scores[name] as number;
+  return { value, high: scores[`${name}, 95 % interval to`] ?? value };
+}
+
+async function trialText(
+  { model, documents }: Sight,
+  { signal, progress, policy, inventory: given, ...options }: PreflightOptions,
+): Promise<string> {
+  const { entities = policy?.entities ?? 'replaced' } = options;
+  const own = given ? new Inventory(given) : model.inventory;
+  const inventory =
+    entities === 'kept' ? undefined : requireInventory(own, model.scheme, policy?.inventory);
+  const { learned, measured, text, released } = await tryNotes(model, documents, {
+    ...{ inventory, signal, progress },
+  });
+  const score = ({ f1, interval: [low, high], recall }: TrialScore) =>
+    `F1 ${percent(f1)} [${percent(low)}, ${percent(high)}], recall ${percent(recall)}`;
+  return (
+    `on ${measured} notes, after learning from ${learned}: by their text ${score(text)}; by their ` +
+    `releases, as a pool that has these notes alone, ${score(released)}`
+  );
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}

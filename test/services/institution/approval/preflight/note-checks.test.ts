@@ -1,0 +1,119 @@
+import { writeFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { readPublicKey } from '../../../../../models/bundle/key-files.js';
+import { verifyBundle } from '../../../../../models/bundle/verify.js';
+import { Checklist } from '../../../../../services/institution/approval/preflight/checklist.js';
+import { checkNotes } from '../../../../../services/institution/approval/preflight/note-checks.js';
+import type { PreflightOptions } from '../../../../../services/institution/approval/preflight/preflight-options.js';
+import { publishedSite } from '../../published-site.js';
+import { embeddingsOf } from '../../publisher.js';
+
+const NAMES = ['Ana', 'Luis', 'Eva', 'Juan', 'Marta', 'Pedro', 'Rosa', 'Hugo', 'Irene', 'Pablo'];
+
+/** Lines of JSON: a name stands where the label says. */
+function notesOf(count: number, label: string): string {
+  const lines = Array.from({ length: count }, (_, i) => {
+    const name = NAMES[i % NAMES.length] as string;
+    const text = `Paciente ${name} vive aquí número ${i}. Sin fiebre.`;
+    const spans = [{ start: 9, end: 9 + name.length, label }];
+    return JSON.stringify({ id: `note-${i}`, text, spans });
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+describe('notes before they are encoded', () => {
+  const site = publishedSite([...NAMES.map((name) => name.toLowerCase()), 'paciente', 'vive']);
+  let notes: string;
+  beforeAll(async () => {
+    notes = site.at('notes.jsonl');
+    await writeFile(notes, notesOf(24, 'PHI'));
+  });
+
+  /** With `scores` in the place of those that the manifest states. */
+  async function checked(
+    options: Partial<PreflightOptions>,
+    scores: Readonly<Record<string, number>> = {},
+  ) {
+    const { publisher } = site;
+    const trust = { trustedKeys: [await readPublicKey(publisher.publicKeyFile)] };
+    const bundle = await verifyBundle(publisher.representation, trust);
+    const checklist = new Checklist();
+    await checkNotes(
+      checklist,
+      {
+        ...{ model: publisher.representation, embeddings: publisher.embeddingsFile, trust },
+        ...{ home: site.root, audits: [], ...options },
+      },
+      {
+        bundle: { ...bundle, manifest: { ...bundle.manifest, scores } },
+        embeddings: await embeddingsOf(publisher),
+      },
+    );
+    return Object.fromEntries(checklist.checks.map((check) => [check.name, check]));
+  }
+
+  test('are left out where none are given', async () => {
+    const checks = await checked({});
+    expect(Object.values(checks).map(({ passed }) => passed)).toEqual([null, null, null, null]);
+  });
+
+  test('are counted, with the words that have no vector, and the limit of a missed name', async () => {
+    const checks = await checked({ notes });
+    expect(checks.notes).toMatchObject({
+      passed: true,
+      finding: '24 looked at, 24 labelled entities, all of types that the model knows',
+    });
+    expect(checks.words?.finding).toMatch(
+      /^of the words 37\.5 % have a vector of their own, 0\.0 % one of their parts, 62\.5 % none; of PHI 100\.0 %/,
+    );
+    expect(checks['limit on these notes']).toMatchObject({
+      passed: true,
+      finding: expect.stringMatching(
+        /in at most \d+\.\d % .* of 24 pairs, .*; the model states none$/,
+      ),
+    });
+    expect(checks['trial on these notes']?.passed).toBeNull();
+    expect(JSON.stringify(checks)).not.toMatch(new RegExp(NAMES.join('|')));
+  });
+
+  test('are told to be more open than the model states', async () => {
+    const name = 'limit of every attack on pairs, validation notes';
+    const lax = await checked({ notes }, { [name]: 0.99 });
+    expect(lax['limit on these notes']?.passed).toBe(true);
+    const strict = await checked({ notes }, { [name]: 0.5, [`${name}, 95 % interval to`]: 0.5 });
+    expect(strict['limit on these notes']).toMatchObject({
+      passed: false,
+      finding: expect.stringContaining('which does not hold here'),
+      advice: expect.stringContaining('--reader'),
+    });
+  });
+
+  test('of other types are refused with the types', async () => {
+    const other = site.at('other.jsonl');
+    await writeFile(other, notesOf(3, 'NICKNAME'));
+    const checks = await checked({ notes: other });
+    expect(checks.notes).toMatchObject({
+      passed: false,
+      finding: expect.stringContaining('NICKNAME'),
+      advice: expect.stringContaining('scheme file'),
+    });
+    expect(checks.words?.passed).toBeNull();
+  });
+
+  test('are learned from, as text and as releases, and measured on others', async () => {
+    const checks = await checked({ notes, trial: true });
+    expect(checks['trial on these notes']).toMatchObject({
+      passed: true,
+      finding: expect.stringMatching(
+        /^on 6 notes, after learning from 18: by their text F1 .* recall .*; by their releases, .* F1 /,
+      ),
+    });
+  }, 120_000);
+
+  test('are too few for a trial', async () => {
+    const few = site.at('few.jsonl');
+    await writeFile(few, notesOf(11, 'PHI'));
+    const checks = await checked({ notes: few, trial: true });
+    expect(checks['trial on these notes']?.finding).toContain('12 notes at least');
+  });
+});

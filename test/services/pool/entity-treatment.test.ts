@@ -5,6 +5,7 @@ import type { Envelope } from '../../../proto/dsse.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import type { FetchedSnapshot } from '../../../services/client/fetched-snapshot.js';
+import { SnapshotSource } from '../../../services/client/snapshot-source.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
 const INVENTORY = 'e'.repeat(64);
@@ -86,6 +87,25 @@ describe('what became of labelled entities', () => {
         (await as('consumer').sentences(snapshot.id, { seed: 1, copies })).header.sentenceCount;
       expect([await countOf(), await countOf(1), await countOf(3)]).toEqual([10, 5, 5]);
       await expect(countOf(2)).rejects.toEqual(coded('not-found'));
+    });
+
+    test('is read for training with a copy of a sentence that holds an entity counting its share', async () => {
+      const filter = { entities: 'replaced' };
+      const { id } = await as('consumer').json<Snapshot>('POST', '/v1/snapshots', filter);
+      const ofCopies = async (copies: number) => {
+        const { sentences } = await as('consumer').sentences(id, { seed: 1, copies });
+        const all: string[] = [];
+        for await (const { labels } of sentences()) {
+          const isCopied = copies > 1 && labels.some((label) => label !== 0);
+          all.push(`${labels} ${isCopied ? 1 / copies : 1}`);
+        }
+        return all;
+      };
+      const source = await SnapshotSource.open(as('consumer'), id, 1, {});
+      const read: string[] = [];
+      for await (const { labels, weight = 1 } of source.read(1)) read.push(`${labels} ${weight}`);
+      expect(read.sort()).toEqual([...(await ofCopies(1)), ...(await ofCopies(3))].sort());
+      expect(read.some((each) => each.endsWith(` ${1 / 3}`))).toBe(true);
     });
 
     test('is refused where a contribution says otherwise than its segments', async () => {

@@ -12,7 +12,7 @@ import type { EncodingModel } from '../services/institution/bundles/encoding-mod
 import { deidentify } from '../services/institution/deidentify/deidentify.js';
 import { encode } from '../services/institution/release/encode.js';
 import { serviceRows } from './encoder-load.js';
-import { type EncodingSite, encodingSite, firstNotes } from './encoding-site.js';
+import { type EncodingSite, encodingSite, firstNotes, sourceAtHand } from './encoding-site.js';
 import { type Measurement, measure, type Subject } from './measurement.js';
 import { threadCounts } from './threads.js';
 
@@ -32,21 +32,18 @@ const CERTIFICATION = { limit: 0.999999, neighbours: 100 };
  * pass alone on the same sentences; the same with a certified bound for each entity (sampled twins and
  * draws, upper end of the interval); de-identification; and how a service answers meanwhile.
  */
-export async function encodeBench(): Promise<Measurement[]> {
+export async function* encodeBench(): AsyncGenerator<Measurement> {
   await useBackend('native');
-  const site = await encodingSite();
+  const site = await encodingSite(sourceAtHand());
   try {
-    const shares = await sharesOfForward(site);
+    yield* await sharesOfForward(site);
     const documents = await firstNotes(site.notes, SAMPLED_NOTES);
-    return [
-      ...shares,
-      await measureCertification(site, documents),
-      await measureDeidentification(site, documents),
-      ...(await serviceRows(site)),
-    ];
+    yield await measureCertification(site, documents);
+    yield await measureDeidentification(site, documents);
   } finally {
     site.remove();
   }
+  yield* serviceRows();
 }
 
 /** With all processors: an encoding reads, draws and writes on those that the forward pass alone has. */

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PATHS, pathTo } from '../proto/paths.js';
-import { type EncodingSite, writeNotes } from './encoding-site.js';
+import { type EncodingSite, encodingSite, writeNotes } from './encoding-site.js';
 import type { Measurement } from './measurement.js';
 import { threadCounts } from './threads.js';
 
@@ -23,6 +23,8 @@ interface Job {
   readonly state: string;
   readonly progress: { readonly step: string; readonly done: number } | null;
   readonly report: { readonly released: number; readonly tokens: number };
+  /** Why it failed. */
+  readonly problem: { readonly code: string; readonly detail: string } | null;
 }
 
 /** What was seen of a process while it encoded. */
@@ -33,16 +35,26 @@ interface Observed {
   readonly tokens: number;
 }
 
-/** A real encoder in a process of its own, over a large directory: its answers and its memory. */
-export async function serviceRows(site: EncodingSite): Promise<Measurement[]> {
-  const memory: Measurement[] = [];
-  let observed: Observed | undefined;
-  for (const share of SHARES) {
-    const notes = Math.round(NOTES / share);
-    observed = await observe(site, notes);
-    memory.push(...memoryRows(notes, observed));
+/**
+ * A real encoder in a process of its own, over a large directory of invented notes: its answers and its
+ * memory. No corpus has so many notes, and only a site of invented ones has entities for theirs.
+ */
+export async function* serviceRows(): AsyncGenerator<Measurement> {
+  const site = await encodingSite('invented');
+  try {
+    let observed: Observed | undefined;
+    for (const share of SHARES) {
+      const notes = Math.round(NOTES / share);
+      observed = await observe(site, notes);
+      yield* memoryRows(notes, observed);
+    }
+    yield* jobRows(observed as Observed);
+  } finally {
+    site.remove();
   }
-  const { latenciesMs, milliseconds, tokens } = observed as Observed;
+}
+
+function jobRows({ latenciesMs, milliseconds, tokens }: Observed): Measurement[] {
   const latency = (name: string, share: number): Measurement => ({
     ...of(`/livez while it encodes, ${name}`),
     milliseconds: quantile(latenciesMs, share),
@@ -59,7 +71,6 @@ export async function serviceRows(site: EncodingSite): Promise<Measurement[]> {
     latency('median', 0.5),
     latency('99th percentile', 0.99),
     latency('longest', 1),
-    ...memory,
   ];
 }
 
@@ -106,12 +117,19 @@ async function observe(site: EncodingSite, notes: number): Promise<Observed> {
       observed.residentBytes.push(residentBytesOf(child));
       await setTimeout(PAUSE_MS);
     }
-    if (job.state !== 'done') throw new Error(`the job ended as ${job.state}`);
+    requireDone(job);
     return { ...observed, milliseconds: performance.now() - start, tokens: job.report.tokens };
   } finally {
     child.kill();
     await once(child, 'exit');
   }
+}
+
+/** Throws with the reason that the service gave. */
+function requireDone({ state, problem }: Job): void {
+  if (state === 'done') return;
+  const reason = problem ? `: ${problem.code}: ${problem.detail}` : '';
+  throw new Error(`the job ended as ${state}${reason}`);
 }
 
 async function serve(site: EncodingSite, input: string) {

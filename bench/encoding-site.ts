@@ -36,7 +36,7 @@ const DATA =
   process.env.TACET_DATA || fileURLToPath(new URL('../../../shared/data', import.meta.url));
 const MEDDOCAN = ['train', 'dev'].map((set) => join(DATA, 'meddocan', set, 'xml'));
 const SPANISH = join(DATA, 'embeddings/es.bin');
-/** Without MEDDOCAN. */
+/** Of invented ones. */
 const NOTES = 750;
 /** Whose entities stand for those of all. */
 const PUBLIC_NOTES = 750;
@@ -54,7 +54,7 @@ const STDDEV = 0.3;
  */
 export interface EncodingSite {
   readonly root: string;
-  /** Labelled notes, a file each where MEDDOCAN is at hand, else made-up ones in one file. */
+  /** Labelled notes, a file each where they are MEDDOCAN's, made-up ones in one file. */
   readonly notes: string;
   /** Of the word vectors, for a command. */
   readonly embeddings: string;
@@ -73,17 +73,25 @@ export interface EncodingSite {
   remove(): void;
 }
 
-export async function encodingSite(): Promise<EncodingSite> {
+/** Whose notes, and whose words: the label scheme and the inventory fit these notes alone. */
+export type SiteSource = 'meddocan' | 'invented';
+
+/** MEDDOCAN where its notes and Spanish word vectors are there. */
+export function sourceAtHand(): SiteSource {
+  const isThere = [...MEDDOCAN, SPANISH].every((path) => existsSync(path));
+  return isThere ? 'meddocan' : 'invented';
+}
+
+export async function encodingSite(source: SiteSource): Promise<EncodingSite> {
   const root = mkdtempSync(join(tmpdir(), 'tacet-bench-'));
-  const real = [...MEDDOCAN, SPANISH].every((path) => existsSync(path));
-  const source = real ? SPANISH : 'wink';
+  const isInvented = source === 'invented';
   const random = new Random(1);
   const cache = join(root, 'cache');
   const vectors = join(root, 'vectors.vec');
-  const { words } = await openEmbeddings(source);
+  const { words } = await openEmbeddings(isInvented ? 'wink' : SPANISH);
   writeVectors(vectors, words.slice(0, WORDS), random);
   const embeddings = await openEmbeddings(vectors, { cacheDir: cache });
-  const scheme = loadLabelScheme(real ? 'meddocan' : 'synthetic');
+  const scheme = loadLabelScheme(isInvented ? 'synthetic' : 'meddocan');
   const { representation, deidentifier } = createNetworks(
     embeddings.dimension,
     scheme.labels.length,
@@ -92,7 +100,8 @@ export async function encodingSite(): Promise<EncodingSite> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const publicKeyFile = join(root, 'publisher.pem');
   writeFileSync(publicKeyFile, publicKey.export({ type: 'spki', format: 'pem' }));
-  const notes = real ? copyNotes(join(root, 'notes')) : writeNotes(join(root, 'notes'), NOTES);
+  const notesIn = join(root, 'notes');
+  const notes = isInvented ? writeNotes(notesIn, NOTES) : copyNotes(notesIn);
   const publication = {
     version: '1.0.0',
     ...{ scheme, embeddings, embeddingsName: 'bench', training: {}, scores: {} },

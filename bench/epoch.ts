@@ -25,28 +25,28 @@ const ONE_EPOCH = { maxEpochs: 1, patience: 1 };
  * memory that one epoch of each phase takes; then epochs of P3, their rate in true tokens, where the
  * time of one goes, and what stays in memory from one to the next.
  */
-export async function epochBench(options: BenchOptions): Promise<Measurement[]> {
+export async function* epochBench(options: BenchOptions): AsyncGenerator<Measurement> {
   await useBackend('native');
   const data = await epochData(options);
   const loaded = process.memoryUsage.rss();
+  yield line('resident memory with embeddings and notes', {
+    rate: mebibytes(loaded),
+    unit: 'MiB',
+  });
   await oneEpochOfEach(data);
   const most = 1024 * process.resourceUsage().maxRSS;
+  yield line('P1, P2 and P3, most resident memory', { rate: mebibytes(most), unit: 'MiB' });
   const stage = phase(data);
   runEpoch(stage, 0);
-  const profile = await profileOf(() => runEpoch(stage, 1));
+  yield* await profileOf(() => runEpoch(stage, 1));
   const memory = [memoryNow()];
   const epochs = Array.from({ length: EPOCHS }, (_, i) => {
     const epoch = runEpoch(stage, 2 + i);
     memory.push(memoryNow());
     return epoch;
   });
-  return [
-    line('resident memory with embeddings and notes', { rate: mebibytes(loaded), unit: 'MiB' }),
-    line('P1, P2 and P3, most resident memory', { rate: mebibytes(most), unit: 'MiB' }),
-    rateOf(epochs),
-    ...profile,
-    ...growthOf(memory),
-  ];
+  yield rateOf(epochs);
+  yield* growthOf(memory);
 }
 
 async function oneEpochOfEach(data: ThreePhaseData): Promise<void> {

@@ -40,7 +40,7 @@ interface Case {
  * the representation with both its noises; and the representation in bfloat16 against itself in
  * float32.
  */
-export async function forwardBench(options: BenchOptions): Promise<Measurement[]> {
+export async function* forwardBench(options: BenchOptions): AsyncGenerator<Measurement> {
   await useBackend('native');
   const { vocabulary, examples, source } = await benchSentences(options, DOCUMENTS);
   const network = deidentifier();
@@ -64,21 +64,19 @@ export async function forwardBench(options: BenchOptions): Promise<Measurement[]
     vocabulary,
     examples.map(({ ids }) => ids),
   );
-  return [
-    ...(await measure('forward', [...peakSubjects(), ...subjects])),
-    ...(await measure('forward', releases)),
-    ...(await bfloat16Bench(vocabulary, denseBatch(examples))),
-  ];
+  yield* await measure('forward', [...peakSubjects(), ...subjects]);
+  yield* await measure('forward', releases);
+  yield* bfloat16Rows(vocabulary, denseBatch(examples));
 }
 
 /** f of a batch in each precision, and the greatest difference of a number of its unit vectors. */
-async function bfloat16Bench(
+async function* bfloat16Rows(
   vocabulary: Vocabulary,
   batch: Batch<TextExample>,
-): Promise<Measurement[]> {
+): AsyncGenerator<Measurement> {
   if (!nativeFunction('hasBfloat16')()) {
     process.stderr.write('bench: this processor does not multiply bfloat16\n');
-    return [];
+    return;
   }
   const representation = representationOf();
   const x = representation.embed(vocabulary, idsOf(batch), batch.steps);
@@ -109,10 +107,8 @@ async function bfloat16Bench(
     ...(subject.name.startsWith('f, bfloat16') && { against: [`f, float32, ${subject.threads}`] }),
   }));
   const difference = { milliseconds: 0, spread: 0, rate: 1e6 * greatest, unit: 'millionths' };
-  return [
-    ...(await measure('forward', compared)),
-    { bench: 'forward', name: 'f, bfloat16, greatest difference', threads: 0, ...difference },
-  ];
+  yield* await measure('forward', compared);
+  yield { bench: 'forward', name: 'f, bfloat16, greatest difference', threads: 0, ...difference };
 }
 
 /** The session of each number of threads. */

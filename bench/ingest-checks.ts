@@ -27,7 +27,7 @@ interface Encoded extends Pick<EncodedSentence, 'labels'> {
   readonly units: Float32Array;
 }
 
-export async function ingestChecksBench(): Promise<Measurement[]> {
+export async function* ingestChecksBench(): AsyncGenerator<Measurement> {
   const random = new Random(1);
   const notes = Array.from({ length: SEGMENTS }, () => sentencesOf(random));
   const releaseAllNotes = (scale: number) => notes.map((note) => releaseOf(note, random, scale));
@@ -39,19 +39,16 @@ export async function ingestChecksBench(): Promise<Measurement[]> {
   for (const [i, sentences] of honest.entries()) index.add(String(i), pointsOf(sentences));
   const disguise = (level: number) =>
     honest.map((sentences) => pointsOf(sentences.map((one) => replayOf(one, random, level))));
-  return [
-    share('norms, honest', honest, isOfAnotherLevel),
-    share('norms, no noise', releaseAllNotes(0), isOfAnotherLevel),
-    share('norms, 90 % of the noise', releaseAllNotes(0.9), isOfAnotherLevel),
-    share('norms, 95 % of the noise', releaseAllNotes(0.95), isOfAnotherLevel),
-    // The same notes once more: the honest releases that lie nearest.
-    share('replay, honest', releaseAllNotes(1).map(pointsOf), (points) => isReplay(points, index)),
-    ...[0.1, 0.3, 0.5, 0.7].map((level) =>
-      share(`replay, moved by ${level} of the noise`, disguise(level), (points) =>
-        isReplay(points, index),
-      ),
-    ),
-  ];
+  yield share('norms, honest', honest, isOfAnotherLevel);
+  yield share('norms, no noise', releaseAllNotes(0), isOfAnotherLevel);
+  yield share('norms, 90 % of the noise', releaseAllNotes(0.9), isOfAnotherLevel);
+  yield share('norms, 95 % of the noise', releaseAllNotes(0.95), isOfAnotherLevel);
+  const replays = (name: string, all: readonly number[][][]) =>
+    share(`replay, ${name}`, all, (points) => isReplay(points, index));
+  // The same notes once more: the honest releases that lie nearest.
+  yield replays('honest', releaseAllNotes(1).map(pointsOf));
+  for (const level of [0.1, 0.3, 0.5, 0.7])
+    yield replays(`moved by ${level} of the noise`, disguise(level));
 }
 
 function share<T>(name: string, all: readonly T[], isRefused: (one: T) => boolean): Measurement {

@@ -15,7 +15,7 @@ const LAYERS = 2;
  * direction over batches of 32 x 40 tokens of 300 numbers, forward alone and with all weight
  * gradients; then a batch of uneven lengths, counted by its true tokens.
  */
-export async function lstmBench(): Promise<Measurement[]> {
+export async function* lstmBench(): AsyncGenerator<Measurement> {
   await useBackend('native');
   const layers = Array.from({ length: LAYERS }, (_, layer) =>
     [0, 1].map(() => weights(layer === 0 ? INPUTS : 2 * UNITS)),
@@ -23,7 +23,7 @@ export async function lstmBench(): Promise<Measurement[]> {
   const x = tf.randomNormal([BATCH, STEPS, INPUTS], 0, 1, 'float32', 1) as tf.Tensor3D;
   const full = new Int32Array(BATCH).fill(STEPS);
   const uneven = Int32Array.from({ length: BATCH }, (_, b) => 1 + Math.floor((b * STEPS) / BATCH));
-  return forThreads('lstm', () => [
+  yield* forThreads('lstm', () => [
     peakSubject(),
     forwardSubject('forward, dense', x, layers, full),
     trainingSubject('training step, dense', x, layers, full),

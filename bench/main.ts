@@ -12,7 +12,7 @@ import type { Bench, BenchOptions, Measurement } from './measurement.js';
 import { opsBench } from './ops.js';
 import { poolBench } from './pool.js';
 import { poolClientsBench } from './pool-clients.js';
-import { table } from './table.js';
+import { heading, rowText } from './table.js';
 import { textBench } from './text.js';
 import { trainingStepBench } from './training-step.js';
 
@@ -33,19 +33,23 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 /**
  * `main.js [--json FILE] [--corpus DIR --embeddings FILE --scheme NAME] [--documents N] [--python FILE]
  * [BENCH...]`:
- * all benches when none is named. Each prints its table when it is done; the JSON has them all.
+ * all benches when none is named. Each row is printed, and stands in the JSON, as soon as it is measured.
  */
 async function main(): Promise<void> {
   const { names, json, options } = commandLine();
   const results: Measurement[] = [];
-  for (const name of names) {
-    const measured = (await BENCHES[name]?.(options)) ?? [];
-    if (measured.length > 0) process.stdout.write(`${table(measured)}\n\n`);
-    results.push(...measured);
-  }
-  if (json === undefined) return;
+  process.stdout.write(`${heading()}\n`);
+  for (const name of names)
+    for await (const measured of BENCHES[name]?.(options) ?? []) {
+      process.stdout.write(`${rowText(measured)}\n`);
+      results.push(measured);
+      if (json !== undefined) writeReport(json, results);
+    }
+}
+
+function writeReport(file: string, results: readonly Measurement[]): void {
   const report = { isa: nativeFunction('isa')(), node: process.version, results };
-  writeFileSync(json, `${JSON.stringify(report, undefined, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
 }
 
 interface CommandLine {

@@ -31,10 +31,11 @@ const NEIGHBOURS: Product = {
 };
 
 /** The native matrix product against a loop of independent multiply-adds in registers. */
-export async function matmulBench(): Promise<Measurement[]> {
+export async function* matmulBench(): AsyncGenerator<Measurement> {
   const against = (products: readonly Product[]) =>
     forThreads('matmul', () => [peakSubject(), ...products.map(subjectOf)]);
-  return [...(await against(PRODUCTS)), ...(await against([NEIGHBOURS]))];
+  yield* against(PRODUCTS);
+  yield* against([NEIGHBOURS]);
 }
 
 function subjectOf({

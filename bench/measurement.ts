@@ -32,7 +32,8 @@ export interface BenchOptions {
   readonly python?: string | undefined;
 }
 
-export type Bench = (options: BenchOptions) => Promise<Measurement[]>;
+/** Gives each row as soon as it is measured, so that a run that is cut short leaves what it has. */
+export type Bench = (options: BenchOptions) => AsyncIterable<Measurement>;
 
 /** One thing to time: what a run does is `work` units of `unit`. */
 export interface Subject {

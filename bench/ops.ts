@@ -40,15 +40,12 @@ interface Case {
  * The plain ops that weigh in a training step, on tfjs's CPU backend and on ours, and our fused ops but
  * the LSTM and the products, which have benches of their own.
  */
-export async function opsBench(): Promise<Measurement[]> {
+export async function* opsBench(): AsyncGenerator<Measurement> {
   await useBackend('cpu');
   const stock = subjectsOn('tfjs cpu', cases()).map((one) => ({ ...one, threads: 1 }));
-  const measured = await measure('ops', stock);
+  yield* await measure('ops', stock);
   await useBackend('native');
-  const native = await forThreads('ops', () =>
-    subjectsOn('native', [...cases(), ...nativeCases()]),
-  );
-  return [...measured, ...native];
+  yield* forThreads('ops', () => subjectsOn('native', [...cases(), ...nativeCases()]));
 }
 
 /** The cases with the peaks that limit them. */

@@ -15,7 +15,7 @@ const FIRST_SEGMENTS = 64;
  * Half of the clients upload and contribute, half read a snapshot, all at once on loopback. Any
  * error ends the run. Milliseconds are of one upload with its contribution, and of one read.
  */
-export async function poolClientsBench(): Promise<Measurement[]> {
+export async function* poolClientsBench(): AsyncGenerator<Measurement> {
   const server = await startPoolServer(LIMITS);
   try {
     const supply = segments(SEGMENT_BYTES);
@@ -43,11 +43,9 @@ export async function poolClientsBench(): Promise<Measurement[]> {
         }
       }),
     );
-    return [
-      ...rowsOf('contribute 256 KiB', uploads),
-      ...rowsOf('read 16 MiB', reads),
-      await memory(server),
-    ];
+    yield* rowsOf('contribute 256 KiB', uploads);
+    yield* rowsOf('read 16 MiB', reads);
+    yield await memory(server);
   } finally {
     await server.close();
   }

@@ -20,7 +20,7 @@ interface Series {
  * Ingest and snapshot reads through HTTP on loopback, on a directory in memory. Rates are by second
  * of processor time of the server alone, so that a busy machine and the client count for nothing.
  */
-export async function poolBench(): Promise<Measurement[]> {
+export async function* poolBench(): AsyncGenerator<Measurement> {
   const server = await startPoolServer();
   try {
     const given: Omit<BenchSegment, 'bytes'>[] = [];
@@ -32,23 +32,21 @@ export async function poolBench(): Promise<Measurement[]> {
       given.push(segment);
       return bytes.length;
     });
+    yield* rowsOf('ingest', ingest);
     await contribute(server, given);
     const snapshot = await freeze(server);
     const protobuf = await observe(server, READS, (seed) =>
       read(server, snapshot, { format: 'protobuf', seed }),
     );
+    yield* rowsOf('read, protobuf', protobuf);
     const arrow = await observe(server, READS, (seed) =>
       read(server, snapshot, { format: 'arrow', seed }),
     );
+    yield* rowsOf('read, Arrow', arrow);
     const ndjson = await observe(server, READS, (seed) =>
       read(server, snapshot, { format: 'ndjson', seed, most: NDJSON_BYTES }),
     );
-    return [
-      ...rowsOf('ingest', ingest),
-      ...rowsOf('read, protobuf', protobuf),
-      ...rowsOf('read, Arrow', arrow),
-      ...rowsOf('read, NDJSON', ndjson),
-    ];
+    yield* rowsOf('read, NDJSON', ndjson);
   } finally {
     await server.close();
   }

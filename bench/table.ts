@@ -1,29 +1,37 @@
 import { percent } from '../platform/percent-text.js';
 import type { Measurement } from './measurement.js';
 
-const HEADER = [
-  'bench',
-  'case',
-  'threads',
-  'median ms',
-  'spread',
-  'rate',
-  'bytes',
-  'cycles',
-  'of peak',
-  'ratio',
+/** Of the columns, in characters; a longer cell moves what stands after it. */
+const COLUMNS: readonly (readonly [header: string, width: number])[] = [
+  ['bench', 13],
+  ['case', 58],
+  ['threads', 7],
+  ['median ms', 12],
+  ['spread', 6],
+  ['rate', 20],
+  ['bytes', 10],
+  ['cycles', 7],
+  ['of peak', 7],
+  ['ratio', 8],
 ];
 const NUMERIC_FROM = 2;
 
-/** The measurements as text in columns. */
-export function table(measurements: readonly Measurement[]): string {
-  const rows = [HEADER, ...measurements.map(cells)];
-  const widths = HEADER.map((_, column) =>
-    Math.max(...rows.map((row) => cell(row, column).length)),
-  );
-  const line = (row: readonly string[]) =>
-    row.map((text, column) => pad(text, widths[column] as number, column)).join('  ');
-  return rows.map((row) => line(row).trimEnd()).join('\n');
+/** The names of the columns. */
+export function heading(): string {
+  return line(COLUMNS.map(([header]) => header));
+}
+
+/** A measurement below them. */
+export function rowText(measurement: Measurement): string {
+  return line(cells(measurement));
+}
+
+function line(row: readonly string[]): string {
+  const padded = COLUMNS.map(([, width], column) => {
+    const text = row[column] ?? '';
+    return column < NUMERIC_FROM ? text.padEnd(width) : text.padStart(width);
+  });
+  return padded.join('  ').trimEnd();
 }
 
 function cells(measurement: Measurement): string[] {
@@ -41,14 +49,6 @@ function cells(measurement: Measurement): string[] {
     ofPeak === undefined ? '' : percent(ofPeak, { digits: 0 }),
     ratio === undefined ? '' : `${ratio.toFixed(2)} x`,
   ];
-}
-
-function cell(row: readonly string[], column: number): string {
-  return row[column] ?? '';
-}
-
-function pad(text: string, width: number, column: number): string {
-  return column < NUMERIC_FROM ? text.padEnd(width) : text.padStart(width);
 }
 
 function rateText(rate: number): string {

@@ -26,7 +26,7 @@ const SYNTHETIC_NOTES = 800;
  * set where the data folder holds it, else on made-up notes. With a new vocabulary every word outside
  * the matrix is summed from its subwords once; with a known one it is looked up.
  */
-export async function textBench(): Promise<Measurement[]> {
+export async function* textBench(): AsyncGenerator<Measurement> {
   const real = existsSync(CORPUS);
   const documents = real ? await firstDocuments() : [...generateNotes(NOTES)];
   const bytes = sizeOf(documents);
@@ -52,7 +52,7 @@ export async function textBench(): Promise<Measurement[]> {
       subject('embedded, known vocabulary', () => void embed(documents, known)),
     );
   }
-  return measure('text', subjects);
+  yield* await measure('text', subjects);
 }
 
 const NOTES = { seed: 1, documents: SYNTHETIC_NOTES };

@@ -8,18 +8,16 @@ export function threadCounts(): number[] {
 }
 
 /** Measures the subjects that `of` gives with each number of threads. */
-export async function forThreads(
+export async function* forThreads(
   bench: string,
   of: () => Omit<Subject, 'threads'>[],
-): Promise<Measurement[]> {
-  const results: Measurement[] = [];
+): AsyncGenerator<Measurement> {
   for (const threads of threadCounts()) {
     const before = nativeFunction('setThreadCount')(threads);
     const subjects = of().map((subject) => ({ ...subject, threads }));
-    results.push(...(await measure(bench, subjects)));
+    yield* await measure(bench, subjects);
     nativeFunction('setThreadCount')(before);
   }
-  return results;
 }
 
 /** The subject with each number of threads. */

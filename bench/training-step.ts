@@ -32,7 +32,7 @@ interface Case {
  * The whole training step, forward, backward and Nadam with clipping and dropout, of the network of
  * docs/design.md (Speed) from word ids on; PyTorch starts from the vectors. Rates count true tokens.
  */
-export async function trainingStepBench(options: BenchOptions): Promise<Measurement[]> {
+export async function* trainingStepBench(options: BenchOptions): AsyncGenerator<Measurement> {
   await useBackend('native');
   const { vocabulary, examples, source } = await benchSentences(options, DOCUMENTS);
   const dense = [denseBatch(examples)];
@@ -52,7 +52,7 @@ export async function trainingStepBench(options: BenchOptions): Promise<Measurem
       ...ownSubjects(one, vocabulary, pytorch?.blas),
       ...(pytorch ? pytorchSubjects(one, pytorch) : []),
     ]);
-    return await measure('training step', subjects);
+    yield* await measure('training step', subjects);
   } finally {
     pytorch?.stop();
   }

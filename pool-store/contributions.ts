@@ -25,6 +25,8 @@ export interface Contribution {
   readonly entities: EntityTreatment;
   /** SHA-256 of the inventory that replaced entities, in hex. */
   readonly inventory: string | null;
+  /** How often each note was replaced, each time by other entities; 1 where it does not say so. */
+  readonly copies: number;
   readonly received: string;
   readonly withdrawn: string | null;
   readonly segments: number;
@@ -41,7 +43,7 @@ type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
 const SELECT = `
   SELECT contributions.id, institution, key_id AS keyId, contributions.model,
-    contributions.label_scheme AS labelScheme, contributions.entities, inventory,
+    contributions.label_scheme AS labelScheme, contributions.entities, inventory, copies,
     received, withdrawn,
     count(*) AS segments, sum(sentences) AS sentences, sum(tokens) AS tokens, sum(bytes) AS bytes,
     min(segments.format) = 1 AS casingInClear
@@ -191,9 +193,9 @@ export class Contributions {
   }
 
   #insert(id: string, envelope: Envelope, manifest: ContributionManifest): void {
-    const { institution, keyId, model, labelScheme, entities, inventory } = manifest;
+    const { institution, keyId, model, labelScheme, entities, inventory, copies } = manifest;
     this.catalog.run(
-      'INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)',
+      'INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)',
       id,
       institution,
       keyId,
@@ -203,6 +205,7 @@ export class Contributions {
       now(),
       entities,
       inventory,
+      copies,
     );
     for (const digest of manifest.segments) {
       this.catalog.run('UPDATE segments SET contribution = ? WHERE digest = ?', id, digest);

@@ -176,4 +176,7 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE segments ADD COLUMN format INTEGER NOT NULL DEFAULT 1 CHECK (format IN (1, 2));
   `,
+  `
+  ALTER TABLE contributions ADD COLUMN copies INTEGER NOT NULL DEFAULT 1;
+  `,
 ];

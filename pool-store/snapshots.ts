@@ -31,7 +31,16 @@ export interface Provenance {
   readonly keyId: string;
   readonly received: string;
   readonly withdrawn: string | null;
+  /** As of `Contribution`. */
+  readonly copies: number;
   readonly segments: readonly string[];
+}
+
+/** The sentences of a snapshot whose contributions were made with as many copies of each note. */
+export interface SnapshotPart {
+  readonly copies: number;
+  readonly sentenceCount: number;
+  readonly tokens: number;
 }
 
 export interface SnapshotDiff {
@@ -49,16 +58,22 @@ export interface Snapshot extends SegmentHeader {
   readonly tokens: number;
   readonly bytes: number;
   readonly institutions: readonly string[];
+  /** By copies, the fewest first. */
+  readonly parts: readonly SnapshotPart[];
   /** Digests, sorted. */
   readonly segments: readonly string[];
   /** Whether a contribution in it was withdrawn since; then it cannot be read any more. */
   readonly withdrawn: boolean;
 }
 
-type Member = SegmentRow & { readonly institution: string; readonly withdrawn: string | null };
+type Member = SegmentRow & {
+  readonly institution: string;
+  readonly copies: number;
+  readonly withdrawn: string | null;
+};
 
 const MEMBERS = `
-  SELECT ${SEGMENT_COLUMNS}, institution, withdrawn
+  SELECT ${SEGMENT_COLUMNS}, institution, copies, withdrawn
   FROM segments JOIN contributions ON contributions.id = segments.contribution`;
 
 export class Snapshots {
@@ -83,15 +98,23 @@ export class Snapshots {
 
   /** Throws `not-found`. */
   get(id: string): Snapshot {
-    const members = this.catalog.all<Member & { created: string }>(
-      `SELECT members.*, created FROM snapshots
-         JOIN snapshot_segments ON snapshot = snapshots.id
-         JOIN (${MEMBERS}) AS members ON members.digest = segment
-         WHERE snapshots.id = ? ORDER BY position`,
-      id,
-    );
+    return this.#of(id, () => true);
+  }
+
+  /**
+   * As `getReadable`, with those sentences alone whose contributions were made with `copies` of each note.
+   * Throws `not-found` where there are none.
+   */
+  partOf(id: string, copies: number): Snapshot {
+    this.getReadable(id);
+    return this.#of(id, (member) => member.copies === copies);
+  }
+
+  #of(id: string, isTaken: (member: Member) => boolean): Snapshot {
+    const members = this.#membersOf(id).filter(isTaken);
     const first = members[0];
-    if (!first) throw new TacetError('not-found', `there is no snapshot ${id}`);
+    if (!first)
+      throw new TacetError('not-found', `there is no snapshot ${id}, or no such part of it`);
     return {
       id,
       created: first.created,
@@ -105,6 +128,7 @@ export class Snapshots {
       tokens: sum(members, 'tokens'),
       bytes: sum(members, 'bytes'),
       institutions: [...new Set(members.map(({ institution }) => institution))].sort(),
+      parts: partsOf(members),
       segments: members.map(({ digest }) => digest),
       withdrawn: members.some(({ withdrawn }) => withdrawn !== null),
     };
@@ -147,7 +171,7 @@ export class Snapshots {
     return this.catalog
       .all<Row>(
         `SELECT contributions.id AS contribution, institution, key_id AS keyId, received, withdrawn,
-           json_group_array(segments.digest) AS segments
+           copies, json_group_array(segments.digest) AS segments
          FROM json_each(?) JOIN segments ON segments.digest = value
          JOIN contributions ON contributions.id = segments.contribution
          GROUP BY contributions.id ORDER BY received, contributions.id`,
@@ -175,6 +199,16 @@ export class Snapshots {
     );
     if (!institutions) return members;
     return members.filter(({ institution }) => institutions.includes(institution));
+  }
+
+  #membersOf(id: string): (Member & { created: string })[] {
+    return this.catalog.all<Member & { created: string }>(
+      `SELECT members.*, created FROM snapshots
+         JOIN snapshot_segments ON snapshot = snapshots.id
+         JOIN (${MEMBERS}) AS members ON members.digest = segment
+         WHERE snapshots.id = ? ORDER BY position`,
+      id,
+    );
   }
 
   #exists(id: string): boolean {
@@ -218,6 +252,14 @@ const UNIFORM = [
 export function snapshotId(segments: readonly string[]): string {
   const lines = ['tacet-snapshot-1', ...segments, ''];
   return sha256Hex(lines.join('\n'));
+}
+
+function partsOf(members: readonly Member[]): SnapshotPart[] {
+  const all = [...new Set(members.map(({ copies }) => copies))].sort((a, b) => a - b);
+  return all.map((copies) => {
+    const own = members.filter((member) => member.copies === copies);
+    return { copies, sentenceCount: sum(own, 'sentences'), tokens: sum(own, 'tokens') };
+  });
 }
 
 function sum(members: readonly Member[], key: 'sentences' | 'tokens' | 'bytes'): number {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
 import { type Envelope, keyIdOf, sign, verify } from './dsse.js';
-import { ENTITY_TREATMENTS } from './entity-treatment.js';
+import { ENTITY_TREATMENTS, MAX_COPIES } from './entity-treatment.js';
 import { TacetError } from './errors.js';
 import { requireJson } from './json-text.js';
 import { COUNT, DIGEST, NAME, TIME } from './schemas.js';
@@ -29,6 +29,11 @@ const MANIFEST = closedObject({
   entities: Type.Optional(oneOf(ENTITY_TREATMENTS)),
   /** SHA-256 of the inventory that replaced them; null where they were kept. */
   inventory: Type.Optional(nullable(DIGEST)),
+  /**
+   * How often each note was replaced, each time by other entities: a sentence with an entity stands as often
+   * in it, one without stands once. Left out where it is 1, as servers that do not know of it take it.
+   */
+  copies: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_COPIES })),
   /** What the pool may do with it, in the institution's words. */
   terms: Type.String({ maxLength: 4096 }),
   institution: NAME,
@@ -43,19 +48,27 @@ export type ContributionManifest = Required<Stated>;
 
 const parse = validator(MANIFEST, 'contribution-invalid', 'the contribution');
 
-/** Throws `contribution-invalid`. Where a manifest does not say so, entities were kept. */
+/** Throws `contribution-invalid`. Where a manifest does not say so, entities were kept, and copies are one. */
 export function parseContribution(value: unknown): ContributionManifest {
-  const manifest = { entities: 'kept' as const, inventory: null, ...parse(value) };
-  if ((manifest.entities === 'replaced') === (manifest.inventory !== null)) return manifest;
-  throw new TacetError(
-    'contribution-invalid',
-    'the contribution: inventory is stated where entities were replaced, and nowhere else',
-  );
+  const manifest = { entities: 'kept' as const, inventory: null, copies: 1, ...parse(value) };
+  const { entities, inventory, copies } = manifest;
+  if ((entities === 'replaced') !== (inventory !== null))
+    throw new TacetError(
+      'contribution-invalid',
+      'the contribution: inventory is stated where entities were replaced, and nowhere else',
+    );
+  if (copies > 1 && entities === 'kept')
+    throw new TacetError(
+      'contribution-invalid',
+      'the contribution: entities that were kept are the same in each of its copies',
+    );
+  return manifest;
 }
 
 /** Signs a contribution with the institution's key, which it names. */
 export function signContribution(manifest: Omit<Stated, 'keyId'>, privateKey: KeyObject): Envelope {
-  const signed = parseContribution({ ...manifest, keyId: keyIdOf(privateKey) });
+  const { copies, ...single } = parseContribution({ ...manifest, keyId: keyIdOf(privateKey) });
+  const signed = copies === 1 ? single : { ...single, copies };
   return sign(CONTRIBUTION_TYPE, Buffer.from(JSON.stringify(signed)), privateKey);
 }
 

@@ -5,3 +5,6 @@
 export const ENTITY_TREATMENTS = ['replaced', 'kept'] as const;
 
 export type EntityTreatment = (typeof ENTITY_TREATMENTS)[number];
+
+/** How often a note may leave at most, each time with other entities. */
+export const MAX_COPIES = 100;

@@ -66,8 +66,12 @@ const NEVER_TRIED = [
 
 /** Where entities were replaced, besides. */
 const NEVER_TRIED_ON_REPLACED = [
-  'several copies of a note together (`--copies`), and sentences that a second reader changed: of each note, the releases of its first copy alone were attacked',
+  'several copies of a note together (`encode --copies`), whose noise averages: the releases of all copies were attacked, each by itself',
 ];
+const NOT_READ_AGAIN =
+  'sentences with an entity of notes in which a second reader replaced anything: no reader was named (`--reader`), and they count here as not released';
+const READ_BY_OTHERS =
+  'sentences with an entity of notes in which another second reader than the one named, or the same with another threshold, replaced anything: they count here as not released';
 
 /** Runs attacks on a frozen representation, and computes the certified limits on all attacks beside them. */
 export async function audit(target: AuditTarget, options: AuditOptions): Promise<AuditReport> {
@@ -130,6 +134,7 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
       ...new Set(attacks.flatMap((each) => each.obstacle?.(target) ?? [])),
       ...NEVER_TRIED,
       ...(target.replaced ? NEVER_TRIED_ON_REPLACED : []),
+      ...(target.replaced ? [target.readAgain ? READ_BY_OTHERS : NOT_READ_AGAIN] : []),
     ],
   };
 }

@@ -31,6 +31,8 @@ export interface AuditTarget {
    * stand for. Nothing else in a target speaks of these originals.
    */
   readonly replaced?: ReadonlyMap<TextExample, readonly ReplacedEntity[]> | undefined;
+  /** Whether, of what was replaced, what a second reader found is replaced in these sentences, too. */
+  readonly readAgain?: boolean | undefined;
   /** Where sentences come from, if they come from several places. */
   readonly institutions?: ReadonlyMap<TextExample, string> | undefined;
   /** Where in its note each sentence stands, where the notes' text was there to say. */

@@ -1,7 +1,7 @@
 import { type CrfWeights, crfDecode, crfNegativeLogLikelihood } from '../tensor/crf.js';
 import { dropout } from '../tensor/dropout.js';
 import type { Random } from '../tensor/random.js';
-import type * as tf from '../tensor/tf.js';
+import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import type { CharacterConfig } from './character-encoder.js';
 import { denseLayer, denseWeights } from './dense-layer.js';
@@ -90,12 +90,20 @@ export class Deidentifier {
     return denseLayer(parameters, 'emissions', hidden);
   }
 
-  /** Negative log-likelihood of `labels` [B·T], a scalar: the mean over tokens. */
-  loss(emissions: tf.Tensor3D, labels: Int32Array, lengths: Int32Array): tf.Scalar {
+  /**
+   * Negative log-likelihood of `labels` [B·T], a scalar: the sum over sentences, each times its own of
+   * `weights` [B] where there are some, by the number of tokens.
+   */
+  loss(
+    emissions: tf.Tensor3D,
+    labels: Int32Array,
+    lengths: Int32Array,
+    weights?: Float32Array,
+  ): tf.Scalar {
     const tokens = lengths.reduce((sum, length) => sum + length, 0);
-    return crfNegativeLogLikelihood(emissions, labels, lengths, this.#crf())
-      .sum()
-      .div<tf.Scalar>(tokens);
+    const losses = crfNegativeLogLikelihood(emissions, labels, lengths, this.#crf()); // [B]
+    const weighted = weights ? losses.mul<tf.Tensor1D>(tf.tensor1d(weights)) : losses;
+    return weighted.sum().div<tf.Scalar>(tokens);
   }
 
   /** The most likely labels [B·T] (Viterbi). */

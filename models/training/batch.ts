@@ -5,6 +5,8 @@ export const BATCH_SENTENCES = 32;
 
 interface Labelled {
   readonly labels: Uint8Array;
+  /** What it counts in a loss; 1 without it. */
+  readonly weight?: number;
 }
 
 /** Padded sentences: B of them, T = the longest. Padding has label 0 and id −1. */
@@ -17,6 +19,8 @@ export interface Batch<E extends Labelled = Labelled> {
   readonly labels: Int32Array;
   /** Sum of the lengths. */
   readonly tokens: number;
+  /** [B], what each sentence counts in a loss, where not all count 1. */
+  readonly weights?: Float32Array | undefined;
 }
 
 /** Sum of the lengths. */
@@ -33,7 +37,25 @@ export function batchOf<E extends Labelled>(examples: readonly E[]): Batch<E> {
   examples.forEach((example, row) => {
     labels.set(example.labels, row * steps);
   });
-  return { examples, steps, lengths, labels, tokens: tokensOf(examples) };
+  return {
+    examples,
+    steps,
+    lengths,
+    labels,
+    tokens: tokensOf(examples),
+    weights: weightsOf(examples),
+  };
+}
+
+function weightsOf(examples: readonly Labelled[]): Float32Array | undefined {
+  if (examples.every(({ weight = 1 }) => weight === 1)) return undefined;
+  return Float32Array.from(examples, ({ weight = 1 }) => weight);
+}
+
+/** Sum of the lengths, each times its sentence's weight. */
+export function weightedTokens({ lengths, tokens, weights }: Batch): number {
+  if (!weights) return tokens;
+  return lengths.reduce((sum, length, row) => sum + length * (weights[row] as number), 0);
 }
 
 /** Vocabulary ids [B·T] of sentences padded to `steps` with −1. */

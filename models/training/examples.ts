@@ -9,6 +9,8 @@ export interface VectorExample {
   readonly vectors: Float32Array;
   /** [T] label ids */
   readonly labels: Uint8Array;
+  /** What it counts in a loss; 1 without it. */
+  readonly weight?: number;
 }
 
 /** What an institution or a provider has of a sentence: its words as vocabulary ids as well. */

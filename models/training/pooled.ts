@@ -41,7 +41,8 @@ const VALUE_BYTES = 4;
 /**
  * The pooled model, on released vectors [T·d] alone, in memory that does not grow with the pool. The
  * pool does not know which sentences come from one document, so its validation part is drawn by
- * sentence: by a hash of its vectors and the seed, whatever order it comes in.
+ * sentence: by a hash of its vectors and the seed, whatever order it comes in. A sentence counts its weight in
+ * the losses, so that what stands several times among the releases counts as often as what stands once.
  */
 export async function trainPooled(
   source: VectorSource,

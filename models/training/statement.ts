@@ -55,6 +55,7 @@ function generalStatement(objective: PrivateObjective, { general }: TrainingConf
 /** What a manifest says of a de-identifier that was trained on the releases of a pool. */
 export function pooledStatement({
   language,
+  copies,
   ...facts
 }: {
   /** Ids of the snapshot, and of the representation that encoded it. */
@@ -64,10 +65,17 @@ export function pooledStatement({
   readonly language?: string | undefined;
   /** What became of labelled entities before they were encoded. */
   readonly entities: EntityTreatment;
+  /** How often the notes of its contributions left, each time with other entities; left out where all left once. */
+  readonly copies?: string | undefined;
   readonly sentences: number;
   readonly seed: number;
 }): Facts {
-  return { objective: 'pooled', ...(language !== undefined && { language }), ...facts };
+  return {
+    objective: 'pooled',
+    ...(language !== undefined && { language }),
+    ...(copies !== undefined && { copies }),
+    ...facts,
+  };
 }
 
 /** The best validation loss of each stage that was not left out. */

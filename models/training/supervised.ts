@@ -2,7 +2,14 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { Deidentifier, type DeidentifierConfig, VECTORS_ALONE } from '../networks/deidentifier.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
-import { type Batch, lengthBuckets, paddedIds, paddedVectors, tokensOf } from './batch.js';
+import {
+  type Batch,
+  lengthBuckets,
+  paddedIds,
+  paddedVectors,
+  tokensOf,
+  weightedTokens,
+} from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample, VectorExample } from './examples.js';
 import { Learner, type LearnerOptions } from './learner.js';
@@ -123,7 +130,7 @@ async function train<E extends TextExample | VectorExample>(
         for (const batch of supply.validation()) {
           const loss = () => deidentifierLoss(deidentifier, inputs(deidentifier, batch), batch);
           sum += batch.tokens * tf.tidy(() => loss().dataSync<'float32'>()[0]);
-          tokens += batch.tokens;
+          tokens += weightedTokens(batch);
         }
         return { l_deid: sum / tokens, monitor: sum / tokens };
       },

@@ -20,6 +20,8 @@ export interface ServiceClientOptions {
 
 export interface SentenceOptions extends CallOptions {
   readonly seed: number;
+  /** Only the part whose contributions were made with so many copies of each note. */
+  readonly copies?: number | undefined;
 }
 
 /** One at a time is enough for the server to finish the check of a blob that has just arrived. */
@@ -116,13 +118,15 @@ export class ServiceClient {
   sentenceBytes(
     snapshotId: string,
     format: string,
-    { seed, signal }: SentenceOptions,
+    { seed, copies, signal }: SentenceOptions,
   ): AsyncGenerator<Uint8Array> {
-    const path = pathTo(PATHS.snapshotSentences, { id: snapshotId });
+    const part = copies === undefined ? '' : `&copies=${copies}`;
+    const query = `format=${format}&seed=${seed}${part}`;
+    const path = `${pathTo(PATHS.snapshotSentences, { id: snapshotId })}?${query}`;
     return resumedStream(async (start, entityTag) => {
       const range = { Range: `bytes=${start}-`, ...(entityTag && { 'If-Range': entityTag }) };
       const init = { method: 'GET', headers: start > 0 ? range : {} };
-      const response = await this.#fetch(`${path}?format=${format}&seed=${seed}`, init, signal);
+      const response = await this.#fetch(path, init, signal);
       const { status, headers } = response;
       return { bytes: bodyOf(response), entityTag: headers.get('etag'), status };
     });

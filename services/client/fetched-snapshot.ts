@@ -1,4 +1,9 @@
-import { type Provenance, type Snapshot, snapshotId } from '../../pool-store/snapshots.js';
+import {
+  type Provenance,
+  type Snapshot,
+  type SnapshotPart,
+  snapshotId,
+} from '../../pool-store/snapshots.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS, pathTo } from '../../proto/paths.js';
 import type { SegmentHeader } from '../../proto/segment-header.js';
@@ -20,8 +25,13 @@ export async function fetchSnapshot(
   const path = pathTo(PATHS.snapshot, { id });
   const snapshot = await pool.json<FetchedSnapshot>('GET', path, undefined, options);
   const found = snapshotId(snapshot.segments);
-  if (snapshot.id === id && found === id) return snapshot;
+  if (snapshot.id === id && found === id) return { ...snapshot, parts: partsOf(snapshot) };
   throw new TacetError('digest-mismatch', `asked for snapshot ${id}, was answered with ${found}`);
+}
+
+/** A pool of an earlier version does not state them: it knows of one copy a note. */
+function partsOf({ parts, sentenceCount, tokens }: Snapshot): readonly SnapshotPart[] {
+  return parts ?? [{ copies: 1, sentenceCount, tokens }];
 }
 
 const SHARED = [

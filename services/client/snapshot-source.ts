@@ -1,6 +1,8 @@
+import { copyWeight } from '../../models/training/copy-weight.js';
 import type { VectorExample } from '../../models/training/examples.js';
+import { interleaved } from '../../models/training/interleaved.js';
 import type { VectorSource } from '../../models/training/pooled.js';
-import type { Snapshot } from '../../pool-store/snapshots.js';
+import type { Snapshot, SnapshotPart } from '../../pool-store/snapshots.js';
 import type { NewRun } from '../../pool-store/training-runs.js';
 import { sha256, sha256Hex } from '../../proto/digest.js';
 import { decodeElements } from '../../proto/element.js';
@@ -52,19 +54,32 @@ export class SnapshotSource implements VectorSource {
     return this.snapshot.tokens;
   }
 
+  /** Where contributions were made with several numbers of copies, its parts are read side by side. */
   async *read(epoch: number): AsyncGenerator<VectorExample> {
-    const seed = sha256(`${this.seed}/epoch-${epoch}`);
+    const seed = sha256(`${this.seed}/epoch-${epoch}`).readUIntBE(0, SEED_BYTES);
+    const { parts } = this.snapshot;
+    const [only] = parts;
+    if (only && parts.length === 1) return yield* this.#read(only, seed);
+    const streams = parts.map((part) => ({
+      count: part.sentenceCount,
+      values: this.#read(part, seed, part.copies),
+    }));
+    yield* interleaved(streams, seed);
+  }
+
+  /** The sentences of a part, which is asked for by its copies where it is not the whole. */
+  async *#read(part: SnapshotPart, seed: number, asked?: number): AsyncGenerator<VectorExample> {
     const { id, elementType } = this.snapshot;
-    const { header, sentences } = await this.pool.sentences(id, {
-      ...this.options,
-      seed: seed.readUIntBE(0, SEED_BYTES),
-    });
-    requireSameSnapshot(header, this.snapshot);
+    const query = { ...this.options, seed, copies: asked };
+    const { header, sentences } = await this.pool.sentences(id, query);
+    requireSameSnapshot(header, { ...this.snapshot, sentenceCount: part.sentenceCount });
     for await (const { vectors, labels } of sentences()) {
-      yield {
+      const example = {
         vectors: decodeElements(vectors, elementType),
         labels: Uint8Array.from(labels),
       };
+      if (part.copies === 1) yield example;
+      else yield { ...example, weight: copyWeight(example.labels, part.copies) };
     }
   }
 

@@ -29,8 +29,8 @@ function textRoutes(service: EncoderService): Route[] {
         'Encode labelled documents, offsets in code points, into the outbox and wait for it; ' +
         'answers with counts',
       body: parseEncodeRequest,
-      handle: async ({ body: { documents, dryRun }, signal }) => {
-        const { id } = await service.encodeDocuments(documentsOf(documents), dryRun);
+      handle: async ({ body: { documents, ...how }, signal }) => {
+        const { id } = await service.encodeDocuments(documentsOf(documents), how);
         signal.addEventListener('abort', () => service.jobs.cancel(id));
         return service.jobs.result(id);
       },
@@ -70,10 +70,10 @@ function jobRoutes(service: EncoderService): Route[] {
         'background',
       body: parseJobRequest,
       success: 202,
-      handle: ({ body: { documents, input, dryRun } }) =>
+      handle: ({ body: { documents, input, ...how } }) =>
         input === undefined
-          ? service.encodeDocuments(documentsOf(documents ?? []), dryRun)
-          : service.encodeFiles(input, dryRun),
+          ? service.encodeDocuments(documentsOf(documents ?? []), how)
+          : service.encodeFiles(input, how),
     }),
     route({
       method: 'get',

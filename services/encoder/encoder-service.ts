@@ -3,7 +3,9 @@ import type { Document } from '../../models/text/document.js';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { TacetError } from '../../proto/errors.js';
 import { problemOf } from '../../proto/problem.js';
+import { requireAllowedCopies } from '../institution/approval/allowed-copies.js';
 import { type ApprovalGrounds, approveModel } from '../institution/approval/model-approval.js';
+import type { Policy } from '../institution/approval/policy.js';
 import { StandingApproval } from '../institution/approval/standing-approval.js';
 import type {
   DeidentifiedDocument,
@@ -42,6 +44,8 @@ export interface EncoderOptions {
     | 'inventoryDigest'
     | 'maxAlike'
   >;
+  /** How many copies of a note a job may ask for; as many as it likes without it. */
+  readonly policy?: Pick<Policy, 'maxCopies' | 'maxReleases'> | undefined;
   /** How the pipeline reads the notes of each job once more for names that nobody labelled. */
   readonly reading?: SecondReading | undefined;
   /** Files below this directory may be encoded. */
@@ -63,6 +67,13 @@ export interface EncoderOptions {
   readonly threshold?: number | undefined;
   /** Makes any failure one that may be shown. */
   readonly explain: (error: unknown) => TacetError;
+}
+
+/** What a job may ask for. */
+export interface JobOptions {
+  readonly dryRun?: boolean;
+  /** As of `EncodeOptions`. */
+  readonly copies?: number;
 }
 
 /** What the encoder's routes work on. */
@@ -147,18 +158,18 @@ export class EncoderService {
   }
 
   /** A job over documents, which live in this process alone: after a kill they must be sent again. */
-  async encodeDocuments(documents: readonly Document[], dryRun = false): Promise<JobView> {
+  async encodeDocuments(documents: readonly Document[], how: JobOptions = {}): Promise<JobView> {
     this.#requireModel();
-    const record = { view: this.jobs.create(), input: null, dryRun };
+    const record = this.#recordOf(null, how);
     await this.files.put(record);
     return this.#submit(record, async () => documents);
   }
 
   /** A job over files, which a restart takes up again. */
-  async encodeFiles(input: string, dryRun = false): Promise<JobView> {
+  async encodeFiles(input: string, how: JobOptions = {}): Promise<JobView> {
     this.#requireModel();
     await resolveInput(this.options.input, input);
-    const record = { view: this.jobs.create(), input, dryRun };
+    const record = this.#recordOf(input, how);
     await this.files.put(record);
     return this.#submitFiles(record, input);
   }
@@ -180,16 +191,35 @@ export class EncoderService {
     } else if (this.options.models.identities.model) this.#submitFiles(record, input);
   }
 
+  /** Throws `policy-otherwise`, `request-invalid` and as `Jobs.create`. */
+  #recordOf(input: string | null, { dryRun = false, copies = 1 }: JobOptions): JobRecord {
+    this.#requireCopies(copies);
+    return { view: this.jobs.create(), input, dryRun, copies };
+  }
+
+  #requireCopies(copies: number): void {
+    const { limits, policy } = this.options;
+    requireAllowedCopies(copies, 'copies', policy);
+    if (copies > 1 && limits.entities === 'kept')
+      throw new TacetError(
+        'request-invalid',
+        'copies: this encoder keeps entities, which are the same in each',
+      );
+  }
+
   #submitFiles(record: JobRecord, input: string): JobView {
     return this.#submit(record, () => resolveInput(this.options.input, input));
   }
 
   #submit(record: JobRecord, inputOf: () => Promise<readonly Document[] | string>): JobView {
     const { models, approval, home, limits, reading } = this.options;
+    const { dryRun, copies = 1 } = record;
     return this.jobs.submit(record.view, {
       run: async (context) => {
         await approveModel(this.#requireModel(), approval, context.signal);
-        const options = { ...limits, dryRun: record.dryRun, requireHome: true };
+        // Of a job that was taken up again, the policy may have changed.
+        this.#requireCopies(copies);
+        const options = { ...limits, dryRun, copies, requireHome: true };
         const input = await inputOf();
         const call = { input, home, options, reading };
         const encoded = models.call('encode', call, context).catch(async (error: unknown) => {

@@ -16,6 +16,8 @@ export interface JobRecord {
    */
   readonly input: string | null;
   readonly dryRun: boolean;
+  /** As of `EncodeOptions`; left out by versions that knew of one alone. */
+  readonly copies?: number | undefined;
 }
 
 const NAME = /^([0-9a-f-]{36})\.json$/;

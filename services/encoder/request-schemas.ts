@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { codePointSpans } from '../../models/text/corpus/code-points.js';
 import { checkedDocument } from '../../models/text/corpus/raw-document.js';
 import type { Document } from '../../models/text/document.js';
+import { MAX_COPIES } from '../../proto/entity-treatment.js';
 import { NATURAL } from '../../proto/schemas.js';
 import { closedObject, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
@@ -35,10 +36,13 @@ const listOf = <S extends TSchema>(items: S) =>
 /** Labelled, if only with no span at all: an unlabelled one would look like one without PHI. */
 const DOCUMENTS = listOf(closedObject({ ...TEXT, spans: SPANS }));
 
-const ENCODE_REQUEST = closedObject({
-  documents: DOCUMENTS,
+const HOW_TO_ENCODE = {
   dryRun: Type.Optional(Type.Boolean()),
-});
+  /** How often each note leaves, each time with other entities, as far as the policy allows; once by default. */
+  copies: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_COPIES })),
+};
+
+const ENCODE_REQUEST = closedObject({ documents: DOCUMENTS, ...HOW_TO_ENCODE });
 export type EncodeRequest = TypeOf<typeof ENCODE_REQUEST>;
 export const parseEncodeRequest = validator(ENCODE_REQUEST, 'request-invalid', 'the request');
 
@@ -46,7 +50,7 @@ const JOB_REQUEST = closedObject(
   {
     documents: Type.Optional(DOCUMENTS),
     input: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
-    dryRun: Type.Optional(Type.Boolean()),
+    ...HOW_TO_ENCODE,
   },
   { oneOf: [{ required: ['documents'] }, { required: ['input'] }] },
 );

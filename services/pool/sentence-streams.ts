@@ -8,6 +8,8 @@ import { SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
 
 export interface SentenceQuery {
   readonly snapshot: Snapshot;
+  /** Of which part `snapshot` is; of all without it. */
+  readonly copies?: number | undefined;
   readonly format: SentenceFormat;
   readonly seed: number;
 }
@@ -15,7 +17,7 @@ export interface SentenceQuery {
 const KEPT_LENGTHS = 1000;
 
 /**
- * Snapshots as bytes. The bytes follow from snapshot, format and seed alone, so a reader whose
+ * Snapshots as bytes. The bytes follow from snapshot, part, format and seed alone, so a reader whose
  * connection broke asks for the rest with `Range: bytes=N-`. What comes before N is made and thrown
  * away: nothing is kept for readers who may never come back.
  */
@@ -45,7 +47,8 @@ export class SentenceStreams {
   }
 
   async #answer(query: SentenceQuery, request: Request, response: Response): Promise<void> {
-    const tag = `"${query.snapshot.id}-${query.format}-${query.seed}"`;
+    const part = query.copies === undefined ? '' : `-${query.copies}`;
+    const tag = `"${query.snapshot.id}-${query.format}-${query.seed}${part}"`;
     const { type } = SENTENCE_FORMATS[query.format];
     response.set({ 'Content-Type': type, ETag: tag, 'Accept-Ranges': 'bytes', Vary: 'Accept' });
     const start = startOf(request, tag);

@@ -15,6 +15,8 @@ const sentencesQuery = validator(
   closedObject({
     format: Type.Optional(oneOf(Object.keys(SENTENCE_FORMATS) as SentenceFormat[])),
     seed: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+    /** Only the part whose contributions were made with so many copies of each note. */
+    copies: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,2}$' })),
   }),
   'request-invalid',
   'the query',
@@ -66,9 +68,14 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       roles: ['consumer', 'admin'],
       query: sentencesQuery,
       streams: true,
-      handle: ({ params, query: { format, seed = '0' }, request, response }) => {
+      handle: ({ params, query: { format, seed = '0', copies }, request, response }) => {
+        const part = copies === undefined ? undefined : Number(copies);
         const query = {
-          snapshot: snapshots.getReadable(params.id),
+          snapshot:
+            part === undefined
+              ? snapshots.getReadable(params.id)
+              : snapshots.partOf(params.id, part),
+          copies: part,
           format: format ?? acceptedFormat(request),
           seed: Number(seed),
         };

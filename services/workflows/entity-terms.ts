@@ -1,6 +1,7 @@
 import type { EntityTreatment } from '../../proto/entity-treatment.js';
 import { TacetError } from '../../proto/errors.js';
 import type { SecondReading } from '../encoder/model-calls.js';
+import { requireAllowedCopies } from '../institution/approval/allowed-copies.js';
 import type { Policy } from '../institution/approval/policy.js';
 import type { EncodeOptions } from '../institution/release/encode-options.js';
 import type { SuspectTreatment } from '../institution/release/second-reader.js';
@@ -39,12 +40,7 @@ export async function treatmentOf(
       `--entities ${asked}: the policy says that entities are ${policy.entities}`,
     );
   const entities = wanted ?? policy?.entities ?? 'replaced';
-  if (policy && copies > Math.min(policy.maxCopies ?? 1, policy.maxReleases))
-    throw new TacetError(
-      'policy-otherwise',
-      `--copies ${copies}: the policy allows maxCopies ${policy.maxCopies ?? 1} and maxReleases ` +
-        `${policy.maxReleases}, since the text around entities is released with each`,
-    );
+  requireAllowedCopies(copies, '--copies', policy);
   if (copies > 1 && entities === 'kept')
     throw new TacetError('usage', '--copies: entities that are kept are the same in each');
   if (file === undefined) return { entities, copies };

@@ -86,6 +86,7 @@ export interface ManifestChanges {
   readonly labelScheme?: string;
   readonly sentences?: number;
   readonly inventory?: string | undefined;
+  readonly copies?: number | undefined;
 }
 
 /** A contribution of these segments, true unless changed. */
@@ -109,6 +110,7 @@ export function contributionOf(
         entities: 'replaced',
         inventory: changes.inventory,
       }),
+      ...(changes.copies !== undefined && { copies: changes.copies }),
       terms: 'tests',
       institution: changes.institution ?? 'institution',
       time: '2030-01-01T00:00:00Z',

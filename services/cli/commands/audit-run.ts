@@ -2,9 +2,11 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { TRAINING_DEFAULTS } from '../../../models/training/config.js';
 import { type AuditRequest, COMPARISONS, runAudit } from '../../workflows/audit/audit-run.js';
 import { auditSummary } from '../../workflows/audit/audit-summary.js';
+import { READER_THRESHOLD } from '../../workflows/entity-terms.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { readTrustedKeys } from '../credentials.js';
+import { parseShare } from '../share.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface Options extends Omit<AuditRequest, 'trustedKeys' | 'attacksWith' | 'corpusName'> {
@@ -34,6 +36,16 @@ export function auditRunCommand(): Command {
     )
     .option('--home <dir>', 'home of that encoder, by default the parent of --segments')
     .option('--inventory <file>', "what replaced entities there, by default the bundle's own")
+    .option(
+      '--reader <pipeline>',
+      'the second reader whose findings were replaced there (`encode --reader`)',
+    )
+    .option(
+      '--reader-threshold <share>',
+      'it suspected a token from this probability on',
+      parseShare,
+      READER_THRESHOLD,
+    )
     .option('--run <dir>', 'the training run, to go on from its adversary; else a fresh one')
     .addOption(
       new Option(

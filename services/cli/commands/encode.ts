@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { MAX_COPIES } from '../../../proto/entity-treatment.js';
 import type { EncodeReport } from '../../institution/release/encode-report.js';
 import type { BoundSummary } from '../../institution/release/job-bounds.js';
 import { encodeNotes } from '../../workflows/encode-notes.js';
@@ -36,7 +37,7 @@ export function encodeCommand(): Command {
     .option(
       '--copies <n>',
       'let each note leave so often, each time with other entities; the text around them is released with each',
-      wholeNumber(1, 100),
+      wholeNumber(1, MAX_COPIES),
       1,
     )
     .option('--skip-bad', 'leave out documents that cannot be read')

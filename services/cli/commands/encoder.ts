@@ -107,6 +107,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       home,
       models,
       limits,
+      policy,
       reading,
       input,
       approval: asked.approval,

@@ -127,9 +127,9 @@ async function runs(id: string, options: PoolOptions, command: Command): Promise
 }
 
 function provenanceLine(provenance: Provenance): string {
-  const { contribution, institution, keyId, received, withdrawn, segments } = provenance;
+  const { contribution, institution, keyId, received, withdrawn, copies, segments } = provenance;
   const end = withdrawn === null ? '' : `, withdrawn ${withdrawn}`;
-  return `${contribution}  ${institution}, ${segments.length} segments, ${received}, key ${keyId}${end}`;
+  return `${contribution}  ${institution}, ${segments.length} segments${copiesText([copies ?? 1])}, ${received}, key ${keyId}${end}`;
 }
 
 /** Sentences are checked as they pass, so a stream that breaks off is never taken for a whole one. */
@@ -155,9 +155,17 @@ function checkedSegment(
   return writeSegmentStream(header, sentences());
 }
 
+/** Where notes left several times. */
+function copiesText(copies: readonly number[]): string {
+  if (copies.every((each) => each === 1)) return '';
+  return `, each note ${copies.join(' or ')} times`;
+}
+
 function lineOf(snapshot: Snapshot): string {
   const { id, segments, sentenceCount, tokens, entities, institutions, withdrawn } = snapshot;
-  const counts = `${segments.length} segments, ${sentenceCount} sentences, ${tokens} tokens, entities ${entities}`;
+  // A pool of an earlier version says nothing of them.
+  const { parts = [] } = snapshot;
+  const counts = `${segments.length} segments, ${sentenceCount} sentences, ${tokens} tokens, entities ${entities}${copiesText(parts.map(({ copies }) => copies))}`;
   const from = `from ${institutions.join(', ')}`;
   return `${id}  ${counts}  ${from}${withdrawn ? '  withdrawn in part: unreadable' : ''}`;
 }

@@ -97,7 +97,7 @@ function signPending({ ledger }: Home, options: ContributeOptions): void {
     if (!isSignedBy(privateKey, parseEnvelope(envelope))) ledger.segments.dropContribution(digest);
   }
   for (const segments of grouped(ledger.segments.unclaimed())) {
-    const { model, scheme, certified, inventory } = segments[0] as SegmentRow;
+    const { model, scheme, certified, inventory, copies } = segments[0] as SegmentRow;
     const envelope = signContribution(
       {
         model,
@@ -107,6 +107,7 @@ function signPending({ ledger }: Home, options: ContributeOptions): void {
         limit: certified,
         entities: inventory === null ? 'kept' : 'replaced',
         inventory,
+        copies,
         terms,
         institution,
         time: new Date().toISOString(),
@@ -175,13 +176,14 @@ async function settle(
 }
 
 /**
- * By model, label scheme, certified limit and inventory, in lists that one contribution can hold. Each segment is
- * of the least number of documents, so each contribution is, too.
+ * By model, label scheme, certified limit, inventory and copies, in lists that one contribution can hold. Each
+ * segment is of the least number of documents, so each contribution is, too.
  */
 function grouped(segments: readonly SegmentRow[]): SegmentRow[][] {
   const groups = new Map<string, SegmentRow[]>();
   for (const segment of segments) {
-    const key = `${segment.model} ${segment.scheme} ${segment.certified} ${segment.inventory}`;
+    const { model, scheme, certified, inventory, copies } = segment;
+    const key = `${model} ${scheme} ${certified} ${inventory} ${copies}`;
     groups.set(key, [...(groups.get(key) ?? []), segment]);
   }
   return [...groups.values()].flatMap((group) => {

@@ -4,7 +4,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { DEFAULT_NEIGHBOURS } from './default-neighbours.js';
 import { LedgerKey } from './ledger-key.js';
 
-const SCHEMA_VERSION = 5;
+const SCHEMA_VERSION = 6;
 /** `squared`: [twins] of Δ², float64, little-endian. */
 const ENTITIES = `
   CREATE TABLE entities (
@@ -81,8 +81,18 @@ const FROM_VERSION_4 = `
   UPDATE bounds SET entities = 'kept' WHERE EXISTS (SELECT 1 FROM segments);
   ALTER TABLE segments ADD COLUMN inventory TEXT;
 `;
+/** Version 5 did not say how many copies of a note a segment was made with. */
+const FROM_VERSION_5 = `
+  ALTER TABLE segments ADD COLUMN copies INTEGER NOT NULL DEFAULT 1;
+`;
 /** What makes a ledger of each version one of the next, from version 1 on. */
-const MIGRATIONS = [FROM_VERSION_1, FROM_VERSION_2, FROM_VERSION_3, FROM_VERSION_4] as const;
+const MIGRATIONS = [
+  FROM_VERSION_1,
+  FROM_VERSION_2,
+  FROM_VERSION_3,
+  FROM_VERSION_4,
+  FROM_VERSION_5,
+] as const;
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `
   CREATE TABLE key_check (value BLOB NOT NULL) STRICT;
@@ -104,7 +114,8 @@ const SCHEMA = `
     bytes INTEGER NOT NULL,
     contribution TEXT REFERENCES contributions (digest),
     certified REAL,
-    inventory TEXT
+    inventory TEXT,
+    copies INTEGER NOT NULL DEFAULT 1
   ) STRICT;
   ${ALIKE}
   ${ENTITIES}

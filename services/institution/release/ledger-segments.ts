@@ -13,6 +13,8 @@ export interface SegmentRow {
   readonly certified: number | null;
   /** SHA-256 in hex of the inventory whose entities stand in it; null where they were kept. */
   readonly inventory: string | null;
+  /** As of `EncodeOptions`. */
+  readonly copies: number;
 }
 
 /** A contribution that was signed. */
@@ -22,7 +24,7 @@ export interface ContributionRow {
   readonly envelope: Buffer;
 }
 
-const COLUMNS = 'digest, model, scheme, sentences, tokens, bytes, certified, inventory';
+const COLUMNS = 'digest, model, scheme, sentences, tokens, bytes, certified, inventory, copies';
 
 /** The segments of a ledger and the contributions made of them, until a pool has promised to keep those. */
 export class LedgerSegments {
@@ -32,7 +34,7 @@ export class LedgerSegments {
     this.db
       .prepare<[SegmentRow]>(
         `INSERT INTO segments (${COLUMNS}) VALUES
-         (@digest, @model, @scheme, @sentences, @tokens, @bytes, @certified, @inventory)`,
+         (@digest, @model, @scheme, @sentences, @tokens, @bytes, @certified, @inventory, @copies)`,
       )
       .run(segment);
   }
@@ -50,6 +52,12 @@ export class LedgerSegments {
 
   of(contribution: string): SegmentRow[] {
     return this.#where('contribution = ?', contribution);
+  }
+
+  /** The most copies of a note that any of them was made with; 1 where there are none. */
+  mostCopies(): number {
+    const most = this.db.prepare<[], number | null>('SELECT max(copies) FROM segments').pluck();
+    return most.get() ?? 1;
   }
 
   /** Contributions that were signed and not yet accepted. */

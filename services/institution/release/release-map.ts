@@ -52,10 +52,10 @@ export async function keepReleases(
 }
 
 /**
- * Where each sentence was last released, by its name. Throws `file-not-found` where no map was
+ * Where each sentence was released, by its name, the last place last. Throws `file-not-found` where no map was
  * kept and `file-unreadable` where it is damaged.
  */
-export async function readReleases(home: string): Promise<Map<string, ReleasePlace>> {
+export async function readReleases(home: string): Promise<Map<string, ReleasePlace[]>> {
   const file = join(home, FILE);
   const text = await readFile(file, 'utf8').catch(() => {
     throw new TacetError(
@@ -64,11 +64,14 @@ export async function readReleases(home: string): Promise<Map<string, ReleasePla
     );
   });
   const lines = text.split('\n').flatMap((line, at) => (line === '' ? [] : lineOf(file, at, line)));
-  return new Map(
-    lines.flatMap(({ segment, sentences }) =>
-      sentences.map((hash, index): [string, ReleasePlace] => [hash, { segment, index }]),
-    ),
-  );
+  const places = new Map<string, ReleasePlace[]>();
+  for (const { segment, sentences } of lines)
+    for (const [index, name] of sentences.entries()) {
+      const known = places.get(name);
+      if (known) known.push({ segment, index });
+      else places.set(name, [{ segment, index }]);
+    }
+  return places;
 }
 
 function lineOf(file: string, at: number, text: string): Line {

@@ -81,6 +81,7 @@ export function releaseSegment(
       bytes: parts.reduce((sum, { length }) => sum + length, 0),
       certified: certification?.limit ?? null,
       inventory: inventory?.digest ?? null,
+      copies: options.copies,
     };
     const released = places.map(sentenceAt);
     if (mapIn !== undefined)

@@ -13,10 +13,12 @@ import { requireRun } from '../../../models/training/run-directory.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type EncodingModel, openEncodingModel } from '../../institution/bundles/encoding-model.js';
+import type { SecondReader } from '../../institution/release/second-reader.js';
 import type { Context } from '../context.js';
 import { auditHeading } from './audit-heading.js';
 import { type AuditNotes, type AuditNotesOptions, readAuditNotes } from './audit-notes.js';
 import { openAuditJudge, policyOutcome } from './audit-policy.js';
+import { type AuditReader, openAuditReader } from './audit-reader.js';
 import { begunRecord, recordOf } from './audit-record.js';
 import { writeAuditFiles } from './audit-report-files.js';
 import { auditTarget } from './audit-target.js';
@@ -28,7 +30,7 @@ import { type TrainingAdversary, trainingAdversary } from './training-adversary.
 export const COMPARISONS = { 'noise-off': noiseOff, 'raw-embeddings': rawEmbeddings } as const;
 
 /** An audit of a bundle: on which notes, with which attacks, for how long. */
-export interface AuditRequest extends AuditNotesOptions {
+export interface AuditRequest extends AuditNotesOptions, AuditReader {
   /** The bundle's directory. */
   readonly model: string;
   readonly trustedKeys: readonly KeyObject[];
@@ -79,11 +81,18 @@ export async function runAudit(request: AuditRequest, context: Work): Promise<Fi
   if (resume) await requireRun(work, 'audit');
   if (request.as && request.segments)
     throw new TacetError('usage', '--as: segments are attacked as they are; give one of the two');
+  if (request.reader !== undefined && request.segments === undefined)
+    throw new TacetError(
+      'usage',
+      '--reader: it read notes before they were encoded; give --segments',
+    );
   const judge = await openAuditJudge(request.policy);
   const embeddings = await openEmbeddings(request.embeddings, { signal, progress });
   const model = await openEncodingModel(request.model, { trustedKeys, embeddings });
   const given = await readAuditNotes(request, signal);
-  const notes = await seenByEncoder(given, request, model, signal);
+  const trust = { trustedKeys, embeddings };
+  const reader = await openAuditReader(request, model, trust, signal);
+  const notes = await seenByEncoder(given, { ...request, reader }, model, signal);
   const target = await targetOf(request, model, notes, context);
   const adversary = await adversaryOf(request, target, context);
   const record = recordOf(request, model.digest, given, target, adversary);
@@ -119,16 +128,17 @@ function attackedBy(
 /** Of a contribution, notes as they were encoded. */
 async function seenByEncoder(
   notes: AuditNotes,
-  request: AuditRequest,
+  request: Omit<AuditRequest, 'reader'> & { readonly reader: SecondReader | undefined },
   model: EncodingModel,
   signal: AbortSignal,
 ): Promise<EncodedNotes> {
   if (request.segments === undefined) return { ...notes, entities: 'kept' };
-  const place = { home: homeOf(request, request.segments), inventory: request.inventory };
-  return asEncoded(notes, model, place, signal);
+  const { inventory, reader } = request;
+  const encodedIn = { home: homeOf(request, request.segments), inventory, reader };
+  return asEncoded(notes, model, encodedIn, signal);
 }
 
-function homeOf({ home }: AuditRequest, segments: string): string {
+function homeOf({ home }: Pick<AuditRequest, 'home'>, segments: string): string {
   return home ?? path.join(segments, '..');
 }
 
@@ -148,7 +158,7 @@ async function adversaryOf(
 function targetOf(
   request: AuditRequest,
   { digest, representation, vocabulary, scheme }: EncodingModel,
-  { documents, institutions, members, originals }: EncodedNotes,
+  { documents, institutions, members, copies }: EncodedNotes,
   { signal, progress }: Work,
 ): Promise<AuditTarget> {
   const { seed, neighbours, segments, as } = request;
@@ -160,7 +170,8 @@ function targetOf(
       return sharedReleases({ digest, vocabulary }, examples, place);
     });
   return auditTarget({ representation: view, vocabulary, scheme }, documents, {
-    ...{ seed, neighbours, institutions, members, originals },
+    ...{ seed, neighbours, institutions, members, copies },
+    readAgain: request.reader !== undefined,
     ...(releasesOf && { releasesOf }),
     ...{ signal, progress },
   });

@@ -8,7 +8,9 @@ import { phiWords } from '../../../models/training/recipes.js';
 import { splitOff } from '../../../models/training/split.js';
 import type { Progress } from '../../../platform/progress.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
+import type { EncodedCopy } from './encoded-notes.js';
 import { noteLinesOf } from './note-lines.js';
+import { type PlacedSentence, placedSentences } from './placed-sentences.js';
 import { replacedEntitiesIn } from './replaced-entities.js';
 
 interface TargetOptions {
@@ -16,8 +18,10 @@ interface TargetOptions {
   readonly neighbours: number;
   /** Where documents come from, if they come from several institutions. */
   readonly institutions?: ReadonlyMap<Document, string> | undefined;
-  /** Of each document whose entities were replaced, the document as it was given. */
-  readonly originals?: ReadonlyMap<Document, Document> | undefined;
+  /** Of each document whose entities were replaced, all copies of it that were encoded, itself first. */
+  readonly copies?: ReadonlyMap<Document, readonly EncodedCopy[]> | undefined;
+  /** Whether what a second reader found is replaced in these, too. */
+  readonly readAgain?: boolean | undefined;
   /** The provider's training notes, to tell members from strangers. */
   readonly members?: readonly Document[] | undefined;
   /** The releases that are about to be shared, of as many of the test sentences as have one. */
@@ -38,36 +42,42 @@ export async function auditTarget(
   documents: readonly Document[],
   options: TargetOptions,
 ): Promise<AuditTarget> {
-  const { seed, neighbours, institutions, originals, members, releasesOf } = options;
+  const { seed, neighbours, institutions, copies, readAgain, members, releasesOf } = options;
   const { signal, progress } = options;
   const random = new Random(seed).fork('audit');
   const { train: rest, validation: test } = splitOff(documents, 0.3, random);
   const { train, validation } = splitOff(rest, 1 / 7, random);
   const examplesOf = (part: readonly Document[]) => textExamples(part, scheme, vocabulary);
-  const split = { train, validation, test };
-  const parts = {
-    train: examplesOf(train),
-    validation: examplesOf(validation),
-    test: examplesOf(test),
+  const placed = {
+    // What an attacker learns from is one copy of each note.
+    train: placedSentences(train, examplesOf),
+    validation: placedSentences(validation, examplesOf),
+    test: placedSentences(test, examplesOf, copies),
   };
-  const names = Object.keys(parts) as (keyof typeof parts)[];
-  const from = new Map(
-    names.flatMap((part) =>
-      parts[part].map((example) => [example, split[part][example.documentIndex]] as const),
-    ),
-  );
-  const ofSentences = <V>(valuesOf: (document: Document) => readonly V[]) =>
-    new Map(
-      names.flatMap((part) => {
-        const values = split[part].flatMap(valuesOf);
-        return parts[part].map((example, i) => [example, values[i]] as const);
-      }),
-    );
+  const inOrder = Object.values(placed).flat();
+  const examplesIn = (part: readonly PlacedSentence[]) => part.map(({ example }) => example);
+  const parts = {
+    train: examplesIn(placed.train),
+    validation: examplesIn(placed.validation),
+    test: examplesIn(placed.test),
+  };
+  const ofSentences = <V>(valueIn: (sentence: PlacedSentence) => V) =>
+    new Map(inOrder.map((sentence) => [sentence.example, valueIn(sentence)] as const));
+  /** What `valuesOf` gives for the sentences of a document, each document asked once. */
+  const byDocument = <V>(valuesOf: (document: Document) => readonly V[]) => {
+    const known = new Map<Document, readonly V[]>();
+    return ofSentences(({ document, ordinal }) => {
+      const values = known.get(document) ?? valuesOf(document);
+      known.set(document, values);
+      return values[ordinal] as V;
+    });
+  };
   const known = members && examplesOf(members);
   const released = releasesOf && (await releasesOf(parts.test));
   const words = phiWords(parts.train, parts.validation, parts.test, known ?? []);
   const candidates = await findCandidates(vocabulary, words, neighbours, { signal, progress });
-  const patients = patientsOf(documents);
+  const copyOf = new Map([...(copies?.values() ?? [])].flat().map((copy) => [copy.document, copy]));
+  const patients = new Map<Document, Patient>();
   return {
     representation,
     vocabulary,
@@ -76,24 +86,29 @@ export async function auditTarget(
     ...parts,
     test: released ? parts.test.filter((example) => released.has(example)) : parts.test,
     released,
-    unreleased: released && parts.test.filter((example) => !released.has(example)),
-    institutions: institutions && mapValues(from, (document) => institutions.get(document) ?? ''),
-    lines: ofSentences((document) => noteLinesOf(document, scheme)),
-    patients: mapValues(from, (document) => patients.get(document) ?? {}),
+    unreleased: released && examplesIn(placed.test.filter((each) => isUnreleased(each, released))),
+    institutions: institutions && ofSentences(({ note }) => institutions.get(note) ?? ''),
+    lines: byDocument((document) => noteLinesOf(document, scheme)),
+    patients: ofSentences(({ document }) => {
+      const patient = patients.get(document) ?? patientOf(document);
+      patients.set(document, patient);
+      return patient;
+    }),
     replaced:
-      originals &&
-      ofSentences((document) => {
-        const original = originals.get(document) ?? document;
-        return replacedEntitiesIn(document, original, scheme, vocabulary);
+      copies &&
+      byDocument((document) => {
+        const copy = copyOf.get(document) ?? { document, stoodFor: [] };
+        return replacedEntitiesIn(copy, scheme, vocabulary);
       }),
+    readAgain,
     members: known,
   };
 }
 
-function mapValues<K, V, W>(map: ReadonlyMap<K, V>, to: (value: V) => W): Map<K, W> {
-  return new Map([...map].map(([key, value]) => [key, to(value)]));
-}
-
-function patientsOf(documents: readonly Document[]): Map<Document, Patient> {
-  return new Map(documents.map((document) => [document, patientOf(document)]));
+/** A further copy that none is of may never have been made: not every job makes as many. */
+function isUnreleased(
+  { example, document, note }: PlacedSentence,
+  released: ReadonlyMap<TextExample, Float32Array>,
+): boolean {
+  return document === note && !released.has(example);
 }

@@ -1,28 +1,46 @@
-import type { Document } from '../../../models/text/document.js';
+import type { Document, Span } from '../../../models/text/document.js';
+import { type LabelScheme, mapType } from '../../../models/text/label-scheme.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
 import { Ledger } from '../../institution/release/ledger.js';
 import { Replacer } from '../../institution/release/replacer.js';
 import { requireInventory } from '../../institution/release/required-inventory.js';
+import type { SecondReader } from '../../institution/release/second-reader.js';
 import { readInventory } from '../inventory-files.js';
 import type { AuditNotes } from './audit-notes.js';
 
-/** Notes as an encoder saw them. */
+/** A note whose entities were replaced. */
+export interface EncodedCopy {
+  readonly document: Document;
+  /** Of each of its entities, in order, the words that stood there; a second reader's findings among them. */
+  readonly stoodFor: readonly string[];
+}
+
+/** Notes as an encoder saw them: of each its first copy. */
 export interface EncodedNotes extends AuditNotes {
   readonly entities: EntityTreatment;
-  /** Of each document whose entities were replaced, the document as it was given. */
-  readonly originals?: ReadonlyMap<Document, Document>;
+  /** Where entities were replaced: of each of `documents` all copies, itself first. */
+  readonly copies?: ReadonlyMap<Document, readonly EncodedCopy[]>;
+}
+
+/** What notes were encoded with, besides the model. */
+export interface EncodedIn {
+  readonly home: string;
+  /** File of the inventory that replaced entities, by default the model's own. */
+  readonly inventory?: string | undefined;
+  /** Who read them once more, where what it found was replaced. */
+  readonly reader?: SecondReader | undefined;
 }
 
 /**
- * Notes with the surrogates that stood for their entities when they were encoded in `home`: they follow from
- * its ledger's secret. As they are where entities were kept. Throws as `Ledger.open` and `Replacer.replace`, and
- * `inventory-missing`.
+ * Notes with the surrogates that stood for their entities when they were encoded in `home`, in as many copies as
+ * any job there made: they follow from its ledger's secret. As they are where entities were kept. Throws as
+ * `Ledger.open` and `Replacer.replace`, and `inventory-missing`.
  */
 export async function asEncoded(
   notes: AuditNotes,
   { scheme, inventory: own }: Pick<EncodingModel, 'scheme' | 'inventory'>,
-  { home, inventory: file }: { readonly home: string; readonly inventory?: string | undefined },
+  { home, inventory: file, reader }: EncodedIn,
   signal: AbortSignal,
 ): Promise<EncodedNotes> {
   const ledger = await Ledger.open(home, signal);
@@ -31,16 +49,19 @@ export async function asEncoded(
     const given = file === undefined ? own : await readInventory(file);
     const inventory = requireInventory(given, scheme);
     const secret = ledger.key.surrogateSecret();
-    const replacer = new Replacer({ inventory: inventory.file, secret });
-    const replaced = new Map<Document, Document>();
-    for (const document of notes.documents)
-      replaced.set(document, (await replacer.replace(document, scheme)).document);
-    const now = (document: Document) => replaced.get(document) ?? document;
+    const copies = ledger.segments.mostCopies();
+    const replacer = new Replacer({ inventory: inventory.file, secret, copies });
+    const replaced = new Map<Document, readonly EncodedCopy[]>();
+    for (const document of notes.documents) {
+      signal.throwIfAborted();
+      replaced.set(document, await copiesOf(document, replacer, scheme, reader));
+    }
+    const now = (document: Document) => replaced.get(document)?.[0]?.document ?? document;
     const { institutions } = notes;
     return {
       ...notes,
       documents: notes.documents.map(now),
-      originals: new Map([...replaced].map(([original, document]) => [document, original])),
+      copies: new Map([...replaced].map(([original, all]) => [now(original), all])),
       institutions:
         institutions && new Map([...institutions].map(([each, from]) => [now(each), from])),
       entities: 'replaced',
@@ -48,4 +69,34 @@ export async function asEncoded(
   } finally {
     ledger.close();
   }
+}
+
+async function copiesOf(
+  original: Document,
+  replacer: Replacer,
+  scheme: LabelScheme,
+  reader: SecondReader | undefined,
+): Promise<EncodedCopy[]> {
+  const isPhi = ({ type }: Span) => mapType(type, scheme) !== null;
+  const labelled = textsOf(original, original.spans.filter(isPhi));
+  const copies: EncodedCopy[] = [];
+  for (let copy = 0; copy < replacer.copies; copy++) {
+    const first = await replacer.replace(original, scheme, undefined, copy);
+    const read = reader ? await replacer.replace(original, scheme, reader, copy) : first;
+    const suspects = reader?.treatment === 'replace' ? read.suspects : [];
+    // A reader sees the note with its labelled entities replaced, and its findings are cut there.
+    const stood = [
+      ...first.document.spans.map(({ start }, i) => ({ start, text: labelled[i] as string })),
+      ...textsOf(first.document, suspects).map((text, i) => ({
+        start: (suspects[i] as Span).start,
+        text,
+      })),
+    ].sort((a, b) => a.start - b.start);
+    copies.push({ document: read.document, stoodFor: stood.map(({ text }) => text) });
+  }
+  return copies;
+}
+
+function textsOf({ text }: Pick<Document, 'text'>, spans: readonly Span[]): string[] {
+  return spans.map(({ start, end }) => text.slice(start, end));
 }

@@ -1,26 +1,25 @@
 import type { ReplacedEntity } from '../../../models/attacks/replaced-entity.js';
 import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import type { Document, Span } from '../../../models/text/document.js';
+import type { Span } from '../../../models/text/document.js';
 import { type LabelScheme, mapType } from '../../../models/text/label-scheme.js';
 import { sentencesOf } from '../../../models/text/labelled-sentence.js';
 import { tokenise } from '../../../models/text/tokeniser.js';
+import type { EncodedCopy } from './encoded-notes.js';
 
 /**
  * By sentence of a document whose entities were replaced, the surrogates that stand in it whole and what
- * they stand for in `original`. The words are added to the vocabulary.
+ * each stands for. The words are added to the vocabulary.
  */
 export function replacedEntitiesIn(
-  document: Document,
-  original: Document,
+  { document, stoodFor }: EncodedCopy,
   scheme: LabelScheme,
   vocabulary: Vocabulary,
 ): ReplacedEntity[][] {
   const isPhi = ({ type }: Span) => mapType(type, scheme) !== null;
-  const originals = original.spans.filter(isPhi);
   const entities = document.spans.filter(isPhi).map(({ start, end, type }, i) => {
-    const span = originals[i];
-    const text = span === undefined ? '' : original.text.slice(span.start, span.end);
-    const ids = tokenise(text).map((token) => vocabulary.uncased(vocabulary.idOf(token.text)));
+    const ids = tokenise(stoodFor[i] ?? '').map((token) =>
+      vocabulary.uncased(vocabulary.idOf(token.text)),
+    );
     return { start, end, ids, type: mapType(type, scheme) ?? type };
   });
   return sentencesOf(document, scheme, 0).map(({ tokens }) => {

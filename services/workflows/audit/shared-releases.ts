@@ -6,7 +6,11 @@ import { TacetError } from '../../../proto/errors.js';
 import { readSegment } from '../../../proto/segment.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
 import { Ledger } from '../../institution/release/ledger.js';
-import { readReleases, releaseName } from '../../institution/release/release-map.js';
+import {
+  type ReleasePlace,
+  readReleases,
+  releaseName,
+} from '../../institution/release/release-map.js';
 
 export interface SharedReleasesOptions {
   /** Where the segments lie; the outbox of `home` as a rule. */
@@ -17,7 +21,9 @@ export interface SharedReleasesOptions {
 }
 
 /**
- * The vectors [T·d] that are about to be shared of `examples`, of as many as a segment holds one of.
+ * The vectors [T·d] that are about to be shared of `examples`, of as many as a segment holds one of. Examples that
+ * are the same to the model, as copies of a note may be, have a release each, the newest first, while there are
+ * some, and then share the oldest.
  * Throws `not-found` where none was found, and `model-unsuitable` for segments of another model.
  */
 export async function sharedReleases(
@@ -30,9 +36,14 @@ export async function sharedReleases(
   const ledger = await Ledger.open(home, signal);
   try {
     const released = new Map<TextExample, Float32Array>();
+    const left = new Map<string, Float32Array[]>();
+    const newest = (name: string): Float32Array | undefined => {
+      const releases = left.get(name) ?? releasesAt(places.get(name) ?? [], vectors);
+      left.set(name, releases);
+      return releases.length > 1 ? releases.pop() : releases[0];
+    };
     for (const example of examples) {
-      const place = places.get(releaseName(example.ids, vocabulary, ledger.key));
-      const own = place && vectors.get(place.segment)?.[place.index];
+      const own = newest(releaseName(example.ids, vocabulary, ledger.key));
       if (own) released.set(example, own);
     }
     if (released.size > 0) return released;
@@ -43,6 +54,14 @@ export async function sharedReleases(
   } finally {
     ledger.close();
   }
+}
+
+/** Of those that are in segments at hand, oldest first. */
+function releasesAt(
+  places: readonly ReleasePlace[],
+  vectors: ReadonlyMap<string, readonly Float32Array[]>,
+): Float32Array[] {
+  return places.flatMap(({ segment, index }) => vectors.get(segment)?.[index] ?? []);
 }
 
 /** The vectors of every sentence of every segment of a directory, by the segment's name. */

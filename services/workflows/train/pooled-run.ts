@@ -10,6 +10,7 @@ import { trainPooled } from '../../../models/training/pooled.js';
 import { RunDirectory, requireRun } from '../../../models/training/run-directory.js';
 import type { StageResult } from '../../../models/training/stage.js';
 import { pooledStatement, validationLosses } from '../../../models/training/statement.js';
+import type { SnapshotPart } from '../../../pool-store/snapshots.js';
 import { pooledScores } from '../../../study/pooled-scores.js';
 import type { ServiceClient } from '../../client/client.js';
 import { SnapshotSource } from '../../client/snapshot-source.js';
@@ -85,7 +86,7 @@ async function train(
   const context = { random: new Random(config.seed), run, signal, progress };
   const { deidentifier, stage, validation } = await trainPooled(source, scheme, config, context);
   const scores = await pooledScores(deidentifier, validation, scheme, { signal });
-  const { id: snapshot, sentenceCount: sentences, entities } = source.snapshot;
+  const { id: snapshot, sentenceCount: sentences, entities, parts } = source.snapshot;
   const { representation, language, vocabulary } = model;
   const { seed } = config;
   const described = describeBundle(
@@ -94,7 +95,7 @@ async function train(
       ...{ name, version, scheme, embeddings: vocabulary.embeddings },
       embeddingsName: path.basename(task.embeddings),
       training: pooledStatement({
-        ...{ snapshot, representation: digest, language, entities },
+        ...{ snapshot, representation: digest, language, entities, copies: copiesText(parts) },
         ...{ sentences, seed },
       }),
       scores: { ...scores, ...validationLosses({ pooled: stage }) },
@@ -106,4 +107,10 @@ async function train(
   const measuredOn = validation.reduce((sum, { examples }) => sum + examples.length, 0);
   const bundle = { kind: described.fields.kind, ...files };
   return { stage, scores, measuredOn, sentences, bundle };
+}
+
+/** How often the notes of contributions left, where some left more than once. */
+function copiesText(parts: readonly SnapshotPart[]): string | undefined {
+  const copies = parts.map((part) => part.copies);
+  return copies.every((each) => each === 1) ? undefined : copies.join(', ');
 }

@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Deidentifier } from '../../../models/networks/deidentifier.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
+import * as tf from '../../../models/tensor/tf.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { batchOf, paddedVectors, weightedTokens } from '../../../models/training/batch.js';
 import { trainingConfig } from '../../../models/training/config.js';
+import { copyWeight } from '../../../models/training/copy-weight.js';
+import { deidentifierLoss } from '../../../models/training/deidentifier-loss.js';
 import type { VectorExample } from '../../../models/training/examples.js';
 import { trainPooled, type VectorSource } from '../../../models/training/pooled.js';
 
@@ -29,6 +34,7 @@ class Toy implements VectorSource {
   constructor(
     readonly sentences: number,
     readonly tokens = sentences * TOKENS,
+    readonly weight?: number,
   ) {}
 
   async *read(epoch: number): AsyncGenerator<VectorExample> {
@@ -39,7 +45,8 @@ class Toy implements VectorSource {
       this.given++;
       const vectors = new Random(number).normals(TOKENS * DIMENSION);
       const labels = Uint8Array.from([0, 1], (t) => Number(vectors[t * DIMENSION] > 0));
-      yield { vectors, labels };
+      const { weight } = this;
+      yield weight === undefined ? { vectors, labels } : { vectors, labels, weight };
     }
   }
 }
@@ -81,6 +88,62 @@ describe('training on a pool', () => {
     const first = await weights(1);
     expect(await weights(1)).toBe(first);
     expect(await weights(2)).not.toBe(first);
+  });
+
+  test('counts copies of a sentence, each by its share, as often as the sentence once', async () => {
+    const [plain, copied, ...others] = [1, 2, 3].map((seed): VectorExample => {
+      const vectors = new Random(seed).normals(TOKENS * DIMENSION);
+      return { vectors, labels: Uint8Array.from([0, seed === 1 ? 0 : 1]) };
+    }) as [VectorExample, VectorExample, VectorExample];
+    const weight = copyWeight(copied.labels, 3);
+    expect([weight, copyWeight(plain.labels, 3)]).toEqual([1 / 3, 1]);
+    const copies = Array.from({ length: 3 }, () => ({ ...copied, weight }));
+    const deidentifier = Deidentifier.create(
+      {
+        ...config.deidentifier,
+        inputDimension: DIMENSION,
+        labels: scheme.labels.length,
+        casing: false,
+      },
+      new Random(1),
+    );
+    /** The loss of all tokens together, and the gradient. */
+    const lossOf = (examples: readonly VectorExample[]) => {
+      const batch = batchOf(examples);
+      const vectors = examples.map((each) => each.vectors);
+      const shape: [number, number, number] = [examples.length, TOKENS, DIMENSION];
+      return tf.tidy(() => {
+        const x = tf.tensor3d(paddedVectors(vectors, TOKENS, DIMENSION), shape);
+        const { value, grads } = tf.variableGrads(
+          () => deidentifierLoss(deidentifier, x, batch).mul(batch.tokens),
+          deidentifier.parameters.variables(),
+        );
+        const gradient = Object.values(grads).flatMap((each) => [...each.dataSync<'float32'>()]);
+        return { loss: value.dataSync<'float32'>()[0], gradient, weighted: weightedTokens(batch) };
+      });
+    };
+    const [once, thrice] = [
+      lossOf([plain, copied, ...others]),
+      lossOf([plain, ...copies, ...others]),
+    ];
+    expect(thrice.loss).toBeCloseTo(once.loss, 5);
+    expect(thrice.weighted).toBeCloseTo(once.weighted, 5);
+    for (const [i, value] of once.gradient.entries())
+      expect(thrice.gradient[i]).toBeCloseTo(value, 5);
+    deidentifier.dispose();
+  });
+
+  test('gives bit for bit the same weights where every sentence counts one', async () => {
+    const weights = async (weight?: number) => {
+      const source = new Toy(300, undefined, weight);
+      const { deidentifier } = await trainPooled(source, scheme, config, { random: new Random(1) });
+      const arrays = Object.values(deidentifier.parameters.toArrays());
+      deidentifier.dispose();
+      return Buffer.concat(arrays.map(({ data }) => Buffer.from(data.buffer))).toString('hex');
+    };
+    const plain = await weights();
+    expect(await weights(1)).toBe(plain);
+    expect(await weights(0.5)).not.toBe(plain);
   });
 
   test('says that a snapshot has nothing to validate on', async () => {

@@ -127,6 +127,58 @@ describe('the encoder over HTTP', () => {
       expect(dry.body).toMatchObject({ releasable: 0, released: 0 });
     }));
 
+  test('lets notes leave as often as a job asks and the policy allows, and no more often', async () => {
+    const asked = async (options: Partial<EncoderOptions>, copies: number) => {
+      home = join(root, `home-${count++}`);
+      return serving(
+        async (url) => {
+          const { status, body } = await post(`${url}/v1/jobs`, { input: 'notes.jsonl', copies });
+          if (status !== 202) return body;
+          return (await ended(url, body.id)).at(-1);
+        },
+        undefined,
+        options,
+      );
+    };
+    const allowed = { maxCopies: 3, maxReleases: 3 };
+    const limits = { maxReleases: 3 };
+    expect(await asked({ limits, policy: allowed }, 3)).toMatchObject({
+      state: 'done',
+      report: { copies: 3 },
+    });
+    expect(await asked({}, 2)).toMatchObject({ state: 'done', report: { copies: 2 } });
+    for (const policy of [{ maxReleases: 3 }, { maxReleases: 2, maxCopies: 3 }])
+      expect(await asked({ policy }, 3)).toMatchObject({
+        code: 'policy-otherwise',
+        detail: expect.stringContaining('copies 3: the policy allows'),
+      });
+    expect(await asked({ limits: { entities: 'kept' } }, 2)).toMatchObject({
+      code: 'request-invalid',
+    });
+    expect(await asked({}, 101)).toMatchObject({ code: 'request-invalid' });
+  });
+
+  test('holds a job that a restart took up to the policy of now', async () => {
+    await serving(
+      async (_url, service) => {
+        await service.encodeFiles('notes.jsonl', { copies: 3 });
+      },
+      undefined,
+      { limits: { maxReleases: 3 }, policy: { maxCopies: 3, maxReleases: 3 } },
+    );
+    await serving(
+      async (url, service) => {
+        const [job] = service.jobs.list();
+        expect((await ended(url, job?.id ?? '')).at(-1)).toMatchObject({
+          state: 'failed',
+          problem: { code: 'policy-otherwise' },
+        });
+      },
+      undefined,
+      { policy: { maxReleases: 3 } },
+    );
+  });
+
   test('runs jobs over files, and tells of each change as a server-sent event', () =>
     serving(async (url) => {
       const { status, body } = await post(`${url}/v1/jobs`, { input: 'notes.jsonl' });

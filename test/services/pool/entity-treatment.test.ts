@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Contribution } from '../../../pool-store/contributions.js';
 import type { Snapshot } from '../../../pool-store/snapshots.js';
+import type { Envelope } from '../../../proto/dsse.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
+import type { FetchedSnapshot } from '../../../services/client/fetched-snapshot.js';
+import { SnapshotSource } from '../../../services/client/snapshot-source.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
 const INVENTORY = 'e'.repeat(64);
@@ -25,10 +28,11 @@ describe('what became of labelled entities', () => {
     seed: number,
     entities: 'replaced' | 'kept',
     inventory?: string,
+    copies?: number,
   ): Promise<Contribution> => {
     const segment = segmentOf(5, seed, { entities });
     await as('institution').upload(segment, { digest: sha256(segment), kind: 'segment' });
-    const envelope = contributionOf([segment], world.keys.institution, { inventory });
+    const envelope = contributionOf([segment], world.keys.institution, { inventory, copies });
     return as('institution').json('POST', '/v1/contributions', envelope);
   };
 
@@ -47,6 +51,61 @@ describe('what became of labelled entities', () => {
       await expect(snapshot({})).rejects.toEqual(coded('conflict'));
       for (const entities of ['kept', 'replaced'] as const)
         expect(await snapshot({ entities })).toMatchObject({ entities, sentenceCount: 5 });
+    });
+
+    test('is stated with how often each note left, which older contributions do not say', async () => {
+      const [many, once] = [
+        await contribute(7, 'replaced', INVENTORY, 3),
+        await contribute(8, 'kept'),
+      ];
+      expect([many, once]).toMatchObject([{ copies: 3 }, { copies: 1 }]);
+      const payload = async ({ id }: Contribution) => {
+        const { envelope } = await as('institution').json<{ envelope: Envelope }>(
+          'GET',
+          `/v1/contributions/${id}`,
+        );
+        return JSON.parse(Buffer.from(envelope.payload, 'base64').toString());
+      };
+      expect(await payload(many)).toMatchObject({ copies: 3 });
+      expect(await payload(once)).not.toHaveProperty('copies');
+      await expect(contribute(9, 'kept', undefined, 2)).rejects.toMatchObject({
+        code: 'contribution-invalid',
+      });
+    });
+
+    test('leaves a snapshot whose parts by copies are read together or alone', async () => {
+      const filter = { entities: 'replaced' };
+      const snapshot = await as('consumer').json<Snapshot>('POST', '/v1/snapshots', filter);
+      expect(snapshot.parts).toMatchObject([
+        { copies: 1, sentenceCount: 5 },
+        { copies: 3, sentenceCount: 5 },
+      ]);
+      const path = `/v1/snapshots/${snapshot.id}`;
+      const { provenance } = await as('consumer').json<FetchedSnapshot>('GET', path);
+      expect(provenance.map(({ copies }) => copies).sort()).toEqual([1, 3]);
+      const countOf = async (copies?: number) =>
+        (await as('consumer').sentences(snapshot.id, { seed: 1, copies })).header.sentenceCount;
+      expect([await countOf(), await countOf(1), await countOf(3)]).toEqual([10, 5, 5]);
+      await expect(countOf(2)).rejects.toEqual(coded('not-found'));
+    });
+
+    test('is read for training with a copy of a sentence that holds an entity counting its share', async () => {
+      const filter = { entities: 'replaced' };
+      const { id } = await as('consumer').json<Snapshot>('POST', '/v1/snapshots', filter);
+      const ofCopies = async (copies: number) => {
+        const { sentences } = await as('consumer').sentences(id, { seed: 1, copies });
+        const all: string[] = [];
+        for await (const { labels } of sentences()) {
+          const isCopied = copies > 1 && labels.some((label) => label !== 0);
+          all.push(`${labels} ${isCopied ? 1 / copies : 1}`);
+        }
+        return all;
+      };
+      const source = await SnapshotSource.open(as('consumer'), id, 1, {});
+      const read: string[] = [];
+      for await (const { labels, weight = 1 } of source.read(1)) read.push(`${labels} ${weight}`);
+      expect(read.sort()).toEqual([...(await ofCopies(1)), ...(await ofCopies(3))].sort());
+      expect(read.some((each) => each.endsWith(` ${1 / 3}`))).toBe(true);
     });
 
     test('is refused where a contribution says otherwise than its segments', async () => {

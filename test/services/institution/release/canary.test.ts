@@ -16,6 +16,8 @@ import { cacheOf, createPublisher, removePublisher } from '../publisher.js';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const LETTERS_AND_DIGITS = `${LETTERS}0123456789`;
 const CONTROL_SETS = 6;
+/** Short words that new digests and ids hold by chance, which stand in several lines; all words once are some 55. */
+const ALLOWED = 25;
 
 // Another text every time: nothing in it can have become a word of the project.
 const random = new Random(Date.now() % 2 ** 31);
@@ -66,6 +68,15 @@ function notesText(): string {
 
 const NOTES = notesText();
 
+/** Notes of other words, which the model does not know: to it their sentences differ in length alone. */
+function otherNotesText(): string {
+  const notes = Array.from({ length: 20 }, (_, i) => {
+    const text = `${words(3 + i, [10]).join(' ')}.`;
+    return JSON.stringify({ id: `${i}`, text, spans: [] });
+  });
+  return `${notes.join('\n')}\n`;
+}
+
 describe('the search', () => {
   test.each([
     ['UTF-8', (text: string) => Buffer.from(`x${text}y`)],
@@ -105,6 +116,8 @@ describe('the search', () => {
 describe('when notes are encoded and contributed', () => {
   const root = mkdtempSync(join(tmpdir(), 'tacet-canary-'));
   let haystack: Buffer;
+  /** What the same commands left of other notes, in the same folders and with the same servers and tokens. */
+  let ofOtherNotes: Buffer;
   let cacheBefore: Buffer;
   let cacheAfter: Buffer;
   let sentences: number;
@@ -144,6 +157,21 @@ describe('when notes are encoded and contributed', () => {
     const newHome = ['--new-home', join(root, 'home')];
     const pool = ['--pool', proxy.url, '--token-file', tokenFile, '--key', keyFile];
 
+    const left = (home: string, outcomes: readonly { stdout: string; stderr: string }[]) => [
+      ...[join(root, home), join(root, 'tmp'), join(root, 'user'), world.data].map(bytesBelow),
+      ...[...log, proxy.sent, proxy.received],
+      ...outcomes.flatMap(({ stdout, stderr }) => [Buffer.from(stdout), Buffer.from(stderr)]),
+    ];
+
+    const otherNotes = file('other-notes.jsonl', otherNotesText());
+    const otherHome = join(root, 'other-home');
+    const others = [
+      await tacet('--json', 'encode', otherNotes, ...model, '--new-home', otherHome),
+      await tacet('contribute', '--home', otherHome, ...pool),
+    ];
+    expect(others.map(({ code }) => code)).toEqual([0, 0]);
+    ofOtherNotes = unpacked(Buffer.concat(left('other-home', others)));
+
     cacheBefore = bytesBelow(cacheOf(publisher.root));
     const refused = await tacet('encode', bad, ...model, ...newHome);
     const encoded = await tacet('--json', 'encode', notes, ...model, ...newHome);
@@ -154,10 +182,7 @@ describe('when notes are encoded and contributed', () => {
 
     expect([refused, encoded, contributed, again].map(({ code }) => code)).toEqual([3, 0, 0, 0]);
     sentences = JSON.parse(encoded.stdout).released;
-    for (const name of ['home', 'tmp', 'user']) kept.push(bytesBelow(join(root, name)));
-    kept.push(bytesBelow(world.data), ...log, proxy.sent, proxy.received);
-    for (const { stdout, stderr } of [refused, encoded, contributed, again])
-      kept.push(Buffer.from(stdout), Buffer.from(stderr));
+    kept.push(...left('home', [refused, encoded, contributed, again]));
     haystack = unpacked(Buffer.concat(kept));
     await proxy.close();
     await servers.close();
@@ -189,13 +214,17 @@ describe('when notes are encoded and contributed', () => {
   });
 
   test('shorter tokens are no more often than words that were never encoded', () => {
+    // A short word may be a part of a word of the logs, of a token or of a folder's name, which stand there
+    // many times. Such words tell nothing, and what other notes left says which they are.
     const counts = (list: readonly string[]) =>
-      list.reduce((sum, text) => sum + countOf(text, haystack), 0);
+      list
+        .filter((text) => countOf(text, ofOtherNotes) === 0)
+        .reduce((sum, text) => sum + countOf(text, haystack), 0);
     const chance = controls.map(counts);
     const mean = chance.reduce((sum, count) => sum + count, 0) / chance.length;
     const spread = Math.sqrt(chance.reduce((sum, n) => sum + (n - mean) ** 2, 0) / chance.length);
     expect(counts(shortWords)).toBeLessThanOrEqual(
-      mean + 5 * Math.max(spread, Math.sqrt(mean)) + 3,
+      mean + 5 * Math.max(spread, Math.sqrt(mean)) + ALLOWED,
     );
   });
 

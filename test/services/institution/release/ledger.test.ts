@@ -18,6 +18,7 @@ const segment = (digest: string) => ({
   bytes: 3,
   certified: null,
   inventory: null,
+  copies: 1,
 });
 /** Makes a ledger of today one of version 3. */
 const FROM_3 = `
@@ -25,6 +26,7 @@ const FROM_3 = `
   ALTER TABLE bounds DROP COLUMN max_alike;
   ALTER TABLE bounds DROP COLUMN entities;
   ALTER TABLE segments DROP COLUMN inventory;
+  ALTER TABLE segments DROP COLUMN copies;
   DROP TABLE history;
   ALTER TABLE bounds DROP COLUMN neighbours;
   DROP TABLE entities;

@@ -87,6 +87,9 @@ describe('encoding with entities replaced', () => {
     const isReleased = await released();
     const left = WORDS.slice(3, 11).filter((word) => isReleased('Name', word, '.'));
     expect(left.length).toBeGreaterThan(2);
+    const ledger = await Ledger.open(home);
+    expect(ledger.segments.pending()).toMatchObject([{ copies: 12 }]);
+    ledger.close();
     expect(await encode([note('epsilon', 1)], model, home, options)).toMatchObject({ released: 0 });
   });
 
@@ -131,6 +134,7 @@ describe('encoding with entities replaced', () => {
     await encodeKept([note('delta', 1)], model, home);
     const db = openDatabase(join(home, 'ledger.db'));
     db.exec(`DROP TABLE alike; ALTER TABLE segments DROP COLUMN inventory;
+      ALTER TABLE segments DROP COLUMN copies;
       ALTER TABLE bounds DROP COLUMN max_alike; ALTER TABLE bounds DROP COLUMN entities;
       PRAGMA user_version = 4`);
     db.close();

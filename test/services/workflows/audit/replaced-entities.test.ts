@@ -23,9 +23,11 @@ test('each surrogate is found in its sentence, with the words that stood there',
   const words = ['ana', 'bell', 'low'];
   const vocabulary = new Vocabulary(embeddingsFromRows(words, new Float32Array(3)));
   const ids = (...names: string[]) => names.map((name) => vocabulary.idOf(name));
+  const document = note(
+    'Seen by [Dr. Ida Ross]. Then [Eva] left.\n\nNone here.\n\n[Max Feld] came.',
+  );
   const found = replacedEntitiesIn(
-    note('Seen by [Dr. Ida Ross]. Then [Eva] left.\n\nNone here.\n\n[Max Feld] came.'),
-    note('Seen by [Low]. Then [Ana Bell] left.\n\nNone here.\n\n[Ana] came.'),
+    { document, stoodFor: ['Low', 'Ana Bell', 'Ana'] },
     SCHEME,
     vocabulary,
   );

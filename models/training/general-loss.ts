@@ -1,6 +1,6 @@
 /**
  * l_general, the mean over targets of how far f's release is from telling them: 1 − cos of what a head
- * says to the public vector of a word, or for `clusters` the cross-entropy of the word's cluster. Which
+ * says to the public vector of a word less what all such words share, or for `clusters` the cross-entropy of the word's cluster. Which
  * tokens are targets: general-targets.ts.
  */
 import type { Vocabulary } from '../embeddings/vocabulary.js';
@@ -68,13 +68,13 @@ export class GeneralLoss {
   }
 
   #lossesOf(head: string, { places, words }: Targets, releases: tf.Tensor3D): SummedLosses {
-    const { heads, clusters } = this.task;
+    const { heads, clusters, centre } = this.task;
     const { inputDimension: d } = heads.config;
     const read = tf.gather(releases.reshape<tf.Tensor2D>([-1, d]), tf.tensor1d(places, 'int32')); // [N, d]
     const predicted = heads.predict(head, read); // [N, O]
     const sum = clusters
       ? softmaxCrossEntropy(predicted, clusters.of(words)).sum<tf.Scalar>()
-      : cosineLosses(predicted, vectorsOf(words, this.vocabulary));
+      : cosineLosses(predicted, vectorsOf(words, this.vocabulary, centre));
     return { sum, targets: words.length };
   }
 }
@@ -92,15 +92,20 @@ function cosineLosses(predicted: tf.Tensor2D, vectors: tf.Tensor2D): tf.Scalar {
   return tf.scalar(predicted.shape[0]).sub(cosines);
 }
 
-/** The public vectors of words, [N, E]. */
-function vectorsOf(words: Int32Array, vocabulary: Vocabulary): tf.Tensor2D {
+/** The public vectors of words less `centre` [E], [N, E]. */
+function vectorsOf(
+  words: Int32Array,
+  vocabulary: Vocabulary,
+  centre: Float32Array | undefined,
+): tf.Tensor2D {
   const { dimension } = vocabulary;
   const table = vocabulary.vectors();
   const vectors = new Float32Array(words.length * dimension);
   words.forEach((id, i) => {
     vectors.set(table.subarray(id * dimension, (id + 1) * dimension), i * dimension);
   });
-  return tf.tensor2d(vectors, [words.length, dimension]);
+  const whole = tf.tensor2d(vectors, [words.length, dimension]);
+  return centre ? whole.sub<tf.Tensor2D>(tf.tensor1d(centre)) : whole;
 }
 
 /** Each target with a probability of `share`. */

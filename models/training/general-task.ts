@@ -22,6 +22,11 @@ export interface GeneralTask {
   readonly heads: GeneralHeads;
   /** What `clusters` predicts. */
   readonly clusters?: WordClusters | undefined;
+  /**
+   * The mean [E] of the vectors of words that can be targets, each as often as it stands: what all of them share
+   * says nothing of any, and is taken off before they are compared (Mu and Viswanath 2018, section 2).
+   */
+  readonly centre?: Float32Array | undefined;
   /** Text that is learned on beside the notes. */
   readonly unlabelled?: UnlabelledText | undefined;
 }
@@ -51,12 +56,22 @@ export function createGeneralTask(
     },
     random.fork('general heads'),
   );
-  if (!isClusters) return { objective, heads, unlabelled };
   const words = [
     ...targetWords(train, labelledTargets(vocabulary)),
     ...targetWords(unlabelled?.train ?? [], unlabelledTargets(vocabulary)),
   ];
+  if (!isClusters) return { objective, heads, unlabelled, centre: meanVector(words, vocabulary) };
   const draws = random.fork('word clusters');
   const clusters = WordClusters.find(vocabulary, words, general.clusters, draws);
   return { objective, heads, unlabelled, clusters };
+}
+
+/** [E], zeros where there is no word. */
+function meanVector(words: readonly number[], vocabulary: Vocabulary): Float32Array {
+  const { dimension } = vocabulary;
+  const vectors = vocabulary.vectors();
+  const sum = new Float64Array(dimension);
+  for (const id of words)
+    for (let k = 0; k < dimension; k++) sum[k] += vectors[id * dimension + k] as number;
+  return Float32Array.from(sum, (each) => each / Math.max(1, words.length));
 }

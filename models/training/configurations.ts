@@ -35,6 +35,13 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
     { kind: 'certified', neighbours: 500, representation: { casing: false } },
   ],
   ['certified-500-replaced', { kind: 'certified', neighbours: 500, augmentation: { replaced: 1 } }],
+  [
+    'certified-500-replaced-tail',
+    {
+      ...{ kind: 'certified', neighbours: 500 },
+      ...{ augmentation: { replaced: 1 }, certified: { tail: 0.2 } },
+    },
+  ],
   ['certified-500-tail', { kind: 'certified', neighbours: 500, certified: { tail: 0.2 } }],
 ]);
 

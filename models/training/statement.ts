@@ -37,6 +37,7 @@ function prices(objective: PrivateObjective, { lambda, certified, dann }: Traini
   return {
     ...(certified.after === 'P3' && P3),
     'lambda of the certified objective': certified.lambda,
+    ...(certified.tail > 0 && { 'tail of the certified objective': certified.tail }),
   };
 }
 

@@ -17,7 +17,6 @@ import type { PreflightOptions } from './preflight-options.js';
 
 /** Enough to tell notes apart, few enough to wait for. */
 const MOST_NOTES = 250;
-const NAMES = ['notes', 'words', 'limit on these notes', 'trial on these notes'] as const;
 /** Of what a publisher stated, by its manifest's names for it. */
 const STATED_LIMIT = /^limit of every attack on pairs, (?:validation|held-out) notes$/;
 
@@ -35,10 +34,7 @@ export async function checkNotes(
   known: KnownModel,
 ): Promise<void> {
   const { notes, trial = false } = options;
-  if (notes === undefined) {
-    for (const name of NAMES) checklist.leaveOut(name);
-    return;
-  }
+  if (notes === undefined) return;
   const sight = await readNotes(checklist, notes, options, known);
   const seen = () => requireFound(sight, 'no notes could be read');
   const otherwise =

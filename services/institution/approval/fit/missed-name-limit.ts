@@ -1,20 +1,28 @@
 import { twinDistances } from '../../../../models/attacks/distances.js';
 import { LEAST_ACCURACY } from '../../../../models/certification/accuracy.js';
 import { pairBound } from '../../../../models/certification/bounds.js';
-import { type CandidateOptions, findCandidates } from '../../../../models/embeddings/candidates.js';
+import { isPhi } from '../../../../models/certification/move.js';
+import {
+  type CandidateOptions,
+  type Candidates,
+  findCandidates,
+} from '../../../../models/embeddings/candidates.js';
 import { type Estimate, estimate } from '../../../../models/statistics/estimate.js';
 import { quantile } from '../../../../models/statistics/quantile.js';
 import { Random } from '../../../../models/tensor/random.js';
 import type { Document } from '../../../../models/text/document.js';
-import { textExamples } from '../../../../models/training/examples.js';
+import { type TextExample, textExamples } from '../../../../models/training/examples.js';
 import { drawTwins, pairSource } from '../../../../models/training/pairs.js';
 import { phiWords } from '../../../../models/training/recipes.js';
 import type { StageContext } from '../../../../models/training/stage-context.js';
+import { TacetError } from '../../../../proto/errors.js';
 import type { EncodingModel } from '../../bundles/encoding-model.js';
 
 /** What the certified bound says of a PHI word of these notes that is encoded as it stands. */
 export interface MissedNameLimit {
   readonly pairs: number;
+  /** PHI words that nothing stands in for, such as stop words: the bound does not speak of them. */
+  readonly unmoved: number;
   readonly bound: Estimate;
   readonly percentile95: number;
   /** Sentences over 20 tokens alone; undefined where there are none. */
@@ -36,6 +44,7 @@ const SEED = 1;
 /**
  * The certified bound (docs/theory.md) on telling a PHI word of these notes from its neighbours, each
  * sentence with one of its words moved as in training: what a name that nobody labelled would risk.
+ * Throws `corpus-invalid` where no word can move: there is no bound to state.
  */
 export async function missedNameLimit(
   { representation, vocabulary, scheme }: EncodingModel,
@@ -46,6 +55,11 @@ export async function missedNameLimit(
   const candidates = await findCandidates(vocabulary, phiWords(examples), neighbours, options);
   const source = pairSource(examples, candidates);
   const sentences = [...source.positions.keys()];
+  if (sentences.length === 0)
+    throw new TacetError(
+      'corpus-invalid',
+      'no labelled word of these notes can be moved, so that there is no limit to state; give notes with names in them',
+    );
   const random = new Random(SEED).fork('limit on the notes');
   const pairs = drawTwins(sentences, source, random).map(({ ids: twin }, i) => {
     const { ids, documentIndex } = sentences[i];
@@ -63,8 +77,17 @@ export async function missedNameLimit(
   const long = bounds.filter((_, i) => pairs[i].ids.length > LONG_TOKENS);
   return {
     pairs: pairs.length,
+    unmoved: unmovedOf(examples, candidates),
     bound: estimate(observations, 1, LEAST_ACCURACY),
     percentile95: quantile(bounds, 0.95) ?? LEAST_ACCURACY,
     long: long.length === 0 ? undefined : long.reduce((sum, one) => sum + one, 0) / long.length,
   };
+}
+
+function unmovedOf(examples: readonly TextExample[], candidates: Candidates): number {
+  let count = 0;
+  for (const example of examples)
+    for (const [position, id] of example.ids.entries())
+      if (isPhi(example, position) && !candidates.isMovable(id)) count++;
+  return count;
 }

@@ -49,12 +49,23 @@ export async function checkNotes(
     otherwise: 'give labelled notes of the kind that would be encoded',
   };
   await checklist.checkAlone('limit on these notes', limitAdvice, () => limitText(seen(), options));
-  if (!trial) return checklist.leaveOut('trial on these notes');
+  if (trial) await checkTrial(checklist, options, seen);
+  else checklist.leaveOut('trial on these notes');
+  sight?.model.representation.dispose();
+}
+
+function checkTrial(
+  checklist: Checklist,
+  options: PreflightOptions,
+  seen: () => Sight,
+): Promise<void> {
   const trialAdvice = {
     'documents-too-few': 'give more notes, or leave the trial out',
     otherwise: 'look at what failed above',
   };
-  await checklist.checkAlone('trial on these notes', trialAdvice, () => trialText(seen(), options));
+  return checklist.checkAlone('trial on these notes', trialAdvice, () =>
+    trialText(seen(), options),
+  );
 }
 
 function readNotes(
@@ -112,12 +123,13 @@ async function limitText(
     neighbours: Number(neighbours),
     ...{ signal, progress },
   });
-  const { bound, percentile95, long, pairs } = found;
+  const { bound, percentile95, long, pairs, unmoved } = found;
   const [low, high] = bound.interval;
   const text =
     `a name that nobody labelled is told from its neighbours in at most ${percent(bound.value)} ` +
     `[${percent(low)}, ${percent(high)}] of ${pairs} pairs, 95th percentile ${percent(percentile95)}` +
-    (long === undefined ? '' : `, sentences over 20 tokens ${percent(long)}`);
+    (long === undefined ? '' : `, sentences over 20 tokens ${percent(long)}`) +
+    (unmoved === 0 ? '' : `, without ${unmoved} PHI words that nothing stands in for`);
   const stated = statedLimit(manifest.scores);
   if (!stated) return `${text}; the model states none`;
   if (low <= stated.high) return `${text}; the model states ${percent(stated.value)}`;

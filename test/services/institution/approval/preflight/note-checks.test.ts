@@ -87,6 +87,17 @@ describe('notes before they are encoded', () => {
     });
   });
 
+  test('without a name have no limit, rather than a perfect one', async () => {
+    const nameless = site.at('nameless.jsonl');
+    const note = { id: 'a', text: 'Paciente vive.', spans: [] };
+    await writeFile(nameless, `${JSON.stringify(note)}\n`);
+    const checks = await checked({ notes: nameless });
+    expect(checks['limit on these notes']).toMatchObject({
+      passed: false,
+      finding: expect.stringContaining('no labelled word of these notes can be moved'),
+    });
+  });
+
   test('of other types are refused with the types', async () => {
     const other = site.at('other.jsonl');
     await writeFile(other, notesOf(3, 'NICKNAME'));

@@ -27,8 +27,9 @@ interface Options {
 }
 
 /**
- * What fits into three minutes of two cores, chosen by the provider's validation notes: λ so high that the
- * certified limit comes close to 50 %, and networks small enough to get there in time.
+ * What fits into three minutes of two cores, chosen by the provider's validation notes for an f that is blind to
+ * casing: λ so high that the certified limit comes close to 50 %, and networks small enough to get there in time.
+ * With casing as an input the limit stays further away (docs/results.md).
  */
 const ON_INVENTED_NOTES = {
   representation: { units: 64, dimension: 32 },

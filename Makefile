@@ -21,11 +21,11 @@ SQLITE_PACKAGE := node_modules/$(shell node -p 2>/dev/null "parseInt(process.ver
 SQLITE := $(SQLITE_PACKAGE)/build/.loads-on-$(shell node -p 2>/dev/null process.versions.modules)
 HNSW := node_modules/hnswlib-node/build/Release/addon.node
 PROTO := proto/messages.js
-SOURCES := $(shell find platform proto models pool-store services study bench test -name '*.ts' -o -name '*.json' 2>/dev/null)
+SOURCES := $(shell find platform proto models pool-store services study bench test -name '*.ts' -o -name '*.tsx' -o -name '*.json' -o -name '*.css' 2>/dev/null)
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-node test-faults usable-node fuzz sanitize build bench lint format clean
+.PHONY: help demo test test-node test-faults usable-node screenshots fuzz sanitize build bench lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -47,6 +47,9 @@ test-node: build $(OTHER_NODE) ## every test on another Node, from its npm packa
 $(TACET_CACHE)/node-%/node_modules/$(NODE_PACKAGE)/bin/node:
 	@mkdir -p $(TACET_CACHE)/node-$* && echo '{}' > $(TACET_CACHE)/node-$*/package.json
 	@npm install --prefix $(TACET_CACHE)/node-$* --loglevel=error --no-save --ignore-scripts --no-audit --no-fund $(NODE_PACKAGE)@$*
+
+screenshots: build ## pictures of every page of every service, in docs/pages (needs a Chromium)
+	@TACET_SCREENSHOTS=docs/pages node $(JEST) dist/test/screenshots
 
 fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --seed S")
 	@node --no-warnings dist/test/fuzz/main.js $(or $(FUZZ),--inputs 100000)
@@ -118,5 +121,5 @@ $(BUILT): $(DEPS) $(SQLITE) $(HNSW) $(ADDON) $(PROTO) $(SOURCES) tsconfig.json
 	@rm -rf dist
 	@$(BIN)/tsc
 	@mkdir -p dist/proto && cp proto/messages.js dist/proto/
-	@find models services study proto pool-store -name '*.json' | tar cf - -T - | tar xf - -C dist
+	@find models services study proto platform pool-store -name '*.json' -o -name '*.css' | tar cf - -T - | tar xf - -C dist
 	@touch $@

@@ -12,6 +12,8 @@ import type { Bench, BenchOptions, Measurement } from './measurement.js';
 import { opsBench } from './ops.js';
 import { poolBench } from './pool.js';
 import { poolClientsBench } from './pool-clients.js';
+import { poolPagesBench } from './pool-pages.js';
+import { registryPagesBench } from './registry-pages.js';
 import { heading, rowText } from './table.js';
 import { textBench } from './text.js';
 import { trainingStepBench } from './training-step.js';
@@ -27,6 +29,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   text: textBench,
   pool: poolBench,
   'pool-clients': poolClientsBench,
+  'pool-pages': poolPagesBench,
+  'registry-pages': registryPagesBench,
   'training-step': trainingStepBench,
 };
 

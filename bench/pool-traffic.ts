@@ -17,7 +17,7 @@ const VECTORS_START = 5;
 const SMALL = 15_000;
 
 export interface BenchSegment {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly digest: string;
   readonly sentences: number;
 }

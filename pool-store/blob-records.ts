@@ -1,6 +1,7 @@
 import { TacetError } from '../proto/errors.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
+import { countOf, type Extent, type Listing } from './listing.js';
 import type { SegmentFacts } from './segment-facts.js';
 
 export const BLOB_KINDS = ['segment', 'bundle-file'] as const;
@@ -87,6 +88,18 @@ export class BlobRecords {
       owner,
     );
     return sum?.bytes ?? 0;
+  }
+
+  /** The same for a page of names, the largest first. */
+  pageByOwner({ offset, limit }: Extent): Listing<{ owner: string; bytes: number }> {
+    const rows = this.catalog.all<{ owner: string; bytes: number }>(
+      `SELECT coalesce(owner, '') AS owner, sum(bytes) AS bytes FROM blobs
+         WHERE erased IS NULL GROUP BY owner ORDER BY sum(bytes) DESC, owner LIMIT ? OFFSET ?`,
+      limit,
+      offset,
+    );
+    const owners = 'FROM (SELECT DISTINCT owner FROM blobs WHERE erased IS NULL)';
+    return { rows, total: countOf(this.catalog, owners) };
   }
 
   /** The same for every name; what was stored before names were kept counts for an empty one. */

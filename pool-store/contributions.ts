@@ -1,4 +1,4 @@
-import type { ContributionManifest } from '../proto/contribution.js';
+import { type ContributionManifest, parseContribution } from '../proto/contribution.js';
 import { sha256Hex } from '../proto/digest.js';
 import type { Envelope } from '../proto/dsse.js';
 import type { EntityTreatment } from '../proto/entity-treatment.js';
@@ -37,11 +37,15 @@ export interface Contribution {
   readonly casingInClear: boolean;
 }
 
-type ContributionRow = Omit<Contribution, 'casingInClear'> & { readonly casingInClear: 0 | 1 };
+/** As the catalog gives it. */
+export type ContributionRow = Omit<Contribution, 'casingInClear'> & {
+  readonly casingInClear: 0 | 1;
+};
 
 type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
-const SELECT = `
+/** Every contribution with the sums over its segments, to be grouped by its id. */
+export const CONTRIBUTIONS = `
   SELECT contributions.id, institution, key_id AS keyId, contributions.model,
     contributions.label_scheme AS labelScheme, contributions.entities, inventory, copies,
     received, withdrawn,
@@ -108,7 +112,7 @@ export class Contributions {
   list(institution?: string): Contribution[] {
     return this.catalog
       .all<ContributionRow>(
-        `${SELECT} WHERE @institution IS NULL OR institution = @institution
+        `${CONTRIBUTIONS} WHERE @institution IS NULL OR institution = @institution
          GROUP BY contributions.id ORDER BY received, contributions.id`,
         { institution: institution ?? null },
       )
@@ -153,6 +157,12 @@ export class Contributions {
       .map(segmentOf);
   }
 
+  /** What was signed; the signature was verified when it was accepted. Throws `not-found`. */
+  manifestOf(id: string): ContributionManifest {
+    const payload = Buffer.from(this.envelopeOf(id).payload, 'base64');
+    return parseContribution(JSON.parse(payload.toString('utf8')));
+  }
+
   /** The envelope as it was signed. */
   envelopeOf(id: string): Envelope {
     const row = this.catalog.get<{ envelope: string }>(
@@ -186,7 +196,7 @@ export class Contributions {
 
   #find(id: string): Contribution | undefined {
     const row = this.catalog.get<ContributionRow>(
-      `${SELECT} WHERE contributions.id = ? GROUP BY contributions.id`,
+      `${CONTRIBUTIONS} WHERE contributions.id = ? GROUP BY contributions.id`,
       id,
     );
     return row && contributionOf(row);
@@ -270,7 +280,7 @@ export class Contributions {
   }
 }
 
-function contributionOf(row: ContributionRow): Contribution {
+export function contributionOf(row: ContributionRow): Contribution {
   return { ...row, casingInClear: row.casingInClear === 1 };
 }
 

@@ -4,6 +4,7 @@ import { publicKeyOf } from '../proto/ed25519-key.js';
 import { TacetError } from '../proto/errors.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
+import { countOf, type Extent, type Listing } from './listing.js';
 
 /** A public key and whose it is. It counts once an administrator approved it. */
 export interface Identity {
@@ -63,6 +64,22 @@ export class Identities {
     const identity = this.#find(keyId);
     if (!identity) throw new TacetError('not-found', `there is no identity ${keyId}`);
     return identity;
+  }
+
+  /** How many keys wait for an administrator. */
+  waiting(): number {
+    return countOf(this.catalog, 'FROM identities WHERE approved IS NULL');
+  }
+
+  /** Those that wait first, then the newest first. */
+  page({ offset, limit }: Extent): Listing<Identity> {
+    const rows = this.catalog.all<Identity>(
+      `SELECT ${COLUMNS} FROM identities
+         ORDER BY approved IS NOT NULL, requested DESC, key_id LIMIT ? OFFSET ?`,
+      limit,
+      offset,
+    );
+    return { rows, total: countOf(this.catalog, 'FROM identities') };
   }
 
   list(): Identity[] {

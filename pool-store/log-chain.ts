@@ -1,28 +1,12 @@
 import { sha256Hex } from '../proto/digest.js';
 import type { LogHead } from '../proto/log-head.js';
+import { GENESIS, type LogEntry, textOf } from './log-entry.js';
 
-/** One change of the store. Each entry holds the hash of the one before, so none can be altered. */
-export interface LogEntry extends LogHead {
-  /** From 1, without gaps. */
-  readonly sequence: number;
-  readonly time: string;
-  /** What was done, e.g. `contribution-accepted`. */
-  readonly action: string;
-  /** The id of what was changed. */
-  readonly subject: string;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly previous: string;
-  readonly hash: string;
-}
+export { GENESIS, type LogEntry } from './log-entry.js';
 
-/** What the first entry follows. */
-export const GENESIS: LogHead = { sequence: 0, hash: '0'.repeat(64) };
-
-/** SHA-256 over the JSON array of the entry's fields in the order of `LogEntry`. */
+/** SHA-256 of the entry's text, in hex. */
 export function hashOf(entry: Omit<LogEntry, 'hash'>): string {
-  const { sequence, time, action, subject, details, previous } = entry;
-  const fields = JSON.stringify([sequence, time, action, subject, details, previous]);
-  return sha256Hex(fields);
+  return sha256Hex(textOf(entry));
 }
 
 /** Whether `entry` is what its hash says and comes right after `head`. */

@@ -179,4 +179,45 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE contributions ADD COLUMN copies INTEGER NOT NULL DEFAULT 1;
   `,
+  `
+  CREATE INDEX contributions_by_time
+    ON contributions (received, id, institution, model, withdrawn);
+  CREATE INDEX contributions_by_institution
+    ON contributions (institution, received, id, model, withdrawn);
+  CREATE INDEX contributions_by_id
+    ON contributions (id, received, institution, model, withdrawn, copies);
+  CREATE INDEX contributions_withdrawn ON contributions (id) WHERE withdrawn IS NOT NULL;
+  DROP INDEX segments_by_contribution;
+  CREATE INDEX segments_by_contribution
+    ON segments (contribution, digest, sentences, tokens, bytes, format);
+  DROP INDEX blobs_by_owner;
+  CREATE INDEX blobs_by_owner ON blobs (owner, erased, bytes);
+
+  CREATE TABLE snapshot_contributions (
+    snapshot TEXT NOT NULL REFERENCES snapshots,
+    contribution TEXT NOT NULL REFERENCES contributions,
+    PRIMARY KEY (snapshot, contribution)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO snapshot_contributions
+    SELECT DISTINCT snapshot, contribution
+    FROM snapshot_segments JOIN segments ON digest = segment WHERE contribution IS NOT NULL;
+  CREATE INDEX snapshots_of_contributions ON snapshot_contributions (contribution, snapshot);
+
+  ALTER TABLE snapshots ADD COLUMN segments INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE snapshots ADD COLUMN sentences INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE snapshots ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE snapshots ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+  UPDATE snapshots SET (segments, sentences, tokens, bytes) = (
+    SELECT count(*), coalesce(sum(sentences), 0), coalesce(sum(tokens), 0), coalesce(sum(bytes), 0)
+    FROM snapshot_segments JOIN segments ON digest = segment WHERE snapshot = snapshots.id);
+  CREATE INDEX snapshots_by_time ON snapshots (created, id);
+  `,
+  `
+  CREATE INDEX models_in_order ON models (
+    published, name, version, status,
+    CASE WHEN json_valid(manifest) THEN substr(json_extract(manifest, '$.kind'), 1, 40) END,
+    CASE WHEN json_valid(manifest) THEN substr(json_extract(manifest, '$.training.language'), 1, 40) END
+  );
+  CREATE INDEX audits_in_order ON audits (model, attached, id, key_id);
+  `,
 ];

@@ -211,14 +211,30 @@ export class Snapshots {
     );
   }
 
+  /** Throws `not-found`. */
+  requireKnown(id: string): void {
+    if (!this.#exists(id)) throw new TacetError('not-found', `there is no snapshot ${id}`);
+  }
+
   #exists(id: string): boolean {
     return this.catalog.get('SELECT 1 FROM snapshots WHERE id = ?', id) !== undefined;
   }
 
   #insert(id: string, members: readonly Member[]): void {
-    this.catalog.run('INSERT INTO snapshots VALUES (?, ?)', id, now());
+    this.catalog.run(
+      'INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      now(),
+      members.length,
+      sum(members, 'sentences'),
+      sum(members, 'tokens'),
+      sum(members, 'bytes'),
+    );
     for (const [position, { digest }] of members.entries()) {
       this.catalog.run('INSERT INTO snapshot_segments VALUES (?, ?, ?)', id, position, digest);
+    }
+    for (const contribution of new Set(members.map(({ contribution }) => contribution))) {
+      this.catalog.run('INSERT INTO snapshot_contributions VALUES (?, ?)', id, contribution);
     }
     this.log.append('snapshot-created', id, { segments: members.length });
   }

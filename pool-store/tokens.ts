@@ -6,6 +6,7 @@ import { NAME, TIME } from '../proto/schemas.js';
 import { closedObject, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
+import { countOf, type Extent, type Listing } from './listing.js';
 
 export const ROLES = [
   'provider',
@@ -81,6 +82,26 @@ export class Tokens {
     if (!timingSafeEqual(hash, hashOf(secret))) return undefined;
     const expired = token.expires !== null && token.expires <= now();
     return token.revoked !== null || expired ? undefined : token;
+  }
+
+  /** Throws `not-found`, also where it is revoked. */
+  get(id: string): Token {
+    const token = this.catalog.get<Token>(
+      `SELECT ${COLUMNS} FROM tokens WHERE id = ? AND revoked IS NULL`,
+      id,
+    );
+    if (!token) throw unknownToken(id);
+    return token;
+  }
+
+  /** Newest first. */
+  page({ offset, limit }: Extent): Listing<Token> {
+    const rows = this.catalog.all<Token>(
+      `SELECT ${COLUMNS} FROM tokens ORDER BY created DESC, id LIMIT ? OFFSET ?`,
+      limit,
+      offset,
+    );
+    return { rows, total: countOf(this.catalog, 'FROM tokens') };
   }
 
   list(): Token[] {

@@ -2,6 +2,7 @@ import { DIGEST, NAME } from '../proto/schemas.js';
 import { closedObject, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
+import { countOf, type Listing } from './listing.js';
 import type { Snapshots } from './snapshots.js';
 
 export const NEW_RUN = closedObject({
@@ -20,6 +21,13 @@ export interface TrainingRun extends NewRun {
   /** The name of the token that registered it. */
   readonly trainer: string;
   readonly begun: string;
+}
+
+/** A snapshot that holds a contribution, and the training runs that read it. */
+export interface Use {
+  readonly snapshot: string;
+  readonly created: string;
+  readonly runs: readonly TrainingRun[];
 }
 
 /** Which training runs used which snapshot. */
@@ -51,11 +59,25 @@ export class TrainingRuns {
 
   /** Oldest first; also those of a snapshot that was withdrawn since. Throws `not-found`. */
   of(snapshot: string): TrainingRun[] {
-    const { id } = this.snapshots.get(snapshot);
+    this.snapshots.requireKnown(snapshot);
     return this.catalog.all<TrainingRun>(
       `SELECT run, name, version, trainer, begun FROM training_runs
          WHERE snapshot = ? ORDER BY begun, run`,
-      id,
+      snapshot,
     );
+  }
+
+  /** The snapshots that hold a contribution, newest first, at most `limit`. */
+  usesOf(contribution: string, limit: number): Listing<Use> {
+    const from = `FROM snapshot_contributions JOIN snapshots ON snapshots.id = snapshot
+      WHERE contribution = ?`;
+    const rows = this.catalog
+      .all<Omit<Use, 'runs'>>(
+        `SELECT snapshot, created ${from} ORDER BY created DESC, snapshot LIMIT ?`,
+        contribution,
+        limit,
+      )
+      .map((use) => ({ ...use, runs: this.of(use.snapshot) }));
+    return { rows, total: countOf(this.catalog, from, contribution) };
   }
 }

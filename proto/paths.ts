@@ -38,6 +38,11 @@ export const PATHS = {
   jobEvents: '/v1/jobs/{id}/events',
 } as const;
 
+/** Whether a path is one of programs. */
+export function isServicePath(path: string): boolean {
+  return path.startsWith('/v1/');
+}
+
 type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterOf<Rest>
   : never;

@@ -13,7 +13,7 @@ import { type ManifestFields, parseManifestFields } from '../models/bundle/manif
 import { partOf } from '../models/bundle/parts.js';
 import { representedBy } from '../models/bundle/represented.js';
 import { readSafetensors, writeSafetensors } from '../models/bundle/safetensors.js';
-import { statedScore } from '../models/bundle/stated-scores.js';
+import { LIMIT_OF_PAIRS, statedScore } from '../models/bundle/stated-scores.js';
 import { requireWeights } from '../models/networks/initial-weights.js';
 import type { NamedArrays } from '../models/networks/named-arrays.js';
 import { representationWeights } from '../models/networks/representation.js';
@@ -126,7 +126,7 @@ async function measuredScores(run: string): Promise<Record<string, number>> {
   const limit = found?.bounds?.certified.bound;
   return {
     ...(f1 && statedScore('binary token F1 on held-out notes, trained on releases', f1)),
-    ...(limit && statedScore('limit of every attack on pairs, held-out notes', limit)),
+    ...(limit && statedScore(`${LIMIT_OF_PAIRS}, held-out notes`, limit)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { LOSSES } from '../models/bundle/curve-metrics.js';
 import type { Figure } from '../models/charts/figure.js';
 import { percentAxis } from '../models/charts/percent-axis.js';
 import { CHANCE, flatLine } from '../models/charts/reference-lines.js';
@@ -7,14 +8,6 @@ import type { CollectedRun } from './collect.js';
 
 /** What is learned after the freeze, by what it is learned for. */
 const AFTERWARDS = { released: 'on releases', adversary: 'adversary learns on' } as const;
-
-/** What `metrics.jsonl` calls losses, for people. */
-const LOSSES: Readonly<Record<string, string>> = {
-  l_deid: 'de-identifier',
-  l_adv: 'adversary',
-  l_rep: 'representation',
-  l_certified: 'certified objective',
-};
 
 /** Shares of right answers, and how a metric becomes one. */
 const SHARES: Readonly<Record<string, readonly [name: string, share: (value: number) => number]>> =

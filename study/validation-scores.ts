@@ -2,7 +2,7 @@ import { certifiedBound } from '../models/attacks/certified-bound.js';
 import { twinDistances } from '../models/attacks/distances.js';
 import { pairTrials } from '../models/attacks/likelihood/pair-trials.js';
 import type { Manifest } from '../models/bundle/manifest.js';
-import { statedScore } from '../models/bundle/stated-scores.js';
+import { LIMIT_OF_PAIRS, statedScore } from '../models/bundle/stated-scores.js';
 import { findCandidates } from '../models/embeddings/candidates.js';
 import { mapTypes } from '../models/evaluation/map-types.js';
 import type { Deidentifier } from '../models/networks/deidentifier.js';
@@ -29,7 +29,7 @@ interface RunNotes {
   readonly config: TrainingConfig;
 }
 
-const LIMIT = 'limit of every attack on pairs, validation notes';
+const LIMIT = `${LIMIT_OF_PAIRS}, validation notes`;
 /** Draws of the input noise a pair. */
 const DRAWS = 16;
 

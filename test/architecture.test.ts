@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -43,7 +43,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   study: ['models/'],
   'services/http': ['pool-store'],
   'services/client': ['models/attacks', 'models/bundle', 'models/training', 'pool-store'],
-  'services/registry': ['models/attacks', 'models/bundle', 'pool-store', 'services/http'],
+  'services/registry': [
+    ...['models/attacks', 'models/bundle', 'models/charts', 'pool-store', 'services/http'],
+  ],
   'services/pool': ['models/bundle', 'pool-store', 'services/http'],
   'services/institution/bundles': ['models/'],
   'services/institution/deidentify': ['models/'],
@@ -70,7 +72,7 @@ const OUTSIDE =
 
 function sourcesOf(folder: string): string[] {
   return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
     .map((file) => path.join(ROOT, folder, file));
 }
 
@@ -97,7 +99,13 @@ function targetsOf(file: string): string[] {
   return importsOf(file)
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => path.relative(ROOT, path.resolve(path.dirname(file), specifier)))
-    .map((target) => target.replace(/\.js$/, '.ts'));
+    .map((target) => sourceOf(target));
+}
+
+/** The source that an import of `target` is compiled from. */
+function sourceOf(target: string): string {
+  const typescript = target.replace(/\.js$/, '.ts');
+  return existsSync(path.join(ROOT, typescript)) ? typescript : `${typescript}x`;
 }
 
 const graph = new Map(sources.map((file) => [path.relative(ROOT, file), targetsOf(file)]));

@@ -7,7 +7,7 @@ import { chromium, type Page } from 'playwright-core';
 const NAMES = ['chromium', 'chromium-headless-shell', 'chromium-browser', 'google-chrome'];
 
 /** A Chromium of this machine, which `TACET_BROWSER` may name. */
-const BROWSER =
+export const BROWSER =
   process.env.TACET_BROWSER ||
   (process.env.PATH ?? '')
     .split(delimiter)
@@ -25,11 +25,10 @@ export interface ShownPage {
   readonly page: Page;
 }
 
+type Show = (markup: string, width: number, colorScheme?: 'light' | 'dark') => Promise<ShownPage>;
+
 /** A test in a real browser; skipped, with the reason, where there is none. */
-export function testInBrowser(
-  title: string,
-  check: (show: (markup: string, width: number) => Promise<ShownPage>) => Promise<void>,
-): void {
+export function testInBrowser(title: string, check: (show: Show) => Promise<void>): void {
   if (!BROWSER) {
     test.skip(`${title} (no Chromium is installed; set TACET_BROWSER)`, () => undefined);
     return;
@@ -37,8 +36,8 @@ export function testInBrowser(
   test(title, async () => {
     const browser = await chromium.launch({ executablePath: BROWSER });
     try {
-      await check(async (markup, width) => {
-        const page = await browser.newPage({ viewport: { width, height: 800 } });
+      await check(async (markup, width, colorScheme = 'light') => {
+        const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
         const complaints: string[] = [];
         page.on('console', (message) => complaints.push(message.text()));
         page.on('pageerror', (error) => complaints.push(error.message));
@@ -56,13 +55,13 @@ export function testInBrowser(
   });
 }
 
-async function violationsOf(page: Page): Promise<string[]> {
+export async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
 }
 
-function overflowOf(page: Page): Promise<number> {
+export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
 }

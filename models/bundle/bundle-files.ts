@@ -8,6 +8,7 @@ export const SIGNATURE_FILE = 'signature.json';
 export const WEIGHTS_FILE = 'weights.safetensors';
 export const ONNX_FILE = 'representation.onnx';
 export const INVENTORY_FILE = 'inventory.json';
+export const CURVE_FILE = 'training.json';
 export const MODEL_CARD_FILE = 'MODEL_CARD.md';
 
 /** No bundle has it, every training run does. */

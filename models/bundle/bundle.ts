@@ -17,6 +17,7 @@ import type { NamedArrays } from '../networks/named-arrays.js';
 import { representationWeights } from '../networks/representation.js';
 import { Inventory, type InventoryFile, inventoryBytes } from '../surrogates/inventory.js';
 import {
+  CURVE_FILE,
   INVENTORY_FILE,
   MANIFEST_FILE,
   MODEL_CARD_FILE,
@@ -36,6 +37,7 @@ import { joinParts, type Parts, partOf } from './parts.js';
 import { readSafetensors, writeSafetensors } from './safetensors.js';
 import { writeSignature } from './signature-file.js';
 import { STATEMENT_PAYLOAD_TYPE, writeStatement } from './statement.js';
+import { type TrainingCurve, writeTrainingCurve } from './training-curve.js';
 import { type Trust, type VerifiedFiles, verifyBundle } from './verify.js';
 
 export interface Bundle {
@@ -50,6 +52,8 @@ export interface BundleContents {
   readonly weights: NamedArrays;
   /** What replaces entities of notes; without it they can only be kept. */
   readonly inventory?: InventoryFile | undefined;
+  /** How its training went. */
+  readonly curve?: TrainingCurve | undefined;
 }
 
 /**
@@ -91,7 +95,7 @@ export function inventoryOf({ files }: Pick<VerifiedFiles, 'files'>): Inventory 
 }
 
 function bundleFiles(
-  { fields, weights, inventory }: BundleContents,
+  { fields, weights, inventory, curve }: BundleContents,
   privateKeys: readonly KeyObject[],
 ): Map<string, Uint8Array> {
   const described = { ...parseManifestFields(fields), created: new Date().toISOString() };
@@ -100,6 +104,7 @@ function bundleFiles(
     [WEIGHTS_FILE, writeSafetensors(weights)],
     ...(representation ? [[ONNX_FILE, representationOnnx(representation)] as const] : []),
     ...(inventory ? [[INVENTORY_FILE, inventoryBytes(inventory)] as const] : []),
+    ...(curve ? [[CURVE_FILE, writeTrainingCurve(curve)] as const] : []),
     [MODEL_CARD_FILE, Buffer.from(writeModelCard(described, inventory))],
   ]);
   files.set(

@@ -64,6 +64,7 @@ const CHARACTERS = {
 const REPRESENTATION = closedObject({
   embeddingDimension: SIZE,
   casing: Type.Optional(Type.Boolean()),
+  residual: Type.Optional(Type.Boolean()),
   units: SIZE,
   dimension: SIZE,
   initialInputStddev: STDDEV,
@@ -161,7 +162,8 @@ const MANIFEST = closedObject(
 /** What a bundle says about itself: `manifest.json`. */
 export type Manifest = TypeOf<typeof MANIFEST>;
 
-const checkManifest = validator(MANIFEST, 'bundle-invalid', 'manifest.json');
+/** What the JSON of `manifest.json` says; throws `bundle-invalid`, naming the field. */
+export const parseManifest = validator(MANIFEST, 'bundle-invalid', 'manifest.json');
 
 /** What a publisher states; throws `bundle-invalid`, naming the field. */
 export const parseManifestFields = validator(
@@ -172,7 +174,7 @@ export const parseManifestFields = validator(
 
 /** The bytes of `manifest.json`; a bundle's digest is their SHA-256. */
 export function writeManifest(manifest: Manifest): Uint8Array {
-  return Buffer.from(`${JSON.stringify(checkManifest(manifest), null, 2)}\n`);
+  return Buffer.from(`${JSON.stringify(parseManifest(manifest), null, 2)}\n`);
 }
 
 /** Throws `bundle-invalid`, naming the field. */
@@ -187,7 +189,7 @@ export function readManifest(bytes: Uint8Array): Manifest {
   }
   if (hasDuplicateKeys(text))
     throw new TacetError('bundle-invalid', 'manifest.json: a key is there twice');
-  return checkManifest(value);
+  return parseManifest(value);
 }
 
 /** `stddev` [D], the standard deviations of one noise layer. */

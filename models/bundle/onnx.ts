@@ -19,8 +19,11 @@ const DOCUMENTATION =
 /** `representation.onnx` of a representation's weights: what `release` computes, noise given. */
 export function representationOnnx(weights: NamedArrays): Uint8Array {
   const array = (name: string) => weights[name] as NamedArray;
-  const [twoH = 0, d = 0] = array('projection/kernel').shape;
+  const [read = 0, d = 0] = array('projection/kernel').shape;
   const [I = 0] = array('noise/input').shape;
+  const [fourH = 0] = array('bilstm/forward/bias').shape;
+  const twoH = fourH / 2;
+  const isResidual = read > twoH;
   const lstm = lstmTensors(weights, 'bilstm', 'lstm');
   const characters = characterGraph(weights);
   return writeOnnx({
@@ -63,7 +66,8 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
       }), // [T, 2, B, H]
       node('Transpose', ['states'], 'by_sentence', { perm: [2, 0, 1, 3] }), // [B, T, 2, H]
       node('Reshape', ['by_sentence', 'hidden_shape'], 'hidden'), // [B, T, 2H]
-      node('MatMul', ['hidden', 'projection_kernel'], 'product'), // [B, T, d]
+      ...(isResidual ? [node('Concat', ['hidden', 'noisy'], 'read', { axis: 2 })] : []),
+      node('MatMul', [isResidual ? 'read' : 'hidden', 'projection_kernel'], 'product'), // [B, T, d]
       node('Add', ['product', 'projection_bias'], 'projected'),
       node('Mul', ['projected', 'projected'], 'squares'),
       node('ReduceSum', ['squares', 'last_axis'], 'squared_norm', { keepdims: 1 }), // [B, T, 1]

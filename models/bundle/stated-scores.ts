@@ -5,6 +5,17 @@ type Scores = Manifest['scores'];
 const DIGITS = 4;
 const [FROM, TO] = [', 95 % interval from', ', 95 % interval to'];
 
+/** How the name of a certified limit begins; what follows says on which notes it was measured. */
+export const LIMIT_OF_PAIRS = 'limit of every attack on pairs';
+
+/** A score as a manifest states it. */
+export interface StatedScore {
+  readonly name: string;
+  readonly value: number;
+  /** 95 %; undefined where the manifest states none. */
+  readonly interval?: readonly [number, number] | undefined;
+}
+
 /** A score and its 95 % interval, as the three numbers that a manifest has of it. */
 export function statedScore(
   name: string,
@@ -14,24 +25,46 @@ export function statedScore(
   return { [name]: value, [name + FROM]: from, [name + TO]: to };
 }
 
+/** The scores of a manifest in its order, each with the interval that stands beside it. */
+export function statedScores(scores: Scores): StatedScore[] {
+  const withInterval = Object.keys(scores).filter(
+    (name) => name + FROM in scores && name + TO in scores,
+  );
+  const ends = new Set(withInterval.flatMap((name) => [name + FROM, name + TO]));
+  return Object.entries(scores)
+    .filter(([name]) => !ends.has(name))
+    .map(([name, value]) => ({
+      ...{ name, value },
+      ...(withInterval.includes(name) && { interval: [scores[name + FROM], scores[name + TO]] }),
+    }));
+}
+
+/** The first score of a kind, such as `F1`: of binary tokens where that is stated. */
+export function firstScore(scores: Scores, kind: string): StatedScore | undefined {
+  const all = statedScores(scores);
+  const first = (start: string) => all.find(({ name }) => name.startsWith(start));
+  return first(`binary token ${kind}`) ?? first(kind);
+}
+
+/** The certified limits that a manifest states. */
+export function statedLimits(scores: Scores): StatedScore[] {
+  return statedScores(scores).filter(({ name }) => name.startsWith(LIMIT_OF_PAIRS));
+}
+
 /** The scores for people: an interval stands beside its score. */
 export function scoreTexts(scores: Scores): Record<string, string> {
-  const ends = new Set(
-    Object.keys(scores).flatMap((name) =>
-      name + FROM in scores && name + TO in scores ? [name + FROM, name + TO] : [],
-    ),
-  );
-  const names = Object.keys(scores).filter((name) => !ends.has(name));
   return Object.fromEntries(
-    names.map((name) => {
-      const [value, from, to] = [name, name + FROM, name + TO].map((key) =>
-        roundScore(scores[key]),
-      );
-      return [name, ends.has(name + FROM) ? `${value} [${from}, ${to}]` : `${value}`];
-    }),
+    statedScores(scores).map(({ name, ...score }) => [name, scoreText(score)]),
   );
 }
 
-function roundScore(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value.toPrecision(DIGITS));
+/** `0.9612 [0.9588, 0.9634]`. */
+export function scoreText({ value, interval }: Omit<StatedScore, 'name'>): string {
+  return interval
+    ? `${roundScore(value)} [${interval.map(roundScore).join(', ')}]`
+    : `${roundScore(value)}`;
+}
+
+function roundScore(value: number): number {
+  return Number(value.toPrecision(DIGITS));
 }

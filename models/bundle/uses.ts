@@ -2,6 +2,8 @@ import type { Manifest } from './manifest.js';
 
 /** What a model is for, and what it must not be used for. */
 export interface Use {
+  /** What it does, after `it`. */
+  readonly does: string;
   readonly intended: string;
   readonly notFor: readonly string[];
 }
@@ -10,6 +12,7 @@ const OTHER_NOTES = 'notes of another language, kind or label scheme than those 
 
 export const USES: Readonly<Record<Manifest['kind'], Use>> = {
   representation: {
+    does: 'turns labelled notes into noisy vectors that may leave an institution',
     intended:
       'encoding labelled clinical notes where they are, for a pool on which de-identifiers are trained',
     notFor: [
@@ -20,6 +23,7 @@ export const USES: Readonly<Record<Manifest['kind'], Use>> = {
     ],
   },
   pipeline: {
+    does: 'finds protected health information in notes, inside an institution',
     intended:
       'finding protected health information in clinical notes inside an institution, where people ' +
       'check a sample of what it left',

@@ -1,5 +1,4 @@
-import { type Html, html } from './html.js';
-import { MARKERS, type Marker, markerAt } from './markers.js';
+import { MARKERS, type Marker } from './markers.js';
 
 export interface Axis {
   readonly label: string;
@@ -17,7 +16,7 @@ const DASHES = { dashed: '5 4', dotted: '1.5 4', 'dash-dot': '9 3 2 3' } as cons
 export type Dashes = keyof typeof DASHES;
 
 export interface Series {
-  /** For the legend; a figure leaves out the empty one. */
+  /** For the legend, which leaves out the empty one. */
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
   /** A limit or a reference rather than a measurement. */
@@ -35,7 +34,10 @@ export interface Series {
   readonly colour?: string;
 }
 
-/** Colours that colour-blind readers tell apart (Okabe and Ito 2008), for what was measured. */
+/**
+ * Colours that colour-blind readers tell apart (Okabe and Ito 2008), for what was measured. Pages have a
+ * lighter one for each where their ground is dark (`platform/pages/style/chart-dark.css`).
+ */
 export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#000'];
 /** No measured series has these. */
 export const AIM_COLOUR = '#b07d00';
@@ -79,21 +81,8 @@ export interface Scales {
   readonly py: (value: number) => number;
 }
 
-/** A series as lines, intervals and markers. */
-export function seriesMarks(series: Series & { colour: string }, { px, py }: Scales): Html {
-  const { points, intervals = [], xIntervals = [], marker, hollow, colour } = series;
-  const path = points.map(([x, y]) => `${coordinate(px(x))},${coordinate(py(y))}`).join(' ');
-  const bar = (x1: number, x2: number, y1: number, y2: number) =>
-    html`<line stroke="${colour}" stroke-width="1.5" stroke-opacity="0.5" x1="${coordinate(x1)}" x2="${coordinate(x2)}" y1="${coordinate(y1)}" y2="${coordinate(y2)}"/>`;
-  const bars = points.flatMap(([x, y], i) => [
-    ...intervals.slice(i, i + 1).map(([low, high]) => bar(px(x), px(x), py(low), py(high))),
-    ...xIntervals.slice(i, i + 1).map(([low, high]) => bar(px(low), px(high), py(y), py(y))),
-  ]);
-  const markers = points.flatMap(([x, y]) =>
-    marker ? [markerAt(marker, px(x), py(y), colour, hollow)] : [],
-  );
-  return html`<polyline fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${dashes(series)}" points="${path}"/>${bars}${markers}`;
-}
+/** A series with what it gets by its place among others. */
+export type Drawn = Series & { readonly colour: string };
 
 export function dashes({ dashed = false }: Pick<Series, 'dashed'>): string {
   if (dashed === false) return 'none';

@@ -31,6 +31,8 @@ export interface RepresentationConfig extends CharacterConfig {
   /** Standard deviations at the start of training; trained from there. */
   readonly initialInputStddev: number;
   readonly initialOutputStddev: number;
+  /** Whether the projection reads the inputs beside the LSTM's output, so that a word never met passes, too. */
+  readonly residual?: boolean;
   /**
    * `dependent`: σ_out is a function of the LSTM's output (the paper's future work), so it differs
    * from token to token. No such model can be published. `constant` where left out.
@@ -95,13 +97,13 @@ export class Representation {
 
   /** f(x) [B, T, I] to [B, T, d]: unit vectors, no noise; rows beyond a length mean nothing. */
   mean(x: tf.Tensor3D, lengths: Int32Array): tf.Tensor3D {
-    return this.#project(this.#hidden(x, lengths));
+    return this.#project(this.#hidden(x, lengths), x);
   }
 
   /** As `mean`, with the standard deviation of the noise that a release adds to it. */
   output(x: tf.Tensor3D, lengths: Int32Array): NoiselessOutput {
     const hidden = this.#hidden(x, lengths); // [B, T, 2H]
-    const mean = this.#project(hidden);
+    const mean = this.#project(hidden, x);
     if (this.config.noise !== 'dependent') return { mean, stddev: this.outputStddev() };
     return { mean, stddev: stddev(denseLayer(this.parameters, 'noise/output', hidden)) };
   }
@@ -150,8 +152,9 @@ export class Representation {
     return bilstmLayer(this.parameters, 'bilstm', x, lengths);
   }
 
-  #project(hidden: tf.Tensor3D): tf.Tensor3D {
-    return l2Normalise(denseLayer(this.parameters, 'projection', hidden));
+  #project(hidden: tf.Tensor3D, x: tf.Tensor3D): tf.Tensor3D {
+    const read = this.config.residual ? tf.concat([hidden, x], 2) : hidden; // [B, T, 2H or 2H + I]
+    return l2Normalise(denseLayer(this.parameters, 'projection', read));
   }
 }
 
@@ -166,7 +169,7 @@ export function representationWeights(config: RepresentationConfig): InitialWeig
     ...tokenInputWeights(inputs),
     'noise/input': filled(inputLevel, I),
     ...bilstmWeights('bilstm', I, H),
-    ...denseWeights('projection', 2 * H, d),
+    ...denseWeights('projection', config.residual ? 2 * H + I : 2 * H, d),
     ...(config.noise === 'dependent'
       ? { 'noise/output/kernel': zeros(2 * H, d), 'noise/output/bias': filled(outputLevel, d) }
       : { 'noise/output': filled(outputLevel, d) }),

@@ -98,6 +98,10 @@ export const CONFIG_SCHEMA = section({
     initialInputStddev: positive('σ_in of every dimension before training', OURS),
     initialOutputStddev: positive('σ_out of every dimension before training', OURS),
     casing: flag('Whether f sees the casing of each token', `${OURS}; ${PAPER} sends it in clear`),
+    residual: flag(
+      'Whether the projection reads the inputs beside the LSTM’s output (false where left out)',
+      OURS,
+    ),
     ...characters('f reads of each word'),
     noise: oneOf(NOISES)(
       'Whether σ_out depends on the LSTM’s output (constant where left out); then no bundle',

@@ -42,6 +42,14 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
       ...{ augmentation: { replaced: 1 }, certified: { tail: 0.2 } },
     },
   ],
+  [
+    'certified-500-general',
+    {
+      ...{ kind: 'certified', neighbours: 500, representation: { residual: true } },
+      general: { objective: 'own-word', weight: 0.3 },
+      ...{ augmentation: { replaced: 1 }, certified: { tail: 0.2 } },
+    },
+  ],
   ['certified-500-tail', { kind: 'certified', neighbours: 500, certified: { tail: 0.2 } }],
 ]);
 

@@ -1,4 +1,5 @@
-import { isPhi } from '../certification/move.js';
+import { isPhi, movablePositions } from '../certification/move.js';
+import type { Candidates } from '../embeddings/candidates.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { isPunctuation } from '../embeddings/word-shape.js';
 import { CASINGS } from '../text/casing.js';
@@ -12,10 +13,31 @@ type Words = Pick<Vocabulary, 'trained' | 'wordOf' | 'casing'>;
 
 const ALL_LOWER = CASINGS.indexOf('all lower');
 
-/** In labelled notes: words that are no PHI, have a public vector and are not punctuation alone. */
-export function labelledTargets(words: Words): TargetRule {
+/**
+ * Words, in lower case, that name somebody or something in notes and could be another there. f is to hide
+ * them, so that it is not to keep them elsewhere: "madre" who is ill and "madre" in general are one input.
+ */
+export function namingWords(
+  examples: readonly TextExample[],
+  words: Pick<Vocabulary, 'wordOf'>,
+  candidates: Candidates,
+): ReadonlySet<string> {
+  const naming = new Set<string>();
+  for (const example of examples)
+    for (const position of movablePositions(example, candidates)) {
+      const word = words.wordOf(example.ids[position] as number);
+      if (word !== undefined) naming.add(word.toLowerCase());
+    }
+  return naming;
+}
+
+/**
+ * In labelled notes: words that are no PHI and name nobody elsewhere, have a public vector and are not
+ * punctuation alone.
+ */
+export function labelledTargets(words: Words, naming: ReadonlySet<string>): TargetRule {
   return (example, position) =>
-    !isPhi(example, position) && isPublicWord(words, example.ids[position] as number);
+    !isPhi(example, position) && isPublicWord(words, naming, example.ids[position] as number);
 }
 
 /**
@@ -23,17 +45,17 @@ export function labelledTargets(words: Words): TargetRule {
  * throughout are left out besides, and with them names, codes and numbers. A name in lower case is a
  * target all the same.
  */
-export function unlabelledTargets(words: Words): TargetRule {
+export function unlabelledTargets(words: Words, naming: ReadonlySet<string>): TargetRule {
   return ({ ids }, position) => {
     const id = ids[position] as number;
-    return words.casing(id) === ALL_LOWER && isPublicWord(words, id);
+    return words.casing(id) === ALL_LOWER && isPublicWord(words, naming, id);
   };
 }
 
-function isPublicWord(words: Words, id: number): boolean {
+function isPublicWord(words: Words, naming: ReadonlySet<string>, id: number): boolean {
   if (words.trained(id) > 0) return false;
   const word = words.wordOf(id);
-  return word !== undefined && !isPunctuation(word);
+  return word !== undefined && !isPunctuation(word) && !naming.has(word.toLowerCase());
 }
 
 /** What a head is to say, and from which releases. */

@@ -1,9 +1,10 @@
+import type { Candidates } from '../embeddings/candidates.js';
 import { WordClusters } from '../embeddings/clusters.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { GeneralHeads } from '../networks/general-heads.js';
 import type { TextExample } from './examples.js';
 import type { GeneralObjective } from './general-config.js';
-import { labelledTargets, targetWords, unlabelledTargets } from './general-targets.js';
+import { labelledTargets, namingWords, targetWords, unlabelledTargets } from './general-targets.js';
 import type { StageContext } from './stage-context.js';
 import type { ThreePhaseConfig } from './three-phase-config.js';
 import type { UnlabelledText } from './unlabelled.js';
@@ -20,6 +21,8 @@ export const HEADS = {
 export interface GeneralTask {
   readonly objective: keyof typeof HEADS;
   readonly heads: GeneralHeads;
+  /** Words that are no targets, see `namingWords`. */
+  readonly naming: ReadonlySet<string>;
   /** What `clusters` predicts. */
   readonly clusters?: WordClusters | undefined;
   /**
@@ -33,6 +36,7 @@ export interface GeneralTask {
 
 interface Text {
   readonly vocabulary: Vocabulary;
+  readonly candidates: Candidates;
   readonly train: readonly TextExample[];
   readonly unlabelled?: UnlabelledText | undefined;
 }
@@ -43,7 +47,7 @@ export function createGeneralTask(
   { general, representation }: Pick<ThreePhaseConfig, 'general' | 'representation'>,
   { random }: Pick<StageContext, 'random'>,
 ): GeneralTask | undefined {
-  const { vocabulary, train, unlabelled } = text;
+  const { vocabulary, candidates, train, unlabelled } = text;
   const { objective, units } = general;
   if (objective === 'none') return undefined;
   const isClusters = objective === 'clusters';
@@ -56,14 +60,16 @@ export function createGeneralTask(
     },
     random.fork('general heads'),
   );
+  const naming = namingWords(train, vocabulary, candidates);
   const words = [
-    ...targetWords(train, labelledTargets(vocabulary)),
-    ...targetWords(unlabelled?.train ?? [], unlabelledTargets(vocabulary)),
+    ...targetWords(train, labelledTargets(vocabulary, naming)),
+    ...targetWords(unlabelled?.train ?? [], unlabelledTargets(vocabulary, naming)),
   ];
-  if (!isClusters) return { objective, heads, unlabelled, centre: meanVector(words, vocabulary) };
+  if (!isClusters)
+    return { objective, heads, naming, unlabelled, centre: meanVector(words, vocabulary) };
   const draws = random.fork('word clusters');
   const clusters = WordClusters.find(vocabulary, words, general.clusters, draws);
-  return { objective, heads, unlabelled, clusters };
+  return { objective, heads, naming, unlabelled, clusters };
 }
 
 /** [E], zeros where there is no word. */

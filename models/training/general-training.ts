@@ -50,8 +50,8 @@ export function generalTraining(
   if (!task) return NOTHING_BESIDES;
   const { train, validation } = task.unlabelled ?? { train: [], validation: [] };
   const losses = new GeneralLoss(representation, vocabulary, task, general);
-  const isTarget = labelledTargets(vocabulary);
-  const isUnlabelledTarget = unlabelledTargets(vocabulary);
+  const isTarget = labelledTargets(vocabulary, task.naming);
+  const isUnlabelledTarget = unlabelledTargets(vocabulary, task.naming);
   return {
     networks: { general: task.heads.parameters },
     steps(learner, random) {

@@ -23,12 +23,17 @@ export type EpochRecord = TypeOf<typeof EPOCH_RECORD>;
 
 const NEWLINE = 0x0a;
 
+/** Of the run in a directory. */
+export function metricsFile(directory: string): string {
+  return path.join(directory, 'metrics.jsonl');
+}
+
 /** `metrics.jsonl` of a run: a line an epoch, whole once `append` has returned. */
 export class MetricsFile {
   readonly #path: string;
 
   constructor(directory: string) {
-    this.#path = path.join(directory, 'metrics.jsonl');
+    this.#path = metricsFile(directory);
   }
 
   /** Throws `disk-full` or `file-unwritable`; half a line may then be there. */
@@ -43,7 +48,7 @@ export class MetricsFile {
   /** In the order that they were appended; none where there is no file. Throws `checkpoint-invalid`. */
   async read(): Promise<EpochRecord[]> {
     const text = await readFile(this.#path, 'utf8').catch(() => '');
-    return text.split('\n').flatMap((line, i) => (line === '' ? [] : this.#parsed(line, i + 1)));
+    return recordsIn(text, this.#path);
   }
 
   /** Cuts what an interrupted `append` left after the last whole line. */
@@ -52,17 +57,29 @@ export class MetricsFile {
     const end = bytes ? bytes.lastIndexOf(NEWLINE) + 1 : 0;
     if (bytes && end < bytes.length) await truncate(this.#path, end);
   }
+}
 
-  #parsed(line: string, number: number): EpochRecord {
-    try {
-      return JSON.parse(line) as EpochRecord;
-    } catch (cause) {
-      throw new TacetError(
-        'checkpoint-invalid',
-        `${this.#path}, line ${number}, is not the JSON of an epoch: remove that line`,
-        { cause },
-      );
-    }
+/** The epochs of a `metrics.jsonl` anywhere. Throws `file-not-found` or `checkpoint-invalid`. */
+export async function readMetrics(file: string): Promise<EpochRecord[]> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new TacetError('file-not-found', `${file}: no such file`, { cause });
+  });
+  return recordsIn(text, file);
+}
+
+function recordsIn(text: string, file: string): EpochRecord[] {
+  return text.split('\n').flatMap((line, i) => (line === '' ? [] : parsed(line, file, i + 1)));
+}
+
+function parsed(line: string, file: string, number: number): EpochRecord {
+  try {
+    return JSON.parse(line) as EpochRecord;
+  } catch (cause) {
+    throw new TacetError(
+      'checkpoint-invalid',
+      `${file}, line ${number}, is not the JSON of an epoch: remove that line`,
+      { cause },
+    );
   }
 }
 

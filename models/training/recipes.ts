@@ -227,7 +227,7 @@ async function privateData(
   context: StageContext,
 ): Promise<{ data: ThreePhaseData; statistics: RunStatistics }> {
   const { candidates, statistics } = await movableNotes(notes, config, context);
-  const general = createGeneralTask(notes, config, context);
+  const general = createGeneralTask({ ...notes, candidates }, config, context);
   return { data: { ...notes, candidates, labels: scheme.labels.length, general }, statistics };
 }
 

@@ -22,7 +22,13 @@ const Connection = createRequire(import.meta.url)(
   sqlitePackage(process.versions.node),
 ) as typeof BetterSqlite3;
 
-/** Opens the file, made where there is none; SQLite waits up to `timeout` milliseconds for a lock. */
-export function openDatabase(file: string, options: { readonly timeout?: number } = {}): Database {
+/**
+ * Opens the file, made where there is none unless it is only read; SQLite waits up to `timeout` milliseconds
+ * for a lock.
+ */
+export function openDatabase(
+  file: string,
+  options: { readonly timeout?: number; readonly readonly?: boolean } = {},
+): Database {
   return new Connection(file, options);
 }

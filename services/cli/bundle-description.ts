@@ -1,11 +1,8 @@
 import type { Facts, Manifest, NoiseLevel } from '../../models/bundle/manifest.js';
-import { scoreTexts } from '../../models/bundle/stated-scores.js';
+import { firstScore, scoreText, scoreTexts } from '../../models/bundle/stated-scores.js';
+import { trainedOn } from '../../models/bundle/trained-on.js';
 import { SCORES_NOTE, USES } from '../../models/bundle/uses.js';
 
-const KINDS: Readonly<Record<Manifest['kind'], string>> = {
-  representation: 'turns labelled notes into noisy vectors that may leave an institution',
-  pipeline: 'finds protected health information in notes, inside an institution',
-};
 const LABEL_LINE = 88;
 const NOT_STATED = 'not stated by its publisher';
 
@@ -18,7 +15,7 @@ export function describeManifest(manifest: Manifest): string[] {
   ];
   return [
     `${name} ${version}`,
-    `A ${kind}: ${KINDS[kind]}. Made on ${created.slice(0, 10)}.`,
+    `A ${kind}: ${USES[kind].does}. Made on ${created.slice(0, 10)}.`,
     '',
     'In short',
     ...shortRows(manifest),
@@ -80,27 +77,16 @@ function mapRows(map: Readonly<Record<string, string | null>>): string[] {
 
 /** What who decides asks first; the same in every manifest, said to be missing where it is. */
 function shortRows({ scores, training }: Manifest): string[] {
-  const texts = Object.entries(scoreTexts(scores));
-  const first = (name: string) => texts.find(([stated]) => stated.startsWith(name));
-  const score = (name: string) => {
-    const [stated, value] = first(`binary token ${name}`) ?? first(name) ?? [];
-    return value === undefined ? NOT_STATED : `${value} (${stated})`;
+  const score = (kind: string) => {
+    const stated = firstScore(scores, kind);
+    return stated ? `${scoreText(stated)} (${stated.name})` : NOT_STATED;
   };
   return [
     row('F1', score('F1')),
     row('recall', score('recall')),
     row('language', String(training.language ?? NOT_STATED)),
-    row('trained on', trainedOn(training)),
+    row('trained on', trainedOn(training) ?? NOT_STATED),
   ];
-}
-
-function trainedOn({ corpus, snapshot, documents, sentences }: Facts): string {
-  const what = corpus ?? (snapshot === undefined ? NOT_STATED : `snapshot ${snapshot} of a pool`);
-  const counts = [
-    ...(documents === undefined ? [] : [`${documents} documents`]),
-    ...(sentences === undefined ? [] : [`${sentences} sentences`]),
-  ];
-  return [what, ...counts].join(', ');
 }
 
 function row(name: string, value: string): string {

@@ -54,6 +54,23 @@ const SETTINGS = {
     choices: PROXY_HEADERS,
     default: 'x-forwarded-for',
   },
+  openidIssuer: {
+    ...text,
+    description: 'address of the OpenID provider whose accounts log in to the pages',
+  },
+  openidClient: { ...text, description: 'id of this service at that provider' },
+  openidSecret: { ...text, description: 'file of its secret there, which no other user may read' },
+  openidRoles: {
+    ...text,
+    description:
+      'which value of the role claim gives which role, such as admin=tacet-admins,auditor=audit',
+  },
+  openidRoleClaim: { ...text, description: 'claim that holds those values', default: 'roles' },
+  openidNameClaim: {
+    ...text,
+    description: 'claim that names the holder, for an institution the institution',
+    default: 'preferred_username',
+  },
   logLevel: {
     ...text,
     description: 'least level of the log on standard error',

@@ -5,6 +5,7 @@ import { Store } from '../../pool-store/store.js';
 import type { Proxies } from '../http/client-address.js';
 import { collect } from '../http/collection.js';
 import { DEFAULT_LIMITS, type Limits } from '../http/limits.js';
+import type { OpenIdProvider } from '../http/pages/openid/openid-provider.js';
 import { listen, type RunningServer, type Tls } from '../http/server.js';
 import { recoverUploads } from '../http/upload-recovery.js';
 import { createPool } from '../pool/pool.js';
@@ -23,6 +24,7 @@ export interface ServersOptions {
   /** Without it the servers speak plain HTTP. */
   readonly tls?: Tls | undefined;
   readonly proxies?: Proxies | undefined;
+  readonly openId?: OpenIdProvider | undefined;
   /** As `PoolSetting.replacedOnly`. */
   readonly replacedOnly?: boolean | undefined;
 }
@@ -41,7 +43,8 @@ const COLLECTION_MS = 600_000;
  * `address-in-use` or `address-invalid`.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
-  const { data, host, registryPort, poolPort, logger, tls, proxies, replacedOnly } = options;
+  const { data, host, registryPort, poolPort, logger, tls, proxies, replacedOnly, openId } =
+    options;
   const { limits = DEFAULT_LIMITS } = options;
   const store = new Store(data, { serve: true });
   const running: RunningServer[] = [];
@@ -70,7 +73,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     if (orphans.length > 0) logger.warn({ orphans }, 'put aside into orphans/; see store verify');
     if (missing.length > 0) logger.error({ missing }, 'blobs are missing; see store verify');
     await tidy();
-    const setting = { store, logger, limits, proxies };
+    const setting = { store, logger, limits, proxies, openId };
     const addresses = {
       ...(registryPort !== undefined && {
         registry: await start(createRegistry(setting), registryPort),

@@ -5,10 +5,10 @@ import type { Estimate } from '../../models/statistics/estimate.js';
 import { statisticsLine } from '../../models/training/phi-statistics.js';
 import { stageLines } from '../../models/training/statement.js';
 import { hundredths, percent } from '../../platform/percent-text.js';
+import { commandLine } from '../../platform/shell-words.js';
 import type { PooledReport } from '../workflows/train/pooled-run.js';
 import type { TrainingReport } from '../workflows/train/training-run.js';
 import type { UnsignedBundle } from '../workflows/train/unsigned-bundle.js';
-import { commandLine } from './shell-words.js';
 
 /** Where `tacet keys create` puts a pair of keys for who has none. */
 const KEYS = 'keys';
@@ -75,6 +75,7 @@ export function nextCommands(
       ...['tacet', 'bundle', 'create', signed(bundle), '--manifest', bundle.manifest],
       ...['--weights', bundle.weights],
       ...(bundle.inventory === undefined ? [] : ['--inventory', bundle.inventory]),
+      ...(bundle.metrics === undefined ? [] : ['--metrics', bundle.metrics]),
       ...['--key', `${KEYS}/private.pem`],
     ),
   );

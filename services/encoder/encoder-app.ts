@@ -6,6 +6,7 @@ import type { Explain } from '../http/explained-error.js';
 import { LOOPBACK_ACCESS } from '../http/loopback.js';
 import { Metrics } from '../http/metrics.js';
 import { metricsRoute } from '../http/metrics-route.js';
+import type { Site } from '../http/pages/site.js';
 import type { OpenRoute, Route } from '../http/route.js';
 
 export interface EncoderAppOptions {
@@ -14,6 +15,8 @@ export interface EncoderAppOptions {
   readonly token?: string | undefined;
   /** Throws while the service should be sent no requests. */
   readonly requireReady?: (() => void) | undefined;
+  /** Pages for people. */
+  readonly site?: Site | undefined;
   readonly logger: Logger;
   readonly explain: Explain;
 }
@@ -25,6 +28,7 @@ export function createEncoderApp({
   routes,
   token,
   requireReady = () => {},
+  site,
   logger,
   explain,
 }: EncoderAppOptions): Express {
@@ -33,6 +37,7 @@ export function createEncoderApp({
     name: 'encoder',
     routes: [metricsRoute(metrics), ...routes],
     openRoutes: healthRoutes(requireReady, explain),
+    site,
     access: token === undefined ? LOOPBACK_ACCESS : bearerAccess(token),
     maxBytes: MAX_JSON_BYTES,
     metrics,

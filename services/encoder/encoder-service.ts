@@ -81,13 +81,20 @@ export class EncoderService {
   readonly jobs: Jobs;
   readonly #standing: StandingApproval | undefined;
   readonly #threads: TextThreads;
+  /** What each dry run over files looked at, to let it leave; of this process alone. */
+  readonly #dryRuns = new Map<string, { readonly input: string; readonly copies: number }>();
+  /** When the registry last answered about the model, at a job. */
+  #modelAnswered: Date | undefined;
   #closing = false;
 
   private constructor(
     readonly options: EncoderOptions,
     private readonly files: JobFiles,
   ) {
-    this.jobs = new Jobs(options.explain, (id) => void files.remove(id));
+    this.jobs = new Jobs(options.explain, (id) => {
+      this.#dryRuns.delete(id);
+      void files.remove(id);
+    });
     const { models, recheckMs } = options;
     const approval = options.pipelineApproval ?? options.approval;
     const { pipeline } = models.identities;
@@ -171,7 +178,26 @@ export class EncoderService {
     await resolveInput(this.options.input, input);
     const record = this.#recordOf(input, how);
     await this.files.put(record);
+    const { dryRun, copies = 1 } = record;
+    if (dryRun) this.#dryRuns.set(record.view.id, { input, copies });
     return this.#submitFiles(record, input);
+  }
+
+  /** When a registry last answered about the model and the pipeline since this service was opened. */
+  get answered(): { readonly model: Date | undefined; readonly pipeline: Date | undefined } {
+    return { model: this.#modelAnswered, pipeline: this.#standing?.answered };
+  }
+
+  /** Whether a job is a dry run over files whose notes could now be encoded. */
+  isDryRun(id: string): boolean {
+    return this.#dryRuns.has(id);
+  }
+
+  /** A job over the files of a dry run that lets them leave. Throws `not-found`, also after a restart. */
+  releaseDryRun(id: string): Promise<JobView> {
+    const looked = this.#dryRuns.get(id);
+    if (looked) return this.encodeFiles(looked.input, { copies: looked.copies });
+    throw new TacetError('not-found', 'this is no dry run, or one of before a restart; look again');
   }
 
   /** Stops running jobs between two segments; file jobs go on at the next start. */
@@ -216,7 +242,8 @@ export class EncoderService {
     const { dryRun, copies = 1 } = record;
     return this.jobs.submit(record.view, {
       run: async (context) => {
-        await approveModel(this.#requireModel(), approval, context.signal);
+        const status = await approveModel(this.#requireModel(), approval, context.signal);
+        if (status) this.#modelAnswered = new Date();
         // Of a job that was taken up again, the policy may have changed.
         this.#requireCopies(copies);
         const options = { ...limits, dryRun, copies, requireHome: true };

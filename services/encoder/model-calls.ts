@@ -53,10 +53,13 @@ export interface ModelSetup {
 
 /** The models of a setup, verified. */
 export interface ModelIdentities {
-  readonly model: ModelIdentity | undefined;
+  readonly model: SignedIdentity | undefined;
   /** With the types of PHI that it finds. */
-  readonly pipeline: (ModelIdentity & { readonly types: readonly string[] }) | undefined;
+  readonly pipeline: (SignedIdentity & { readonly types: readonly string[] }) | undefined;
 }
+
+/** Which model it is, and whose keys signed it. */
+export type SignedIdentity = ModelIdentity & Pick<VerifiedModel<unknown>, 'keyIds'>;
 
 export interface EncodeCall {
   /** Documents at hand, or a file or directory of a corpus. */
@@ -95,12 +98,15 @@ export class ModelCalls {
     const { trust, embeddings: source, model, scheme, pipeline, backend } = this.setup;
     await useBackend(backend);
     const embeddings = await openEmbeddings(source, context);
-    if (model !== undefined)
-      this.#model = await verifyEncodingModel(model, { ...trust, embeddings, scheme });
+    const opened =
+      model === undefined
+        ? undefined
+        : await verifyEncodingModel(model, { ...trust, embeddings, scheme });
+    this.#model = opened;
     if (pipeline !== undefined)
       this.#pipeline = await verifyTaggingModel(pipeline, { ...trust, embeddings });
     return {
-      model: this.#model && identityOf(this.#model),
+      model: opened && identityOf(opened),
       pipeline: this.#pipeline && {
         ...identityOf(this.#pipeline),
         types: this.#pipeline.scheme.types,
@@ -180,6 +186,6 @@ export class ModelCalls {
   }
 }
 
-function identityOf({ digest, name, version }: ModelIdentity): ModelIdentity {
-  return { digest, name, version };
+function identityOf({ digest, name, version, keyIds }: SignedIdentity): SignedIdentity {
+  return { digest, name, version, keyIds };
 }

@@ -1,4 +1,4 @@
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { TacetError } from '../../proto/errors.js';
 import type { Access } from './access.js';
@@ -6,7 +6,10 @@ import type { Explain } from './explained-error.js';
 import type { Metrics } from './metrics.js';
 import { observe } from './observation.js';
 import { describeRoutes } from './openapi.js';
+import type { Site } from './pages/site.js';
+import { mountSite } from './pages/site-app.js';
 import { answerNotFound, answerProblem } from './problem-answer.js';
+import { checkedParameters, departureOf, expressPath, withoutIdleLimit } from './request-parts.js';
 import type { OpenRoute, Route } from './route.js';
 import { tokenOf } from './token-access.js';
 
@@ -17,6 +20,8 @@ export interface Service {
   /** What anyone may ask besides `/livez` and `/openapi.json`. */
   readonly openRoutes: readonly OpenRoute[];
   readonly access: Access;
+  /** Pages for people, where it has some. */
+  readonly site?: Site | undefined;
   /** Of a body of JSON. */
   readonly maxBytes: number;
   readonly metrics: Metrics;
@@ -24,8 +29,6 @@ export interface Service {
   /** What every failure goes through before it is answered. */
   readonly explain: Explain;
 }
-
-const PARAMETER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** The Express application of a service: its routes, and around them what all servers share. */
 export function createApp(service: Service): Express {
@@ -55,11 +58,12 @@ export function createApp(service: Service): Express {
   for (const route of routes) {
     const { method, path, errorAnswer } = route;
     app[method](
-      path.replace(/\{(\w+)\}/g, ':$1'),
+      expressPath(path),
       ...handlersOf(route, service),
       ...(errorAnswer ? [answerProblem(explain, errorAnswer)] : []),
     );
   }
+  if (service.site) mountSite(app, service.site, service);
   app.use(answerNotFound);
   app.use(answerProblem(explain));
   return app;
@@ -88,36 +92,6 @@ function handlersOf(route: Route, { access, maxBytes }: Service): RequestHandler
     else response.json(result);
   };
   return [access.guard(route), refuseEncodings, ...(route.body ? [readJson] : []), handle];
-}
-
-/** Aborted where the client goes away before its answer. */
-function departureOf(response: express.Response): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished)
-      controller.abort(new TacetError('interrupted', 'the client went away'));
-  });
-  return controller.signal;
-}
-
-/** However long the answer is worked on, nothing moves on the connection meanwhile. */
-async function withoutIdleLimit<T>({ socket }: Request, work: () => Promise<T>): Promise<T> {
-  const { timeout = 0 } = socket;
-  socket.setTimeout(0);
-  try {
-    return await work();
-  } finally {
-    socket.setTimeout(timeout);
-  }
-}
-
-function checkedParameters(params: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => {
-      if (typeof value === 'string' && PARAMETER.test(value)) return [name, value];
-      throw new TacetError('not-found', `the path names no ${name}`);
-    }),
-  );
 }
 
 /** A few bytes that unpack to many would pass every limit on the size of a body. */

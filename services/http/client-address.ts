@@ -55,6 +55,16 @@ export function clientAddress({ socket, headers }: Asked, { trusted, header }: P
   return address;
 }
 
+/** Whether the client speaks TLS, here or, where a trusted proxy says so, with that. */
+export function isEncrypted({ socket, headers }: Asked, { trusted, header }: Proxies): boolean {
+  if ('encrypted' in socket && socket.encrypted === true) return true;
+  if (!isTrusted(withoutMapping(socket.remoteAddress ?? ''), trusted)) return false;
+  const value = headers[header === 'forwarded' ? header : 'x-forwarded-proto'];
+  const last = (typeof value === 'string' ? value : '').split(',').at(-1) ?? '';
+  const protocol = header === 'forwarded' ? /(?:^|;)\s*proto\s*=\s*"?(\w+)/i.exec(last)?.[1] : last;
+  return protocol?.trim().toLowerCase() === 'https';
+}
+
 /** What a limit by address counts by: an IPv6 subscriber has a whole /64 (RFC 6177, section 2). */
 export function limitedBy(address: string): string {
   if (!isIPv6(address)) return address;

@@ -1,12 +1,15 @@
 import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
-import { MEMBERS } from '../../pool-store/tokens.js';
+import { MEMBERS, type Role } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { base64, NAME } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
+
+/** Who says that a key is its holder's. */
+export const APPROVERS: readonly Role[] = ['admin'];
 
 const identityRequest = validator(
   closedObject({
@@ -49,7 +52,7 @@ export function identityRoutes({ identities }: Store): Route[] {
       method: 'post',
       path: PATHS.identityApproval,
       summary: 'Approve a key',
-      roles: ['admin'],
+      roles: APPROVERS,
       handle: ({ params }) => identities.approve(params.id),
     }),
   ];

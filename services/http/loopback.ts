@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { TacetError } from '../../proto/errors.js';
 import type { Access } from './access.js';
 
@@ -14,14 +15,20 @@ export function isLoopback(host: string): boolean {
  * name it gives to this address (DNS rebinding).
  */
 export const LOOPBACK_ACCESS: Access = {
-  guard:
-    () =>
-    ({ headers: { origin, host = '' } }, _response, next) => {
-      if (origin !== undefined || !HOST.test(host))
-        throw new TacetError(
-          'forbidden',
-          'without a token only programs of this machine are served',
-        );
-      next();
-    },
+  guard: () => (request, _response, next) => {
+    requireLoopback(request);
+    if (request.headers.origin !== undefined) throw fromElsewhere();
+    next();
+  },
 };
+
+/** Throws `forbidden` for a request that another name of this address led here. */
+export function requireLoopback({
+  headers: { host = '' },
+}: Pick<IncomingMessage, 'headers'>): void {
+  if (!HOST.test(host)) throw fromElsewhere();
+}
+
+function fromElsewhere(): TacetError {
+  return new TacetError('forbidden', 'without a token only programs of this machine are served');
+}

@@ -7,7 +7,7 @@ interface Bucket {
 }
 
 const MINUTE_MS = 60_000;
-/** BetterWhere this many callers, the one that has been away the longest is forgotten. */
+/** Beyond this many callers, the one that has been away the longest is forgotten. */
 const MAX_BUCKETS = 10_000;
 
 export interface RateLimitOptions {

@@ -4,13 +4,17 @@ import type { Store } from '../../pool-store/store.js';
 import type { Role } from '../../pool-store/tokens.js';
 import { createApp } from './app.js';
 import { type BlobAccess, blobRoutes } from './blob-routes.js';
-import type { Proxies } from './client-address.js';
+import { NO_PROXIES, type Proxies } from './client-address.js';
 import { explainInFull } from './explained-error.js';
 import { identityRoutes } from './identity-routes.js';
 import type { Limits } from './limits.js';
 import { logRoutes } from './log-routes.js';
 import { Metrics } from './metrics.js';
 import { metricsRoute } from './metrics-route.js';
+import { OpenIdLogin } from './pages/openid/openid-login.js';
+import type { OpenIdProvider } from './pages/openid/openid-provider.js';
+import { withStorePages } from './pages/store/store-pages.js';
+import { type StorePages, storeSite } from './pages/store-site.js';
 import type { OpenRoute, Route } from './route.js';
 import { watchStore } from './store-metrics.js';
 import { TokenAccess } from './token-access.js';
@@ -25,6 +29,8 @@ export interface StoreSetting {
   readonly limits: Limits;
   /** Whose word on the address of a client counts; nobody's where not given. */
   readonly proxies?: Proxies | undefined;
+  /** Where people of the house have accounts; otherwise they log in with their tokens alone. */
+  readonly openId?: OpenIdProvider | undefined;
 }
 
 export interface StoreService extends StoreSetting {
@@ -34,6 +40,7 @@ export interface StoreService extends StoreSetting {
   readonly routes: readonly Route[];
   readonly blobs: BlobAccess;
   readonly uploaders: readonly Role[];
+  readonly pages: StorePages;
 }
 
 const MAX_JSON_BYTES = 2_000_000;
@@ -44,11 +51,13 @@ export function createStoreApp({
   routes,
   blobs,
   uploaders,
+  pages,
   ...setting
 }: StoreService): Express {
-  const { store, logger, limits, proxies } = setting;
+  const { store, logger, limits, proxies = NO_PROXIES, openId } = setting;
   const metrics = new Metrics(name);
   watchStore(store, metrics.registry);
+  const access = new TokenAccess(store.tokens, limits.requestsPerMinute, proxies);
   return createApp({
     name,
     routes: [
@@ -61,7 +70,13 @@ export function createStoreApp({
       ...logRoutes(store),
     ],
     openRoutes: [readyRoute(store)],
-    access: new TokenAccess(store.tokens, limits.requestsPerMinute, proxies),
+    access,
+    site: storeSite(
+      name,
+      withStorePages(pages, store),
+      access,
+      openId && new OpenIdLogin(openId, store.tokens, name, proxies),
+    ),
     maxBytes: MAX_JSON_BYTES,
     metrics,
     logger,

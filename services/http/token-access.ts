@@ -1,5 +1,5 @@
-import type { RequestHandler } from 'express';
-import type { Token, Tokens } from '../../pool-store/tokens.js';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Role, Token, Tokens } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { type Access, bearerOf } from './access.js';
 import { clientAddress, limitedBy, NO_PROXIES, type Proxies } from './client-address.js';
@@ -19,34 +19,51 @@ export class TokenAccess implements Access {
   constructor(
     private readonly tokens: Tokens,
     perMinute: number,
-    private readonly proxies: Proxies = NO_PROXIES,
+    readonly proxies: Proxies = NO_PROXIES,
   ) {
     this.#requests = new RateLimit({ perMinute });
     this.#refusals = new RateLimit({ perMinute, of: 'requests without a valid token' });
   }
 
   /**
-   * A token is looked up before anything is counted, which costs less than to answer: whoever holds a
-   * valid one is never refused for what others send from the same address. Throws for a route without roles.
+   * Throws for a route without roles.
    */
   guard({ path, roles }: Route): RequestHandler {
     if (!roles) throw new TacetError('internal', `${path} names no roles that may call it`);
     return (request, response, next) => {
-      const token = this.tokens.find(bearerOf(request));
+      const token = this.holderOf(bearerOf(request), request, response);
       if (!token) {
-        this.#refusals.take(limitedBy(clientAddress(request, this.proxies)), response);
         response.set('WWW-Authenticate', 'Bearer');
         throw new TacetError('unauthorized', 'send a valid token as "Authorization: Bearer TOKEN"');
       }
-      // Known to the log also where it is refused.
-      holders.set(request, token);
-      this.#requests.take(token.id, response);
-      if (!roles.includes(token.role)) {
-        throw new TacetError('forbidden', `this needs the role ${roles.join(' or ')}`);
-      }
+      requireRole(roles, token);
       next();
     };
   }
+
+  /**
+   * The valid token of this text, which the request is counted for, or undefined: then it is counted for the
+   * address that sent it. A token is looked up before anything is counted, which costs less than to answer:
+   * whoever holds a valid one is never refused for what others send from the same address. Throws
+   * `rate-limited`.
+   */
+  holderOf(text: string, request: Request, response: Response): Token | undefined {
+    const token = this.tokens.find(text);
+    if (!token) {
+      this.#refusals.take(limitedBy(clientAddress(request, this.proxies)), response);
+      return undefined;
+    }
+    // Known to the log also where it is refused.
+    holders.set(request, token);
+    this.#requests.take(token.id, response);
+    return token;
+  }
+}
+
+/** Throws `forbidden` where the token is of none of the roles. */
+export function requireRole(roles: readonly Role[], { role }: Token): void {
+  if (!roles.includes(role))
+    throw new TacetError('forbidden', `this needs the role ${roles.join(' or ')}`);
 }
 
 /** The token of a request that a `TokenAccess` let through. */

@@ -1,14 +1,17 @@
 import type { Store } from '../../pool-store/store.js';
-import { NEW_TOKEN } from '../../pool-store/tokens.js';
+import { NEW_TOKEN, type Role } from '../../pool-store/tokens.js';
 import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
+
+/** Who makes and ends tokens. */
+export const TOKEN_KEEPERS: readonly Role[] = ['admin'];
 
 const newToken = validator(NEW_TOKEN, 'request-invalid', 'the token');
 
 /** Administration of bearer tokens; a token's text is shown when it is made, and never again. */
 export function tokenRoutes({ tokens }: Store): Route[] {
-  const roles = ['admin'] as const;
+  const roles = TOKEN_KEEPERS;
   return [
     route({
       method: 'get',

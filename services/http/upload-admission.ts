@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Store } from '../../pool-store/store.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Limits } from './limits.js';
-import { type NewUpload, openUploads } from './open-uploads.js';
+import { type NewUpload, type OpenUpload, openUploads } from './open-uploads.js';
 
 /**
  * Whether there is room for one more upload beside those on disk. Whoever asks makes the upload before
@@ -16,10 +16,7 @@ export async function requireRoom(
 ): Promise<void> {
   const token = metadata?.owner ?? '';
   const name = metadata?.holder ?? '';
-  const open = (await openUploads(store.uploads)).filter(({ isMoved, digest }) => {
-    // What was moved counts here until it counts as a blob.
-    return !isMoved || !store.blobRecords.find(digest);
-  });
+  const open = await pendingUploads(store);
   if (open.filter(({ owner }) => owner === token).length >= most) {
     throw new TacetError(
       'quota-exceeded',
@@ -27,8 +24,7 @@ export async function requireRoom(
         'hours after its last byte',
     );
   }
-  const own = open.filter(({ holder }) => holder === name);
-  const used = store.blobRecords.bytesOf(name) + sum(own.map(({ size }) => size));
+  const used = usedBytes(store, name, open);
   if (used + bytes > quotaBytes) {
     throw new TacetError(
       'quota-exceeded',
@@ -39,6 +35,26 @@ export async function requireRoom(
   const coming = sum(open.map(({ size, offset }) => size - offset));
   if (bavail * bsize - coming - bytes >= reserveBytes) return;
   throw new TacetError('store-full', 'the disk of the store is full; nothing was changed');
+}
+
+/** Bytes that count against the quota of each name: what is stored, and what its open uploads will be. */
+export async function bytesAgainstQuota(
+  store: Store,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  const open = await pendingUploads(store);
+  return new Map(names.map((name) => [name, usedBytes(store, name, open)]));
+}
+
+function usedBytes({ blobRecords }: Store, name: string, open: readonly OpenUpload[]): number {
+  const own = open.filter(({ holder }) => holder === name);
+  return blobRecords.bytesOf(name) + sum(own.map(({ size }) => size));
+}
+
+/** What was moved counts here until it counts as a blob. */
+async function pendingUploads({ uploads, blobRecords }: Store): Promise<OpenUpload[]> {
+  const open = await openUploads(uploads);
+  return open.filter(({ isMoved, digest }) => !isMoved || !blobRecords.find(digest));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,67 +1,70 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
-import type { Contribution } from '../../pool-store/contributions.js';
 import type { Store } from '../../pool-store/store.js';
-import type { Token } from '../../pool-store/tokens.js';
 import { openContribution } from '../../proto/contribution.js';
 import { parseEnvelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { type Route, route } from '../http/route.js';
+import { type ContributionAccess, scopeOf } from './contribution-access.js';
 import { checkNoise } from './noise-check.js';
-import { ReplayCheck } from './replay-check.js';
+import type { ReplayCheck } from './replay-check.js';
+import { CONTRIBUTION_READERS, WITHDRAWERS } from './roles.js';
 import { checkShape } from './shape-check.js';
 
-export function contributionRoutes(store: Store, replacedOnly = false): Route[] {
-  const { contributions } = store;
-  const replays = new ReplayCheck(store);
-  const readable = (id: string, token: Token): Contribution => {
-    const contribution = contributions.get(id);
-    if (token.role !== 'institution' || token.name === contribution.institution) {
-      return contribution;
-    }
-    throw new TacetError('not-found', `there is no contribution ${id}`);
-  };
+/** What contributions are given to and taken from. */
+export interface ContributionSetting {
+  readonly store: Store;
+  readonly access: ContributionAccess;
+  readonly replays: ReplayCheck;
+  /** As `PoolSetting`. */
+  readonly replacedOnly: boolean;
+}
+
+export function contributionRoutes(setting: ContributionSetting): Route[] {
+  const { access } = setting;
+  const { contributions } = setting.store;
   return [
     route({
       method: 'get',
       path: PATHS.contributions,
       summary: 'List contributions; an institution sees its own',
-      roles: ['institution', 'auditor', 'consumer', 'admin'],
-      handle: ({ token }) =>
-        contributions.list(token.role === 'institution' ? token.name : undefined),
+      roles: CONTRIBUTION_READERS,
+      handle: ({ token }) => contributions.list(scopeOf(token)),
     }),
-    acceptanceRoute(store, replays, replacedOnly),
+    acceptanceRoute(setting),
     route({
       method: 'get',
       path: PATHS.contribution,
-      summary: 'One contribution with its segments and its signed envelope',
-      roles: ['institution', 'auditor', 'consumer', 'admin'],
+      summary:
+        'One contribution with its segments, its signed envelope, and the snapshots and training runs that used it',
+      roles: CONTRIBUTION_READERS,
       handle: ({ params, token }) => {
-        const contribution = readable(params.id, token);
-        const segments = contributions.segmentsOf(contribution.id);
-        return { ...contribution, segments, envelope: contributions.envelopeOf(contribution.id) };
+        const contribution = access.get(params.id, token);
+        const { id } = contribution;
+        return {
+          ...contribution,
+          segments: contributions.segmentsOf(id),
+          envelope: contributions.envelopeOf(id),
+          uses: access.usesOf(id, token).rows,
+        };
       },
     }),
     route({
       method: 'delete',
       path: PATHS.contribution,
       summary: 'Withdraw a contribution: its bytes are erased before the answer',
-      roles: ['institution', 'admin'],
-      handle: async ({ params, token }) => {
-        const withdrawn = await contributions.withdraw(readable(params.id, token).id);
-        await replays.forget(contributions.segmentsOf(withdrawn.id).map(({ digest }) => digest));
-        return withdrawn;
-      },
+      roles: WITHDRAWERS,
+      handle: ({ params, token }) => access.withdraw(params.id, token),
     }),
   ];
 }
 
-function acceptanceRoute(
-  { contributions, identities, models }: Store,
-  replays: ReplayCheck,
-  replacedOnly: boolean,
-): Route {
+function acceptanceRoute({
+  store: { contributions, identities, models },
+  replays,
+  replacedOnly,
+}: ContributionSetting): Route {
   return route({
     method: 'post',
     path: PATHS.contributions,

@@ -1,6 +1,9 @@
 import type { Express } from 'express';
 import { createStoreApp, type StoreSetting } from '../http/store-app.js';
+import { ContributionAccess } from './contribution-access.js';
 import { contributionRoutes } from './contribution-routes.js';
+import { poolPages } from './pages/pool-pages.js';
+import { ReplayCheck } from './replay-check.js';
 import { runRoutes } from './run-routes.js';
 import { snapshotRoutes } from './snapshot-routes.js';
 import { statisticsRoute } from './statistics-route.js';
@@ -13,16 +16,19 @@ export interface PoolSetting extends StoreSetting {
 /** The pool: contributions in, snapshots out. */
 export function createPool({ replacedOnly = false, ...setting }: PoolSetting): Express {
   const { store, limits } = setting;
+  const replays = new ReplayCheck(store);
+  const access = new ContributionAccess(store, replays);
   return createStoreApp({
     ...setting,
     name: 'pool',
     routes: [
-      ...contributionRoutes(store, replacedOnly),
+      ...contributionRoutes({ store, access, replays, replacedOnly }),
       ...snapshotRoutes(store, limits),
       ...runRoutes(store),
       statisticsRoute(store),
     ],
     blobs: { kind: 'segment', readers: ['consumer', 'admin'], askers: ['institution'] },
+    pages: poolPages({ store, access, limits }),
     uploaders: ['institution'],
   });
 }

@@ -3,6 +3,7 @@ import { NEW_RUN } from '../../pool-store/training-runs.js';
 import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';
+import { SNAPSHOT_READERS } from './roles.js';
 
 const newRun = validator(NEW_RUN, 'request-invalid', 'the training run');
 
@@ -13,7 +14,7 @@ export function runRoutes({ trainingRuns }: Store): Route[] {
       method: 'get',
       path: PATHS.snapshotRuns,
       summary: 'The training runs that used a snapshot, also one that was withdrawn since',
-      roles: ['auditor', 'consumer', 'admin'],
+      roles: SNAPSHOT_READERS,
       handle: ({ params }) => trainingRuns.of(params.id),
     }),
     route({

@@ -6,6 +6,7 @@ import { closedObject, oneOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Limits } from '../http/limits.js';
 import { type Route, route } from '../http/route.js';
+import { SNAPSHOT_MAKERS, SNAPSHOT_READERS } from './roles.js';
 import { acceptedFormat, SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
 import { SentenceStreams } from './sentence-streams.js';
 
@@ -30,14 +31,14 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       method: 'get',
       path: PATHS.snapshots,
       summary: 'List snapshots',
-      roles: ['auditor', 'consumer', 'admin'],
+      roles: SNAPSHOT_READERS,
       handle: () => snapshots.list(),
     }),
     route({
       method: 'post',
       path: PATHS.snapshots,
       summary: 'Freeze the contributions that match; the same ones give the same snapshot',
-      roles: ['consumer', 'admin'],
+      roles: SNAPSHOT_MAKERS,
       body: filter,
       success: 201,
       handle: ({ body }) => snapshots.create(body),
@@ -46,7 +47,7 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       method: 'get',
       path: PATHS.snapshot,
       summary: 'What a snapshot holds, and the signed contributions that it comes from',
-      roles: ['auditor', 'consumer', 'admin'],
+      roles: SNAPSHOT_READERS,
       handle: ({ params }) => ({
         ...snapshots.getReadable(params.id),
         provenance: snapshots.provenanceOf(params.id),
@@ -56,7 +57,7 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       method: 'get',
       path: PATHS.snapshotDifference,
       summary: 'What another snapshot holds more and less, also where one was withdrawn in part',
-      roles: ['auditor', 'consumer', 'admin'],
+      roles: SNAPSHOT_READERS,
       handle: ({ params }) => snapshots.diff(params.id, params.other),
     }),
     route({

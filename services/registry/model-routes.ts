@@ -1,15 +1,22 @@
 import { Type } from 'typebox';
 import type { Model } from '../../pool-store/models.js';
 import type { Store } from '../../pool-store/store.js';
-import { MEMBERS, type Token } from '../../pool-store/tokens.js';
-import { TacetError } from '../../proto/errors.js';
+import { MEMBERS } from '../../pool-store/tokens.js';
 import { PATHS } from '../../proto/paths.js';
 import { parsePublication } from '../../proto/publication.js';
-import { isVersion, NAME } from '../../proto/schemas.js';
+import { NAME } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';
 import { keepSignatures } from './countersigned.js';
+import {
+  aliasTarget,
+  CHANGERS,
+  changeStatus,
+  requireOwner,
+  setAlias,
+  statusReason,
+} from './model-changes.js';
 import { checkPublication } from './publication-check.js';
 
 const search = validator(
@@ -17,14 +24,6 @@ const search = validator(
   'request-invalid',
   'the query',
 );
-
-const reason = validator(
-  closedObject({ reason: Type.String({ minLength: 1, maxLength: 1000 }) }),
-  'request-invalid',
-  'the request',
-);
-
-const target = validator(closedObject({ version: NAME }), 'request-invalid', 'the request');
 
 export function modelRoutes(store: Store): Route[] {
   const { models } = store;
@@ -71,20 +70,16 @@ export function modelRoutes(store: Store): Route[] {
       method: 'put',
       path: PATHS.modelAlias,
       summary: 'Make an alias mean a version from now on',
-      roles: ['provider', 'admin'],
-      body: target,
-      handle: ({ params: { name, alias }, body: { version }, token }) => {
-        requireOwner([models.get(name, version)], name, token);
-        if (isVersion(alias))
-          throw new TacetError('request-invalid', `${alias} would be taken for a version`);
-        return models.setAlias(name, alias, version);
-      },
+      roles: CHANGERS,
+      body: aliasTarget,
+      handle: ({ params: { name, alias }, body: { version }, token }) =>
+        setAlias(store, { name, alias, version }, token),
     }),
   ];
 }
 
 function statusRoute(
-  { models }: Store,
+  store: Store,
   path: string,
   status: 'deprecated' | 'revoked',
   summary: string,
@@ -93,12 +88,10 @@ function statusRoute(
     method: 'post',
     path,
     summary,
-    roles: ['provider', 'admin'],
-    body: reason,
-    handle: ({ params: { name, version }, body, token }) => {
-      requireOwner([models.get(name, version)], name, token);
-      return models.setStatus(name, version, status, body.reason);
-    },
+    roles: CHANGERS,
+    body: statusReason,
+    handle: ({ params: { name, version }, body, token }) =>
+      changeStatus(store, { name, version, status, ...body }, token),
   });
 }
 
@@ -110,12 +103,4 @@ function describe({ models, audits }: Store, model: Model) {
     files: models.filesOf(model.digest),
     manifest: models.manifestOf(model.digest),
   };
-}
-
-/** A name belongs to whoever first published under it. Throws `forbidden`. */
-function requireOwner(models: readonly Model[], name: string, token: Token): void {
-  if (token.role === 'admin') return;
-  const owner = models.find((model) => model.name === name)?.publisher ?? token.name;
-  if (owner === token.name) return;
-  throw new TacetError('forbidden', `the model name ${name} belongs to another provider`);
 }

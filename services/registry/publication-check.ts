@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../../models/bundle/bundle-files.js';
 import { type Manifest, readManifest } from '../../models/bundle/manifest.js';
 import { requirePublishable } from '../../models/bundle/publishable.js';
@@ -9,9 +8,7 @@ import type { Store } from '../../pool-store/store.js';
 import { verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Publication } from '../../proto/publication.js';
-
-/** Manifest and signature are read into memory; they are texts. */
-const MAX_TEXT_BYTES = 1_000_000;
+import { readText } from './bundle-text.js';
 
 /**
  * The manifest of a bundle whose files were uploaded, signed by one of the publisher's keys, with
@@ -35,15 +32,6 @@ export async function checkPublication(
   const listed = without(files, SIGNATURE_FILE, MANIFEST_FILE);
   requireSameFiles('the manifest', new Map(Object.entries(manifest.files)), listed);
   return manifest;
-}
-
-async function readText(store: Store, files: Publication['files'], name: string): Promise<Buffer> {
-  const digest = files[name];
-  if (digest === undefined) throw new TacetError('bundle-invalid', `the bundle has no ${name}`);
-  if (store.blobRecords.get(digest).bytes > MAX_TEXT_BYTES) {
-    throw new TacetError('bundle-invalid', `${name} has more than ${MAX_TEXT_BYTES} bytes`);
-  }
-  return buffer(store.blobs.read(digest));
 }
 
 function requireSameFiles(

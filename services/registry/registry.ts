@@ -3,15 +3,17 @@ import { MEMBERS } from '../../pool-store/tokens.js';
 import { createStoreApp, type StoreSetting } from '../http/store-app.js';
 import { auditRoutes } from './audit-routes.js';
 import { modelRoutes } from './model-routes.js';
+import { registryPages } from './pages/registry-pages.js';
 
 /** The registry: signed bundles in, and what auditors found about them. */
 export function createRegistry(setting: StoreSetting): Express {
-  const { store } = setting;
+  const { store, proxies } = setting;
   return createStoreApp({
     ...setting,
     name: 'registry',
     routes: [...modelRoutes(store), ...auditRoutes(store)],
     blobs: { kind: 'bundle-file', readers: MEMBERS, askers: [] },
+    pages: registryPages(store, proxies),
     uploaders: ['provider'],
   });
 }

@@ -3,10 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { createBundle } from '../../models/bundle/bundle.js';
 import { parseManifestFields } from '../../models/bundle/manifest.js';
 import { readSafetensors } from '../../models/bundle/safetensors.js';
+import { trainingCurve } from '../../models/bundle/training-curve.js';
+import { readMetrics } from '../../models/training/metrics-file.js';
 import { readJsonFile } from '../../platform/files/json-file.js';
 import { TacetError } from '../../proto/errors.js';
 import { readInventory } from './inventory-files.js';
 import type { UnsignedBundle } from './train/unsigned-bundle.js';
+
+/** What a bundle is made of, as files. */
+export type SignedBundleFiles = Omit<UnsignedBundle, 'kind'>;
 
 /**
  * Makes a bundle of what a training left, signed with every key; returns its SHA-256 in hex. Throws
@@ -14,14 +19,15 @@ import type { UnsignedBundle } from './train/unsigned-bundle.js';
  */
 export async function createSignedBundle(
   directory: string,
-  { manifest, weights, inventory: entities }: Omit<UnsignedBundle, 'kind'>,
+  { manifest, weights, inventory: entities, metrics }: SignedBundleFiles,
   keys: readonly KeyObject[],
 ): Promise<string> {
   const stated = await readJsonFile(manifest, { what: 'file', code: 'bundle-invalid' });
   const fields = parseManifestFields(stated);
   const arrays = readSafetensors(await readInput(weights));
   const inventory = entities === undefined ? undefined : (await readInventory(entities)).file;
-  return createBundle(directory, { fields, weights: arrays, inventory }, ...keys);
+  const curve = metrics === undefined ? undefined : trainingCurve(await readMetrics(metrics));
+  return createBundle(directory, { fields, weights: arrays, inventory, curve }, ...keys);
 }
 
 async function readInput(file: string): Promise<Buffer> {

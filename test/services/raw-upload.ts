@@ -39,7 +39,7 @@ export class RawUpload {
         'Upload-Offset': String(start),
         'Content-Type': 'application/offset+octet-stream',
       },
-      body: this.segment.subarray(start, stop),
+      body: new Uint8Array(this.segment.subarray(start, stop)),
     });
     if (!answer.ok) throw await refusal('an upload', answer);
   }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import {
   type ComparedAudit,
   comparedAttacks,
-} from '../../../models/attacks/report/comparison-page.js';
+} from '../../../models/attacks/report/compared-attacks.js';
 import { percent } from '../../../platform/percent-text.js';
 import { compareAudits } from '../../workflows/audit/audit-comparison.js';
 import { contextOf } from '../context.js';

@@ -11,6 +11,7 @@ interface CreateOptions {
   readonly manifest: string;
   readonly weights: string;
   readonly inventory?: string;
+  readonly metrics?: string;
   readonly key: readonly string[];
 }
 
@@ -28,6 +29,10 @@ export function bundleCommand(): Command {
     .requiredOption('--manifest <file>', 'JSON: the manifest without its digests and its time')
     .requiredOption('--weights <file>', 'safetensors, float32')
     .option('--inventory <file>', 'public entities that stand for those of notes, by type')
+    .option(
+      '--metrics <file>',
+      'metrics.jsonl of the run: how the training went, for readers of the bundle',
+    )
     .requiredOption('--key <file...>', 'private keys that sign')
     .action(create);
   withTrust(bundle.command('sign <directory>'))

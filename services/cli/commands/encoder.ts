@@ -8,6 +8,7 @@ import { encoderRoutes } from '../../encoder/encoder-routes.js';
 import { EncoderService } from '../../encoder/encoder-service.js';
 import type { ModelSetup, SecondReading } from '../../encoder/model-calls.js';
 import { ModelThread } from '../../encoder/model-thread.js';
+import { encoderSite } from '../../encoder/pages/encoder-site.js';
 import { explainByPlace } from '../../http/explained-error.js';
 import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { isLoopback } from '../../http/loopback.js';
@@ -118,6 +119,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
     });
     const app = createEncoderApp({
       routes: encoderRoutes(service),
+      site: encoderSite(service, token),
       token,
       requireReady: () => service.requireReady(),
       logger,

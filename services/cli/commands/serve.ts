@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
 import { contextOf } from '../context.js';
+import { openIdOf } from '../openid-settings.js';
 import { resolveServeConfig } from '../serve-config.js';
 import { withServeOptions } from '../serve-options.js';
 import { planServe } from '../serve-plan.js';
@@ -24,6 +25,7 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
     logger: openLog(logLevel),
     limits: config,
     replacedOnly: config.replacedOnly,
+    openId: await openIdOf(config),
     ...(await planServe(config)),
   });
   try {

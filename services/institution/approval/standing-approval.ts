@@ -13,6 +13,7 @@ const LASTING: ReadonlySet<string> = new Set(['model-revoked', 'bundle-digest'])
  */
 export class StandingApproval {
   #refusal: TacetError | undefined;
+  #answered: Date | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
 
@@ -27,6 +28,11 @@ export class StandingApproval {
   /** Throws what the last answer refused the pipeline with, e.g. `model-revoked`. */
   require(): void {
     if (this.#refusal) throw this.#refusal;
+  }
+
+  /** When the registry last answered, since this was made; undefined where it has not. */
+  get answered(): Date | undefined {
+    return this.#answered;
   }
 
   close(): void {
@@ -48,11 +54,14 @@ export class StandingApproval {
     try {
       await approveModel(this.pipeline, pipelineGrounds(this.grounds), signal);
       this.#refusal = undefined;
+      this.#answered = new Date();
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       const { policy } = this.grounds;
-      if (error instanceof TacetError && LASTING.has(error.code)) this.#refusal = error;
-      else if (policy?.requireRevocationCheck)
+      if (error instanceof TacetError && LASTING.has(error.code)) {
+        this.#refusal = error;
+        this.#answered = new Date();
+      } else if (policy?.requireRevocationCheck)
         this.#refusal ??= noAnswerError(this.pipeline, error);
     }
   }

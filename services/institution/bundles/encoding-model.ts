@@ -33,6 +33,8 @@ export interface EncodingModel extends ModelIdentity {
 /** A model that may be used, as far as its bundle tells; a registry or a policy may know better. */
 export interface VerifiedModel<M> extends ModelIdentity {
   readonly scheme: LabelScheme;
+  /** Whose signatures were verified: SHA-256 of the keys, in hex. */
+  readonly keyIds: readonly string[];
   /** Parses the weights, which nothing has done before. */
   load(): M;
 }
@@ -47,7 +49,7 @@ export async function verifyEncodingModel(
 ): Promise<VerifiedModel<EncodingModel>> {
   const fitted = await verifyFittedBundle(directory, 'representation', options);
   const { verified, embeddings, scheme } = fitted;
-  const { manifest, digest } = verified;
+  const { manifest, digest, keyIds } = verified;
   const { name, version } = manifest;
   const { representation: config, noise } = representedBy(directory, manifest);
   const load = () => {
@@ -67,7 +69,7 @@ export async function verifyEncodingModel(
       language: language === undefined ? undefined : String(language),
     };
   };
-  return { digest, name, version, scheme, load };
+  return { digest, name, version, scheme, keyIds, load };
 }
 
 /**

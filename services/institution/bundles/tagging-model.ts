@@ -24,7 +24,7 @@ export async function verifyTaggingModel(
 ): Promise<VerifiedModel<TaggingModel>> {
   const fitted = await verifyFittedBundle(directory, 'pipeline', options);
   const { verified, embeddings, scheme } = fitted;
-  const { digest } = verified;
+  const { digest, keyIds } = verified;
   const { name, version, architecture } = verified.manifest;
   const { representation, deidentifier } = architecture;
   if (!deidentifier)
@@ -50,7 +50,7 @@ export async function verifyTaggingModel(
       inventory,
     };
   };
-  return { digest, name, version, scheme, load };
+  return { digest, name, version, scheme, keyIds, load };
 }
 
 function requireInput(directory: string, { inputDimension }: DeidentifierConfig, found: number) {

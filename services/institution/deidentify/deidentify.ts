@@ -30,6 +30,8 @@ export interface DeidentifyOptions {
 /** A document whose spans say how sure the model is. */
 export interface DeidentifiedDocument extends Document {
   readonly spans: readonly ScoredSpan[];
+  /** Where the PHI stood that they replace. */
+  readonly found: readonly ScoredSpan[];
 }
 
 /**
@@ -48,7 +50,7 @@ export async function deidentify(
     ...rewriter.replace(span),
     confidence: span.confidence,
   }));
-  return { id, text: rewriter.end(), spans };
+  return { id, text: rewriter.end(), spans, found };
 }
 
 /** `spans` in order of `start`, not overlapping; replaced as `deidentify` does. */

@@ -1,10 +1,22 @@
 /** The tables of the ledger, and those of its earlier versions made into them. */
+import { join } from 'node:path';
 import type { Database } from '../../../platform/sqlite/database.js';
 import { TacetError } from '../../../proto/errors.js';
 import { DEFAULT_NEIGHBOURS } from './default-neighbours.js';
 import { LedgerKey } from './ledger-key.js';
 
 const SCHEMA_VERSION = 6;
+/** The strictest that any release kept to, see `Bounds`. */
+export const LEDGER_BOUNDS = `
+  SELECT (SELECT min(certified) FROM segments) AS certified,
+    neighbours, max_releases AS maxReleases, min_documents AS minDocuments,
+    max_alike AS maxAlike, entities FROM bounds`;
+
+/** Of the ledger in a home. */
+export function ledgerFile(home: string): string {
+  return join(home, 'ledger.db');
+}
+
 /** `squared`: [twins] of Δ², float64, little-endian. */
 const ENTITIES = `
   CREATE TABLE entities (

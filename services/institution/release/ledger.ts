@@ -5,7 +5,6 @@
  * survives a kill and a power loss. No text, no token, no document id.
  */
 import { chmod, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Database, Statement } from '../../../platform/sqlite/database.js';
 import { systemCode } from '../../../platform/system-error.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
@@ -14,7 +13,7 @@ import type { Charge } from './charge.js';
 import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
 import { LedgerEntities } from './ledger-entities.js';
 import { LedgerKey } from './ledger-key.js';
-import { createTables } from './ledger-schema.js';
+import { createTables, LEDGER_BOUNDS, ledgerFile } from './ledger-schema.js';
 import { LedgerSegments, type SegmentRow } from './ledger-segments.js';
 import { type Generation, type LedgerState, LedgerWitness } from './ledger-witness.js';
 
@@ -167,13 +166,7 @@ export class Ledger {
 
   /** The strictest that any release kept to. */
   bounds(): Bounds {
-    return this.db
-      .prepare<[], Bounds>(
-        `SELECT (SELECT min(certified) FROM segments) AS certified,
-           neighbours, max_releases AS maxReleases, min_documents AS minDocuments,
-           max_alike AS maxAlike, entities FROM bounds`,
-      )
-      .get() as Bounds;
+    return this.db.prepare<[], Bounds>(LEDGER_BOUNDS).get() as Bounds;
   }
 
   /** Remembers what a release keeps to, so far as it was stated. */
@@ -235,7 +228,7 @@ async function openIn(
   signal: AbortSignal | undefined,
   recognise: Recognise = RECOGNISED,
 ): Promise<Ledger> {
-  const file = join(home, 'ledger.db');
+  const file = ledgerFile(home);
   const db = await connect(home, file);
   try {
     await chmod(file, 0o600);
@@ -261,7 +254,7 @@ async function openIn(
 }
 
 async function hasLedger(home: string): Promise<boolean> {
-  const file = join(home, 'ledger.db');
+  const file = ledgerFile(home);
   const isThere = await stat(file).catch((error: unknown) => {
     if (systemCode(error) !== 'ENOENT') throw asLedgerError(error, file);
   });

@@ -3,12 +3,10 @@ import path from 'node:path';
 import type { AuditReport } from '../../../models/attacks/audit.js';
 import { readAudit } from '../../../models/attacks/report/audit-file.js';
 import { auditFrontier } from '../../../models/attacks/report/audit-frontier.js';
-import {
-  type ComparedAudit,
-  comparisonPage,
-} from '../../../models/attacks/report/comparison-page.js';
+import type { ComparedAudit } from '../../../models/attacks/report/compared-attacks.js';
+import { comparisonPage } from '../../../models/attacks/report/comparison-page.js';
+import { figureSvg } from '../../../models/charts/figure.js';
 import type { FrontierPoint } from '../../../models/charts/frontier.js';
-import { Html } from '../../../models/charts/html.js';
 import { TacetError } from '../../../proto/errors.js';
 import { readAuditFile } from './audit-report-files.js';
 import { type AuditScore, readScores } from './audit-scores.js';
@@ -58,12 +56,12 @@ async function writeComparison(
   points: readonly FrontierPoint[],
 ): Promise<string[]> {
   await mkdir(out, { recursive: true });
-  const [page, figure] = [path.join(out, PAGE_FILE), path.join(out, FIGURE_FILE)];
-  const chart = points.length > 0 ? auditFrontier(points) : undefined;
-  await writeFile(page, comparisonPage(audits, chart === undefined ? undefined : new Html(chart)));
-  if (chart === undefined) return [page];
-  await writeFile(figure, chart);
-  return [page, figure];
+  const [page, file] = [path.join(out, PAGE_FILE), path.join(out, FIGURE_FILE)];
+  const figure = points.length > 0 ? auditFrontier(points) : undefined;
+  await writeFile(page, comparisonPage(audits, figure));
+  if (figure === undefined) return [page];
+  await writeFile(file, figureSvg(figure));
+  return [page, file];
 }
 
 /** Refuses scores by which two columns would be headed alike. */

@@ -4,6 +4,9 @@ import {
   freshTrainingAdversary,
 } from '../../../models/attacks/learned/continued-adversary.js';
 import { knownNoise } from '../../../models/attacks/likelihood/known-noise.js';
+import { createKeyFiles, readPrivateKey } from '../../../models/bundle/key-files.js';
+import { publishAudit } from '../../client/published-audits.js';
+import { readAuditFile } from '../audit/audit-report-files.js';
 import { type FinishedAudit, runAudit } from '../audit/audit-run.js';
 import type { TrainingAdversary } from '../audit/training-adversary.js';
 import type { PublishedRepresentation } from './provider.js';
@@ -11,15 +14,15 @@ import { UNSEEN } from './reader.js';
 import { type DemoSetting, workOf } from './setting.js';
 
 /**
- * The auditor attacks the frozen bundle on unseen notes: by likelihood, with the noise known, and by
- * the paper's protocol, the adversary of training and fresh ones learning on. `tacet audit run` does
- * more.
+ * The auditor attacks the frozen bundle on unseen notes, by likelihood, with the noise known, and by
+ * the paper's protocol, the adversary of training and fresh ones learning on; then signs what came of it and
+ * attaches that to the model in the registry. `tacet audit run` does more.
  */
-export function attackRepresentation(
-  { bundle, run }: PublishedRepresentation,
+export async function attackRepresentation(
+  { bundle, run, name, version }: PublishedRepresentation,
   setting: DemoSetting,
 ): Promise<FinishedAudit> {
-  const { embeddingsSource, trust, directory, config } = setting;
+  const { embeddingsSource, trust, directory, config, servers } = setting;
   const { seed, neighbours, audit: limits } = config;
   const request = {
     ...{ model: bundle, trustedKeys: trust.trustedKeys, embeddings: embeddingsSource, run },
@@ -34,5 +37,12 @@ export function attackRepresentation(
       freshTrainingAdversary({ units, task: 'T2', limits }),
     ],
   };
-  return runAudit(request, workOf(setting, 'audit'));
+  const work = workOf(setting, 'audit');
+  const finished = await runAudit(request, work);
+  const keys = await createKeyFiles(path.join(directory, 'auditor', 'keys'));
+  await servers.enrol('auditor', keys.publicKeyFile);
+  const key = await readPrivateKey(keys.privateKeyFile);
+  const payload = await readAuditFile(request.out);
+  await publishAudit(servers.registry('auditor'), { name, version }, payload, key, work);
+  return finished;
 }

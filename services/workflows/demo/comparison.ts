@@ -1,8 +1,9 @@
 import type { Evaluation } from '../../../models/evaluation/evaluate.js';
+import { bytesText } from '../../../platform/amount-text.js';
 import { meanScore, type Scores, scoreBaseline, scoresOf } from './baselines.js';
 import type { Shared } from './institution.js';
 import type { DemoSetting } from './setting.js';
-import { bytesText, type Row } from './table.js';
+import type { Row } from './table.js';
 
 /** Every way of training on the institutions' notes, scored on the same unseen notes. */
 export async function compareTrainings(

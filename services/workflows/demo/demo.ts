@@ -42,7 +42,12 @@ const DEMAND: Readonly<Record<DemoObjective, string>> = {
 
 const RESULT = 'demo.json';
 
-export async function runDemo(options: DemoOptions, context: Context): Promise<DemoResult> {
+/** `afterwards` is called while the servers still run. */
+export async function runDemo(
+  options: DemoOptions,
+  context: Context,
+  afterwards?: (result: DemoResult, setting: DemoSetting) => Promise<void>,
+): Promise<DemoResult> {
   const startedMs = performance.now();
   const { directory, parts } = options;
   await freshDirectory(directory);
@@ -62,6 +67,7 @@ export async function runDemo(options: DemoOptions, context: Context): Promise<D
     const loop = await theLoop(setting);
     const result = { ...loop, seconds: (performance.now() - startedMs) / 1000, directory };
     await writeFile(path.join(directory, RESULT), `${JSON.stringify(result, null, 2)}\n`);
+    await afterwards?.(result, setting);
     return result;
   } finally {
     await servers.stop();
@@ -130,6 +136,7 @@ export function demoTable({ rows, audit, seconds, directory }: DemoResult): stri
     ...auditSummary(audit),
     '',
     `took ${Math.round(seconds)} s; models, servers’ data, the audit, and the unseen notes in clear are in ${directory}`,
+    `to look at: ${path.join(directory, 'audit', 'audit.html')}, and with --serve the pages of registry, pool and encoder`,
   ];
 }
 

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { createKeyFiles, readPrivateKey } from '../../../models/bundle/key-files.js';
+import { bytesText } from '../../../platform/amount-text.js';
 import { fetchModel } from '../../client/fetch-model.js';
 import { contribute } from '../../institution/release/contribute.js';
 import { encodeNotes } from '../encode-notes.js';
 import type { Institution } from './parts.js';
 import type { PublishedRepresentation } from './provider.js';
 import { type DemoSetting, workOf } from './setting.js';
-import { bytesText } from './table.js';
 
 export interface Shared {
   readonly institution: string;

@@ -1,34 +1,36 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { Store } from '../../../pool-store/store.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
 import { ServiceClient } from '../../client/client.js';
 import { approveIdentity, requestIdentity } from '../../client/identity.js';
-
-const COMMAND = fileURLToPath(new URL('../../cli/serve-for-parent.js', import.meta.url));
+import { ChildServer } from './child-server.js';
 
 /** A registry and a pool in a process of their own, and a token for everyone who talks to them. */
 export class DemoServers {
   private constructor(
-    readonly addresses: Readonly<Record<'registry' | 'pool', string>>,
-    private readonly child: ChildProcess,
-    private readonly tokens: ReadonlyMap<string, string>,
+    private readonly server: ChildServer,
+    /** Of everyone, by name. */
+    readonly tokens: ReadonlyMap<string, string>,
   ) {}
 
   /** Starts both servers on free loopback ports, with a fresh data directory. */
   static async start(data: string, holders: Readonly<Record<string, Role>>): Promise<DemoServers> {
     const tokens = createTokens(data, { operator: 'admin', ...holders });
-    const child = spawn(
-      process.execPath,
-      [COMMAND, '--json', 'serve', '--data', data, '--port', '0', '--log-level', 'error'],
-      { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
-    );
-    const addresses = await firstLine(child);
-    return new DemoServers(JSON.parse(addresses), child, tokens);
+    const server = await ChildServer.start([
+      'serve',
+      '--data',
+      data,
+      '--port',
+      '0',
+      '--log-level',
+      'error',
+    ]);
+    return new DemoServers(server, tokens);
+  }
+
+  get addresses(): Readonly<Record<'registry' | 'pool', string>> {
+    return this.server.addresses as Record<'registry' | 'pool', string>;
   }
 
   registry(holder: string): ServiceClient {
@@ -46,10 +48,8 @@ export class DemoServers {
     await approveIdentity(this.registry('operator'), keyId);
   }
 
-  async stop(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    this.child.kill('SIGTERM');
-    await once(this.child, 'exit');
+  stop(): Promise<void> {
+    return this.server.stop();
   }
 
   #client(baseUrl: string, holder: string): ServiceClient {
@@ -71,10 +71,4 @@ function createTokens(data: string, holders: Readonly<Record<string, Role>>): Ma
   } finally {
     store.close();
   }
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new TacetError('internal', 'the servers have no standard output');
-  for await (const line of createInterface(child.stdout)) return line;
-  throw new TacetError('server-failed', 'the servers ended before they were ready');
 }

@@ -26,10 +26,3 @@ function scoreText(value: number, interval: Scores['f1Interval']): string {
     ? `${hundredths(value)} [${interval.map((end) => hundredths(end)).join(', ')}]`
     : hundredths(value);
 }
-
-/** `1,234,567` bytes as people say it: `1.2 MB`. */
-export function bytesText(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB'];
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
-  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
-}

@@ -6,6 +6,7 @@ import type { Trust } from '../../../models/bundle/verify.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Random } from '../../../models/tensor/random.js';
 import { TRAINING_DEFAULTS, type TrainingConfig } from '../../../models/training/config.js';
+import { metricsFile } from '../../../models/training/metrics-file.js';
 import { trainPooled } from '../../../models/training/pooled.js';
 import { RunDirectory, requireRun } from '../../../models/training/run-directory.js';
 import type { StageResult } from '../../../models/training/stage.js';
@@ -105,7 +106,7 @@ async function train(
   const files = await saveForBundle(directory, { ...described, inventory });
   deidentifier.dispose();
   const measuredOn = validation.reduce((sum, { examples }) => sum + examples.length, 0);
-  const bundle = { kind: described.fields.kind, ...files };
+  const bundle = { kind: described.fields.kind, ...files, metrics: metricsFile(directory) };
   return { stage, scores, measuredOn, sentences, bundle };
 }
 

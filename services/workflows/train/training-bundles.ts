@@ -5,6 +5,7 @@ import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
 import { createInventory } from '../../../models/surrogates/create-inventory.js';
 import type { InventoryFile } from '../../../models/surrogates/inventory.js';
 import { corpusStatement, unlabelledStatement } from '../../../models/training/corpus-statement.js';
+import { metricsFile } from '../../../models/training/metrics-file.js';
 import type { PreparedNotes } from '../../../models/training/recipes.js';
 import { trainingStatement, validationLosses } from '../../../models/training/statement.js';
 import type { Material } from '../../../study/subject.js';
@@ -48,7 +49,7 @@ export async function saveBundles(
   ) => {
     const described = describeBundle(networks, { ...publication, name: called });
     const files = await saveForBundle(folder, { ...described, inventory });
-    return { kind: described.fields.kind, ...files };
+    return { kind: described.fields.kind, ...files, metrics: metricsFile(directory) };
   };
   const inventory = await publicEntities(material);
   if (!representation) return [await save(directory, { deidentifier }, name, inventory)];

@@ -7,4 +7,6 @@ export interface UnsignedBundle {
   readonly weights: string;
   /** Of public entities, for a representation. */
   readonly inventory?: string | undefined;
+  /** `metrics.jsonl` of the run, from which the bundle has its training curve. */
+  readonly metrics?: string | undefined;
 }

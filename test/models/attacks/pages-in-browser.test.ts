@@ -2,7 +2,6 @@ import { describe, expect } from '@jest/globals';
 import { auditFrontier } from '../../../models/attacks/report/audit-frontier.js';
 import { auditPage } from '../../../models/attacks/report/audit-page.js';
 import { comparisonPage } from '../../../models/attacks/report/comparison-page.js';
-import { Html } from '../../../models/charts/html.js';
 import { testInBrowser } from '../../browser.js';
 import { sampleAttack, sampleAudit } from './sample-audit.js';
 
@@ -25,7 +24,7 @@ const point = {
   ...{ label: 'λ = 0.1', series: 'certified', neighbours: 100, f1: 0.97 },
   ...{ f1Interval: [0.965, 0.975] as const, success: 0.55, successInterval: [0.52, 0.58] as const },
 };
-const figure = new Html(auditFrontier([{ ...point, kind: 'attack' }]));
+const figure = auditFrontier([{ ...point, kind: 'attack' }]);
 const audits = ['certified, N = 100', 'certified, N = 500', 'three-phase, N = 1000'].map(
   (label) => ({
     ...{ label, report },
@@ -49,14 +48,15 @@ const PAGES = {
 
 describe.each(Object.entries(PAGES))('the page of %s', (_what, markup) => {
   testInBrowser('violates no rule of axe-core, and is shown in its own style', async (show) => {
-    for (const width of [PHONE, SCREEN]) {
-      const shown = await show(markup, width);
-      expect(await shown.violations()).toEqual([]);
-      expect(shown.complaints).toEqual([]);
-      expect(
-        await shown.page.evaluate('getComputedStyle(document.querySelector("main")).fontSize'),
-      ).toBe('16px');
-    }
+    for (const width of [PHONE, SCREEN])
+      for (const scheme of ['light', 'dark'] as const) {
+        const shown = await show(markup, width, scheme);
+        expect(await shown.violations()).toEqual([]);
+        expect(shown.complaints).toEqual([]);
+        expect(
+          await shown.page.evaluate('getComputedStyle(document.querySelector("main")).fontFamily'),
+        ).toContain('system-ui');
+      }
   });
 
   testInBrowser('is no wider than a phone, whatever is opened', async (show) => {

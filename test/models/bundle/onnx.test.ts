@@ -12,7 +12,7 @@ import { runOnnx } from './onnx-session.js';
 const [E, H, D] = [5, 4, 3];
 const LENGTHS = [4, 1, 2];
 const STEPS = 4;
-const CONFIG = {
+const PLAIN = {
   embeddingDimension: E,
   units: H,
   dimension: D,
@@ -25,8 +25,11 @@ type Inputs = Record<
   { readonly data: readonly number[] }
 >;
 
-describe('representation.onnx', () => {
-  const weights = randomWeights(representationWeights(CONFIG), 3);
+describe.each([
+  ['plain', PLAIN],
+  ['residual', { ...PLAIN, residual: true }],
+])('representation.onnx, %s', (_kind, config) => {
+  const weights = randomWeights(representationWeights(config), 3);
 
   test('in ONNX Runtime gives the vectors of our forward pass, and of plain loops, to 1e-4', async () => {
     await useBackend();
@@ -57,7 +60,7 @@ describe('representation.onnx', () => {
 
   /** As `release` computes it, with this noise in the place of its own. */
   function ownRelease(given: Inputs): Float32Array {
-    const representation = Representation.fromWeights(CONFIG, weights);
+    const representation = Representation.fromWeights(config, weights);
     const tensor = (name: keyof Inputs, width: number) =>
       tf.tensor3d([...given[name].data], [LENGTHS.length, STEPS, width]);
     return tf.tidy(() => {

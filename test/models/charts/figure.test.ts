@@ -32,7 +32,7 @@ describe('a figure', () => {
     const svg = figureSvg(figure);
     for (const text of ['epochs', 'loss, nats', 'tick 5', 'measured', 'reference', 'A caption'])
       expect(svg).toContain(text);
-    expect(svg).toContain('Loss &amp; gain &lt;of&gt; something');
+    expect(svg).toContain('Loss &amp; gain &lt;of> something');
     expect(svg).not.toMatch(/NaN|undefined/);
   });
 

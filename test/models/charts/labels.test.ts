@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { labelMarks } from '../../../models/charts/labels.js';
 import { type Scales, type Series, withStyle } from '../../../models/charts/series.js';
+import { markupOf } from '../../../platform/pages/markup.js';
 
 const PIXELS: Scales = { px: (value) => value, py: (value) => value };
 const EDGE = 300;
@@ -14,7 +15,8 @@ interface Label {
 
 function labelsOf(...series: Series[]): Label[] {
   return labelMarks(series.map(withStyle), () => PIXELS, AREA).map((mark) => {
-    const [, x, y, text] = /<text x="([\d.-]+)" y="([\d.-]+)".*>(.*)<\/text>/.exec(`${mark}`) ?? [];
+    const [, x, y, text] =
+      /<text x="([\d.-]+)" y="([\d.-]+)".*>(.*)<\/text>/.exec(markupOf(mark)) ?? [];
     return { text, x: Number(x), y: Number(y) };
   });
 }
@@ -42,7 +44,7 @@ test('a line leads from a point to a label that does not stand beside it', () =>
   const crowd = Array.from({ length: 12 }, (_, i) =>
     at(150 + (i % 4), 100 + (i >> 2), `point ${i}`),
   );
-  const marks = labelMarks(crowd.map(withStyle), () => PIXELS, AREA).map(String);
+  const marks = labelMarks(crowd.map(withStyle), () => PIXELS, AREA).map(markupOf);
   expect(marks.some((mark) => mark.startsWith('<line'))).toBe(true);
   expect(marks[0]).toMatch(/^<text/);
 });

@@ -7,7 +7,10 @@ export function plainMean(weights: NamedArrays, x: readonly number[][]): number[
   const kernel = array(weights, 'projection/kernel');
   const bias = array(weights, 'projection/bias');
   return forward.map((hidden, t) => {
-    const projected = affine([...hidden, ...(backward[t] as number[])], kernel, bias);
+    const states = [...hidden, ...(backward[t] as number[])];
+    const isResidual = (kernel.shape[0] as number) > states.length;
+    const read = isResidual ? [...states, ...(x[t] as number[])] : states;
+    const projected = affine(read, kernel, bias);
     const norm = Math.hypot(...projected);
     return projected.map((value) => value / norm);
   });

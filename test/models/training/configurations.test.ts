@@ -72,7 +72,7 @@ describe('the keys of a configuration', () => {
     const characters = ['characters', 'characterDimension', 'characterUnits'];
     expect(without.sort()).toEqual(
       [
-        ...['kind', 'representation.noise', 'deidentifier.casing'],
+        ...['kind', 'representation.noise', 'representation.residual', 'deidentifier.casing'],
         ...characters.flatMap((key) => [`representation.${key}`, `deidentifier.${key}`]),
       ].sort(),
     );

@@ -6,6 +6,7 @@ import { batchOf } from '../../../models/training/batch.js';
 import type { TextExample } from '../../../models/training/examples.js';
 import {
   labelledTargets,
+  namingWords,
   targetsOf,
   unlabelledTargets,
 } from '../../../models/training/general-targets.js';
@@ -38,9 +39,16 @@ const exampleOf = (sentence: Sentence): TextExample => ({
 });
 
 /** The tokens that a batch has as targets, with the place that each is read off less `offset`. */
-function targeted(given: readonly Sentence[], isLabelled: boolean, offset: number) {
+function targeted(
+  given: readonly Sentence[],
+  isLabelled: boolean,
+  offset: number,
+  naming: ReadonlySet<string> = new Set(),
+) {
   const batch = batchOf(given.map(exampleOf));
-  const rule = isLabelled ? labelledTargets(vocabulary) : unlabelledTargets(vocabulary);
+  const rule = isLabelled
+    ? labelledTargets(vocabulary, naming)
+    : unlabelledTargets(vocabulary, naming);
   const { places, words } = targetsOf(batch, rule, offset);
   return [...places].map((place, i) => {
     const row = Math.floor(place / batch.steps);
@@ -81,6 +89,21 @@ describe('the targets of the general objective', () => {
           .flat()
           .filter(({ word, label }) => label === 0 && [...LOWER, ...OTHERS].includes(word));
         expect(targeted(given, true, 0).map(({ own }) => own)).toEqual(wanted);
+      }),
+    );
+  });
+
+  test('are never words that name somebody elsewhere, however they are written', () => {
+    const movable = { of: (id: number) => (vocabulary.wordOf(id) === 'dolor' ? [] : [0, 1]) };
+    fc.assert(
+      fc.property(sentences, fc.boolean(), (given, isLabelled) => {
+        const naming = namingWords(given.map(exampleOf), vocabulary, movable as never);
+        const phi = given.flat().filter(({ label }) => label !== 0);
+        for (const { own } of targeted(given, isLabelled, 0, naming)) {
+          const written = own?.word.toLowerCase();
+          const names = phi.some(({ word }) => word.toLowerCase() === written);
+          expect(names && written !== 'dolor').toBe(false);
+        }
       }),
     );
   });

@@ -119,7 +119,13 @@ describe.each(OBJECTIVES)('the general objective %s', (objective) => {
     );
     const batch = batchOf(train.slice(0, 16));
     const value = (seed: number) =>
-      meanLoss(loss.of(batch, labelledTargets(vocabulary), new Random(seed))) as tf.Scalar;
+      meanLoss(
+        loss.of(
+          batch,
+          labelledTargets(vocabulary, (general as GeneralTask).naming),
+          new Random(seed),
+        ),
+      ) as tf.Scalar;
     return { representation, task: general as GeneralTask, value };
   };
 

@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Store } from '../../../pool-store/store.js';
+import { browserLike } from '../http/pages/browser-like.js';
 import { smallCorpus } from './small-corpus.js';
 
 const COMMAND = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
@@ -54,9 +56,43 @@ describe('tacet demo', () => {
       expect(success.value).toBeGreaterThanOrEqual(0);
     }
     expect(audit.contradictions).toEqual([]);
+    const store = new Store(path.join(out, 'servers'));
+    const [model] = store.models.list('demo-representation');
+    expect(store.audits.of(model?.digest ?? '')).toHaveLength(1);
+    store.close();
     const clean = await readdir(path.join(out, 'unseen', 'deidentified'));
     const gold = await readdir(path.join(out, 'unseen', 'text'));
     expect(clean.length).toBe(gold.length);
+  }, 240_000);
+
+  test('with --serve leaves its servers running, with pages to log in to', async () => {
+    const demo = spawn(
+      process.execPath,
+      [...demoArguments(path.join(folder, 'served')), '--serve'],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: demoEnvironment(),
+      },
+    );
+    let said = '';
+    for await (const chunk of demo.stderr) {
+      said += chunk;
+      if (/^ {2}operator +\S+\n/m.test(said)) break;
+    }
+    const address = (name: string) =>
+      new RegExp(`^  ${name} +(http\\S+)`, 'm').exec(said)?.[1] ?? '';
+    const token = /^ {2}operator +(\S+)$/m.exec(said)?.[1] ?? '';
+    for (const name of ['registry', 'pool']) {
+      const browser = browserLike(address(name));
+      expect((await browser.submit('/login', { token })).status).toBe(303);
+    }
+    expect(await (await browserLike(address('encoder')).open('/models')).text()).toContain(
+      'demo-pipeline',
+    );
+    const exit = once(demo, 'exit');
+    demo.kill('SIGTERM');
+    await exit;
+    await expect(fetch(address('encoder'))).rejects.toThrow();
   }, 240_000);
 
   onLinux(

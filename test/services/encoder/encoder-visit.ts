@@ -7,10 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
 import type { Document } from '../../../models/text/document.js';
 import { bytesBelow, unpacked } from '../byte-search.js';
+import { browserLike } from '../http/pages/browser-like.js';
 import { type Seen, watchProcess } from '../process-watch.js';
 import { startRecordingProxy } from '../recording-proxy.js';
 
 const MAIN = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
+
+/** Notes that a person pastes into the page that de-identifies. */
+const PASTED = 5;
+const PAGES = ['/', '/share', '/jobs', '/models'];
 
 /** What an institution's processes left anywhere, and what they did meanwhile. */
 export interface Visit {
@@ -127,6 +132,17 @@ export async function visitOf({
   for (const path of ['/v1/deidentify', '/v1/encode', '/analyze'])
     await answered(path, documents.slice(0, -5), 400);
   await answered('/v1/encode', documents.replaceAll('"start":', '"start":9'), 400);
+  const person = browserLike(encoder);
+  const form = { treatment: 'mask', language: 'en', threshold: '' };
+  for (const { text } of texts.slice(0, PASTED))
+    expect((await person.submit('/', { ...form, text })).status).toBe(200);
+  // A page that is not the answer to a note holds none.
+  const wrong = await person.submit('/', { ...form, text: texts[0].text, threshold: 'x' });
+  expect(wrong.status).toBe(400);
+  for (const page of [wrong, ...(await Promise.all(PAGES.map((path) => person.open(path))))])
+    printed.push(Buffer.from(await page.text()));
+  const job = await person.open(`/jobs/${id}`);
+  printed.push(Buffer.from(await job.text()));
   printed.push(Buffer.from(await metricsOf()));
   child.kill('SIGTERM');
   await ended;

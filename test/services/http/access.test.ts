@@ -343,7 +343,7 @@ describe.each(['registry', 'pool'] as const)('every route of the %s', (service) 
 });
 
 describe('a request', () => {
-  const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
+  const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
     fetch(`${urlOf('pool')}/v1/snapshots`, {
       method: 'POST',
       headers: {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Servers } from '../../../services/cli/servers.js';
 import {
   clientAddress,
+  isEncrypted,
   limitedBy,
   NO_PROXIES,
   type ProxyHeader,
@@ -76,6 +77,33 @@ describe('the address of a client', () => {
     expect(limitedBy('::1')).toBe('0:0:0:0::/64');
     expect(limitedBy('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
     expect(limitedBy('')).toBe('');
+  });
+});
+
+describe('whether the client speaks TLS', () => {
+  test.each([
+    ['a trusted proxy says so', '127.0.0.1', 'x-forwarded-proto', 'https', true],
+    ['a trusted proxy says no', '127.0.0.1', 'x-forwarded-proto', 'http', false],
+    [
+      'the last proxy counts, not what was written before',
+      '10.0.0.1',
+      'x-forwarded-proto',
+      'https, http',
+      false,
+    ],
+    ['nobody else is believed', '192.0.2.9', 'x-forwarded-proto', 'https', false],
+    ['nothing is said', '127.0.0.1', 'x-other', 'https', false],
+    ['by Forwarded', '127.0.0.1', 'forwarded', 'for=192.0.2.1;proto=https', true],
+    ['by Forwarded, of another', '192.0.2.9', 'forwarded', 'for=192.0.2.1;proto=https', false],
+  ])('%s', (_case, peer, name, value, expected) => {
+    const header = name === 'forwarded' ? 'forwarded' : 'x-forwarded-for';
+    const request = { socket: { remoteAddress: peer }, headers: { [name]: value } };
+    expect(isEncrypted(request, { trusted, header })).toBe(expected);
+  });
+
+  test('here, whoever else says what', () => {
+    const socket = { remoteAddress: '192.0.2.9', encrypted: true };
+    expect(isEncrypted({ socket, headers: {} }, NO_PROXIES)).toBe(true);
   });
 });
 

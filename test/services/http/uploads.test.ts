@@ -39,7 +39,7 @@ async function tus(
       'Tus-Resumable': '1.0.0',
       ...headers,
     },
-    ...(body ? { body } : {}),
+    ...(body ? { body: new Uint8Array(body) } : {}),
   });
 }
 
@@ -164,7 +164,7 @@ describe('an upload', () => {
         },
         body,
         duplex: 'half',
-      });
+      } as RequestInit);
       expect(answer.status).toBe(204);
       offset += piece.length;
       expect(answer.headers.get('upload-offset')).toBe(String(offset));

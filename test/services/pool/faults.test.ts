@@ -153,7 +153,7 @@ async function partOf(segment: Uint8Array, resumeFile: string): Promise<string> 
       'Upload-Offset': '0',
       'Content-Type': 'application/offset+octet-stream',
     },
-    body: segment.subarray(0, 1000),
+    body: new Uint8Array(segment.subarray(0, 1000)),
   });
   const record = {
     size: segment.length,

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { auditFrontier } from '../../../../models/attacks/report/audit-frontier.js';
+import { figureSvg } from '../../../../models/charts/figure.js';
 import type { FrontierPoint } from '../../../../models/charts/frontier.js';
+import { pngOf } from '../../../../models/charts/png.js';
 
 function point(fields: Partial<FrontierPoint>): FrontierPoint {
   return {
@@ -24,7 +26,7 @@ const points = [
 ];
 
 test('the figure shows every point with its label and both intervals, and every series once', () => {
-  const chart = auditFrontier(points);
+  const chart = figureSvg(auditFrontier(points));
   const names = ['certified, N = 100', 'three-phase, N = 100', 'certified, N = 500'];
   for (const name of names) expect(chart.match(new RegExp(`>${name}<`, 'g'))).toHaveLength(1);
   for (const text of ['>λ = 0.1<', '>λ = 1<', 'F1', 'per cent']) expect(chart).toContain(text);
@@ -32,7 +34,7 @@ test('the figure shows every point with its label and both intervals, and every 
 });
 
 test('a limit is filled and labelled, the attack beside it hollow and without the label again', () => {
-  const chart = auditFrontier(points.slice(0, 2));
+  const chart = figureSvg(auditFrontier(points.slice(0, 2)));
   expect(chart.match(/>λ = 0.1</g)).toHaveLength(1);
   expect(chart.match(/<circle[^>]*fill="#0072b2"/g)).toHaveLength(2);
   expect(chart.match(/<circle[^>]*fill="none"/g)).toHaveLength(2);
@@ -40,12 +42,13 @@ test('a limit is filled and labelled, the attack beside it hollow and without th
 
 test('the figure stands alone and holds no number that is not one', () => {
   for (const some of [points, points.slice(0, 1)]) {
-    const chart = auditFrontier(some);
+    const chart = figureSvg(auditFrontier(some));
     expect(chart.match(/https?:[^"]*/g)).toEqual(['http://www.w3.org/2000/svg']);
     expect(chart).not.toMatch(/NaN|Infinity|undefined|null|<script|url\(/);
+    expect(pngOf(chart).length).toBeGreaterThan(0);
   }
 });
 
 test('the figure escapes labels', () => {
-  expect(auditFrontier([point({ label: '<b>' })])).not.toContain('<b>');
+  expect(figureSvg(auditFrontier([point({ label: '<b>' })]))).not.toContain('<b>');
 });

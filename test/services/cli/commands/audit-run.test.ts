@@ -216,7 +216,7 @@ describe('tacet audit run', () => {
     const { stdout } = await compared(['one/audit', 'two/audit', 'two/other'], '--json');
     expect(JSON.parse(stdout).audits).toEqual(['one/audit', 'two/audit', 'other']);
     const page = await readFile(join(at('columns'), 'comparison.html'), 'utf8');
-    expect(page).toContain('<th class="number">one/audit<th class="number">two/audit');
+    expect(page).toContain('>one/audit</th><th scope="col" class="number">two/audit</th>');
     expect(page).toContain('sample-model 1.2.0');
 
     const score = { label: 'λ = 1', series: 'certified', f1: 0.9, f1Interval: [0.88, 0.92] };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -52,6 +52,25 @@ describe('tacet keys and tacet bundle', () => {
       expect(shown.stdout).toContain(fact);
     for (const fact of ['1 types of PHI', 'NAME', '2 dimensions a token', 'nothing was checked'])
       expect(shown.stdout).toContain(fact);
+  });
+
+  test('make a bundle with the curve of its training', async () => {
+    const metrics = join(root, 'metrics.jsonl');
+    const epoch = { stage: 'P1', epoch: 1, train: { l_deid: 0.5 }, validation: { l_deid: null } };
+    await writeFile(metrics, `${JSON.stringify({ ...epoch, tokens: 9, seconds: 1 })}\n`);
+    const [drawn, missing] = ['drawn', 'missing'].map((folder) => join(root, folder));
+    const createWith = (directory: string, file: string) =>
+      capturedRun(
+        ...['bundle', 'create', directory, '--manifest', join(root, 'facts.json')],
+        ...['--weights', join(root, 'weights'), '--metrics', file],
+        ...['--key', join(root, 'keys', 'private.pem')],
+      );
+    expect((await createWith(drawn, metrics)).exit).toBe(0);
+    expect((await capturedRun('bundle', 'verify', drawn, '--trust', trust)).exit).toBe(0);
+    expect(JSON.parse(await readFile(join(drawn, 'training.json'), 'utf8'))).toEqual({
+      ...{ format: 'tacet-curve-1', epochs: [epoch] },
+    });
+    expect((await createWith(missing, join(root, 'nothing'))).stderr).toContain('file-not-found');
   });
 
   test('sign a bundle that was verified, and demand both signatures', async () => {

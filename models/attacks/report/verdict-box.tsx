@@ -1,0 +1,22 @@
+import type { VNode } from 'preact';
+import { Verdict } from '../../../platform/pages/verdict.js';
+import { type AuditReport, comparisonsOf } from '../audit.js';
+import { capitalise } from '../capitalise.js';
+import { isQuiet } from './verdict.js';
+
+/** The parts of an audit's verdict, which stand in one sentence, one under the other. */
+export function VerdictBox({ report }: { readonly report: AuditReport }): VNode {
+  const [first, ...others] = report.verdict.replace(/\.$/, '').split('; ');
+  return (
+    <Verdict quiet={isQuiet(report.attacks, comparisonsOf(report))}>
+      <p>{first}.</p>
+      {others.length > 0 && (
+        <ul>
+          {others.map((part) => (
+            <li>{capitalise(part)}.</li>
+          ))}
+        </ul>
+      )}
+    </Verdict>
+  );
+}

@@ -1,0 +1,119 @@
+import type { VNode } from 'preact';
+import { bytesText, countText } from '../../../platform/amount-text.js';
+import { type Fact, Facts } from '../../../platform/pages/facts.js';
+import { percent } from '../../../platform/percent-text.js';
+import type { EncodeReport, SuspectReport } from '../../institution/release/encode-report.js';
+import type { JobBoundsReport } from '../../institution/release/job-bounds.js';
+
+/** What a job let leave, what it would let leave, and what it withheld and why. */
+export function JobReport({ report }: { readonly report: unknown }): VNode {
+  const encoded = report as EncodeReport;
+  return (
+    <>
+      <h2>What leaves</h2>
+      <Facts facts={leaving(encoded)} />
+      <h2>What stays</h2>
+      <Facts facts={staying(encoded)} />
+      <h2>What is known of names</h2>
+      <Facts facts={names(encoded)} />
+    </>
+  );
+}
+
+function leaving({
+  documents,
+  sentences,
+  releasable,
+  released,
+  tokens,
+  bytes,
+  copies,
+}: EncodeReport): Fact[] {
+  return [
+    ['Looked at', `${countText(sentences)} sentences of ${countText(documents)} notes`],
+    ['May leave', `${countText(releasable)} sentences${copies > 1 ? `, in ${copies} copies` : ''}`],
+    [
+      'Has left',
+      `${countText(released)} sentences, ${countText(tokens)} tokens, ${bytesText(bytes)} of vectors and labels`,
+    ],
+  ];
+}
+
+function staying({ bad, skipped, alike, withheld, suspects }: EncodeReport): Fact[] {
+  return [
+    ['Released before', `${countText(skipped)} sentences: each leaves once`],
+    [
+      'Alike',
+      `${countText(alike)} sentences, since as many have left that differ in their entities alone`,
+    ],
+    [
+      'Withheld',
+      `${countText(withheld)} sentences, by type of an entity, by how often it stands in them, or by its limit`,
+    ],
+    ...(suspects?.treatment === 'withhold'
+      ? [
+          [
+            'Suspected',
+            `${countText(suspects.sentences)} sentences, for names that nobody labelled`,
+          ] as const,
+        ]
+      : []),
+    ...(bad > 0 ? [['Not read', `${countText(bad)} notes`] as const] : []),
+  ];
+}
+
+/** The statements about labelled names and about names that nobody labelled are never one. */
+function names({
+  entityTreatment,
+  replaced,
+  entities,
+  immovable,
+  bounds,
+  suspects,
+  copies,
+}: EncodeReport): Fact[] {
+  return [
+    [
+      'Labelled',
+      entityTreatment === 'replaced'
+        ? `${countText(replaced ?? 0)} entities replaced: whoever guesses what they were is right by chance`
+        : `kept; ${certified({ entities, immovable, bounds })}`,
+    ],
+    ['Not labelled', `${missed(suspects)}${again(copies)}`],
+  ];
+}
+
+function certified({
+  entities,
+  immovable,
+  bounds,
+}: Pick<EncodeReport, 'entities' | 'immovable' | 'bounds'>): string {
+  if (!bounds || entities === null) return 'the policy certifies none of them';
+  return `${countText(entities)} certified (${countText(immovable ?? 0)} words of theirs cannot be), ${limits(bounds)}`;
+}
+
+function limits({ limit, entities: { after } }: JobBoundsReport): string {
+  if (after.count === 0) return `none of them leaves under the limit of ${percent(limit)}`;
+  return `by the vectors alone nobody is right more often whether one of them is another than in ${percent(after.median)} of the cases in the median, ${percent(after.maximum)} at most`;
+}
+
+/** What a limit says of one release, of a name that left several times. */
+function again(copies: number): string {
+  return copies > 1
+    ? `; with its note it leaves ${copies} times, which takes the noise of one release down`
+    : '';
+}
+
+function missed(suspects: SuspectReport | null): string {
+  if (!suspects)
+    return "no second reader looked for them; what leaves of one is under the model's certified limit alone, a mean, beside which single names can be wide open";
+  const found = Object.entries(suspects.byType).map(([type, count]) => `${type} ${count}`);
+  if (found.length === 0) return 'the second reader found none';
+  return `the second reader suspects ${found.join(', ')}: ${DONE[suspects.treatment]}`;
+}
+
+const DONE = {
+  report: 'they leave as they are encoded, since the policy says to report them alone',
+  replace: 'each was replaced as a labelled one is',
+  withhold: 'their sentences stay',
+} as const;

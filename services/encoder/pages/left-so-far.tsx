@@ -1,0 +1,58 @@
+import type { VNode } from 'preact';
+import { countText } from '../../../platform/amount-text.js';
+import { type Fact, Facts } from '../../../platform/pages/facts.js';
+import { percent } from '../../../platform/percent-text.js';
+import type { Policy } from '../../institution/approval/policy.js';
+import { type LedgerSummary, summariseLedger } from '../../institution/release/ledger-summary.js';
+
+interface LeftSoFarProps {
+  readonly home: string;
+  readonly policy?: Pick<Policy, 'maxReleases' | 'maxCopies'> | undefined;
+}
+
+/** What the ledger of a home has counted, and what it keeps to from now on. */
+export function LeftSoFar({ home, policy }: LeftSoFarProps): VNode {
+  const summary = summariseLedger(home);
+  if (!summary) return <p>Nothing: there is no ledger yet.</p>;
+  return <Facts facts={[...counts(summary), ...bounds(summary, policy)]} />;
+}
+
+function counts({ sentences, tokens, segments, pending }: LedgerSummary): Fact[] {
+  return [
+    ['Sentences', `${countText(sentences)}, of ${countText(tokens)} tokens`],
+    [
+      'Segments',
+      pending === 0
+        ? countText(segments)
+        : `${countText(segments)}, of which ${countText(pending)} wait in the outbox for tacet contribute`,
+    ],
+  ];
+}
+
+function bounds({ bounds: kept }: LedgerSummary, policy: LeftSoFarProps['policy']): Fact[] {
+  const { entities, certified, neighbours, maxReleases, minDocuments, maxAlike } = kept;
+  const most = maxReleases ?? policy?.maxReleases;
+  const facts: (Fact | undefined)[] = [
+    entities === null ? undefined : ['Entities', `${entities} in all that left, for good`],
+    most === undefined || most === null
+      ? undefined
+      : ['Releases', `a sentence leaves at most ${times(most)}`],
+    maxAlike === null
+      ? undefined
+      : ['Alike', `at most ${maxAlike} sentences leave that differ in their entities alone`],
+    minDocuments === null
+      ? undefined
+      : ['Quorum', `nothing leaves but together with that of ${minDocuments} notes or more`],
+    certified === null
+      ? undefined
+      : [
+          'Certified limit',
+          `${percent(certified)} among ${neighbours ?? 'its'} candidates, for each entity over all that left`,
+        ],
+  ];
+  return facts.filter((fact) => fact !== undefined);
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}

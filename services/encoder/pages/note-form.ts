@@ -1,0 +1,17 @@
+import { Type } from 'typebox';
+import { closedObject, oneOf, type TypeOf } from '../../../proto/typed-schema.js';
+import { validator } from '../../../proto/validator.js';
+
+/** What may become of PHI on a page; `annotate` would show it as it is. */
+const TREATMENTS = ['tag', 'mask', 'surrogate'] as const;
+
+const NOTE = closedObject({
+  text: Type.String(),
+  treatment: oneOf(TREATMENTS),
+  language: oneOf(['en', 'es']),
+  /** In percent; the most likely labels decide where it is empty. */
+  threshold: Type.String({ pattern: '^([1-9][0-9]?|100)?$' }),
+});
+/** A note, and what is to become of its PHI. */
+export type NoteForm = TypeOf<typeof NOTE>;
+export const parseNote = validator(NOTE, 'request-invalid', 'the form');

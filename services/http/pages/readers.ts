@@ -1,0 +1,34 @@
+import type { Request, Response } from 'express';
+import type { FormAction, Page, Reader } from './page.js';
+
+/** How a site knows who reads its pages. */
+export interface Readers {
+  /**
+   * Who sends a request, undefined where nobody has logged in. Throws where it may not be answered at all,
+   * such as `rate-limited`.
+   */
+  readerOf(request: Request, response: Response): Reader | undefined;
+  /** Throws `forbidden` where the reader may not come here. */
+  admit(place: Pick<Page | FormAction, 'path' | 'roles'>, reader: Reader): void;
+  /** Undefined where everyone who can reach the service reads its pages. */
+  readonly login?: Login | undefined;
+}
+
+/** How a token becomes a cookie. */
+export interface Login {
+  /** What the token is called where it is asked for. */
+  readonly asks: string;
+  /** Sets the cookie. Throws `unauthorized` or `rate-limited`. */
+  enter(token: string, request: Request, response: Response): void;
+  leave(request: Request, response: Response): void;
+  /** With an account of another house's, where there is one. */
+  readonly elsewhere?: LoginElsewhere | undefined;
+}
+
+/** Logging in with a provider of accounts, which leads away from this site and back. */
+export interface LoginElsewhere {
+  /** Where the browser is to go. */
+  begin(to: string, request: Request, response: Response): Promise<string>;
+  /** Sets the cookie for whoever came back; returns where they wanted to be. */
+  finish(request: Request, response: Response): Promise<string>;
+}

@@ -1,0 +1,62 @@
+import { Breadcrumbs } from '../../../../platform/pages/breadcrumbs.js';
+import { WholeDigest } from '../../../../platform/pages/digest.js';
+import { Facts } from '../../../../platform/pages/facts.js';
+import { Time } from '../../../../platform/pages/time.js';
+import type { Identities } from '../../../../pool-store/identities.js';
+import type { Store } from '../../../../pool-store/store.js';
+import { TacetError } from '../../../../proto/errors.js';
+import { APPROVERS } from '../../identity-routes.js';
+import { Confirmation } from '../confirmation.js';
+import { type FormAction, formAction, type Page, page } from '../page.js';
+
+const PATH = '/identities/{id}/approve';
+
+/** Asks an administrator to compare a key before it counts. */
+export function identityApprovalPage({ identities }: Store): Page {
+  return page({
+    path: PATH,
+    roles: APPROVERS,
+    show({ params }) {
+      const { keyId, name, requested } = waiting(identities, params.id);
+      return {
+        title: `Approve a key of ${name}?`,
+        body: (
+          <>
+            <Breadcrumbs steps={[{ text: 'Keys', href: '/identities' }]} here="Approve" />
+            <Facts
+              facts={[
+                ['Name', name],
+                ['Key', <WholeDigest of={keyId} />],
+                ['Asked for', <Time iso={requested} />],
+              ]}
+            />
+            <Confirmation action={`/identities/${keyId}/approve`} verb="Approve" back="/identities">
+              <p>
+                Compare the whole key with what {name} tells you in another way, by telephone for
+                instance: whoever has the token of this name could have asked for it. From then on
+                whatever the key signs counts as theirs, and no key is taken back here.
+              </p>
+            </Confirmation>
+          </>
+        ),
+      };
+    },
+  });
+}
+
+export function identityApproval({ identities }: Store): FormAction {
+  return formAction({
+    path: PATH,
+    roles: APPROVERS,
+    submit({ params }) {
+      identities.approve(params.id);
+      return '/identities';
+    },
+  });
+}
+
+function waiting(identities: Identities, keyId: string) {
+  const identity = identities.get(keyId);
+  if (identity.approved === null) return identity;
+  throw new TacetError('conflict', 'this key is approved already');
+}

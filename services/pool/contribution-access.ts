@@ -1,0 +1,43 @@
+import type { Contribution } from '../../pool-store/contributions.js';
+import type { Listing } from '../../pool-store/listing.js';
+import type { Store } from '../../pool-store/store.js';
+import type { Token } from '../../pool-store/tokens.js';
+import type { Use } from '../../pool-store/training-runs.js';
+import { TacetError } from '../../proto/errors.js';
+import type { ReplayCheck } from './replay-check.js';
+
+const MOST_USES = 100;
+
+/** What the holder of a token sees of contributions, and takes back; all that is not theirs is not there. */
+export class ContributionAccess {
+  constructor(
+    private readonly store: Store,
+    private readonly replays: ReplayCheck,
+  ) {}
+
+  /** Throws `not-found`. */
+  get(id: string, token: Token): Contribution {
+    const contribution = this.store.contributions.get(id);
+    const scope = scopeOf(token);
+    if (scope === undefined || scope === contribution.institution) return contribution;
+    throw new TacetError('not-found', `there is no contribution ${id}`);
+  }
+
+  /** The snapshots that hold a contribution, and who trained on them: whoever gave it may know. Throws `not-found`. */
+  usesOf(id: string, token: Token): Listing<Use> {
+    return this.store.trainingRuns.usesOf(this.get(id, token).id, MOST_USES);
+  }
+
+  /** Its bytes are erased when it returns. Throws `not-found`. */
+  async withdraw(id: string, token: Token): Promise<Contribution> {
+    const { contributions } = this.store;
+    const withdrawn = await contributions.withdraw(this.get(id, token).id);
+    await this.replays.forget(contributions.segmentsOf(withdrawn.id).map(({ digest }) => digest));
+    return withdrawn;
+  }
+}
+
+/** The institution whose contributions alone a token sees; undefined where it sees all. */
+export function scopeOf({ role, name }: Token): string | undefined {
+  return role === 'institution' ? name : undefined;
+}

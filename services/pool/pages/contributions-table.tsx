@@ -1,0 +1,49 @@
+import type { VNode } from 'preact';
+import { countText } from '../../../platform/amount-text.js';
+import { Digest } from '../../../platform/pages/digest.js';
+import type { Column } from '../../../platform/pages/table.js';
+import { Time } from '../../../platform/pages/time.js';
+import { WideTable } from '../../../platform/pages/wide-table.js';
+import type { Contribution } from '../../../pool-store/contributions.js';
+import type { Store } from '../../../pool-store/store.js';
+import { ContributionState } from './contribution-state.js';
+import { ModelName } from './model-name.js';
+
+interface ContributionsTableProps {
+  readonly store: Store;
+  readonly rows: readonly Contribution[];
+  /** What is said where there are none. */
+  readonly empty: string;
+}
+
+/** Contributions, each with a way to all that is known of it. */
+export function ContributionsTable({ store, rows, empty }: ContributionsTableProps): VNode {
+  return (
+    <WideTable
+      name="Contributions"
+      kind="folding"
+      columns={columnsOf(store)}
+      rows={rows}
+      empty={<p>{empty}</p>}
+    />
+  );
+}
+
+function columnsOf(store: Store): Column<Contribution>[] {
+  return [
+    {
+      heading: 'Contribution',
+      rowHeading: true,
+      cell: ({ id }) => <Digest of={id} href={`/contributions/${id}`} />,
+    },
+    { heading: 'Institution', cell: ({ institution }) => institution },
+    { heading: 'Received', cell: ({ received }) => <Time iso={received} /> },
+    { heading: 'Model', cell: ({ model }) => <ModelName store={store} digest={model} /> },
+    {
+      heading: 'Labelled entities',
+      cell: ({ entities, copies }) => (copies > 1 ? `${entities}, in ${copies} copies` : entities),
+    },
+    { heading: 'Sentences', number: true, cell: ({ sentences }) => countText(sentences) },
+    { heading: 'State', cell: (contribution) => <ContributionState {...contribution} /> },
+  ];
+}

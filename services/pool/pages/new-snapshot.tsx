@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import { Breadcrumbs } from '../../../platform/pages/breadcrumbs.js';
+import { SNAPSHOT_FILTER, type SnapshotFilter } from '../../../pool-store/snapshots.js';
+import type { Store } from '../../../pool-store/store.js';
+import { closedObject, type TypeOf } from '../../../proto/typed-schema.js';
+import { validator } from '../../../proto/validator.js';
+import { type FormAction, formAction, type Page, page } from '../../http/pages/page.js';
+import { SNAPSHOT_MAKERS } from '../roles.js';
+import { modelText } from './model-name.js';
+import { SnapshotForm } from './snapshot-form.js';
+
+const DAY = Type.String({ pattern: '^(\\d{4}-\\d{2}-\\d{2})?$' });
+
+const FORM = closedObject({
+  model: Type.String({ maxLength: 64 }),
+  entities: Type.String({ maxLength: 20 }),
+  /** Names, apart by spaces, commas or lines. */
+  institutions: Type.String({ maxLength: 100_000 }),
+  from: DAY,
+  until: DAY,
+});
+
+const form = validator(FORM, 'request-invalid', 'the form');
+const filter = validator(SNAPSHOT_FILTER, 'request-invalid', 'the snapshot');
+
+const MOST_MODELS = 100;
+
+/** Asks what a new snapshot is to hold. */
+export function newSnapshotPage(store: Store): Page {
+  return page({
+    path: '/snapshots/new',
+    roles: SNAPSHOT_MAKERS,
+    show: () => ({
+      title: 'Create a snapshot',
+      body: (
+        <>
+          <Breadcrumbs steps={[{ text: 'Snapshots', href: '/snapshots' }]} here="Create" />
+          <p>
+            It freezes what the pool holds now of what you choose, of one model. The same
+            contributions give the same snapshot.
+          </p>
+          <SnapshotForm
+            models={store.contributionIndex.models(undefined, MOST_MODELS).map((digest) => ({
+              digest,
+              text: modelText(store, digest) ?? `${digest.slice(0, 12)}…`,
+            }))}
+          />
+        </>
+      ),
+    }),
+  });
+}
+
+export function snapshotCreation({ snapshots }: Store): FormAction {
+  return formAction({
+    path: '/snapshots',
+    roles: SNAPSHOT_MAKERS,
+    form,
+    submit: ({ form: fields }) => `/snapshots/${snapshots.create(filterOf(fields)).id}`,
+  });
+}
+
+/** Fields that say nothing choose nothing. */
+function filterOf({
+  model,
+  entities,
+  institutions,
+  from,
+  until,
+}: TypeOf<typeof FORM>): SnapshotFilter {
+  const names = institutions.split(/[\s,]+/).filter((name) => name !== '');
+  return filter({
+    ...(model !== '' && { model }),
+    ...(entities !== '' && { entities }),
+    ...(names.length > 0 && { institutions: names }),
+    ...(from !== '' && { from: `${from}T00:00:00Z` }),
+    ...(until !== '' && { until: `${until}T00:00:00Z` }),
+  });
+}

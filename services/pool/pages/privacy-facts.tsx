@@ -1,0 +1,51 @@
+import type { VNode } from 'preact';
+import { Facts } from '../../../platform/pages/facts.js';
+import { percent } from '../../../platform/percent-text.js';
+import type { Contribution } from '../../../pool-store/contributions.js';
+import type { ContributionManifest } from '../../../proto/contribution.js';
+
+interface PrivacyFactsProps {
+  readonly contribution: Contribution;
+  readonly manifest: ContributionManifest;
+}
+
+/** What is told of whom, in three statements that are never mixed. */
+export function PrivacyFacts({ contribution, manifest }: PrivacyFactsProps): VNode {
+  const { entities, copies, casingInClear } = contribution;
+  const { limit } = manifest;
+  return (
+    <Facts
+      facts={[
+        ['Labelled entities', entities === 'replaced' ? replaced(copies) : kept(limit)],
+        [
+          'Names that nobody labelled',
+          entities === 'replaced'
+            ? `Encoded as they are. How much is told of one is what the model's certified limit allows: a mean, beside which single names can be wide open${
+                copies > 1 ? `; and it is for one release, these notes left in ${copies}` : ''
+              }.${limit === null ? '' : ` The institution states ${percent(limit)}.`}`
+            : "Encoded as they are. The model's certified limit, a mean, speaks of them; the institution's does not.",
+        ],
+        [
+          'The rest of the text',
+          `Not hidden, only noisy: what can be read of it is measured by audits of the model, not promised. Labels and lengths of sentences are in clear${
+            casingInClear
+              ? ', and so is the casing of every token'
+              : '; the casing of tokens is not'
+          }.`,
+        ],
+      ]}
+    />
+  );
+}
+
+function replaced(copies: number): string {
+  const times =
+    copies > 1 ? ` ${copies} times, each time by other ones, which tells no more of them` : '';
+  return `Replaced before anything was encoded by public ones of the same type that chance chose${times}. Nothing here tells what they were: who guesses is right by chance, exactly, by construction.`;
+}
+
+function kept(limit: number | null): string {
+  return limit === null
+    ? 'Encoded as they are, and nothing was certified: no limit stands for what their vectors tell.'
+    : `Encoded as they are. The institution certified a limit of ${percent(limit)}: of 19 in 20 entities of every type, no adversary is right more often whether it is another one, by the vectors alone. What is missing from the contribution is not in this number, and guessing is right in 50.0 %.`;
+}

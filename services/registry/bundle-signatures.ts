@@ -1,0 +1,52 @@
+import { MANIFEST_FILE, SIGNATURE_FILE } from '../../models/bundle/bundle-files.js';
+import { readSignature } from '../../models/bundle/signature-file.js';
+import { readStatement, STATEMENT_PAYLOAD_TYPE } from '../../models/bundle/statement.js';
+import type { Model } from '../../pool-store/models.js';
+import type { Store } from '../../pool-store/store.js';
+import { type Envelope, keyIdOf, verify } from '../../proto/dsse.js';
+import { TacetError } from '../../proto/errors.js';
+import { readText } from './bundle-text.js';
+
+/** A signature of a bundle, as far as the registry can tell whose it is. */
+export interface BundleSignature {
+  readonly keyId: string;
+  /** Whose approved key it is; undefined for one that this registry has not approved. */
+  readonly name?: string | undefined;
+  /** A key that nobody knows here proves nothing, and is `unchecked`. */
+  readonly outcome: 'right' | 'wrong' | 'unchecked';
+}
+
+/** The signatures of a published bundle, each checked by itself. Throws where its file cannot be read. */
+export async function signaturesOf(store: Store, model: Model): Promise<BundleSignature[]> {
+  const files = store.models.filesOf(model.digest);
+  const envelope = readSignature(await readText(store, files, SIGNATURE_FILE));
+  return envelope.signatures.map((signature) =>
+    checked(store, model, { ...envelope, signatures: [signature] }),
+  );
+}
+
+function checked(store: Store, { digest }: Model, envelope: Envelope): BundleSignature {
+  const [{ keyid: keyId }] = envelope.signatures;
+  const name = holderOf(store, keyId);
+  if (name === undefined) return { keyId, outcome: 'unchecked' };
+  const keys = store.identities.keysOf(name).filter((key) => keyIdOf(key) === keyId);
+  try {
+    const { payload } = verify(envelope, STATEMENT_PAYLOAD_TYPE, keys);
+    const signed = readStatement(payload).get(MANIFEST_FILE);
+    return { keyId, name, outcome: signed === digest ? 'right' : 'wrong' };
+  } catch (error) {
+    if (!(error instanceof TacetError)) throw error;
+    return { keyId, name, outcome: 'wrong' };
+  }
+}
+
+/** By the registry's approved identities. */
+export function holderOf({ identities }: Store, keyId: string): string | undefined {
+  try {
+    const { name, approved } = identities.get(keyId);
+    return approved === null ? undefined : name;
+  } catch (error) {
+    if (error instanceof TacetError && error.code === 'not-found') return undefined;
+    throw error;
+  }
+}

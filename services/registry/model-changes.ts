@@ -1,0 +1,80 @@
+/** What may change of a published model, and who may change it, for programs and for people alike. */
+import { Type } from 'typebox';
+import type { Model } from '../../pool-store/models.js';
+import type { Store } from '../../pool-store/store.js';
+import type { Role, Token } from '../../pool-store/tokens.js';
+import { TacetError } from '../../proto/errors.js';
+import { isVersion, NAME } from '../../proto/schemas.js';
+import { closedObject } from '../../proto/typed-schema.js';
+import { validator } from '../../proto/validator.js';
+
+/** Whose tokens may change a model at all; a provider only those under a name of its own. */
+export const CHANGERS: readonly Role[] = ['provider', 'admin'];
+
+/** Of characters. */
+export const LONGEST_REASON = 1000;
+
+export const statusReason = validator(
+  closedObject({ reason: Type.String({ minLength: 1, maxLength: LONGEST_REASON }) }),
+  'request-invalid',
+  'the request',
+);
+
+export const aliasTarget = validator(
+  closedObject({ version: NAME }),
+  'request-invalid',
+  'the request',
+);
+
+interface StatusChange {
+  readonly name: string;
+  readonly version: string;
+  readonly status: 'deprecated' | 'revoked';
+  /** Why, for everyone who asks for the model. */
+  readonly reason: string;
+}
+
+/** Throws `not-found`, `forbidden`, and `conflict` where a revoked model would be less than that. */
+export function changeStatus(
+  { models }: Store,
+  { name, version, status, reason }: StatusChange,
+  token: Token,
+): Model {
+  requireOwner([models.get(name, version)], name, token);
+  return models.setStatus(name, version, status, reason);
+}
+
+interface AliasChange {
+  readonly name: string;
+  readonly alias: string;
+  readonly version: string;
+}
+
+/** Throws `not-found`, `forbidden`, `request-invalid` for what looks like a version, and `conflict`. */
+export function setAlias(
+  { models }: Store,
+  { name, alias, version }: AliasChange,
+  token: Token,
+): Model {
+  requireOwner([models.get(name, version)], name, token);
+  if (isVersion(alias))
+    throw new TacetError('request-invalid', `${alias} would be taken for a version`);
+  return models.setAlias(name, alias, version);
+}
+
+/** A name belongs to whoever first published under it. Throws `forbidden`. */
+export function requireOwner(models: readonly Model[], name: string, token: Token): void {
+  if (isOwner(models, name, token)) return;
+  throw new TacetError('forbidden', `the model name ${name} belongs to another provider`);
+}
+
+/** Whether a token may change a model, so that nobody is offered what would be refused. */
+export function mayChange(model: Model, token: Token): boolean {
+  return CHANGERS.includes(token.role) && isOwner([model], model.name, token);
+}
+
+function isOwner(models: readonly Model[], name: string, token: Token): boolean {
+  if (token.role === 'admin') return true;
+  const owner = models.find((model) => model.name === name)?.publisher ?? token.name;
+  return owner === token.name;
+}

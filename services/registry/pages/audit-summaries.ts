@@ -1,0 +1,62 @@
+import type { AuditReport } from '../../../models/attacks/audit.js';
+import { readAudit } from '../../../models/attacks/report/audit-file.js';
+import { envelopeOf, type ListedAudit, listAudits } from '../../../pool-store/audit-list.js';
+import type { Catalog } from '../../../pool-store/catalog.js';
+import { type AuditSummary, summariseAudit } from './audit-summary.js';
+
+/** An audit and what can be said of it; undefined where this version of Tacet cannot read it. */
+export interface SummarisedAudit extends ListedAudit {
+  readonly summary: AuditSummary | undefined;
+}
+
+/** Of audits; each is a few hundred bytes. */
+const MOST_KEPT = 5000;
+
+/** Of the audits of one model that a list or a page of it goes by, the newest. */
+const MOST_OF_A_MODEL = 4;
+
+/** Summaries of audits, which never change: each is made once and kept, as many as there is room for. */
+export class AuditSummaries {
+  /** In the order of their last use. */
+  readonly #kept = new Map<string, AuditSummary>();
+
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly most = MOST_KEPT,
+  ) {}
+
+  of(audit: ListedAudit): SummarisedAudit {
+    const summary = this.#kept.get(audit.id) ?? this.#made(audit.id);
+    if (summary) this.#keep(audit.id, summary);
+    return { ...audit, summary };
+  }
+
+  /** The newest audits of the model with this digest, and how many there are. */
+  ofModel(digest: string): { audits: readonly SummarisedAudit[]; total: number } {
+    const { rows, total } = listAudits(this.catalog, { limit: MOST_OF_A_MODEL, offset: 0 }, digest);
+    return { audits: rows.map((audit) => this.of(audit)), total };
+  }
+
+  #made(id: string): AuditSummary | undefined {
+    const report = readableReport(this.catalog, id);
+    return report && summariseAudit(report);
+  }
+
+  #keep(id: string, summary: AuditSummary): void {
+    this.#kept.delete(id);
+    this.#kept.set(id, summary);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= this.most) return;
+      this.#kept.delete(oldest);
+    }
+  }
+}
+
+/** The report of an audit; undefined where this version of Tacet cannot read it. */
+export function readableReport(catalog: Catalog, id: string): AuditReport | undefined {
+  try {
+    return readAudit(Buffer.from(envelopeOf(catalog, id).payload, 'base64'));
+  } catch {
+    return undefined;
+  }
+}

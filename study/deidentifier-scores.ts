@@ -47,19 +47,32 @@ export function scoresOfPairs(pairs: readonly DocumentPair[]): DeidentifierScore
   return scoresFrom(evaluate(pairs, { seed: BOOTSTRAP_SEED }));
 }
 
+/** Tokens, PHI or not, between the header and the signature of documents that were tagged already. */
+export function freeTextScore(pairs: readonly DocumentPair[]): MeasuredScore {
+  const evaluation = evaluate(pairs, { seed: BOOTSTRAP_SEED });
+  const { binary } = evaluation.regions.freeText.token;
+  return measured(evaluation, binary, 'regions.freeText.token.binary');
+}
+
 function scoresFrom(evaluation: Evaluation): DeidentifierScores {
-  const { tokens, token, strict, headlineIntervals } = evaluation;
-  const measured = (score: MeanScore, prefix: string) =>
-    Object.fromEntries(
-      MEASURES.map((name) => {
-        const interval = headlineIntervals[`${prefix}.${name}`] ?? [0, 1];
-        return [name, { value: score[name], interval }];
-      }),
-    ) as unknown as MeasuredScore;
+  const { documents, tokens, token, strict } = evaluation;
   return {
-    documents: evaluation.documents,
-    tokens,
-    binaryToken: measured(token.binary, 'token.binary'),
-    entity: measured(strict.micro, 'strict.micro'),
+    ...{ documents, tokens },
+    binaryToken: measured(evaluation, token.binary, 'token.binary'),
+    entity: measured(evaluation, strict.micro, 'strict.micro'),
   };
+}
+
+/** A score with the intervals that stand under its path. */
+function measured(
+  { headlineIntervals }: Evaluation,
+  score: MeanScore,
+  prefix: string,
+): MeasuredScore {
+  return Object.fromEntries(
+    MEASURES.map((name) => {
+      const interval = headlineIntervals[`${prefix}.${name}`] ?? [0, 1];
+      return [name, { value: score[name], interval }];
+    }),
+  ) as unknown as MeasuredScore;
 }

@@ -16,7 +16,7 @@ import { readSafetensors, writeSafetensors } from '../models/bundle/safetensors.
 import { LIMIT_OF_PAIRS, statedScore } from '../models/bundle/stated-scores.js';
 import { requireWeights } from '../models/networks/initial-weights.js';
 import type { NamedArrays } from '../models/networks/named-arrays.js';
-import { representationWeights } from '../models/networks/representation.js';
+import { Representation, representationWeights } from '../models/networks/representation.js';
 import { writeDurably } from '../platform/files/durable-file.js';
 import { createFolder } from '../platform/files/durable-folder.js';
 import { sha256Hex } from '../proto/digest.js';
@@ -98,6 +98,13 @@ export async function openFrozen(directory: string): Promise<Frozen> {
   const fields = parseManifestFields(stated);
   requireRepresentation(fields, weights);
   return { fields, weights, signed: index.signed };
+}
+
+/** Its network, ready to encode; to be disposed of. Throws as `openFrozen`. */
+export async function openRepresentation(directory: string): Promise<Representation> {
+  const { fields, weights } = await openFrozen(directory);
+  const { representation } = representedBy(directory, fields);
+  return Representation.fromWeights(representation, partOf(weights, 'representation'));
 }
 
 function requireFreezable(

@@ -4,11 +4,7 @@
  * and a de-identifier that all of them trained is measured on held-out documents of each.
  */
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { Confusion } from '../models/evaluation/confusion.js';
-import type { DocumentPair } from '../models/evaluation/document-counts.js';
-import { mapTypes } from '../models/evaluation/map-types.js';
 import { readsCharacters } from '../models/networks/character-encoder.js';
-import { type Tagger, tag } from '../models/networks/tagger.js';
 import {
   createInventory,
   type InventoryOptions,
@@ -18,16 +14,12 @@ import { Inventory } from '../models/surrogates/inventory.js';
 import { replaceEntities } from '../models/surrogates/replacement.js';
 import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
-import { tokenise } from '../models/text/tokeniser.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import { textExamples } from '../models/training/examples.js';
 import { splitOff } from '../models/training/split.js';
 import { trainOnText } from '../models/training/supervised.js';
-import {
-  type DeidentifierScores,
-  type MeasuredScore,
-  scoresOfPairs,
-} from './deidentifier-scores.js';
+import { type SiteScores, siteScores } from './site-scores.js';
+import { type HeldOut, partSite, type Site } from './sites.js';
 import type { Material, Work } from './subject.js';
 
 /** What becomes of the institutions' notes in one arm. */
@@ -60,40 +52,20 @@ const ARM_BY_NAME = {
 export type ArmName = keyof typeof ARM_BY_NAME;
 export const ARM_NAMES = Object.keys(ARM_BY_NAME) as readonly ArmName[];
 
-/** Notes of one place. */
-export interface Site {
-  readonly name: string;
-  readonly documents: readonly Document[];
+/** A place, and what names are like there. */
+export interface ArmSite extends Site {
   /** faker's, of its country. */
   readonly locales?: readonly string[];
 }
 
-export interface ArmsOptions {
+export interface ArmsOptions extends HeldOut {
   /** Whose notes are public: `documents` of the material. */
-  readonly institutions: readonly Site[];
-  /** By institution, documents that are measured on; a share of its own where there are none. */
-  readonly heldOut: readonly Site[];
-  readonly heldOutShare: number;
+  readonly institutions: readonly ArmSite[];
   /** Measured, and never trained on: places that nobody has. */
   readonly unseen: readonly Site[];
   /** BCP 47. */
   readonly language: string;
   readonly config: TrainingConfig;
-}
-
-/** Of all tokens of a type, those that were found, whatever type they were taken for. */
-export interface TypeRecall {
-  readonly tokens: number;
-  readonly recall: number;
-}
-
-/** A token is PHI from this posterior on, where what is missed costs more than what is found in excess. */
-export const LOW_THRESHOLD = 0.1;
-
-export interface SiteScores extends DeidentifierScores {
-  /** Tokens, PHI or not, at `LOW_THRESHOLD`. */
-  readonly low: MeasuredScore;
-  readonly byType: Readonly<Record<string, TypeRecall>>;
 }
 
 export interface ArmResult {
@@ -145,24 +117,18 @@ export async function measureArm(
     ...options.unseen,
   ];
   const sites: Record<string, SiteScores> = {};
-  for (const { name: site, documents } of measured) sites[site] = scoresOf(tagger, documents, work);
+  for (const { name: site, documents } of measured)
+    sites[site] = siteScores(tagger, documents, work);
   deidentifier.dispose();
   const sentences = parts.train.length + parts.validation.length;
   const { epochs, bestEpoch } = stage;
   return { arm: name, seed: config.seed, sentences, epochs, bestEpoch, sites };
 }
 
-function partSite(site: Site, { heldOut, heldOutShare }: ArmsOptions, random: Random) {
-  const own = heldOut.find(({ name }) => name === site.name);
-  if (own) return { site, train: site.documents, test: own.documents };
-  const { train, validation } = splitOff(site.documents, heldOutShare, random.fork(site.name));
-  return { site, train, test: validation };
-}
-
 /** Of each document what is shared of it: nothing, itself, or its copies, which stay together. */
 async function sharedOf(
   { shared, language, locale, copies = 1, ...draws }: Arm,
-  site: Site,
+  site: ArmSite,
   { scheme, corpusName, documents }: Notes,
   options: ArmsOptions,
 ): Promise<readonly (readonly Document[])[]> {
@@ -177,35 +143,5 @@ async function sharedOf(
   const random = new Random(options.config.seed).fork(`surrogates/${site.name}`);
   return site.documents.map((document) =>
     Array.from({ length: copies }, () => replaceEntities(document, scheme, inventory, random)),
-  );
-}
-
-function scoresOf(tagger: Tagger, documents: readonly Document[], { signal }: Work): SiteScores {
-  const golds = documents.map((document) => mapTypes(document, tagger.scheme));
-  const pairsAt = (threshold?: number): DocumentPair[] =>
-    golds.map((gold) => {
-      signal?.throwIfAborted();
-      return { gold, system: { ...gold, spans: tag(gold.text, tagger, { threshold }) } };
-    });
-  const pairs = pairsAt();
-  const confusion = new Confusion();
-  for (const { gold, system } of pairs)
-    confusion.add(tokenise(gold.text), gold.spans, system.spans);
-  const low = scoresOfPairs(pairsAt(LOW_THRESHOLD)).binaryToken;
-  return { ...scoresOfPairs(pairs), low, byType: recallByType(confusion) };
-}
-
-function recallByType({ entries }: Confusion): Record<string, TypeRecall> {
-  const types = new Map<string, { tokens: number; found: number }>();
-  for (const { gold, system, tokens } of entries) {
-    if (gold === null) continue;
-    const sum = types.get(gold) ?? { tokens: 0, found: 0 };
-    sum.tokens += tokens;
-    if (system !== null) sum.found += tokens;
-    types.set(gold, sum);
-  }
-  const sorted = [...types].sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(
-    sorted.map(([type, { tokens, found }]) => [type, { tokens, recall: found / tokens }]),
   );
 }

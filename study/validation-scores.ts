@@ -1,18 +1,15 @@
-import { certifiedBound } from '../models/attacks/certified-bound.js';
-import { twinDistances } from '../models/attacks/distances.js';
-import { pairTrials } from '../models/attacks/likelihood/pair-trials.js';
 import type { Manifest } from '../models/bundle/manifest.js';
 import { LIMIT_OF_PAIRS, statedScore } from '../models/bundle/stated-scores.js';
-import { findCandidates } from '../models/embeddings/candidates.js';
 import { mapTypes } from '../models/evaluation/map-types.js';
 import type { Deidentifier } from '../models/networks/deidentifier.js';
 import type { Representation } from '../models/networks/representation.js';
 import { Random } from '../models/tensor/random.js';
 import type { LabelScheme } from '../models/text/label-scheme.js';
 import type { TrainingConfig } from '../models/training/config.js';
-import { type PreparedNotes, phiWords } from '../models/training/recipes.js';
+import type { PreparedNotes } from '../models/training/recipes.js';
 import type { StageContext } from '../models/training/stage-context.js';
 import { type DeidentifierScores, deidentifierScores } from './deidentifier-scores.js';
+import { limitOf } from './limit.js';
 
 type Scores = Manifest['scores'];
 type Work = Pick<StageContext, 'signal' | 'progress'>;
@@ -30,8 +27,6 @@ interface RunNotes {
 }
 
 const LIMIT = `${LIMIT_OF_PAIRS}, validation notes`;
-/** Draws of the input noise a pair. */
-const DRAWS = 16;
 
 /**
  * What a manifest says of how well a model does on the notes that ended its training, as they are:
@@ -75,19 +70,12 @@ async function limitOn(
   {
     representation,
     scheme,
-    config,
+    config: { neighbours, seed },
   }: Pick<RunNotes, 'scheme' | 'config'> & { readonly representation: Representation },
   work: Work,
 ): Promise<Scores> {
-  const words = phiWords(train, validation);
-  const candidates = await findCandidates(vocabulary, words, config.neighbours, work);
-  const { labels } = scheme;
-  const notes = { train, validation, test: validation };
-  const target = { representation, vocabulary, candidates, labels, ...notes };
-  const random = new Random(config.seed).fork('validation scores');
-  const trials = pairTrials(target, validation, 1, random.fork('pairs'));
-  if (trials.length === 0) return {};
-  const twins = trials.map(({ example, twin }) => ({ ids: example.ids, twin }));
-  const distances = await twinDistances(target, twins, DRAWS, random.fork('distances'), work);
-  return statedScore(LIMIT, certifiedBound({ trials, distances, comparisons: 1 }).bound);
+  const encoding = { representation, vocabulary, scheme, neighbours };
+  const random = new Random(seed).fork('validation scores');
+  const limit = await limitOf(validation, train, encoding, random, work);
+  return limit ? statedScore(LIMIT, limit.bound) : {};
 }

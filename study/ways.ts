@@ -16,14 +16,9 @@ import type { Document } from '../models/text/document.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
 import { splitOff } from '../models/training/split.js';
-import {
-  inMemory,
-  type SupervisedResult,
-  trainOnText,
-  trainOnVectors,
-} from '../models/training/supervised.js';
+import { trainOnText } from '../models/training/supervised.js';
 import { type DeidentifierScores, deidentifierScores } from './deidentifier-scores.js';
-import { releaseOnce } from './released-sentences.js';
+import { onReleases } from './learn-on-releases.js';
 import type { Material, Work } from './subject.js';
 
 export const WAYS = [
@@ -164,22 +159,4 @@ function atMostAlike(
     counts.set(masked, count + 1);
     return count < most;
   });
-}
-
-/** As `trainOnText`, on one release of each sentence. */
-function onReleases(representation: Representation) {
-  return async (
-    { train, validation }: { train: readonly TextExample[]; validation: readonly TextExample[] },
-    vocabulary: Vocabulary,
-    labels: number,
-    { file, ...config }: TrainingConfig & { readonly file: string },
-    context: Parameters<typeof trainOnText>[4],
-  ): Promise<SupervisedResult> => {
-    const examples = [...train, ...validation];
-    const all = await releaseOnce(file, examples, representation, vocabulary, context);
-    const parts = { train: all.slice(0, train.length), validation: all.slice(train.length) };
-    const supply = inMemory(parts, config.batchSentences);
-    const { dimension } = representation.config;
-    return trainOnVectors(supply, dimension, labels, config, context);
-  };
 }

@@ -1,18 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { meanOf } from '../../../models/statistics/mean-of.js';
 import { hundredths } from '../../../platform/percent-text.js';
-import { TacetError } from '../../../proto/errors.js';
-import {
-  ARM_NAMES,
-  type ArmName,
-  type ArmResult,
-  LOW_THRESHOLD,
-} from '../../../study/inventory-arms.js';
+import { ARM_NAMES, type ArmName, type ArmResult } from '../../../study/inventory-arms.js';
+import { LOW_THRESHOLD } from '../../../study/site-scores.js';
 import { alignedTable } from '../../../study/text-table.js';
-import { compareInventories, type Named } from '../../workflows/train/inventory-comparison.js';
+import { compareInventories } from '../../workflows/train/inventory-comparison.js';
 import { readConfig } from '../../workflows/train/training-config.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
+import { namedBy } from '../named-values.js';
+import { seedList } from '../seed-list.js';
 import { parseShare } from '../share.js';
 
 interface Options {
@@ -56,7 +53,7 @@ export function experimentInventoriesCommand(): Command {
     .option('--locale <name=list...>', "faker's locales of an institution's country, by commas")
     .option('--config <file>', 'training configuration, a file or a name')
     .option('--only <list>', `these arms alone, of ${ARM_NAMES.join(',')}`, arms, ARM_NAMES)
-    .option('--seeds <list>', 'which ones, by commas', seeds, [1])
+    .option('--seeds <list>', 'which ones, by commas', seedList, [1])
     .requiredOption('--out <dir>', 'a file for each arm and seed; what is there is not done again')
     .action(run);
 }
@@ -108,25 +105,10 @@ function tablesOf(results: readonly ArmResult[]): string[] {
   });
 }
 
-function namedBy(option: string, stated: readonly string[]): Named<string> {
-  return stated.map((each) => {
-    const [, name, value] = /^([^=]+)=(.+)$/.exec(each) ?? [];
-    if (name !== undefined && value !== undefined) return [name, value] as const;
-    throw new TacetError('usage', `${option} ${each}: expected NAME=VALUE`);
-  });
-}
-
 function arms(text: string): ArmName[] {
   return text.split(',').map((name) => {
     const known = ARM_NAMES.find((each) => each === name.trim());
     if (known) return known;
     throw new InvalidArgumentError(`expected some of ${ARM_NAMES.join(', ')}`);
-  });
-}
-
-function seeds(text: string): number[] {
-  return text.split(',').map((each) => {
-    if (/^\d{1,9}$/.test(each)) return Number(each);
-    throw new InvalidArgumentError('expected whole numbers, by commas');
   });
 }

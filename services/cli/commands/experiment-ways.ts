@@ -1,10 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { partOf } from '../../../models/bundle/parts.js';
-import { representedBy } from '../../../models/bundle/represented.js';
-import { Representation } from '../../../models/networks/representation.js';
-import { openFrozen } from '../../../study/frozen.js';
+import { openRepresentation } from '../../../study/frozen.js';
 import { compareWays, WAYS, type Way, type WayResult } from '../../../study/ways.js';
 import {
   type MaterialOptions,
@@ -57,7 +54,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const institutions = await readLabelled(options.institutions, material.scheme, signal);
   const usual = await readConfig(options.config);
   const representation =
-    options.frozen === undefined ? undefined : await frozenRepresentation(options.frozen);
+    options.frozen === undefined ? undefined : await openRepresentation(options.frozen);
   const results: WayResult[] = [];
   for (let seed = 1; seed <= options.seeds; seed++) {
     const directory = path.join(options.out, `seed-${seed}`);
@@ -78,12 +75,6 @@ async function run(options: Options, command: Command): Promise<void> {
   }
   representation?.dispose();
   result(results, results.map(lineOf));
-}
-
-async function frozenRepresentation(directory: string): Promise<Representation> {
-  const { fields, weights } = await openFrozen(directory);
-  const { representation } = representedBy(directory, fields);
-  return Representation.fromWeights(representation, partOf(weights, 'representation'));
 }
 
 function lineOf({ way, seed, scores, epochs }: WayResult): string {

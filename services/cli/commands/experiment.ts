@@ -17,6 +17,7 @@ import { contextOf } from '../context.js';
 import { withMaterialOptions } from '../material-options.js';
 import { experimentFreezeCommand } from './experiment-freeze.js';
 import { experimentInventoriesCommand } from './experiment-inventories.js';
+import { experimentMatrixCommand } from './experiment-matrix.js';
 import {
   chosenMeasurements,
   experimentMeasureCommand,
@@ -41,6 +42,7 @@ export function experimentCommand(): Command {
     .addCommand(experimentMeasureCommand())
     .addCommand(experimentWaysCommand())
     .addCommand(experimentInventoriesCommand())
+    .addCommand(experimentMatrixCommand())
     .addCommand(experimentMissedCommand())
     .addCommand(experimentNoiseCommand())
     .addCommand(experimentFreezeCommand());

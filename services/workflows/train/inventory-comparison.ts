@@ -1,21 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { TrainingConfig } from '../../../models/training/config.js';
-import { writeAtomically } from '../../../platform/files/draft-file.js';
-import { readJsonFile } from '../../../platform/files/json-file.js';
 import { TacetError } from '../../../proto/errors.js';
 import {
   type ArmName,
   type ArmResult,
+  type ArmSite,
   type ArmsOptions,
   measureArm,
-  type Site,
 } from '../../../study/inventory-arms.js';
 import type { Context } from '../context.js';
+import { onceMeasured } from './measured-once.js';
+import type { Named } from './named.js';
 import { type NotesOptions, readLabelled, readNotes } from './run-material.js';
-
-/** A place by name, and where its notes lie, or which locales are its country's. */
-export type Named<T> = readonly (readonly [name: string, value: T])[];
 
 export interface InventoryComparison extends NotesOptions {
   readonly institutions: Named<string>;
@@ -47,26 +44,12 @@ export async function* compareInventories(
   for (const seed of seeds)
     for (const arm of only) {
       const file = path.join(out, `${arm}-seed-${seed}.json`);
-      let result = await earlier(file);
-      if (!result) {
+      yield onceMeasured(file, async () => {
         material ??= await materialOf(comparison, context);
         const options = { ...material.options, config: { ...config, seed } };
-        result = await measureArm(arm, material.provider, options, context);
-        await writeAtomically(file, [Buffer.from(`${JSON.stringify(result, null, 1)}\n`)]);
-      }
-      yield result;
+        return measureArm(arm, material.provider, options, context);
+      });
     }
-}
-
-async function earlier(file: string): Promise<ArmResult | undefined> {
-  const stated = { what: 'result', code: 'config-invalid' } as const;
-  return readJsonFile(file, stated).then(
-    (result) => result as ArmResult,
-    (error) => {
-      if (error instanceof TacetError && error.code === 'file-not-found') return undefined;
-      throw error;
-    },
-  );
 }
 
 async function materialOf(comparison: InventoryComparison, context: Work) {
@@ -76,7 +59,7 @@ async function materialOf(comparison: InventoryComparison, context: Work) {
   if (stray !== undefined)
     throw new TacetError('usage', `${stray}: expected one of the institutions ${names.join(', ')}`);
   const provider = await readNotes(comparison, context);
-  const sitesOf = (named: Named<string>): Promise<Site[]> =>
+  const sitesOf = (named: Named<string>): Promise<ArmSite[]> =>
     Promise.all(
       named.map(async ([name, corpus]) => ({
         name,

@@ -1,0 +1,130 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import type { TrainingConfig } from '../../../models/training/config.js';
+import { TacetError } from '../../../proto/errors.js';
+import { openRepresentation } from '../../../study/frozen.js';
+import {
+  type MatrixMaterial,
+  type MatrixOptions,
+  type MatrixResult,
+  type MatrixRow,
+  matrixRows,
+  measureLimits,
+  measureRow,
+  rowName,
+  type SiteLimits,
+} from '../../../study/matrix.js';
+import type { Context } from '../context.js';
+import { onceMeasured } from './measured-once.js';
+import type { Named } from './named.js';
+import { readLabelled } from './run-material.js';
+
+export interface MatrixComparison {
+  readonly provider: Named<string>;
+  readonly sites: Named<string>;
+  readonly heldOut: Named<string>;
+  readonly heldOutShare: number;
+  readonly unseen: Named<string>;
+  /** Folders of frozen representations. */
+  readonly representations: Named<string>;
+  readonly embeddings: string;
+  readonly scheme: string;
+  readonly neighbours: number;
+  readonly seeds: readonly number[];
+  readonly config: TrainingConfig;
+  /** A file for each row and seed, and one for the limits of each representation; none is measured again. */
+  readonly out: string;
+}
+
+export interface LimitsOf {
+  readonly representation: string;
+  readonly sites: SiteLimits;
+}
+
+export interface Matrix {
+  readonly rows: readonly MatrixResult[];
+  readonly limits: readonly LimitsOf[];
+}
+
+type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
+
+/**
+ * Measures every row that is not there yet, and the limits of every representation on the first seed's held-out
+ * documents. Throws `usage` where a held-out part is of no place or there is more than one provider.
+ */
+export async function compareMatrix(
+  { representations, ...comparison }: MatrixComparison,
+  context: Work,
+): Promise<Matrix> {
+  requireConsistent(comparison);
+  const { config, seeds, neighbours, out, provider, sites } = comparison;
+  await mkdir(out, { recursive: true });
+  const { material, options } = await readAll(comparison, context);
+  const at = (seed: number): MatrixOptions => ({ ...options, config: { ...config, seed } });
+  const places = [...provider, ...sites].map(([name]) => name);
+  const rows: MatrixResult[] = [];
+  const limits: LimitsOf[] = [];
+  const measureAll = async (row: MatrixRow) => {
+    for (const seed of seeds) {
+      const file = path.join(out, `${rowName(row)}-seed-${seed}.json`);
+      const measure = () => measureRow(row, material, at(seed), context);
+      const result = await onceMeasured(file, measure);
+      rows.push(result);
+      context.say(`${result.row}, seed ${seed}: ${result.epochs} epochs`);
+    }
+  };
+  for (const row of matrixRows(places)) await measureAll(row);
+  for (const [name, directory] of representations) {
+    const through = { name, representation: await openRepresentation(directory) };
+    try {
+      await measureAll({ way: 'released', through });
+      const file = path.join(out, `limits ${name}.json`);
+      const given = { ...at(seeds[0] ?? config.seed), neighbours };
+      const measure = () => measureLimits(through, material, given, context);
+      limits.push({ representation: name, sites: await onceMeasured(file, measure) });
+    } finally {
+      through.representation.dispose();
+    }
+  }
+  return { rows, limits };
+}
+
+function requireConsistent({
+  provider,
+  sites,
+  heldOut,
+}: Pick<MatrixComparison, 'provider' | 'sites' | 'heldOut'>): void {
+  if (provider.length > 1)
+    throw new TacetError('usage', `${provider.length} providers: expected one at most`);
+  const names = sites.map(([name]) => name);
+  const stray = heldOut.find(([name]) => !names.includes(name))?.[0];
+  if (stray !== undefined)
+    throw new TacetError('usage', `${stray}: expected one of the places ${names.join(', ')}`);
+}
+
+async function readAll(
+  comparison: Omit<MatrixComparison, 'representations'>,
+  { signal, progress }: Work,
+): Promise<{ material: MatrixMaterial; options: Omit<MatrixOptions, 'config'> }> {
+  const scheme = loadLabelScheme(comparison.scheme);
+  const read = (named: Named<string>) =>
+    Promise.all(
+      named.map(async ([name, corpus]) => ({
+        name,
+        documents: await readLabelled(corpus, scheme, signal),
+      })),
+    );
+  // Before the word vectors, which take longer to read.
+  const [provider] = await read(comparison.provider);
+  const { heldOutShare, out: directory } = comparison;
+  const options = {
+    ...{ provider, heldOutShare, directory },
+    sites: await read(comparison.sites),
+    heldOut: await read(comparison.heldOut),
+    unseen: await read(comparison.unseen),
+  };
+  const embeddings = await openEmbeddings(comparison.embeddings, { signal, progress });
+  return { material: { scheme, embeddings }, options };
+}

@@ -30,6 +30,7 @@ import type { Stage, StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
 import type { PhaseLimits, ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData } from './three-phase-data.js';
+import { examplesOfEpoch } from './turns.js';
 
 export interface CertifiedConfig extends ThreePhaseConfig {
   readonly certified: PhaseLimits & {
@@ -97,11 +98,16 @@ function certifiedStage(
     ...certified,
     networks,
     optimisers: { learner },
-    tokensPerEpoch: tokensOf(data.train),
+    tokensPerEpoch: tokensOf(examplesOfEpoch(data, 1)),
     *batches(random, epoch) {
       const penalty = epoch <= certified.warmupEpochs ? logDivergence : price;
       const step = general.steps(learner, random);
-      for (const stratum of pairedBatches(data.train, pairs.train, batchSentences, random)) {
+      for (const stratum of pairedBatches(
+        examplesOfEpoch(data, epoch),
+        pairs.train,
+        batchSentences,
+        random,
+      )) {
         const own = () => {
           const { l_deid, apart, releases } = draw(stratum, pairs.train, random, random);
           return { loss: l_deid.add<tf.Scalar>(penalty(apart).mul(certified.lambda)), releases };

@@ -128,6 +128,10 @@ export const CONFIG_SCHEMA = section({
   learner: section({
     learningRate: positive('Learning rate of Nadam', OURS),
     clipNorm: positive('Greatest global norm of a gradient', TABLE_1),
+    averaging: rate(
+      'What an average of the weights keeps at a step, which is validated and kept; 0: none',
+      OURS,
+    ),
   }),
   general: section({
     objective: oneOf(GENERAL_OBJECTIVES)(
@@ -186,6 +190,10 @@ export const CONFIG_SCHEMA = section({
   augmentation: section({
     copies: positiveInteger('Kind augmented: pseudonymised copies beside the notes', OURS),
     replaced: count('Copies beside the notes whose entities are replaced, as in releases', OURS),
+    drawn: count(
+      'How many such copies are drawn; of more than `replaced`, each epoch has others in turn',
+      OURS,
+    ),
   }),
   supervised: section(limits('a run of one phase')),
   audit: section(limits('an audit’s continued adversary', `${PAPER}, section 5.3`)),

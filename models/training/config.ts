@@ -21,6 +21,8 @@ export interface TrainingConfig extends CertifiedConfig, DannConfig {
     readonly copies: number;
     /** Copies beside the notes whose entities are replaced, as those of institutions are; of every kind. */
     readonly replaced: number;
+    /** How many of these are drawn; of more than `replaced`, each epoch has others in turn. */
+    readonly drawn: number;
   };
   /** Limits of the runs that have a single phase. */
   readonly supervised: PhaseLimits;
@@ -36,7 +38,7 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
   neighbours: 100,
   outputNoiseFactor: 1,
   validationShare: 0.1,
-  augmentation: { copies: 1, replaced: 0 },
+  augmentation: { copies: 1, replaced: 0, drawn: 0 },
   supervised: { maxEpochs: 60, patience: 5 },
   audit: { maxEpochs: 50, patience: 50 },
 };

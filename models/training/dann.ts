@@ -26,6 +26,7 @@ import type { StageContext } from './stage-context.js';
 import { createNetworks } from './three-phase.js';
 import type { PhaseLimits, ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
+import { examplesOfEpoch } from './turns.js';
 
 export interface DannConfig extends Omit<ThreePhaseConfig, 'lambda' | 'P1' | 'P2' | 'P3'> {
   readonly dann: PhaseLimits & {
@@ -69,9 +70,10 @@ export async function trainDann(
 
 export function dannStage(
   all: ThreePhaseNetworks,
-  { train, validation, vocabulary, candidates, labels }: ThreePhaseData,
+  data: ThreePhaseData,
   { batchSentences, learner: learnerOptions, collapsedStddev, dann }: DannConfig,
 ): Stage {
+  const { train, validation, vocabulary, candidates, labels } = data;
   const { lambda, gamma, delayEpochs, rampEpochs, warmupEpochs, maxEpochs, patience } = dann;
   const { representation, deidentifier, adversary } = all;
   const networks = {
@@ -92,10 +94,12 @@ export function dannStage(
     patience,
     networks,
     optimisers: { learner, adversary: opponent.learner },
-    tokensPerEpoch: tokensOf(train),
+    tokensPerEpoch: tokensOf(examplesOfEpoch(data, 1)),
     counts: ({ stddev }, epoch) => epoch >= delayEpochs + rampEpochs && !(stddev < collapsedStddev),
     *batches(random, epoch) {
-      const batches = [...pairedBatches(train, pairs.train, batchSentences, random)];
+      const batches = [
+        ...pairedBatches(examplesOfEpoch(data, epoch), pairs.train, batchSentences, random),
+      ];
       for (const [step, { batch, wanted }] of batches.entries()) {
         const epochs = epoch - 1 - delayEpochs + step / batches.length;
         const progress = Math.min(1, Math.max(0, epochs / rampEpochs));

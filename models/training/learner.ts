@@ -2,24 +2,30 @@ import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
 import type { Parameters } from '../networks/parameters.js';
 import { Nadam } from '../tensor/optimiser.js';
 import * as tf from '../tensor/tf.js';
+import { WeightAverage } from './weight-average.js';
 
 export interface LearnerOptions {
   readonly learningRate: number;
   /** Gradients of a greater global norm are scaled down to it. */
   readonly clipNorm: number;
+  /** What an average of the weights keeps at a step; 0: there is none. */
+  readonly averaging?: number;
 }
 
 /** Friedrich et al. 2019, Table 1: Nadam, gradient norm clipped at 1. */
-export const LEARNER_DEFAULTS: LearnerOptions = { learningRate: 0.001, clipNorm: 1 };
+export const LEARNER_DEFAULTS: LearnerOptions = { learningRate: 0.001, clipNorm: 1, averaging: 0 };
 
 /** Some networks' parameters and the optimiser that moves them; no other weight changes. */
 export class Learner {
   readonly #variables: tf.Variable[];
   readonly #optimiser: Nadam;
+  readonly #average: WeightAverage | undefined;
 
   constructor(parameters: readonly Parameters[], options: LearnerOptions = LEARNER_DEFAULTS) {
     this.#variables = parameters.flatMap((owner) => owner.variables());
     this.#optimiser = new Nadam(this.#variables, options);
+    const { averaging = 0 } = options;
+    if (averaging > 0) this.#average = new WeightAverage(this.#variables, averaging);
   }
 
   /** One step down the gradient of `loss`; returns the loss before the step. */
@@ -27,7 +33,10 @@ export class Learner {
     return tf.tidy(() => {
       const { value, grads } = tf.variableGrads(loss, this.#variables);
       const before = value.dataSync<'float32'>()[0];
-      if (Number.isFinite(before)) this.#optimiser.apply(this.#complete(grads));
+      if (Number.isFinite(before)) {
+        this.#optimiser.apply(this.#complete(grads));
+        this.#average?.update();
+      }
       return before;
     });
   }
@@ -39,13 +48,18 @@ export class Learner {
     );
   }
 
-  /** The optimiser's moments and step; a variable is named by its place. */
+  /** Puts averages in place of the weights, where there are some; what is returned puts the weights back. */
+  useAverages(): () => void {
+    return this.#average?.use() ?? (() => undefined);
+  }
+
+  /** The optimiser's moments and step, and averages; a variable is named by its place. */
   state(): NamedArrays {
     const arrays: Record<string, NamedArray> = {};
     for (const [key, data] of Object.entries(this.#optimiser.state())) {
       arrays[this.#placed(key)] = { shape: [data.length], data };
     }
-    return arrays;
+    return { ...arrays, ...this.#averageState() };
   }
 
   restore(state: NamedArrays): void {
@@ -55,10 +69,12 @@ export class Learner {
       if (array) named[key] = array.data;
     }
     this.#optimiser.restore(named);
+    this.#restoreAverage(state);
   }
 
-  /** Forgets the moments: the next step is the first. */
+  /** Forgets the moments and the averages: the next step is the first. */
   restart(): void {
+    this.#average?.restart();
     const state = this.#optimiser.state();
     for (const values of Object.values(state)) values.fill(0);
     this.#optimiser.restore(state);
@@ -67,6 +83,26 @@ export class Learner {
   /** Frees the optimiser's moments; the networks stay. */
   dispose(): void {
     this.#optimiser.dispose();
+  }
+
+  #averageState(): NamedArrays {
+    if (!this.#average) return {};
+    const { step, averages } = this.#average.state();
+    const arrays: [string, NamedArray][] = averages.map((data, i) => [
+      `${i}/average`,
+      { shape: [data.length], data },
+    ]);
+    return {
+      ...Object.fromEntries(arrays),
+      averagedSteps: { shape: [1], data: Float32Array.of(step) },
+    };
+  }
+
+  #restoreAverage(state: NamedArrays): void {
+    const step = state.averagedSteps?.data[0];
+    if (!this.#average || step === undefined) return;
+    const averages = this.#variables.map((_, i) => state[`${i}/average`]?.data as Float32Array);
+    this.#average.restore({ step, averages });
   }
 
   /** Names of tensors differ between processes, places do not: `variable_7/m` to `0/m`. */

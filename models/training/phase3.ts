@@ -23,6 +23,7 @@ import type { Stage } from './stage.js';
 import type { Step } from './step.js';
 import type { ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
+import { examplesOfEpoch } from './turns.js';
 
 /** What plays, what it learns from, and the optimisers that move it. */
 interface Game {
@@ -66,11 +67,11 @@ export function phase3(
       adversary: game.opponent.learner,
     },
     tokensPerEpoch:
-      (P3.adversaryEpochs + 1) * tokensOf(data.train) +
+      (P3.adversaryEpochs + 1) * tokensOf(examplesOfEpoch(data, 1)) +
       P3.catchUpEpochs * tokensOf(pairs.train.positions.keys()),
-    *batches(random) {
-      for (let i = 0; i < P3.adversaryEpochs; i++) yield* readersEpoch(game, random);
-      yield* representationEpoch(game, random);
+    *batches(random, epoch) {
+      for (let i = 0; i < P3.adversaryEpochs; i++) yield* readersEpoch(game, random, epoch);
+      yield* representationEpoch(game, random, epoch);
       for (let i = 0; i < P3.catchUpEpochs; i++)
         yield* adversaryEpoch(game.opponent, adversaryData(game), random);
     },
@@ -86,9 +87,9 @@ export function phase3(
 }
 
 /** (a) One draw of the frozen representation serves both who read it. */
-function* readersEpoch(game: Game, random: Random): Iterable<Step> {
+function* readersEpoch(game: Game, random: Random, epoch: number): Iterable<Step> {
   const { networks, deidentifier, opponent } = game;
-  for (const stratum of strata(game, random)) {
+  for (const stratum of strata(game, random, epoch)) {
     const { batch } = stratum;
     const run = () =>
       tf.tidy(() => {
@@ -104,10 +105,10 @@ function* readersEpoch(game: Game, random: Random): Iterable<Step> {
 }
 
 /** (b) */
-function* representationEpoch(game: Game, random: Random): Iterable<Step> {
+function* representationEpoch(game: Game, random: Random, epoch: number): Iterable<Step> {
   const { lambda, P3 } = game.config;
   const terms = { lambda, distance: P3.distance };
-  for (const stratum of strata(game, random)) {
+  for (const stratum of strata(game, random, epoch)) {
     const { batch } = stratum;
     const loss = () =>
       representationLoss(draw(game, stratum, random), batch, game.networks, terms, random);
@@ -139,8 +140,8 @@ function validate({ networks, data, pairs, config }: Game, random: Random) {
   return { l_deid, l_adv, accuracy, stddev, monitor: l_deid + lambda * distance };
 }
 
-function strata({ data, pairs, config }: Game, random: Random) {
-  return pairedBatches(data.train, pairs.train, config.batchSentences, random);
+function strata({ data, pairs, config }: Game, random: Random, epoch: number) {
+  return pairedBatches(examplesOfEpoch(data, epoch), pairs.train, config.batchSentences, random);
 }
 
 function draw(

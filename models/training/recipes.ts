@@ -30,6 +30,7 @@ import {
   trainThreePhase,
 } from './three-phase.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
+import { type Turns, turnsOf } from './turns.js';
 import { unequalNoiseLimit } from './unequal-noise-limit.js';
 import type { UnlabelledText } from './unlabelled.js';
 
@@ -37,6 +38,8 @@ import type { UnlabelledText } from './unlabelled.js';
 export interface PreparedNotes {
   readonly vocabulary: Vocabulary;
   readonly train: TextExample[];
+  /** Which of `train` an epoch has, where more copies were drawn than it has. */
+  readonly turns?: Turns | undefined;
   readonly validation: TextExample[];
   readonly documents: { readonly train: number; readonly validation: number };
   /** The documents of `validation`, as they were given. */
@@ -69,30 +72,33 @@ export async function prepareNotes(
   const characters = readsCharacters(config.representation) || readsCharacters(config.deidentifier);
   const vocabulary = new Vocabulary(embeddings, { characters });
   const split = splitOff(documents, config.validationShare, context.random.fork('split'));
-  const copies = await replacedCopies({ ...notes, documents: split.train }, config, context);
+  const drawn = await replacedCopies({ ...notes, documents: split.train }, config, context);
+  const train = textExamples([...split.train, ...drawn.flat()], scheme, vocabulary);
+  const { replaced: perEpoch } = config.augmentation;
+  const turns = drawn.length > perEpoch && turnsOf(train, split.train.length, perEpoch);
   return {
     vocabulary,
-    train: textExamples([...split.train, ...copies], scheme, vocabulary),
+    ...{ train, ...(turns && { turns }) },
     validation: textExamples(split.validation, scheme, vocabulary),
     documents: { train: split.train.length, validation: split.validation.length },
     validationDocuments: split.validation,
   };
 }
 
-/** By entities of these very notes and of their language. */
+/** Whole copies of the notes, by entities of these very notes and of their language. */
 async function replacedCopies(
   { documents, scheme, corpusName, language }: NotesToPrepare,
-  { augmentation: { replaced } }: TrainingConfig,
+  { augmentation: { replaced, drawn } }: TrainingConfig,
   { random }: Pick<StageContext, 'random'>,
-): Promise<Document[]> {
+): Promise<Document[][]> {
   if (replaced === 0) return [];
   const corpora = [{ name: corpusName, documents }];
   const languages = language === undefined ? [] : [language];
   const inventory = new Inventory(await createInventory(scheme, { corpora, languages }));
   const draws = random.fork('replaced copies');
-  return Array.from({ length: replaced }, () =>
+  return Array.from({ length: Math.max(replaced, drawn) }, () =>
     documents.map((document) => replaceEntities(document, scheme, inventory, draws)),
-  ).flat();
+  );
 }
 
 /** The vocabulary ids that occur as PHI. */
@@ -108,13 +114,13 @@ export function phiWords(...groups: readonly (readonly TextExample[])[]): Set<nu
 
 /** The non-private model: trained on the notes as they are. */
 export async function trainRaw(
-  { train, validation, vocabulary }: PreparedNotes,
+  { train, turns, validation, vocabulary }: PreparedNotes,
   scheme: LabelScheme,
   config: TrainingConfig,
   context: StageContext,
 ): Promise<SupervisedResult> {
   const labels = scheme.labels.length;
-  return trainOnText({ train, validation }, vocabulary, labels, config, context);
+  return trainOnText({ train, turns, validation }, vocabulary, labels, config, context);
 }
 
 /** A result and what `move` could do on the notes that it comes from. */

@@ -48,13 +48,13 @@ async function runEpoch(
   const { means, tokens, taken } = await runSteps(steps, place, about, context);
   if (taken === 0)
     throw new TacetError('corpus-invalid', `${stage.name}: no note to train on has what it needs`);
-  const validation = validate(stage, epoch, context);
+  const networks = snapshot(stage);
+  const { validation, judged } = judge(stage, epoch, context);
   const better = isBetter(stage, { validation, epoch }, before);
   const bestEpoch = better ? epoch : before.bestEpoch;
   const finished =
     epoch >= stage.maxEpochs || epoch - bestEpoch >= stage.patience || context.expired?.() === true;
   const remedy = finished ? null : remedyOf(stage, epoch, validation, context);
-  const networks = snapshot(stage);
   const state: StageState = {
     stage: stage.name,
     epoch,
@@ -64,7 +64,7 @@ async function runEpoch(
     remedies: (before.remedies ?? 0) + (remedy ? 1 : 0),
     remedyDue: remedy !== null,
     networks,
-    bestNetworks: better ? networks : before.bestNetworks,
+    bestNetworks: better ? judged : before.bestNetworks,
     optimisers: optimiserStates(stage),
   };
   const seconds = (performance.now() - startedMs) / 1000;
@@ -75,6 +75,16 @@ async function runEpoch(
   const line = epochLine(whole, { maxEpochs, bestEpoch, isLast: finished });
   context.progress?.({ step: about.label, done: tokens, unit: 'tokens', finished: line });
   return remedy ? applyRemedy(stage, state, remedy, context) : state;
+}
+
+/** What is validated, and kept where it is the best: averages of the weights where an optimiser has some. */
+function judge(stage: AnyStage, epoch: number, context: StageContext) {
+  const back = Object.values(stage.optimisers).map((each) => each.useAverages?.());
+  try {
+    return { validation: validate(stage, epoch, context), judged: snapshot(stage) };
+  } finally {
+    for (const putBack of back) putBack?.();
+  }
 }
 
 /** All randomness of an epoch and of its remedy. */
@@ -99,7 +109,7 @@ async function remedyAgain(
   context: StageContext,
 ): Promise<StageState> {
   const { epoch } = state;
-  const remedy = remedyOf(stage, epoch, validate(stage, epoch, context), context);
+  const remedy = remedyOf(stage, epoch, judge(stage, epoch, context).validation, context);
   return remedy ? applyRemedy(stage, state, remedy, context) : state;
 }
 

@@ -48,6 +48,8 @@ export interface Remedy {
 export interface StatefulOptimiser {
   state(): NamedArrays;
   restore(state: NamedArrays): void;
+  /** Puts averages of the weights in their place, to validate and to keep; what is returned puts them back. */
+  useAverages?(): () => void;
   dispose(): void;
 }
 

@@ -12,8 +12,9 @@ export type Objective = PrivateObjective | 'raw' | 'pseudonymized' | 'augmented'
 /** What a manifest says of how a model was trained. */
 export function trainingStatement(objective: Objective, config: TrainingConfig): Facts {
   const { neighbours, augmentation, outputNoiseFactor, seed } = config;
-  const { copies, replaced } = augmentation;
-  const beside = replaced === 0 ? {} : { 'replaced copies': replaced };
+  const { copies, replaced, drawn } = augmentation;
+  const inTurn = drawn > replaced && { 'drawn copies, in turn': drawn };
+  const beside = replaced === 0 ? {} : { 'replaced copies': replaced, ...inTurn };
   if (objective === 'raw') return { objective, ...beside, seed };
   if (objective === 'pseudonymized') return { objective, neighbours, ...beside, seed };
   if (objective === 'augmented') {

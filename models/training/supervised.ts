@@ -16,6 +16,7 @@ import { Learner, type LearnerOptions } from './learner.js';
 import { runStage } from './run-stage.js';
 import type { StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
+import { examplesOfEpoch, type Turns } from './turns.js';
 
 /** The sections of a training configuration that a supervised run reads. */
 export interface SupervisedConfig {
@@ -33,6 +34,8 @@ export interface SupervisedResult {
 interface Split<E> {
   readonly train: readonly E[];
   readonly validation: readonly E[];
+  /** Which of `train` an epoch has; all where there is none. */
+  readonly turns?: Turns<E> | undefined;
   /** What an epoch trains on, drawn afresh for each, where that is not `train` itself. */
   readonly augmented?: {
     readonly tokens: number;
@@ -88,10 +91,11 @@ export function inMemory<E extends TextExample | VectorExample>(
   split: Split<E>,
   size: number,
 ): Supply<E> {
-  const { train, validation, augmented } = split;
+  const { validation, augmented } = split;
   return {
-    tokensPerEpoch: augmented?.tokens ?? tokensOf(train),
-    batches: (random) => lengthBuckets(augmented?.examples(random) ?? train, size, random),
+    tokensPerEpoch: augmented?.tokens ?? tokensOf(examplesOfEpoch(split, 1)),
+    batches: (random, epoch) =>
+      lengthBuckets(augmented?.examples(random) ?? examplesOfEpoch(split, epoch), size, random),
     validation: () => lengthBuckets(validation, size),
   };
 }

@@ -5,9 +5,12 @@ import type { Deidentifier } from '../networks/deidentifier.js';
 import type { Representation } from '../networks/representation.js';
 import type { TextExample } from './examples.js';
 import type { GeneralTask } from './general-task.js';
+import type { Turns } from './turns.js';
 
 export interface ThreePhaseData {
   readonly train: readonly TextExample[];
+  /** Which of `train` each epoch learns l_deid from; all where there is none. */
+  readonly turns?: Turns | undefined;
   readonly validation: readonly TextExample[];
   readonly vocabulary: Vocabulary;
   readonly candidates: Candidates;

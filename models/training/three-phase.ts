@@ -17,6 +17,7 @@ import type { Stage, StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
 import type { ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
+import { examplesOfEpoch } from './turns.js';
 
 export interface ThreePhaseResult extends ThreePhaseNetworks {
   readonly stages: Readonly<Record<string, StageResult>>;
@@ -86,7 +87,7 @@ function phase1(
   data: ThreePhaseData,
   config: ThreePhaseConfig,
 ): Stage {
-  const { train, validation, vocabulary, labels } = data;
+  const { validation, vocabulary, labels } = data;
   const { batchSentences, learner: learnerOptions, P1 } = config;
   const general = generalTraining(representation, data, config);
   const networks = {
@@ -110,10 +111,10 @@ function phase1(
     ...P1,
     networks,
     optimisers: { learner },
-    tokensPerEpoch: tokensOf(train),
-    *batches(random) {
+    tokensPerEpoch: tokensOf(examplesOfEpoch(data, 1)),
+    *batches(random, epoch) {
       const step = general.steps(learner, random);
-      for (const batch of lengthBuckets(train, batchSentences, random)) {
+      for (const batch of lengthBuckets(examplesOfEpoch(data, epoch), batchSentences, random)) {
         const run = () => step('l_deid', batch, () => draw(batch, random, random));
         yield { tokens: batch.tokens, run };
       }

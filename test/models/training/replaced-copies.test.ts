@@ -5,6 +5,7 @@ import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { trainingConfig } from '../../../models/training/config.js';
 import { type PreparedNotes, prepareNotes } from '../../../models/training/recipes.js';
+import { examplesOfEpoch } from '../../../models/training/turns.js';
 
 const documents = [...generateNotes({ seed: 3, documents: 30 })];
 const notes = {
@@ -18,8 +19,10 @@ const notes = {
   corpusName: 'invented',
 };
 
-const prepared = (replaced: number, seed = 1) =>
-  prepareNotes(notes, trainingConfig({ augmentation: { replaced } }), { random: new Random(seed) });
+const prepared = (replaced: number, seed = 1, drawn = 0) =>
+  prepareNotes(notes, trainingConfig({ augmentation: { replaced, drawn } }), {
+    random: new Random(seed),
+  });
 
 const phiOf = ({ train, vocabulary }: PreparedNotes) =>
   train.flatMap(({ ids, labels }) =>
@@ -50,5 +53,28 @@ describe('copies whose entities are replaced', () => {
     expect(after).not.toBe(before);
     expect(phiOf(await prepared(1))).toEqual(phiOf(copied));
     expect(phiOf(await prepared(1, 2))).not.toEqual(phiOf(copied));
+  });
+
+  test('take turns where more are drawn than an epoch has, the notes being in every epoch', async () => {
+    const copied = await prepared(2, 1, 5);
+    const { train, documents } = copied;
+    const copyOf = ({ documentIndex }: { documentIndex: number }) =>
+      Math.floor(documentIndex / documents.train);
+    const epochs = [1, 2, 3].map((epoch) =>
+      [...new Set(examplesOfEpoch(copied, epoch).map(copyOf))].sort(),
+    );
+    expect(epochs).toEqual([
+      [0, 1, 2],
+      [0, 3, 4],
+      [0, 1, 5],
+    ]);
+    expect(new Set(train.map(copyOf))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    const [first] = (await prepared(2)).train.slice(-1);
+    expect(examplesOfEpoch(copied, 1).at(-1)?.labels).toEqual(first?.labels);
+  });
+
+  test('are all there in every epoch where no more are drawn', async () => {
+    const copied = await prepared(2, 1, 2);
+    expect(examplesOfEpoch(copied, 7)).toBe(copied.train);
   });
 });

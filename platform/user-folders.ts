@@ -1,9 +1,14 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-/** The home of whoever names none: below the user's data (XDG Base Directory Specification). */
+/** What is kept for the user (XDG Base Directory Specification: data). */
+export function dataFolder(): string {
+  return below('XDG_DATA_HOME', '.local', 'share');
+}
+
+/** The home of whoever names none. */
 export function defaultHome(): string {
-  return join(below('XDG_DATA_HOME', '.local', 'share'), 'home');
+  return join(dataFolder(), 'home');
 }
 
 /** Where a machine keeps what must not be copied along with a home (the same specification: state). */

@@ -35,6 +35,7 @@ export const ERRORS = {
   'bundle-signature': { exit: 4, status: 422, title: 'A bundle signature does not verify' },
   'key-invalid': { exit: 3, status: 400, title: 'A key is malformed' },
   'key-untrusted': { exit: 4, status: 403, title: 'A key is not trusted' },
+  'pipeline-missing': { exit: 3, status: 404, title: 'No pipeline is ready' },
   'not-certified': { exit: 4, status: 422, title: 'Nothing bounds what a representation reveals' },
   'model-unsuitable': { exit: 4, status: 409, title: 'A model does not fit this encoder' },
   'tokenisation-unsupported': { exit: 4, status: 409, title: 'A model has another tokenisation' },

@@ -23,6 +23,13 @@ const LONGER = NEIGHBOURS.flatMap((N) =>
 
 const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
   ['non-private', { kind: 'raw' }],
+  [
+    'non-private-ready',
+    {
+      ...{ kind: 'raw', deidentifier: { characters: 'cnn' }, learner: { averaging: 0.998 } },
+      augmentation: { replaced: 1, drawn: 10 },
+    },
+  ],
   ['non-private-without-casing', { kind: 'raw', deidentifier: { casing: false } }],
   ...curve('pseudonymized', NEIGHBOURS),
   ...curve('dann', NEIGHBOURS),

@@ -28,6 +28,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
     home: async () => (await import('./commands/home.js')).homeCommand(),
     withdraw: async () => (await import('./commands/withdraw.js')).withdrawCommand(),
     deidentify: async () => (await import('./commands/deidentify.js')).deidentifyCommand(),
+    pipeline: async () => (await import('./commands/pipeline.js')).pipelineCommand(),
     encoder: async () => (await import('./commands/encoder.js')).encoderCommand(),
   },
   'Pool and registry operator:': {

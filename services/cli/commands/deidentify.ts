@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander';
 import type { SurrogateLanguage } from '../../../models/surrogates/surrogates.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
+import { TacetError } from '../../../proto/errors.js';
 import { TREATMENTS, type Treatment } from '../../institution/deidentify/deidentify.js';
+import { readyPipeline } from '../../institution/deidentify/ready-pipeline.js';
 import { deidentifyNotes } from '../../workflows/deidentify-notes.js';
 import { backendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
@@ -15,9 +17,9 @@ import {
 import { parseShare } from '../share.js';
 
 interface DeidentifyCommandOptions extends TokenOptions {
-  readonly model: string;
-  readonly trust: readonly string[];
-  readonly embeddings: string;
+  readonly model?: string;
+  readonly trust?: readonly string[];
+  readonly embeddings?: string;
   readonly format: WrittenFormat;
   readonly policy: Treatment;
   readonly language: SurrogateLanguage;
@@ -36,9 +38,12 @@ export function deidentifyCommand(): Command {
     .description('take protected health information out of notes')
     .argument('<in>', 'file or directory of notes')
     .argument('<out>', 'directory to write, for jsonl a file; nothing is overwritten')
-    .requiredOption('--model <pipeline>', 'pipeline bundle')
-    .requiredOption('--trust <file...>', 'public keys of publishers you trust')
-    .requiredOption('--embeddings <file>', 'the word vectors that the bundle names, or wink')
+    .option(
+      '--model <pipeline>',
+      'pipeline bundle; the one that is ready for the language by default',
+    )
+    .option('--trust <file...>', 'public keys of publishers you trust, with --model')
+    .option('--embeddings <file>', 'the word vectors that the bundle names, or wink, with --model')
     .addOption(
       new Option('--format <format>', 'of what is written')
         .choices(WRITTEN_FORMATS)
@@ -54,7 +59,9 @@ export function deidentifyCommand(): Command {
         .default('tag'),
     )
     .addOption(
-      new Option('--language <language>', 'of surrogates').choices(['en', 'es']).default('en'),
+      new Option('--language <language>', 'of the notes, and of surrogates')
+        .choices(['en', 'es'])
+        .default('en'),
     )
     .option('--threshold <share>', 'a token is PHI from this probability on', parseShare)
     .option('--dev <input>', 'labelled notes to choose the threshold by, with --recall')
@@ -76,9 +83,11 @@ async function run(
   command: Command,
 ): Promise<void> {
   const context = contextOf(command);
-  const { model: pipeline, embeddings, policy: treatment, registry } = options;
+  const { policy: treatment, registry } = options;
   const backend = backendOf(command);
-  const trust = { trustedKeys: await readTrustedKeys(options.trust) };
+  const { bundle: pipeline, publishers, embeddings } = await pipelineOf(options);
+  const trust = { trustedKeys: await readTrustedKeys(publishers) };
+  if (options.model === undefined) context.say(`with the pipeline in ${pipeline}`);
   const client = registry === undefined ? undefined : await clientFor(registry, options);
   const job = {
     ...options,
@@ -93,4 +102,17 @@ async function run(
     `spans      ${report.spans}`,
     `output     ${report.output}`,
   ]);
+}
+
+/** The pipeline that is named with all that it takes, or the one that is ready for the language. */
+async function pipelineOf({ model, trust, embeddings, language }: DeidentifyCommandOptions) {
+  if (model !== undefined && trust && embeddings !== undefined)
+    return { bundle: model, publishers: trust, embeddings };
+  if (model !== undefined || trust || embeddings !== undefined)
+    throw new TacetError(
+      'usage',
+      '--model, --trust and --embeddings go together; without all three the pipeline that is ready is used',
+    );
+  const { publisher, ...ready } = await readyPipeline(language);
+  return { ...ready, publishers: [publisher] };
 }

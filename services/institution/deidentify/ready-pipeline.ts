@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Type } from 'typebox';
+import { isThere } from '../../../platform/files/is-there.js';
+import { readJsonFile } from '../../../platform/files/json-file.js';
+import { dataFolder } from '../../../platform/user-folders.js';
+import { TacetError } from '../../../proto/errors.js';
+import { closedObject, constant, type TypeOf } from '../../../proto/typed-schema.js';
+import { validator } from '../../../proto/validator.js';
+
+/** A pipeline that is used where nobody names one. */
+export interface ReadyPipeline {
+  /** Folder of the bundle. */
+  readonly bundle: string;
+  /** File of the public key that must have signed it. */
+  readonly publisher: string;
+  /** File of the word vectors, or `wink`. */
+  readonly embeddings: string;
+}
+
+/** Says what lies in the folder of a ready pipeline. */
+export const READY_FILE = 'pipeline.json';
+
+const READY = closedObject({
+  format: constant('tacet-ready-pipeline-1'),
+  /** Relative to the folder. */
+  bundle: Type.String(),
+  publisher: Type.String(),
+  /** `wink`, or an absolute path. */
+  embeddings: Type.String(),
+});
+export type ReadyFile = TypeOf<typeof READY>;
+
+const check = validator(READY, 'config-invalid', READY_FILE);
+
+/** Those that Tacet comes with. */
+const SHIPPED = fileURLToPath(new URL('../../../../pipelines', import.meta.url));
+
+/** Where the user's own pipeline for notes of a language lies. */
+export function ownPipelineFolder(language: string): string {
+  return path.join(dataFolder(), 'pipelines', language);
+}
+
+/**
+ * The pipeline for notes of a language: the user's own where there is one, else the one that Tacet comes
+ * with. Throws `pipeline-missing` where there is none.
+ */
+export async function readyPipeline(language: string): Promise<ReadyPipeline> {
+  for (const folder of [ownPipelineFolder(language), path.join(SHIPPED, language)]) {
+    const file = path.join(folder, READY_FILE);
+    if (!(await isThere(file))) continue;
+    const { bundle, publisher, embeddings } = check(
+      await readJsonFile(file, { what: 'file', code: 'config-invalid' }),
+    );
+    return {
+      bundle: path.join(folder, bundle),
+      publisher: path.join(folder, publisher),
+      embeddings,
+    };
+  }
+  throw new TacetError(
+    'pipeline-missing',
+    `no pipeline is ready for notes in '${language}'; make one of labelled notes with ` +
+      `tacet pipeline make ${language} NOTES --scheme NAME --embeddings FILE, or name one with --model`,
+  );
+}

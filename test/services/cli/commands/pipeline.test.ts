@@ -1,0 +1,86 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { capturedRun } from '../captured-run.js';
+import { corpusSite } from '../small-corpus.js';
+
+const site = corpusSite(24, 4);
+const { at } = site;
+const before = process.env.XDG_DATA_HOME;
+
+beforeAll(async () => {
+  process.env.XDG_DATA_HOME = at('data');
+  const { exit } = await capturedRun(
+    ...['pipeline', 'make', 'es', at('notes'), '--embeddings', at('words.vec')],
+    ...['--scheme', 'synthetic', '--config', at('config.json')],
+  );
+  expect(exit).toBe(0);
+});
+afterAll(() => {
+  if (before === undefined) delete process.env.XDG_DATA_HOME;
+  else process.env.XDG_DATA_HOME = before;
+});
+
+const FOLDER = 'data/tacet/pipelines/es';
+
+describe('a pipeline that is ready', () => {
+  test('is used where none is named, and said to be', async () => {
+    const { exit, stdout, stderr } = await capturedRun(
+      ...['--json', 'deidentify', at('unseen'), at('clean'), '--language', 'es'],
+    );
+    expect(exit).toBe(0);
+    expect(stderr).toContain(`with the pipeline in ${at(FOLDER)}/bundle`);
+    expect(JSON.parse(stdout).documents).toBe(4);
+    expect(await readdir(at('clean'))).toHaveLength(4);
+  });
+
+  test('says what it is', async () => {
+    const { stdout } = await capturedRun('--json', 'pipeline', 'show', 'es');
+    expect(JSON.parse(stdout)).toMatchObject({
+      bundle: `${at(FOLDER)}/bundle`,
+      embeddings: at('words.vec'),
+      manifest: { name: 'ready-es', kind: 'pipeline' },
+    });
+  });
+
+  test('is not replaced', async () => {
+    const { exit, stderr } = await capturedRun(
+      ...['pipeline', 'make', 'es', at('notes'), '--embeddings', at('words.vec')],
+      ...['--scheme', 'synthetic', '--config', at('config.json')],
+    );
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('move it away')]);
+  });
+
+  test('is finished by the next call where one was cut off before it was ready', async () => {
+    await rm(at(`${FOLDER}/pipeline.json`));
+    await writeFile(at(`${FOLDER}/bundle/left-behind`), '');
+    const { exit } = await capturedRun(
+      ...['pipeline', 'make', 'es', at('notes'), '--embeddings', at('words.vec')],
+      ...['--scheme', 'synthetic', '--config', at('config.json')],
+    );
+    expect(exit).toBe(0);
+    const clean = await capturedRun(
+      ...['deidentify', at('unseen'), at('again'), '--language', 'es'],
+    );
+    expect(clean.exit).toBe(0);
+  });
+
+  test('is verified: a changed byte is refused', async () => {
+    await writeFile(at(`${FOLDER}/bundle/MODEL_CARD.md`), 'another card');
+    const { exit, stderr } = await capturedRun(
+      ...['deidentify', at('unseen'), at('third'), '--language', 'es'],
+    );
+    expect([exit, stderr]).toEqual([4, expect.stringContaining('bundle-digest')]);
+  });
+
+  test('is made of notes where there is none', async () => {
+    const { exit, stderr } = await capturedRun('pipeline', 'show', 'fr');
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('tacet pipeline make fr')]);
+  });
+
+  test('needs its own trust and embeddings where another is named', async () => {
+    const { exit, stderr } = await capturedRun(
+      ...['deidentify', at('unseen'), at('fourth'), '--model', at('elsewhere')],
+    );
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('go together')]);
+  });
+});

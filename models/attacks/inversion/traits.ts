@@ -1,4 +1,5 @@
 import { isPhi } from '../../certification/move.js';
+import { CASINGS } from '../../text/casing.js';
 import type { TextExample } from '../../training/examples.js';
 import type { NoteLine } from '../note-line.js';
 import type { AuditTarget } from '../target.js';
@@ -14,7 +15,8 @@ export interface SentenceTraits {
 export interface Traits extends SentenceTraits {
   /** PHI type of its label. */
   readonly type: string;
-  readonly form: 'words' | 'digits';
+  /** Names are seldom written in lower case, and f may be taught to keep what is. */
+  readonly form: 'words in lower case' | 'other words' | 'digits';
   /** How often the attacker's own notes hold it as PHI. */
   readonly frequency: 'unseen' | 'rare' | 'frequent';
   /** How far apart the two mentions of a pair stand. */
@@ -34,6 +36,7 @@ export const TRAITS = [
   'place',
 ] as const;
 
+const ALL_LOWER = CASINGS.indexOf('all lower');
 const FREQUENT = 5;
 const SHORT = 8;
 const MIDDLE = 20;
@@ -62,7 +65,7 @@ export class TraitReader {
     return {
       ...this.ofSentence(example),
       type: typeOf(target.labels, labels[position]),
-      form: target.vocabulary.isDigits(ids[position]) ? 'digits' : 'words',
+      form: formOf(target.vocabulary, ids[position]),
       frequency: count === 0 ? 'unseen' : count < FREQUENT ? 'rare' : 'frequent',
     };
   }
@@ -76,6 +79,11 @@ export class TraitReader {
       institution: this.target.institutions?.get(example),
     };
   }
+}
+
+function formOf(vocabulary: AuditTarget['vocabulary'], id: number): Traits['form'] {
+  if (vocabulary.isDigits(id)) return 'digits';
+  return vocabulary.casing(id) === ALL_LOWER ? 'words in lower case' : 'other words';
 }
 
 /** The PHI type of a label id. */

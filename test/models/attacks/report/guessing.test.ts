@@ -17,7 +17,7 @@ const heading = {
 } as const;
 const traits = {
   type: 'NAME',
-  form: 'words',
+  form: 'other words',
   frequency: 'rare',
   length: 'up to 8 tokens',
 } as const;

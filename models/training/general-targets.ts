@@ -31,23 +31,29 @@ export function namingWords(
   return naming;
 }
 
-/** In labelled notes: ordinary words that are no PHI. */
+/**
+ * In labelled notes: words that are no PHI and name nobody elsewhere, have a public vector and are not
+ * punctuation alone.
+ */
 export function labelledTargets(words: Words, naming: ReadonlySet<string>): TargetRule {
   return (example, position) =>
-    !isPhi(example, position) && isOrdinary(words, naming, example.ids[position] as number);
-}
-
-/** In text without labels nobody says what is a name: one in lower case is a target all the same. */
-export function unlabelledTargets(words: Words, naming: ReadonlySet<string>): TargetRule {
-  return ({ ids }, position) => isOrdinary(words, naming, ids[position] as number);
+    !isPhi(example, position) && isPublicWord(words, naming, example.ids[position] as number);
 }
 
 /**
- * Written in lower case throughout, with a public vector, not punctuation alone, and nobody's name elsewhere. What is
- * written otherwise is never a target: names, codes and numbers are, so that f can tell by the casing what it need not keep.
+ * In text without labels nobody says what is a name: words that are not written in lower case
+ * throughout are left out besides, and with them names, codes and numbers. A name in lower case is a
+ * target all the same.
  */
-function isOrdinary(words: Words, naming: ReadonlySet<string>, id: number): boolean {
-  if (words.trained(id) > 0 || words.casing(id) !== ALL_LOWER) return false;
+export function unlabelledTargets(words: Words, naming: ReadonlySet<string>): TargetRule {
+  return ({ ids }, position) => {
+    const id = ids[position] as number;
+    return words.casing(id) === ALL_LOWER && isPublicWord(words, naming, id);
+  };
+}
+
+function isPublicWord(words: Words, naming: ReadonlySet<string>, id: number): boolean {
+  if (words.trained(id) > 0) return false;
   const word = words.wordOf(id);
   return word !== undefined && !isPunctuation(word) && !naming.has(word.toLowerCase());
 }

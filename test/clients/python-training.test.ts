@@ -17,7 +17,7 @@ import { pythonHas, runPython, testWithPython } from './run-python.js';
 
 const MINUTES_MS = 10 * 60_000;
 const E = 12;
-const D = 12;
+const D = 32;
 const FLOOR = 0.6;
 
 const training = pythonHas('torch') ? testWithPython : test.skip;
@@ -29,7 +29,16 @@ training(
     try {
       const file = join(root, 'snapshot.segment');
       writeFileSync(file, await snapshotOfInventedNotes());
-      const options = ['--epochs', '12', '--units', '24', '--out', join(root, 'weights.pt')];
+      const options = [
+        '--epochs',
+        '12',
+        '--units',
+        '24',
+        '--threads',
+        '1',
+        '--out',
+        join(root, 'weights.pt'),
+      ];
       const printed = await runPython(['examples/train_deidentifier.py', file, ...options]);
       const lines = printed
         .trim()
@@ -68,8 +77,8 @@ async function snapshotOfInventedNotes(): Promise<Uint8Array> {
   const vocabulary = new Vocabulary(embeddingsFromRows(words, Float32Array.from(rows)));
   const representation = Representation.create(
     {
-      ...{ embeddingDimension: E, units: 16, dimension: D, casing: true, residual: true },
-      ...{ initialInputStddev: 0.05, initialOutputStddev: 0.03 },
+      ...{ embeddingDimension: E, units: 4, dimension: D, casing: true, residual: true },
+      ...{ initialInputStddev: 0.05, initialOutputStddev: 0.02 },
     },
     random,
   );

@@ -41,7 +41,7 @@ export function runPython(
     NODE_OPTIONS: '',
     PYTHONPATH: CLIENT,
     PYTHONDONTWRITEBYTECODE: '1',
-    OMP_NUM_THREADS: '2',
+    OMP_NUM_THREADS: '1',
     ...variables,
   };
   return new Promise((resolve, reject) => {

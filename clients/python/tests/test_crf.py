@@ -10,6 +10,28 @@ except ImportError:
 
 from tacet.crf import Crf, posterior, viterbi
 
+from .fixtures import fixture_json, needs_fixtures
+
+
+@needs_fixtures
+@unittest.skipUnless(np, "numpy is not installed")
+class GoldenCrfTest(unittest.TestCase):
+    def test_decodes_what_typescript_decodes(self):
+        golden = fixture_json("crf.json")
+        labels, steps, lengths = golden["L"], golden["T"], np.array(golden["lengths"])
+        emissions = np.array(golden["emissions"], np.float32).reshape(-1, steps, labels)
+        crf = Crf(
+            np.array(golden["transitions"]).reshape(labels, labels),
+            np.array(golden["start"]),
+            np.array(golden["end"]),
+        )
+        paths = np.array(golden["paths"]).reshape(-1, steps)
+        found = posterior(emissions, lengths, crf)
+        for row, path in enumerate(viterbi(emissions, lengths, crf)):
+            self.assertEqual(path, paths[row, : lengths[row]].tolist())
+            expected = np.array(golden["posteriors"][row]).reshape(-1, labels)
+            np.testing.assert_allclose(found[row, : lengths[row]], expected, rtol=1e-9, atol=1e-12)
+
 
 @unittest.skipUnless(np, "numpy is not installed")
 class CrfTest(unittest.TestCase):

@@ -34,6 +34,14 @@ class PoolTest(unittest.TestCase):
         found = self.keys(self.pool.sentences(self.site["snapshot"], seed=7, form="arrow"))
         self.assertEqual(found, of_segment)
 
+    def test_reads_the_part_whose_notes_left_so_many_times(self):
+        expected = self.keys(self.pool.sentences(self.site["snapshot"], seed=7))
+        found = self.keys(self.pool.sentences(self.site["snapshot"], seed=7, copies=1))
+        self.assertEqual(found, expected)
+        with self.assertRaises(ServiceError) as caught:
+            self.pool.sentences(self.site["snapshot"], copies=7)
+        self.assertEqual(caught.exception.code, "not-found")
+
     def test_goes_on_where_a_connection_broke_off(self):
         broken = Pool(self.site["breaking"], self.site["token"])
         expected = self.keys(self.pool.sentences(self.site["snapshot"], seed=3))

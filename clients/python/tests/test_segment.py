@@ -62,6 +62,17 @@ class SegmentTest(unittest.TestCase):
         next(sentences)
         self.assertLess(read, len(content) * 3 // 4)
 
+    def test_gives_vectors_as_an_array_of_numpy(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("numpy is not installed")
+        for kind in ("float16", "float32"):
+            for sentence in open_snapshot(fixture(f"{kind}.segment")):
+                found = sentence.array()
+                self.assertEqual(str(found.dtype), kind)
+                self.assertEqual([tuple(row) for row in found.tolist()], sentence.rows())
+
     def test_opens_files_and_says_which_are_missing(self):
         self.assertGreater(len(list(open_snapshot(fixture("plain.segment")))), 0)
         with self.assertRaises(TacetError) as caught:

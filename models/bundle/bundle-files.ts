@@ -7,6 +7,8 @@ export const MANIFEST_FILE = 'manifest.json';
 export const SIGNATURE_FILE = 'signature.json';
 export const WEIGHTS_FILE = 'weights.safetensors';
 export const ONNX_FILE = 'representation.onnx';
+/** Bundles with a de-identifier that were made before it was exported lack it. */
+export const DEIDENTIFIER_ONNX_FILE = 'deidentifier.onnx';
 export const INVENTORY_FILE = 'inventory.json';
 export const CURVE_FILE = 'training.json';
 export const MODEL_CARD_FILE = 'MODEL_CARD.md';

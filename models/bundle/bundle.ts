@@ -1,7 +1,7 @@
 /**
  * A frozen, signed, published model directory: `manifest.json`, `weights.safetensors`,
- * `representation.onnx` where it holds a representation, `MODEL_CARD.md` and `signature.json`, a DSSE envelope over an in-toto statement with a subject for
- * every other file. Nothing in a bundle is ever executed.
+ * `representation.onnx` where it holds a representation, `deidentifier.onnx` where it holds a de-identifier,
+ * `MODEL_CARD.md` and `signature.json`, a DSSE envelope over an in-toto statement with a subject for every other file. Nothing in a bundle is ever executed.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -18,6 +18,7 @@ import { representationWeights } from '../networks/representation.js';
 import { Inventory, type InventoryFile, inventoryBytes } from '../surrogates/inventory.js';
 import {
   CURVE_FILE,
+  DEIDENTIFIER_ONNX_FILE,
   INVENTORY_FILE,
   MANIFEST_FILE,
   MODEL_CARD_FILE,
@@ -33,6 +34,7 @@ import {
 } from './manifest.js';
 import { writeModelCard } from './model-card.js';
 import { representationOnnx } from './onnx.js';
+import { deidentifierOnnx } from './onnx-deidentifier.js';
 import { joinParts, type Parts, partOf } from './parts.js';
 import { readSafetensors, writeSafetensors } from './safetensors.js';
 import { writeSignature } from './signature-file.js';
@@ -99,10 +101,14 @@ function bundleFiles(
   privateKeys: readonly KeyObject[],
 ): Map<string, Uint8Array> {
   const described = { ...parseManifestFields(fields), created: new Date().toISOString() };
-  const { representation } = checkedParts(fields, weights);
+  const { representation, deidentifier } = checkedParts(fields, weights);
+  const reads = representation ? 'representation' : 'embeddings';
   const files = new Map<string, Uint8Array>([
     [WEIGHTS_FILE, writeSafetensors(weights)],
     ...(representation ? [[ONNX_FILE, representationOnnx(representation)] as const] : []),
+    ...(deidentifier
+      ? [[DEIDENTIFIER_ONNX_FILE, deidentifierOnnx(deidentifier, reads)] as const]
+      : []),
     ...(inventory ? [[INVENTORY_FILE, inventoryBytes(inventory)] as const] : []),
     ...(curve ? [[CURVE_FILE, writeTrainingCurve(curve)] as const] : []),
     [MODEL_CARD_FILE, Buffer.from(writeModelCard(described, inventory))],

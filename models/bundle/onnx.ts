@@ -2,7 +2,7 @@ import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
 import { STDDEV_FLOOR } from '../networks/stddev-floor.js';
 import { CODES_A_WORD } from '../text/character-codes.js';
 import { characterGraph } from './onnx-characters.js';
-import { lstmTensors } from './onnx-lstm.js';
+import { bilstmGraph } from './onnx-lstm.js';
 import { node, type OnnxTensor, writeOnnx } from './onnx-model.js';
 
 const SMALLEST_SQUARED_NORM = 1e-12;
@@ -24,8 +24,8 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
   const [fourH = 0] = array('bilstm/forward/bias').shape;
   const twoH = fourH / 2;
   const isResidual = read > twoH;
-  const lstm = lstmTensors(weights, 'bilstm', 'lstm');
   const characters = characterGraph(weights);
+  const lstm = bilstmGraph(weights, 'bilstm', 'lstm', 'noisy');
   return writeOnnx({
     name: 'representation',
     documentation: DOCUMENTATION,
@@ -43,8 +43,7 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
       ...(characters?.initializers ?? []),
       stddev('input_stddev', array('noise/input')),
       stddev('output_stddev', array('noise/output')),
-      ...lstm,
-      { name: 'hidden_shape', shape: [3], data: [0, 0, twoH] },
+      ...lstm.initializers,
       { name: 'projection_kernel', ...array('projection/kernel') },
       { name: 'projection_bias', ...array('projection/bias') },
       { name: 'last_axis', shape: [1], data: [2] },
@@ -59,15 +58,9 @@ export function representationOnnx(weights: NamedArrays): Uint8Array {
         : []),
       node('Mul', ['input_normals', 'input_stddev'], 'input_noise'),
       node('Add', [characters ? 'inputs' : 'embeddings', 'input_noise'], 'noisy'), // [B, T, I]
-      node('Transpose', ['noisy'], 'by_time', { perm: [1, 0, 2] }), // [T, B, I]
-      node('LSTM', ['by_time', ...lstm.map(({ name }) => name), 'lengths'], 'states', {
-        direction: 'bidirectional',
-        hidden_size: twoH / 2,
-      }), // [T, 2, B, H]
-      node('Transpose', ['states'], 'by_sentence', { perm: [2, 0, 1, 3] }), // [B, T, 2, H]
-      node('Reshape', ['by_sentence', 'hidden_shape'], 'hidden'), // [B, T, 2H]
-      ...(isResidual ? [node('Concat', ['hidden', 'noisy'], 'read', { axis: 2 })] : []),
-      node('MatMul', [isResidual ? 'read' : 'hidden', 'projection_kernel'], 'product'), // [B, T, d]
+      ...lstm.nodes, // [B, T, 2H]
+      ...(isResidual ? [node('Concat', [lstm.output, 'noisy'], 'read', { axis: 2 })] : []),
+      node('MatMul', [isResidual ? 'read' : lstm.output, 'projection_kernel'], 'product'), // [B, T, d]
       node('Add', ['product', 'projection_bias'], 'projected'),
       node('Mul', ['projected', 'projected'], 'squares'),
       node('ReduceSum', ['squares', 'last_axis'], 'squared_norm', { keepdims: 1 }), // [B, T, 1]

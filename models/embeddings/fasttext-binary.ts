@@ -63,7 +63,7 @@ async function readHeader(stream: ByteStream): Promise<Header> {
   if (int(0) !== FASTTEXT_MAGIC) throw invalid(stream, 'expected a fastText model');
   if (!VERSIONS.includes(int(1)))
     throw invalid(stream, `expected model version ${VERSIONS.join(' or ')}, found ${int(1)}`);
-  const unigrams = int(1) === 11 && int(8) === SUPERVISED;
+  const unigrams = int(1) === 11 && int(9) === SUPERVISED;
   const header = {
     dimension: int(2),
     bucket: int(10),

@@ -6,6 +6,7 @@ import { expect, test } from '@jest/globals';
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 const FOLDERS = [
   'bench',
+  'clients',
   'models',
   'platform',
   'pool-store',
@@ -14,7 +15,7 @@ const FOLDERS = [
   'setup',
   'study',
 ];
-const SOURCE = /\.(ts|js|cc|h|proto)$/;
+const SOURCE = /\.(ts|js|cc|h|proto|py)$/;
 
 /** `docs/design.md`, `docs/design.md, Speed` or `docs/design.md (Speed)`. */
 const CITATION = /\b(docs\/[a-z-]+\.md)(?:(?:, | \()([A-Z][a-z]+))?/g;

@@ -33,6 +33,7 @@ const DOCUMENTS = [
   ...['docs/experiments.md', 'docs/training-configuration.md', 'docs/results.md'],
   ...['docs/performance.md', 'docs/theory.md', 'docs/design.md', 'docs/extending.md'],
   ...['docs/glossary.md', 'docs/dependencies.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  'clients/python/README.md',
 ];
 
 /** What is printed and not run here, and why. */

@@ -18,8 +18,10 @@ const arrayOf = {
 };
 const feeds = Object.fromEntries(Object.entries(given).map(([name, { type, dims, data }]) =>
   [name, new ort.Tensor(type, arrayOf[type](data), dims)]));
-ort.InferenceSession.create(model).then((session) => session.run(feeds)).then(({ representation }) =>
-  console.log(JSON.stringify({ dims: representation.dims, data: Array.from(representation.data) })));
+ort.InferenceSession.create(model).then(async (session) => {
+  const { [session.outputNames[0]]: found } = await session.run(feeds);
+  console.log(JSON.stringify({ dims: found.dims, data: Array.from(found.data) }));
+});
 `;
 
 export interface OnnxInput {
@@ -28,7 +30,7 @@ export interface OnnxInput {
   readonly data: readonly number[];
 }
 
-/** What ONNX Runtime computes of a model and its inputs by name. */
+/** The one output that ONNX Runtime computes of a model and its inputs by name. */
 export function runOnnx(
   model: Uint8Array,
   inputs: Readonly<Record<string, OnnxInput>>,

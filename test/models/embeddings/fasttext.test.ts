@@ -68,6 +68,18 @@ describe('readFastTextBinary', () => {
     expectPrinted(embeddings, readFileSync(GOLDEN, 'utf8'));
   });
 
+  test.each([
+    ['a classifier of version 11 has no n-grams', 36, false],
+    ['a model of version 11 that is no classifier has n-grams, whatever its loss', 32, true],
+  ])('%s', async (_, place, hasSubwords) => {
+    const path = changed((bytes) => {
+      bytes.writeInt32LE(11, 4);
+      bytes.writeInt32LE(3, place);
+      return bytes;
+    });
+    expect(await open(path)).toMatchObject({ hasSubwords });
+  });
+
   test('refuses a quantised model, and says what to give', async () => {
     const path = changed((bytes) => {
       bytes[matrixStart(bytes)] = 1;

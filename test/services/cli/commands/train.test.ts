@@ -64,6 +64,7 @@ describe('tacet train', () => {
       await runAll(nextOf(stdout));
       expect(await readdir(`${kind}-pipeline-clean`)).toHaveLength(12);
       expect(await readdir(`${kind}-pipeline`)).not.toContain('representation.onnx');
+      expect(await readdir(`${kind}-pipeline`)).toContain('deidentifier.onnx');
       const fields = await fieldsOf(`${kind}/manifest.json`);
       expect(fields.training).toMatchObject({ objective: kind, corpus: 'notes', language: 'en' });
       expect(() => requirePublishable(fields as Manifest)).not.toThrow();

@@ -45,6 +45,7 @@ describe('a model', () => {
   let publisher: Publisher;
   let root: string;
   let original: string;
+  let another: string;
   let key: KeyObject;
   let genuine: Pick<Attempt, 'trust' | 'embeddings'>;
   let digest: string;
@@ -69,6 +70,10 @@ describe('a model', () => {
     await cp(publisher.representation, original, { recursive: true });
     await writeFile(join(original, 'weights.safetensors'), 'no weights at all');
     digest = await signAnew(original, {}, key);
+    another = join(root, 'another');
+    await cp(publisher.representation, another, { recursive: true });
+    await writeFile(join(another, 'MODEL_CARD.md'), 'of another');
+    await signAnew(another, {}, key);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     registry = new ServiceClient({ baseUrl: `http://127.0.0.1:${port}` });
@@ -141,8 +146,7 @@ describe('a model', () => {
     [
       'with the signature of another bundle of its publisher',
       'bundle-signature',
-      ({ directory }) =>
-        cp(join(publisher.pipeline, 'signature.json'), join(directory, 'signature.json')),
+      ({ directory }) => cp(join(another, 'signature.json'), join(directory, 'signature.json')),
     ],
     [
       'signed by an unknown key alone',

@@ -1,0 +1,63 @@
+import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
+import { CODES_A_WORD } from '../text/character-codes.js';
+import { characterGraph } from './onnx-characters.js';
+import { bilstmGraph, type LayerGraph } from './onnx-lstm.js';
+import { node, writeOnnx } from './onnx-model.js';
+
+/** What a de-identifier reads: word vectors of text, or released vectors. */
+export type DeidentifierInput = 'embeddings' | 'representation';
+
+const DOCUMENTATION =
+  'CRF emissions of the tagger of Friedrich et al. 2019, section 3. embeddings [B, T, I]: word vectors, rows of ' +
+  '"deidentifier/trained" in weights.safetensors for words without one, each followed by a one for its casing ' +
+  'among seven (docs/design.md) unless the manifest says that casing is no input; characters [B, T, S], where they ' +
+  'are an input, as in representation.onnx. A de-identifier on releases has representation [B, T, d] in their ' +
+  'place: of text, what representation.onnx gives for zeros in the place of its noise. lengths [B]: true tokens ' +
+  'of each sentence; rows beyond mean nothing. emissions [B, T, L] go into a Viterbi search with ' +
+  '"deidentifier/crf/transitions" [L, L] (from, to), "crf/start" [L] and "crf/end" [L] of weights.safetensors.';
+
+/** `deidentifier.onnx` of a de-identifier's weights: what `Deidentifier.emissions` computes, without dropout. */
+export function deidentifierOnnx(weights: NamedArrays, reads: DeidentifierInput): Uint8Array {
+  const kernel = weights['emissions/kernel'] as NamedArray;
+  const [, L = 0] = kernel.shape;
+  const [I = 0] = (weights['bilstm-0/forward/kernel'] as NamedArray).shape;
+  const characters = characterGraph(weights);
+  const layers = stack(weights, characters ? 'inputs' : reads);
+  return writeOnnx({
+    name: 'deidentifier',
+    documentation: DOCUMENTATION,
+    inputs: [
+      { name: reads, type: 'float', shape: ['B', 'T', I - (characters?.size ?? 0)] },
+      ...(characters
+        ? [{ name: 'characters', type: 'int64' as const, shape: ['B', 'T', CODES_A_WORD] }]
+        : []),
+      { name: 'lengths', type: 'int32', shape: ['B'] },
+    ],
+    outputs: [{ name: 'emissions', type: 'float', shape: ['B', 'T', L] }],
+    initializers: [
+      ...(characters?.initializers ?? []),
+      ...layers.flatMap(({ initializers }) => initializers),
+      { name: 'emissions_kernel', ...kernel },
+      { name: 'emissions_bias', ...(weights['emissions/bias'] as NamedArray) },
+    ],
+    nodes: [
+      ...(characters
+        ? [...characters.nodes, node('Concat', [reads, 'character_vectors'], 'inputs', { axis: 2 })]
+        : []),
+      ...layers.flatMap(({ nodes }) => nodes),
+      node('MatMul', [layers.at(-1)?.output ?? reads, 'emissions_kernel'], 'product'), // [B, T, L]
+      node('Add', ['product', 'emissions_bias'], 'emissions'),
+    ],
+  });
+}
+
+/** The BiLSTM layers, each on what the one before gives. */
+function stack(weights: NamedArrays, input: string): LayerGraph[] {
+  const layers: LayerGraph[] = [];
+  while (weights[`bilstm-${layers.length}/forward/kernel`]) {
+    const name = `lstm_${layers.length}`;
+    const from = layers.at(-1)?.output ?? input;
+    layers.push(bilstmGraph(weights, `bilstm-${layers.length}`, name, from));
+  }
+  return layers;
+}

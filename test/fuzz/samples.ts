@@ -1,11 +1,20 @@
 import { gzipSync } from 'node:zlib';
 import { generateNotes } from '../../models/synthetic/generate-notes.js';
+import {
+  BIOC_JSON_FRAME,
+  BIOC_XML_FRAME,
+  formatBiocJson,
+  formatBiocXml,
+} from '../../models/text/corpus/format-bioc.js';
+import { formatCasJson, formatCasXmi } from '../../models/text/corpus/format-cas.js';
 import { formatConll, TAG_SCHEMES } from '../../models/text/corpus/format-conll.js';
 import {
   formatBrat,
   formatI2b2Xml,
   formatJsonl,
 } from '../../models/text/corpus/format-document.js';
+import { formatTask } from '../../models/text/corpus/format-label-studio.js';
+import { formatWebanno } from '../../models/text/corpus/format-webanno.js';
 import type { Document } from '../../models/text/document.js';
 
 /** Short and odd, so that most edits hit something that matters. */
@@ -68,6 +77,24 @@ export const BRAT = bytes(
   DOCUMENTS.map(
     (document) =>
       `${document.text}\f${formatBrat(document)}R1\tOf Arg1:T1 Arg2:T2\n#1\tNote T1\tsure\n*\tEquiv T1 T2\n`,
+  ),
+);
+
+function framed(
+  { head, between, tail }: typeof BIOC_XML_FRAME | typeof BIOC_JSON_FRAME,
+  format: (document: Document) => string,
+): string {
+  return head + DOCUMENTS.map(format).join(between) + tail;
+}
+
+export const BIOC_XML = bytes([framed(BIOC_XML_FRAME, formatBiocXml)]);
+export const BIOC_JSON = bytes([framed(BIOC_JSON_FRAME, formatBiocJson)]);
+export const CAS_JSON = bytes(DOCUMENTS.map(formatCasJson));
+export const CAS_XMI = bytes(DOCUMENTS.map(formatCasXmi));
+export const WEBANNO = bytes(DOCUMENTS.map((document) => formatWebanno(document).text));
+export const TASKS = bytes(
+  (['annotations', 'predictions'] as const).map(
+    (kind) => `[${DOCUMENTS.map((document) => formatTask(document, kind)).join(',\n')}]`,
   ),
 );
 

@@ -1,5 +1,9 @@
 import type { Random } from '../../models/tensor/random.js';
+import { parseBiocJson } from '../../models/text/corpus/bioc-json.js';
+import { parseBiocXml } from '../../models/text/corpus/bioc-xml.js';
 import { parseBrat } from '../../models/text/corpus/brat.js';
+import { parseCasJson } from '../../models/text/corpus/cas-json.js';
+import { parseCasXmi } from '../../models/text/corpus/cas-xmi.js';
 import { parseConll } from '../../models/text/corpus/conll.js';
 import { formatOfContent, HEAD_CHARACTERS } from '../../models/text/corpus/detect-format.js';
 import { formatJsonl } from '../../models/text/corpus/format-document.js';
@@ -7,14 +11,30 @@ import { unpackedStream } from '../../models/text/corpus/gzip.js';
 import { parseI2b2Xml } from '../../models/text/corpus/i2b2-xml.js';
 import { readArray } from '../../models/text/corpus/json-array.js';
 import { parseJsonl, parseJsonlDocument } from '../../models/text/corpus/jsonl.js';
+import { parseLabelStudio } from '../../models/text/corpus/label-studio.js';
 import { parsePresidio } from '../../models/text/corpus/presidio.js';
 import { checkedDocument, type RawDocument } from '../../models/text/corpus/raw-document.js';
 import { decodeUtf8, isBlank, readLines } from '../../models/text/corpus/read-bytes.js';
+import { parseWebanno } from '../../models/text/corpus/webanno.js';
 import type { Document } from '../../models/text/document.js';
 import { MAX_SENTENCE_TOKENS, splitSentences } from '../../models/text/sentence-splitter.js';
 import { tokenise } from '../../models/text/tokeniser.js';
 import { TacetError } from '../../proto/errors.js';
-import { ARRAYS, BRAT, COLUMNS, GZIP, JSONL, TEXTS, XML } from './samples.js';
+import {
+  ARRAYS,
+  BIOC_JSON,
+  BIOC_XML,
+  BRAT,
+  CAS_JSON,
+  CAS_XMI,
+  COLUMNS,
+  GZIP,
+  JSONL,
+  TASKS,
+  TEXTS,
+  WEBANNO,
+  XML,
+} from './samples.js';
 
 /** What came of an input: documents or sentences that were read, and parts that were refused. */
 export interface Outcome {
@@ -140,6 +160,15 @@ async function runGzip(input: Buffer, random: Random): Promise<Outcome> {
   return outcomeOf(parseJsonl(readLines(unpackedStream(chunksOf(input, random), 'f')), 'f', 'f'));
 }
 
+/** Of a file that holds one document. */
+function runWhole(parse: (text: string, id: string, origin: string) => RawDocument) {
+  return (input: Buffer) => outcomeOf(one(() => parse(decodeUtf8(input, 'f'), 'f', 'f')));
+}
+
+async function* eachOf(input: Buffer): AsyncGenerator<() => RawDocument> {
+  yield* parseBiocJson(decodeUtf8(input, 'f'), 'f', 'f');
+}
+
 function runTokeniser(input: Buffer): Outcome {
   const text = input.toString();
   const tokens = tokenise(text);
@@ -185,9 +214,25 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     samples: ARRAYS,
     run: (input, random) => outcomeOf(parsePresidio(readArray(chunksOf(input, random), 'f'), 'f')),
   },
+  'label-studio': {
+    samples: TASKS,
+    run: (input, random) =>
+      outcomeOf(parseLabelStudio(readArray(chunksOf(input, random), 'f'), 'f', 'f')),
+  },
+  bioc: {
+    samples: BIOC_XML,
+    run: (input, random) => outcomeOf(parseBiocXml(chunksOf(input, random), 'f', 'f')),
+  },
+  'bioc-json': { samples: BIOC_JSON, run: (input) => outcomeOf(eachOf(input)) },
+  'cas-json': { samples: CAS_JSON, run: runWhole(parseCasJson) },
+  xmi: { samples: CAS_XMI, run: runWhole(parseCasXmi) },
+  webanno: { samples: WEBANNO, run: runWhole(parseWebanno) },
   gzip: { samples: GZIP, run: runGzip },
   detection: {
-    samples: [...XML, ...JSONL, ...COLUMNS, ...ARRAYS, ...TEXTS],
+    samples: [
+      ...[...XML, ...JSONL, ...COLUMNS, ...ARRAYS, ...TEXTS, ...BIOC_XML, ...BIOC_JSON],
+      ...[...CAS_JSON, ...CAS_XMI, ...WEBANNO, ...TASKS],
+    ],
     run: runDetection,
   },
   tokeniser: { samples: TEXTS, run: runTokeniser },

@@ -35,7 +35,10 @@ export function deidentifyCommand(): Command {
   return withTokenOptions(new Command('deidentify'))
     .description('take protected health information out of notes')
     .argument('<in>', 'file or directory of notes')
-    .argument('<out>', 'directory to write, for jsonl a file; nothing is overwritten')
+    .argument(
+      '<out>',
+      'directory to write, for jsonl and others of one file a file; nothing is overwritten',
+    )
     .requiredOption('--model <pipeline>', 'pipeline bundle')
     .requiredOption('--trust <file...>', 'public keys of publishers you trust')
     .requiredOption('--embeddings <file>', 'the word vectors that the bundle names, or wink')

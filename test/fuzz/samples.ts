@@ -99,3 +99,32 @@ export const TASKS = bytes(
 );
 
 export const GZIP = [...JSONL, ...COLUMNS].map((text) => gzipSync(text));
+
+/** Health records with a text in every place that may hold one. */
+export const FHIR = bytes([
+  JSON.stringify({
+    resourceType: 'Bundle',
+    type: 'collection',
+    entry: DOCUMENTS.map(({ id, text }) => ({
+      fullUrl: `http://x.org/DocumentReference/${id}`,
+      resource: {
+        ...{ resourceType: 'DocumentReference', id, date: '2020-02-28T10:00:00Z', size: 1.5 },
+        ...{ subject: { reference: 'Patient/1', display: text }, description: text },
+        text: { status: 'generated', div: `<div><p class="a">Ana &amp; <b>Lee</b></p></div>` },
+        content: [
+          {
+            attachment: {
+              ...{ contentType: 'text/plain', data: Buffer.from(text).toString('base64') },
+            },
+          },
+        ],
+      },
+    })),
+  }),
+]);
+export const CDA = bytes([
+  '<?xml version="1.0"?><ClinicalDocument xmlns="urn:hl7-org:v3"><id root="1.2" extension="a"/>' +
+    '<effectiveTime value="20200228"/><recordTarget><patientRole><addr>Goya 3</addr></patientRole>' +
+    '</recordTarget><section><text ID="a">Sñra. <content>Ana</content> &amp; <![CDATA[Lee]]><br/>' +
+    '<!-- Ana --></text></section></ClinicalDocument>',
+]);

@@ -44,6 +44,15 @@ export async function* parseBiocXml(
   yield* collection.documents();
 }
 
+/** Around which elements others may stand. */
+const AROUND: Readonly<Record<string, readonly string[]>> = {
+  document: ['collection'],
+  passage: ['document'],
+  sentence: ['passage'],
+  annotation: ['document', 'passage', 'sentence'],
+  location: ['annotation'],
+};
+
 interface OpenAnnotation {
   readonly infons: Record<string, string>;
   text?: string;
@@ -103,6 +112,8 @@ class BiocCollection implements XmlEvents {
     const { place } = this.reader;
     if (this.#path.length === 0 && name !== 'collection')
       this.reader.fail('expected a BioC collection at the root');
+    if (Object.hasOwn(AROUND, name) && !AROUND[name]?.includes(this.#path.at(-1) ?? ''))
+      this.reader.fail(`the element ${name} stands where BioC has none; expected it elsewhere`);
     this.#path.push(name);
     this.#text = '';
     if (name === 'document') {

@@ -3,6 +3,11 @@ import type { SurrogateLanguage } from '../../../models/surrogates/surrogates.js
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { TREATMENTS, type Treatment } from '../../institution/deidentify/deidentify.js';
 import { deidentifyNotes } from '../../workflows/deidentify-notes.js';
+import {
+  deidentifyRecords,
+  RECORD_FORMATS,
+  type RecordFormat,
+} from '../../workflows/deidentify-records.js';
 import { backendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import {
@@ -18,7 +23,7 @@ interface DeidentifyCommandOptions extends TokenOptions {
   readonly model: string;
   readonly trust: readonly string[];
   readonly embeddings: string;
-  readonly format: WrittenFormat;
+  readonly format: WrittenFormat | RecordFormat;
   readonly policy: Treatment;
   readonly language: SurrogateLanguage;
   readonly threshold?: number;
@@ -43,8 +48,12 @@ export function deidentifyCommand(): Command {
     .requiredOption('--trust <file...>', 'public keys of publishers you trust')
     .requiredOption('--embeddings <file>', 'the word vectors that the bundle names, or wink')
     .addOption(
-      new Option('--format <format>', 'of what is written')
-        .choices(WRITTEN_FORMATS)
+      new Option(
+        '--format <format>',
+        'of what is written; fhir (R4, R5; .json, .ndjson) and cda (.xml) are read in the same, and ' +
+          'their other elements kept, renamed, moved or removed by rules',
+      )
+        .choices([...WRITTEN_FORMATS, ...RECORD_FORMATS])
         .default('text'),
     )
     .addOption(
@@ -83,6 +92,7 @@ async function run(
   const backend = backendOf(command);
   const trust = { trustedKeys: await readTrustedKeys(options.trust) };
   const client = registry === undefined ? undefined : await clientFor(registry, options);
+  const { format } = options;
   const job = {
     ...options,
     ...{ input, output, treatment },
@@ -90,10 +100,25 @@ async function run(
     grounds: { registry: client },
     access: registryAccess(options),
   };
-  const report = await deidentifyNotes(job, context);
+  if (isRecordFormat(format)) {
+    if (options.resume) command.error('error: --resume does not go with fhir and cda');
+    const report = await deidentifyRecords({ ...job, format }, context);
+    return context.result(report, [
+      `files    ${report.files}`,
+      `records  ${report.records}`,
+      `texts    ${report.texts}`,
+      `spans    ${report.spans}`,
+      `output   ${report.output}`,
+    ]);
+  }
+  const report = await deidentifyNotes({ ...job, format }, context);
   context.result(report, [
     `documents  ${report.documents}`,
     `spans      ${report.spans}`,
     `output     ${report.output}`,
   ]);
+}
+
+function isRecordFormat(format: string): format is RecordFormat {
+  return RECORD_FORMATS.some((each) => each === format);
 }

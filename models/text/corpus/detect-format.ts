@@ -15,6 +15,7 @@ const EXTENSIONS: Readonly<Record<string, CorpusFormat>> = {
   '.tsv': 'tsv',
   '.txt': 'text',
   '.ann': 'brat',
+  '.pdf': 'pdf',
 };
 
 /** Enough to tell the formats apart. */
@@ -51,6 +52,7 @@ export function formatOfContent(head: string): CorpusFormat | undefined {
   if (/^\{\s*"[^"]*"\s*:/.test(start)) return 'jsonl';
   if (TASK_KEY.test(start)) return 'label-studio';
   if (/^\[\s*(\{\s*"[^"]*"\s*:|\]\s*$)/.test(start)) return 'presidio';
+  if (/^%PDF-\d\.\d/.test(start)) return 'pdf';
   if (/^#FORMAT=WebAnno TSV 3\.\d/.test(start)) return 'webanno';
   return formatOfColumns(start, head.length >= HEAD_CHARACTERS);
 }

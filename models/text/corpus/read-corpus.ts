@@ -12,9 +12,10 @@ import { parseI2b2Xml } from './i2b2-xml.js';
 import { readArray } from './json-array.js';
 import { parseJsonl } from './jsonl.js';
 import { parseLabelStudio } from './label-studio.js';
+import { parsePdf } from './pdf.js';
 import { parsePresidio } from './presidio.js';
 import { type CheckOptions, checkedDocument, type RawDocument } from './raw-document.js';
-import { readChunks, readLines, readText } from './read-bytes.js';
+import { readBytes, readChunks, readLines, readText } from './read-bytes.js';
 import { parseWebanno } from './webanno.js';
 
 export interface ReadCorpusOptions extends CheckOptions {
@@ -105,6 +106,7 @@ async function* rawDocumentsOf(file: CorpusFile): AsyncGenerator<Parse> {
   else if (format === 'presidio') yield* parsePresidio(readArray(readChunks(path), path), path);
   else if (format === 'conll' || format === 'tsv')
     yield* parseConll(readLines(readChunks(path)), path, name);
+  else if (format === 'pdf') yield async () => parsePdf(await readBytes(path), name, path);
   else if (isWholeFile(format)) yield async () => PARSERS[format](await readText(path), name, path);
   else if (annotations !== undefined)
     yield async () =>
@@ -125,5 +127,5 @@ function unannotated({ origin }: RawDocument): TacetError {
 
 function nothingFound(path: string, format: CorpusFormat | undefined): string {
   const kind = format === undefined ? 'documents' : `${format} documents`;
-  return `${path}: there are no ${kind}; expected .xml, .xmi, .jsonl, .json, .conll, .tsv, or .txt files, alone or with .ann, as they are or .gz`;
+  return `${path}: there are no ${kind}; expected .xml, .xmi, .jsonl, .json, .conll, .tsv, .pdf, or .txt files, alone or with .ann, as they are or .gz`;
 }

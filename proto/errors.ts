@@ -15,6 +15,8 @@ export const ERRORS = {
   'disk-full': { exit: 1, status: 507, title: 'The disk is full' },
   'disk-failed': { exit: 1, status: 500, title: 'The disk failed' },
   'corpus-invalid': { exit: 3, status: 400, title: 'A corpus file is malformed' },
+  'record-invalid': { exit: 3, status: 400, title: 'A health record is malformed' },
+  'record-unsupported': { exit: 3, status: 422, title: 'A health record holds what no rule knows' },
   'inventory-invalid': { exit: 3, status: 422, title: 'An inventory of entities is malformed' },
   'inventory-missing': { exit: 4, status: 409, title: 'Nothing can stand for an entity' },
   'label-unknown': { exit: 3, status: 400, title: 'A PHI type is not in the label scheme' },

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { PATHS } from '../../proto/paths.js';
 import { type Route, route } from '../http/route.js';
 import type { EncoderService } from './encoder-service.js';
+import { fhirRoutes } from './fhir-routes.js';
 import type { JobView } from './jobs.js';
 import { presidioRoutes } from './presidio-routes.js';
 import {
@@ -17,7 +18,12 @@ import {
 const COMMENT_MS = 15_000;
 /** Encoding and de-identifying over HTTP, inside an institution. */
 export function encoderRoutes(service: EncoderService): Route[] {
-  return [...textRoutes(service), ...jobRoutes(service), ...presidioRoutes(service)];
+  return [
+    ...textRoutes(service),
+    ...jobRoutes(service),
+    ...presidioRoutes(service),
+    ...fhirRoutes(service),
+  ];
 }
 
 function textRoutes(service: EncoderService): Route[] {

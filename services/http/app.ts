@@ -71,7 +71,8 @@ export function createApp(service: Service): Express {
 
 /** The caller is checked before a byte of the body is read. */
 function handlersOf(route: Route, { access, maxBytes }: Service): RequestHandler[] {
-  const readJson = express.json({ limit: maxBytes, inflate: false, strict: true });
+  const type = ['application/json', 'application/fhir+json'];
+  const readJson = express.json({ limit: maxBytes, inflate: false, strict: true, type });
   const handle: RequestHandler = async (request, response) => {
     const call = {
       params: checkedParameters(request.params),

@@ -4,27 +4,14 @@ import type { WrittenFormat } from '../../models/text/corpus/format.js';
 import { readCorpus } from '../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../models/text/document.js';
 import { TacetError } from '../../proto/errors.js';
-import type { ModelSetup } from '../encoder/model-calls.js';
-import { ModelThread } from '../encoder/model-thread.js';
-import type { ApprovalGrounds } from '../institution/approval/model-approval.js';
-import {
-  approveByRegistry,
-  type RegistryAccess,
-} from '../institution/approval/registry-grounds.js';
+import type { ModelThread } from '../encoder/model-thread.js';
 import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
 import { ResumableOutput } from '../institution/deidentify/resumable-output.js';
+import { type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
 
-/** How sure the model must be: from a probability, or from a recall on labelled notes. */
-export interface OperatingChoice {
-  readonly threshold?: number | undefined;
-  /** Labelled notes to choose the threshold by, with `recall`. */
-  readonly dev?: string | undefined;
-  readonly recall?: number | undefined;
-}
-
 /** Notes to take PHI out of, with what, and where to. */
-export interface DeidentificationJob extends OperatingChoice {
+export interface DeidentificationJob extends PipelineChoice {
   /** File or directory of notes. */
   readonly input: string;
   /** Directory to write, for `jsonl` a file. */
@@ -33,11 +20,6 @@ export interface DeidentificationJob extends OperatingChoice {
   readonly treatment: Treatment;
   readonly language?: SurrogateLanguage | undefined;
   readonly patterns: boolean;
-  /** The pipeline, the word vectors that it names, and who must have signed it. */
-  readonly setup: Omit<ModelSetup, 'model' | 'scheme'> & { readonly pipeline: string };
-  readonly grounds: ApprovalGrounds;
-  /** Without it, what the registry of `grounds` says is not remembered. */
-  readonly access?: RegistryAccess | undefined;
   /** Goes on with an output that was interrupted. */
   readonly resume?: boolean | undefined;
   /** Leaves out documents that cannot be read. */
@@ -68,15 +50,9 @@ export async function deidentifyNotes(
 ): Promise<DeidentificationReport> {
   if (job.format === 'text' && job.treatment === 'annotate')
     throw new TacetError('usage', '--policy annotate needs a format with spans: brat, i2b2, jsonl');
-  const models = await ModelThread.start(job.setup, context);
-  try {
-    const { pipeline } = models.identities;
-    if (pipeline) await approveByRegistry(pipeline, job.grounds, job.access, context);
-    const threshold = await thresholdOf(job, models, context);
-    return await writeAll({ ...job, threshold }, pipeline?.digest ?? '', models, context);
-  } finally {
-    await models.close();
-  }
+  return withPipeline(job, context, ({ models, digest, threshold }) =>
+    writeAll({ ...job, threshold }, digest, models, context),
+  );
 }
 
 async function writeAll(
@@ -130,25 +106,6 @@ async function deidentifyAll(
     progress({ step: 'de-identify', done: counts.documents + counts.done, unit: 'documents' });
   }
   return counts;
-}
-
-/** The threshold that was given, or the one that finds enough in the dev notes. */
-async function thresholdOf(
-  { threshold, dev, recall }: OperatingChoice,
-  models: ModelThread,
-  context: Work,
-): Promise<number | undefined> {
-  if ((dev === undefined) !== (recall === undefined))
-    throw new TacetError('usage', '--dev and --recall go together');
-  if (dev === undefined || recall === undefined) return threshold;
-  if (threshold !== undefined)
-    throw new TacetError('usage', 'give --threshold, or --dev and --recall');
-  const point = await models.call('operatingPoint', { dev, recall }, context);
-  context.say(
-    `threshold ${point.threshold.toPrecision(3)}: recall ${point.recall.toFixed(4)}, ` +
-      `precision ${point.precision.toFixed(4)} of tokens in the dev notes`,
-  );
-  return point.threshold;
 }
 
 async function* startingWith(

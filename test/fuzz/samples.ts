@@ -1,11 +1,20 @@
 import { gzipSync } from 'node:zlib';
 import { generateNotes } from '../../models/synthetic/generate-notes.js';
+import {
+  BIOC_JSON_FRAME,
+  BIOC_XML_FRAME,
+  formatBiocJson,
+  formatBiocXml,
+} from '../../models/text/corpus/format-bioc.js';
+import { formatCasJson, formatCasXmi } from '../../models/text/corpus/format-cas.js';
 import { formatConll, TAG_SCHEMES } from '../../models/text/corpus/format-conll.js';
 import {
   formatBrat,
   formatI2b2Xml,
   formatJsonl,
 } from '../../models/text/corpus/format-document.js';
+import { formatTask } from '../../models/text/corpus/format-label-studio.js';
+import { formatWebanno } from '../../models/text/corpus/format-webanno.js';
 import type { Document } from '../../models/text/document.js';
 
 /** Short and odd, so that most edits hit something that matters. */
@@ -71,4 +80,51 @@ export const BRAT = bytes(
   ),
 );
 
+function framed(
+  { head, between, tail }: typeof BIOC_XML_FRAME | typeof BIOC_JSON_FRAME,
+  format: (document: Document) => string,
+): string {
+  return head + DOCUMENTS.map(format).join(between) + tail;
+}
+
+export const BIOC_XML = bytes([framed(BIOC_XML_FRAME, formatBiocXml)]);
+export const BIOC_JSON = bytes([framed(BIOC_JSON_FRAME, formatBiocJson)]);
+export const CAS_JSON = bytes(DOCUMENTS.map(formatCasJson));
+export const CAS_XMI = bytes(DOCUMENTS.map(formatCasXmi));
+export const WEBANNO = bytes(DOCUMENTS.map((document) => formatWebanno(document).text));
+export const TASKS = bytes(
+  (['annotations', 'predictions'] as const).map(
+    (kind) => `[${DOCUMENTS.map((document) => formatTask(document, kind)).join(',\n')}]`,
+  ),
+);
+
 export const GZIP = [...JSONL, ...COLUMNS].map((text) => gzipSync(text));
+
+/** Health records with a text in every place that may hold one. */
+export const FHIR = bytes([
+  JSON.stringify({
+    resourceType: 'Bundle',
+    type: 'collection',
+    entry: DOCUMENTS.map(({ id, text }) => ({
+      fullUrl: `http://x.org/DocumentReference/${id}`,
+      resource: {
+        ...{ resourceType: 'DocumentReference', id, date: '2020-02-28T10:00:00Z', size: 1.5 },
+        ...{ subject: { reference: 'Patient/1', display: text }, description: text },
+        text: { status: 'generated', div: `<div><p class="a">Ana &amp; <b>Lee</b></p></div>` },
+        content: [
+          {
+            attachment: {
+              ...{ contentType: 'text/plain', data: Buffer.from(text).toString('base64') },
+            },
+          },
+        ],
+      },
+    })),
+  }),
+]);
+export const CDA = bytes([
+  '<?xml version="1.0"?><ClinicalDocument xmlns="urn:hl7-org:v3"><id root="1.2" extension="a"/>' +
+    '<effectiveTime value="20200228"/><recordTarget><patientRole><addr>Goya 3</addr></patientRole>' +
+    '</recordTarget><section><text ID="a">Sñra. <content>Ana</content> &amp; <![CDATA[Lee]]><br/>' +
+    '<!-- Ana --></text></section></ClinicalDocument>',
+]);

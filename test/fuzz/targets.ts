@@ -1,5 +1,9 @@
 import type { Random } from '../../models/tensor/random.js';
+import { parseBiocJson } from '../../models/text/corpus/bioc-json.js';
+import { parseBiocXml } from '../../models/text/corpus/bioc-xml.js';
 import { parseBrat } from '../../models/text/corpus/brat.js';
+import { parseCasJson } from '../../models/text/corpus/cas-json.js';
+import { parseCasXmi } from '../../models/text/corpus/cas-xmi.js';
 import { parseConll } from '../../models/text/corpus/conll.js';
 import { formatOfContent, HEAD_CHARACTERS } from '../../models/text/corpus/detect-format.js';
 import { formatJsonl } from '../../models/text/corpus/format-document.js';
@@ -7,14 +11,41 @@ import { unpackedStream } from '../../models/text/corpus/gzip.js';
 import { parseI2b2Xml } from '../../models/text/corpus/i2b2-xml.js';
 import { readArray } from '../../models/text/corpus/json-array.js';
 import { parseJsonl, parseJsonlDocument } from '../../models/text/corpus/jsonl.js';
+import { parseLabelStudio } from '../../models/text/corpus/label-studio.js';
 import { parsePresidio } from '../../models/text/corpus/presidio.js';
 import { checkedDocument, type RawDocument } from '../../models/text/corpus/raw-document.js';
 import { decodeUtf8, isBlank, readLines } from '../../models/text/corpus/read-bytes.js';
+import { parseWebanno } from '../../models/text/corpus/webanno.js';
 import type { Document } from '../../models/text/document.js';
 import { MAX_SENTENCE_TOKENS, splitSentences } from '../../models/text/sentence-splitter.js';
 import { tokenise } from '../../models/text/tokeniser.js';
 import { TacetError } from '../../proto/errors.js';
-import { ARRAYS, BRAT, COLUMNS, GZIP, JSONL, TEXTS, XML } from './samples.js';
+import { deidentifyCda } from '../../services/institution/deidentify/records/cda/deidentify-cda.js';
+import { deidentifyResource } from '../../services/institution/deidentify/records/fhir/deidentify-resource.js';
+import {
+  formatExactJson,
+  parseExactJson,
+} from '../../services/institution/deidentify/records/fhir/exact-json.js';
+import { RecordContext } from '../../services/institution/deidentify/records/record-context.js';
+import { RecordCounts } from '../../services/institution/deidentify/records/record-counts.js';
+import { Renaming } from '../../services/institution/deidentify/records/renaming.js';
+import {
+  ARRAYS,
+  BIOC_JSON,
+  BIOC_XML,
+  BRAT,
+  CAS_JSON,
+  CAS_XMI,
+  CDA,
+  COLUMNS,
+  FHIR,
+  GZIP,
+  JSONL,
+  TASKS,
+  TEXTS,
+  WEBANNO,
+  XML,
+} from './samples.js';
 
 /** What came of an input: documents or sentences that were read, and parts that were refused. */
 export interface Outcome {
@@ -75,11 +106,17 @@ function refusable<T>(attempt: () => T): T | undefined {
   }
 }
 
+const REFUSALS: ReadonlySet<string> = new Set([
+  ...['corpus-invalid', 'record-invalid', 'record-unsupported'],
+]);
+/** A list of the types that are known stands in the longest. */
+const LONGEST_MESSAGE = 700;
+
 /** Refusals are expected errors of one line that do not grow with the input. */
 function requireRefusal(error: unknown): void {
   if (!(error instanceof TacetError)) throw error;
-  expectThat(error.code === 'corpus-invalid', 'a refusal is corpus-invalid');
-  expectThat(error.message.length < 500, 'a message is short');
+  expectThat(REFUSALS.has(error.code), 'a refusal says that the input is bad');
+  expectThat(error.message.length < LONGEST_MESSAGE, 'a message is short');
 }
 
 async function* one(parse: () => RawDocument): AsyncGenerator<() => RawDocument> {
@@ -140,6 +177,39 @@ async function runGzip(input: Buffer, random: Random): Promise<Outcome> {
   return outcomeOf(parseJsonl(readLines(unpackedStream(chunksOf(input, random), 'f')), 'f', 'f'));
 }
 
+/** Of a file that holds one document. */
+function runWhole(parse: (text: string, id: string, origin: string) => RawDocument) {
+  return (input: Buffer) => outcomeOf(one(() => parse(decodeUtf8(input, 'f'), 'f', 'f')));
+}
+
+async function* eachOf(input: Buffer): AsyncGenerator<() => RawDocument> {
+  yield* parseBiocJson(decodeUtf8(input, 'f'), 'f', 'f');
+}
+
+/** A run that finds every `Ana`; what is left of one was passed over. */
+async function runRecord(
+  clean: (text: string, context: RecordContext) => Promise<string>,
+  input: Buffer,
+): Promise<Outcome> {
+  const edit = async (text: string) =>
+    Array.from(text.matchAll(/Ana/g), ({ index }) => ({ start: index, end: index + 3, text: '' }));
+  const context = new RecordContext(edit, new Renaming(), new RecordCounts());
+  try {
+    const text = await clean(decodeUtf8(input, 'f'), context);
+    expectThat(!/Ana\b/.test(text), 'no name is left that the pipeline finds');
+    return { read: 1, refused: 0 };
+  } catch (error) {
+    requireRefusal(error);
+    return { read: 0, refused: 1 };
+  }
+}
+
+async function cleanFhir(json: string, context: RecordContext): Promise<string> {
+  const value = parseExactJson(json);
+  if (value === undefined) throw new TacetError('record-invalid', 'f: no JSON');
+  return formatExactJson(await deidentifyResource(value, context, 'f'));
+}
+
 function runTokeniser(input: Buffer): Outcome {
   const text = input.toString();
   const tokens = tokenise(text);
@@ -185,9 +255,30 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     samples: ARRAYS,
     run: (input, random) => outcomeOf(parsePresidio(readArray(chunksOf(input, random), 'f'), 'f')),
   },
+  'label-studio': {
+    samples: TASKS,
+    run: (input, random) =>
+      outcomeOf(parseLabelStudio(readArray(chunksOf(input, random), 'f'), 'f', 'f')),
+  },
+  bioc: {
+    samples: BIOC_XML,
+    run: (input, random) => outcomeOf(parseBiocXml(chunksOf(input, random), 'f', 'f')),
+  },
+  'bioc-json': { samples: BIOC_JSON, run: (input) => outcomeOf(eachOf(input)) },
+  'cas-json': { samples: CAS_JSON, run: runWhole(parseCasJson) },
+  xmi: { samples: CAS_XMI, run: runWhole(parseCasXmi) },
+  fhir: { samples: FHIR, run: (input) => runRecord(cleanFhir, input) },
+  cda: {
+    samples: CDA,
+    run: (input) => runRecord((xml, context) => deidentifyCda(xml, context, 'f'), input),
+  },
+  webanno: { samples: WEBANNO, run: runWhole(parseWebanno) },
   gzip: { samples: GZIP, run: runGzip },
   detection: {
-    samples: [...XML, ...JSONL, ...COLUMNS, ...ARRAYS, ...TEXTS],
+    samples: [
+      ...[...XML, ...JSONL, ...COLUMNS, ...ARRAYS, ...TEXTS, ...BIOC_XML, ...BIOC_JSON],
+      ...[...CAS_JSON, ...CAS_XMI, ...WEBANNO, ...TASKS],
+    ],
     run: runDetection,
   },
   tokeniser: { samples: TEXTS, run: runTokeniser },

@@ -3,7 +3,12 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { readFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
-import { formatOfContent, formatOfExtension, HEAD_CHARACTERS } from './detect-format.js';
+import {
+  formatOfContent,
+  formatOfExtension,
+  HEAD_CHARACTERS,
+  isTypeSystem,
+} from './detect-format.js';
 import type { CorpusFormat } from './format.js';
 import { namesGzip } from './gzip.js';
 import { readChunks } from './read-bytes.js';
@@ -74,6 +79,7 @@ async function* filesAmong(
 ): AsyncGenerator<CorpusFile> {
   const { extension } = nameOf(path);
   if (formatOfExtension(extension) === undefined) return;
+  if (extension === '.xml' && isTypeSystem(await readHead(path))) return;
   const partner = BRAT_EXTENSIONS.has(extension)
     ? partnersOf(path).find((name) => siblings.has(basename(name)))
     : undefined;
@@ -83,9 +89,12 @@ async function* filesAmong(
   if (wanted === undefined || fits(file.format, wanted)) yield file;
 }
 
-/** Both column formats have one reader, and a text without annotations is a brat document, too. */
+/** Formats that the reader of another reads. */
+const READ_AS: Partial<Record<CorpusFormat, CorpusFormat>> = { tsv: 'conll', doccano: 'jsonl' };
+
+/** A text without annotations is a brat document, too. */
 function fits(found: CorpusFormat, wanted: CorpusFormat): boolean {
-  const readAs = (format: CorpusFormat) => (format === 'tsv' ? 'conll' : format);
+  const readAs = (format: CorpusFormat) => READ_AS[format] ?? format;
   return readAs(found) === readAs(wanted) || (wanted === 'brat' && found === 'text');
 }
 
@@ -111,7 +120,7 @@ async function fileAt(
 
 async function detectFormat(path: string, extension: string): Promise<CorpusFormat> {
   const byName = formatOfExtension(extension);
-  if (byName === 'i2b2' || byName === 'jsonl') return byName;
+  if (byName === 'jsonl' || byName === 'xmi') return byName;
   return formatOfContent(await readHead(path)) ?? byName ?? 'text';
 }
 

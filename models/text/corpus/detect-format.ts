@@ -3,6 +3,7 @@ import type { CorpusFormat } from './format.js';
 /** What files of these names hold unless their content says something else. */
 const EXTENSIONS: Readonly<Record<string, CorpusFormat>> = {
   '.xml': 'i2b2',
+  '.xmi': 'xmi',
   '.jsonl': 'jsonl',
   '.ndjson': 'jsonl',
   '.json': 'presidio',
@@ -14,6 +15,7 @@ const EXTENSIONS: Readonly<Record<string, CorpusFormat>> = {
   '.tsv': 'tsv',
   '.txt': 'text',
   '.ann': 'brat',
+  '.pdf': 'pdf',
 };
 
 /** Enough to tell the formats apart. */
@@ -25,16 +27,44 @@ export function formatOfExtension(extension: string): CorpusFormat | undefined {
   return Object.hasOwn(EXTENSIONS, lower) ? EXTENSIONS[lower] : undefined;
 }
 
+/** Roots of XML that say which format it is; XML with another is i2b2's, whose roots have any name. */
+const ROOTS: Readonly<Record<string, CorpusFormat>> = {
+  collection: 'bioc',
+  'xmi:XMI': 'xmi',
+};
+
+/** Keys that a task of Label Studio begins with, and that a sample of presidio-research has not. */
+const TASK_KEY =
+  /^\[\s*\{\s*"(id|data|annotations|completions|predictions|file_upload|drafts)"\s*:/;
+
 /**
  * The format that the first characters of a file show; undefined where they could be a note's. A
  * note may start with `<` or `{`, so each pattern asks for more than that.
  */
 export function formatOfContent(head: string): CorpusFormat | undefined {
   const start = head.trimStart();
-  if (/^<(\?xml\s|!DOCTYPE\s|!--|[\w.:-]+[^<>]*>\s*<(TEXT|TAGS)\b)/.test(start)) return 'i2b2';
+  if (/^<(\?xml\s|!DOCTYPE\s|!--|[\w.:-]+[^<>]*>\s*<(TEXT|TAGS)\b)/.test(start))
+    return ROOTS[rootOf(start) ?? ''] ?? 'i2b2';
+  if (/^<collection>\s*<source>/.test(start)) return 'bioc';
+  if (/^\{\s*"%(HEADER|TYPES|FEATURE_STRUCTURES|VIEWS)"\s*:/.test(start)) return 'cas-json';
+  if (/^\[?\s*\{(\s*"bioctype"\s*:|(?:(?!"text"\s*:).)*?"documents"\s*:\s*\[)/s.test(start))
+    return 'bioc-json';
   if (/^\{\s*"[^"]*"\s*:/.test(start)) return 'jsonl';
+  if (TASK_KEY.test(start)) return 'label-studio';
   if (/^\[\s*(\{\s*"[^"]*"\s*:|\]\s*$)/.test(start)) return 'presidio';
+  if (/^%PDF-\d\.\d/.test(start)) return 'pdf';
+  if (/^#FORMAT=WebAnno TSV 3\.\d/.test(start)) return 'webanno';
   return formatOfColumns(start, head.length >= HEAD_CHARACTERS);
+}
+
+/** The name of the first element, behind declarations and comments. */
+function rootOf(xml: string): string | undefined {
+  return /<([A-Za-z_][\w.:-]*)/.exec(xml.replace(/<!--.*?(-->|$)/gs, ''))?.[1];
+}
+
+/** Whether a file is no document but says of what types others are. */
+export function isTypeSystem(head: string): boolean {
+  return rootOf(head.trimStart()) === 'typeSystemDescription';
 }
 
 /** Two or more lines that all end in a column with a tag, or a document start. */

@@ -1,7 +1,7 @@
-import { TacetError } from '../../../proto/errors.js';
 import type { Document, Span } from '../document.js';
 import { codePointSpans, countCodePoints } from './code-points.js';
 import { tagCategory } from './tag-category.js';
+import { requireXmlCharacters, xmlAttribute } from './xml-text.js';
 
 /**
  * A document as one line of JSONL, without the line break. Offsets count code points; `meta` is where
@@ -23,18 +23,11 @@ export function formatJsonl(document: Document): string {
  */
 export function formatI2b2Xml(document: Document): string {
   const { text } = document;
-  const forbidden = text.search(/(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]|\p{Surrogate}/u);
-  if (forbidden >= 0) {
-    throw new TacetError(
-      'corpus-invalid',
-      `document ${document.id}: the character at offset ${forbidden} cannot be written in XML; ` +
-        'choose another format or remove it',
-    );
-  }
+  requireXmlCharacters(text, document.id);
   const tags = codePointSpans(document).map(
     ({ type, start, end }, index) =>
       `    <${tagCategory(type)} id="P${index}" start="${start}" end="${end}" ` +
-      `text="${attribute(coveredText(document, index))}" TYPE="${attribute(type)}" comment=""/>\n`,
+      `text="${xmlAttribute(coveredText(document, index))}" TYPE="${xmlAttribute(type)}" comment=""/>\n`,
   );
   return (
     `<?xml version="1.0" encoding="UTF-8" ?>\n<deIdi2b2>\n` +
@@ -87,8 +80,4 @@ function blanks(text: string): string {
 /** A carriage return is written as a reference: XML 1.0 section 2.11 would make it a line feed. */
 function characterData(text: string): string {
   return text.replaceAll(']]>', ']]]]><![CDATA[>').replaceAll('\r', ']]>&#13;<![CDATA[');
-}
-
-function attribute(value: string): string {
-  return value.replace(/[&<>"\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

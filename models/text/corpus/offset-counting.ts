@@ -11,6 +11,9 @@ export interface Counting {
   readonly byteOrderMark: boolean;
 }
 
+/** As Java and JavaScript count. */
+export const UTF_16: Counting = { codePoints: false, crlfAsOne: false, byteOrderMark: true };
+
 /** The countings that differ on this text, the usual one first. */
 export function countingsOf(text: string): [Counting, ...Counting[]] {
   const usual = { codePoints: true, crlfAsOne: false, byteOrderMark: true };

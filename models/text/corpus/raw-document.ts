@@ -1,7 +1,7 @@
 import { TacetError } from '../../../proto/errors.js';
 import type { Document, Span } from '../document.js';
 import { loneSurrogate } from './code-points.js';
-import { countingsOf, type Offsets, offsetsOf } from './offset-counting.js';
+import { countingsOf, type Offsets, offsetsOf, UTF_16 } from './offset-counting.js';
 import type { RemarkCounts, Remarks } from './remarks.js';
 
 /** A span as a file states it, not yet checked. */
@@ -24,6 +24,8 @@ export interface RawDocument {
   /** As the file has it: a byte order mark at its start is a character of it. */
   readonly text: string;
   readonly spans: readonly RawSpan[];
+  /** How the format counts characters, where it says so; found out by stated texts where absent. */
+  readonly counting?: 'utf-16';
   /** Set where the file says nothing of spans, not even that there are none. */
   readonly isPlain?: boolean;
   /** The file, and the line where one file holds several documents. */
@@ -97,6 +99,7 @@ function checkShape(span: RawSpan, origin: string): void {
  * no text is stated nothing could show that another way is right.
  */
 function agreeingOffsets(raw: RawDocument): Offsets {
+  if (raw.counting === 'utf-16') return offsetsOf(raw.text, UTF_16);
   const [usual, ...others] = countingsOf(raw.text);
   const offsets = offsetsOf(raw.text, usual);
   const agrees = (candidate: Offsets) => raw.spans.every((span) => matches(span, candidate, raw));

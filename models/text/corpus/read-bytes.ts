@@ -17,13 +17,18 @@ const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
  * `file-unreadable`, `corpus-invalid`.
  */
 export async function readText(path: string): Promise<string> {
+  return decodeUtf8(await readBytes(path), path);
+}
+
+/** Reads the bytes of a whole file, unpacked where it is gzip. Throws as `readText`. */
+export async function readBytes(path: string): Promise<Uint8Array> {
   try {
     const { size } = statSync(path);
     if (size > MAX_DOCUMENT_BYTES) throw tooLarge(path);
     const read = size > FEW_BYTES ? await readFile(path) : readFileSync(path);
     const bytes = await unpacked(read, MAX_DOCUMENT_BYTES, path);
     if (bytes === undefined) throw tooLarge(path);
-    return decodeUtf8(bytes, path);
+    return bytes;
   } catch (error) {
     throw readFailure(error, path);
   }

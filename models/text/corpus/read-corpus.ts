@@ -1,15 +1,22 @@
 import { TacetError } from '../../../proto/errors.js';
 import type { Document } from '../document.js';
+import { parseBiocJson } from './bioc-json.js';
+import { parseBiocXml } from './bioc-xml.js';
 import { parseBrat } from './brat.js';
+import { parseCasJson } from './cas-json.js';
+import { parseCasXmi } from './cas-xmi.js';
 import { parseConll } from './conll.js';
 import { type CorpusFile, corpusFiles } from './corpus-files.js';
 import type { CorpusFormat } from './format.js';
 import { parseI2b2Xml } from './i2b2-xml.js';
 import { readArray } from './json-array.js';
 import { parseJsonl } from './jsonl.js';
+import { parseLabelStudio } from './label-studio.js';
+import { parsePdf } from './pdf.js';
 import { parsePresidio } from './presidio.js';
 import { type CheckOptions, checkedDocument, type RawDocument } from './raw-document.js';
-import { readChunks, readLines, readText } from './read-bytes.js';
+import { readBytes, readChunks, readLines, readText } from './read-bytes.js';
+import { parseWebanno } from './webanno.js';
 
 export interface ReadCorpusOptions extends CheckOptions {
   /** Detected where absent; a directory then gives files of every format. */
@@ -62,6 +69,18 @@ export async function* readCorpus(
   if (!found) throw new TacetError('corpus-invalid', nothingFound(path, format));
 }
 
+/** Readers of formats in which a file is a document. */
+const PARSERS = {
+  i2b2: parseI2b2Xml,
+  'cas-json': parseCasJson,
+  xmi: parseCasXmi,
+  webanno: parseWebanno,
+} as const;
+
+function isWholeFile(format: CorpusFormat): format is keyof typeof PARSERS {
+  return Object.hasOwn(PARSERS, format);
+}
+
 type Parse = () => RawDocument | Promise<RawDocument>;
 
 /** A file that cannot be read on counts as one more document, a bad one. */
@@ -78,11 +97,17 @@ async function* failuresAsDocuments(documents: AsyncIterable<Parse>): AsyncGener
 /** Each document as a call that parses it, so that one which fails does not end the others. */
 async function* rawDocumentsOf(file: CorpusFile): AsyncGenerator<Parse> {
   const { path, name, format, annotations } = file;
-  if (format === 'jsonl') yield* parseJsonl(readLines(readChunks(path)), path, name);
+  if (format === 'jsonl' || format === 'doccano')
+    yield* parseJsonl(readLines(readChunks(path)), path, name);
+  else if (format === 'label-studio')
+    yield* parseLabelStudio(readArray(readChunks(path), path), path, name);
+  else if (format === 'bioc') yield* parseBiocXml(readChunks(path), path, name);
+  else if (format === 'bioc-json') yield* parseBiocJson(await readText(path), path, name);
   else if (format === 'presidio') yield* parsePresidio(readArray(readChunks(path), path), path);
   else if (format === 'conll' || format === 'tsv')
     yield* parseConll(readLines(readChunks(path)), path, name);
-  else if (format === 'i2b2') yield async () => parseI2b2Xml(await readText(path), name, path);
+  else if (format === 'pdf') yield async () => parsePdf(await readBytes(path), name, path);
+  else if (isWholeFile(format)) yield async () => PARSERS[format](await readText(path), name, path);
   else if (annotations !== undefined)
     yield async () =>
       parseBrat(await readText(path), await readText(annotations), name, annotations);
@@ -102,5 +127,5 @@ function unannotated({ origin }: RawDocument): TacetError {
 
 function nothingFound(path: string, format: CorpusFormat | undefined): string {
   const kind = format === undefined ? 'documents' : `${format} documents`;
-  return `${path}: there are no ${kind}; expected .xml, .jsonl, .json, .conll, .tsv, or .txt files, alone or with .ann, as they are or .gz`;
+  return `${path}: there are no ${kind}; expected .xml, .xmi, .jsonl, .json, .conll, .tsv, .pdf, or .txt files, alone or with .ann, as they are or .gz`;
 }

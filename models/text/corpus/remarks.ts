@@ -7,6 +7,7 @@ export const REMARKS = {
   notes: 'notes, not read',
   equivalences: 'equivalences, not read',
   otherElements: 'elements beside TEXT and TAGS, not read',
+  otherLayers: 'annotations of layers without entities, not read',
   fragments: 'further parts of discontinuous annotations, kept as spans of their own',
   repeatedSpans: 'spans stated twice, kept once',
   iob1Documents: 'documents with IOB1 tags',
@@ -14,6 +15,8 @@ export const REMARKS = {
   bioesDocuments: 'documents with BIOES tags',
   irregularTags: "tags that break their document's scheme, read as the start of a span",
   widenedSpans: 'spans that ended within a token, widened to it',
+  trimmedSpans: 'spans with white space at an end, written without it',
+  blankedSpace: 'documents that begin with white space, written as blanks',
   lostSpans: 'spans without a token of their own, not written',
 } as const;
 

@@ -1,12 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../../../platform/files/is-there.js';
 import { writeFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Document } from '../document.js';
 import { loneSurrogate } from './code-points.js';
 import type { WrittenFormat } from './format.js';
+import { BIOC_JSON_FRAME, BIOC_XML_FRAME, formatBiocJson, formatBiocXml } from './format-bioc.js';
+import { formatCasJson, formatCasXmi, TYPE_SYSTEM, TYPE_SYSTEM_FILE } from './format-cas.js';
 import { formatConll, type TagScheme } from './format-conll.js';
 import { formatBrat, formatI2b2Xml, formatJsonl } from './format-document.js';
+import { formatDoccano, formatTask } from './format-label-studio.js';
+import { formatWebanno } from './format-webanno.js';
 import { writeNew, writeParts } from './output-file.js';
 import type { Remarks } from './remarks.js';
 
@@ -23,13 +28,42 @@ export interface WriteCorpusOptions {
 type Documents = AsyncIterable<Document> | Iterable<Document>;
 
 /** One file holds all documents; the other formats take a directory, a file a document. */
-const FILE_FORMATS = ['conll', 'tsv', 'jsonl'] as const;
+const FILE_FORMATS = [
+  'conll',
+  'tsv',
+  'jsonl',
+  'doccano',
+  'label-studio',
+  'label-studio-predictions',
+  'bioc',
+  'bioc-json',
+] as const;
 
-type FileFormat = (typeof FILE_FORMATS)[number];
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** What stands before, between and behind the documents of a single file. */
+export interface FileFrame {
+  readonly head: string;
+  readonly between: string;
+  readonly tail: string;
+}
+
+const NO_FRAME: FileFrame = { head: '', between: '', tail: '' };
+const ARRAY_FRAME: FileFrame = { head: '[\n', between: ',\n', tail: '\n]\n' };
+const FRAMES: Partial<Record<FileFormat, FileFrame>> = {
+  'label-studio': ARRAY_FRAME,
+  'label-studio-predictions': ARRAY_FRAME,
+  bioc: BIOC_XML_FRAME,
+  'bioc-json': BIOC_JSON_FRAME,
+};
+
+export function frameOf(format: FileFormat): FileFrame {
+  return FRAMES[format] ?? NO_FRAME;
+}
 
 /**
- * Writes documents as they come and returns their number: CoNLL, TSV and JSONL into the file `path`,
- * the other formats into the directory `path`, a file a document, named by its id. Nothing is
+ * Writes documents as they come and returns their number: CoNLL, TSV, JSONL, doccano's, Label Studio's
+ * and BioC into the file `path`, the other formats into the directory `path`, a file a document, named by its id. Nothing is
  * overwritten. Throws `file-exists`, `file-unwritable`, and `corpus-invalid` where an id cannot name
  * a file or stand in a column, and where a format cannot hold a character.
  */
@@ -39,7 +73,7 @@ export async function writeCorpus(
   format: WrittenFormat,
   options: WriteCorpusOptions = {},
 ): Promise<number> {
-  if (isFileFormat(format)) return writeParts(path, partsOf(documents, format, options));
+  if (isFileFormat(format)) return writeFile(documents, path, format, options);
   await mkdir(path, { recursive: true }).catch((error) => {
     throw writeFailure(error, path);
   });
@@ -47,9 +81,27 @@ export async function writeCorpus(
   for await (const document of documents) {
     options.signal?.throwIfAborted();
     requireWholeCharacters(document);
-    await writeDocument(document, path, format, options.gzip === true ? '.gz' : '');
+    await writeDocument(document, path, format, options);
     count++;
   }
+  return count;
+}
+
+async function writeFile(
+  documents: Documents,
+  path: string,
+  format: FileFormat,
+  options: WriteCorpusOptions,
+): Promise<number> {
+  const { head, between, tail } = frameOf(format);
+  let count = 0;
+  async function* framed() {
+    for await (const part of partsOf(documents, format, options))
+      yield `${count++ === 0 ? head : between}${part}`;
+    if (count === 0) yield head;
+    yield tail;
+  }
+  await writeParts(path, framed());
   return count;
 }
 
@@ -66,15 +118,26 @@ export async function* partsOf(
   for await (const document of documents) {
     signal?.throwIfAborted();
     requireWholeCharacters(document);
-    if (format === 'jsonl') yield `${formatJsonl(document)}\n`;
-    else {
+    if (format === 'conll' || format === 'tsv') {
       const separator = format === 'tsv' ? '\t' : ' ';
       const columns = formatConll(document, { tags, separator });
       remarks?.add(columns.remarks);
       yield columns.text;
-    }
+    } else yield FORMATTERS[format](document);
   }
 }
+
+/** Writers of formats that hold every document whole. */
+const FORMATTERS: Readonly<
+  Record<Exclude<FileFormat, 'conll' | 'tsv'>, (document: Document) => string>
+> = {
+  jsonl: (document) => `${formatJsonl(document)}\n`,
+  doccano: (document) => `${formatDoccano(document)}\n`,
+  'label-studio': (document) => formatTask(document, 'annotations'),
+  'label-studio-predictions': (document) => formatTask(document, 'predictions'),
+  bioc: formatBiocXml,
+  'bioc-json': formatBiocJson,
+};
 
 /** UTF-8 has no form for half of a surrogate pair, and would silently hold another character. */
 function requireWholeCharacters({ id, text }: Document): void {
@@ -87,17 +150,33 @@ function requireWholeCharacters({ id, text }: Document): void {
   );
 }
 
-/** Writes one document into a directory. */
+/** Writes one document into a directory; beside XMI also the types of all that is written. */
 async function writeDocument(
   document: Document,
   directory: string,
   format: Exclude<WrittenFormat, FileFormat>,
-  suffix: string,
+  { gzip, remarks }: WriteCorpusOptions,
 ): Promise<void> {
+  const suffix = gzip === true ? '.gz' : '';
   const name = join(directory, fileName(document.id));
   if (format === 'i2b2') return writeNew(`${name}.xml${suffix}`, formatI2b2Xml(document));
+  if (format === 'cas-json') return writeNew(`${name}.json${suffix}`, formatCasJson(document));
+  if (format === 'xmi') {
+    await writeNew(`${name}.xmi${suffix}`, formatCasXmi(document));
+    return writeShared(join(directory, TYPE_SYSTEM_FILE), TYPE_SYSTEM);
+  }
+  if (format === 'webanno') {
+    const { text, remarks: lost } = formatWebanno(document);
+    remarks?.add(lost);
+    return writeNew(`${name}.tsv${suffix}`, text);
+  }
   await writeNew(`${name}.txt${suffix}`, document.text);
   if (format === 'brat') await writeNew(`${name}.ann${suffix}`, formatBrat(document));
+}
+
+/** Writes what every document of a directory needs, unless it is there. */
+async function writeShared(path: string, content: string): Promise<void> {
+  if (!(await isThere(path))) await writeNew(path, content);
 }
 
 /** An id comes from a file that others wrote: it must not lead out of the directory. */

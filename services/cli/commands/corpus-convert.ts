@@ -21,7 +21,10 @@ export function corpusConvertCommand(): Command {
   return new Command('convert')
     .description('write documents in another format or in the types of a label scheme')
     .argument('<in>', 'a file, or a directory that is searched')
-    .argument('<out>', 'a new file for jsonl, conll and tsv, a directory for the other formats')
+    .argument(
+      '<out>',
+      'a new file for jsonl, conll, tsv, doccano, label-studio and bioc, a directory for the others',
+    )
     .addOption(
       new Option('--to <format>', 'format to write')
         .choices([...WRITTEN_FORMATS])

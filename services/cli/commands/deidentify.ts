@@ -5,6 +5,11 @@ import { TacetError } from '../../../proto/errors.js';
 import { TREATMENTS, type Treatment } from '../../institution/deidentify/deidentify.js';
 import { readyPipeline } from '../../institution/deidentify/ready-pipeline.js';
 import { deidentifyNotes } from '../../workflows/deidentify-notes.js';
+import {
+  deidentifyRecords,
+  RECORD_FORMATS,
+  type RecordFormat,
+} from '../../workflows/deidentify-records.js';
 import { backendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import {
@@ -20,7 +25,7 @@ interface DeidentifyCommandOptions extends TokenOptions {
   readonly model?: string;
   readonly trust?: readonly string[];
   readonly embeddings?: string;
-  readonly format: WrittenFormat;
+  readonly format: WrittenFormat | RecordFormat;
   readonly policy: Treatment;
   readonly language: SurrogateLanguage;
   readonly threshold?: number;
@@ -37,7 +42,10 @@ export function deidentifyCommand(): Command {
   return withTokenOptions(new Command('deidentify'))
     .description('take protected health information out of notes')
     .argument('<in>', 'file or directory of notes')
-    .argument('<out>', 'directory to write, for jsonl a file; nothing is overwritten')
+    .argument(
+      '<out>',
+      'directory to write, for jsonl and others of one file a file; nothing is overwritten',
+    )
     .option(
       '--model <pipeline>',
       'pipeline bundle; the one that is ready for the language by default',
@@ -45,8 +53,12 @@ export function deidentifyCommand(): Command {
     .option('--trust <file...>', 'public keys of publishers you trust, with --model')
     .option('--embeddings <file>', 'the word vectors that the bundle names, or wink, with --model')
     .addOption(
-      new Option('--format <format>', 'of what is written')
-        .choices(WRITTEN_FORMATS)
+      new Option(
+        '--format <format>',
+        'of what is written; fhir (R4, R5; .json, .ndjson) and cda (.xml) are read in the same, and ' +
+          'their other elements kept, renamed, moved or removed by rules',
+      )
+        .choices([...WRITTEN_FORMATS, ...RECORD_FORMATS])
         .default('text'),
     )
     .addOption(
@@ -89,6 +101,7 @@ async function run(
   const trust = { trustedKeys: await readTrustedKeys(publishers) };
   if (options.model === undefined) context.say(`with the pipeline in ${pipeline}`);
   const client = registry === undefined ? undefined : await clientFor(registry, options);
+  const { format } = options;
   const job = {
     ...options,
     ...{ input, output, treatment },
@@ -96,7 +109,18 @@ async function run(
     grounds: { registry: client },
     access: registryAccess(options),
   };
-  const report = await deidentifyNotes(job, context);
+  if (isRecordFormat(format)) {
+    if (options.resume) command.error('error: --resume does not go with fhir and cda');
+    const report = await deidentifyRecords({ ...job, format }, context);
+    return context.result(report, [
+      `files    ${report.files}`,
+      `records  ${report.records}`,
+      `texts    ${report.texts}`,
+      `spans    ${report.spans}`,
+      `output   ${report.output}`,
+    ]);
+  }
+  const report = await deidentifyNotes({ ...job, format }, context);
   context.result(report, [
     `documents  ${report.documents}`,
     `spans      ${report.spans}`,
@@ -115,4 +139,8 @@ async function pipelineOf({ model, trust, embeddings, language }: DeidentifyComm
     );
   const { publisher, ...ready } = await readyPipeline(language);
   return { ...ready, publishers: [publisher] };
+}
+
+function isRecordFormat(format: string): format is RecordFormat {
+  return RECORD_FORMATS.some((each) => each === format);
 }

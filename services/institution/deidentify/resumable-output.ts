@@ -9,9 +9,16 @@ import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WrittenFormat } from '../../../models/text/corpus/format.js';
+import { TYPE_SYSTEM_FILE } from '../../../models/text/corpus/format-cas.js';
 import { namesGzip } from '../../../models/text/corpus/gzip.js';
 import { writeParts } from '../../../models/text/corpus/output-file.js';
-import { isFileFormat, partsOf, writeCorpus } from '../../../models/text/corpus/write-corpus.js';
+import {
+  type FileFormat,
+  frameOf,
+  isFileFormat,
+  partsOf,
+  writeCorpus,
+} from '../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { syncDirectory, syncFile, writeDurably } from '../../../platform/files/durable-file.js';
 import { isThere } from '../../../platform/files/is-there.js';
@@ -90,6 +97,7 @@ export class ResumableOutput {
       await this.journal.close();
       if (isFileFormat(this.format)) {
         await requireFree(this.path);
+        await this.#close(this.format);
         await rename(await wholeFile(folder, this.path), this.path);
       }
       await syncDirectory(dirname(this.path));
@@ -108,9 +116,11 @@ export class ResumableOutput {
     return false;
   }
 
-  async #append(document: Document, format: Parameters<typeof partsOf>[1]): Promise<void> {
+  async #append(document: Document, format: FileFormat): Promise<void> {
     const draft = await open(join(folderOf(this.path), 'draft'), 'a', PRIVATE);
+    const { head, between } = frameOf(format);
     try {
+      await draft.writeFile(this.end === 0 ? head : between);
       for await (const part of partsOf([document], format, {})) await draft.writeFile(part);
       await draft.datasync();
       this.end = (await draft.stat()).size;
@@ -118,6 +128,18 @@ export class ResumableOutput {
       await draft.close();
     }
     await this.journal.note({ id: sha256Hex(document.id), end: this.end });
+  }
+
+  /** Writes what ends the file; where a kill comes behind it, it is cut off and written again. */
+  async #close(format: FileFormat): Promise<void> {
+    const { head, tail } = frameOf(format);
+    const draft = await open(join(folderOf(this.path), 'draft'), 'a', PRIVATE);
+    try {
+      await draft.writeFile(this.end === 0 ? head + tail : tail);
+      await draft.datasync();
+    } finally {
+      await draft.close();
+    }
   }
 
   async #place(document: Document): Promise<void> {
@@ -129,7 +151,7 @@ export class ResumableOutput {
     const names = await readdir(staging);
     // Files of a document that was begun are this output's own.
     if (!this.journal.hasBegun(id))
-      for (const name of names) await requireFree(join(this.path, name));
+      for (const name of names.filter(isOwn)) await requireFree(join(this.path, name));
     await this.journal.note({ id, end: null });
     for (const name of names) {
       await makeDurable(join(staging, name));
@@ -138,6 +160,11 @@ export class ResumableOutput {
     await syncDirectory(this.path);
     await this.journal.note({ id, end: 0 });
   }
+}
+
+/** A type system is the same beside every document. */
+function isOwn(name: string): boolean {
+  return name !== TYPE_SYSTEM_FILE;
 }
 
 async function begin(path: string, format: WrittenFormat, settings: OutputSettings): Promise<void> {

@@ -127,6 +127,39 @@ describe('the encoder over HTTP', () => {
       expect(dry.body).toMatchObject({ releasable: 0, released: 0 });
     }));
 
+  test.each(['/$de-identify', '/fhir/$de-identify'])('answers the FHIR operation %s', (path) =>
+    serving(async (url) => {
+      const headers = { 'Content-Type': 'application/fhir+json' };
+      const resource = {
+        ...{ resourceType: 'DiagnosticReport', id: 'r', status: 'final' },
+        ...{ conclusion: 'Write to ann.lee@example.com.', subject: { reference: 'Patient/7' } },
+      };
+      const parameters = {
+        ...{ resourceType: 'Parameters', parameter: [{ name: 'resource', resource }] },
+      };
+      for (const body of [resource, parameters]) {
+        const answer = await fetch(url + path, {
+          ...{ method: 'POST', headers, body: JSON.stringify(body) },
+        });
+        expect(answer.headers.get('content-type')).toMatch(/^application\/fhir\+json/);
+        expect(await answer.json()).toMatchObject({
+          resourceType: 'DiagnosticReport',
+          conclusion: expect.not.stringContaining('ann.lee'),
+          subject: { reference: expect.stringMatching(/^Patient\/[0-9a-f]{32}$/) },
+        });
+      }
+      expect(await post(url + path, { resourceType: 'Basic' }, headers)).toMatchObject({
+        status: 422,
+        body: { resourceType: 'OperationOutcome', issue: [{ code: 'not-supported' }] },
+      });
+      expect(await post(url + path, { name: 'Zacarias' }, headers)).toMatchObject({
+        status: 400,
+        body: { resourceType: 'OperationOutcome', issue: [{ severity: 'error' }] },
+      });
+      expect(log).not.toMatch(/ann\.lee|Zacarias/);
+    }),
+  );
+
   test('lets notes leave as often as a job asks and the policy allows, and no more often', async () => {
     const asked = async (options: Partial<EncoderOptions>, copies: number) => {
       home = join(root, `home-${count++}`);

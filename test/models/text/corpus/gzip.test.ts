@@ -82,7 +82,11 @@ describe('gzip', () => {
       ['b', 'Lee'],
     ]);
     if (format !== 'text') expect(read[0]?.spans).toEqual(corpus[0]?.spans);
-    const file = { i2b2: 'a.xml.gz', brat: 'a.ann.gz', text: 'a.txt.gz' }[format as 'text'] ?? '';
+    const names: Partial<Record<typeof format, string>> = {
+      ...{ i2b2: 'a.xml.gz', brat: 'a.ann.gz', text: 'a.txt.gz' },
+      ...{ 'cas-json': 'a.json.gz', xmi: 'a.xmi.gz', webanno: 'a.tsv.gz' },
+    };
+    const file = names[format] ?? '';
     expect([...readFileSync(join(path, file)).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
   });
 

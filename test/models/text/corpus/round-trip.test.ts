@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { WrittenFormat } from '../../../../models/text/corpus/format.js';
+import {
+  type CorpusFormat,
+  WRITTEN_FORMATS,
+  type WrittenFormat,
+} from '../../../../models/text/corpus/format.js';
 import { writeCorpus } from '../../../../models/text/corpus/write-corpus.js';
 import type { Document } from '../../../../models/text/document.js';
 import { tokenise } from '../../../../models/text/tokeniser.js';
@@ -17,7 +21,16 @@ const NAMES: Partial<Record<WrittenFormat, string>> = {
   jsonl: 'out.jsonl',
   conll: 'out.conll',
   tsv: 'out.tsv',
+  doccano: 'out.jsonl',
+  'label-studio': 'out.json',
+  'label-studio-predictions': 'out.json',
+  bioc: 'out.xml',
+  'bioc-json': 'out.json',
 };
+
+function readAs(format: WrittenFormat): CorpusFormat {
+  return format === 'label-studio-predictions' ? 'label-studio' : format;
+}
 
 async function written(document: Document, format: WrittenFormat): Promise<string> {
   const path = files.fresh(NAMES[format] ?? 'out');
@@ -26,7 +39,7 @@ async function written(document: Document, format: WrittenFormat): Promise<strin
 }
 
 async function roundTrip(document: Document, format: WrittenFormat): Promise<Document | undefined> {
-  const [found] = await readAll(await written(document, format), { format });
+  const [found] = await readAll(await written(document, format), { format: readAs(format) });
   return found;
 }
 
@@ -38,11 +51,31 @@ describe('from writer to reader', () => {
     ['jsonl', true],
     ['brat', true],
     ['i2b2', false],
+    ['doccano', true],
+    ['label-studio', true],
+    ['label-studio-predictions', true],
+    ['bioc', false],
+    ['bioc-json', true],
+    ['cas-json', true],
+    ['xmi', false],
   ] as const)('%s keeps every character and every span', async (format, controls) => {
     await fc.assert(
       fc.asyncProperty(hardDocuments({ controls }), async (document) => {
         const found = await roundTrip(document, format);
         expect({ ...found, id: 'note' }).toEqual(document);
+      }),
+      RUNS,
+    );
+  });
+
+  test('webanno keeps every character behind the first token and every span that has a token', async () => {
+    await fc.assert(
+      fc.asyncProperty(hardDocuments({ controls: true }), async (document) => {
+        const found = await roundTrip(document, 'webanno');
+        const head = document.text.length - behindSpace(document.text).length;
+        const isEmpty = tokenise(document.text).length === 0;
+        expect(found?.text).toBe(isEmpty ? '' : ' '.repeat(head) + behindSpace(document.text));
+        expect(found && textsOf(found)).toEqual(spansOnTokens(document));
       }),
       RUNS,
     );
@@ -70,6 +103,22 @@ describe('from writer to reader', () => {
     },
   );
 });
+
+/** The text from its first token on. */
+function behindSpace(text: string): string {
+  return text.slice(tokenise(text)[0]?.start ?? text.length);
+}
+
+/** What spans cover from the first token in them to the last. */
+function spansOnTokens({ text, spans }: Document): string[] {
+  const tokens = tokenise(text);
+  return spans.flatMap(({ start, end }) => {
+    const within = tokens.filter((token) => token.start < end && token.end > start);
+    const [first, last] = [within[0], within.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    return [text.slice(Math.max(first.start, start), Math.min(last.end, end))];
+  });
+}
 
 /** The tokens of a document, each with the number of the span that it is in. */
 function tokensOf({ text, spans }: Document) {
@@ -141,24 +190,25 @@ describe('offsets that are written count code points of the text that is written
 describe('what a format cannot hold', () => {
   const secret = 'Zacarias';
 
-  test.each(['\0', '\u0001', '\uffff'])('is refused as XML: %j', async (character) => {
+  test.each(
+    ['\0', '\u0001', '\uffff'].flatMap((character) =>
+      (['i2b2', 'bioc', 'xmi'] as const).map((format) => [character, format] as const),
+    ),
+  )('is refused as XML: %j as %s', async (character, format) => {
     const document = { id: 'note', text: secret + character, spans: [] };
-    await expect(written(document, 'i2b2')).rejects.toMatchObject({
+    await expect(written(document, format)).rejects.toMatchObject({
       code: 'corpus-invalid',
       message: expect.stringMatching(/^document note: the character at offset 8 cannot be written/),
     });
   });
 
-  test.each(['i2b2', 'brat', 'text', 'jsonl', 'conll', 'tsv'] as const)(
-    'is refused as %s: half of a surrogate pair',
-    async (format) => {
-      const document = { id: 'note', text: `${secret}\ud83d!`, spans: [] };
-      await expect(written(document, format)).rejects.toMatchObject({
-        code: 'corpus-invalid',
-        message: expect.stringMatching(/^document note: .*offset 8 cannot be written/),
-      });
-    },
-  );
+  test.each(WRITTEN_FORMATS)('is refused as %s: half of a surrogate pair', async (format) => {
+    const document = { id: 'note', text: `${secret}\ud83d!`, spans: [] };
+    await expect(written(document, format)).rejects.toMatchObject({
+      code: 'corpus-invalid',
+      message: expect.stringMatching(/^document note: .*offset 8 cannot be written/),
+    });
+  });
 
   const halfInUtf8 = Buffer.from([0xed, 0xa0, 0xbd]);
   test.each<[string, Record<string, string | Uint8Array>]>([

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readCorpus } from '../../../../models/text/corpus/read-corpus.js';
@@ -52,6 +52,98 @@ describe('tacet deidentify', () => {
     expect(await deidentify('--format', 'jsonl')).toMatchObject({ exit: 0 });
     const lines = (await readFile(output, 'utf8')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(['note']);
+  });
+
+  test.each([
+    ['label-studio-predictions', 'label-studio'],
+    ['bioc', 'bioc'],
+    ['bioc-json', 'bioc-json'],
+  ] as const)('writes %s into a file that is whole', async (format, readAs) => {
+    expect(await deidentify('--format', format, '--policy', 'annotate')).toMatchObject({ exit: 0 });
+    const documents = [];
+    for await (const document of readCorpus(output, { format: readAs })) documents.push(document);
+    expect(documents.map(({ id, text }) => [id, text])).toEqual([['note', TEXT]]);
+  });
+
+  test('writes xmi of several notes beside one type system', async () => {
+    const notes = join(site.root, 'notes');
+    await mkdir(notes);
+    for (const name of ['a.txt', 'b.txt']) await writeFile(join(notes, name), TEXT);
+    expect(await records(notes, '--format', 'xmi')).toMatchObject({ exit: 0 });
+    expect(await readdir(output)).toEqual(['TypeSystem.xml', 'a.xmi', 'b.xmi']);
+  });
+
+  const records = (input: string, ...options: readonly string[]) =>
+    capturedRun(
+      ...['--json', 'deidentify', input, output, '--model', site.publisher.pipeline],
+      ...['--trust', site.publisher.publicKeyFile, '--embeddings', site.publisher.embeddingsFile],
+      ...options,
+    );
+
+  test('takes PHI out of FHIR under the same names, bulk and single, and counts what it removed', async () => {
+    const input = join(site.root, 'fhir');
+    await mkdir(join(input, 'bulk'), { recursive: true });
+    const patient = {
+      resourceType: 'Patient',
+      id: 'p',
+      birthDate: '1980-05-06',
+      name: [{ text: 'A' }],
+    };
+    const data = Buffer.from(`Call ann.lee@example.com. ${TEXT}`).toString('base64');
+    const note = {
+      ...{
+        resourceType: 'DocumentReference',
+        status: 'current',
+        subject: { reference: 'Patient/p' },
+      },
+      content: [{ attachment: { contentType: 'text/plain', data } }],
+    };
+    const lines = [patient, note, { resourceType: 'Basic' }].map((each) => JSON.stringify(each));
+    await writeFile(join(input, 'bulk', 'all.ndjson'), `${lines.join('\n')}\n`);
+    await writeFile(join(input, 'one.json'), JSON.stringify(patient));
+    expect(await records(input, '--format', 'fhir')).toMatchObject({
+      exit: 3,
+      stderr: expect.stringMatching(/record-unsupported.*all\.ndjson:3: \/: no rule knows/),
+    });
+    expect(await readdir(join(output, 'bulk'))).toEqual([]);
+    const { exit, stdout } = await records(input, '--format', 'fhir', '--skip-bad');
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ files: 2, records: 3, bad: 1, removed: { identifying: 2 } },
+    });
+    const written = await readFile(join(output, 'bulk', 'all.ndjson'), 'utf8');
+    const [first, second] = written
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(JSON.parse(await readFile(join(output, 'one.json'), 'utf8'))).toEqual(first);
+    expect(second.subject.reference).toBe(`Patient/${first.id}`);
+    const text = Buffer.from(second.content[0].attachment.data, 'base64').toString();
+    expect(text).toContain('[');
+    expect(text).not.toContain('ann.lee');
+  });
+
+  test('takes PHI out of CDA', async () => {
+    const input = join(site.root, 'a.xml');
+    await writeFile(
+      input,
+      '<ClinicalDocument xmlns="urn:hl7-org:v3"><title>ann.lee@example.com</title>' +
+        '<recordTarget><patientRole><id root="1.2" extension="7"/><addr>A</addr></patientRole></recordTarget></ClinicalDocument>',
+    );
+    expect(await records(input, '--format', 'cda')).toMatchObject({ exit: 0 });
+    expect(await readFile(join(output, 'a.xml'), 'utf8')).toMatch(
+      /<title>\[[^\]]+\]<\/title>.*<id root="1\.2" extension="[0-9a-f]{32}"\/><addr nullFlavor="MSK"\/>/,
+    );
+  });
+
+  test.each([
+    [['--format', 'fhir', '--policy', 'annotate'], /--policy annotate leaves texts/],
+    [['--format', 'cda', '--resume'], /--resume does not go with/],
+  ])('refuses %j', async (options, message) => {
+    expect(await deidentify(...options)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(message),
+    });
   });
 
   test('never writes over a file', async () => {

@@ -1,0 +1,144 @@
+import { Ajv } from 'ajv';
+import {
+  type BiocDocument,
+  type BiocPassage,
+  rawBiocDocument,
+  typeOfInfons,
+} from './bioc-document.js';
+import { checkedJson } from './checked-json.js';
+import type { RawDocument } from './raw-document.js';
+
+interface JsonAnnotation {
+  readonly infons?: Readonly<Record<string, unknown>>;
+  readonly text?: string | null;
+  readonly locations?: readonly { readonly offset: number; readonly length: number }[];
+}
+
+interface JsonPassage {
+  readonly offset?: number;
+  readonly text?: string | null;
+  readonly sentences?: readonly JsonPassage[];
+  readonly annotations?: readonly JsonAnnotation[];
+  readonly relations?: readonly unknown[];
+}
+
+interface JsonDocument extends Pick<JsonPassage, 'annotations' | 'relations'> {
+  readonly id?: string | number;
+  readonly passages: readonly JsonPassage[];
+}
+
+interface JsonCollection {
+  readonly documents: readonly JsonDocument[];
+}
+
+const NATURAL = { type: 'integer', minimum: 0 };
+const TEXT = { type: ['string', 'null'] };
+const ANNOTATIONS = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      infons: { type: 'object' },
+      text: TEXT,
+      locations: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['offset', 'length'],
+          properties: { offset: NATURAL, length: NATURAL },
+        },
+      },
+    },
+  },
+};
+const UNIT = {
+  offset: NATURAL,
+  text: TEXT,
+  annotations: ANNOTATIONS,
+  relations: { type: 'array' },
+};
+const COLLECTION = {
+  type: 'object',
+  required: ['documents'],
+  properties: {
+    documents: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['passages'],
+        properties: {
+          id: { type: ['string', 'number'] },
+          annotations: ANNOTATIONS,
+          relations: { type: 'array' },
+          passages: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['offset'],
+              properties: {
+                ...UNIT,
+                sentences: {
+                  type: 'array',
+                  items: { type: 'object', required: ['offset'], properties: UNIT },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+const ajv = new Ajv({ allowUnionTypes: true });
+/** A collection, or a list of some, as the web service of PubMed answers. */
+const isFile = ajv.compile<JsonCollection | readonly JsonCollection[]>({
+  if: { type: 'array' },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { type: 'array', items: COLLECTION },
+  else: COLLECTION,
+});
+
+const EXPECTED =
+  'a BioC collection, {"documents": [{"id", "passages": [{"offset", "text", "annotations"}]}]}';
+
+/** The documents of a BioC collection in JSON, one call a document. Throws `corpus-invalid`. */
+export function* parseBiocJson(
+  json: string,
+  path: string,
+  name: string,
+): Generator<() => RawDocument> {
+  const file = checkedJson(json, isFile, path, EXPECTED);
+  const collections = 'documents' in file ? [file] : file;
+  const documents = collections.flatMap((collection) => collection.documents);
+  for (const [index, document] of documents.entries())
+    yield () =>
+      rawBiocDocument(documentOf(document, `${name}-${index + 1}`, `${path}: /documents/${index}`));
+}
+
+function documentOf(document: JsonDocument, otherwise: string, origin: string): BiocDocument {
+  const passages: BiocPassage[] = [];
+  let relations = document.relations?.length ?? 0;
+  const annotations = annotationsOf(document, '');
+  for (const [index, passage] of document.passages.entries()) {
+    const units = [passage, ...(passage.sentences ?? [])];
+    for (const [at, unit] of units.entries()) {
+      const place = `/passages/${index}${at === 0 ? '' : `/sentences/${at - 1}`}`;
+      annotations.push(...annotationsOf(unit, place));
+      relations += unit.relations?.length ?? 0;
+    }
+    const holders = passage.text ? [passage] : (passage.sentences ?? []);
+    for (const { offset = 0, text } of holders)
+      if (text) passages.push({ offset, text, place: `/passages/${index}` });
+  }
+  return { id: String(document.id ?? otherwise), passages, annotations, relations, origin };
+}
+
+function annotationsOf({ annotations = [] }: Pick<JsonPassage, 'annotations'>, within: string) {
+  return annotations.map(({ infons = {}, text, locations = [] }, index) => ({
+    type: typeOfInfons(infons),
+    text: text ?? undefined,
+    locations,
+    place: `${within}/annotations/${index}`,
+  }));
+}

@@ -1,0 +1,30 @@
+import type { ValidateFunction } from 'ajv';
+import { TacetError } from '../../../proto/errors.js';
+import { jsonIn } from '../../../proto/json-text.js';
+
+/**
+ * The value of a JSON text of a shape. Throws `corpus-invalid` with the place of what is wrong as a
+ * JSON pointer, and no word of the text: the engine's own message would quote it.
+ */
+export function checkedJson<T>(
+  json: string,
+  validate: ValidateFunction<T>,
+  origin: string,
+  expected: string,
+): T {
+  const value = jsonIn(json);
+  if (value === undefined)
+    throw new TacetError('corpus-invalid', `${origin}: no JSON; expected ${expected}`);
+  if (validate(value)) return value;
+  const [error] = validate.errors ?? [];
+  throw new TacetError(
+    'corpus-invalid',
+    `${origin}: ${placeOf(error?.instancePath)} ${error?.message ?? 'is malformed'}; expected ${expected}`,
+  );
+}
+
+/** A pointer may name keys, which a file is free to fill with anything. */
+function placeOf(pointer: string | undefined): string {
+  if (!pointer) return 'the value';
+  return /^[\w/%@.-]{1,200}$/.test(pointer) ? pointer : 'a value within';
+}

@@ -1,0 +1,131 @@
+import { TacetError } from '../../../proto/errors.js';
+import { requireModestStreams } from './pdf-streams.js';
+
+/** What is read of a page that pdf.js has opened. */
+interface PdfPage {
+  getTextContent(): Promise<{ readonly items: readonly object[] }>;
+  getOperatorList(): Promise<{
+    readonly fnArray: readonly number[];
+    readonly argsArray: readonly unknown[];
+  }>;
+  cleanup(): void;
+}
+
+/** A line of text, or a part of one. */
+interface TextItem {
+  readonly str: string;
+  readonly hasEOL: boolean;
+}
+
+type Operators = Readonly<Record<string, number>>;
+
+/** No note has more, and each takes its time. */
+const MOST_PAGES = 1000;
+/** Of a picture, which is unpacked to see that it is one: A4 at 600 dots an inch has half as many. */
+const MOST_PIXELS = 2 ** 26;
+/** Text rendering modes of ISO 32000-1, table 106, that paint nothing: what OCR lays over a picture. */
+const INVISIBLE: ReadonlySet<unknown> = new Set([3, 7]);
+/** Characters that no font explained: private use, the replacement character, controls. */
+const UNEXPLAINED = /[\p{Co}\ufffd]|(?![\t\n\r])\p{Cc}/gu;
+/** Share of a page's characters beyond which its text is not what it shows. */
+const MOST_UNEXPLAINED = 0.01;
+const PICTURES = [
+  ...['paintImageXObject', 'paintInlineImageXObject', 'paintImageMaskXObject'],
+  ...['paintImageXObjectRepeat', 'paintInlineImageXObjectGroup', 'paintImageMaskXObjectGroup'],
+];
+const INSTEAD = 'read it with an OCR program into a .txt file, check that, and give it here';
+
+/**
+ * The text layer of a PDF, in the order in which the file has it: lines end where pdf.js sees them end, and
+ * an empty line stands between pages. Throws `corpus-invalid`, naming the page, where what a page shows may
+ * be something else than its text: a picture without text, invisible text, characters without a meaning.
+ */
+export async function pdfText(bytes: Uint8Array, origin: string): Promise<string> {
+  requireModestStreams(bytes, origin);
+  const { getDocumentProxy, getResolvedPDFJS } = await import('unpdf');
+  const { OPS } = await getResolvedPDFJS();
+  // Nothing is fetched, drawn or evaluated, and the reader's own words stay out of the log.
+  const options = {
+    ...{ isEvalSupported: false, disableFontFace: true, verbosity: 0, stopAtErrors: true },
+    maxImageSize: MOST_PIXELS,
+  };
+  const file = await getDocumentProxy(Uint8Array.from(bytes), options).catch((error: unknown) => {
+    throw unreadable(error, origin);
+  });
+  try {
+    if (file.numPages > MOST_PAGES)
+      throw invalid(origin, `${file.numPages} pages; expected at most ${MOST_PAGES}; split it`);
+    const pages: string[] = [];
+    for (let number = 1; number <= file.numPages; number++) {
+      const where = `${origin}: page ${number}`;
+      const page = await file.getPage(number).catch(() => {
+        throw invalid(where, 'the page is damaged; expected a sound PDF');
+      });
+      pages.push(await textOf(page, OPS, where));
+    }
+    const text = pages.filter((page) => page !== '').join('\n\n');
+    if (text === '') throw invalid(origin, `there is no text in it; ${INSTEAD}`);
+    return text;
+  } finally {
+    await file.loadingTask.destroy();
+  }
+}
+
+/** The engine's own messages may quote what is in the file. */
+function unreadable(error: unknown, origin: string): TacetError {
+  const isLocked = error instanceof Error && error.name === 'PasswordException';
+  return invalid(
+    origin,
+    isLocked
+      ? 'the PDF wants a password; save it without one'
+      : 'this is no PDF that can be read; expected a sound PDF 1.0 to 2.0',
+  );
+}
+
+async function textOf(page: PdfPage, operators: Operators, where: string): Promise<string> {
+  try {
+    const { items } = await page.getTextContent();
+    const text = items
+      .filter((item): item is TextItem => 'str' in item)
+      .map(({ str, hasEOL }) => (hasEOL ? `${str}\n` : str))
+      .join('')
+      .replace(/[^\S\n]+$/gm, '')
+      .trim();
+    const shown = await whatIsShown(page, operators);
+    if (text === '' && shown.hasPictures)
+      throw invalid(where, `a picture without text, as scanners make them; ${INSTEAD}`);
+    if (text !== '' && shown.hasInvisibleText)
+      throw invalid(where, `invisible text, as OCR lays it over a picture; ${INSTEAD}`);
+    if (text !== '' && !shown.isWhole)
+      throw invalid(where, `what it shows cannot be compared with its text; ${INSTEAD}`);
+    const unexplained = text.match(UNEXPLAINED)?.length ?? 0;
+    if (unexplained > text.length * MOST_UNEXPLAINED)
+      throw invalid(where, `its fonts do not say what their characters mean; ${INSTEAD}`);
+    return text;
+  } catch (error) {
+    if (error instanceof TacetError) throw error;
+    throw invalid(where, 'the page is damaged; expected a sound PDF');
+  } finally {
+    page.cleanup();
+  }
+}
+
+async function whatIsShown(page: PdfPage, operators: Operators) {
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const pictures = new Set(PICTURES.map((name) => operators[name]));
+  const isInvisible = (at: number) => {
+    const [mode] = (argsArray[at] ?? []) as readonly unknown[];
+    return fnArray[at] === operators.setTextRenderingMode && INVISIBLE.has(mode);
+  };
+  const paints = [operators.showText, operators.showSpacedText];
+  return {
+    /** pdf.js ends its list where a part of a page fails. */
+    isWhole: fnArray.some((operator) => paints.includes(operator)),
+    hasPictures: fnArray.some((operator) => pictures.has(operator)),
+    hasInvisibleText: fnArray.some((_, at) => isInvisible(at)),
+  };
+}
+
+function invalid(where: string, problem: string): TacetError {
+  return new TacetError('corpus-invalid', `${where}: ${problem}`);
+}

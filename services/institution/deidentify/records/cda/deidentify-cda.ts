@@ -1,0 +1,309 @@
+import { TacetError } from '../../../../../proto/errors.js';
+import { attachmentData } from '../fhir/attachment.js';
+import { withoutPhi } from '../marked-text.js';
+import type { RecordContext } from '../record-context.js';
+import {
+  attributeSource,
+  attributesOf,
+  nameOf,
+  tagWith,
+  textOf,
+  type XmlAttribute,
+  type XmlPiece,
+  xmlPieces,
+} from '../xml-pieces.js';
+import {
+  ANCHORS,
+  BOUNDS,
+  CODES,
+  MASKED,
+  MASKED_TYPE,
+  SUBSTANCE_CLASSES,
+  SUBSTANCES,
+  TEXTS,
+  TIMES,
+} from './cda-rules.js';
+import { movedTime } from './hl7-time.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const OID = /^\d+(\.\d+)+$/;
+const CODE = /^[\w.:%/+*{}[\]()^'~!-]{0,64}( [\w.-]{1,32}){0,6}$/;
+const NUMBER = /^[+-]?\d{0,15}(\.\d{1,15})?([eE][+-]?\d{1,3})?$/;
+/** Prefixes of elements that HL7 itself adds to CDA. */
+const OWN_PREFIXES: ReadonlySet<string> = new Set(['', 'sdtc', 'hl7', 'cda']);
+/** HIPAA Safe Harbor joins all ages over 89. */
+const OLDEST_YEARS = 89;
+const MASK = attributeSource('nullFlavor', 'MSK');
+
+/**
+ * A document of HL7 CDA (C-CDA) without PHI: every text goes through the pipeline, narrative blocks with
+ * their markup; names, addresses and telephones are masked, identifiers renamed, times moved, and what no
+ * rule knows is taken out. All else is as it was, to the byte. Throws `record-invalid`, with `origin`,
+ * line and column, where it is no such document.
+ */
+export async function deidentifyCda(
+  xml: string,
+  context: RecordContext,
+  origin: string,
+): Promise<string> {
+  const pieces = xmlPieces(xml, origin);
+  const root = pieces.find(({ kind }) => kind === 'open' || kind === 'empty');
+  if (root === undefined || localName(root) !== 'ClinicalDocument')
+    throw new TacetError('record-invalid', `${origin}: expected a ClinicalDocument at the root`);
+  context.counts.records++;
+  const days = context.renaming.days(patientOf(pieces));
+  return new CdaWalk(pieces, context, days).clean();
+}
+
+/** The first identifier of the record target, which is the same in all documents of a patient. */
+function patientOf(pieces: readonly XmlPiece[]): string {
+  const target = pieces.findIndex((piece) => localName(piece) === 'patientRole');
+  const id =
+    target < 0 ? undefined : pieces.slice(target).find((piece) => localName(piece) === 'id');
+  if (id === undefined) return '';
+  const { root = '', extension = '' } = Object.fromEntries(
+    attributesOf(id).map(({ name, value }) => [name, value]),
+  );
+  return `${root} ${extension}`;
+}
+
+/** An element that is open. */
+interface Open {
+  readonly name: string;
+  readonly isTime: boolean;
+  /** Whether a name in it is of a substance or a drug. */
+  readonly isSubstance: boolean;
+}
+
+class CdaWalk {
+  readonly #open: Open[] = [];
+  readonly #clean: XmlPiece[] = [];
+  #at = 0;
+
+  constructor(
+    private readonly pieces: readonly XmlPiece[],
+    private readonly context: RecordContext,
+    private readonly days: number,
+  ) {}
+
+  async clean(): Promise<string> {
+    while (this.#at < this.pieces.length) await this.#next();
+    return this.#clean.map(({ source }) => source).join('');
+  }
+
+  async #next(): Promise<void> {
+    const piece = this.pieces[this.#at] as XmlPiece;
+    const { counts } = this.context;
+    const name = localName(piece);
+    if (isRemark(piece)) {
+      counts.remove('comments');
+      this.#at++;
+    } else if (piece.kind === 'text' || piece.kind === 'other') {
+      this.#at++;
+      this.#clean.push(...(await withoutPhi([piece], this.context)));
+    } else if (piece.kind === 'close') {
+      this.#open.pop();
+      this.#put(piece);
+    } else if (!OWN_PREFIXES.has(prefixOf(piece))) {
+      counts.remove('extensions');
+      this.#skip();
+    } else if (this.#isMasked(piece, name)) this.#mask(piece);
+    else if (this.#isEncoded(piece)) await this.#encoded(piece);
+    else if (this.#isNarrative(name)) await this.#narrative();
+    else await this.#enter(piece, name);
+  }
+
+  #put(piece: XmlPiece): void {
+    this.#clean.push(piece);
+    this.#at++;
+  }
+
+  async #enter(piece: XmlPiece, name: string): Promise<void> {
+    const isTime =
+      TIMES.has(name) ||
+      (BOUNDS.has(name) && this.#open.at(-1)?.isTime === true) ||
+      isTimeValue(piece);
+    this.#put(await this.#tag(piece, name, isTime));
+    if (piece.kind === 'open') this.#open.push({ name, isTime, isSubstance: isSubstance(piece) });
+  }
+
+  /** Passes over an element and all in it. */
+  #skip(): void {
+    let depth = 0;
+    do {
+      const { kind } = this.pieces[this.#at++] as XmlPiece;
+      if (kind === 'open') depth++;
+      else if (kind === 'close') depth--;
+    } while (depth > 0);
+  }
+
+  /** A substance or a drug has a name that is of nobody. */
+  #isMasked(piece: XmlPiece, name: string): boolean {
+    if (name === 'name' && this.#open.at(-1)?.isSubstance) return false;
+    return MASKED.has(name) || MASKED_TYPE.test(typeOf(piece));
+  }
+
+  /** An element without what it held, where it held anything. */
+  #mask(piece: XmlPiece): void {
+    const attributes = attributesOf(piece);
+    const isKnownToLack =
+      piece.kind === 'empty' && attributes.every(({ name }) => name === 'nullFlavor');
+    if (isKnownToLack) {
+      this.#put(piece);
+      return;
+    }
+    this.context.counts.remove('identifying');
+    const use = attributes.filter(({ name, value }) => name === 'use' && CODE.test(value));
+    const kept = [MASK, ...use.map(({ source }) => source)];
+    this.#clean.push({ kind: 'empty', source: `<${nameOf(piece)}${kept.join('')}/>` });
+    this.#skip();
+  }
+
+  /** Whether an element holds bytes in base64. */
+  #isEncoded(piece: XmlPiece): boolean {
+    return attributesOf(piece).some(
+      ({ name, value }) => name === 'representation' && value === 'B64',
+    );
+  }
+
+  /** Text in base64 is read, anything else masked: pictures and PDF show what their makers put there. */
+  async #encoded(piece: XmlPiece): Promise<void> {
+    const from = this.#at + 1;
+    this.#skip();
+    const inner = piece.kind === 'open' ? this.pieces.slice(from, this.#at - 1) : [];
+    const data = inner.map((each) => (each.kind === 'text' ? textOf(each) : '<')).join('');
+    const type = attributesOf(piece).find(({ name }) => name === 'mediaType')?.value;
+    const clean = await attachmentData(type ?? 'text/plain', data, this.context);
+    const tag = await this.#tag(piece, localName(piece), false);
+    if (clean === undefined) {
+      this.context.counts.remove('attachments');
+      const kept = attributesOf(tag).filter(({ name }) => name === 'mediaType');
+      const sources = [MASK, ...kept.map(({ source }) => source)];
+      this.#clean.push({ kind: 'empty', source: `<${nameOf(piece)}${sources.join('')}/>` });
+      return;
+    }
+    const end = this.pieces[this.#at - 1] as XmlPiece;
+    this.#clean.push(tag, { kind: 'text', source: clean.data }, end);
+  }
+
+  /** `text` of a section and of an entry, whose texts are read as one. */
+  #isNarrative(name: string): boolean {
+    return name === 'text' || name === 'title' || name === 'originalText' || name === 'value';
+  }
+
+  async #narrative(): Promise<void> {
+    const from = this.#at;
+    this.#skip();
+    const block: XmlPiece[] = [];
+    const { counts } = this.context;
+    for (const piece of this.pieces.slice(from, this.#at)) {
+      if (isRemark(piece)) counts.remove('comments');
+      else if (piece.kind !== 'open' && piece.kind !== 'empty') block.push(piece);
+      else {
+        const name = localName(piece);
+        const isTime = isTimeValue(piece) || (BOUNDS.has(name) && isTimeValue(this.pieces[from]));
+        block.push(await this.#tag(piece, name, isTime));
+      }
+    }
+    this.#clean.push(...(await withoutPhi(block, this.context)));
+  }
+
+  /** A start tag with the attributes that the rules leave, as it stands where they leave all. */
+  async #tag(piece: XmlPiece, name: string, isTime: boolean): Promise<XmlPiece> {
+    const attributes = attributesOf(piece);
+    const sources: string[] = [];
+    for (const attribute of attributes) {
+      const source = await this.#attribute(attribute, name, isTime);
+      if (source === undefined) this.context.counts.remove('unknown');
+      else sources.push(source);
+    }
+    const isSame = sources.every((source, index) => source === attributes[index]?.source);
+    return isSame && sources.length === attributes.length ? piece : tagWith(piece, sources);
+  }
+
+  async #attribute(
+    { name, value, source }: XmlAttribute,
+    element: string,
+    isTime: boolean,
+  ): Promise<string | undefined> {
+    const { renaming } = this.context;
+    if (name === 'xmlns' || name.startsWith('xmlns:'))
+      return OWN_NAMESPACE.test(value) ? source : undefined;
+    if (name === 'root')
+      return OID.test(value)
+        ? source
+        : UUID.test(value)
+          ? attributeSource(name, renaming.uuid(value))
+          : undefined;
+    if (name === 'extension')
+      return element === 'templateId' || element === 'typeId'
+        ? kept(CODE, value, source)
+        : attributeSource(name, renaming.id('extension', value));
+    if (name === 'value') return this.#value(value, source, element, isTime);
+    if (ANCHORS.has(name)) return anchor(name, value, source);
+    if (TEXTS.has(name)) {
+      const clean = await this.context.text(value);
+      return clean === value ? source : attributeSource(name, clean);
+    }
+    return CODES.has(name) ? kept(CODE, value, source) : undefined;
+  }
+
+  #value(value: string, source: string, element: string, isTime: boolean): string | undefined {
+    if (isTime && element !== 'width') {
+      const isOldBirth = element === 'birthTime' && isOld(value);
+      const moved = isOldBirth ? undefined : movedTime(value, this.days);
+      return moved === undefined ? undefined : attributeSource('value', moved);
+    }
+    if (element === 'reference') return anchor('value', value, source);
+    return NUMBER.test(value) || value === 'true' || value === 'false' ? source : undefined;
+  }
+}
+
+const OWN_NAMESPACE = /^(urn:hl7-org:(v3|sdtc)[\w/:-]*|http:\/\/www\.w3\.org\/[\w/.#-]*)$/;
+
+function kept(form: RegExp, value: string, source: string): string | undefined {
+  return form.test(value) ? source : undefined;
+}
+
+/** A name within the document, or a reference to one. */
+function anchor(_name: string, value: string, source: string): string | undefined {
+  return /^#?[\w.-]{1,64}( [\w.-]{1,64}){0,20}$/.test(value) ? source : undefined;
+}
+
+/** Whether a `value` says that it is a time, or an interval of times. */
+function isTimeValue(piece: XmlPiece | undefined): boolean {
+  if (piece === undefined) return false;
+  return /^(\w+:)?((IVL_|PIVL_|EIVL_|SXCM_)?TS)$/.test(typeOf(piece));
+}
+
+function isSubstance(piece: XmlPiece): boolean {
+  const name = localName(piece);
+  if (name !== 'playingEntity') return SUBSTANCES.has(name);
+  return attributesOf(piece).some(
+    ({ name: attribute, value }) => attribute === 'classCode' && SUBSTANCE_CLASSES.has(value),
+  );
+}
+
+/** The datatype that a piece says it has. */
+function typeOf(piece: XmlPiece): string {
+  return attributesOf(piece).find(({ name }) => name === 'xsi:type')?.value ?? '';
+}
+
+/** A comment, or an instruction to a program other than the one that shows the document. */
+function isRemark({ kind, source }: XmlPiece): boolean {
+  return kind === 'comment' || (kind === 'other' && !/^<\?xml(-stylesheet)?\s/.test(source));
+}
+
+function isOld(time: string): boolean {
+  const year = /^\d{4}/.exec(time)?.[0];
+  return year !== undefined && new Date().getUTCFullYear() - Number(year) > OLDEST_YEARS;
+}
+
+function prefixOf(piece: XmlPiece): string {
+  const [prefix = '', local] = nameOf(piece).split(':');
+  return local === undefined ? '' : prefix;
+}
+
+function localName(piece: XmlPiece): string {
+  return nameOf(piece).replace(/^.*:/, '');
+}

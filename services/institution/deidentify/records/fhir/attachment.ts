@@ -1,0 +1,62 @@
+import type { RecordContext } from '../record-context.js';
+import { markupWithoutPhi } from './xhtml.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const PLAIN = /^text\/(plain|markdown|x-markdown)$/i;
+const MARKUP = /^(text\/html|application\/xhtml\+xml)$/i;
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+
+/** The Attachment's data without PHI, in base64; undefined where they are no text that can be read. */
+export async function attachmentData(
+  contentType: unknown,
+  data: unknown,
+  context: RecordContext,
+): Promise<{ readonly data: string; readonly size: number } | undefined> {
+  const [type = '', ...parameters] = String(contentType ?? '').split(/\s*;\s*/);
+  const text = decoded(data, parameters);
+  if (text === undefined || !(PLAIN.test(type) || MARKUP.test(type))) return undefined;
+  const clean = PLAIN.test(type) ? await context.text(text) : await markupWithoutPhi(text, context);
+  if (clean === undefined) return undefined;
+  const bytes = encoded(clean, parameters);
+  return bytes && { data: bytes.toString('base64'), size: bytes.length };
+}
+
+/**
+ * An Attachment with the text that it holds, without PHI: its address and its digest would lead back to the
+ * first one. Undefined where it holds no text.
+ */
+export async function withoutPhiAttachment(
+  attachment: Json,
+  context: RecordContext,
+): Promise<Json | undefined> {
+  const { contentType, data } = attachment;
+  const clean = data === undefined ? undefined : await attachmentData(contentType, data, context);
+  if (clean === undefined) return undefined;
+  return { contentType, ...clean };
+}
+
+function decoded(data: unknown, parameters: readonly string[]): string | undefined {
+  if (typeof data !== 'string' || !BASE64.test(data)) return undefined;
+  try {
+    const decoder = new TextDecoder(charsetOf(parameters), { fatal: true, ignoreBOM: true });
+    return decoder.decode(Buffer.from(data, 'base64'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the character set that the type names, which stays. */
+function encoded(text: string, parameters: readonly string[]): Buffer | undefined {
+  const charset = charsetOf(parameters).toLowerCase();
+  if (charset === 'utf-8' || charset === 'utf8') return Buffer.from(text);
+  const bytes = Buffer.from(text, 'latin1');
+  return /^(iso-8859-1|us-ascii)$/.test(charset) && bytes.toString('latin1') === text
+    ? bytes
+    : undefined;
+}
+
+function charsetOf(parameters: readonly string[]): string {
+  const charset = parameters.find((parameter) => /^charset=/i.test(parameter));
+  return charset?.slice('charset='.length).replaceAll('"', '') ?? 'utf-8';
+}

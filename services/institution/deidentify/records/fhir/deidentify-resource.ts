@@ -1,0 +1,246 @@
+import { TacetError } from '../../../../../proto/errors.js';
+import type { RecordContext } from '../record-context.js';
+import { attachmentData, withoutPhiAttachment } from './attachment.js';
+import { type ElementRule, type ElementRules, NAMED_RULES, RESOURCES } from './element-rules.js';
+import { isNumber } from './exact-json.js';
+import { movedDate } from './fhir-date.js';
+import { namedResource, renamedReference, renamedUrl } from './reference.js';
+import { markupWithoutPhi } from './xhtml.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const CODE = /^[^\s\p{Cc}]{1,64}$/u;
+const URI =
+  /^(urn:(oid|iso|ietf|uuid|hl7-org):?[\w.:-]+|https?:\/\/[\w.-]+(:\d+)?(\/[\w.~/-]*)?(#[\w.-]*)?)(\|[\w.-]+)?$/;
+/** HIPAA Safe Harbor joins all ages over 89. */
+const OLDEST_YEARS = 89;
+const MAX_DEPTH = 64;
+const NO_NARRATIVE = '<div xmlns="http://www.w3.org/1999/xhtml">[removed]</div>';
+/** What tells who reads it that names are not the first ones. */
+const PSEUDONYMISED = {
+  system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue',
+  code: 'PSEUDED',
+} as const;
+
+/** A resource, or the only one that a Parameters resource hands over as `resource`. */
+export function resourceOf(value: unknown): unknown {
+  if (!isObject(value) || value.resourceType !== 'Parameters') return value;
+  const given = Array.isArray(value.parameter) ? value.parameter.filter(isObject) : [];
+  const resources = given.filter(({ name, resource }) => name === 'resource' && isObject(resource));
+  if (resources.length === 1) return resources[0]?.resource;
+  throw new TacetError(
+    'record-invalid',
+    'Parameters: expected one parameter "resource" that holds a resource',
+  );
+}
+
+/**
+ * A resource of FHIR R4 or R5 without PHI: free texts go through the pipeline, the other elements are kept,
+ * renamed, moved or removed by the closed rules of `element-rules.ts`. Throws `record-invalid` where it is
+ * none, and `record-unsupported` for a type or a modifier that no rule knows; `origin` names the file.
+ */
+export async function deidentifyResource(
+  value: unknown,
+  context: RecordContext,
+  origin: string,
+): Promise<Json> {
+  return new ResourceWalk(context, origin).whole(value);
+}
+
+/** Where in a resource something stands, and whose dates move together. */
+interface Place {
+  readonly pointer: string;
+  readonly depth: number;
+  readonly patient: string;
+  readonly resourceType: string;
+  readonly isContained: boolean;
+}
+
+class ResourceWalk {
+  /** `Type/id` of a bundle's resources by the addresses that entries give them. */
+  readonly #aliases = new Map<string, string>();
+
+  constructor(
+    private readonly context: RecordContext,
+    private readonly origin: string,
+  ) {}
+
+  async whole(value: unknown): Promise<Json> {
+    if (isObject(value) && value.resourceType === 'Bundle') this.#learnAliases(value);
+    const clean = await this.#resource(value, { pointer: '', depth: 0 }, false);
+    const meta = (clean.meta ?? {}) as Json;
+    const security = [...((meta.security as Json[] | undefined) ?? []), PSEUDONYMISED];
+    const { resourceType, id, meta: _, ...rest } = clean;
+    return {
+      resourceType,
+      ...(id === undefined ? {} : { id }),
+      meta: { ...meta, security },
+      ...rest,
+    };
+  }
+
+  #learnAliases({ entry }: Json): void {
+    for (const each of Array.isArray(entry) ? entry.filter(isObject) : []) {
+      const { fullUrl, resource } = each;
+      const name = namedResource(fullUrl);
+      if (name !== undefined && isObject(resource) && typeof resource.id === 'string')
+        this.#aliases.set(name, `${resource.resourceType}/${resource.id}`);
+    }
+  }
+
+  async #resource(
+    value: unknown,
+    { pointer, depth }: Pick<Place, 'pointer' | 'depth'>,
+    isContained: boolean,
+    around?: Place,
+  ): Promise<Json> {
+    if (!isObject(value) || typeof value.resourceType !== 'string')
+      throw this.#invalid(pointer, 'expected a resource, an object with "resourceType"');
+    const { resourceType } = value;
+    const rules = Object.hasOwn(RESOURCES, resourceType) ? RESOURCES[resourceType] : undefined;
+    if (rules === undefined)
+      throw new TacetError(
+        'record-unsupported',
+        `${this.origin}: ${pointer || '/'}: no rule knows the type of this resource; expected one of ` +
+          `${Object.keys(RESOURCES).join(', ')}; leave it out`,
+      );
+    if (value.implicitRules !== undefined) throw this.#unsupported(pointer, '"implicitRules"');
+    this.context.counts.records++;
+    const patient = this.#patientOf(value) ?? around?.patient ?? '';
+    const place = { pointer, depth, patient, resourceType, isContained };
+    const { resourceType: _, ...elements } = value;
+    return { resourceType, ...(await this.#object(elements, rules, place)) };
+  }
+
+  /** Whom a resource is about, by one name however it is referred to. */
+  #patientOf(resource: Json): string | undefined {
+    if (resource.resourceType === 'Patient' && typeof resource.id === 'string')
+      return `Patient/${resource.id}`;
+    for (const element of ['subject', 'patient']) {
+      const reference = resource[element];
+      const name = isObject(reference) ? namedResource(reference.reference) : undefined;
+      if (name !== undefined) return this.#aliases.get(name) ?? name;
+    }
+    return undefined;
+  }
+
+  async #object(value: Json, rules: ElementRules, place: Place): Promise<Json | undefined> {
+    if (place.depth > MAX_DEPTH)
+      throw this.#invalid(place.pointer, `elements lie deeper than ${MAX_DEPTH}`);
+    const { counts } = this.context;
+    const clean: Record<string, unknown> = {};
+    for (const [name, each] of Object.entries(value)) {
+      if (name === 'modifierExtension') throw this.#unsupported(place.pointer, `"${name}"`);
+      if (name === 'extension') counts.remove('extensions', Array.isArray(each) ? each.length : 1);
+      else if (name.startsWith('_')) counts.remove('extensions');
+      else if (!Object.hasOwn(rules, name)) counts.remove('unknown');
+      else {
+        const within = { ...place, pointer: `${place.pointer}/${name}`, depth: place.depth + 1 };
+        const cleaned = await this.#element(each, rules[name] as ElementRule, within, value);
+        if (cleaned !== undefined) clean[name] = cleaned;
+      }
+    }
+    return Object.keys(clean).length > 0 ? clean : undefined;
+  }
+
+  async #element(value: unknown, rule: ElementRule, place: Place, around: Json): Promise<unknown> {
+    if (!Array.isArray(value)) return this.#one(value, rule, place, around);
+    const clean: unknown[] = [];
+    for (const [index, each] of value.entries()) {
+      if (Array.isArray(each)) throw this.#invalid(place.pointer, 'a list within a list');
+      const within = { ...place, pointer: `${place.pointer}/${index}` };
+      const cleaned = await this.#one(each, rule, within, around);
+      if (cleaned !== undefined) clean.push(cleaned);
+    }
+    return clean.length > 0 ? clean : undefined;
+  }
+
+  async #one(value: unknown, rule: ElementRule, place: Place, around: Json): Promise<unknown> {
+    const { counts } = this.context;
+    if (typeof rule === 'string' && Object.hasOwn(NAMED_RULES, rule))
+      return this.#one(value, NAMED_RULES[rule] as ElementRule, place, around);
+    if (rule === 'removed') return void counts.remove('identifying');
+    if (rule === 'resource')
+      return this.#resource(value, place, place.pointer.includes('/contained/'), place);
+    if (typeof rule !== 'string')
+      return isObject(value) ? this.#object(value, rule, place) : void counts.remove('malformed');
+    if (rule === 'attachment') return this.#attachment(value, place, around);
+    if (rule === 'kept') {
+      if (typeof value === 'boolean' || isNumber(value)) return value;
+      return void counts.remove('malformed');
+    }
+    if (typeof value !== 'string' || isNumber(value)) return void counts.remove('malformed');
+    const clean = await this.#string(value, rule, place);
+    if (clean === undefined) counts.remove('malformed');
+    return clean;
+  }
+
+  /** What stands for a string; undefined where it is not of the form that its rule knows. */
+  async #string(value: string, rule: string, place: Place): Promise<string | undefined> {
+    const { renaming } = this.context;
+    switch (rule) {
+      case 'text':
+        return this.context.text(value);
+      case 'xhtml':
+        return (await markupWithoutPhi(value, this.context)) ?? NO_NARRATIVE;
+      case 'code':
+        return CODE.test(value) ? value : undefined;
+      case 'uri':
+        return URI.test(value) ? value : undefined;
+      case 'date':
+        return movedDate(value, renaming.days(place.patient));
+      case 'birthDate':
+        return isOld(value) ? undefined : movedDate(value, renaming.days(place.patient));
+      case 'id':
+        return renaming.id(place.isContained ? '#' : place.resourceType, value);
+      case 'identifier':
+        return renaming.id('identifier', value);
+      case 'reference':
+        return renamedReference(value, renaming);
+      case 'url':
+        return renamedUrl(value, renaming);
+      default:
+        throw new TacetError('internal', `there is no rule ${rule}`);
+    }
+  }
+
+  async #attachment(value: unknown, place: Place, around: Json): Promise<unknown> {
+    // The data of Binary stand beside its type; those of an Attachment within it.
+    const clean = isObject(value)
+      ? await withoutPhiAttachment(value, this.context)
+      : (await attachmentData(around.contentType, value, this.context))?.data;
+    if (clean === undefined) {
+      this.context.counts.remove('attachments');
+      return undefined;
+    }
+    if (!isObject(clean) || !isObject(value)) return clean;
+    const { language, title, creation } = value;
+    const rules = { language: 'code', title: 'text', creation: 'date' };
+    const known = { ...{ language, title, creation } };
+    const stated = Object.fromEntries(
+      Object.entries(known).filter(([, each]) => each !== undefined),
+    );
+    return { ...clean, ...(await this.#object(stated, rules, place)) };
+  }
+
+  #invalid(pointer: string, problem: string): TacetError {
+    return new TacetError('record-invalid', `${this.origin}: ${pointer || '/'}: ${problem}`);
+  }
+
+  #unsupported(pointer: string, what: string): TacetError {
+    return new TacetError(
+      'record-unsupported',
+      `${this.origin}: ${pointer || '/'}: ${what} may change what the resource means and no rule ` +
+        'knows how; leave the resource out',
+    );
+  }
+}
+
+function isOld(birthDate: string): boolean {
+  const year = /^\d{4}/.exec(birthDate)?.[0];
+  return year !== undefined && new Date().getUTCFullYear() - Number(year) > OLDEST_YEARS;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,54 @@
+import type { RecordContext } from './record-context.js';
+import { textOf, textPiece, type XmlPiece } from './xml-pieces.js';
+
+/** Elements within a line; at others a line ends. */
+const INLINE: ReadonlySet<string> = new Set(
+  (
+    'a abbr acronym b bdo big cite code dfn em font i kbd q s samp small span strike strong sub ' +
+    'sup tt u var content linkHtml footnote footnoteRef renderMultiMedia'
+  ).split(' '),
+);
+
+/**
+ * The pieces of a run of markup with the PHI of its text replaced. The text is read as one, so that a
+ * name in several elements is found; what stands for it is put where it begins. Pieces without PHI are
+ * returned as they are.
+ */
+export async function withoutPhi(
+  pieces: readonly XmlPiece[],
+  context: RecordContext,
+): Promise<XmlPiece[]> {
+  const starts: number[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    starts.push(text.length);
+    if (piece.kind === 'text') text += textOf(piece);
+    else if (endsLine(piece) && !text.endsWith('\n')) text += '\n';
+  }
+  const edits = await context.edits(text);
+  let next = 0;
+  return pieces.map((piece, index) => {
+    if (piece.kind !== 'text') return piece;
+    const own = textOf(piece);
+    const start = starts[index] as number;
+    const end = start + own.length;
+    let kept = '';
+    let from = start;
+    let changed = false;
+    for (; next < edits.length; next++) {
+      const edit = edits[next] as (typeof edits)[number];
+      if (edit.start >= end) break;
+      changed = true;
+      kept += text.slice(from, Math.max(from, edit.start));
+      if (edit.start >= start) kept += edit.text;
+      from = Math.max(start, Math.min(end, edit.end));
+      if (edit.end > end) break;
+    }
+    return changed ? textPiece(kept + text.slice(from, end)) : piece;
+  });
+}
+
+function endsLine({ kind, source }: XmlPiece): boolean {
+  if (kind !== 'open' && kind !== 'close' && kind !== 'empty') return false;
+  return !INLINE.has(/^<\/?(?:\w+:)?([^\s/>]+)/.exec(source)?.[1] ?? '');
+}

@@ -1,0 +1,35 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+const MAX_SHIFT_DAYS = 364;
+const ID_CHARACTERS = 32;
+
+/**
+ * What stands for identifiers and by how many days dates move: the same for the same one in a run, and
+ * unlike in every run, because the key is drawn at its start and forgotten with it.
+ */
+export class Renaming {
+  readonly #key = randomBytes(32);
+
+  /** 128 bits in hex, for an identifier of a kind, e.g. `Patient` and the id of one. */
+  id(kind: string, value: string): string {
+    return this.#digest(`id ${kind} ${value}`).toString('hex').slice(0, ID_CHARACTERS);
+  }
+
+  /** The same in the form of a UUID (RFC 9562 version 8, whose bits are free). */
+  uuid(value: string): string {
+    const hex = this.id('uuid', value.toLowerCase());
+    const part = (from: number, to: number) => hex.slice(from, to);
+    return `${part(0, 8)}-${part(8, 12)}-8${part(13, 16)}-a${part(17, 20)}-${part(20, 32)}`;
+  }
+
+  /** By how many days the dates of a patient move, 1 to 364 to either side. */
+  days(patient: string): number {
+    const number = this.#digest(`days ${patient}`).readUInt32BE();
+    const days = 1 + (number % MAX_SHIFT_DAYS);
+    return number >= 2 ** 31 ? days : -days;
+  }
+
+  #digest(text: string): Buffer {
+    return createHmac('sha256', this.#key).update(text).digest();
+  }
+}

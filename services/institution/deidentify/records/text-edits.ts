@@ -1,0 +1,29 @@
+import type { DeidentifiedDocument } from '../deidentify.js';
+
+/** A part of a text, `[start, end)` in UTF-16 units, and what stands in its place. */
+export interface TextEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Finds the PHI of a free text: what becomes of it, in order, none overlapping another. */
+export type EditText = (text: string) => Promise<readonly TextEdit[]>;
+
+/** The edits that made a de-identified document of its text. */
+export function editsOf({ text, found, spans }: DeidentifiedDocument): TextEdit[] {
+  return found.map(({ start, end }, index) => {
+    const placed = spans[index];
+    return { start, end, text: text.slice(placed?.start, placed?.end) };
+  });
+}
+
+export function withEdits(text: string, edits: readonly TextEdit[]): string {
+  let from = 0;
+  let result = '';
+  for (const edit of edits) {
+    result += text.slice(from, edit.start) + edit.text;
+    from = edit.end;
+  }
+  return result + text.slice(from);
+}

@@ -1,0 +1,114 @@
+import { SaxesParser } from 'saxes';
+import { TacetError } from '../../../../proto/errors.js';
+
+/** A part of an XML document as it stands there; joined again, they are the document. */
+export interface XmlPiece {
+  readonly kind: 'text' | 'open' | 'close' | 'empty' | 'comment' | 'other';
+  readonly source: string;
+}
+
+export interface XmlAttribute {
+  readonly name: string;
+  /** References resolved. */
+  readonly value: string;
+  /** As it stands in the tag, with the white space before it. */
+  readonly source: string;
+}
+
+const PIECE =
+  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?:[^"'>]|"[^"]*"|'[^']*')*>|[^<]+/g;
+const MAX_DEPTH = 256;
+
+/** References of HTML that narratives of FHIR hold beside XML's own (FHIR R4, Narrative). */
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  ...{ nbsp: '\u00a0', copy: '©', reg: '®', deg: '°', micro: 'µ', plusmn: '±', middot: '·' },
+  ...{ ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', hellip: '…' },
+  ...{ bull: '•', frac12: '½', frac14: '¼', sup2: '²', times: '×', le: '≤', ge: '≥', para: '¶' },
+};
+const XML_ENTITIES: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" },
+};
+
+/**
+ * The pieces of a well-formed XML document without a document type declaration. Throws `record-invalid`
+ * with line and column, and no word of it.
+ */
+export function xmlPieces(xml: string, origin: string): XmlPiece[] {
+  requireWellFormed(xml, origin);
+  // With every tag known to be well-formed, the pattern cannot take one for something else.
+  return Array.from(xml.matchAll(PIECE), ([source]) => ({ kind: kindOf(source), source }));
+}
+
+function requireWellFormed(xml: string, origin: string): void {
+  const parser = new SaxesParser({ xmlns: false });
+  Object.assign(parser.ENTITIES, HTML_ENTITIES);
+  const fail = (problem: string): never => {
+    throw new TacetError('record-invalid', `${origin}:${parser.line}:${parser.column}: ${problem}`);
+  };
+  let depth = 0;
+  parser.on('doctype', () => fail('document type declarations are refused; remove it'));
+  parser.on('opentag', () => {
+    if (++depth > MAX_DEPTH) fail(`elements lie deeper than ${MAX_DEPTH}`);
+  });
+  parser.on('closetag', () => {
+    depth--;
+  });
+  // The parser's own messages quote the text around the error, which may hold PHI.
+  parser.on('error', () => fail('the XML is not well-formed here'));
+  parser.write(xml).close();
+}
+
+function kindOf(source: string): XmlPiece['kind'] {
+  if (!source.startsWith('<') || source.startsWith('<![CDATA[')) return 'text';
+  if (source.startsWith('<!--')) return 'comment';
+  if (source.startsWith('<?')) return 'other';
+  if (source.startsWith('</')) return 'close';
+  return source.endsWith('/>') ? 'empty' : 'open';
+}
+
+/** The characters that a piece of text stands for. */
+export function textOf({ source }: XmlPiece): string {
+  if (source.startsWith('<![CDATA[')) return source.slice(9, -3);
+  return resolved(source.replace(/\r\n?/g, '\n'));
+}
+
+/** A text as a piece. */
+export function textPiece(text: string): XmlPiece {
+  return { kind: 'text', source: text.replace(/[&<>\r]/g, reference) };
+}
+
+/** The name of an element, of its start or its end. */
+export function nameOf({ source }: XmlPiece): string {
+  return /^<\/?([^\s/>]+)/.exec(source)?.[1] ?? '';
+}
+
+export function attributesOf({ source }: XmlPiece): XmlAttribute[] {
+  const found = source.matchAll(/(\s+)([^\s=/>]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
+  return Array.from(found, ([whole, , name = '', double, single]) => ({
+    name,
+    value: resolved(double ?? single ?? ''),
+    source: whole,
+  }));
+}
+
+/** A start tag with other attributes, each as its source. */
+export function tagWith(piece: XmlPiece, attributes: readonly string[]): XmlPiece {
+  const end = piece.kind === 'empty' ? '/>' : '>';
+  return { kind: piece.kind, source: `<${nameOf(piece)}${attributes.join('')}${end}` };
+}
+
+export function attributeSource(name: string, value: string): string {
+  return ` ${name}="${value.replace(/[&<>"\t\n\r]/g, reference)}"`;
+}
+
+function resolved(source: string): string {
+  return source.replace(/&(#x[0-9a-f]+|#\d+|\w+);/gi, (whole, name: string) => {
+    if (/^#x/i.test(name)) return String.fromCodePoint(Number.parseInt(name.slice(2), 16));
+    if (name.startsWith('#')) return String.fromCodePoint(Number(name.slice(1)));
+    return XML_ENTITIES[name] ?? HTML_ENTITIES[name] ?? whole;
+  });
+}
+
+function reference(character: string): string {
+  return `&#${character.charCodeAt(0)};`;
+}

@@ -1,0 +1,200 @@
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
+import { writeParts } from '../../models/text/corpus/output-file.js';
+import {
+  decodeUtf8,
+  isBlank,
+  readChunks,
+  readLines,
+  readText,
+} from '../../models/text/corpus/read-bytes.js';
+import { readFailure, writeFailure } from '../../platform/system-error.js';
+import { TacetError } from '../../proto/errors.js';
+import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
+import { deidentifyCda } from '../institution/deidentify/records/cda/deidentify-cda.js';
+import { deidentifyResource } from '../institution/deidentify/records/fhir/deidentify-resource.js';
+import {
+  formatExactJson,
+  parseExactJson,
+} from '../institution/deidentify/records/fhir/exact-json.js';
+import { RecordContext } from '../institution/deidentify/records/record-context.js';
+import { RecordCounts, type Removal } from '../institution/deidentify/records/record-counts.js';
+import { Renaming } from '../institution/deidentify/records/renaming.js';
+import { editsOf } from '../institution/deidentify/records/text-edits.js';
+import { type ApprovedPipeline, type PipelineChoice, withPipeline } from './approved-pipeline.js';
+import type { Context } from './context.js';
+
+/** Health records, which are written in the format in which they are read. */
+export const RECORD_FORMATS = ['fhir', 'cda'] as const;
+
+export type RecordFormat = (typeof RECORD_FORMATS)[number];
+
+/** Records to take PHI out of, with what, and where to. */
+export interface RecordJob extends PipelineChoice {
+  /** A file, or a directory that is searched. */
+  readonly input: string;
+  /** A new directory, or one in which no file is in the way. */
+  readonly output: string;
+  readonly format: RecordFormat;
+  readonly treatment: Treatment;
+  readonly language?: SurrogateLanguage | undefined;
+  readonly patterns: boolean;
+  /** Leaves out files, and resources of NDJSON, that cannot be de-identified. */
+  readonly skipBad?: boolean | undefined;
+}
+
+export interface RecordReport {
+  readonly files: number;
+  readonly records: number;
+  readonly texts: number;
+  readonly spans: number;
+  readonly removed: Readonly<Partial<Record<Removal, number>>>;
+  readonly bad: number;
+  readonly threshold: number | null;
+  readonly output: string;
+}
+
+type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
+
+const EXTENSIONS: Readonly<Record<RecordFormat, RegExp>> = {
+  fhir: /\.(json|ndjson|jsonl)(\.gz)?$/i,
+  cda: /\.(xml|cda)(\.gz)?$/i,
+};
+
+/**
+ * Takes PHI out of FHIR or CDA with a published pipeline and the rules of their elements, file by file under the
+ * same names. Identifiers are renamed and dates moved alike in all files of a run. Throws `usage`,
+ * `record-invalid`, `record-unsupported`, `file-exists`, and as `withPipeline`.
+ */
+export async function deidentifyRecords(job: RecordJob, context: Work): Promise<RecordReport> {
+  if (job.treatment === 'annotate')
+    throw new TacetError('usage', '--policy annotate leaves texts as they are; choose another');
+  const files = await recordFiles(job.input, job.format);
+  return withPipeline(job, context, async (pipeline) => {
+    const run = new RecordRun(job, pipeline, context);
+    for (const file of files) await run.file(file);
+    return run.report();
+  });
+}
+
+/** Paths from the input, in order of their names; of a single file its name. */
+async function recordFiles(input: string, format: RecordFormat): Promise<string[]> {
+  try {
+    if (!(await stat(input)).isDirectory()) return [''];
+    const names = await readdir(input, { recursive: true });
+    const files = names.filter((name) => EXTENSIONS[format].test(name)).sort();
+    if (files.length > 0) return files;
+  } catch (error) {
+    throw readFailure(error, input);
+  }
+  const expected = format === 'cda' ? '.xml' : '.json or .ndjson';
+  throw new TacetError(
+    'record-invalid',
+    `${input}: there are no records of ${format}; expected files that end in ${expected}`,
+  );
+}
+
+class RecordRun {
+  readonly #counts = new RecordCounts();
+  readonly #context: RecordContext;
+  #files = 0;
+  #bad = 0;
+
+  constructor(
+    private readonly job: RecordJob,
+    private readonly pipeline: ApprovedPipeline,
+    private readonly work: Work,
+  ) {
+    const { treatment, language, patterns } = job;
+    const { models, threshold } = pipeline;
+    const how: Omit<DeidentifyOptions, 'signal'> = { treatment, language, patterns, threshold };
+    const edit = async (text: string) => {
+      const document = { id: 'text', text, spans: [] };
+      const { signal } = work;
+      return editsOf(await models.call('deidentify', { document, how }, { signal }));
+    };
+    this.#context = new RecordContext(edit, new Renaming(), this.#counts);
+  }
+
+  async file(name: string): Promise<void> {
+    const { input, output, skipBad } = this.job;
+    const from = path.join(input, name);
+    const to = path.join(output, name === '' ? path.basename(input) : name);
+    try {
+      await mkdir(path.dirname(to), { recursive: true }).catch((error) => {
+        throw writeFailure(error, to);
+      });
+      await writeParts(to, this.#parts(from));
+      this.#files++;
+    } catch (error) {
+      if (!skipBad || !isBad(error)) throw error;
+      this.#bad++;
+    }
+  }
+
+  report(): RecordReport {
+    const { records, texts, spans, removed } = this.#counts;
+    for (const line of this.#counts.lines()) this.work.say(line);
+    if (this.#bad > 0) this.work.say(`left out ${this.#bad} records that could not be read`);
+    const threshold = this.pipeline.threshold ?? null;
+    const { output } = this.job;
+    return {
+      files: this.#files,
+      records,
+      texts,
+      spans,
+      removed,
+      bad: this.#bad,
+      threshold,
+      output,
+    };
+  }
+
+  async *#parts(file: string): AsyncGenerator<string> {
+    if (/\.(ndjson|jsonl)(\.gz)?$/i.test(file)) yield* this.#lines(file);
+    else {
+      const text = await readText(file);
+      yield this.job.format === 'cda'
+        ? await deidentifyCda(text, this.#context, file)
+        : `${await this.#resource(text, file, 2)}\n`;
+      this.#done();
+    }
+  }
+
+  /** A resource a line, as bulk exports have it. */
+  async *#lines(file: string): AsyncGenerator<string> {
+    for await (const { number, bytes } of readLines(readChunks(file))) {
+      if (bytes !== undefined && isBlank(bytes)) continue;
+      const origin = `${file}:${number}`;
+      try {
+        if (bytes === undefined)
+          throw new TacetError('record-invalid', `${origin}: the line is too long; split it`);
+        yield `${await this.#resource(decodeUtf8(bytes, origin), origin)}\n`;
+        this.#done();
+      } catch (error) {
+        if (!this.job.skipBad || !isBad(error)) throw error;
+        this.#bad++;
+      }
+    }
+  }
+
+  async #resource(json: string, origin: string, indent?: number): Promise<string> {
+    const value = parseExactJson(json);
+    if (value === undefined)
+      throw new TacetError('record-invalid', `${origin}: no JSON; expected a FHIR resource`);
+    return formatExactJson(await deidentifyResource(value, this.#context, origin), indent);
+  }
+
+  #done(): void {
+    this.work.signal.throwIfAborted();
+    this.work.progress({ step: 'de-identify', done: this.#counts.records, unit: 'records' });
+  }
+}
+
+function isBad(error: unknown): boolean {
+  return (
+    error instanceof TacetError &&
+    ['record-invalid', 'record-unsupported', 'corpus-invalid'].includes(error.code)
+  );
+}

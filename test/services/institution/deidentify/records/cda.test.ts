@@ -1,0 +1,130 @@
+import { describe, expect, test } from '@jest/globals';
+import { deidentifyCda } from '../../../../../services/institution/deidentify/records/cda/deidentify-cda.js';
+import { movedTime } from '../../../../../services/institution/deidentify/records/cda/hl7-time.js';
+import { NAME, taggedNames } from './tagged-names.js';
+
+// In the shape of HL7's C-CDA-Examples, of which nothing is copied.
+const OPEN =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<?xml-stylesheet type="text/xsl" href="CDA.xsl"?>\n' +
+  '<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ' +
+  'xmlns:sdtc="urn:hl7-org:sdtc">';
+const document = (body: string) => `${OPEN}\n${body}\n</ClinicalDocument>\n`;
+const clean = (body: string, context = taggedNames()) =>
+  deidentifyCda(document(body), context, 'f');
+/** What became of a part of a document. */
+const part = async (body: string) =>
+  (await clean(body)).slice(OPEN.length + 1, -'\n</ClinicalDocument>\n'.length);
+
+describe('a CDA document', () => {
+  test('without PHI stays as it is, to the byte', async () => {
+    const body =
+      '<templateId root=\'2.16.840.1.113883.10.20.22.1.1\' extension="2015-08-01" />\n' +
+      '<component ><section><code code="11488-4"   codeSystem="2.16.840.1.113883.6.1"/>' +
+      '<text><list listType="ordered"><item ID="a">Well &#233; &amp; <![CDATA[<ok>]]></item></list></text>' +
+      '<entry typeCode="DRIV"><observation classCode="OBS" moodCode="EVN" negationInd="false">' +
+      '<value xsi:type="PQ" value="7.0" unit="mg/dL"/><statusCode nullFlavor="UNK"/></observation></entry>' +
+      '</section></component>';
+    expect(await clean(body)).toBe(document(body));
+  });
+
+  test('has its header masked, renamed and moved', async () => {
+    const found = await part(
+      '<id root="2.16.840.1.1" extension="TT988" assigningAuthorityName="Zacarias"/>' +
+        '<effectiveTime value="20200228093000+0500"/><recordTarget><patientRole>' +
+        '<id extension="998991" root="1.2.3"/><addr use="HP"><streetAddressLine>Zacarias 1</streetAddressLine></addr>' +
+        '<telecom value="tel:+1(555)" use="HP"/><patient><name use="L"><given>Zacarias</given></name>' +
+        '<birthTime value="19750501"/></patient></patientRole></recordTarget>',
+    );
+    expect(found).toMatch(
+      /^<id root="2\.16\.840\.1\.1" extension="[0-9a-f]{32}"\/><effectiveTime value="20(19|20|21)\d{4}093000\+0500"\/>/,
+    );
+    expect(found).toMatch(
+      /<addr nullFlavor="MSK" use="HP"\/><telecom nullFlavor="MSK" use="HP"\/><patient><name nullFlavor="MSK" use="L"\/><birthTime value="197\d{5}"\/>/,
+    );
+    expect(found).not.toMatch(/Zacarias|TT988|998991|19750501|20200228/);
+  });
+
+  test('has its narrative read as one text, its markup kept', async () => {
+    const body =
+      '<section><title>About Zacarias</title><text><table border="1"><tr><td onclick="x">Zacarias</td>' +
+      '<td>Mr <content styleCode="Bold">Zacarias</content> Quint</td></tr></table></text></section>';
+    expect(await part(body)).toBe(
+      '<section><title>About [NAME]</title><text><table border="1"><tr><td>[NAME]</td>' +
+        '<td>Mr <content styleCode="Bold">[NAME]</content></td></tr></table></text></section>',
+    );
+  });
+
+  test('has every other text and label read, also of values and drugs', async () => {
+    const body =
+      '<code code="1" displayName="Zacarias sign"><originalText>Zacarias</originalText></code>' +
+      '<value xsi:type="ST">Zacarias</value><manufacturedMaterial><name>Aspirin Zacarias</name></manufacturedMaterial>' +
+      '<playingEntity classCode="MMAT"><name>Nuts</name></playingEntity>' +
+      '<playingEntity classCode="PSN"><name><family>Ann</family></name></playingEntity>' +
+      '<value xsi:type="IVL_TS"><low value="20200101"/></value><value xsi:type="PN"><given>Ann</given></value>';
+    const found = await part(body);
+    expect(found).not.toMatch(/Zacarias|Ann|20200101/);
+    expect(found).toContain('<name>Aspirin [NAME]</name>');
+    expect(found).toContain('<playingEntity classCode="MMAT"><name>Nuts</name>');
+    expect(found).toContain('<value nullFlavor="MSK"/>');
+  });
+
+  test('loses comments, foreign elements, unknown attributes and what is no text, all counted', async () => {
+    const context = taggedNames();
+    const found = await clean(
+      '<!-- Zacarias --><?program Zacarias?><acme:note xmlns:acme="urn:acme">Zacarias<b/></acme:note>' +
+        '<code code="1" note="Zacarias"/><text mediaType="application/pdf" representation="B64">JVBERg==</text>' +
+        '<languageCode code="en-US"/>',
+      context,
+    );
+    expect(found).toBe(
+      document(
+        '<code code="1"/><text nullFlavor="MSK" mediaType="application/pdf"/><languageCode code="en-US"/>',
+      ),
+    );
+    expect(context.counts.removed).toEqual({
+      comments: 2,
+      extensions: 1,
+      unknown: 1,
+      attachments: 1,
+    });
+  });
+
+  test('has text in base64 read', async () => {
+    const data = Buffer.from('Seen: Zacarias').toString('base64');
+    const found = await part(`<text mediaType="text/plain" representation="B64">${data}</text>`);
+    expect(Buffer.from(found.replace(/<[^>]*>/g, ''), 'base64').toString()).toBe('Seen: [NAME]');
+  });
+
+  test.each([
+    ['another root', '<a/>', /expected a ClinicalDocument/],
+    [
+      'a document type',
+      `<!DOCTYPE a [<!ENTITY e "${NAME}">]><ClinicalDocument>&e;</ClinicalDocument>`,
+      /^f:1:\d+: document type declarations are refused/,
+    ],
+    ['an end too few', `<ClinicalDocument>${NAME}`, /not well-formed/],
+    ['elements without end', '<ClinicalDocument>'.repeat(300), /lie deeper than 256/],
+  ])('with %s is refused, and not quoted', async (_, xml, message) => {
+    const error = await deidentifyCda(xml, taggedNames(), 'f').catch((caught: Error) => caught);
+    expect(error).toMatchObject({
+      code: 'record-invalid',
+      message: expect.stringMatching(message),
+    });
+    expect((error as Error).message).not.toContain(NAME);
+  });
+});
+
+describe('times of HL7', () => {
+  test.each([
+    ['20200228', 2, '20200301'],
+    ['202002281530-0500', 1, '202002291530-0500'],
+    ['202001', 30, '202002'],
+    ['2020', -300, '2019'],
+  ])('%s moved by %i days is %s', (time, days, expected) => {
+    expect(movedTime(time, days)).toBe(expected);
+  });
+
+  test.each(['', 'x', '2020022', '0999'])('%j is none', (time) => {
+    expect(movedTime(time, 1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,326 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  deidentifyResource,
+  resourceOf,
+} from '../../../../../services/institution/deidentify/records/fhir/deidentify-resource.js';
+import { RESOURCES } from '../../../../../services/institution/deidentify/records/fhir/element-rules.js';
+import {
+  formatExactJson,
+  parseExactJson,
+} from '../../../../../services/institution/deidentify/records/fhir/exact-json.js';
+import { movedDate } from '../../../../../services/institution/deidentify/records/fhir/fhir-date.js';
+import { NAME, taggedNames } from './tagged-names.js';
+
+// Shapes after HL7's own examples: Patient/example, DocumentReference/example, DiagnosticReport/f001.
+const base64 = (text: string, encoding: BufferEncoding = 'utf8') =>
+  Buffer.from(text, encoding).toString('base64');
+const patient = {
+  resourceType: 'Patient',
+  id: '23',
+  meta: { versionId: '1', lastUpdated: '2015-02-07T13:28:17.239+02:00' },
+  text: {
+    status: 'generated',
+    div: `<div xmlns="http://www.w3.org/1999/xhtml"><p title="${NAME}">Seen: <b>${NAME}</b> <i>Quint</i>&nbsp;&amp; wife</p></div>`,
+  },
+  identifier: [{ system: 'urn:oid:1.2.36', value: '12345', assigner: { display: NAME } }],
+  active: true,
+  name: [{ use: 'official', family: NAME, given: ['Ann'] }],
+  telecom: [{ system: 'phone', value: '555 1234' }],
+  gender: 'male',
+  birthDate: '1974-12-25',
+  _birthDate: { extension: [{ url: 'http://x', valueString: NAME }] },
+  address: [{ use: 'home', line: [NAME], city: NAME, country: 'NL' }],
+  photo: [{ contentType: 'image/gif', data: 'R0lG' }],
+  extension: [{ url: 'http://x', valueString: NAME }],
+  unheardOf: NAME,
+  managingOrganization: { reference: 'Organization/1', display: NAME },
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a resource may hold anything
+type Any = Record<string, any>;
+const clean = async (resource: unknown, context = taggedNames()): Promise<Any> =>
+  deidentifyResource(resource, context, 'f');
+
+describe('a Patient', () => {
+  test('keeps what is in the closed list, and loses, renames or moves the rest', async () => {
+    const context = taggedNames();
+    const found = await clean(patient, context);
+    expect(found).toEqual({
+      resourceType: 'Patient',
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      meta: {
+        lastUpdated: expect.stringMatching(/^201\d-\d\d-\d\dT13:28:17\.239\+02:00$/),
+        security: [expect.objectContaining({ code: 'PSEUDED' })],
+      },
+      text: {
+        status: 'generated',
+        div: '<div xmlns="http://www.w3.org/1999/xhtml"><p>Seen: <b>[NAME]</b><i></i>&nbsp;&amp; wife</p></div>',
+      },
+      identifier: [{ system: 'urn:oid:1.2.36', value: expect.stringMatching(/^[0-9a-f]{32}$/) }],
+      active: true,
+      gender: 'male',
+      birthDate: expect.stringMatching(/^197[3-5]-\d\d-\d\d$/),
+      address: [{ use: 'home', country: 'NL' }],
+      managingOrganization: { reference: expect.stringMatching(/^Organization\/[0-9a-f]{32}$/) },
+    });
+    expect(JSON.stringify(found)).not.toContain(NAME);
+    expect(context.counts.removed).toMatchObject({ extensions: 2, unknown: 2 });
+  });
+
+  test('older than 89 has no date of birth', async () => {
+    expect(await clean({ ...patient, birthDate: '1901-01-01' })).not.toHaveProperty('birthDate');
+  });
+
+  test('has other identifiers and dates in every run, and the same ones within a run', async () => {
+    const context = taggedNames();
+    const [first, again] = [await clean(patient, context), await clean(patient, context)];
+    expect(again).toEqual(first);
+    expect((await clean(patient)).id).not.toBe(first.id);
+  });
+});
+
+describe('a DocumentReference', () => {
+  const withAttachment = (attachment: object) => ({
+    resourceType: 'DocumentReference',
+    status: 'current',
+    subject: { reference: 'Patient/23' },
+    content: [{ attachment }],
+  });
+  const attachmentOf = (found: Any) => found.content?.[0].attachment;
+
+  test.each([
+    ['plain text', 'text/plain', base64(`Señor ${NAME}.`), 'Señor [NAME].', 'utf8'],
+    [
+      'Latin-1',
+      'text/plain; charset=ISO-8859-1',
+      base64(`Señor ${NAME}.`, 'latin1'),
+      'Señor [NAME].',
+      'latin1',
+    ],
+    [
+      'HTML',
+      'text/html',
+      base64(`<html><body onload="x()">${NAME}<br/>b</body></html>`),
+      '<html><body>[NAME]<br/>b</body></html>',
+      'utf8',
+    ],
+  ] as const)(
+    'has its %s read, without the way back',
+    async (_, contentType, data, expected, encoding) => {
+      const found = await clean(
+        withAttachment({
+          contentType,
+          data,
+          url: `http://x/${NAME}`,
+          hash: 'aGFzaA==',
+          size: 3,
+          title: NAME,
+          creation: '2020',
+        }),
+      );
+      const attachment = attachmentOf(found);
+      expect(Buffer.from(attachment.data, 'base64').toString(encoding)).toBe(expected);
+      expect(attachment).toEqual({
+        ...{ contentType, data: attachment.data, title: '[NAME]' },
+        ...{ size: Buffer.from(attachment.data, 'base64').length, creation: expect.any(String) },
+      });
+    },
+  );
+
+  test.each([
+    ['PDF', { contentType: 'application/pdf', data: base64('%PDF') }],
+    ['an address alone', { contentType: 'text/plain', url: `http://x/${NAME}` }],
+    ['text that is not of its character set', { contentType: 'text/plain', data: '/w==' }],
+    ['HTML with a script', { contentType: 'text/html', data: base64('<p><script>1</script></p>') }],
+    ['HTML that is not well-formed', { contentType: 'text/html', data: base64(`<p>${NAME}`) }],
+  ])('loses an attachment of %s, which is counted', async (_, attachment) => {
+    const context = taggedNames();
+    expect(attachmentOf(await clean(withAttachment(attachment), context))).toBeUndefined();
+    expect(context.counts.removed.attachments).toBe(1);
+  });
+});
+
+test('a DiagnosticReport has its conclusion and its forms read, and its codes kept', async () => {
+  const found = await clean({
+    resourceType: 'DiagnosticReport',
+    contained: [
+      {
+        resourceType: 'Observation',
+        id: 'r1',
+        status: 'final',
+        valueQuantity: { value: 1, unit: 'mg' },
+      },
+    ],
+    status: 'final',
+    code: {
+      coding: [{ system: 'http://loinc.org', code: '58410-2', display: `CBC ${NAME}` }],
+      text: NAME,
+    },
+    subject: { reference: 'Patient/23', display: NAME },
+    issued: '2011-03-04T11:45:33+11:00',
+    result: [{ reference: '#r1' }],
+    conclusion: `${NAME} is well`,
+    presentedForm: [{ contentType: 'text/plain', data: base64(NAME) }],
+  });
+  expect(found).toMatchObject({
+    code: {
+      coding: [{ system: 'http://loinc.org', code: '58410-2', display: 'CBC [NAME]' }],
+      text: '[NAME]',
+    },
+    conclusion: '[NAME] is well',
+  });
+  expect(found.result[0].reference).toBe(`#${found.contained[0].id}`);
+  expect(Buffer.from(found.presentedForm[0].data, 'base64').toString()).toBe('[NAME]');
+});
+
+test('a Bundle keeps its references together, and each patient one shift of dates', async () => {
+  const uuid = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
+  const found = await clean({
+    resourceType: 'Bundle',
+    type: 'transaction',
+    link: [{ relation: 'self', url: `http://x?name=${NAME}` }],
+    entry: [
+      {
+        fullUrl: `urn:uuid:${uuid}`,
+        resource: { ...patient, birthDate: '1980-06-15' },
+        request: { method: 'POST', url: 'Patient' },
+      },
+      {
+        resource: {
+          resourceType: 'Condition',
+          subject: { reference: `urn:uuid:${uuid}` },
+          recordedDate: '1980-06-15',
+        },
+      },
+      {
+        resource: {
+          resourceType: 'Condition',
+          subject: { reference: 'http://x.org/fhir/Patient/23' },
+          recordedDate: '1980-06-15',
+        },
+      },
+      {
+        resource: { resourceType: 'Condition', subject: { reference: `Patient?name=${NAME}` } },
+        request: { method: 'PUT', url: 'Condition?a=b' },
+      },
+    ],
+  });
+  const [first, byUuid, byUrl, bySearch] = found.entry;
+  expect(first.fullUrl).toMatch(/^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  expect(first.fullUrl).not.toContain(uuid);
+  expect(byUuid.resource.subject.reference).toBe(first.fullUrl);
+  expect(byUrl.resource.subject.reference).toBe(`Patient/${first.resource.id}`);
+  expect([byUuid.resource.recordedDate, byUrl.resource.recordedDate]).toEqual([
+    first.resource.birthDate,
+    first.resource.birthDate,
+  ]);
+  expect(bySearch).toEqual({ resource: { resourceType: 'Condition' }, request: { method: 'PUT' } });
+  expect(JSON.stringify(found)).not.toContain(NAME);
+});
+
+describe('what no rule knows', () => {
+  test.each([
+    [
+      'a type',
+      { resourceType: 'Zacarias' },
+      'record-unsupported',
+      /^f: \/: no rule knows the type/,
+    ],
+    [
+      'a type within',
+      { resourceType: 'Bundle', entry: [{ resource: { resourceType: 'Basic' } }] },
+      'record-unsupported',
+      /^f: \/entry\/0\/resource: no rule/,
+    ],
+    [
+      'a modifier',
+      { resourceType: 'Patient', modifierExtension: [{ url: NAME }] },
+      'record-unsupported',
+      /"modifierExtension" may change/,
+    ],
+    [
+      'implicit rules',
+      { resourceType: 'Patient', implicitRules: NAME },
+      'record-unsupported',
+      /"implicitRules" may change/,
+    ],
+    ['no resource', { name: NAME }, 'record-invalid', /expected a resource/],
+    [
+      'a list in a list',
+      { resourceType: 'Patient', name: [[NAME]] },
+      'record-invalid',
+      /^f: \/name: a list within/,
+    ],
+  ])('is refused without being quoted: %s', async (_, resource, code, message) => {
+    const error = await clean(resource).catch((caught: Error) => caught);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect((error as unknown as Error).message).not.toContain(NAME);
+  });
+
+  test('leaves nothing of a name, wherever in any resource it stands as an identifier would', async () => {
+    const elements = Object.entries(RESOURCES).flatMap(([type, rules]) =>
+      Object.keys(rules).map((element) => [type, element] as const),
+    );
+    const wrapped = fc.constantFrom<(value: unknown) => unknown>(
+      (value) => value,
+      (value) => [value],
+      (value) => ({ text: value, display: value, value, note: [value] }),
+      (value) => [{ reference: value, coding: [{ display: value }], line: [value] }],
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...elements), wrapped, async ([type, element], wrap) => {
+        const name = `${NAME} Quint`;
+        const found = await clean({ resourceType: type, [element]: wrap(name) }).catch(
+          (error: Error) => error.message,
+        );
+        expect(JSON.stringify(found)).not.toContain(NAME);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test('a reference by an identifier follows the identifier', async () => {
+  const found = await clean({
+    resourceType: 'Encounter',
+    identifier: [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '99' }],
+    serviceProvider: { reference: 'Organization?identifier=http://hl7.org/fhir/sid/us-npi|99' },
+  });
+  expect(found.serviceProvider.reference).toBe(
+    `Organization?identifier=http://hl7.org/fhir/sid/us-npi|${found.identifier[0].value}`,
+  );
+});
+
+test('Parameters hand over one resource', () => {
+  const parameter = [{ name: 'resource', resource: patient }];
+  expect(resourceOf({ resourceType: 'Parameters', parameter })).toBe(patient);
+  expect(resourceOf(patient)).toBe(patient);
+  expect(() => resourceOf({ resourceType: 'Parameters' })).toThrow(/expected one parameter/);
+});
+
+describe('dates', () => {
+  test.each([
+    ['2020-02-28', 2, '2020-03-01'],
+    ['2020-02-28T23:59:00.5Z', 1, '2020-02-29T23:59:00.5Z'],
+    ['2020-01', 30, '2020-02'],
+    ['2020', -300, '2019'],
+  ])('%s moved by %i days is %s, as precise as it was', (date, days, expected) => {
+    expect(movedDate(date, days)).toBe(expected);
+  });
+
+  test.each(['', '1/2/2020', '2020-1-1', NAME, '0999-01-01'])('%j is none', (date) => {
+    expect(movedDate(date, 1)).toBeUndefined();
+  });
+});
+
+describe('numbers', () => {
+  test('are written as they were read', () => {
+    const json = '{"a":1.50,"b":[-0.0,1e400,12345678901234567890],"c":"2.50","d":true}';
+    expect(formatExactJson(parseExactJson(json))).toBe(json);
+  });
+
+  test.each(['{"a":"\\u0000#x"}', '{', '{"a":"\u0000"}'])('%j is not read', (json) => {
+    expect(parseExactJson(json)).toBeUndefined();
+  });
+});

@@ -14,6 +14,7 @@ export default {
   rootDir: '.',
   testMatch: ['<rootDir>/dist/test/**/*.test.js'],
   testEnvironment: 'node',
+  setupFilesAfterEnv: ['<rootDir>/dist/test/services/answers-as-described.js'],
   transform: {},
   testTimeout: 60_000,
   maxWorkers: 2,

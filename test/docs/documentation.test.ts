@@ -32,7 +32,13 @@ const DOCUMENTS = [
   ...FOLLOWED,
   ...['docs/experiments.md', 'docs/training-configuration.md', 'docs/results.md'],
   ...['docs/performance.md', 'docs/theory.md', 'docs/design.md', 'docs/extending.md'],
-  ...['docs/glossary.md', 'docs/dependencies.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...[
+    'docs/interoperability.md',
+    'docs/glossary.md',
+    'docs/dependencies.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+  ],
 ];
 
 /** What is printed and not run here, and why. */

@@ -41,11 +41,13 @@ interface ServeOptions extends EncoderOptions, Omit<EntityTerms, 'reader'>, TlsF
   readonly language: readonly string[];
   readonly access?: string;
   readonly host: string;
-  readonly port: number;
+  readonly port?: number;
+  readonly presidio?: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
 const DEFAULT_PORT = 7430;
+const PRESIDIO_PORT = 3000;
 /** Characters that nobody guesses. */
 const LEAST_TOKEN = 16;
 
@@ -69,7 +71,11 @@ export function encoderCommand(): Command {
     )
     .option('--tls-certificate <file>', 'file of the certificate chain (PEM), for https')
     .option('--tls-key <file>', 'file of its private key (PEM)')
-    .option('--port <number>', 'port, 0 for any', wholeNumber(0, 65_535), DEFAULT_PORT)
+    .option('--port <number>', `port, 0 for any (default: ${DEFAULT_PORT})`, wholeNumber(0, 65_535))
+    .option(
+      '--presidio',
+      `the port that Presidio's containers take: PORT of the environment, or ${PRESIDIO_PORT}`,
+    )
     .addOption(
       new Option('--log-level <level>', 'least level of the log on standard error')
         .choices(LOG_LEVELS)
@@ -84,7 +90,7 @@ export function encoderCommand(): Command {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, result } = context;
-  const { host, port, logLevel, input, threshold, language: languages } = options;
+  const { host, logLevel, input, threshold, language: languages } = options;
   requireProtected(options);
   if (options.model === undefined && options.pipeline === undefined)
     throw new TacetError('usage', 'give --model, --pipeline, or both');
@@ -125,7 +131,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       logger,
       explain,
     });
-    const server = await listen(app, { host, port, tls, limits: DEFAULT_LIMITS });
+    const server = await listen(app, { host, port: portOf(options), tls, limits: DEFAULT_LIMITS });
     try {
       result({ encoder: server.url }, `encoder ${server.url}`);
       // Without its models the encoder is of no use: whoever watches over it should start it again.
@@ -137,6 +143,13 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   } finally {
     await models.close();
   }
+}
+
+function portOf({ port, presidio }: ServeOptions): number {
+  if (port !== undefined) return port;
+  if (!presidio) return DEFAULT_PORT;
+  const { PORT } = process.env;
+  return PORT === undefined ? PRESIDIO_PORT : wholeNumber(0, 65_535)(PORT);
 }
 
 /** Only where it is asked for: the pipeline is there to de-identify, too. */

@@ -16,6 +16,7 @@ export default {
   testEnvironment: 'node',
   setupFilesAfterEnv: ['<rootDir>/dist/test/services/answers-as-described.js'],
   transform: {},
+  modulePathIgnorePatterns: ['<rootDir>/build/package'],
   testTimeout: 60_000,
   maxWorkers: 2,
   reporters: ['default', '<rootDir>/dist/test/plain-summary.js'],

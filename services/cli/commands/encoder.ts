@@ -31,6 +31,7 @@ import { withNewHomeOption } from '../home-options.js';
 import { LOG_LEVELS, openLog } from '../server-log.js';
 import { parseShare } from '../share.js';
 import { readTls, type TlsFiles } from '../tls-files.js';
+import { startTracing } from '../tracing.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface ServeOptions extends EncoderOptions, Omit<EntityTerms, 'reader'>, TlsFiles {
@@ -101,6 +102,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const treatment = await treatmentOf(options, approval.policy);
   const { directory: home, mayMake } = await homeToEncodeIn(options, approval.policy, context);
   const backend = backendOf(command);
+  const tracing = await startTracing(process.env, 'tacet-encoder');
   const models = await ModelThread.start(setupOf(options, approval, backend), context);
   try {
     const asked = await approveAll(models, approval, options, context);
@@ -142,6 +144,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
     }
   } finally {
     await models.close();
+    await tracing.close();
   }
 }
 

@@ -14,13 +14,13 @@ const EXPECTED = 'expected an ECDSA key on P-256, P-384 or P-521, in PEM without
 /** Throws `key-invalid` where the file is no such key or other users may read it. */
 export async function readEcPrivateKey(file: string): Promise<KeyObject> {
   requirePrivate(file, await statKey(file));
-  return parse(file, /^\s*-----BEGIN (EC )?PRIVATE KEY-----/, createPrivateKey);
+  return parse(file, /^-----BEGIN (EC )?PRIVATE KEY-----/m, createPrivateKey);
 }
 
 /** Throws `key-invalid` where the file is no such public key. */
 export async function readEcPublicKey(file: string): Promise<KeyObject> {
   await statKey(file);
-  return parse(file, /^\s*-----BEGIN PUBLIC KEY-----/, createPublicKey);
+  return parse(file, /^-----BEGIN PUBLIC KEY-----/m, createPublicKey);
 }
 
 /** The hash that a key signs with. Throws `key-invalid` for one on another curve. */

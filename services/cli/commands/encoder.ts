@@ -49,6 +49,7 @@ interface ServeOptions extends EncoderOptions, Omit<EntityTerms, 'reader'>, TlsF
 
 const DEFAULT_PORT = 7430;
 const PRESIDIO_PORT = 3000;
+const MAX_PORT = 65_535;
 /** Characters that nobody guesses. */
 const LEAST_TOKEN = 16;
 
@@ -91,6 +92,7 @@ export function encoderCommand(): Command {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, result } = context;
+  const port = portOf(options);
   const { host, logLevel, input, threshold, language: languages } = options;
   requireProtected(options);
   if (options.model === undefined && options.pipeline === undefined)
@@ -133,7 +135,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       logger,
       explain,
     });
-    const server = await listen(app, { host, port: portOf(options), tls, limits: DEFAULT_LIMITS });
+    const server = await listen(app, { host, port, tls, limits: DEFAULT_LIMITS });
     try {
       result({ encoder: server.url }, `encoder ${server.url}`);
       // Without its models the encoder is of no use: whoever watches over it should start it again.
@@ -152,7 +154,9 @@ function portOf({ port, presidio }: ServeOptions): number {
   if (port !== undefined) return port;
   if (!presidio) return DEFAULT_PORT;
   const { PORT } = process.env;
-  return PORT === undefined ? PRESIDIO_PORT : wholeNumber(0, 65_535)(PORT);
+  if (PORT === undefined) return PRESIDIO_PORT;
+  if (/^\d{1,5}$/.test(PORT) && Number(PORT) <= MAX_PORT) return Number(PORT);
+  throw new TacetError('config-invalid', `PORT: expected a port, 0 to ${MAX_PORT}`);
 }
 
 /** Only where it is asked for: the pipeline is there to de-identify, too. */

@@ -64,11 +64,15 @@ function compile(folder) {
   if (!existsSync(join(PREFIX, 'include', 'node', 'node_api.h')))
     return `Node's headers are not in ${join(PREFIX, 'include', 'node')}`;
   const options = ['rebuild', '--release', '--silent', `--nodedir=${PREFIX}`, '--force_build=1'];
-  const { status } = spawnSync(process.execPath, [gyp, ...options], {
+  const { status, stderr } = spawnSync(process.execPath, [gyp, ...options], {
     cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
   });
-  return status === 0 ? undefined : 'node-gyp failed';
+  if (status === 0) return undefined;
+  process.stderr.write(stderr ?? '');
+  return 'node-gyp failed';
 }
 
 for (const { name, folder, isThere, isNeeded } of parts) {

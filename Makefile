@@ -25,7 +25,7 @@ SOURCES := $(shell find platform proto models pool-store services study bench te
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-node test-faults usable-node screenshots fuzz sanitize build bench lint format clean
+.PHONY: help demo package test test-node test-faults usable-node screenshots fuzz sanitize build bench lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -71,6 +71,11 @@ sanitize: build ## the tensor tests under AddressSanitizer and UndefinedBehavior
 	@LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
 		node $(JEST) --runInBand --testTimeout 600000 dist/test/models/tensor; \
 		status=$$?; $(NODE_GYP) rebuild --release && exit $$status
+
+package: build ## the npm package, with native parts for this platform, as build/tacet-VERSION.tgz
+	@rm -f build/tacet-*.tgz
+	@node setup/package.js
+	@cd build && npm pack ./package --ignore-scripts --loglevel=error
 
 lint: $(DEPS) ## check style and formatting
 	@$(BIN)/biome ci --error-on-warnings .

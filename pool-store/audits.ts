@@ -1,17 +1,24 @@
 import { sha256Hex } from '../proto/digest.js';
-import type { Envelope } from '../proto/dsse.js';
+import { ENVELOPE, type Envelope } from '../proto/dsse.js';
+import { DIGEST, TIME } from '../proto/schemas.js';
+import { closedObject, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 
+export const AUDIT = closedObject(
+  {
+    /** SHA-256 of the signed payload. */
+    id: DIGEST,
+    model: DIGEST,
+    keyId: DIGEST,
+    envelope: ENVELOPE,
+    attached: TIME,
+  },
+  { title: 'Audit' },
+);
+
 /** A signed report of attacks on one model; who else signs the same report makes an audit beside it. */
-export interface Audit {
-  /** SHA-256 of the signed payload. */
-  readonly id: string;
-  readonly model: string;
-  readonly keyId: string;
-  readonly envelope: Envelope;
-  readonly attached: string;
-}
+export type Audit = TypeOf<typeof AUDIT>;
 
 type Row = Omit<Audit, 'envelope'> & { envelope: string };
 

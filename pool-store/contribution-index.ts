@@ -1,3 +1,5 @@
+import { NATURAL } from '../proto/schemas.js';
+import { closedObject, type TypeOf } from '../proto/typed-schema.js';
 import type { Catalog } from './catalog.js';
 import {
   CONTRIBUTIONS,
@@ -14,18 +16,23 @@ export interface ContributionFilter {
   readonly state?: 'kept' | 'withdrawn' | undefined;
 }
 
+export const CONTRIBUTION_TOTALS = closedObject(
+  {
+    /** Kept ones alone, as everything below. */
+    contributions: NATURAL,
+    withdrawn: NATURAL,
+    institutions: NATURAL,
+    models: NATURAL,
+    segments: NATURAL,
+    sentences: NATURAL,
+    tokens: NATURAL,
+    bytes: NATURAL,
+  },
+  { title: 'ContributionTotals' },
+);
+
 /** What the contributions of a pool, or of an institution, add up to. */
-export interface ContributionTotals {
-  /** Kept ones alone, as everything below. */
-  readonly contributions: number;
-  readonly withdrawn: number;
-  readonly institutions: number;
-  readonly models: number;
-  readonly segments: number;
-  readonly sentences: number;
-  readonly tokens: number;
-  readonly bytes: number;
-}
+export type ContributionTotals = TypeOf<typeof CONTRIBUTION_TOTALS>;
 
 type Sums = Pick<ContributionTotals, 'segments' | 'sentences' | 'tokens' | 'bytes'>;
 

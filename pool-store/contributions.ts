@@ -1,8 +1,11 @@
+import { Type } from 'typebox';
 import { type ContributionManifest, parseContribution } from '../proto/contribution.js';
 import { sha256Hex } from '../proto/digest.js';
 import type { Envelope } from '../proto/dsse.js';
-import type { EntityTreatment } from '../proto/entity-treatment.js';
+import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
+import { DIGEST, NAME, NATURAL, TIME } from '../proto/schemas.js';
+import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import type { BlobRecord } from './blob-records.js';
 import type { Blobs } from './blobs.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
@@ -14,28 +17,33 @@ import {
   segmentOf,
 } from './segment-records.js';
 
+export const CONTRIBUTION = closedObject(
+  {
+    /** SHA-256 of the signed payload. */
+    id: DIGEST,
+    institution: NAME,
+    keyId: DIGEST,
+    model: DIGEST,
+    labelScheme: DIGEST,
+    entities: oneOf(ENTITY_TREATMENTS),
+    /** SHA-256 of the inventory that replaced entities, in hex. */
+    inventory: nullable(DIGEST),
+    /** How often each note was replaced, each time by other entities; 1 where it does not say so. */
+    copies: NATURAL,
+    received: TIME,
+    withdrawn: nullable(TIME),
+    segments: NATURAL,
+    sentences: NATURAL,
+    tokens: NATURAL,
+    bytes: NATURAL,
+    /** Whether segments of format 1 are among them, which give the casing of every token away. */
+    casingInClear: Type.Boolean(),
+  },
+  { title: 'Contribution' },
+);
+
 /** What an institution gave at one time. */
-export interface Contribution {
-  /** SHA-256 of the signed payload. */
-  readonly id: string;
-  readonly institution: string;
-  readonly keyId: string;
-  readonly model: string;
-  readonly labelScheme: string;
-  readonly entities: EntityTreatment;
-  /** SHA-256 of the inventory that replaced entities, in hex. */
-  readonly inventory: string | null;
-  /** How often each note was replaced, each time by other entities; 1 where it does not say so. */
-  readonly copies: number;
-  readonly received: string;
-  readonly withdrawn: string | null;
-  readonly segments: number;
-  readonly sentences: number;
-  readonly tokens: number;
-  readonly bytes: number;
-  /** Whether segments of format 1 are among them, which give the casing of every token away. */
-  readonly casingInClear: boolean;
-}
+export type Contribution = TypeOf<typeof CONTRIBUTION>;
 
 /** As the catalog gives it. */
 export type ContributionRow = Omit<Contribution, 'casingInClear'> & {

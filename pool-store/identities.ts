@@ -2,19 +2,26 @@ import type { KeyObject } from 'node:crypto';
 import { sha256Hex } from '../proto/digest.js';
 import { publicKeyOf } from '../proto/ed25519-key.js';
 import { TacetError } from '../proto/errors.js';
+import { DIGEST, NAME, TIME } from '../proto/schemas.js';
+import { closedObject, nullable, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 
+export const IDENTITY = closedObject(
+  {
+    /** SHA-256 of the raw public key. */
+    keyId: DIGEST,
+    /** The institution, provider or auditor that signs with the key. */
+    name: NAME,
+    requested: TIME,
+    approved: nullable(TIME),
+  },
+  { title: 'Identity' },
+);
+
 /** A public key and whose it is. It counts once an administrator approved it. */
-export interface Identity {
-  /** SHA-256 of the raw public key. */
-  readonly keyId: string;
-  /** The institution, provider or auditor that signs with the key. */
-  readonly name: string;
-  readonly requested: string;
-  readonly approved: string | null;
-}
+export type Identity = TypeOf<typeof IDENTITY>;
 
 const COLUMNS = 'key_id AS keyId, name, requested, approved';
 

@@ -1,20 +1,28 @@
+import { Type } from 'typebox';
 import { TacetError } from '../proto/errors.js';
-import type { PublicationStatus } from '../proto/publication.js';
+import { PUBLICATION_STATUSES, type PublicationStatus } from '../proto/publication.js';
+import { DIGEST, NAME, TIME, VERSION } from '../proto/schemas.js';
+import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 
+export const MODEL = closedObject(
+  {
+    /** SHA-256 of its manifest. */
+    digest: DIGEST,
+    name: NAME,
+    version: VERSION,
+    publisher: NAME,
+    published: TIME,
+    status: oneOf(PUBLICATION_STATUSES),
+    /** Why it was deprecated or revoked. */
+    reason: nullable(Type.String()),
+  },
+  { title: 'Model' },
+);
+
 /** A published bundle. Its name, version and files never change; signatures may be added. */
-export interface Model {
-  /** SHA-256 of its manifest. */
-  readonly digest: string;
-  readonly name: string;
-  readonly version: string;
-  readonly publisher: string;
-  readonly published: string;
-  readonly status: PublicationStatus;
-  /** Why it was deprecated or revoked. */
-  readonly reason: string | null;
-}
+export type Model = TypeOf<typeof MODEL>;
 
 export interface NewModel {
   readonly digest: string;

@@ -1,28 +1,36 @@
-import type { ElementType } from '../proto/element.js';
-import type { EntityTreatment } from '../proto/entity-treatment.js';
-import type { SegmentFormat } from '../proto/segment-frame.js';
-import type { NormRange } from './sentence-statistics.js';
+import { Type } from 'typebox';
+import { ELEMENT_TYPES } from '../proto/element.js';
+import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
+import { DIGEST, NATURAL } from '../proto/schemas.js';
+import { SEGMENT_FORMATS, type SegmentFormat } from '../proto/segment-frame.js';
+import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
+import { NORM_RANGE } from './sentence-statistics.js';
+
+export const SEGMENT_RECORD = closedObject(
+  {
+    digest: DIGEST,
+    /** The contribution it belongs to; null while it is only uploaded. */
+    contribution: nullable(DIGEST),
+    modelDigest: DIGEST,
+    labelSchemeDigest: DIGEST,
+    labelCount: NATURAL,
+    entities: oneOf(ENTITY_TREATMENTS),
+    format: Type.Unsafe<SegmentFormat>({ type: 'integer', enum: SEGMENT_FORMATS }),
+    dimension: NATURAL,
+    elementType: oneOf(ELEMENT_TYPES),
+    sentences: NATURAL,
+    tokens: NATURAL,
+    bytes: NATURAL,
+    meanSquareNorm: Type.Number(),
+    norms: Type.Array(NORM_RANGE),
+    /** Where the vectors of a sample of its sentences lie in its bytes. */
+    probes: Type.Array(NATURAL),
+  },
+  { title: 'Segment' },
+);
 
 /** A segment as the catalog knows it. */
-export interface SegmentRecord {
-  readonly digest: string;
-  /** The contribution it belongs to; null while it is only uploaded. */
-  readonly contribution: string | null;
-  readonly modelDigest: string;
-  readonly labelSchemeDigest: string;
-  readonly labelCount: number;
-  readonly entities: EntityTreatment;
-  readonly format: SegmentFormat;
-  readonly dimension: number;
-  readonly elementType: ElementType;
-  readonly sentences: number;
-  readonly tokens: number;
-  readonly bytes: number;
-  readonly meanSquareNorm: number;
-  readonly norms: readonly NormRange[];
-  /** Where the vectors of a sample of its sentences lie in its bytes. */
-  readonly probes: readonly number[];
-}
+export type SegmentRecord = TypeOf<typeof SEGMENT_RECORD>;
 
 /** As the catalog gives it. */
 export type SegmentRow = Omit<SegmentRecord, 'norms' | 'probes'> & {

@@ -1,13 +1,21 @@
+import { Type } from 'typebox';
 import { sha256Hex } from '../proto/digest.js';
+import { NATURAL } from '../proto/schemas.js';
 import type { CheckedMessage } from '../proto/segment-parser.js';
+import { closedObject, type TypeOf } from '../proto/typed-schema.js';
 import { ProbeSample } from './probe-sample.js';
 
+export const NORM_RANGE = closedObject(
+  {
+    tokens: NATURAL,
+    least: Type.Number(),
+    most: Type.Number(),
+  },
+  { title: 'NormRange' },
+);
+
 /** Over the sentences of one length in a segment: the least and the most mean ‖r‖². */
-export interface NormRange {
-  readonly tokens: number;
-  readonly least: number;
-  readonly most: number;
-}
+export type NormRange = TypeOf<typeof NORM_RANGE>;
 
 /** One sentence in this many is remembered by its vectors. */
 const SAMPLE = 16;

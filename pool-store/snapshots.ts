@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { sha256Hex } from '../proto/digest.js';
 import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
-import { DIGEST, NAME, TIME } from '../proto/schemas.js';
-import type { SegmentHeader } from '../proto/segment-header.js';
-import { closedObject, oneOf, type TypeOf } from '../proto/typed-schema.js';
+import { DIGEST, NAME, NATURAL, TIME } from '../proto/schemas.js';
+import { SEGMENT_HEADER } from '../proto/segment-header.js';
+import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { SEGMENT_COLUMNS, type SegmentRow } from './segment-records.js';
@@ -23,48 +23,69 @@ export const SNAPSHOT_FILTER = closedObject({
 /** Which contributions a new snapshot takes; all of them where nothing is said. */
 export type SnapshotFilter = TypeOf<typeof SNAPSHOT_FILTER>;
 
+export const PROVENANCE = closedObject(
+  {
+    contribution: DIGEST,
+    institution: NAME,
+    /** Whose signature the contribution carries. */
+    keyId: DIGEST,
+    received: TIME,
+    withdrawn: nullable(TIME),
+    /** As of `Contribution`. */
+    copies: NATURAL,
+    segments: Type.Array(DIGEST),
+  },
+  { title: 'Provenance' },
+);
+
 /** Where the segments of a snapshot come from. */
-export interface Provenance {
-  readonly contribution: string;
-  readonly institution: string;
-  /** Whose signature the contribution carries. */
-  readonly keyId: string;
-  readonly received: string;
-  readonly withdrawn: string | null;
-  /** As of `Contribution`. */
-  readonly copies: number;
-  readonly segments: readonly string[];
-}
+export type Provenance = TypeOf<typeof PROVENANCE>;
+
+export const SNAPSHOT_PART = closedObject(
+  {
+    copies: NATURAL,
+    sentenceCount: NATURAL,
+    tokens: NATURAL,
+  },
+  { title: 'SnapshotPart' },
+);
 
 /** The sentences of a snapshot whose contributions were made with as many copies of each note. */
-export interface SnapshotPart {
-  readonly copies: number;
-  readonly sentenceCount: number;
-  readonly tokens: number;
-}
+export type SnapshotPart = TypeOf<typeof SNAPSHOT_PART>;
 
-export interface SnapshotDiff {
-  /** Contributions with segments in the second snapshot alone. */
-  readonly added: readonly Provenance[];
-  /** Contributions with segments in the first snapshot alone. */
-  readonly removed: readonly Provenance[];
-}
+export const SNAPSHOT_DIFF = closedObject(
+  {
+    /** Contributions with segments in the second snapshot alone. */
+    added: Type.Array(PROVENANCE),
+    /** Contributions with segments in the first snapshot alone. */
+    removed: Type.Array(PROVENANCE),
+  },
+  { title: 'SnapshotDiff' },
+);
+
+export type SnapshotDiff = TypeOf<typeof SNAPSHOT_DIFF>;
+
+export const SNAPSHOT = closedObject(
+  {
+    ...SEGMENT_HEADER,
+    /** SHA-256 over the sorted digests of its segments. */
+    id: DIGEST,
+    created: TIME,
+    tokens: NATURAL,
+    bytes: NATURAL,
+    institutions: Type.Array(NAME),
+    /** By copies, the fewest first. */
+    parts: Type.Array(SNAPSHOT_PART),
+    /** Digests, sorted. */
+    segments: Type.Array(DIGEST),
+    /** Whether a contribution in it was withdrawn since; then it cannot be read any more. */
+    withdrawn: Type.Boolean(),
+  },
+  { title: 'Snapshot' },
+);
 
 /** An immutable list of segments of one model, label scheme, treatment of entities and element type. */
-export interface Snapshot extends SegmentHeader {
-  /** SHA-256 over the sorted digests of its segments. */
-  readonly id: string;
-  readonly created: string;
-  readonly tokens: number;
-  readonly bytes: number;
-  readonly institutions: readonly string[];
-  /** By copies, the fewest first. */
-  readonly parts: readonly SnapshotPart[];
-  /** Digests, sorted. */
-  readonly segments: readonly string[];
-  /** Whether a contribution in it was withdrawn since; then it cannot be read any more. */
-  readonly withdrawn: boolean;
-}
+export type Snapshot = TypeOf<typeof SNAPSHOT>;
 
 type Member = SegmentRow & {
   readonly institution: string;

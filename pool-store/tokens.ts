@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { sha256 } from '../proto/digest.js';
 import { TacetError } from '../proto/errors.js';
 import { NAME, TIME } from '../proto/schemas.js';
-import { closedObject, oneOf, type TypeOf } from '../proto/typed-schema.js';
+import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { countOf, type Extent, type Listing } from './listing.js';
@@ -21,15 +21,26 @@ export type Role = (typeof ROLES)[number];
 /** Who takes part; a monitor reads the metrics alone. */
 export const MEMBERS: readonly Role[] = ROLES.filter((role) => role !== 'monitor');
 
-export interface Token {
-  readonly id: string;
-  readonly role: Role;
-  /** Who holds it; an institution's token speaks for the institution of this name. */
-  readonly name: string;
-  readonly created: string;
-  readonly expires: string | null;
-  readonly revoked: string | null;
-}
+export const TOKEN = closedObject(
+  {
+    id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+    role: oneOf(ROLES),
+    /** Who holds it; an institution's token speaks for the institution of this name. */
+    name: NAME,
+    created: TIME,
+    expires: nullable(TIME),
+    revoked: nullable(TIME),
+  },
+  { title: 'Token' },
+);
+
+export type Token = TypeOf<typeof TOKEN>;
+
+/** What is shown once, when a token is made or gets a new secret. */
+export const TOKEN_SECRET = closedObject(
+  { id: TOKEN.properties.id, token: Type.String() },
+  { title: 'TokenSecret' },
+);
 
 export const NEW_TOKEN = closedObject({
   role: oneOf(ROLES),
@@ -50,7 +61,7 @@ export class Tokens {
   ) {}
 
   /** The token's text is returned this once. */
-  create({ role, name, expires }: NewToken): { id: string; token: string } {
+  create({ role, name, expires }: NewToken): TypeOf<typeof TOKEN_SECRET> {
     const id = randomBytes(8).toString('hex');
     const { secret, hash } = newSecret();
     inTransaction(this.catalog, () => {
@@ -109,7 +120,7 @@ export class Tokens {
   }
 
   /** A new text for the same token; the old one is worth nothing from now on. Throws `not-found`. */
-  rotate(id: string): { id: string; token: string } {
+  rotate(id: string): TypeOf<typeof TOKEN_SECRET> {
     const { secret, hash } = newSecret();
     inTransaction(this.catalog, () => {
       const changes = this.catalog.run(

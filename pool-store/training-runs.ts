@@ -1,4 +1,5 @@
-import { DIGEST, NAME } from '../proto/schemas.js';
+import { Type } from 'typebox';
+import { DIGEST, NAME, TIME } from '../proto/schemas.js';
 import { closedObject, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, inTransaction, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
@@ -16,19 +17,30 @@ export const NEW_RUN = closedObject({
 /** What a trainer says of a run before it reads a snapshot. */
 export type NewRun = TypeOf<typeof NEW_RUN>;
 
+export const TRAINING_RUN = closedObject(
+  {
+    ...NEW_RUN.properties,
+    /** The name of the token that registered it. */
+    trainer: NAME,
+    begun: TIME,
+  },
+  { title: 'TrainingRun' },
+);
+
 /** A training run that used a snapshot. */
-export interface TrainingRun extends NewRun {
-  /** The name of the token that registered it. */
-  readonly trainer: string;
-  readonly begun: string;
-}
+export type TrainingRun = TypeOf<typeof TRAINING_RUN>;
+
+export const USE = closedObject(
+  {
+    snapshot: DIGEST,
+    created: TIME,
+    runs: Type.Array(TRAINING_RUN),
+  },
+  { title: 'Use' },
+);
 
 /** A snapshot that holds a contribution, and the training runs that read it. */
-export interface Use {
-  readonly snapshot: string;
-  readonly created: string;
-  readonly runs: readonly TrainingRun[];
-}
+export type Use = TypeOf<typeof USE>;
 
 /** Which training runs used which snapshot. */
 export class TrainingRuns {

@@ -9,18 +9,21 @@ import { validator } from './validator.js';
 
 const MAX_SIGNATURES = 16;
 
-const ENVELOPE = closedObject({
-  payloadType: Type.String({ minLength: 1, maxLength: 200 }),
-  payload: base64(1_000_000),
-  signatures: Type.Array(
-    closedObject({
-      /** A hint, not authenticated: which key to try. */
-      keyid: DIGEST,
-      sig: base64(100),
-    }),
-    { minItems: 1, maxItems: MAX_SIGNATURES },
-  ),
-});
+export const ENVELOPE = closedObject(
+  {
+    payloadType: Type.String({ minLength: 1, maxLength: 200 }),
+    payload: base64(1_000_000),
+    signatures: Type.Array(
+      closedObject({
+        /** A hint, not authenticated: which key to try. */
+        keyid: DIGEST,
+        sig: base64(100),
+      }),
+      { minItems: 1, maxItems: MAX_SIGNATURES },
+    ),
+  },
+  { title: 'Envelope' },
+);
 
 /** A signed payload: DSSE v1, https://github.com/secure-systems-lab/dsse/blob/master/envelope.md */
 export type Envelope = TypeOf<typeof ENVELOPE>;

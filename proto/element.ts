@@ -2,7 +2,8 @@ import { getFloat16 } from '@petamoriken/float16';
 import { float16Bits } from './float16-bits.js';
 
 /** How one number of a vector is stored, little-endian. */
-export type ElementType = 'float16' | 'float32';
+export const ELEMENT_TYPES = ['float16', 'float32'] as const;
+export type ElementType = (typeof ELEMENT_TYPES)[number];
 
 export const ELEMENT_BYTES: Readonly<Record<ElementType, number>> = { float16: 2, float32: 4 };
 

@@ -7,7 +7,7 @@ import { validator } from './validator.js';
 
 const LOG_HEAD_TYPE = 'application/vnd.tacet.log-head+json';
 
-const HEAD = closedObject({
+export const LOG_HEAD = closedObject({
   /** 0 for an empty log. */
   sequence: COUNT,
   hash: DIGEST,
@@ -15,10 +15,10 @@ const HEAD = closedObject({
 });
 
 /** The newest entry of a server's change log, at a time. */
-export type TimedLogHead = TypeOf<typeof HEAD>;
+export type TimedLogHead = TypeOf<typeof LOG_HEAD>;
 export type LogHead = Omit<TimedLogHead, 'time'>;
 
-const parseHead = validator(HEAD, 'signature-invalid', 'the head of the log');
+const parseHead = validator(LOG_HEAD, 'signature-invalid', 'the head of the log');
 
 /** What a server states for good: whoever keeps it can prove any later change of what came before. */
 export function signLogHead(head: TimedLogHead, key: KeyObject): Envelope {

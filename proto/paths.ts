@@ -26,6 +26,7 @@ export const PATHS = {
   contribution: '/v1/contributions/{id}',
   snapshots: '/v1/snapshots',
   snapshot: '/v1/snapshots/{id}',
+  snapshotCroissant: '/v1/snapshots/{id}/croissant',
   snapshotDifference: '/v1/snapshots/{id}/diff/{other}',
   snapshotRuns: '/v1/snapshots/{id}/runs',
   snapshotSentences: '/v1/snapshots/{id}/sentences',

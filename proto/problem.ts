@@ -1,16 +1,23 @@
+import { Type } from 'typebox';
 import { ERRORS, type ErrorCode, TacetError } from './errors.js';
 import { jsonIn } from './json-text.js';
+import { closedObject, type TypeOf } from './typed-schema.js';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
+export const PROBLEM = closedObject(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.Unsafe<ErrorCode>(Type.String()),
+  },
+  { title: 'Problem' },
+);
+
 /** Problem details, RFC 9457 section 3.1, with the stable code of the error table. */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly code: ErrorCode;
-}
+export type Problem = TypeOf<typeof PROBLEM>;
 
 export function problemOf(error: TacetError): Problem {
   const { status, title } = ERRORS[error.code];

@@ -1,9 +1,11 @@
-import type { ElementType } from './element.js';
+import { ELEMENT_TYPES, type ElementType } from './element.js';
 import { MAX_DIMENSION, MAX_LABELS } from './encoded-sentence.js';
-import type { EntityTreatment } from './entity-treatment.js';
+import { ENTITY_TREATMENTS, type EntityTreatment } from './entity-treatment.js';
 import { TacetError } from './errors.js';
 import { tacet } from './messages.js';
+import { DIGEST, NATURAL } from './schemas.js';
 import type { SentenceShape } from './sentence-message.js';
+import { oneOf } from './typed-schema.js';
 
 /** What every sentence of a segment has in common. */
 export interface SegmentShape extends SentenceShape {
@@ -18,6 +20,17 @@ export interface SegmentShape extends SentenceShape {
 export interface SegmentHeader extends SegmentShape {
   readonly sentenceCount: number;
 }
+
+/** Of the schema of whatever has the fields of a header. */
+export const SEGMENT_HEADER = {
+  modelDigest: DIGEST,
+  labelSchemeDigest: DIGEST,
+  entities: oneOf(ENTITY_TREATMENTS),
+  dimension: NATURAL,
+  elementType: oneOf(ELEMENT_TYPES),
+  labelCount: NATURAL,
+  sentenceCount: NATURAL,
+};
 
 export interface SegmentFooter {
   readonly sentenceCount: number;

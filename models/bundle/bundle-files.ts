@@ -5,6 +5,8 @@ import { TacetError } from '../../proto/errors.js';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const SIGNATURE_FILE = 'signature.json';
+/** OpenSSF's, beside ours. */
+export const MODEL_SIGNATURE_FILE = 'model.sig';
 export const WEIGHTS_FILE = 'weights.safetensors';
 export const ONNX_FILE = 'representation.onnx';
 /** Bundles with a de-identifier that were made before it was exported lack it. */

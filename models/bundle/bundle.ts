@@ -22,6 +22,7 @@ import {
   INVENTORY_FILE,
   MANIFEST_FILE,
   MODEL_CARD_FILE,
+  MODEL_SIGNATURE_FILE,
   ONNX_FILE,
   SIGNATURE_FILE,
   WEIGHTS_FILE,
@@ -33,6 +34,7 @@ import {
   writeManifest,
 } from './manifest.js';
 import { writeModelCard } from './model-card.js';
+import { writeModelSignature } from './model-signature.js';
 import { representationOnnx } from './onnx.js';
 import { deidentifierOnnx } from './onnx-deidentifier.js';
 import { joinParts, type Parts, partOf } from './parts.js';
@@ -56,6 +58,10 @@ export interface BundleContents {
   readonly inventory?: InventoryFile | undefined;
   /** How its training went. */
   readonly curve?: TrainingCurve | undefined;
+  /** When it was made, now by default: the same contents, time and keys give the same bytes. */
+  readonly created?: Date | undefined;
+  /** An ECDSA key that signs it for others as well, in `model.sig`; its signatures are drawn at random. */
+  readonly modelKey?: KeyObject | undefined;
 }
 
 /**
@@ -97,10 +103,10 @@ export function inventoryOf({ files }: Pick<VerifiedFiles, 'files'>): Inventory 
 }
 
 function bundleFiles(
-  { fields, weights, inventory, curve }: BundleContents,
+  { fields, weights, inventory, curve, created = new Date(), modelKey }: BundleContents,
   privateKeys: readonly KeyObject[],
 ): Map<string, Uint8Array> {
-  const described = { ...parseManifestFields(fields), created: new Date().toISOString() };
+  const described = { ...parseManifestFields(fields), created: created.toISOString() };
   const { representation, deidentifier } = checkedParts(fields, weights);
   const reads = representation ? 'representation' : 'embeddings';
   const files = new Map<string, Uint8Array>([
@@ -117,9 +123,13 @@ function bundleFiles(
     MANIFEST_FILE,
     writeManifest({ ...described, files: Object.fromEntries(digestsOf(files)) }),
   );
-  const statement = writeStatement(fields, digestsOf(files));
+  const digests = digestsOf(files);
+  const statement = writeStatement(fields, digests);
   const envelope = sign(STATEMENT_PAYLOAD_TYPE, statement, ...privateKeys);
-  return files.set(SIGNATURE_FILE, writeSignature(envelope));
+  files.set(SIGNATURE_FILE, writeSignature(envelope));
+  if (modelKey)
+    files.set(MODEL_SIGNATURE_FILE, writeModelSignature(fields.name, digests, modelKey));
+  return files;
 }
 
 /** Throws `bundle-invalid` where the weights are not those of the architecture. */

@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { writeAtomically } from '../../platform/files/draft-file.js';
+import { sha256Hex } from '../../proto/digest.js';
 import { keyIdOf, sign } from '../../proto/dsse.js';
-import { SIGNATURE_FILE } from './bundle-files.js';
+import { MODEL_SIGNATURE_FILE, SIGNATURE_FILE } from './bundle-files.js';
+import { writeModelSignature } from './model-signature.js';
 import { readSignature, writeSignature } from './signature-file.js';
 import { STATEMENT_PAYLOAD_TYPE } from './statement.js';
 import { type Trust, verifyBundle } from './verify.js';
@@ -23,12 +25,30 @@ export async function countersignBundle(
   const own = sign(STATEMENT_PAYLOAD_TYPE, payload, privateKey).signatures;
   const others = envelope.signatures.filter(({ keyid }) => keyid !== keyIdOf(privateKey));
   const signatures = [...others, ...own];
-  await replaceSignature(directory, writeSignature({ ...envelope, signatures }));
+  await replaceFile(directory, SIGNATURE_FILE, writeSignature({ ...envelope, signatures }));
   return signatures.map(({ keyid }) => keyid);
 }
 
+/**
+ * Signs a bundle for others in `model.sig`, in the place of an earlier one. Throws as `verifyBundle` does, which
+ * comes first.
+ */
+export async function signModel(
+  directory: string,
+  modelKey: KeyObject,
+  trust: Trust,
+): Promise<void> {
+  const { manifest, files } = await verifyBundle(directory, trust);
+  const digests = new Map([...files].map(([name, bytes]) => [name, sha256Hex(bytes)]));
+  await replaceFile(
+    directory,
+    MODEL_SIGNATURE_FILE,
+    writeModelSignature(manifest.name, digests, modelKey),
+  );
+}
+
 /** Beside the bundle first: a file more in it would make it another bundle. */
-async function replaceSignature(directory: string, bytes: Uint8Array): Promise<void> {
+async function replaceFile(directory: string, name: string, bytes: Uint8Array): Promise<void> {
   const target = resolve(directory);
-  await writeAtomically(join(target, SIGNATURE_FILE), bytes, { draftIn: dirname(target) });
+  await writeAtomically(join(target, name), bytes, { draftIn: dirname(target) });
 }

@@ -39,13 +39,7 @@ export async function createKeyFiles(directory: string): Promise<KeyFiles> {
 
 /** Throws `key-invalid` where the file is no Ed25519 key or other users may read it. */
 export async function readPrivateKey(file: string): Promise<KeyObject> {
-  const { mode } = await statKey(file);
-  if ((mode & OTHERS) !== 0)
-    throw new TacetError(
-      'key-invalid',
-      `${file}: other users may read this private key (mode ${(mode & 0o777).toString(8)}); ` +
-        'run chmod 600 on it, or make a new key if others may have read it',
-    );
+  requirePrivate(file, await statKey(file));
   const pem = await readFile(file, 'utf8');
   return parseKey(file, pem, 'PRIVATE', createPrivateKey);
 }
@@ -99,7 +93,18 @@ function parseKey(
   return key;
 }
 
-async function statKey(file: string): Promise<{ mode: number }> {
+/** Throws `key-invalid` where other users may read a private key. */
+export function requirePrivate(file: string, { mode }: { readonly mode: number }): void {
+  if ((mode & OTHERS) === 0) return;
+  throw new TacetError(
+    'key-invalid',
+    `${file}: other users may read this private key (mode ${(mode & 0o777).toString(8)}); ` +
+      'run chmod 600 on it, or make a new key if others may have read it',
+  );
+}
+
+/** Throws `file-not-found`, and `key-invalid` for what cannot be a key. */
+export async function statKey(file: string): Promise<{ mode: number }> {
   const found = await stat(file).catch(() => undefined);
   if (!found) throw new TacetError('file-not-found', `${file}: no such key file`);
   if (!found.isFile() || found.size > MAX_KEY_FILE_BYTES)

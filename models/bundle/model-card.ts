@@ -1,4 +1,5 @@
 import type { InventoryFile } from '../surrogates/inventory.js';
+import { cardMetadata } from './card-metadata.js';
 import type { Facts, Manifest, NoiseLevel } from './manifest.js';
 import { scoreTexts } from './stated-scores.js';
 import { READS_TEXT, SCORES_NOTE, USES } from './uses.js';
@@ -19,7 +20,7 @@ export function writeModelCard(
     kind === 'pipeline'
       ? 'Finds protected health information in clinical notes. It runs inside an institution.'
       : 'Turns labelled clinical sentences into noisy vectors that may leave an institution.';
-  return `${[
+  return `${cardMetadata(manifest)}\n\n${[
     `# ${name} ${version}`,
     purpose,
     `## Intended use\n\nFor ${use.intended}.`,

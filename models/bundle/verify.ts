@@ -3,16 +3,27 @@ import { join } from 'node:path';
 import { sha256Hex } from '../../proto/digest.js';
 import { keyIdOf, type Verified, verify } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
-import { listBundleFiles, MANIFEST_FILE, readBundleFile, SIGNATURE_FILE } from './bundle-files.js';
+import {
+  listBundleFiles,
+  MANIFEST_FILE,
+  MODEL_SIGNATURE_FILE,
+  readBundleFile,
+  SIGNATURE_FILE,
+} from './bundle-files.js';
 import { type Manifest, readManifest } from './manifest.js';
+import { requireSameFiles, verifyModelSignature } from './model-signature.js';
 import { readSignature } from './signature-file.js';
 import { readStatement, STATEMENT_PAYLOAD_TYPE } from './statement.js';
+
+const SIGNATURES = [SIGNATURE_FILE, MODEL_SIGNATURE_FILE];
 
 /** Whose signatures a bundle needs. */
 export interface Trust {
   readonly trustedKeys: readonly KeyObject[];
   /** Whether any one of the trusted keys must have signed, as by default, or each of them. */
   readonly signedBy?: 'any' | 'all' | undefined;
+  /** An ECDSA key by which `model.sig` must be as well. */
+  readonly modelKey?: KeyObject | undefined;
 }
 
 export interface VerifiedFiles {
@@ -46,6 +57,14 @@ export async function verifyBundle(directory: string, trust: Trust): Promise<Ver
     if (name === MANIFEST_FILE) requireOwnSignature(directory, bytes, digests);
     requireDigest(join(directory, name), expected, sha256Hex(bytes));
     files.set(name, bytes);
+  }
+  if (trust.modelKey && !names.includes(MODEL_SIGNATURE_FILE))
+    throw missing(directory, MODEL_SIGNATURE_FILE);
+  if (names.includes(MODEL_SIGNATURE_FILE)) {
+    const bytes = await readBundleFile(directory, MODEL_SIGNATURE_FILE);
+    requireSameFiles(bytes, digests);
+    if (trust.modelKey) verifyModelSignature(bytes, trust.modelKey);
+    files.set(MODEL_SIGNATURE_FILE, bytes);
   }
   const manifestBytes = files.get(MANIFEST_FILE);
   if (!manifestBytes) throw missing(directory, MANIFEST_FILE);
@@ -94,7 +113,7 @@ function requireSameNames(
 ): void {
   for (const name of digests.keys()) if (!names.includes(name)) throw missing(directory, name);
   for (const name of names) {
-    if (name !== SIGNATURE_FILE && !digests.has(name))
+    if (!SIGNATURES.includes(name) && !digests.has(name))
       throw new TacetError(
         'bundle-file-extra',
         `${join(directory, name)}: not among the signed files`,

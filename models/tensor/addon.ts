@@ -9,6 +9,8 @@ import type { NativeFunctions } from './native-functions.js';
 type Addon = Partial<NativeFunctions>;
 
 const ADDON = join('build', 'Release', 'tacet.node');
+/** Where a published package has it; what was built there goes before it. */
+const PREBUILT = join('prebuilds', `${process.platform}-${process.arch}`, 'tacet.node');
 
 let loaded: Addon | undefined;
 
@@ -22,7 +24,9 @@ function packageRoot(): string {
 }
 
 function load(): Addon {
-  const path = join(packageRoot(), ADDON);
+  const root = packageRoot();
+  const path =
+    [ADDON, PREBUILT].map((file) => join(root, file)).find(existsSync) ?? join(root, ADDON);
   try {
     const functions: Readonly<Record<string, Untyped>> = createRequire(import.meta.url)(path);
     return Object.fromEntries(

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { context, propagation } from '@opentelemetry/api';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PATHS, pathTo } from '../../proto/paths.js';
 import { errorOf } from '../../proto/problem.js';
@@ -151,6 +152,7 @@ export class ServiceClient {
   async #fetch(path: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
     const url = `${this.#baseUrl}${path}`;
     const headers = { ...init.headers, ...this.#authorization() };
+    propagation.inject(context.active(), headers);
     const response = await fetch(url, { ...init, headers, signal: signal ?? null }).catch(
       (cause: unknown) => {
         signal?.throwIfAborted();

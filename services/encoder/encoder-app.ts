@@ -6,6 +6,7 @@ import type { Explain } from '../http/explained-error.js';
 import { LOOPBACK_ACCESS } from '../http/loopback.js';
 import { Metrics } from '../http/metrics.js';
 import { metricsRoute } from '../http/metrics-route.js';
+import { HEALTH } from '../http/open-answers.js';
 import type { Site } from '../http/pages/site.js';
 import type { OpenRoute, Route } from '../http/route.js';
 
@@ -59,11 +60,13 @@ function healthRoutes(requireReady: () => void, explain: Explain): OpenRoute[] {
     {
       path: '/readyz',
       summary: 'Whether models are loaded and may be used',
+      answer: { json: HEALTH, others: { 503: { description: 'Not ready', json: HEALTH } } },
       handle: answerReadiness,
     },
     {
       path: '/health',
       summary: "As Presidio's health check",
+      answer: { media: ['text/plain'] },
       handle: (response) => void response.type('text').send('Presidio Analyzer service is up'),
     },
   ];

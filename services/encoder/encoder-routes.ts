@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { Type } from 'typebox';
 import { PATHS } from '../../proto/paths.js';
 import { type Route, route } from '../http/route.js';
+import { ENCODED } from './encoded.js';
 import type { EncoderService } from './encoder-service.js';
 import { fhirRoutes } from './fhir-routes.js';
-import type { JobView } from './jobs.js';
+import { JOB_VIEW, type JobView } from './jobs.js';
 import { presidioRoutes } from './presidio-routes.js';
 import {
   type AnsweredDocument,
   answeredDocument,
+  DEIDENTIFIED,
   documentsOf,
   parseDeidentifyRequest,
   parseEncodeRequest,
@@ -35,6 +38,7 @@ function textRoutes(service: EncoderService): Route[] {
         'Encode labelled documents, offsets in code points, into the outbox and wait for it; ' +
         'answers with counts',
       body: parseEncodeRequest,
+      answer: { json: ENCODED },
       handle: async ({ body: { documents, ...how }, signal }) => {
         const { id } = await service.encodeDocuments(documentsOf(documents), how);
         signal.addEventListener('abort', () => service.jobs.cancel(id));
@@ -47,6 +51,7 @@ function textRoutes(service: EncoderService): Route[] {
       summary:
         'Replace the PHI of documents; each span has a confidence, and offsets in code points',
       body: parseDeidentifyRequest,
+      answer: { json: DEIDENTIFIED },
       handle: async ({ body, signal }) => {
         const { policy: treatment = 'tag', language, patterns } = body;
         const threshold = body.threshold ?? service.options.threshold;
@@ -66,6 +71,7 @@ function jobRoutes(service: EncoderService): Route[] {
       method: 'get',
       path: PATHS.jobs,
       summary: 'Jobs of this encoder, also of before a restart, oldest first',
+      answer: { json: Type.Array(JOB_VIEW) },
       handle: () => service.jobs.list(),
     }),
     route({
@@ -76,6 +82,7 @@ function jobRoutes(service: EncoderService): Route[] {
         'background',
       body: parseJobRequest,
       success: 202,
+      answer: { json: JOB_VIEW },
       handle: ({ body: { documents, input, ...how } }) =>
         input === undefined
           ? service.encodeDocuments(documentsOf(documents ?? []), how)
@@ -85,12 +92,14 @@ function jobRoutes(service: EncoderService): Route[] {
       method: 'get',
       path: PATHS.job,
       summary: 'One job',
+      answer: { json: JOB_VIEW },
       handle: ({ params }) => service.jobs.view(params.id),
     }),
     route({
       method: 'delete',
       path: PATHS.job,
       summary: 'Cancel a job; what it has released stays released',
+      answer: { json: JOB_VIEW },
       handle: ({ params }) => service.jobs.cancel(params.id),
     }),
     route({
@@ -98,6 +107,7 @@ function jobRoutes(service: EncoderService): Route[] {
       path: PATHS.jobEvents,
       summary: 'Every change of a job until it ends, as server-sent events',
       streams: true,
+      answer: { media: ['text/event-stream'] },
       handle: async ({ params, signal, response }) => {
         const { id } = service.jobs.view(params.id);
         await sendEvents(service.jobs.follow(id, signal), response);

@@ -1,24 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { Progress, ProgressEvent } from '../../platform/progress.js';
+import { Type } from 'typebox';
+import type { Progress } from '../../platform/progress.js';
 import { TacetError } from '../../proto/errors.js';
-import { problemOf } from '../../proto/problem.js';
+import { PROBLEM, problemOf } from '../../proto/problem.js';
+import { TIME } from '../../proto/schemas.js';
+import { closedObject, nullable, oneOf, type TypeOf } from '../../proto/typed-schema.js';
+import { ENCODED } from './encoded.js';
 
 /** `interrupted`: the process ended before the job did, and cannot go on with it. */
-export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'interrupted';
+const JOB_STATES = ['waiting', 'running', 'done', 'failed', 'cancelled', 'interrupted'] as const;
+
+const PROGRESS = closedObject(
+  {
+    step: Type.String(),
+    done: Type.Number(),
+    total: Type.Optional(Type.Number()),
+    unit: Type.Optional(Type.String()),
+    note: Type.Optional(Type.String()),
+    willFinish: Type.Optional(Type.Boolean()),
+    finished: Type.Optional(Type.Array(Type.String())),
+  },
+  { title: 'Progress' },
+);
+
+export const JOB_VIEW = closedObject(
+  {
+    id: Type.String(),
+    state: oneOf(JOB_STATES),
+    created: TIME,
+    ended: nullable(TIME),
+    progress: nullable(PROGRESS),
+    /** What the work returned, once it is done. */
+    report: Type.Unsafe<unknown>(nullable(ENCODED)),
+    /** Why it failed: problem details. */
+    problem: Type.Unsafe<unknown>(nullable(PROBLEM)),
+  },
+  { title: 'Job' },
+);
+
+export type JobState = (typeof JOB_STATES)[number];
 
 /** What anyone may know of a job: counts, no text, no names of documents. */
-export interface JobView {
-  readonly id: string;
-  readonly state: JobState;
-  readonly created: string;
-  readonly ended: string | null;
-  readonly progress: ProgressEvent | null;
-  /** What the work returned, once it is done. */
-  readonly report: unknown;
-  /** Why it failed: problem details. */
-  readonly problem: unknown;
-}
+export type JobView = TypeOf<typeof JOB_VIEW>;
 
 /** Long work that stops when asked to. */
 export interface JobWork {

@@ -13,6 +13,8 @@ import {
   type PresidioService,
   presidioAnswer,
 } from '../institution/deidentify/presidio/presidio-error.js';
+import { RECOGNIZER_RESULT } from '../institution/deidentify/presidio/recognizer-result.js';
+import { REWRITTEN } from '../institution/deidentify/presidio/rewrite.js';
 import {
   recognizerNames,
   requireLanguage,
@@ -25,6 +27,12 @@ const parseLanguageQuery = validator(
   'request-invalid',
   'the query',
 );
+const NAMES = { json: Type.Array(Type.String()) };
+const ANALYZED = Type.Union([
+  Type.Array(RECOGNIZER_RESULT),
+  Type.Array(Type.Array(RECOGNIZER_RESULT)),
+]);
+const ERROR = Type.Object({ error: Type.String() }, { title: 'PresidioError' });
 const analyzerError = presidioError('analyzer');
 const anonymizerError = presidioError('anonymizer');
 
@@ -36,6 +44,8 @@ export function presidioRoutes(service: EncoderService): Route[] {
       path: '/analyze',
       summary: "Presidio's analyzer: where PHI stands, offsets in code points",
       body: parseAnalyzeRequest,
+      answer: { json: ANALYZED },
+      errors: ERROR,
       errorAnswer: analyzerError,
       handle: ({ body, signal }) => service.analyze(body, signal),
     }),
@@ -44,6 +54,8 @@ export function presidioRoutes(service: EncoderService): Route[] {
       path: '/anonymize',
       summary: "Presidio's anonymizer: findings replaced, masked, redacted, hashed or encrypted",
       body: parseAnonymizeRequest,
+      answer: { json: REWRITTEN },
+      errors: ERROR,
       errorAnswer: anonymizerError,
       handle: ({ body, signal }) => service.anonymize(body, signal),
     }),
@@ -52,6 +64,8 @@ export function presidioRoutes(service: EncoderService): Route[] {
       path: '/deanonymize',
       summary: "Presidio's deanonymizer: what was encrypted, in clear again, for who has the key",
       body: parseDeanonymizeRequest,
+      answer: { json: REWRITTEN },
+      errors: ERROR,
       errorAnswer: anonymizerError,
       handle: ({ body, signal }) => service.deanonymize(body, signal),
     }),
@@ -71,6 +85,8 @@ function listRoutes(service: EncoderService): Route[] {
       method: 'get',
       path: '/supportedentities',
       summary: 'What the analyzer can find, in the language that the query names',
+      answer: NAMES,
+      errors: ERROR,
       errorAnswer: analyzerError,
       query: parseLanguageQuery,
       handle: ({ query }) => service.presidioTypes(languagesOf(query.language)),
@@ -79,6 +95,8 @@ function listRoutes(service: EncoderService): Route[] {
       method: 'get',
       path: '/recognizers',
       summary: 'What the analyzer finds it with, in the language that the query names',
+      answer: NAMES,
+      errors: ERROR,
       errorAnswer: analyzerError,
       query: parseLanguageQuery,
       handle: ({ query }) => recognizerNames(languagesOf(query.language)),
@@ -87,12 +105,14 @@ function listRoutes(service: EncoderService): Route[] {
       method: 'get',
       path: '/anonymizers',
       summary: 'What the anonymizer can do',
+      answer: NAMES,
       handle: () => Object.keys(OPERATORS),
     }),
     route({
       method: 'get',
       path: '/deanonymizers',
       summary: 'What the deanonymizer can do',
+      answer: NAMES,
       handle: () => DEANONYMIZERS,
     }),
   ];

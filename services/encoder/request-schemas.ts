@@ -3,7 +3,7 @@ import { codePointSpans } from '../../models/text/corpus/code-points.js';
 import { checkedDocument } from '../../models/text/corpus/raw-document.js';
 import type { Document } from '../../models/text/document.js';
 import { MAX_COPIES } from '../../proto/entity-treatment.js';
-import { NATURAL } from '../../proto/schemas.js';
+import { NATURAL, SHARE } from '../../proto/schemas.js';
 import { closedObject, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type DeidentifiedDocument, TREATMENTS } from '../institution/deidentify/deidentify.js';
@@ -89,18 +89,22 @@ export function documentsOf(documents: readonly SentText[]): Document[] {
   );
 }
 
+const ANSWERED_DOCUMENT = closedObject(
+  {
+    id: Type.String(),
+    text: Type.String(),
+    /** Offsets in code points. */
+    spans: Type.Array(
+      closedObject({ start: NATURAL, end: NATURAL, label: Type.String(), confidence: SHARE }),
+    ),
+  },
+  { title: 'DeidentifiedDocument' },
+);
+
 /** A document as de-identification answers with it: a line of JSONL, each span with its confidence. */
-export interface AnsweredDocument {
-  readonly id: string;
-  readonly text: string;
-  readonly spans: readonly {
-    /** In code points. */
-    readonly start: number;
-    readonly end: number;
-    readonly label: string;
-    readonly confidence: number;
-  }[];
-}
+export type AnsweredDocument = TypeOf<typeof ANSWERED_DOCUMENT>;
+
+export const DEIDENTIFIED = closedObject({ documents: Type.Array(ANSWERED_DOCUMENT) });
 
 export function answeredDocument(document: DeidentifiedDocument): AnsweredDocument {
   const { id, text } = document;

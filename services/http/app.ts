@@ -5,6 +5,7 @@ import type { Access } from './access.js';
 import type { Explain } from './explained-error.js';
 import type { Metrics } from './metrics.js';
 import { observe } from './observation.js';
+import { DOCUMENT, HEALTH } from './open-answers.js';
 import { describeRoutes } from './openapi.js';
 import type { Site } from './pages/site.js';
 import { mountSite } from './pages/site-app.js';
@@ -37,12 +38,14 @@ export function createApp(service: Service): Express {
     {
       path: '/livez',
       summary: 'Whether the process answers',
+      answer: { json: HEALTH },
       handle: (response) => void response.json({ status: 'ok' }),
     },
     ...service.openRoutes,
     {
       path: '/openapi.json',
       summary: 'This document',
+      answer: { json: DOCUMENT },
       handle: (response) => void response.json(document),
     },
   ];

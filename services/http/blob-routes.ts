@@ -5,6 +5,7 @@ import type { Store } from '../../pool-store/store.js';
 import type { Role } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
+import type { Answer } from './answer.js';
 import { type Call, type Route, route } from './route.js';
 import { sendBytes } from './send-bytes.js';
 
@@ -14,6 +15,12 @@ export interface BlobAccess {
   readonly readers: readonly Role[];
   readonly askers: readonly Role[];
 }
+
+const NOT_MODIFIED = { 304: { description: 'The blob is what If-None-Match names' } };
+const BYTES: Answer = {
+  media: ['application/octet-stream'],
+  others: { 206: { description: 'The range that was asked for' }, ...NOT_MODIFIED },
+};
 
 export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess): Route[] {
   const path = PATHS.blob;
@@ -33,6 +40,7 @@ export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess):
       summary: 'Whether a blob is held',
       roles: [...new Set([...readers, ...askers])],
       streams: true,
+      answer: { others: NOT_MODIFIED },
       handle: answer,
     }),
     route({
@@ -41,6 +49,7 @@ export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess):
       summary: 'The bytes of a blob, whole or by ranges',
       roles: readers,
       streams: true,
+      answer: BYTES,
       handle: answer,
     }),
   ];

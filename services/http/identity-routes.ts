@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { IDENTITY } from '../../pool-store/identities.js';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS, type Role } from '../../pool-store/tokens.js';
 import { TacetError } from '../../proto/errors.js';
@@ -30,6 +31,7 @@ export function identityRoutes({ identities }: Store): Route[] {
       path: PATHS.identities,
       summary: 'List the keys that may sign',
       roles: MEMBERS,
+      answer: { json: Type.Array(IDENTITY) },
       handle: () => identities.list(),
     }),
     route({
@@ -39,6 +41,7 @@ export function identityRoutes({ identities }: Store): Route[] {
       roles: MEMBERS,
       body: identityRequest,
       success: 201,
+      answer: { json: IDENTITY },
       handle: ({ token, body: { publicKey, name = token.name } }) => {
         const isAdmin = token.role === 'admin';
         if (!isAdmin && token.name !== name) {
@@ -53,6 +56,7 @@ export function identityRoutes({ identities }: Store): Route[] {
       path: PATHS.identityApproval,
       summary: 'Approve a key',
       roles: APPROVERS,
+      answer: { json: IDENTITY },
       handle: ({ params }) => identities.approve(params.id),
     }),
   ];

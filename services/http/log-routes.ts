@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS, type Role } from '../../pool-store/tokens.js';
-import type { Envelope } from '../../proto/dsse.js';
+import { ENVELOPE } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
-import { signLogHead, type TimedLogHead } from '../../proto/log-head.js';
+import { LOG_HEAD, signLogHead } from '../../proto/log-head.js';
 import { PATHS } from '../../proto/paths.js';
-import { closedObject } from '../../proto/typed-schema.js';
+import { base64, DIGEST, NATURAL, TIME } from '../../proto/schemas.js';
+import { closedObject, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from './route.js';
 
@@ -19,12 +20,32 @@ export const logQuery = validator(
   'the query',
 );
 
+/** `LogEntry`, which browsers load and so knows no schemas. */
+const LOG_ENTRY = closedObject(
+  {
+    sequence: NATURAL,
+    time: TIME,
+    action: Type.String(),
+    subject: Type.String(),
+    details: mapOf(Type.Unknown()),
+    previous: DIGEST,
+    hash: DIGEST,
+  },
+  { title: 'LogEntry' },
+);
+
+const SIGNED_HEAD = closedObject(
+  {
+    ...LOG_HEAD.properties,
+    /** The 32 raw bytes of the key that signed, in base64. */
+    publicKey: base64(100),
+    envelope: ENVELOPE,
+  },
+  { title: 'SignedLogHead' },
+);
+
 /** The newest entry of the log, as the server signs it at this moment. */
-export interface SignedHead extends TimedLogHead {
-  /** The 32 raw bytes of the key that signed, in base64. */
-  readonly publicKey: string;
-  readonly envelope: Envelope;
-}
+export type SignedHead = TypeOf<typeof SIGNED_HEAD>;
 
 export function signedHead({ log, logKey }: Pick<Store, 'log' | 'logKey'>): SignedHead {
   const head = { ...log.head(), time: new Date().toISOString() };
@@ -44,6 +65,7 @@ export function logRoutes({ log, logKey }: Store): Route[] {
       summary: 'A thousand entries of the log after a sequence number',
       roles: LOG_READERS,
       query: logQuery,
+      answer: { json: Type.Array(LOG_ENTRY) },
       handle: ({ query }) => log.entries(Number(query.after ?? 0)),
     }),
     route({
@@ -51,6 +73,7 @@ export function logRoutes({ log, logKey }: Store): Route[] {
       path: PATHS.logHead,
       summary: 'The newest sequence number and hash, signed, and the key that signed',
       roles: MEMBERS,
+      answer: { json: SIGNED_HEAD },
       handle: () => signedHead({ log, logKey }),
     }),
   ];

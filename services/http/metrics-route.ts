@@ -9,6 +9,7 @@ export function metricsRoute({ registry }: Metrics, roles?: readonly Role[]): Ro
     path: '/metrics',
     summary: 'Metrics in the format of Prometheus',
     ...(roles && { roles }),
+    answer: { media: ['text/plain'] },
     handle: async ({ response }) => {
       const text = await registry.metrics();
       response.type(registry.contentType).send(text);

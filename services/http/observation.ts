@@ -3,10 +3,11 @@ import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.js';
 import { problemCodeOf } from './problem-answer.js';
+import { spanOf } from './request-span.js';
 import { holderOf } from './token-access.js';
 
 /**
- * Logs and counts every request when it ends: its route as declared, never its path, query, headers
+ * Logs, counts and traces every request when it ends: its route as declared, never its path, query, headers
  * or body, so nothing of a caller's data can reach a log.
  */
 export function observe(logger: Logger, metrics: Metrics): RequestHandler {
@@ -15,6 +16,7 @@ export function observe(logger: Logger, metrics: Metrics): RequestHandler {
     const id = randomUUID();
     response.set('X-Request-Id', id);
     metrics.begin();
+    const span = spanOf(request, response);
     response.once('close', () => {
       const { method } = request;
       const route = routeOf(request);
@@ -22,6 +24,7 @@ export function observe(logger: Logger, metrics: Metrics): RequestHandler {
       const ms = performance.now() - startMs;
       const code = problemCodeOf(response);
       metrics.observe({ method, route, status, seconds: ms / 1000, code });
+      span.end({ route, status, code });
       logger.info({
         id,
         method,
@@ -32,7 +35,7 @@ export function observe(logger: Logger, metrics: Metrics): RequestHandler {
         token: holderOf(request),
       });
     });
-    next();
+    span.run(next);
   };
 }
 

@@ -1,66 +1,103 @@
 import type { SchemaObject } from 'ajv';
-import { PROBLEM_TYPE } from '../../proto/problem.js';
+import { PROBLEM, PROBLEM_TYPE } from '../../proto/problem.js';
+import type { Answer } from './answer.js';
+import { OpenApiSchemas } from './openapi-schema.js';
 import type { OpenRoute, Route } from './route.js';
 
-const PROBLEM = {
-  description: 'Problem details with a stable code',
-  content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
-};
-
-const COMPONENTS = {
-  securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-  schemas: {
-    Problem: {
-      type: 'object',
-      required: ['type', 'title', 'status', 'detail', 'code'],
-      properties: {
-        type: { type: 'string' },
-        title: { type: 'string' },
-        status: { type: 'integer' },
-        detail: { type: 'string' },
-        code: { type: 'string' },
-      },
-    },
-  },
-};
+const JSON_TYPE = 'application/json';
 
 type Operations = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of a service, made from its routes. */
+/**
+ * The OpenAPI 3.1 document of a service, made from its routes: https://spec.openapis.org/oas/v3.1.1.html
+ */
 export function describeRoutes(
   name: string,
   routes: readonly Route[],
   openRoutes: readonly OpenRoute[],
 ): Operations {
+  const schemas = new OpenApiSchemas();
   const paths: Record<string, Operations> = {};
-  for (const { path, summary } of openRoutes) {
-    paths[path] = { get: { summary, security: [], responses: { 200: { description: 'OK' } } } };
+  for (const { path, summary, answer } of openRoutes) {
+    const responses = { 200: success('OK', answer, schemas), ...otherAnswers(answer, schemas) };
+    const get = { operationId: operationIdOf('get', path), summary, security: [], responses };
+    paths[path] = { get };
   }
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, schemas) };
   }
   return {
     openapi: '3.1.0',
-    info: { title: `Tacet ${name}`, version: '1' },
+    info: {
+      title: `Tacet ${name}`,
+      version: '1',
+      summary: 'Privacy-preserving representation sharing for clinical text',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
     security: [{ token: [] }],
     paths,
-    components: COMPONENTS,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: schemas.components,
+    },
   };
 }
 
-function operationOf({ path, summary, roles = [], query, body, success = 200 }: Route): Operations {
-  const parameters = [...pathParameters(path), ...queryParameters(query?.schema)];
+function operationOf(route: Route, schemas: OpenApiSchemas): Operations {
+  const { method, path, summary, roles = [], query, body, answer, errors } = route;
+  const parameters = [...pathParameters(path), ...queryParameters(query?.schema, schemas)];
   const requestBody = body && {
     required: true,
-    content: { 'application/json': { schema: body.schema } },
+    content: { [JSON_TYPE]: { schema: schemas.ofRequest(body.schema) } },
   };
   return {
+    operationId: operationIdOf(method, path),
     summary,
     'x-roles': roles,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
-    responses: { [success]: { description: 'Success' }, default: PROBLEM },
+    responses: {
+      [route.success ?? 200]: success('Success', answer, schemas),
+      ...otherAnswers(answer, schemas),
+      default: failure(errors, schemas),
+    },
   };
+}
+
+/** `getV1ModelsByNameByVersion`, for generated clients. */
+function operationIdOf(method: string, path: string): string {
+  const words = path
+    .replace(/\{(\w+)\}/g, 'by-$1')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function success(description: string, { json, media = [] }: Answer, schemas: OpenApiSchemas) {
+  const content = {
+    ...(json && { [JSON_TYPE]: { schema: schemas.ofAnswer(json) } }),
+    ...Object.fromEntries(media.map((type) => [type, {}])),
+  };
+  return { description, ...(Object.keys(content).length > 0 && { content }) };
+}
+
+function otherAnswers({ others = {} }: Answer, schemas: OpenApiSchemas): Operations {
+  return Object.fromEntries(
+    Object.entries(others).map(([status, { description, json }]) => [
+      status,
+      success(description, json ? { json } : {}, schemas),
+    ]),
+  );
+}
+
+function failure(errors: SchemaObject | undefined, schemas: OpenApiSchemas) {
+  return errors
+    ? { description: 'An error', content: { [JSON_TYPE]: { schema: schemas.ofAnswer(errors) } } }
+    : {
+        description: 'Problem details with a stable code',
+        content: { [PROBLEM_TYPE]: { schema: schemas.ofAnswer(PROBLEM) } },
+      };
 }
 
 function pathParameters(path: string): Operations[] {
@@ -72,11 +109,11 @@ function pathParameters(path: string): Operations[] {
   }));
 }
 
-function queryParameters(schema?: SchemaObject): Operations[] {
-  const { properties = {} } = (schema ?? {}) as { properties?: Operations };
+function queryParameters(schema: SchemaObject | undefined, schemas: OpenApiSchemas): Operations[] {
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, SchemaObject> };
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: 'query',
-    schema: property,
+    schema: schemas.ofRequest(property),
   }));
 }

@@ -1,7 +1,9 @@
 import type { Request, Response } from 'express';
+import type { TSchema } from 'typebox';
 import type { Role, Token } from '../../pool-store/tokens.js';
 import type { TacetError } from '../../proto/errors.js';
 import type { Validator } from '../../proto/validator.js';
+import type { Answer } from './answer.js';
 
 export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -33,8 +35,12 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly body?: Validator<Body>;
   /** The status of success, 200 unless stated. */
   readonly success?: number;
+  /** What it answers then. */
+  readonly answer: Answer;
   /** Bytes come or go while it works, so that a connection on which nothing moves is one that is gone. */
   readonly streams?: boolean;
+  /** Of the JSON of its errors, where those are no problem details. */
+  readonly errors?: TSchema;
   /** How it answers errors, where not as problem details; `expected` is the error as our table knows it. */
   errorAnswer?(error: unknown, expected: TacetError): ErrorAnswer;
   /** Returns the answer's JSON, or undefined where it answered by itself or has nothing to say. */
@@ -55,5 +61,6 @@ export function route<Body, Query>(definition: Route<Body, Query>): Route {
 export interface OpenRoute {
   readonly path: string;
   readonly summary: string;
+  readonly answer: Answer;
   handle(response: Response): Promise<void> | void;
 }

@@ -11,6 +11,7 @@ import type { Limits } from './limits.js';
 import { logRoutes } from './log-routes.js';
 import { Metrics } from './metrics.js';
 import { metricsRoute } from './metrics-route.js';
+import { HEALTH } from './open-answers.js';
 import { OpenIdLogin } from './pages/openid/openid-login.js';
 import type { OpenIdProvider } from './pages/openid/openid-provider.js';
 import { withStorePages } from './pages/store/store-pages.js';
@@ -88,6 +89,7 @@ function readyRoute({ log }: Store): OpenRoute {
   return {
     path: '/readyz',
     summary: 'Whether the catalog answers',
+    answer: { json: HEALTH },
     handle: (response) => {
       log.head();
       response.json({ status: 'ok' });

@@ -1,7 +1,9 @@
+import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
-import { NEW_TOKEN, type Role } from '../../pool-store/tokens.js';
+import { NEW_TOKEN, type Role, TOKEN, TOKEN_SECRET } from '../../pool-store/tokens.js';
 import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';
+import { NO_CONTENT } from './answer.js';
 import { type Route, route } from './route.js';
 
 /** Who makes and ends tokens. */
@@ -18,6 +20,7 @@ export function tokenRoutes({ tokens }: Store): Route[] {
       path: PATHS.tokens,
       summary: 'List tokens, without their secrets',
       roles,
+      answer: { json: Type.Array(TOKEN) },
       handle: () => tokens.list(),
     }),
     route({
@@ -27,6 +30,7 @@ export function tokenRoutes({ tokens }: Store): Route[] {
       roles,
       body: newToken,
       success: 201,
+      answer: { json: TOKEN_SECRET },
       handle: ({ body }) => tokens.create(body),
     }),
     route({
@@ -34,6 +38,7 @@ export function tokenRoutes({ tokens }: Store): Route[] {
       path: PATHS.tokenRotation,
       summary: 'Give a token a new secret',
       roles,
+      answer: { json: TOKEN_SECRET },
       handle: ({ params }) => tokens.rotate(params.id),
     }),
     route({
@@ -42,6 +47,7 @@ export function tokenRoutes({ tokens }: Store): Route[] {
       summary: 'Revoke a token',
       roles,
       success: 204,
+      answer: NO_CONTENT,
       handle: ({ params }) => tokens.revoke(params.id),
     }),
   ];

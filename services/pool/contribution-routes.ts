@@ -1,10 +1,15 @@
+import { Type } from 'typebox';
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
+import { CONTRIBUTION } from '../../pool-store/contributions.js';
+import { SEGMENT_RECORD } from '../../pool-store/segment-records.js';
 import type { Store } from '../../pool-store/store.js';
+import { USE } from '../../pool-store/training-runs.js';
 import { openContribution } from '../../proto/contribution.js';
-import { parseEnvelope } from '../../proto/dsse.js';
+import { ENVELOPE, parseEnvelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
+import { closedObject } from '../../proto/typed-schema.js';
 import { type Route, route } from '../http/route.js';
 import { type ContributionAccess, scopeOf } from './contribution-access.js';
 import { checkNoise } from './noise-check.js';
@@ -21,6 +26,17 @@ export interface ContributionSetting {
   readonly replacedOnly: boolean;
 }
 
+const CONTRIBUTION_DETAILS = closedObject(
+  {
+    ...CONTRIBUTION.properties,
+    segments: Type.Array(SEGMENT_RECORD),
+    envelope: ENVELOPE,
+    /** Snapshots that hold it, and who trained on them. */
+    uses: Type.Array(USE),
+  },
+  { title: 'ContributionDetails' },
+);
+
 export function contributionRoutes(setting: ContributionSetting): Route[] {
   const { access } = setting;
   const { contributions } = setting.store;
@@ -30,6 +46,7 @@ export function contributionRoutes(setting: ContributionSetting): Route[] {
       path: PATHS.contributions,
       summary: 'List contributions; an institution sees its own',
       roles: CONTRIBUTION_READERS,
+      answer: { json: Type.Array(CONTRIBUTION) },
       handle: ({ token }) => contributions.list(scopeOf(token)),
     }),
     acceptanceRoute(setting),
@@ -39,6 +56,7 @@ export function contributionRoutes(setting: ContributionSetting): Route[] {
       summary:
         'One contribution with its segments, its signed envelope, and the snapshots and training runs that used it',
       roles: CONTRIBUTION_READERS,
+      answer: { json: CONTRIBUTION_DETAILS },
       handle: ({ params, token }) => {
         const contribution = access.get(params.id, token);
         const { id } = contribution;
@@ -55,6 +73,7 @@ export function contributionRoutes(setting: ContributionSetting): Route[] {
       path: PATHS.contribution,
       summary: 'Withdraw a contribution: its bytes are erased before the answer',
       roles: WITHDRAWERS,
+      answer: { json: CONTRIBUTION },
       handle: ({ params, token }) => access.withdraw(params.id, token),
     }),
   ];
@@ -72,6 +91,7 @@ function acceptanceRoute({
     roles: ['institution'],
     body: parseEnvelope,
     success: 201,
+    answer: { json: CONTRIBUTION },
     handle: ({ body, token }) => {
       const manifest = openContribution(body, identities.keysOf(token.name));
       if (manifest.institution !== token.name) {

@@ -1,5 +1,6 @@
+import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
-import { NEW_RUN } from '../../pool-store/training-runs.js';
+import { NEW_RUN, TRAINING_RUN } from '../../pool-store/training-runs.js';
 import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';
@@ -15,6 +16,7 @@ export function runRoutes({ trainingRuns }: Store): Route[] {
       path: PATHS.snapshotRuns,
       summary: 'The training runs that used a snapshot, also one that was withdrawn since',
       roles: SNAPSHOT_READERS,
+      answer: { json: Type.Array(TRAINING_RUN) },
       handle: ({ params }) => trainingRuns.of(params.id),
     }),
     route({
@@ -24,6 +26,7 @@ export function runRoutes({ trainingRuns }: Store): Route[] {
       roles: ['consumer', 'admin'],
       body: newRun,
       success: 201,
+      answer: { json: TRAINING_RUN },
       handle: ({ params, body, token }) => trainingRuns.register(params.id, body, token.name),
     }),
   ];

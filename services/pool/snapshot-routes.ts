@@ -1,11 +1,18 @@
 import { Type } from 'typebox';
-import { SNAPSHOT_FILTER } from '../../pool-store/snapshots.js';
+import {
+  PROVENANCE,
+  SNAPSHOT,
+  SNAPSHOT_DIFF,
+  SNAPSHOT_FILTER,
+} from '../../pool-store/snapshots.js';
 import type { Store } from '../../pool-store/store.js';
 import { PATHS } from '../../proto/paths.js';
 import { closedObject, oneOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
+import type { Answer } from '../http/answer.js';
 import type { Limits } from '../http/limits.js';
 import { type Route, route } from '../http/route.js';
+import { CROISSANT, croissantOf } from './croissant.js';
 import { SNAPSHOT_MAKERS, SNAPSHOT_READERS } from './roles.js';
 import { acceptedFormat, SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
 import { SentenceStreams } from './sentence-streams.js';
@@ -23,8 +30,18 @@ const sentencesQuery = validator(
   'the query',
 );
 
+const SNAPSHOT_DETAILS = closedObject(
+  { ...SNAPSHOT.properties, provenance: Type.Array(PROVENANCE) },
+  { title: 'SnapshotDetails' },
+);
+
+const SENTENCES: Answer = {
+  media: Object.values(SENTENCE_FORMATS).map(({ type }) => type),
+  others: { 206: { description: 'From the byte on that Range names' } },
+};
+
 export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
-  const { snapshots } = store;
+  const { snapshots, contributions } = store;
   const streams = new SentenceStreams(store.blobs, readings);
   return [
     route({
@@ -32,6 +49,7 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       path: PATHS.snapshots,
       summary: 'List snapshots',
       roles: SNAPSHOT_READERS,
+      answer: { json: Type.Array(SNAPSHOT) },
       handle: () => snapshots.list(),
     }),
     route({
@@ -41,6 +59,7 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       roles: SNAPSHOT_MAKERS,
       body: filter,
       success: 201,
+      answer: { json: SNAPSHOT },
       handle: ({ body }) => snapshots.create(body),
     }),
     route({
@@ -48,6 +67,7 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       path: PATHS.snapshot,
       summary: 'What a snapshot holds, and the signed contributions that it comes from',
       roles: SNAPSHOT_READERS,
+      answer: { json: SNAPSHOT_DETAILS },
       handle: ({ params }) => ({
         ...snapshots.getReadable(params.id),
         provenance: snapshots.provenanceOf(params.id),
@@ -55,9 +75,27 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
     }),
     route({
       method: 'get',
+      path: PATHS.snapshotCroissant,
+      summary:
+        'What a snapshot holds, in the JSON-LD of Croissant; addresses are relative to its own',
+      roles: SNAPSHOT_READERS,
+      answer: { json: CROISSANT },
+      handle: ({ params }) => {
+        const provenance = snapshots.provenanceOf(params.id);
+        const terms = provenance.map(({ contribution }) => contributions.manifestOf(contribution));
+        return croissantOf(
+          snapshots.getReadable(params.id),
+          provenance,
+          terms.map((manifest) => manifest.terms),
+        );
+      },
+    }),
+    route({
+      method: 'get',
       path: PATHS.snapshotDifference,
       summary: 'What another snapshot holds more and less, also where one was withdrawn in part',
       roles: SNAPSHOT_READERS,
+      answer: { json: SNAPSHOT_DIFF },
       handle: ({ params }) => snapshots.diff(params.id, params.other),
     }),
     route({
@@ -69,6 +107,7 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       roles: ['consumer', 'admin'],
       query: sentencesQuery,
       streams: true,
+      answer: SENTENCES,
       handle: ({ params, query: { format, seed = '0', copies }, request, response }) => {
         const part = copies === undefined ? undefined : Number(copies);
         const query = {

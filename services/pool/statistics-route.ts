@@ -1,3 +1,4 @@
+import { CONTRIBUTION_TOTALS } from '../../pool-store/contribution-index.js';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
 import { PATHS } from '../../proto/paths.js';
@@ -10,6 +11,7 @@ export function statisticsRoute({ contributionIndex }: Store): Route {
     path: PATHS.statistics,
     summary: 'What the pool holds',
     roles: MEMBERS,
+    answer: { json: CONTRIBUTION_TOTALS },
     handle: () => contributionIndex.totals(),
   });
 }

@@ -1,4 +1,6 @@
+import { Type } from 'typebox';
 import { readAudit } from '../../models/attacks/report/audit-file.js';
+import { AUDIT } from '../../pool-store/audits.js';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
 import { parseEnvelope, verify } from '../../proto/dsse.js';
@@ -14,6 +16,7 @@ export function auditRoutes({ models, audits, identities }: Store): Route[] {
       path: PATHS.modelAudits,
       summary: 'The signed audits of a model',
       roles: MEMBERS,
+      answer: { json: Type.Array(AUDIT) },
       handle: ({ params }) => audits.of(models.get(params.name, params.version).digest),
     }),
     route({
@@ -23,6 +26,7 @@ export function auditRoutes({ models, audits, identities }: Store): Route[] {
       roles: ['auditor'],
       body: parseEnvelope,
       success: 201,
+      answer: { json: AUDIT },
       handle: ({ params, body, token }) => {
         const { digest } = models.get(params.name, params.version);
         const { payload, keyIds } = verify(body, AUDIT_TYPE, identities.keysOf(token.name));

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
-import type { Model } from '../../pool-store/models.js';
+import { AUDIT } from '../../pool-store/audits.js';
+import { MODEL, type Model } from '../../pool-store/models.js';
 import type { Store } from '../../pool-store/store.js';
 import { MEMBERS } from '../../pool-store/tokens.js';
 import { PATHS } from '../../proto/paths.js';
 import { parsePublication } from '../../proto/publication.js';
-import { NAME } from '../../proto/schemas.js';
-import { closedObject } from '../../proto/typed-schema.js';
+import { DIGEST, NAME } from '../../proto/schemas.js';
+import { closedObject, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type Route, route } from '../http/route.js';
 import { keepSignatures } from './countersigned.js';
@@ -25,6 +26,21 @@ const search = validator(
   'the query',
 );
 
+const { id, keyId, attached } = AUDIT.properties;
+
+const MODEL_DETAILS = closedObject(
+  {
+    ...MODEL.properties,
+    aliases: Type.Array(NAME),
+    audits: Type.Array(closedObject({ id, keyId, attached })),
+    /** SHA-256 of each file of the bundle, by its path. */
+    files: mapOf(DIGEST),
+    /** `manifest.json` as it was signed. */
+    manifest: Type.Unknown(),
+  },
+  { title: 'ModelDetails' },
+);
+
 export function modelRoutes(store: Store): Route[] {
   const { models } = store;
   return [
@@ -34,6 +50,7 @@ export function modelRoutes(store: Store): Route[] {
       summary: 'List published models',
       roles: MEMBERS,
       query: search,
+      answer: { json: Type.Array(MODEL) },
       handle: ({ query }) => models.list(query.search),
     }),
     route({
@@ -43,6 +60,7 @@ export function modelRoutes(store: Store): Route[] {
       roles: ['provider'],
       body: parsePublication,
       success: 201,
+      answer: { json: MODEL },
       handle: async ({ body, token }) => {
         const manifest = await checkPublication(store, body, store.identities.keysOf(token.name));
         const { name, version } = manifest;
@@ -57,6 +75,7 @@ export function modelRoutes(store: Store): Route[] {
       path: PATHS.model,
       summary: 'One model by version or alias, with its manifest and the digests of its files',
       roles: MEMBERS,
+      answer: { json: MODEL_DETAILS },
       handle: ({ params }) => describe(store, models.get(params.name, params.version)),
     }),
     statusRoute(store, PATHS.modelDeprecation, 'deprecated', 'Advise against a model'),
@@ -72,6 +91,7 @@ export function modelRoutes(store: Store): Route[] {
       summary: 'Make an alias mean a version from now on',
       roles: CHANGERS,
       body: aliasTarget,
+      answer: { json: MODEL },
       handle: ({ params: { name, alias }, body: { version }, token }) =>
         setAlias(store, { name, alias, version }, token),
     }),
@@ -90,12 +110,13 @@ function statusRoute(
     summary,
     roles: CHANGERS,
     body: statusReason,
+    answer: { json: MODEL },
     handle: ({ params: { name, version }, body, token }) =>
       changeStatus(store, { name, version, status, ...body }, token),
   });
 }
 
-function describe({ models, audits }: Store, model: Model) {
+function describe({ models, audits }: Store, model: Model): TypeOf<typeof MODEL_DETAILS> {
   return {
     ...model,
     aliases: models.aliasesOf(model),

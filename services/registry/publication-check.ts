@@ -1,6 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { MANIFEST_FILE, SIGNATURE_FILE } from '../../models/bundle/bundle-files.js';
+import {
+  MANIFEST_FILE,
+  MODEL_SIGNATURE_FILE,
+  SIGNATURE_FILE,
+} from '../../models/bundle/bundle-files.js';
 import { type Manifest, readManifest } from '../../models/bundle/manifest.js';
+import { requireSameFiles as requireNamed } from '../../models/bundle/model-signature.js';
 import { requirePublishable } from '../../models/bundle/publishable.js';
 import { readSignature } from '../../models/bundle/signature-file.js';
 import { readStatement, STATEMENT_PAYLOAD_TYPE } from '../../models/bundle/statement.js';
@@ -26,11 +31,19 @@ export async function checkPublication(
   for (const blob of Object.values(files)) store.blobRecords.get(blob);
   const signature = readSignature(await readText(store, files, SIGNATURE_FILE));
   const { payload } = verify(signature, STATEMENT_PAYLOAD_TYPE, publisherKeys);
-  requireSameFiles('the signature', readStatement(payload), without(files, SIGNATURE_FILE));
+  requireSameFiles(
+    'the signature',
+    readStatement(payload),
+    without(files, SIGNATURE_FILE, MODEL_SIGNATURE_FILE),
+  );
   const manifest = readManifest(await readText(store, files, MANIFEST_FILE));
   requirePublishable(manifest);
-  const listed = without(files, SIGNATURE_FILE, MANIFEST_FILE);
+  const listed = without(files, SIGNATURE_FILE, MODEL_SIGNATURE_FILE, MANIFEST_FILE);
   requireSameFiles('the manifest', new Map(Object.entries(manifest.files)), listed);
+  if (files[MODEL_SIGNATURE_FILE] !== undefined) {
+    const digests = new Map([...listed, [MANIFEST_FILE, digest]]);
+    requireNamed(await readText(store, files, MODEL_SIGNATURE_FILE), digests);
+  }
   return manifest;
 }
 

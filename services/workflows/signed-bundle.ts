@@ -13,6 +13,14 @@ import type { UnsignedBundle } from './train/unsigned-bundle.js';
 /** What a bundle is made of, as files. */
 export type SignedBundleFiles = Omit<UnsignedBundle, 'kind'>;
 
+/** How it is made. */
+export interface BundleMaking {
+  readonly keys: readonly KeyObject[];
+  /** As of `BundleContents`. */
+  readonly modelKey?: KeyObject | undefined;
+  readonly created?: Date | undefined;
+}
+
 /**
  * Makes a bundle of what a training left, signed with every key; returns its SHA-256 in hex. Throws
  * `file-not-found`, `bundle-invalid`, `inventory-invalid` or `file-exists`.
@@ -20,14 +28,18 @@ export type SignedBundleFiles = Omit<UnsignedBundle, 'kind'>;
 export async function createSignedBundle(
   directory: string,
   { manifest, weights, inventory: entities, metrics }: SignedBundleFiles,
-  keys: readonly KeyObject[],
+  { keys, modelKey, created }: BundleMaking,
 ): Promise<string> {
   const stated = await readJsonFile(manifest, { what: 'file', code: 'bundle-invalid' });
   const fields = parseManifestFields(stated);
   const arrays = readSafetensors(await readInput(weights));
   const inventory = entities === undefined ? undefined : (await readInventory(entities)).file;
   const curve = metrics === undefined ? undefined : trainingCurve(await readMetrics(metrics));
-  return createBundle(directory, { fields, weights: arrays, inventory, curve }, ...keys);
+  return createBundle(
+    directory,
+    { fields, weights: arrays, inventory, curve, modelKey, created },
+    ...keys,
+  );
 }
 
 async function readInput(file: string): Promise<Buffer> {

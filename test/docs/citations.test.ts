@@ -22,7 +22,7 @@ const CITATION = /\b(docs\/[a-z-]+\.md)(?:(?:, | \()([A-Z][a-z]+))?/g;
 /** A document by its bare name, which no reader finds. */
 const UNFOUND = /\b(?<!docs\/)[A-Z]{3,}\.md\b/g;
 /** At the root, and in every bundle. */
-const KNOWN = ['README.md', 'MODEL_CARD.md', 'RESULTS.md'];
+const KNOWN = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'MODEL_CARD.md', 'RESULTS.md'];
 
 const sources = FOLDERS.flatMap((folder) =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })

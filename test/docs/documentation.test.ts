@@ -32,8 +32,14 @@ const DOCUMENTS = [
   ...FOLLOWED,
   ...['docs/experiments.md', 'docs/training-configuration.md', 'docs/results.md'],
   ...['docs/performance.md', 'docs/theory.md', 'docs/design.md', 'docs/extending.md'],
-  ...['docs/glossary.md', 'docs/dependencies.md', 'CONTRIBUTING.md', 'SECURITY.md'],
-  'clients/python/README.md',
+  ...[
+    'docs/interoperability.md',
+    'docs/glossary.md',
+    'docs/dependencies.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'clients/python/README.md',
+  ],
 ];
 
 /** What is printed and not run here, and why. */

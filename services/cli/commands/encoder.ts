@@ -31,6 +31,7 @@ import { withNewHomeOption } from '../home-options.js';
 import { LOG_LEVELS, openLog } from '../server-log.js';
 import { parseShare } from '../share.js';
 import { readTls, type TlsFiles } from '../tls-files.js';
+import { startTracing } from '../tracing.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface ServeOptions extends EncoderOptions, Omit<EntityTerms, 'reader'>, TlsFiles {
@@ -41,11 +42,14 @@ interface ServeOptions extends EncoderOptions, Omit<EntityTerms, 'reader'>, TlsF
   readonly language: readonly string[];
   readonly access?: string;
   readonly host: string;
-  readonly port: number;
+  readonly port?: number;
+  readonly presidio?: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
 const DEFAULT_PORT = 7430;
+const PRESIDIO_PORT = 3000;
+const MAX_PORT = 65_535;
 /** Characters that nobody guesses. */
 const LEAST_TOKEN = 16;
 
@@ -69,7 +73,11 @@ export function encoderCommand(): Command {
     )
     .option('--tls-certificate <file>', 'file of the certificate chain (PEM), for https')
     .option('--tls-key <file>', 'file of its private key (PEM)')
-    .option('--port <number>', 'port, 0 for any', wholeNumber(0, 65_535), DEFAULT_PORT)
+    .option('--port <number>', `port, 0 for any (default: ${DEFAULT_PORT})`, wholeNumber(0, 65_535))
+    .option(
+      '--presidio',
+      `the port that Presidio's containers take: PORT of the environment, or ${PRESIDIO_PORT}`,
+    )
     .addOption(
       new Option('--log-level <level>', 'least level of the log on standard error')
         .choices(LOG_LEVELS)
@@ -84,7 +92,8 @@ export function encoderCommand(): Command {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   const context = contextOf(command);
   const { signal, result } = context;
-  const { host, port, logLevel, input, threshold, language: languages } = options;
+  const port = portOf(options);
+  const { host, logLevel, input, threshold, language: languages } = options;
   requireProtected(options);
   if (options.model === undefined && options.pipeline === undefined)
     throw new TacetError('usage', 'give --model, --pipeline, or both');
@@ -95,6 +104,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const treatment = await treatmentOf(options, approval.policy);
   const { directory: home, mayMake } = await homeToEncodeIn(options, approval.policy, context);
   const backend = backendOf(command);
+  const tracing = await startTracing(process.env, 'tacet-encoder');
   const models = await ModelThread.start(setupOf(options, approval, backend), context);
   try {
     const asked = await approveAll(models, approval, options, context);
@@ -136,7 +146,17 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
     }
   } finally {
     await models.close();
+    await tracing.close();
   }
+}
+
+function portOf({ port, presidio }: ServeOptions): number {
+  if (port !== undefined) return port;
+  if (!presidio) return DEFAULT_PORT;
+  const { PORT } = process.env;
+  if (PORT === undefined) return PRESIDIO_PORT;
+  if (/^\d{1,5}$/.test(PORT) && Number(PORT) <= MAX_PORT) return Number(PORT);
+  throw new TacetError('config-invalid', `PORT: expected a port, 0 to ${MAX_PORT}`);
 }
 
 /** Only where it is asked for: the pipeline is there to de-identify, too. */

@@ -7,6 +7,7 @@ import { withServeOptions } from '../serve-options.js';
 import { planServe } from '../serve-plan.js';
 import { openLog } from '../server-log.js';
 import { startServers } from '../servers.js';
+import { startTracing } from '../tracing.js';
 
 /** `tacet serve`: a registry, a pool or both, until a signal. */
 export function serveCommand(): Command {
@@ -19,6 +20,7 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
   const { signal, result } = contextOf(command);
   const { config } = resolveServeConfig({ flags, environment: process.env });
   const { data, host, logLevel } = config;
+  const tracing = await startTracing(process.env, 'tacet');
   const servers = await startServers({
     data,
     host,
@@ -37,5 +39,6 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await servers.close();
+    await tracing.close();
   }
 }

@@ -7,6 +7,7 @@ import { ENTITY_TREATMENTS, type EntityTreatment } from '../../../proto/entity-t
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { type SegmentStream, writeSegmentStream } from '../../../proto/segment.js';
 import { fetchSnapshot, requireSameSnapshot } from '../../client/fetched-snapshot.js';
+import type { Croissant } from '../../pool/croissant.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
 import { wholeNumber } from '../whole-number.js';
@@ -51,6 +52,9 @@ export function snapshotCommand(): Command {
   withPool(snapshot.command('show <id>'))
     .description('what a snapshot holds, and the signed contributions that it comes from')
     .action(show);
+  withPool(snapshot.command('croissant <id>'))
+    .description('what a snapshot holds, in the JSON-LD of Croissant, for catalogs of data sets')
+    .action(croissant);
   withPool(snapshot.command('diff <first> <second>'))
     .description('contributions that the second snapshot holds more (+) and less (-)')
     .action(diff);
@@ -91,6 +95,23 @@ async function show(id: string, options: PoolOptions, command: Command): Promise
   const pool = await clientFor(options.pool, options);
   const snapshot = await fetchSnapshot(pool, id, { signal });
   result(snapshot, [lineOf(snapshot), ...snapshot.provenance.map(provenanceLine)]);
+}
+
+async function croissant(id: string, options: PoolOptions, command: Command): Promise<void> {
+  const { signal, result } = contextOf(command);
+  const pool = await clientFor(options.pool, options);
+  const path = pathTo(PATHS.snapshotCroissant, { id });
+  const found = await pool.json<Croissant>('GET', path, undefined, { signal });
+  const absolute = (address: string) => new URL(address, new URL(path, options.pool)).href;
+  const described = {
+    ...found,
+    url: absolute(found.url),
+    distribution: found.distribution.map((file) => ({
+      ...file,
+      contentUrl: absolute(file.contentUrl),
+    })),
+  };
+  result(described, JSON.stringify(described, null, 2));
 }
 
 async function diff(

@@ -42,7 +42,7 @@ export async function publishSigned(
 ): Promise<PublishedModel> {
   const bundle = path.join(directory, 'provider', unsigned.kind);
   const key = await readPrivateKey(publisher.privateKeyFile);
-  const digest = await createSignedBundle(bundle, unsigned, [key]);
+  const digest = await createSignedBundle(bundle, unsigned, { keys: [key] });
   await publish(bundle, servers.registry('provider'), context);
   return { bundle, name, version: VERSION, digest };
 }

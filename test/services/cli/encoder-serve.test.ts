@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -84,6 +86,55 @@ describe('tacet encoder serve on an address that others can reach', () => {
     expect(await ask('/v1/jobs', { Authorization: `Bearer ${TOKEN}` })).toBe(200);
     await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow();
   }, 60_000);
+});
+
+describe('tacet encoder serve --presidio', () => {
+  let publisher: Publisher;
+  beforeAll(async () => {
+    publisher = await createPublisher(['word']);
+  });
+  afterAll(() => removePublisher(publisher));
+
+  const options = () => [
+    ...['encoder', 'serve', '--presidio', '--log-level', 'warn'],
+    ...['--new-home', join(publisher.root, 'presidio-home'), '--model', publisher.representation],
+    ...['--trust', publisher.publicKeyFile, '--embeddings', publisher.embeddingsFile],
+  ];
+
+  test('takes the port that PORT names, as a container of Presidio does', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    await new Promise((resolve) => taken.close(resolve));
+    const running = spawn(process.execPath, ['--no-warnings', MAIN, '--json', ...options()], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        PORT: `${port}`,
+        TACET_CACHE: cacheOf(publisher.root),
+      },
+    });
+    try {
+      await once(createInterface({ input: running.stdout }), 'line');
+      const health = await fetch(`http://127.0.0.1:${port}/health`);
+      expect(await health.text()).toBe('Presidio Analyzer service is up');
+    } finally {
+      running.kill('SIGKILL');
+    }
+  });
+
+  test('refuses a PORT that is none', async () => {
+    const before = process.env.PORT;
+    process.env.PORT = 'http';
+    try {
+      const { exit, stderr } = await capturedRun(...options());
+      expect([exit, stderr]).toEqual([2, expect.stringMatching(/config-invalid: PORT: expected/)]);
+    } finally {
+      if (before === undefined) delete process.env.PORT;
+      else process.env.PORT = before;
+    }
+  });
 });
 
 describe('a command that sends a token', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Store } from '../../../pool-store/store.js';
+import { NO_CONTENT } from '../../../services/http/answer.js';
 import { route } from '../../../services/http/route.js';
 import { TokenAccess } from '../../../services/http/token-access.js';
 import { createWorld } from '../world.js';
@@ -7,7 +8,13 @@ import { createWorld } from '../world.js';
 test('a route of a store that names no roles is refused before anyone can call it', () => {
   const world = createWorld();
   const store = new Store(world.data);
-  const open = route({ method: 'get', path: '/v1/open', summary: '', handle: () => ({}) });
+  const open = route({
+    method: 'get',
+    path: '/v1/open',
+    summary: '',
+    answer: NO_CONTENT,
+    handle: () => ({}),
+  });
   const access = new TokenAccess(store.tokens, 60);
   expect(() => access.guard(open)).toThrow(expect.objectContaining({ code: 'internal' }));
   store.close();

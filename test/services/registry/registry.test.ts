@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -66,6 +66,36 @@ async function publish(version: string): Promise<Model> {
 }
 
 describe('a registry', () => {
+  test('takes a bundle with a model.sig and gives it out, and refuses one of other files', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    const publishable = async (version: string) => {
+      const directory = join(bundles, `${version}-with-model-sig`);
+      const fields = { ...manifestFields(), version };
+      const contents = { fields, weights: tinyWeights(), modelKey: privateKey };
+      const digest = await createBundle(directory, contents, world.keys.provider);
+      return { directory, digest };
+    };
+    const post = async (directory: string, digest: string) => {
+      const files: Record<string, string> = {};
+      for (const name of readdirSync(directory)) {
+        const bytes = readFileSync(join(directory, name));
+        files[name] = sha256(bytes);
+        await as('provider').upload(bytes, { digest: files[name], kind: 'bundle-file' });
+      }
+      await as('provider').json('POST', '/v1/models', { digest, files });
+      return files;
+    };
+    const good = await publishable('70.0.0');
+    const files = await post(good.directory, good.digest);
+    const found = await as('consumer').json<{ files: object }>('GET', '/v1/models/tiny/70.0.0');
+    expect(found.files).toEqual(files);
+    const bad = await publishable('70.0.1');
+    copyFileSync(join(good.directory, 'model.sig'), join(bad.directory, 'model.sig'));
+    await expect(post(bad.directory, bad.digest)).rejects.toMatchObject({
+      code: 'bundle-signature',
+    });
+  });
+
   test('gives out a published bundle, file by file, under version and alias', async () => {
     const publication = await uploaded('1.0.0');
     await as('provider').json('POST', '/v1/models', publication);

@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { mapOf, nullable, type TypeOf } from '../../../../proto/typed-schema.js';
 import { type Validator, validator } from '../../../../proto/validator.js';
 import { CodePoints } from './code-points.js';
-import { OPERATOR, OPERATORS, type Operator } from './operators.js';
+import { refusal, requireField } from './operator-parameters.js';
+import { OPERATOR, type Operator, operatorNamed } from './operators.js';
 import { PresidioRefusal } from './presidio-error.js';
 import {
   MOST_PARTS,
@@ -10,6 +11,7 @@ import {
   PART,
   type Rewritten,
   requireContent,
+  requirePart,
   requireWithin,
   rewrite,
 } from './rewrite.js';
@@ -34,13 +36,28 @@ export const parseAnonymizeRequest: Validator<AnonymizeRequest> = Object.assign(
   (value: unknown) => {
     requireContent(value);
     const request = { ...(value as Partial<AnonymizeRequest>) };
-    const operators: unknown[] = Object.values(request.anonymizers ?? {});
-    if (operators.some((each) => (each as { type?: unknown } | null)?.type === 'custom'))
-      throw new PresidioRefusal('Custom type anonymizer is not supported', 400);
+    for (const operator of Object.values(request.anonymizers ?? {})) {
+      const { type } = (operator ?? {}) as { type?: unknown };
+      requireField(type, 'operator config', 'operator_name');
+      if (type === 'custom')
+        throw new PresidioRefusal('Custom type anonymizer is not supported', 400);
+    }
+    requireFindings(request.analyzer_results);
     return { text: '', ...checkRequest(request) };
   },
   { schema: checkRequest.schema },
 );
+
+/** Throws `request-invalid`, with Presidio's words, for a finding that lacks something. */
+function requireFindings(findings: unknown): void {
+  if (findings === undefined || findings === null)
+    throw refusal('Invalid input, request must contain analyzer results');
+  if (!Array.isArray(findings)) return;
+  for (const finding of findings) {
+    requirePart(finding);
+    requireField((finding as { score?: unknown }).score, 'analyzer result', 'score');
+  }
+}
 
 const DEFAULT: Operator = { type: 'replace' };
 
@@ -49,20 +66,11 @@ export function anonymize({ text, analyzer_results, anonymizers }: AnonymizeRequ
   const points = new CodePoints(text);
   requireWithin(analyzer_results, points.length);
   const operatorOf = ({ entity_type }: Finding) => operatorFor(entity_type, anonymizers) ?? DEFAULT;
-  const isKept = (finding: Finding) => operatorOf(finding).type === 'keep';
-  return rewrite(
-    text,
-    points,
-    separate(mergeOverlaps(analyzer_results), isKept),
-    (phi, finding) => {
-      const { entity_type } = finding;
-      const operator = operatorOf(finding);
-      return {
-        operator: operator.type,
-        text: OPERATORS[operator.type](phi, entity_type, operator),
-      };
-    },
-  );
+  return rewrite(text, points, outermost(mergeOverlaps(analyzer_results)), (phi, finding) => {
+    const operator = operatorOf(finding);
+    const { type } = operator;
+    return { operator: type, text: operatorNamed(type)(phi, finding.entity_type, operator) };
+  });
 }
 
 /** Findings of one type that overlap as one, as sure as the surest of them. */
@@ -84,24 +92,17 @@ function mergeOverlaps(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * The findings in order, none overlapping another, by Presidio's rules: a finding within another is dropped;
- * of two on the same characters the surer stays, or else the later; of two that overlap otherwise the first
- * ends where the second begins. Where the first alone is to be kept, the second begins where it ends, so that
- * only what the request keeps is left in the text.
+ * The findings in order, by Presidio's rules: one within another is dropped, and of two on the same characters the
+ * surer stays, or else the later.
  */
-function separate(findings: readonly Finding[], isKept: (finding: Finding) => boolean): Finding[] {
+function outermost(findings: readonly Finding[]): Finding[] {
   const inOrder = [...findings]
     .reverse()
     .sort((a, b) => a.start - b.start || b.end - a.end || b.score - a.score);
-  const placed: Finding[] = [];
   let reached = 0;
-  for (const finding of inOrder) {
-    if (finding.end <= reached) continue;
-    reached = finding.end;
-    const before = placed.at(-1);
-    if (!before || before.end <= finding.start) placed.push(finding);
-    else if (isKept(before) && !isKept(finding)) placed.push({ ...finding, start: before.end });
-    else placed.splice(-1, 1, { ...before, end: finding.start }, finding);
-  }
-  return placed;
+  return inOrder.filter(({ end }) => {
+    if (end <= reached) return false;
+    reached = end;
+    return true;
+  });
 }

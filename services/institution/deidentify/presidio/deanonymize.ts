@@ -10,6 +10,7 @@ import {
   PART,
   type Rewritten,
   requireContent,
+  requirePart,
   requireWithin,
   rewrite,
 } from './rewrite.js';
@@ -24,7 +25,9 @@ const DEANONYMIZE_REQUEST = Type.Object({
   ),
   /** By entity type, or `DEFAULT`. */
   deanonymizers: Type.Optional(
-    nullable(mapOf(Type.Object({ type: oneOf(DEANONYMIZERS), key: Type.Optional(Type.String()) }))),
+    nullable(
+      mapOf(Type.Object({ type: oneOf(DEANONYMIZERS), key: Type.Optional(Type.Unknown()) })),
+    ),
   ),
 });
 
@@ -38,6 +41,8 @@ const checkRequest = validator(DEANONYMIZE_REQUEST, 'request-invalid', 'the requ
 export const parseDeanonymizeRequest: Validator<DeanonymizeRequest> = Object.assign(
   (value: unknown) => {
     requireContent(value);
+    const { anonymizer_results: parts } = value as { anonymizer_results?: unknown };
+    if (Array.isArray(parts)) parts.forEach(requirePart);
     return { text: '', anonymizer_results: [], ...checkRequest({ ...(value as object) }) };
   },
   { schema: checkRequest.schema },
@@ -61,7 +66,7 @@ export function deanonymize({
         'request-invalid',
         'Invalid input, deanonymizers must name an operator for each type, or DEFAULT',
       );
-    const { type: operator, key = '' } = deanonymizer;
+    const { type: operator, key } = deanonymizer;
     return { operator, text: operator === 'decrypt' ? decrypt(part, key) : part };
   });
 }

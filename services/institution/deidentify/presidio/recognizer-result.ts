@@ -1,23 +1,37 @@
-/** One finding, with offsets in code points. */
-export interface RecognizerResult {
-  readonly analysis_explanation: Explanation | null;
-  readonly end: number;
-  readonly entity_type: string;
-  readonly score: number;
-  readonly start: number;
-}
+import { Type } from 'typebox';
+import { NATURAL } from '../../../../proto/schemas.js';
+import { closedObject, nullable, ofType, type TypeOf } from '../../../../proto/typed-schema.js';
 
-export interface Explanation {
-  readonly recognizer: string;
-  readonly pattern_name: string | null;
-  readonly pattern: string | null;
-  readonly original_score: number;
-  readonly score: number;
-  readonly textual_explanation: string | null;
-  readonly score_context_improvement: number;
-  readonly supportive_context_word: string;
-  readonly validation_result: null;
-}
+const EXPLANATION = closedObject(
+  {
+    recognizer: Type.String(),
+    pattern_name: nullable(Type.String()),
+    pattern: nullable(Type.String()),
+    original_score: Type.Number(),
+    score: Type.Number(),
+    textual_explanation: nullable(Type.String()),
+    score_context_improvement: Type.Number(),
+    supportive_context_word: Type.String(),
+    validation_result: ofType('null'),
+  },
+  { title: 'Explanation' },
+);
+
+export type Explanation = TypeOf<typeof EXPLANATION>;
+
+export const RECOGNIZER_RESULT = closedObject(
+  {
+    analysis_explanation: nullable(EXPLANATION),
+    end: NATURAL,
+    entity_type: Type.String(),
+    score: Type.Number(),
+    start: NATURAL,
+  },
+  { title: 'RecognizerResult' },
+);
+
+/** One finding, with offsets in code points. */
+export type RecognizerResult = TypeOf<typeof RECOGNIZER_RESULT>;
 
 /** In order of score, without those that lie within another of their type that is as sure or surer. */
 export function withoutDuplicates(results: readonly RecognizerResult[]): RecognizerResult[] {

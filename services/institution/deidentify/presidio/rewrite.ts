@@ -1,8 +1,9 @@
 import { type TObject, Type } from 'typebox';
 import { TacetError } from '../../../../proto/errors.js';
 import { NATURAL } from '../../../../proto/schemas.js';
-import type { TypeOf } from '../../../../proto/typed-schema.js';
+import { closedObject, type TypeOf } from '../../../../proto/typed-schema.js';
 import { type CodePoints, codePointsOf } from './code-points.js';
+import { refusal, requireField, requireType } from './operator-parameters.js';
 import { PresidioRefusal } from './presidio-error.js';
 import { requireWholeCharacters } from './whole-characters.js';
 
@@ -19,20 +20,25 @@ export type TypedPart = TypeOf<TObject<typeof PART>>;
 /** One in every 200 characters of the largest body that is taken. */
 export const MOST_PARTS = 100_000;
 
-export interface Rewritten {
-  readonly text: string;
-  /** Last first, as Presidio gives them. */
-  readonly items: readonly RewrittenItem[];
-}
+const ITEM = closedObject(
+  { ...PART, text: Type.String(), operator: Type.String() },
+  { title: 'OperatorResult' },
+);
+type RewrittenItem = TypeOf<typeof ITEM>;
 
-interface RewrittenItem extends TypedPart {
-  readonly text: string;
-  readonly operator: string;
-}
+export const REWRITTEN = closedObject(
+  {
+    text: Type.String(),
+    /** Last first, as Presidio gives them. */
+    items: Type.Array(ITEM),
+  },
+  { title: 'Rewritten' },
+);
+export type Rewritten = TypeOf<typeof REWRITTEN>;
 
 /**
- * Replaces the parts, in order and none overlapping another, by what `operate` makes of them. Throws
- * `request-invalid` for half of a surrogate pair.
+ * Replaces the parts, in order and none within another, by what `operate` makes of each; of two that overlap, each
+ * is made of the whole of its own characters, as in Presidio. Throws `request-invalid` for half of a surrogate pair.
  */
 export function rewrite<P extends TypedPart>(
   text: string,
@@ -51,7 +57,7 @@ export function rewrite<P extends TypedPart>(
   };
   for (const part of parts) {
     const { start, end, entity_type } = part;
-    push(text.slice(points.unitAt(from), points.unitAt(start)), start - from);
+    if (start > from) push(text.slice(points.unitAt(from), points.unitAt(start)), start - from);
     const { text: instead, operator } = operate(
       text.slice(points.unitAt(start), points.unitAt(end)),
       part,
@@ -68,12 +74,26 @@ export function rewrite<P extends TypedPart>(
 /** Throws `request-invalid`, with Presidio's words, for a part outside of the text. */
 export function requireWithin(parts: readonly TypedPart[], length: number): void {
   for (const { start, end } of parts) {
-    if (start < end && end <= length) continue;
+    if (end <= length) continue;
     throw new TacetError(
       'request-invalid',
-      `Invalid analyzer result, start: ${start} and end: ${end}, while text length is ${length}.`,
+      `Invalid analyzer result, start: ${start} and end: ${end}, while text length is only ${length}.`,
     );
   }
+}
+
+/** Throws `request-invalid`, with Presidio's words, for a part that lacks something or ends before it begins. */
+export function requirePart(part: unknown): void {
+  const { start, end, entity_type } = (part ?? {}) as Readonly<Record<string, unknown>>;
+  for (const [name, value] of Object.entries({ start, end })) {
+    requireField(value, 'result', name);
+    requireType(value, name, 'number');
+  }
+  requireField(entity_type, 'result', 'entity_type');
+  const [from, to] = [Number(start), Number(end)];
+  if (from < 0 || to < 0) throw refusal('Invalid input, result start and end must be positive');
+  if (from > to)
+    throw refusal(`Invalid input, start index '${from}' must be smaller than end index '${to}'`);
 }
 
 /** The operator of a type, or that under `DEFAULT`. Own keys alone count: a type may be called `constructor`. */

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -52,6 +53,54 @@ describe('tacet keys and tacet bundle', () => {
       expect(shown.stdout).toContain(fact);
     for (const fact of ['1 types of PHI', 'NAME', '2 dimensions a token', 'nothing was checked'])
       expect(shown.stdout).toContain(fact);
+  });
+
+  test('sign for tools of others as well, and ask for that signature by a key', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    const modelKey = join(root, 'model-key.pem');
+    const modelTrust = join(root, 'model-trust.pem');
+    await writeFile(modelKey, privateKey.export({ type: 'sec1', format: 'pem' }), { mode: 0o600 });
+    await writeFile(modelTrust, publicKey.export({ type: 'spki', format: 'pem' }));
+    const verify = () =>
+      capturedRun('bundle', 'verify', bundle, '--trust', trust, '--model-trust', modelTrust);
+    expect((await verify()).stderr).toMatch(/bundle-file-missing.*model\.sig/);
+    const nothing = await capturedRun('bundle', 'sign', bundle, '--trust', trust);
+    expect(nothing.stderr).toMatch(/usage: give --key, --model-key, or both/);
+    const signed = await capturedRun(
+      ...['bundle', 'sign', bundle, '--trust', trust, '--model-key', modelKey],
+    );
+    expect(signed.exit).toBe(0);
+    expect((await verify()).stdout).toContain('model.sig by the key that is trusted with it');
+  });
+
+  test('print what a bundle is made of, once it was verified', async () => {
+    const printed = await capturedRun('bundle', 'sbom', bundle, '--trust', trust);
+    const { specVersion, components } = JSON.parse(printed.stdout);
+    expect(specVersion).toBe('1.6');
+    const names = components.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(['weights.safetensors', 'signature.json']));
+  });
+
+  test('make the same bundle again, byte for byte, for who says when', async () => {
+    const before = process.env.SOURCE_DATE_EPOCH;
+    const made = ['again-1', 'again-2'].map((name) => join(root, name));
+    try {
+      process.env.SOURCE_DATE_EPOCH = '1893456000';
+      for (const directory of made) expect((await create(directory, 'facts.json')).exit).toBe(0);
+      process.env.SOURCE_DATE_EPOCH = 'yesterday';
+      const refused = await create(join(root, 'again-3'), 'facts.json');
+      expect(refused.stderr).toMatch(/config-invalid.*SOURCE_DATE_EPOCH/);
+    } finally {
+      if (before === undefined) delete process.env.SOURCE_DATE_EPOCH;
+      else process.env.SOURCE_DATE_EPOCH = before;
+    }
+    const [one = '', two = ''] = made;
+    const names = await readdir(one);
+    expect(await readdir(two)).toEqual(names);
+    for (const name of names)
+      expect(await readFile(join(one, name))).toEqual(await readFile(join(two, name)));
+    const { created } = JSON.parse(await readFile(join(one, 'manifest.json'), 'utf8'));
+    expect(created).toBe('2030-01-01T00:00:00.000Z');
   });
 
   test('make a bundle with the curve of its training', async () => {

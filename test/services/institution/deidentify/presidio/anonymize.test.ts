@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -34,13 +35,16 @@ describe('of findings that overlap', () => {
     expect(anonymize({ text: 'abcdefgh ijk', analyzer_results }).text).toBe('<A> <D>');
   });
 
-  test('of two that overlap the first stays whole where it alone is kept, as in Presidio', () => {
+  test('of two that overlap each is made of all its characters, as in Presidio', () => {
     const analyzer_results = [finding(4, 21, 'NAME'), finding(11, 33, 'LOCATION')];
     const text = "I'm George Washington Square Park";
     const anonymized = (anonymizers: Record<string, { type: 'keep' | 'replace' }>) =>
       anonymize({ text, analyzer_results, anonymizers }).text;
     expect(anonymized({ NAME: { type: 'keep' } })).toBe("I'm George Washington<LOCATION>");
     expect(anonymized({ LOCATION: { type: 'keep' } })).toBe("I'm <NAME>Washington Square Park");
+    expect(anonymized({ DEFAULT: { type: 'keep' } })).toBe(
+      "I'm George WashingtonWashington Square Park",
+    );
   });
 
   test('nothing that was found is left, and nothing else is lost', () => {
@@ -60,6 +64,80 @@ describe('of findings that overlap', () => {
         );
         expect(anonymize({ text, analyzer_results, anonymizers }).text).toBe(kept.join(''));
       }),
+    );
+  });
+});
+
+describe('as in Presidio', () => {
+  const text = 'Ana Ruiz';
+  const analyzer_results = [finding(0, 8, 'PERSON')];
+  const anonymized = (operator: object) =>
+    anonymize(parseAnonymizeRequest({ text, analyzer_results, anonymizers: { PERSON: operator } }))
+      .text;
+
+  test('a hash with a salt is that of text and salt, and without one never twice the same', () => {
+    const salt = '0123456789abcdef';
+    for (const hash_type of ['sha256', 'sha512'])
+      expect(anonymized({ type: 'hash', hash_type, salt })).toBe(
+        createHash(hash_type).update(`${text}${salt}`).digest('hex'),
+      );
+    expect(anonymized({ type: 'hash' })).not.toBe(anonymized({ type: 'hash' }));
+  });
+
+  test.each([
+    [{ type: 'hash', salt: '' }, /^Salt parameter cannot be empty\./],
+    [{ type: 'hash', salt: 'short' }, /^Salt must be at least 16 bytes .* salt is 5 bytes\.$/],
+    [{ type: 'hash', hash_type: 'md5' }, /^Parameter hash_type value md5 is not in range/],
+    [{ type: 'mask' }, /^Expected parameter masking_char$/],
+    [{ type: 'mask', masking_char: '**' }, /^Invalid input, masking_char must be a character$/],
+    [{ type: 'mask', masking_char: '*' }, /^Expected parameter chars_to_mask$/],
+    [
+      { type: 'mask', masking_char: '*', chars_to_mask: '4' },
+      /^Invalid parameter value for chars_to_mask\. Expecting 'number', but got 'string'\.$/,
+    ],
+    [{ type: 'mask', masking_char: '*', chars_to_mask: 4 }, /^Expected parameter from_end$/],
+    [{ type: 'encrypt' }, /^Expected parameter key$/],
+    [
+      { type: 'encrypt', key: 'short' },
+      /^Invalid input, key must be of length 128, 192 or 256 bits$/,
+    ],
+    [
+      { type: 'replace', new_value: 3 },
+      /^Invalid parameter value for new_value\. .* got 'number'\.$/,
+    ],
+    [{ type: 'unheard' }, /^Invalid operator class 'unheard'\.$/],
+    [{ type: 'two words' }, /^Invalid operator class '\?'\.$/],
+    [{}, /^Invalid input, operator config must contain operator_name$/],
+  ])('the operator %j is refused', (operator, message) => {
+    expect(() => anonymized(operator)).toThrow(message);
+  });
+
+  test.each([
+    [undefined, 'Invalid input, request must contain analyzer results'],
+    [[{ end: 1, score: 1, entity_type: 'A' }], 'Invalid input, result must contain start'],
+    [[{ start: 0, score: 1, entity_type: 'A' }], 'Invalid input, result must contain end'],
+    [[{ start: 0, end: 1, score: 1 }], 'Invalid input, result must contain entity_type'],
+    [[{ start: 0, end: 1, entity_type: 'A' }], 'Invalid input, analyzer result must contain score'],
+    [
+      [{ start: -1, end: 1, score: 1, entity_type: 'A' }],
+      'Invalid input, result start and end must be positive',
+    ],
+    [
+      [{ start: 2, end: 1, score: 1, entity_type: 'A' }],
+      "Invalid input, start index '2' must be smaller than end index '1'",
+    ],
+    [
+      [{ start: '0', end: 1, score: 1, entity_type: 'A' }],
+      "Invalid parameter value for start. Expecting 'number', but got 'string'.",
+    ],
+  ])('the findings %j are refused', (findings, message) => {
+    expect(() => parseAnonymizeRequest({ text, analyzer_results: findings })).toThrow(message);
+  });
+
+  test('a finding beyond the text is refused with both lengths', () => {
+    const beyond = { text, analyzer_results: [finding(0, 9, 'PERSON')] };
+    expect(() => anonymize(beyond)).toThrow(
+      'Invalid analyzer result, start: 0 and end: 9, while text length is only 8.',
     );
   });
 });

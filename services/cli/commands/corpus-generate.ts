@@ -18,7 +18,10 @@ const DOCUMENTS_A_REPORT = 200;
 export function corpusGenerateCommand(): Command {
   return new Command('generate')
     .description('write made-up English clinical notes with the spans of their made-up PHI')
-    .argument('<out>', 'a new file for jsonl, conll and tsv, a directory for the other formats')
+    .argument(
+      '<out>',
+      'a new file for jsonl, conll, tsv, doccano, label-studio and bioc, a directory for the others',
+    )
     .option('--documents <number>', 'how many notes', wholeNumber(1), 600)
     .option('--seed <number>', 'equal seeds give equal notes', wholeNumber(0), 1)
     .option(

@@ -6,6 +6,8 @@ export interface Tracing {
 }
 
 const OFF: Tracing = { close: async () => {} };
+/** A server that ends waits as long for a collector that does not answer, unless the environment says otherwise. */
+const TIMEOUT_MS = 2000;
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
 
 /**
@@ -17,8 +19,10 @@ export async function startTracing(
   service: string,
 ): Promise<Tracing> {
   if (!ENDPOINTS.some((name) => environment[name])) return OFF;
-  const { NodeTracerProvider, BatchSpanProcessor, exporter, propagator, resource } =
-    await packages(service);
+  const { NodeTracerProvider, BatchSpanProcessor, exporter, propagator, resource } = await packages(
+    service,
+    environment.OTEL_EXPORTER_OTLP_TIMEOUT !== undefined,
+  );
   const provider = new NodeTracerProvider({
     resource,
     spanProcessors: [new BatchSpanProcessor(exporter)],
@@ -27,7 +31,7 @@ export async function startTracing(
   return { close: () => provider.shutdown().catch(() => {}) };
 }
 
-async function packages(service: string) {
+async function packages(service: string, stated: boolean) {
   try {
     const [sdk, otlp, core, resources] = await Promise.all([
       import('@opentelemetry/sdk-trace-node'),
@@ -37,7 +41,7 @@ async function packages(service: string) {
     ]);
     return {
       ...sdk,
-      exporter: new otlp.OTLPTraceExporter(),
+      exporter: new otlp.OTLPTraceExporter(stated ? {} : { timeoutMillis: TIMEOUT_MS }),
       propagator: new core.W3CTraceContextPropagator(),
       resource: resources.resourceFromAttributes({ 'service.name': service }),
     };

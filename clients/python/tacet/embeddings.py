@@ -24,6 +24,7 @@ _FASTTEXT_VERSIONS = (11, 12)
 _SUPERVISED, _LABEL = 3, 1
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = re.compile(rb"[ \t]+")
+_FIELD = re.compile(rb"[^ \t]+")
 _HASH_CHUNK_BYTES = 1 << 22
 
 
@@ -158,15 +159,14 @@ def _add(
 ) -> None:
     """Keeps the vector of a line, unless its word came before."""
     np = require("numpy", "reading word vectors", "pipeline")
-    fields = _BLANKS.split(line)
-    values = [_decimal(field) for field in fields[-dimension:]]
-    surplus = fields[:-dimension]
-    wrong = len(values) < dimension or not surplus or not all(map(math.isfinite, values))
-    if wrong or (len(surplus) > 1 and not math.isnan(_decimal(surplus[-1]))):
+    fields = list(_FIELD.finditer(line))[-dimension:]
+    values = [_decimal(field.group()) for field in fields]
+    before = fields[0].start() if len(fields) == dimension else 0
+    word = line[:before].rstrip(b" \t")
+    _, *later = _BLANKS.split(word)
+    surplus = bool(later) and not math.isnan(_decimal(later[-1]))
+    if before == 0 or surplus or not all(map(math.isfinite, values)):
         _fail(path, f"expected a word and {dimension} numbers; the file is malformed", number)
-    # Blanks within a word stay as they are.
-    tail = rb"[ \t]+" + rb"[ \t]+".join(re.escape(field) for field in fields[-dimension:])
-    word = line[: len(line) - len(re.search(tail + rb"\Z", line).group())] if len(surplus) > 1 else surplus[0]  # type: ignore[union-attr]
     spelt = word.decode("utf-8", "replace")
     if spelt not in rows:
         rows[spelt] = len(vectors)

@@ -31,6 +31,7 @@ export function fhirRoutes(service: EncoderService): Route[] {
       path,
       summary: 'FHIR operation: a resource or Bundle without PHI; errors as OperationOutcome',
       body: parseResource,
+      answer: { media: [FHIR_JSON] },
       errorAnswer: operationOutcome,
       handle: async ({ body, signal, response }) => {
         const { threshold } = service.options;

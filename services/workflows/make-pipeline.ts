@@ -71,7 +71,7 @@ export async function makePipeline(request: PipelineRequest, context: Work): Pro
   const bundle = path.join(folder, BUNDLE);
   // Of an earlier call that ended before the pipeline was ready.
   await rm(bundle, { recursive: true, force: true });
-  const digest = await createSignedBundle(bundle, files, [key]);
+  const digest = await createSignedBundle(bundle, files, { keys: [key] });
   const stated: ReadyFile = {
     format: 'tacet-ready-pipeline-1',
     bundle: BUNDLE,

@@ -5,21 +5,37 @@ type Json = Readonly<Record<string, unknown>>;
 
 const PLAIN = /^text\/(plain|markdown|x-markdown)$/i;
 const MARKUP = /^(text\/html|application\/xhtml\+xml)$/i;
+const CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'iso-8859-1', 'us-ascii']);
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-/** The Attachment's data without PHI, in base64; undefined where they are no text that can be read. */
+/** Of text as it is answered. Any other parameter, such as a file's name, may tell whose text it is. */
+interface TextData {
+  readonly contentType: string;
+  /** In base64. */
+  readonly data: string;
+  /** Bytes of it. */
+  readonly size: number;
+}
+
+/** The Attachment's data without PHI; undefined where they are no text that can be read. */
 export async function attachmentData(
   contentType: unknown,
   data: unknown,
   context: RecordContext,
-): Promise<{ readonly data: string; readonly size: number } | undefined> {
+): Promise<TextData | undefined> {
   const [type = '', ...parameters] = String(contentType ?? '').split(/\s*;\s*/);
   const text = decoded(data, parameters);
   if (text === undefined || !(PLAIN.test(type) || MARKUP.test(type))) return undefined;
   const clean = PLAIN.test(type) ? await context.text(text) : await markupWithoutPhi(text, context);
   if (clean === undefined) return undefined;
   const bytes = encoded(clean, parameters);
-  return bytes && { data: bytes.toString('base64'), size: bytes.length };
+  return (
+    bytes && {
+      contentType: statedType(String(contentType)),
+      data: bytes.toString('base64'),
+      size: bytes.length,
+    }
+  );
 }
 
 /**
@@ -33,7 +49,15 @@ export async function withoutPhiAttachment(
   const { contentType, data } = attachment;
   const clean = data === undefined ? undefined : await attachmentData(contentType, data, context);
   if (clean === undefined) return undefined;
-  return { contentType, ...clean };
+  return { ...clean };
+}
+
+/** A media type with its character set alone. */
+export function statedType(contentType: string): string {
+  const [type = '', ...parameters] = contentType.split(/\s*;\s*/);
+  const charset = statedCharset(parameters);
+  const isKnown = charset !== undefined && CHARSETS.has(charset.toLowerCase());
+  return `${type.toLowerCase()}${isKnown ? `; charset=${charset}` : ''}`;
 }
 
 function decoded(data: unknown, parameters: readonly string[]): string | undefined {
@@ -57,6 +81,10 @@ function encoded(text: string, parameters: readonly string[]): Buffer | undefine
 }
 
 function charsetOf(parameters: readonly string[]): string {
+  return statedCharset(parameters) ?? 'utf-8';
+}
+
+function statedCharset(parameters: readonly string[]): string | undefined {
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter));
-  return charset?.slice('charset='.length).replaceAll('"', '') ?? 'utf-8';
+  return charset?.slice('charset='.length).replaceAll('"', '');
 }

@@ -24,6 +24,11 @@ export type LeafRule =
   | 'url'
   | 'removed'
   | 'attachment'
+  /** The kind of data without its parameters but for the character set. */
+  | 'mediaType'
+  /** Ages over 89 years are removed, as HIPAA's Safe Harbor rule has it. */
+  | 'age'
+  | 'ageRange'
   | 'resource';
 
 /** A leaf, a datatype by its name, or an element with elements of its own. */
@@ -104,6 +109,11 @@ export const DATATYPES: ElementRules = {
   },
 };
 
+/** What happened at an age. */
+const AT_AN_AGE: ReadonlySet<string> = new Set(
+  'onset abatement age deceased performed occurrence'.split(' '),
+);
+
 /** `value[x]` and its like: one element for each type that it may have. */
 function choice(name: string): ElementRules {
   return {
@@ -111,7 +121,8 @@ function choice(name: string): ElementRules {
     ...{ [`${name}String`]: 'text', [`${name}Markdown`]: 'text', [`${name}Code`]: 'code' },
     ...{ [`${name}Date`]: 'date', [`${name}DateTime`]: 'date', [`${name}Instant`]: 'date' },
     ...{ [`${name}Time`]: 'code', [`${name}Period`]: 'Period', [`${name}Timing`]: 'Timing' },
-    ...{ [`${name}Quantity`]: 'Quantity', [`${name}Age`]: 'Quantity', [`${name}Range`]: 'Range' },
+    ...{ [`${name}Quantity`]: 'Quantity', [`${name}Age`]: 'age' },
+    ...{ [`${name}Range`]: AT_AN_AGE.has(name) ? 'ageRange' : 'Range' },
     ...{ [`${name}Duration`]: 'Quantity', [`${name}Ratio`]: 'Ratio' },
     ...{ [`${name}CodeableConcept`]: 'CodeableConcept', [`${name}Coding`]: 'Coding' },
     ...{ [`${name}Reference`]: 'Reference', [`${name}SampledData`]: 'SampledData' },
@@ -440,7 +451,7 @@ export const RESOURCES: Readonly<Record<string, ElementRules>> = {
     ...references('basedOn partOf subject encounter author source'),
   },
   Binary: {
-    ...{ ...RESOURCE, contentType: 'code', securityContext: 'Reference', data: 'attachment' },
+    ...{ ...RESOURCE, contentType: 'mediaType', securityContext: 'Reference', data: 'attachment' },
   },
   Bundle: {
     ...{ ...RESOURCE, identifier: 'Identifier', type: 'code', timestamp: 'date', total: 'kept' },

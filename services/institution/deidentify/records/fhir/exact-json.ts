@@ -22,7 +22,13 @@ export function isNumber(value: unknown): boolean {
   return value.startsWith(MARK) && NUMBER.test(value.slice(MARK.length));
 }
 
-/** The number that a value was written as. */
+/** What a number is; undefined for what is none. */
+export function numberOf(value: unknown): number | undefined {
+  if (!isNumber(value)) return undefined;
+  return typeof value === 'string' ? Number(value.slice(MARK.length)) : (value as number);
+}
+
+/** As JSON, with every number as it was written. */
 export function formatExactJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/"\\u0000#([^"]*)"/g, '$1');
 }

@@ -1,10 +1,11 @@
 import type { Renaming } from '../renaming.js';
+import { RESOURCE_TYPES } from './resource-types.js';
 
 const TYPE_AND_ID =
   /^(?:https?:\/\/[^\s?#]*\/)?([A-Z][A-Za-z]{1,63})\/([A-Za-z0-9.-]{1,64})(?:\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 /** A search for one identifier, as bundles refer to what a server has (FHIR R4, section 3.1.0.11.2). */
 const BY_IDENTIFIER =
-  /^([A-Z][A-Za-z]{1,63}\?identifier=(?:https?:\/\/[\w./-]+|urn:oid:[\d.]+)\|)([^\s|&]{1,128})$/;
+  /^(([A-Z][A-Za-z]{1,63})\?identifier=(?:https?:\/\/[\w./-]+|urn:oid:[\d.]+)\|)([^\s|&]{1,128})$/;
 const UUID_URN = /^urn:uuid:([0-9a-fA-F-]{36})$/;
 
 /** Whose server a renamed address names: RFC 2606 gives it to nobody. */
@@ -20,23 +21,24 @@ export function namedResource(reference: unknown): string | undefined {
 
 /**
  * A reference that names its renamed resource (FHIR R4, section 2.3.0.1): relative, absolute, a UUID, or
- * within its resource, or by an identifier. Undefined for any other, e.g. another search.
+ * within its resource, or by an identifier. Undefined for any other, e.g. another search or a type that FHIR has not.
  */
 export function renamedReference(reference: string, renaming: Renaming): string | undefined {
   if (/^#[A-Za-z0-9.-]{0,64}$/.test(reference))
     return reference === '#' ? '#' : `#${renaming.id('#', reference.slice(1))}`;
   const [, type, id] = TYPE_AND_ID.exec(reference) ?? [];
-  if (type !== undefined && id !== undefined) return `${type}/${renaming.id(type, id)}`;
-  const [, search, identifier] = BY_IDENTIFIER.exec(reference) ?? [];
-  if (search !== undefined && identifier !== undefined)
-    return search + renaming.id('identifier', identifier);
+  if (type !== undefined && id !== undefined)
+    return RESOURCE_TYPES.has(type) ? `${type}/${renaming.id(type, id)}` : undefined;
+  const [, search, asked, identifier] = BY_IDENTIFIER.exec(reference) ?? [];
+  if (search !== undefined && asked !== undefined && identifier !== undefined)
+    return RESOURCE_TYPES.has(asked) ? search + renaming.id('identifier', identifier) : undefined;
   const [, uuid] = UUID_URN.exec(reference) ?? [];
   return uuid === undefined ? undefined : `urn:uuid:${renaming.uuid(uuid)}`;
 }
 
 /** The address of an entry or of a request: absolute where it was, and of a type alone as it is. */
 export function renamedUrl(url: string, renaming: Renaming): string | undefined {
-  if (/^[A-Z][A-Za-z]{1,63}$/.test(url)) return url;
+  if (RESOURCE_TYPES.has(url)) return url;
   const reference = renamedReference(url, renaming);
   const isAbsolute = reference !== undefined && /^https?:/.test(url);
   return isAbsolute ? `${BASE}/${reference}` : reference;

@@ -324,3 +324,59 @@ describe('numbers', () => {
     expect(parseExactJson(json)).toBeUndefined();
   });
 });
+
+describe('what a rule keeps', () => {
+  test.each([
+    [
+      'in an attachment',
+      `text/plain; name="${NAME}.txt"; charset=utf-8`,
+      'text/plain; charset=utf-8',
+    ],
+    ['without a character set', `text/plain;name=${NAME}`, 'text/plain'],
+  ])('of a kind of data is no file name, %s', async (_where, contentType, stated) => {
+    const data = base64('nothing');
+    const document = {
+      resourceType: 'DocumentReference',
+      content: [{ attachment: { contentType, data } }],
+    };
+    expect((await clean(document)).content[0].attachment.contentType).toBe(stated);
+    const binary = await clean({ resourceType: 'Binary', contentType, data });
+    expect(binary.contentType).toBe(stated);
+  });
+
+  test.each([
+    [
+      'an age of 90 years',
+      { value: 90, unit: 'years', system: 'http://unitsofmeasure.org', code: 'a' },
+    ],
+    ['an age without a unit', { value: 93 }],
+    ['an age of 1,200 months', { value: 1200, code: 'mo' }],
+  ])('is not %s', async (_what, onsetAge) => {
+    const context = taggedNames();
+    const found = await clean(
+      { resourceType: 'Condition', onsetAge, abatementAge: { value: 89 } },
+      context,
+    );
+    expect(found).not.toHaveProperty('onsetAge');
+    expect(found.abatementAge).toEqual({ value: 89 });
+    expect(context.counts.removed).toMatchObject({ identifying: 1 });
+  });
+
+  test('is no range of ages that ends over 89, and any other range', async () => {
+    const range = { low: { value: 85 }, high: { value: 95 } };
+    const found = await clean({ resourceType: 'Condition', onsetRange: range });
+    expect(found).not.toHaveProperty('onsetRange');
+    const other = await clean({ resourceType: 'Observation', valueRange: range });
+    expect(other.valueRange).toEqual(range);
+  });
+
+  test('is no reference to a type that FHIR does not have', async () => {
+    const found = await clean({
+      resourceType: 'Condition',
+      subject: { reference: `${NAME}/1` },
+      encounter: { reference: 'Encounter/1' },
+    });
+    expect(found).not.toHaveProperty('subject');
+    expect(found.encounter.reference).toMatch(/^Encounter\/[0-9a-f]{32}$/);
+  });
+});

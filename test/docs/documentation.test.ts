@@ -50,6 +50,10 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^TACET_BENCH_SEGMENTS=100 node dist\/bench/, 'measures for minutes; test/bench'],
   [/^tacet experiment /, 'hours on MEDDOCAN, which is not in the repository'],
   [/^tacet (corpus split|train certified) .*public\.jsonl/, 'begins those hours'],
+  [
+    /^tacet pipeline make es |^tacet deidentify notas limpias/,
+    'needs MEDDOCAN; test/services/cli/commands/pipeline.test.ts has invented notes',
+  ],
   [/--openid-issuer /, 'needs an OpenID provider; test/services/http/pages/openid has one'],
   [/^tacet results /, 'draws what those hours gave'],
 ];

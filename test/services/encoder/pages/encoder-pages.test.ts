@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { browserLike } from '../../http/pages/browser-like.js';
 import { HARM, INJECTIONS } from '../../http/pages/injections.js';
-import { testSiteInBrowser } from '../../http/pages/site-in-browser.js';
+import { LOOKS, testSiteInBrowser } from '../../http/pages/site-in-browser.js';
 import { notesOfDistinctLengths } from '../../institution/notes.js';
 import { type ServedEncoder, serveEncoder } from './served-encoder.js';
 
@@ -129,14 +129,13 @@ describe('in a browser', () => {
   testSiteInBrowser(
     'every page passes axe-core, wide and narrow, light and dark',
     async (visit) => {
-      for (const width of [360, 1280])
-        for (const scheme of ['light', 'dark'] as const)
-          for (const path of PAGES) {
-            const visitor = await visit(encoder.url + path, { width, scheme });
-            expect(await visitor.violations()).toEqual([]);
-            expect(await visitor.overflow()).toBeLessThanOrEqual(0);
-            expect([visitor.complaints, visitor.elsewhere]).toEqual([[], []]);
-          }
+      for (const look of LOOKS)
+        for (const path of PAGES) {
+          const visitor = await visit(encoder.url + path, look);
+          expect(await visitor.violations()).toEqual([]);
+          expect(await visitor.overflow()).toBeLessThanOrEqual(0);
+          expect([visitor.complaints, visitor.elsewhere]).toEqual([[], []]);
+        }
     },
   );
 

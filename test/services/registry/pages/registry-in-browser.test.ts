@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect } from '@jest/globals';
-import { logInByKeyboard, tabTo, testSiteInBrowser } from '../../http/pages/site-in-browser.js';
+import {
+  LOOKS,
+  logInByKeyboard,
+  tabTo,
+  testSiteInBrowser,
+} from '../../http/pages/site-in-browser.js';
 import { type FurnishedRegistry, furnishRegistry } from './furnished-registry.js';
 
 let registry: FurnishedRegistry;
@@ -17,20 +22,19 @@ const pathsOf = ({ audits }: FurnishedRegistry) => [
   ...[`${MODEL}/alias`, '/models/nobody/1.0.0'],
 ];
 
-for (const width of [360, 1280])
-  for (const scheme of ['light', 'dark'] as const)
-    testSiteInBrowser(`every page passes axe-core, ${width} wide and ${scheme}`, async (visit) => {
-      const visitor = await visit(`${registry.url}/models`, {
-        ...{ width, scheme, token: registry.world.tokens.admin },
-      });
-      const { page, violations, overflow, complaints, elsewhere } = visitor;
-      for (const path of pathsOf(registry)) {
-        await page.goto(registry.url + path);
-        expect([path, await violations(), await overflow()]).toEqual([path, [], 0]);
-      }
-      const unexpected = complaints.filter((complaint) => !complaint.includes('404'));
-      expect([unexpected, elsewhere]).toEqual([[], []]);
+for (const { width, scheme } of LOOKS)
+  testSiteInBrowser(`every page passes axe-core, ${width} wide and ${scheme}`, async (visit) => {
+    const visitor = await visit(`${registry.url}/models`, {
+      ...{ width, scheme, token: registry.world.tokens.admin },
     });
+    const { page, violations, overflow, complaints, elsewhere } = visitor;
+    for (const path of pathsOf(registry)) {
+      await page.goto(registry.url + path);
+      expect([path, await violations(), await overflow()]).toEqual([path, [], 0]);
+    }
+    const unexpected = complaints.filter((complaint) => !complaint.includes('404'));
+    expect([unexpected, elsewhere]).toEqual([[], []]);
+  });
 
 testSiteInBrowser('an officer finds a model and its audit by keyboard alone', async (visit) => {
   const { page, complaints, elsewhere } = await visit(`${registry.url}/models`, { scripts: false });

@@ -1,5 +1,8 @@
 import { Command, Option } from 'commander';
-import type { SurrogateLanguage } from '../../../models/surrogates/surrogates.js';
+import {
+  SURROGATE_LANGUAGES,
+  type SurrogateLanguage,
+} from '../../../models/surrogates/surrogates.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { TacetError } from '../../../proto/errors.js';
 import { TREATMENTS, type Treatment } from '../../institution/deidentify/deidentify.js';
@@ -11,6 +14,7 @@ import {
   type RecordFormat,
 } from '../../workflows/deidentify-records.js';
 import { backendOf } from '../backend-option.js';
+import { languageTag } from '../bundle-options.js';
 import { contextOf } from '../context.js';
 import {
   clientFor,
@@ -27,7 +31,8 @@ interface DeidentifyCommandOptions extends TokenOptions {
   readonly embeddings?: string;
   readonly format: WrittenFormat | RecordFormat;
   readonly policy: Treatment;
-  readonly language: SurrogateLanguage;
+  /** BCP 47. */
+  readonly language: string;
   readonly threshold?: number;
   readonly dev?: string;
   readonly recall?: number;
@@ -70,10 +75,11 @@ export function deidentifyCommand(): Command {
         .choices(TREATMENTS)
         .default('tag'),
     )
-    .addOption(
-      new Option('--language <language>', 'of the notes, and of surrogates')
-        .choices(['en', 'es'])
-        .default('en'),
+    .option(
+      '--language <tag>',
+      `of the notes, which has a pipeline ready; surrogates are in ${SURROGATE_LANGUAGES.join(' or ')}`,
+      languageTag,
+      'en',
     )
     .option('--threshold <share>', 'a token is PHI from this probability on', parseShare)
     .option('--dev <input>', 'labelled notes to choose the threshold by, with --recall')
@@ -97,6 +103,7 @@ async function run(
   const context = contextOf(command);
   const { policy: treatment, registry } = options;
   const backend = backendOf(command);
+  const language = surrogateLanguage(options);
   const { bundle: pipeline, publishers, embeddings } = await pipelineOf(options);
   const trust = { trustedKeys: await readTrustedKeys(publishers) };
   if (options.model === undefined) context.say(`with the pipeline in ${pipeline}`);
@@ -104,7 +111,7 @@ async function run(
   const { format } = options;
   const job = {
     ...options,
-    ...{ input, output, treatment },
+    ...{ input, output, treatment, language },
     setup: { trust, embeddings, pipeline, backend },
     grounds: { registry: client },
     access: registryAccess(options),
@@ -143,4 +150,17 @@ async function pipelineOf({ model, trust, embeddings, language }: DeidentifyComm
 
 function isRecordFormat(format: string): format is RecordFormat {
   return RECORD_FORMATS.some((each) => each === format);
+}
+
+/** Undefined where nothing is written in a language. */
+function surrogateLanguage({
+  language,
+  policy,
+}: DeidentifyCommandOptions): SurrogateLanguage | undefined {
+  const known = SURROGATE_LANGUAGES.find((each) => each === language.split('-')[0]);
+  if (known || policy !== 'surrogate') return known;
+  throw new TacetError(
+    'usage',
+    `--policy surrogate: there are none in ${language}; expected ${SURROGATE_LANGUAGES.join(' or ')}, or another policy`,
+  );
 }

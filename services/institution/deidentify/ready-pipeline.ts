@@ -43,10 +43,15 @@ export function ownPipelineFolder(language: string): string {
 
 /**
  * The pipeline for notes of a language: the user's own where there is one, else the one that Tacet comes
- * with. Throws `pipeline-missing` where there is none.
+ * with; for `en-GB` that of `en` where it has none of its own. Throws `pipeline-missing` where there is none.
  */
 export async function readyPipeline(language: string): Promise<ReadyPipeline> {
-  for (const folder of [ownPipelineFolder(language), path.join(SHIPPED, language)]) {
+  const [base = language] = language.split('-');
+  const folders = [...new Set([language, base])].flatMap((tag) => [
+    ownPipelineFolder(tag),
+    path.join(SHIPPED, tag),
+  ]);
+  for (const folder of folders) {
     const file = path.join(folder, READY_FILE);
     if (!(await isThere(file))) continue;
     const { bundle, publisher, embeddings } = check(

@@ -59,6 +59,7 @@ export async function compareMatrix(
   context: Work,
 ): Promise<Matrix> {
   requireConsistent(comparison);
+  requireDistinct('representation', representations);
   const { config, seeds, neighbours, out, provider, sites } = comparison;
   await mkdir(out, { recursive: true });
   const { material, options } = await readAll(comparison, context);
@@ -95,13 +96,24 @@ function requireConsistent({
   provider,
   sites,
   heldOut,
-}: Pick<MatrixComparison, 'provider' | 'sites' | 'heldOut'>): void {
+  unseen,
+}: Pick<MatrixComparison, 'provider' | 'sites' | 'heldOut' | 'unseen'>): void {
   if (provider.length > 1)
     throw new TacetError('usage', `${provider.length} providers: expected one at most`);
+  requireDistinct('place', [...provider, ...sites, ...unseen]);
+  requireDistinct('held-out part', heldOut);
   const names = sites.map(([name]) => name);
   const stray = heldOut.find(([name]) => !names.includes(name))?.[0];
   if (stray !== undefined)
     throw new TacetError('usage', `${stray}: expected one of the places ${names.join(', ')}`);
+}
+
+/** Results are kept by name. */
+function requireDistinct(what: string, named: Named<string>): void {
+  const names = named.map(([name]) => name);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined)
+    throw new TacetError('usage', `${twice} is named twice: expected one ${what} of a name`);
 }
 
 async function readAll(

@@ -76,6 +76,7 @@ describe('tacet experiment matrix', () => {
   test.each([
     ['a held-out part of nobody', ['--held-out', 'east=x'], 'expected one of the places south'],
     ['a place whose name is a path', ['--unseen', '../x=y'], 'expected NAME=VALUE'],
+    ['two places of one name', ['--unseen', 'south=x'], 'south is named twice'],
     ['seeds that are none', ['--seeds', 'all'], 'expected whole numbers'],
   ])('refuses %s', async (_what, args, problem) => {
     const { exit, stderr } = await matrix('--seeds', '9', ...args);

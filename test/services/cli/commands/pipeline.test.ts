@@ -33,6 +33,25 @@ describe('a pipeline that is ready', () => {
     expect(await readdir(at('clean'))).toHaveLength(4);
   });
 
+  test('serves the regions of its language, and surrogates are refused where there are none', async () => {
+    const regional = await capturedRun(
+      ...[
+        'deidentify',
+        at('unseen'),
+        at('regional'),
+        '--language',
+        'es-MX',
+        '--policy',
+        'surrogate',
+      ],
+    );
+    expect(regional.exit).toBe(0);
+    const { exit, stderr } = await capturedRun(
+      ...['deidentify', at('unseen'), at('other'), '--language', 'fr', '--policy', 'surrogate'],
+    );
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('there are none in fr')]);
+  });
+
   test('says what it is', async () => {
     const { stdout } = await capturedRun('--json', 'pipeline', 'show', 'es');
     expect(JSON.parse(stdout)).toMatchObject({
@@ -73,8 +92,13 @@ describe('a pipeline that is ready', () => {
   });
 
   test('is made of notes where there is none', async () => {
-    const { exit, stderr } = await capturedRun('pipeline', 'show', 'fr');
-    expect([exit, stderr]).toEqual([3, expect.stringContaining('tacet pipeline make fr')]);
+    const advice = expect.stringContaining('tacet pipeline make fr');
+    const shown = await capturedRun('pipeline', 'show', 'fr');
+    expect([shown.exit, shown.stderr]).toEqual([3, advice]);
+    const used = await capturedRun(
+      ...['deidentify', at('unseen'), at('fifth'), '--language', 'fr'],
+    );
+    expect([used.exit, used.stderr]).toEqual([3, advice]);
   });
 
   test('needs its own trust and embeddings where another is named', async () => {

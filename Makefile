@@ -25,7 +25,7 @@ SOURCES := $(shell find platform proto models pool-store services study bench te
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help demo package test test-node test-faults usable-node screenshots fuzz sanitize build bench lint format clean
+.PHONY: help demo package test test-node test-scale test-faults usable-node screenshots fuzz sanitize build bench lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -53,6 +53,10 @@ screenshots: build ## pictures of every page of every service, in docs/pages (ne
 
 fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --seed S")
 	@node --no-warnings dist/test/fuzz/main.js $(or $(FUZZ),--inputs 100000)
+
+# The same suites as on SQLite; what files of SQLite alone can suffer is skipped.
+test-scale: build ## the tests of stores, pool and registry on PostgreSQL, which it starts (needs Debian's postgresql)
+	@setup/with-postgres node $(JEST) $(or $(TEST),dist/test/pool-store dist/test/services/http dist/test/services/pool dist/test/services/registry dist/test/faults/kill)
 
 # 500 rounds are the full run.
 test-faults: export TACET_FAULT_ROUNDS ?= 40

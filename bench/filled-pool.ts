@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { inTransaction } from '../pool-store/catalog.js';
+import { sql } from 'kysely';
 import type { Store } from '../pool-store/store.js';
 import { signContribution } from '../proto/contribution.js';
 import { sha256Hex } from '../proto/digest.js';
@@ -21,11 +21,14 @@ const MINUTE_MS = 60_000;
 const WITHDRAWN_EACH = 100;
 
 /** Writes a pool's catalog as so many contributions would leave it; there are no bytes to it. */
-export function fillPool(store: Store, { contributions, institutions, snapshots }: Filling): void {
+export async function fillPool(
+  store: Store,
+  { contributions, institutions, snapshots }: Filling,
+): Promise<void> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const { keyId } = store.identities.request('institution-0', rawPublicKey(publicKey));
-  store.identities.approve(keyId);
-  inTransaction(store.catalog, () => {
+  const { keyId } = await store.identities.request('institution-0', rawPublicKey(publicKey));
+  await store.identities.approve(keyId);
+  await store.catalog.write(async (transaction) => {
     for (let number = 0; number < contributions; number++) {
       const institution = `institution-${number % institutions}`;
       const digest = sha256Hex(`segment ${number}`);
@@ -39,28 +42,40 @@ export function fillPool(store: Store, { contributions, institutions, snapshots 
         privateKey,
       );
       const id = sha256Hex(Buffer.from(envelope.payload, 'base64'));
-      store.catalog.run(
-        "INSERT INTO blobs VALUES (?, 'segment', 100000, ?, NULL, ?)",
-        digest,
-        received,
+      const of = { model: MODEL, label_scheme: LABEL_SCHEME };
+      await transaction
+        .insertInto('blobs')
+        .values({ digest, kind: 'segment', bytes: 100_000, stored: received, owner: institution })
+        .execute();
+      await transaction
+        .insertInto('contributions')
+        .values({
+          ...{ id, institution, key_id: keyId, ...of, received },
+          envelope: JSON.stringify(envelope),
+        })
+        .execute();
+      await transaction
+        .insertInto('segments')
+        .values({
+          ...{ digest, contribution: id, ...of, label_count: 5, dimension: 128, format: 2 },
+          ...{ element_type: 'float16', sentences: 100, tokens: 1500, bytes: 100_000 },
+          mean_square_norm: 1.5,
+        })
+        .execute();
+      await store.log.append(transaction, 'contribution-accepted', id, {
         institution,
-      );
-      store.catalog.run(
-        "INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, NULL, 'kept', NULL, 1)",
-        ...[id, institution, keyId, MODEL, LABEL_SCHEME, JSON.stringify(envelope), received],
-      );
-      store.catalog.run(
-        "INSERT INTO segments VALUES (?, ?, ?, ?, 5, 128, 'float16', 100, 1500, 100000, 1.5, '[]', '[]', 'kept', 2)",
-        ...[digest, id, MODEL, LABEL_SCHEME],
-      );
-      store.log.append('contribution-accepted', id, { institution, model: MODEL });
+        model: MODEL,
+      });
     }
   });
   for (let number = 1; number <= snapshots; number++) {
     const until = FIRST_MS + ((contributions * number) / snapshots) * MINUTE_MS;
-    store.snapshots.create({ until: new Date(until).toISOString() });
+    await store.snapshots.create({ until: new Date(until).toISOString() });
   }
-  store.catalog.run(
-    `UPDATE contributions SET withdrawn = received WHERE rowid % ${WITHDRAWN_EACH} = 0`,
+  await store.catalog.write((transaction) =>
+    sql`UPDATE contributions SET withdrawn = received
+      WHERE id IN (SELECT id FROM contributions ORDER BY id LIMIT ${contributions / WITHDRAWN_EACH})`.execute(
+      transaction,
+    ),
   );
 }

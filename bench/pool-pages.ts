@@ -15,7 +15,7 @@ const SNAPSHOTS = 5;
 /** Pages of a large pool through HTTP on loopback, each from request to last byte. */
 export async function* poolPagesBench(): AsyncGenerator<Measurement> {
   const data = mkdtempSync(join(tmpdir(), 'tacet-bench-'));
-  const filled = fill(data);
+  const filled = await fill(data);
   const servers = await startServers({
     ...{ data, host: '127.0.0.1', poolPort: 0, logger: pino({ level: 'silent' }) },
     limits: { ...DEFAULT_LIMITS, requestsPerMinute: 1e6 },
@@ -55,19 +55,19 @@ export async function* poolPagesBench(): AsyncGenerator<Measurement> {
   }
 }
 
-function fill(data: string) {
-  const store = new Store(data);
-  const tokenOf = (role: 'admin' | 'institution') =>
-    store.tokens.create({ role, name: `${role}-0` }).token;
-  const tokens = { admin: tokenOf('admin'), institution: tokenOf('institution') };
-  fillPool(store, {
+async function fill(data: string) {
+  const store = await Store.open(data);
+  const tokenOf = async (role: 'admin' | 'institution') =>
+    (await store.tokens.create({ role, name: `${role}-0` })).token;
+  const tokens = { admin: await tokenOf('admin'), institution: await tokenOf('institution') };
+  await fillPool(store, {
     ...{ contributions: CONTRIBUTIONS, institutions: INSTITUTIONS, snapshots: SNAPSHOTS },
   });
-  const { rows } = store.snapshotIndex.page({ offset: 0, limit: SNAPSHOTS });
+  const { rows } = await store.snapshotIndex.page({ offset: 0, limit: SNAPSHOTS });
   const kept = { institution: 'institution-0', state: 'kept' as const };
   const oldest = { offset: CONTRIBUTIONS / INSTITUTIONS / 2, limit: 1 };
-  const contribution = store.contributionIndex.page(kept, oldest).rows[0]?.id;
-  store.close();
+  const contribution = (await store.contributionIndex.page(kept, oldest)).rows[0]?.id;
+  await store.close();
   return { ...tokens, contribution, first: rows.at(-1)?.id, last: rows[0]?.id };
 }
 

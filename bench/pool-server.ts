@@ -36,14 +36,17 @@ export async function startPoolServer(
 ): Promise<PoolServer> {
   const data = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tacet-bench-'));
   const { publicKey, privateKey: key } = generateKeyPairSync('ed25519');
-  const store = new Store(data);
+  const store = await Store.open(data);
+  const tokenOf = async (role: 'institution' | 'consumer' | 'monitor') =>
+    (await store.tokens.create({ role, name: 'bench' })).token;
   const tokens = {
-    institution: store.tokens.create({ role: 'institution', name: 'bench' }).token,
-    consumer: store.tokens.create({ role: 'consumer', name: 'bench' }).token,
+    institution: await tokenOf('institution'),
+    consumer: await tokenOf('consumer'),
   };
-  const monitor = store.tokens.create({ role: 'monitor', name: 'bench' }).token;
-  store.identities.approve(store.identities.request('bench', rawPublicKey(publicKey)).keyId);
-  store.close();
+  const monitor = await tokenOf('monitor');
+  const { keyId } = await store.identities.request('bench', rawPublicKey(publicKey));
+  await store.identities.approve(keyId);
+  await store.close();
   const options = ['--pool', '--data', data, '--port', '0', '--log-level', 'error'];
   const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, '--json', 'serve', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -21,10 +21,10 @@ const PAGES = [
 
 export async function* registryPagesBench(): AsyncGenerator<Measurement> {
   const data = mkdtempSync(join(tmpdir(), 'tacet-registry-pages-'));
-  const store = new Store(data);
-  fillRegistry(store, MODELS);
-  const { token } = store.tokens.create({ role: 'institution', name: 'reader' });
-  store.close();
+  const store = await Store.open(data);
+  await fillRegistry(store, MODELS);
+  const { token } = await store.tokens.create({ role: 'institution', name: 'reader' });
+  await store.close();
   const logger = pino({ level: 'silent' });
   const servers = await startServers({
     ...{ data, host: '127.0.0.1', registryPort: 0, poolPort: 0, logger },

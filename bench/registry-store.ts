@@ -3,10 +3,9 @@ import type { AuditReport } from '../models/attacks/audit.js';
 import { writeAudit } from '../models/attacks/report/audit-file.js';
 import { type Manifest, noiseLevel } from '../models/bundle/manifest.js';
 import { statedScore } from '../models/bundle/stated-scores.js';
-import { inTransaction } from '../pool-store/catalog.js';
 import type { Store } from '../pool-store/store.js';
 import { sha256Hex } from '../proto/digest.js';
-import { keyIdOf, sign } from '../proto/dsse.js';
+import { sign } from '../proto/dsse.js';
 import { rawPublicKey } from '../proto/ed25519-key.js';
 import { AUDIT_TYPE } from '../proto/publication.js';
 
@@ -15,19 +14,33 @@ const LABELS = 56;
 const LANGUAGES = ['en', 'es', 'de'];
 
 /** Publishes models without files under invented names, every second one with an audit. */
-export function fillRegistry(store: Store, models: number): void {
+export async function fillRegistry(store: Store, models: number): Promise<void> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const { keyId } = store.identities.request('auditor', rawPublicKey(publicKey));
-  store.identities.approve(keyId);
-  inTransaction(store.catalog, () => {
+  const { keyId } = await store.identities.request('auditor', rawPublicKey(publicKey));
+  await store.identities.approve(keyId);
+  await store.catalog.write(async (transaction) => {
     for (let i = 0; i < models; i++) {
       const manifest = manifestOf(i);
-      const { name, version } = manifest;
+      const { name, version, kind, training } = manifest;
       const digest = sha256Hex(`${i}`);
-      store.models.publish({ digest, name, version, manifest, publisher: 'provider', files: {} });
+      const published = new Date().toISOString();
+      await transaction
+        .insertInto('models')
+        .values({
+          ...{ digest, name, version, publisher: 'provider', published, kind },
+          language: `${training.language}`,
+          manifest: JSON.stringify(manifest),
+        })
+        .execute();
       if (i % 2 === 1) continue;
       const envelope = sign(AUDIT_TYPE, writeAudit(auditOf(digest)), privateKey);
-      store.audits.attach(digest, [keyIdOf(privateKey)], envelope);
+      await transaction
+        .insertInto('audits')
+        .values({
+          ...{ id: sha256Hex(Buffer.from(envelope.payload, 'base64')), model: digest },
+          ...{ key_id: keyId, attached: published, envelope: JSON.stringify(envelope) },
+        })
+        .execute();
     }
   });
 }

@@ -26,15 +26,21 @@ export async function acceptUpload(
   { digest, kind, holder }: Announcement,
   examination?: UploadExamination,
 ): Promise<void> {
-  requireNotWithdrawn(store, digest);
+  await requireNotWithdrawn(store, digest);
   const examined = examination ?? (await examine(path, kind));
   const facts = examined.end(digest);
   await store.turns.take(digest, async () => {
     await store.blobs.adopt(path, digest);
-    store.blobRecords.add({ digest, kind, bytes: examined.bytes, owner: holder ?? null, facts });
+    await store.blobRecords.add({
+      digest,
+      kind,
+      bytes: examined.bytes,
+      owner: holder ?? null,
+      facts,
+    });
   });
   try {
-    requireNotWithdrawn(store, digest);
+    await requireNotWithdrawn(store, digest);
   } catch (error) {
     // Withdrawn while it was uploaded once more: what came back must go again.
     await store.blobs.erase(digest);
@@ -50,12 +56,12 @@ export async function acceptAdopted(
   store: Store,
   { digest, kind, holder }: Announcement,
 ): Promise<void> {
-  requireNotWithdrawn(store, digest);
+  await requireNotWithdrawn(store, digest);
   const examination = new UploadExamination(kind);
   for await (const chunk of store.blobs.read(digest)) examination.push(chunk);
   const facts = examination.end(digest);
   const { bytes } = examination;
-  store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
+  await store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
 }
 
 /** Reads the file once, each time into the same buffer: garbage would cost more than the reading. */
@@ -74,8 +80,8 @@ async function examine(path: string, kind: BlobKind): Promise<UploadExamination>
   }
 }
 
-function requireNotWithdrawn({ blobRecords }: Store, digest: string): void {
-  if (blobRecords.find(digest)?.erased) {
+async function requireNotWithdrawn({ blobRecords }: Store, digest: string): Promise<void> {
+  if ((await blobRecords.find(digest))?.erased) {
     throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
   }
 }

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type { Envelope } from '../proto/dsse.js';
 import { TacetError } from '../proto/errors.js';
 import type { Catalog } from './catalog.js';
 import type { Extent, Listing } from './listing.js';
+import { byIndex } from './sql-dialect.js';
 
 /** An audit without its report: which model it is of, and who signed it. */
 export interface ListedAudit {
@@ -15,44 +17,40 @@ export interface ListedAudit {
 
 type Row = Omit<ListedAudit, 'keyIds'> & { readonly keyIds: string };
 
-const ENTRY = 'SELECT id, model, min(attached) AS attached, group_concat(key_id) AS keyIds';
-// From the index alone, so that no report is read.
-const LISTED = `${ENTRY} FROM audits INDEXED BY audits_in_order`;
-const NEWEST_FIRST = 'GROUP BY id ORDER BY 3 DESC, id';
+const ENTRY = sql`SELECT id, min(model) AS model, min(attached) AS attached,
+  string_agg(key_id, ',') AS "keyIds" FROM audits`;
 
 /** The audits of a model, or of all, newest first; however many keys signed a report, it is one. */
-export function listAudits(
-  catalog: Catalog,
+export async function listAudits(
+  { read }: Catalog,
   { limit, offset }: Extent,
   model?: string,
-): Listing<ListedAudit> {
-  const [where, of] = model === undefined ? ['', []] : ['WHERE model = ?', [model]];
-  const found = catalog.get<{ total: number }>(
-    `SELECT count(DISTINCT id) AS total FROM audits ${where}`,
-    ...of,
-  );
-  const rows = catalog.all<Row>(
-    `${LISTED} ${where} ${NEWEST_FIRST} LIMIT ? OFFSET ?`,
-    ...of,
-    limit,
-    offset,
-  );
-  return { rows: rows.map(listed), total: found?.total ?? 0 };
+): Promise<Listing<ListedAudit>> {
+  const where = model === undefined ? sql`` : sql`WHERE model = ${model}`;
+  const found = await sql<{ total: number }>`
+    SELECT count(DISTINCT id) AS total FROM audits ${where}`.execute(read);
+  // From the index alone, so that no report is read.
+  const { rows } = await sql<Row>`${ENTRY} ${byIndex(read, 'audits_in_order')} ${where}
+    GROUP BY id ORDER BY min(attached) DESC, id LIMIT ${limit} OFFSET ${offset}`.execute(read);
+  return { rows: rows.map(listed), total: found.rows[0]?.total ?? 0 };
 }
 
 /** Throws `not-found`. */
-export function findAudit(catalog: Catalog, id: string): ListedAudit {
-  const [row] = catalog.all<Row>(`${ENTRY} FROM audits WHERE id = ? GROUP BY id`, id);
+export async function findAudit({ read }: Catalog, id: string): Promise<ListedAudit> {
+  const { rows } = await sql<Row>`${ENTRY} WHERE id = ${id} GROUP BY id`.execute(read);
+  const [row] = rows;
   if (!row) throw new TacetError('not-found', `there is no audit ${id}`);
   return listed(row);
 }
 
 /** The signed report, with the signature of one of its keys. Throws `not-found`. */
-export function envelopeOf(catalog: Catalog, id: string): Envelope {
-  const row = catalog.get<{ envelope: string }>(
-    'SELECT envelope FROM audits WHERE id = ? LIMIT 1',
-    id,
-  );
+export async function envelopeOf({ read }: Catalog, id: string): Promise<Envelope> {
+  const row = await read
+    .selectFrom('audits')
+    .select('envelope')
+    .where('id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
   if (!row) throw new TacetError('not-found', `there is no audit ${id}`);
   return JSON.parse(row.envelope);
 }

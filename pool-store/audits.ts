@@ -2,7 +2,7 @@ import { sha256Hex } from '../proto/digest.js';
 import { ENVELOPE, type Envelope } from '../proto/dsse.js';
 import { DIGEST, TIME } from '../proto/schemas.js';
 import { closedObject, type TypeOf } from '../proto/typed-schema.js';
-import { type Catalog, inTransaction, now } from './catalog.js';
+import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 
 export const AUDIT = closedObject(
@@ -22,8 +22,6 @@ export type Audit = TypeOf<typeof AUDIT>;
 
 type Row = Omit<Audit, 'envelope'> & { envelope: string };
 
-const SELECT = 'SELECT id, model, key_id AS keyId, envelope, attached FROM audits';
-
 export class Audits {
   constructor(
     readonly catalog: Catalog,
@@ -34,34 +32,53 @@ export class Audits {
    * Attaches an envelope whose signatures by these keys were verified, each signature on its own, so
    * that nobody's is lost for another's. Attaching one again changes nothing.
    */
-  attach(model: string, keyIds: readonly string[], envelope: Envelope): Audit[] {
+  attach(model: string, keyIds: readonly string[], envelope: Envelope): Promise<Audit[]> {
     const payload = Buffer.from(envelope.payload, 'base64');
     const id = sha256Hex(payload);
-    return inTransaction(this.catalog, () =>
-      keyIds.map((keyId) => this.#attach(id, model, keyId, signedAlone(envelope, keyId))),
-    );
+    return this.catalog.write(async (transaction) => {
+      const attached: Audit[] = [];
+      for (const keyId of keyIds) {
+        const alone = signedAlone(envelope, keyId);
+        attached.push(await this.#attach(transaction, { id, model, keyId, envelope: alone }));
+      }
+      return attached;
+    });
   }
 
-  #attach(id: string, model: string, keyId: string, envelope: Envelope): Audit {
-    const changes = this.catalog.run(
-      'INSERT OR IGNORE INTO audits VALUES (?, ?, ?, ?, ?)',
-      id,
-      model,
-      keyId,
-      JSON.stringify(envelope),
-      now(),
-    );
-    if (changes > 0) this.log.append('audit-attached', id, { model, keyId });
-    const row = this.catalog.get<Row>(`${SELECT} WHERE id = ? AND key_id = ?`, id, keyId);
-    return auditOf(row as Row);
+  async #attach(
+    transaction: CatalogTransaction,
+    { id, model, keyId, envelope }: Omit<Audit, 'attached'>,
+  ): Promise<Audit> {
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('audits')
+      .values({ id, model, key_id: keyId, envelope: JSON.stringify(envelope), attached: now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows !== 0n)
+      await this.log.append(transaction, 'audit-attached', id, { model, keyId });
+    const row = await audits(transaction)
+      .where('id', '=', id)
+      .where('key_id', '=', keyId)
+      .executeTakeFirstOrThrow();
+    return auditOf(row);
   }
 
   /** The audits of a model, oldest first. */
-  of(model: string): Audit[] {
-    return this.catalog
-      .all<Row>(`${SELECT} WHERE model = ? ORDER BY attached, id, key_id`, model)
-      .map(auditOf);
+  async of(model: string): Promise<Audit[]> {
+    const rows = await audits(this.catalog.read)
+      .where('model', '=', model)
+      .orderBy('attached')
+      .orderBy('id')
+      .orderBy('key_id')
+      .execute();
+    return rows.map(auditOf);
   }
+}
+
+function audits(statements: Statements) {
+  return statements
+    .selectFrom('audits')
+    .select(['id', 'model', 'key_id as keyId', 'envelope', 'attached']);
 }
 
 function auditOf(row: Row): Audit {

@@ -62,33 +62,33 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const path = join(target.temporary, CATALOG_FILE);
     await rm(path, { force: true });
-    store.catalog.copyTo(path);
+    await store.catalog.copyTo(path);
     const catalog = new SqliteCatalog(path);
     try {
-      const { kept, erased, sequence } = contentOf(catalog);
+      const { kept, erased, sequence } = await contentOf(catalog);
       const lacking = await copyBlobs(store, target, kept, options);
-      const damaged = lacking.filter((digest) => !store.blobRecords.find(digest)?.erased);
+      const damaged: string[] = [];
+      for (const digest of lacking)
+        if (!(await store.blobRecords.find(digest))?.erased) damaged.push(digest);
       if (damaged.length < lacking.length) continue;
-      catalog.closeAsOneFile();
+      await catalog.closeAsOneFile();
       await copyKey(store.directory, target.directory);
       await moveDurably(path, join(target.directory, CATALOG_FILE));
       for (const digest of erased) await target.blobs.erase(digest);
       return { sequence, blobs: kept.length - damaged.length, damaged };
     } finally {
-      catalog.close();
+      await catalog.close();
     }
   }
   throw new TacetError('store-busy', 'contributions are withdrawn all the time; back up later');
 }
 
-function contentOf(catalog: Catalog) {
+async function contentOf(catalog: Catalog) {
   const log = new ChangeLog(catalog);
-  const records = [...new BlobRecords(catalog, log).all()];
-  return {
-    kept: records.filter(({ erased }) => erased === null).map(({ digest }) => digest),
-    erased: records.filter(({ erased }) => erased !== null).map(({ digest }) => digest),
-    sequence: log.head().sequence,
-  };
+  const [kept, gone]: [string[], string[]] = [[], []];
+  for await (const { digest, erased } of new BlobRecords(catalog, log).all())
+    (erased === null ? kept : gone).push(digest);
+  return { kept, erased: gone, sequence: (await log.head()).sequence };
 }
 
 /** Returns the blobs that could not be copied. */

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
-import { type Catalog, inTransaction, now } from './catalog.js';
+import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 import type { SegmentFacts } from './segment-facts.js';
@@ -26,10 +27,9 @@ export interface NewBlob {
   readonly facts?: SegmentFacts | undefined;
 }
 
-const UNUSED = `
-  SELECT blobs.digest FROM blobs LEFT JOIN segments ON segments.digest = blobs.digest
-  WHERE erased IS NULL AND segments.contribution IS NULL
-    AND blobs.digest NOT IN (SELECT blob FROM model_files)`;
+const PAGE = 1000;
+/** Fingerprints are written so many at a time: each takes three values, of which a statement has a limit. */
+const FINGERPRINTS = 500;
 
 /** What the catalog knows of each blob, and of each segment what its bytes show. */
 export class BlobRecords {
@@ -38,123 +38,158 @@ export class BlobRecords {
     readonly log: ChangeLog,
   ) {}
 
-  find(digest: string): BlobRecord | undefined {
-    return this.catalog.get<BlobRecord>('SELECT * FROM blobs WHERE digest = ?', digest);
+  find(
+    digest: string,
+    statements: Statements = this.catalog.read,
+  ): Promise<BlobRecord | undefined> {
+    return statements
+      .selectFrom('blobs')
+      .selectAll()
+      .where('digest', '=', digest)
+      .executeTakeFirst();
   }
 
   /** Throws `not-found`, or `withdrawn` where the bytes were erased. */
-  get(digest: string): BlobRecord {
-    const record = this.find(digest);
+  async get(digest: string): Promise<BlobRecord> {
+    const record = await this.find(digest);
     if (!record) throw new TacetError('not-found', `there is no blob ${digest}`);
     if (record.erased !== null) throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
     return record;
   }
 
-  all(): IterableIterator<BlobRecord> {
-    return this.catalog.each<BlobRecord>('SELECT * FROM blobs ORDER BY digest');
+  /** By their digests, in memory of one page. */
+  async *all(): AsyncGenerator<BlobRecord> {
+    for (let last = ''; ; ) {
+      const page = await this.catalog.read
+        .selectFrom('blobs')
+        .selectAll()
+        .where('digest', '>', last)
+        .orderBy('digest')
+        .limit(PAGE)
+        .execute();
+      yield* page;
+      if (page.length < PAGE) return;
+      last = page[page.length - 1].digest;
+    }
   }
 
   /**
    * Records a blob whose bytes are safe on disk. Recording it again changes nothing, but that a blob
    * without an owner gets one.
    */
-  add({ digest, kind, bytes, owner, facts }: NewBlob): void {
-    inTransaction(this.catalog, () => {
-      if (this.find(digest)) {
-        this.catalog.run(
-          'UPDATE blobs SET owner = ? WHERE digest = ? AND owner IS NULL',
-          owner,
-          digest,
-        );
+  add({ digest, kind, bytes, owner, facts }: NewBlob): Promise<void> {
+    return this.catalog.write(async (transaction) => {
+      if (await this.find(digest, transaction)) {
+        await transaction
+          .updateTable('blobs')
+          .set({ owner })
+          .where('digest', '=', digest)
+          .where('owner', 'is', null)
+          .execute();
         return;
       }
-      this.catalog.run(
-        'INSERT INTO blobs VALUES (?, ?, ?, ?, NULL, ?)',
-        digest,
-        kind,
-        bytes,
-        now(),
-        owner,
-      );
-      if (facts) this.#addSegment(digest, facts);
-      this.log.append('blob-stored', digest, { kind, bytes });
+      await transaction
+        .insertInto('blobs')
+        .values({ digest, kind, bytes, stored: now(), erased: null, owner })
+        .execute();
+      if (facts) await addSegment(transaction, digest, facts);
+      await this.log.append(transaction, 'blob-stored', digest, { kind, bytes });
     });
   }
 
   /** Bytes that are stored and were uploaded under a name. */
-  bytesOf(owner: string): number {
-    const sum = this.catalog.get<{ bytes: number | null }>(
-      'SELECT sum(bytes) AS bytes FROM blobs WHERE owner = ? AND erased IS NULL',
-      owner,
-    );
-    return sum?.bytes ?? 0;
+  async bytesOf(owner: string): Promise<number> {
+    const { bytes } = await this.catalog.read
+      .selectFrom('blobs')
+      .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
+      .where('owner', '=', owner)
+      .where('erased', 'is', null)
+      .executeTakeFirstOrThrow();
+    return bytes ?? 0;
   }
 
   /** The same for a page of names, the largest first. */
-  pageByOwner({ offset, limit }: Extent): Listing<{ owner: string; bytes: number }> {
-    const rows = this.catalog.all<{ owner: string; bytes: number }>(
-      `SELECT coalesce(owner, '') AS owner, sum(bytes) AS bytes FROM blobs
-         WHERE erased IS NULL GROUP BY owner ORDER BY sum(bytes) DESC, owner LIMIT ? OFFSET ?`,
-      limit,
-      offset,
-    );
-    const owners = 'FROM (SELECT DISTINCT owner FROM blobs WHERE erased IS NULL)';
-    return { rows, total: countOf(this.catalog, owners) };
+  async pageByOwner({ offset, limit }: Extent): Promise<Listing<{ owner: string; bytes: number }>> {
+    const { read } = this.catalog;
+    const { rows } = await sql<{ owner: string; bytes: number }>`
+      SELECT coalesce(owner, '') AS owner, sum(bytes) AS bytes FROM blobs
+      WHERE erased IS NULL GROUP BY blobs.owner
+      ORDER BY sum(bytes) DESC, coalesce(owner, '') LIMIT ${limit} OFFSET ${offset}`.execute(read);
+    const owners = sql`FROM (SELECT DISTINCT owner FROM blobs WHERE erased IS NULL) AS owners`;
+    return { rows, total: await countOf(read, owners) };
   }
 
   /** The same for every name; what was stored before names were kept counts for an empty one. */
-  bytesByOwner(): { owner: string; bytes: number }[] {
-    return this.catalog.all<{
-      owner: string;
-      bytes: number;
-    }>(`SELECT coalesce(owner, '') AS owner, sum(bytes) AS bytes
-         FROM blobs WHERE erased IS NULL GROUP BY owner`);
+  async bytesByOwner(): Promise<{ owner: string; bytes: number }[]> {
+    const { rows } = await sql<{ owner: string; bytes: number }>`
+      SELECT coalesce(owner, '') AS owner, sum(bytes) AS bytes
+      FROM blobs WHERE erased IS NULL GROUP BY blobs.owner`.execute(this.catalog.read);
+    return rows;
   }
 
   /** Blobs stored before a time that no contribution and no model uses. */
-  unusedBefore(time: string): string[] {
-    return this.catalog
-      .all<{ digest: string }>(`${UNUSED} AND stored < ?`, time)
-      .map(({ digest }) => digest);
+  async unusedBefore(time: string): Promise<string[]> {
+    const rows = await unused(this.catalog.read).where('stored', '<', time).execute();
+    return rows.map(({ digest }) => digest);
   }
 
   /** Returns whether the blob is forgotten: one that came into use meanwhile is not. */
-  forgetUnused(digest: string): boolean {
-    return inTransaction(this.catalog, () => {
-      if (!this.catalog.get(`${UNUSED} AND blobs.digest = ?`, digest)) return false;
-      this.catalog.run('DELETE FROM fingerprints WHERE segment = ?', digest);
-      this.catalog.run('DELETE FROM segments WHERE digest = ?', digest);
-      this.catalog.run('DELETE FROM blobs WHERE digest = ?', digest);
-      this.log.append('blob-collected', digest);
+  forgetUnused(digest: string): Promise<boolean> {
+    return this.catalog.write(async (transaction) => {
+      const found = unused(transaction).where('blobs.digest', '=', digest);
+      if (!(await found.executeTakeFirst())) return false;
+      await transaction.deleteFrom('fingerprints').where('segment', '=', digest).execute();
+      await transaction.deleteFrom('segments').where('digest', '=', digest).execute();
+      await transaction.deleteFrom('blobs').where('digest', '=', digest).execute();
+      await this.log.append(transaction, 'blob-collected', digest);
       return true;
     });
   }
+}
 
-  #addSegment(digest: string, facts: SegmentFacts): void {
-    this.catalog.run(
-      'INSERT INTO segments VALUES (?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+function unused(statements: Statements) {
+  return statements
+    .selectFrom('blobs')
+    .leftJoin('segments', 'segments.digest', 'blobs.digest')
+    .select('blobs.digest')
+    .where('erased', 'is', null)
+    .where('segments.contribution', 'is', null)
+    .where('blobs.digest', 'not in', (files) => files.selectFrom('model_files').select('blob'));
+}
+
+async function addSegment(
+  transaction: CatalogTransaction,
+  digest: string,
+  facts: SegmentFacts,
+): Promise<void> {
+  await transaction
+    .insertInto('segments')
+    .values({
       digest,
-      facts.modelDigest,
-      facts.labelSchemeDigest,
-      facts.labelCount,
-      facts.dimension,
-      facts.elementType,
-      facts.sentenceCount,
-      facts.tokens,
-      facts.bytes,
-      facts.meanSquareNorm,
-      JSON.stringify(facts.norms),
-      JSON.stringify(facts.probes),
-      facts.entities,
-      facts.format,
-    );
-    for (const fingerprint of facts.fingerprints) {
-      this.catalog.run(
-        `INSERT INTO fingerprints VALUES (?, ?, 1)
-         ON CONFLICT DO UPDATE SET copies = copies + 1`,
-        Buffer.from(fingerprint, 'hex'),
-        digest,
-      );
-    }
+      model: facts.modelDigest,
+      label_scheme: facts.labelSchemeDigest,
+      label_count: facts.labelCount,
+      dimension: facts.dimension,
+      element_type: facts.elementType,
+      sentences: facts.sentenceCount,
+      tokens: facts.tokens,
+      bytes: facts.bytes,
+      mean_square_norm: facts.meanSquareNorm,
+      norms: JSON.stringify(facts.norms),
+      probes: JSON.stringify(facts.probes),
+      entities: facts.entities,
+      format: facts.format,
+    })
+    .execute();
+  const copies = new Map<string, number>();
+  for (const each of facts.fingerprints) copies.set(each, (copies.get(each) ?? 0) + 1);
+  const rows = [...copies].map(([fingerprint, count]) => ({
+    fingerprint: Buffer.from(fingerprint, 'hex'),
+    segment: digest,
+    copies: count,
+  }));
+  for (let start = 0; start < rows.length; start += FINGERPRINTS) {
+    const some = rows.slice(start, start + FINGERPRINTS);
+    await transaction.insertInto('fingerprints').values(some).execute();
   }
 }

@@ -1,35 +1,33 @@
-/** What a column can hold. */
-export type Value = string | number | Uint8Array | null;
+import type { Kysely, Transaction } from 'kysely';
+import type { CatalogTables } from './catalog-tables.js';
 
-/** Of a statement, by place or by name (`@name`). */
-export type Parameters = readonly Value[] | readonly [Readonly<Record<string, Value>>];
+/** Where statements run: the catalog as it was last committed, or one transaction of it. */
+export type Statements = Kysely<CatalogTables>;
+
+/** Statements that are done together or not at all, and that nobody else's come between. */
+export type CatalogTransaction = Transaction<CatalogTables>;
 
 /**
- * Where the records of a store are kept. A transaction that has returned survives a power cut.
- * Everything above it is written against this interface, in SQL.
+ * Where the records of a store are kept. Everything above it is written against this interface, in Kysely or
+ * in SQL that both SQLite and PostgreSQL take (`sql-dialect.ts`).
  */
 export interface Catalog {
-  /** The first row, or undefined. */
-  get<Row>(sql: string, ...parameters: Parameters): Row | undefined;
-  all<Row>(sql: string, ...parameters: Parameters): Row[];
-  /** One row at a time, for tables of any size; nothing may be written meanwhile. */
-  each<Row>(sql: string, ...parameters: Parameters): IterableIterator<Row>;
-  /** Returns how many rows were changed. */
-  run(sql: string, ...parameters: Parameters): number;
-  /** Takes the write lock first, so that `work` reads what it changes; all of it is done or nothing. */
-  transaction<T>(work: () => T): T;
-  /** Called after each transaction that was committed here. */
-  onCommit(listener: () => void): void;
-  /** Copies it as of one moment into a new file, while others go on writing. */
-  copyTo(path: string): void;
-  /** What is wrong with what lies on disk, as far as it can be read. */
-  faults(): string[];
-  close(): void;
-}
-
-/** Runs `work` as one transaction of the catalog. */
-export function inTransaction<T>(catalog: Catalog, work: () => T): T {
-  return catalog.transaction(work);
+  /** Each statement sees what was committed before it. Nothing can be written by it. */
+  readonly read: Statements;
+  /**
+   * Runs `work` as one transaction, one at a time over all processes, so that `work` reads what it changes. It
+   * awaits nothing but statements of the transaction, for everyone who writes waits meanwhile. What has
+   * returned survives a power cut. Throws what `work` throws, with nothing changed, `catalog-unreachable`, and
+   * `outcome-unknown` where the connection was lost while it was committed: repeating is safe then.
+   */
+  write<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T>;
+  /** Called after each transaction that was committed here, which waits for it. */
+  onCommit(listener: () => Promise<void>): void;
+  /** Copies it as of one moment into a new file of SQLite, while others go on writing. */
+  copyTo(path: string): Promise<void>;
+  /** What is wrong with what lies on disk, as far as the database itself can tell. */
+  faults(): Promise<string[]>;
+  close(): Promise<void>;
 }
 
 /** The moment of a change, as the catalog stores it. */

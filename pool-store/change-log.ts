@@ -1,60 +1,78 @@
 import type { LogHead } from '../proto/log-head.js';
-import type { Catalog } from './catalog.js';
-import { firstBroken, GENESIS, hashOf, type LogEntry } from './log-chain.js';
-
-type Row = Omit<LogEntry, 'details'> & { details: string };
+import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
+import { follows, GENESIS, hashOf, type LogEntry } from './log-chain.js';
 
 /** The hash-chained log of every change. */
 export class ChangeLog {
   constructor(readonly catalog: Catalog) {}
 
   /** Called inside the transaction of the change itself, so that neither is without the other. */
-  append(action: string, subject: string, details: Readonly<Record<string, unknown>> = {}): void {
-    const { sequence, hash: previous } = this.head();
+  async append(
+    transaction: CatalogTransaction,
+    action: string,
+    subject: string,
+    details: Readonly<Record<string, unknown>> = {},
+  ): Promise<LogHead> {
+    const { sequence, hash: previous } = await this.head(transaction);
     const time = new Date().toISOString();
     const entry = { sequence: sequence + 1, time, action, subject, details, previous };
-    this.catalog.run(
-      'INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)',
-      entry.sequence,
-      time,
-      action,
-      subject,
-      JSON.stringify(details),
-      previous,
-      hashOf(entry),
-    );
+    const hash = hashOf(entry);
+    await transaction
+      .insertInto('log')
+      .values({ ...entry, details: JSON.stringify(details), hash })
+      .execute();
+    return { sequence: entry.sequence, hash };
   }
 
-  head(): LogHead {
-    const row = this.catalog.get<LogHead>(
-      'SELECT sequence, hash FROM log ORDER BY sequence DESC LIMIT 1',
-    );
+  async head(statements: Statements = this.catalog.read): Promise<LogHead> {
+    const row = await statements
+      .selectFrom('log')
+      .select(['sequence', 'hash'])
+      .orderBy('sequence', 'desc')
+      .limit(1)
+      .executeTakeFirst();
     return row ?? GENESIS;
   }
 
   /** Whether it has this entry. */
-  holds({ sequence, hash }: LogHead): boolean {
-    const sql = 'SELECT 1 FROM log WHERE sequence = ? AND hash = ?';
-    return sequence === 0 || this.catalog.get(sql, sequence, hash) !== undefined;
+  async holds({ sequence, hash }: LogHead): Promise<boolean> {
+    if (sequence === 0) return true;
+    const found = await this.catalog.read
+      .selectFrom('log')
+      .select('sequence')
+      .where('sequence', '=', sequence)
+      .where('hash', '=', hash)
+      .executeTakeFirst();
+    return found !== undefined;
   }
 
   /** At most `limit` entries after the given one, in order. */
-  entries(after = 0, limit = 1000): LogEntry[] {
-    return this.catalog
-      .all<Row>('SELECT * FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?', after, limit)
-      .map((row) => ({ ...row, details: JSON.parse(row.details) }));
+  async entries(after = 0, limit = 1000): Promise<LogEntry[]> {
+    const rows = await this.catalog.read
+      .selectFrom('log')
+      .selectAll()
+      .where('sequence', '>', after)
+      .orderBy('sequence')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
   }
 
   /** Every entry in order, in memory of one page. */
-  *all(after = 0): Generator<LogEntry> {
-    for (let page = this.entries(after); page.length > 0; ) {
+  async *all(after = 0): AsyncGenerator<LogEntry> {
+    for (let page = await this.entries(after); page.length > 0; ) {
       yield* page;
-      page = this.entries(page[page.length - 1].sequence);
+      page = await this.entries(page[page.length - 1].sequence);
     }
   }
 
   /** The first entry that does not follow from the one before, or undefined where all do. */
-  firstBroken(): number | undefined {
-    return firstBroken(this.all());
+  async firstBroken(): Promise<number | undefined> {
+    let last = GENESIS;
+    for await (const entry of this.all()) {
+      if (!follows(entry, last)) return last.sequence + 1;
+      last = entry;
+    }
+    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { NATURAL } from '../proto/schemas.js';
 import { closedObject, type TypeOf } from '../proto/typed-schema.js';
 import type { Catalog } from './catalog.js';
@@ -8,6 +9,7 @@ import {
   contributionOf,
 } from './contributions.js';
 import { countOf, type Extent, type Listing } from './listing.js';
+import { joinInOrder } from './sql-dialect.js';
 
 /** Which contributions are listed; all of them where nothing is said. */
 export interface ContributionFilter {
@@ -36,7 +38,7 @@ export type ContributionTotals = TypeOf<typeof CONTRIBUTION_TOTALS>;
 
 type Sums = Pick<ContributionTotals, 'segments' | 'sentences' | 'tokens' | 'bytes'>;
 
-const SUMS = `count(segments.digest) AS segments, coalesce(sum(sentences), 0) AS sentences,
+const SUMS = sql`count(segments.digest) AS segments, coalesce(sum(sentences), 0) AS sentences,
   coalesce(sum(tokens), 0) AS tokens, coalesce(sum(bytes), 0) AS bytes`;
 
 /** Lists and sums of contributions that read no more than they show, however many there are. */
@@ -44,45 +46,46 @@ export class ContributionIndex {
   constructor(private readonly catalog: Catalog) {}
 
   /** Newest first. */
-  page(filter: ContributionFilter, { offset, limit }: Extent): Listing<Contribution> {
-    const { conditions, parameters } = conditionsOf(filter);
-    const from = `FROM contributions WHERE ${conditions}`;
-    const rows = this.catalog
-      .all<ContributionRow>(
-        `${CONTRIBUTIONS}
-         WHERE contributions.id IN (
-           SELECT id ${from} ORDER BY received DESC, id LIMIT @limit OFFSET @offset)
-         GROUP BY contributions.id ORDER BY received DESC, contributions.id`,
-        { ...parameters, limit, offset },
-      )
-      .map(contributionOf);
-    return { rows, total: countOf(this.catalog, from, parameters) };
+  async page(
+    filter: ContributionFilter,
+    { offset, limit }: Extent,
+  ): Promise<Listing<Contribution>> {
+    const { read } = this.catalog;
+    const from = sql`FROM contributions WHERE ${conditionOf(filter)}`;
+    const { rows } = await sql<ContributionRow>`${CONTRIBUTIONS}
+      WHERE contributions.id IN (
+        SELECT id ${from} ORDER BY received DESC, id LIMIT ${limit} OFFSET ${offset})
+      GROUP BY contributions.id ORDER BY received DESC, contributions.id`.execute(read);
+    return { rows: rows.map(contributionOf), total: await countOf(read, from) };
   }
 
   /** Of all, or of one institution. */
-  totals(institution?: string): ContributionTotals {
-    const { conditions, parameters } = conditionsOf({ institution });
-    const from = `FROM contributions WHERE ${conditions}`;
-    const kept = `${from} AND withdrawn IS NULL`;
-    const { contributions, withdrawn } = this.catalog.get<ContributionTotals>(
-      `SELECT count(*) - count(withdrawn) AS contributions, count(withdrawn) AS withdrawn ${from}`,
-      parameters,
-    ) as ContributionTotals;
+  async totals(institution?: string): Promise<ContributionTotals> {
+    const { read } = this.catalog;
+    const from = sql`FROM contributions WHERE ${conditionOf({ institution })}`;
+    const kept = sql`${from} AND withdrawn IS NULL`;
+    const found = await sql<Pick<ContributionTotals, 'contributions' | 'withdrawn'>>`
+      SELECT count(*) - count(withdrawn) AS contributions, count(withdrawn) AS withdrawn
+      ${from}`.execute(read);
     const distinct = (column: string) =>
-      countOf(this.catalog, `FROM (SELECT DISTINCT ${column} ${kept})`, parameters);
+      countOf(read, sql`FROM (SELECT DISTINCT ${sql.ref(column)} ${kept}) AS chosen`);
     return {
-      ...{ contributions, withdrawn },
-      ...{ institutions: distinct('institution'), models: distinct('contributions.model') },
-      ...(institution === undefined ? this.#sumsOfAll() : this.#sums(kept, parameters)),
+      ...(found.rows[0] ?? { contributions: 0, withdrawn: 0 }),
+      institutions: await distinct('institution'),
+      models: await distinct('contributions.model'),
+      ...(await (institution === undefined ? this.#sumsOfAll() : this.#sums(kept))),
     };
   }
 
-  /** Few are withdrawn: what they have is taken off what all have, which is read in one go. */
-  #sumsOfAll(): Sums {
-    const all = this.catalog.get<Sums>(
-      `SELECT ${SUMS} FROM segments WHERE contribution IS NOT NULL`,
-    ) as Sums;
-    const gone = this.#sums('FROM contributions WHERE withdrawn IS NOT NULL');
+  /**
+   * Few are withdrawn: what they have is taken off what all have, which is read in one go. And read last, for
+   * what is withdrawn meanwhile stays among all.
+   */
+  async #sumsOfAll(): Promise<Sums> {
+    const gone = await this.#sums(sql`FROM contributions WHERE withdrawn IS NOT NULL`);
+    const { rows } = await sql<Sums>`
+      SELECT ${SUMS} FROM segments WHERE contribution IS NOT NULL`.execute(this.catalog.read);
+    const all = rows[0] as Sums;
     return {
       segments: all.segments - gone.segments,
       sentences: all.sentences - gone.sentences,
@@ -91,36 +94,30 @@ export class ContributionIndex {
     };
   }
 
-  #sums(from: string, parameters: Readonly<Record<string, string>> = {}): Sums {
-    return this.catalog.get<Sums>(
-      `SELECT ${SUMS} FROM (SELECT id ${from}) AS chosen
-       CROSS JOIN segments ON segments.contribution = chosen.id`,
-      parameters,
-    ) as Sums;
+  async #sums(from: RawBuilder<unknown>): Promise<Sums> {
+    const { read } = this.catalog;
+    const { rows } = await sql<Sums>`
+      SELECT ${SUMS} FROM (SELECT id ${from}) AS chosen
+      ${joinInOrder(read)} segments ON segments.contribution = chosen.id`.execute(read);
+    return rows[0] as Sums;
   }
 
   /** Digests of the models that contributions were made with, at most `limit`. */
-  models(institution: string | undefined, limit: number): string[] {
-    const { conditions, parameters } = conditionsOf({ institution });
-    return this.catalog
-      .all<{ model: string }>(
-        `SELECT DISTINCT model FROM contributions WHERE ${conditions} ORDER BY model LIMIT @limit`,
-        { ...parameters, limit },
-      )
-      .map(({ model }) => model);
+  async models(institution: string | undefined, limit: number): Promise<string[]> {
+    const { rows } = await sql<{ model: string }>`
+      SELECT DISTINCT model FROM contributions WHERE ${conditionOf({ institution })}
+      ORDER BY model LIMIT ${limit}`.execute(this.catalog.read);
+    return rows.map(({ model }) => model);
   }
 }
 
 /** Only what is asked for is compared, so that the index of just that is used. */
-function conditionsOf({ institution, model, state }: ContributionFilter) {
+function conditionOf({ institution, model, state }: ContributionFilter): RawBuilder<unknown> {
   const conditions = [
-    institution !== undefined && 'institution = @institution',
-    model !== undefined && 'contributions.model = @model',
-    state !== undefined && `withdrawn IS ${state === 'kept' ? 'NULL' : 'NOT NULL'}`,
+    institution !== undefined && sql`institution = ${institution}`,
+    model !== undefined && sql`contributions.model = ${model}`,
+    state === 'kept' && sql`withdrawn IS NULL`,
+    state === 'withdrawn' && sql`withdrawn IS NOT NULL`,
   ].filter((condition) => condition !== false);
-  const parameters = {
-    ...(institution !== undefined && { institution }),
-    ...(model !== undefined && { model }),
-  };
-  return { conditions: conditions.join(' AND ') || 'TRUE', parameters };
+  return conditions.length === 0 ? sql`TRUE` : sql.join(conditions, sql` AND `);
 }

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { Type } from 'typebox';
 import { type ContributionManifest, parseContribution } from '../proto/contribution.js';
 import { sha256Hex } from '../proto/digest.js';
@@ -8,7 +9,7 @@ import { DIGEST, NAME, NATURAL, TIME } from '../proto/schemas.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import type { BlobRecord } from './blob-records.js';
 import type { Blobs } from './blobs.js';
-import { type Catalog, inTransaction, now } from './catalog.js';
+import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import {
   SEGMENT_COLUMNS,
@@ -16,6 +17,7 @@ import {
   type SegmentRow,
   segmentOf,
 } from './segment-records.js';
+import { rowsOf } from './sql-dialect.js';
 
 export const CONTRIBUTION = closedObject(
   {
@@ -53,12 +55,12 @@ export type ContributionRow = Omit<Contribution, 'casingInClear'> & {
 type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
 /** Every contribution with the sums over its segments, to be grouped by its id. */
-export const CONTRIBUTIONS = `
-  SELECT contributions.id, institution, key_id AS keyId, contributions.model,
-    contributions.label_scheme AS labelScheme, contributions.entities, inventory, copies,
+export const CONTRIBUTIONS = sql`
+  SELECT contributions.id, institution, key_id AS "keyId", contributions.model,
+    contributions.label_scheme AS "labelScheme", contributions.entities, inventory, copies,
     received, withdrawn,
     count(*) AS segments, sum(sentences) AS sentences, sum(tokens) AS tokens, sum(bytes) AS bytes,
-    min(segments.format) = 1 AS casingInClear
+    CASE WHEN min(segments.format) = 1 THEN 1 ELSE 0 END AS "casingInClear"
   FROM contributions JOIN segments ON segments.contribution = contributions.id`;
 
 /** The contributions of a pool. */
@@ -84,99 +86,85 @@ export class Contributions {
     check: (segment: SegmentRecord) => void = () => {},
   ): Promise<Contribution> {
     const id = idOf(envelope);
-    if (!this.#find(id)) await this.#requireBytes(manifest);
-    return inTransaction(this.catalog, () => {
-      const known = this.#find(id);
+    if (!(await this.#find(id))) await this.#requireBytes(manifest);
+    return this.catalog.write(async (transaction) => {
+      const known = await this.#find(id, transaction);
       if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
       if (known) return known;
-      const segments = manifest.segments.map((digest) => this.#uploaded(digest, manifest));
+      const segments: SegmentRecord[] = [];
+      for (const digest of manifest.segments)
+        segments.push(await this.#uploaded(transaction, digest, manifest));
       checkSegments(segments, manifest);
       for (const segment of segments) {
         check(segment);
-        this.#checkReplays(segment, manifest);
+        await checkReplays(transaction, segment, manifest);
       }
-      this.#insert(id, envelope, manifest);
+      await insertContribution(transaction, { id, envelope, manifest });
       const { institution, model } = manifest;
-      this.log.append('contribution-accepted', id, { institution, model });
-      return this.get(id);
+      await this.log.append(transaction, 'contribution-accepted', id, { institution, model });
+      return this.get(id, transaction);
     });
   }
 
   /** Throws `not-found`. */
-  get(id: string): Contribution {
-    const contribution = this.#find(id);
+  async get(id: string, statements: Statements = this.catalog.read): Promise<Contribution> {
+    const contribution = await this.#find(id, statements);
     if (!contribution) throw new TacetError('not-found', `there is no contribution ${id}`);
     return contribution;
   }
 
-  count(): { kept: number; withdrawn: number } {
-    const row = this.catalog.get<{ kept: number; withdrawn: number }>(
-      'SELECT count(*) - count(withdrawn) AS kept, count(withdrawn) AS withdrawn FROM contributions',
-    );
-    return row ?? { kept: 0, withdrawn: 0 };
+  async count(): Promise<{ kept: number; withdrawn: number }> {
+    const { rows } = await sql<{ kept: number; withdrawn: number }>`
+      SELECT count(*) - count(withdrawn) AS kept, count(withdrawn) AS withdrawn
+      FROM contributions`.execute(this.catalog.read);
+    return rows[0] ?? { kept: 0, withdrawn: 0 };
   }
 
   /** All, or those of one institution, oldest first. */
-  list(institution?: string): Contribution[] {
-    return this.catalog
-      .all<ContributionRow>(
-        `${CONTRIBUTIONS} WHERE @institution IS NULL OR institution = @institution
-         GROUP BY contributions.id ORDER BY received, contributions.id`,
-        { institution: institution ?? null },
-      )
-      .map(contributionOf);
+  async list(institution?: string): Promise<Contribution[]> {
+    const where = institution === undefined ? sql`` : sql`WHERE institution = ${institution}`;
+    const { rows } = await sql<ContributionRow>`${CONTRIBUTIONS} ${where}
+      GROUP BY contributions.id ORDER BY received, contributions.id`.execute(this.catalog.read);
+    return rows.map(contributionOf);
   }
 
   /** The contribution that this envelope made, or undefined. */
-  find(envelope: Envelope): Contribution | undefined {
+  find(envelope: Envelope): Promise<Contribution | undefined> {
     return this.#find(idOf(envelope));
   }
 
   /** The newest segments of a model that were contributed and not withdrawn, oldest first. */
-  newestSegments(model: string, count: number): SegmentRecord[] {
-    return this.catalog
-      .all<SegmentRow>(
-        `SELECT ${SEGMENT_COLUMNS} FROM segments
-         JOIN contributions ON contributions.id = segments.contribution
-         WHERE segments.model = ? AND withdrawn IS NULL
-         ORDER BY received DESC, segments.digest LIMIT ?`,
-        model,
-        count,
-      )
-      .map(segmentOf)
-      .reverse();
+  async newestSegments(model: string, count: number): Promise<SegmentRecord[]> {
+    const newest = await this.#segments(sql`
+      JOIN contributions ON contributions.id = segments.contribution
+      WHERE segments.model = ${model} AND withdrawn IS NULL
+      ORDER BY received DESC, segments.digest LIMIT ${count}`);
+    return newest.reverse();
   }
 
   /** A segment as it was uploaded, whether it was contributed or not. */
-  findSegment(digest: string): SegmentRecord | undefined {
-    const row = this.catalog.get<SegmentRow>(
-      `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE digest = ?`,
-      digest,
-    );
-    return row && segmentOf(row);
+  async findSegment(digest: string): Promise<SegmentRecord | undefined> {
+    const [segment] = await this.#segments(sql`WHERE digest = ${digest}`);
+    return segment;
   }
 
-  segmentsOf(id: string): SegmentRecord[] {
-    return this.catalog
-      .all<SegmentRow>(
-        `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE contribution = ? ORDER BY digest`,
-        id,
-      )
-      .map(segmentOf);
+  segmentsOf(id: string): Promise<SegmentRecord[]> {
+    return this.#segments(sql`WHERE contribution = ${id} ORDER BY digest`);
   }
 
   /** What was signed; the signature was verified when it was accepted. Throws `not-found`. */
-  manifestOf(id: string): ContributionManifest {
-    const payload = Buffer.from(this.envelopeOf(id).payload, 'base64');
-    return parseContribution(JSON.parse(payload.toString('utf8')));
+  async manifestOf(id: string): Promise<ContributionManifest> {
+    const { payload } = await this.envelopeOf(id);
+    return parseContribution(JSON.parse(Buffer.from(payload, 'base64').toString('utf8')));
   }
 
   /** The envelope as it was signed. */
-  envelopeOf(id: string): Envelope {
-    const row = this.catalog.get<{ envelope: string }>(
-      'SELECT envelope FROM contributions WHERE id = ?',
-      id,
-    );
+  async envelopeOf(id: string): Promise<Envelope> {
+    const row = await this.catalog.read
+      .selectFrom('contributions')
+      .select('envelope')
+      .where('id', '=', id)
+      .executeTakeFirst();
     if (!row) throw new TacetError('not-found', `there is no contribution ${id}`);
     return JSON.parse(row.envelope);
   }
@@ -186,54 +174,47 @@ export class Contributions {
    * between, the next start erases the rest. Withdrawing again changes nothing. Throws `not-found`.
    */
   async withdraw(id: string): Promise<Contribution> {
-    inTransaction(this.catalog, () => {
-      if (this.get(id).withdrawn !== null) return;
+    await this.catalog.write(async (transaction) => {
+      if ((await this.get(id, transaction)).withdrawn !== null) return;
       const time = now();
-      this.catalog.run('UPDATE contributions SET withdrawn = ? WHERE id = ?', time, id);
-      this.catalog.run(
-        `UPDATE blobs SET erased = ?
-           WHERE digest IN (SELECT digest FROM segments WHERE contribution = ?)`,
-        time,
-        id,
-      );
-      this.log.append('contribution-withdrawn', id);
+      await transaction
+        .updateTable('contributions')
+        .set({ withdrawn: time })
+        .where('id', '=', id)
+        .execute();
+      await transaction
+        .updateTable('blobs')
+        .set({ erased: time })
+        .where('digest', 'in', (segments) =>
+          segments.selectFrom('segments').select('digest').where('contribution', '=', id),
+        )
+        .execute();
+      await this.log.append(transaction, 'contribution-withdrawn', id);
     });
-    for (const { digest } of this.segmentsOf(id)) await this.blobs.erase(digest);
+    for (const { digest } of await this.segmentsOf(id)) await this.blobs.erase(digest);
     return this.get(id);
   }
 
-  #find(id: string): Contribution | undefined {
-    const row = this.catalog.get<ContributionRow>(
-      `${CONTRIBUTIONS} WHERE contributions.id = ? GROUP BY contributions.id`,
-      id,
-    );
-    return row && contributionOf(row);
+  async #find(
+    id: string,
+    statements: Statements = this.catalog.read,
+  ): Promise<Contribution | undefined> {
+    const { rows } = await sql<ContributionRow>`${CONTRIBUTIONS}
+      WHERE contributions.id = ${id} GROUP BY contributions.id`.execute(statements);
+    return rows[0] && contributionOf(rows[0]);
   }
 
-  #insert(id: string, envelope: Envelope, manifest: ContributionManifest): void {
-    const { institution, keyId, model, labelScheme, entities, inventory, copies } = manifest;
-    this.catalog.run(
-      'INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)',
-      id,
-      institution,
-      keyId,
-      model,
-      labelScheme,
-      JSON.stringify(envelope),
-      now(),
-      entities,
-      inventory,
-      copies,
-    );
-    for (const digest of manifest.segments) {
-      this.catalog.run('UPDATE segments SET contribution = ? WHERE digest = ?', id, digest);
-    }
+  /** `which` is a query from the table's name on. */
+  async #segments(which: RawBuilder<unknown>): Promise<SegmentRecord[]> {
+    const { rows } = await sql<SegmentRow>`
+      SELECT ${SEGMENT_COLUMNS} FROM segments ${which}`.execute(this.catalog.read);
+    return rows.map(segmentOf);
   }
 
   /** A promise is made for bytes that are there, not for rows that name them. */
   async #requireBytes({ segments, institution }: ContributionManifest): Promise<void> {
     for (const digest of segments) {
-      const segment = this.#findUpload(digest);
+      const segment = await findUpload(this.catalog.read, digest);
       // What is another's or was withdrawn is refused below.
       if (segment?.owner !== institution || segment.erased !== null) continue;
       if ((await this.blobs.size(digest)) === segment.bytes) continue;
@@ -241,16 +222,12 @@ export class Contributions {
     }
   }
 
-  #findUpload(digest: string): Upload | undefined {
-    return this.catalog.get<Upload>(
-      `SELECT ${SEGMENT_COLUMNS}, erased, owner FROM segments JOIN blobs USING (digest)
-       WHERE digest = ?`,
-      digest,
-    );
-  }
-
-  #uploaded(digest: string, { institution }: ContributionManifest): SegmentRecord {
-    const segment = this.#findUpload(digest);
+  async #uploaded(
+    transaction: CatalogTransaction,
+    digest: string,
+    { institution }: ContributionManifest,
+  ): Promise<SegmentRecord> {
+    const segment = await findUpload(transaction, digest);
     // One answer for both, so that a digest tells nothing about the segments of others.
     if (segment?.owner !== institution) {
       throw new TacetError(
@@ -264,28 +241,66 @@ export class Contributions {
     }
     return segmentOf(segment);
   }
+}
 
-  /** A sentence that was released is in one segment, once: a second time is no new evidence. */
-  #checkReplays({ digest }: SegmentRecord, manifest: ContributionManifest): void {
-    const copy = this.catalog.get<{ segment: string }>(
-      `SELECT other.segment FROM fingerprints AS own
-         JOIN fingerprints AS other USING (fingerprint)
-         JOIN segments ON segments.digest = other.segment
-         WHERE own.segment = ? AND (
-           (other.segment = own.segment AND own.copies > 1)
-           OR (other.segment <> own.segment AND (
-             segments.contribution IS NOT NULL
-             OR other.segment IN (SELECT value FROM json_each(?))))
-         ) LIMIT 1`,
-      digest,
-      JSON.stringify(manifest.segments),
-    );
-    if (!copy) return;
-    throw new TacetError(
-      'contribution-invalid',
-      `segment ${digest} repeats vectors of segment ${copy.segment}; a release is given once`,
-    );
-  }
+async function findUpload(statements: Statements, digest: string): Promise<Upload | undefined> {
+  const { rows } = await sql<Upload>`
+    SELECT ${SEGMENT_COLUMNS}, erased, owner FROM segments
+    JOIN blobs ON blobs.digest = segments.digest WHERE segments.digest = ${digest}`.execute(
+    statements,
+  );
+  return rows[0];
+}
+
+interface Accepted {
+  readonly id: string;
+  readonly envelope: Envelope;
+  readonly manifest: ContributionManifest;
+}
+
+async function insertContribution(
+  transaction: CatalogTransaction,
+  { id, envelope, manifest }: Accepted,
+): Promise<void> {
+  const { institution, keyId, model, labelScheme, entities, inventory, copies } = manifest;
+  await transaction
+    .insertInto('contributions')
+    .values({
+      ...{ id, institution, key_id: keyId, model, label_scheme: labelScheme },
+      envelope: JSON.stringify(envelope),
+      received: now(),
+      ...{ entities, inventory, copies },
+    })
+    .execute();
+  for (const digest of manifest.segments)
+    await transaction
+      .updateTable('segments')
+      .set({ contribution: id })
+      .where('digest', '=', digest)
+      .execute();
+}
+
+/** A sentence that was released is in one segment, once: a second time is no new evidence. */
+async function checkReplays(
+  transaction: CatalogTransaction,
+  { digest }: SegmentRecord,
+  { segments }: ContributionManifest,
+): Promise<void> {
+  const { rows } = await sql<{ segment: string }>`
+    SELECT other.segment FROM fingerprints AS own
+      JOIN fingerprints AS other ON other.fingerprint = own.fingerprint
+      JOIN segments ON segments.digest = other.segment
+    WHERE own.segment = ${digest} AND (
+      (other.segment = own.segment AND own.copies > 1)
+      OR (other.segment <> own.segment AND (
+        segments.contribution IS NOT NULL
+        OR other.segment IN (SELECT value FROM ${rowsOf(transaction, segments)} AS given))))
+    LIMIT 1`.execute(transaction);
+  if (!rows[0]) return;
+  throw new TacetError(
+    'contribution-invalid',
+    `segment ${digest} repeats vectors of segment ${rows[0].segment}; a release is given once`,
+  );
 }
 
 export function contributionOf(row: ContributionRow): Contribution {

@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
+import { sql } from 'kysely';
 import { sha256Hex } from '../proto/digest.js';
 import { publicKeyOf } from '../proto/ed25519-key.js';
 import { TacetError } from '../proto/errors.js';
 import { DIGEST, NAME, TIME } from '../proto/schemas.js';
 import { closedObject, nullable, type TypeOf } from '../proto/typed-schema.js';
-import { type Catalog, inTransaction, now } from './catalog.js';
+import { type Catalog, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 
@@ -23,7 +24,7 @@ export const IDENTITY = closedObject(
 /** A public key and whose it is. It counts once an administrator approved it. */
 export type Identity = TypeOf<typeof IDENTITY>;
 
-const COLUMNS = 'key_id AS keyId, name, requested, approved';
+const COLUMNS = ['key_id as keyId', 'name', 'requested', 'approved'] as const;
 
 /** The Ed25519 public keys whose signatures the store accepts. */
 export class Identities {
@@ -33,71 +34,90 @@ export class Identities {
   ) {}
 
   /** Records a request; asking again changes nothing. Throws `key-invalid` or `conflict`. */
-  request(name: string, rawKey: Uint8Array): Identity {
+  async request(name: string, rawKey: Uint8Array): Promise<Identity> {
     publicKeyOf(rawKey);
     const keyId = sha256Hex(rawKey);
-    return inTransaction(this.catalog, () => {
-      const known = this.#find(keyId);
+    return this.catalog.write(async (transaction) => {
+      const known = await this.#find(keyId, transaction);
       if (known && known.name !== name) {
         throw new TacetError('conflict', `key ${keyId} is registered under another name`);
       }
       if (known) return known;
-      this.catalog.run(
-        'INSERT INTO identities VALUES (?, ?, ?, ?, NULL)',
-        keyId,
-        name,
-        rawKey,
-        now(),
-      );
-      this.log.append('identity-requested', keyId, { name });
-      return this.get(keyId);
+      await transaction
+        .insertInto('identities')
+        .values({ key_id: keyId, name, public_key: rawKey, requested: now(), approved: null })
+        .execute();
+      await this.log.append(transaction, 'identity-requested', keyId, { name });
+      return this.get(keyId, transaction);
     });
   }
 
   /** Throws `not-found`, and `key-invalid` for a key that was asked for when it still passed. */
-  approve(keyId: string): Identity {
-    return inTransaction(this.catalog, () => {
-      if (this.get(keyId).approved === null) {
-        for (const rawKey of this.#rawKeys('key_id = ?', keyId)) publicKeyOf(rawKey);
-        this.catalog.run('UPDATE identities SET approved = ? WHERE key_id = ?', now(), keyId);
-        this.log.append('identity-approved', keyId);
-      }
-      return this.get(keyId);
+  approve(keyId: string): Promise<Identity> {
+    return this.catalog.write(async (transaction) => {
+      const identity = await this.get(keyId, transaction);
+      if (identity.approved !== null) return identity;
+      const { public_key: rawKey } = await transaction
+        .selectFrom('identities')
+        .select('public_key')
+        .where('key_id', '=', keyId)
+        .executeTakeFirstOrThrow();
+      publicKeyOf(rawKey);
+      await transaction
+        .updateTable('identities')
+        .set({ approved: now() })
+        .where('key_id', '=', keyId)
+        .execute();
+      await this.log.append(transaction, 'identity-approved', keyId);
+      return this.get(keyId, transaction);
     });
   }
 
   /** Throws `not-found`. */
-  get(keyId: string): Identity {
-    const identity = this.#find(keyId);
+  async get(keyId: string, statements: Statements = this.catalog.read): Promise<Identity> {
+    const identity = await this.#find(keyId, statements);
     if (!identity) throw new TacetError('not-found', `there is no identity ${keyId}`);
     return identity;
   }
 
   /** How many keys wait for an administrator. */
-  waiting(): number {
-    return countOf(this.catalog, 'FROM identities WHERE approved IS NULL');
+  waiting(): Promise<number> {
+    return countOf(this.catalog.read, sql`FROM identities WHERE approved IS NULL`);
   }
 
   /** Those that wait first, then the newest first. */
-  page({ offset, limit }: Extent): Listing<Identity> {
-    const rows = this.catalog.all<Identity>(
-      `SELECT ${COLUMNS} FROM identities
-         ORDER BY approved IS NOT NULL, requested DESC, key_id LIMIT ? OFFSET ?`,
-      limit,
-      offset,
-    );
-    return { rows, total: countOf(this.catalog, 'FROM identities') };
+  async page({ offset, limit }: Extent): Promise<Listing<Identity>> {
+    const { read } = this.catalog;
+    const rows = await read
+      .selectFrom('identities')
+      .select(COLUMNS)
+      .orderBy(sql`approved IS NOT NULL`)
+      .orderBy('requested', 'desc')
+      .orderBy('key_id')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return { rows, total: await countOf(read, sql`FROM identities`) };
   }
 
-  list(): Identity[] {
-    return this.catalog.all<Identity>(
-      `SELECT ${COLUMNS} FROM identities ORDER BY requested, key_id`,
-    );
+  list(): Promise<Identity[]> {
+    return this.catalog.read
+      .selectFrom('identities')
+      .select(COLUMNS)
+      .orderBy('requested')
+      .orderBy('key_id')
+      .execute();
   }
 
   /** The approved keys of `name`; one that an earlier version approved and this one refuses is none. */
-  keysOf(name: string): KeyObject[] {
-    return this.#rawKeys('name = ? AND approved IS NOT NULL', name).flatMap((rawKey) => {
+  async keysOf(name: string): Promise<KeyObject[]> {
+    const rows = await this.catalog.read
+      .selectFrom('identities')
+      .select('public_key')
+      .where('name', '=', name)
+      .where('approved', 'is not', null)
+      .execute();
+    return rows.flatMap(({ public_key: rawKey }) => {
       try {
         return [publicKeyOf(rawKey)];
       } catch (error) {
@@ -107,16 +127,11 @@ export class Identities {
     });
   }
 
-  #rawKeys(condition: string, value: string): Uint8Array[] {
-    return this.catalog
-      .all<{ rawKey: Uint8Array }>(
-        `SELECT public_key AS rawKey FROM identities WHERE ${condition}`,
-        value,
-      )
-      .map(({ rawKey }) => rawKey);
-  }
-
-  #find(keyId: string): Identity | undefined {
-    return this.catalog.get<Identity>(`SELECT ${COLUMNS} FROM identities WHERE key_id = ?`, keyId);
+  #find(keyId: string, statements: Statements): Promise<Identity | undefined> {
+    return statements
+      .selectFrom('identities')
+      .select(COLUMNS)
+      .where('key_id', '=', keyId)
+      .executeTakeFirst();
   }
 }

@@ -1,4 +1,5 @@
-import type { Catalog, Parameters } from './catalog.js';
+import { type RawBuilder, sql } from 'kysely';
+import type { Statements } from './catalog.js';
 
 /** Which rows of a list are asked for. */
 export interface Extent {
@@ -13,7 +14,9 @@ export interface Listing<Row> {
 }
 
 /** How many rows there are; `from` is a query from its FROM on. */
-export function countOf(catalog: Catalog, from: string, ...parameters: Parameters): number {
-  const row = catalog.get<{ total: number }>(`SELECT count(*) AS total ${from}`, ...parameters);
-  return row?.total ?? 0;
+export async function countOf(statements: Statements, from: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ total: number }>`SELECT count(*) AS total ${from}`.execute(
+    statements,
+  );
+  return rows[0]?.total ?? 0;
 }

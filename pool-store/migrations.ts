@@ -220,4 +220,23 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX audits_in_order ON audits (model, attached, id, key_id);
   `,
+  `
+  ALTER TABLE models ADD COLUMN kind TEXT;
+  ALTER TABLE models ADD COLUMN language TEXT;
+  ALTER TABLE models ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
+  UPDATE models SET
+    kind = CASE WHEN json_valid(manifest) THEN substr(json_extract(manifest, '$.kind'), 1, 40) END,
+    language =
+      CASE WHEN json_valid(manifest) THEN substr(json_extract(manifest, '$.training.language'), 1, 40) END,
+    sequence = coalesce(
+      (SELECT max(log.sequence) FROM log WHERE action = 'model-published' AND subject = digest), 0);
+  DROP INDEX models_in_order;
+  CREATE INDEX models_in_order ON models (published, name, version, status, kind, language, digest);
+
+  CREATE TABLE leases (
+    name TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    ends INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -1,7 +1,10 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { PublicationStatus } from '../proto/publication.js';
-import type { Catalog } from './catalog.js';
+import type { Catalog, Statements } from './catalog.js';
+import type { CatalogTables } from './catalog-tables.js';
 import { countOf, type Extent, type Listing } from './listing.js';
-import type { Model } from './models.js';
+import { MODEL_COLUMNS, type Model } from './models.js';
+import { contains } from './sql-dialect.js';
 
 /** Which models are looked for; undefined asks for all. */
 export interface ModelFilter {
@@ -13,78 +16,86 @@ export interface ModelFilter {
   readonly language?: string | undefined;
 }
 
-const COLUMNS = 'digest, name, version, publisher, published, status, reason';
-
-// As the index `models_in_order` spells them, so that no manifest is read.
-const stated = (path: string) =>
-  `CASE WHEN json_valid(manifest) THEN substr(json_extract(manifest, '$.${path}'), 1, 40) END`;
-const KIND = stated('kind');
-const LANGUAGE = stated('training.language');
-
-const MATCHES = `instr(name, @search) > 0
-  AND (@status IS NULL OR status = @status)
-  AND (@kind IS NULL OR (${KIND}) = @kind)
-  AND (@language IS NULL OR (${LANGUAGE}) = @language)`;
-
-const NEWEST_FIRST = 'ORDER BY published DESC, name DESC, version DESC';
-
 /** The models that a filter finds, newest first. */
-export function searchModels(
-  catalog: Catalog,
+export async function searchModels(
+  { read }: Catalog,
   { search = '', status, kind, language }: ModelFilter,
-  { limit, offset }: Extent,
-): Listing<Model> {
-  const filter = {
-    ...{ search, status: status ?? null },
-    ...{ kind: kind ?? null, language: language ?? null },
-  };
-  const rows = catalog.all<Model>(
-    `SELECT ${COLUMNS} FROM models WHERE rowid IN
-       (SELECT rowid FROM models WHERE ${MATCHES} ${NEWEST_FIRST} LIMIT @limit OFFSET @offset)
-       ${NEWEST_FIRST}`,
-    { ...filter, limit, offset },
+  extent: Extent,
+): Promise<Listing<Model>> {
+  return newestOf(
+    read,
+    (models) => {
+      let matching = models;
+      if (search !== '')
+        matching = matching.where(({ ref }) => contains(read, ref('name'), search));
+      if (status !== undefined) matching = matching.where('status', '=', status);
+      if (kind !== undefined) matching = matching.where('kind', '=', kind);
+      if (language !== undefined) matching = matching.where('language', '=', language);
+      return matching;
+    },
+    extent,
   );
-  return { rows, total: countOf(catalog, `FROM models WHERE ${MATCHES}`, filter) };
 }
 
 /** The languages that manifests state, at most `limit` of them, in order. */
-export function statedLanguages(catalog: Catalog, limit: number): string[] {
-  return catalog
-    .all<{ language: string | null }>(
-      // Sorted here: with an ORDER BY every manifest would be read.
-      `SELECT DISTINCT (${LANGUAGE}) AS language FROM models LIMIT ?`,
-      limit,
-    )
-    .flatMap(({ language }) => language ?? [])
-    .sort();
+export async function statedLanguages({ read }: Catalog, limit: number): Promise<string[]> {
+  const rows = await read
+    .selectFrom('models')
+    .select('language')
+    .distinct()
+    .where('language', 'is not', null)
+    .limit(limit)
+    .execute();
+  return rows.flatMap(({ language }) => language ?? []).sort();
 }
 
 /** The versions of a name, newest first. */
 export function versionsOf(
-  catalog: Catalog,
+  { read }: Catalog,
   name: string,
-  { limit, offset }: Extent,
-): Listing<Model> {
-  const rows = catalog.all<Model>(
-    `SELECT ${COLUMNS} FROM models WHERE rowid IN
-       (SELECT rowid FROM models WHERE name = ? ${NEWEST_FIRST} LIMIT ? OFFSET ?) ${NEWEST_FIRST}`,
-    name,
-    limit,
-    offset,
-  );
-  return { rows, total: countOf(catalog, 'FROM models WHERE name = ?', name) };
+  extent: Extent,
+): Promise<Listing<Model>> {
+  return newestOf(read, (models) => models.where('name', '=', name), extent);
 }
 
 /** What the aliases of a name mean, at most `limit` of them. */
 export function aliasesOfName(
-  catalog: Catalog,
+  { read }: Catalog,
   name: string,
   limit: number,
-): { readonly alias: string; readonly version: string }[] {
-  return catalog.all(
-    `SELECT alias, version FROM aliases JOIN models ON digest = model
-       WHERE aliases.name = ? ORDER BY alias LIMIT ?`,
-    name,
-    limit,
-  );
+): Promise<{ readonly alias: string; readonly version: string }[]> {
+  return read
+    .selectFrom('aliases')
+    .innerJoin('models', 'models.digest', 'aliases.model')
+    .select(['alias', 'version'])
+    .where('aliases.name', '=', name)
+    .orderBy('alias')
+    .limit(limit)
+    .execute();
+}
+
+type Matching = SelectQueryBuilder<CatalogTables, 'models', { digest: string }>;
+
+/** Chosen by what the index `models_in_order` holds, so that no other model's manifest is read. */
+async function newestOf(
+  statements: Statements,
+  filter: (models: Matching) => Matching,
+  { limit, offset }: Extent,
+): Promise<Listing<Model>> {
+  const matching = filter(statements.selectFrom('models').select('digest'));
+  const chosen = matching
+    .orderBy('published', 'desc')
+    .orderBy('name', 'desc')
+    .orderBy('version', 'desc')
+    .limit(limit)
+    .offset(offset);
+  const rows = await statements
+    .selectFrom('models')
+    .select(MODEL_COLUMNS)
+    .where('digest', 'in', chosen)
+    .orderBy('published', 'desc')
+    .orderBy('name', 'desc')
+    .orderBy('version', 'desc')
+    .execute();
+  return { rows, total: await countOf(statements, sql`FROM (${matching}) AS matching`) };
 }

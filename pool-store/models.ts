@@ -3,8 +3,9 @@ import { TacetError } from '../proto/errors.js';
 import { PUBLICATION_STATUSES, type PublicationStatus } from '../proto/publication.js';
 import { DIGEST, NAME, TIME, VERSION } from '../proto/schemas.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
-import { type Catalog, inTransaction, now } from './catalog.js';
+import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
+import { contains } from './sql-dialect.js';
 
 export const MODEL = closedObject(
   {
@@ -34,10 +35,21 @@ export interface NewModel {
   readonly files: Readonly<Record<string, string>>;
 }
 
-const COLUMNS = 'digest, name, version, publisher, published, status, reason';
+/** The columns of a `Model`. */
+export const MODEL_COLUMNS = [
+  'digest',
+  'name',
+  'version',
+  'publisher',
+  'published',
+  'status',
+  'reason',
+] as const;
 
 /** Names the newest version that is not revoked, unless an alias of that name was set. */
 const LATEST = 'latest';
+
+const MOST_STATED = 40;
 
 /** The bundles of a registry. */
 export class Models {
@@ -47,148 +59,204 @@ export class Models {
   ) {}
 
   /** Publishing the same bundle again changes nothing. Throws `conflict` for a version that is taken. */
-  publish(model: NewModel): Model {
+  publish(model: NewModel): Promise<Model> {
     const { digest, name, version, publisher } = model;
-    return inTransaction(this.catalog, () => {
-      const known = this.#version(name, version);
+    return this.catalog.write(async (transaction) => {
+      const known = await this.#version(name, version, transaction);
       if (known?.digest === digest) return known;
       if (known) {
         throw new TacetError('conflict', `${name} ${version} is published; choose a new version`);
       }
-      this.catalog.run(
-        `INSERT INTO models (digest, name, version, manifest, publisher, published)
-           VALUES (?, ?, ?, ?, ?, ?)`,
-        digest,
+      const { sequence } = await this.log.append(transaction, 'model-published', digest, {
         name,
         version,
-        JSON.stringify(model.manifest),
         publisher,
-        now(),
-      );
-      for (const [path, blob] of Object.entries(model.files)) {
-        this.catalog.run('INSERT INTO model_files VALUES (?, ?, ?)', digest, path, blob);
-      }
-      this.log.append('model-published', digest, { name, version, publisher });
-      return this.get(name, version);
+      });
+      await insertModel(transaction, model, sequence);
+      return this.get(name, version, transaction);
     });
   }
 
   /** By version or alias. Throws `not-found`. */
-  get(name: string, versionOrAlias: string): Model {
+  async get(
+    name: string,
+    versionOrAlias: string,
+    statements: Statements = this.catalog.read,
+  ): Promise<Model> {
     const model =
-      this.#version(name, versionOrAlias) ??
-      this.#aliased(name, versionOrAlias) ??
-      (versionOrAlias === LATEST ? this.#newest(name) : undefined);
+      (await this.#version(name, versionOrAlias, statements)) ??
+      (await this.#aliased(name, versionOrAlias, statements)) ??
+      (versionOrAlias === LATEST ? await this.#newest(name, statements) : undefined);
     if (!model) throw new TacetError('not-found', `there is no model ${name} ${versionOrAlias}`);
     return model;
   }
 
-  findByDigest(digest: string): Model | undefined {
-    return this.catalog.get<Model>(`SELECT ${COLUMNS} FROM models WHERE digest = ?`, digest);
+  findByDigest(digest: string): Promise<Model | undefined> {
+    return models(this.catalog.read).where('digest', '=', digest).executeTakeFirst();
   }
 
   /** All, newest last, or those whose name holds `search`. */
-  list(search = ''): Model[] {
-    return this.catalog.all<Model>(
-      `SELECT ${COLUMNS} FROM models WHERE instr(name, ?) > 0 ORDER BY published, name, version`,
-      search,
-    );
+  list(search = ''): Promise<Model[]> {
+    const { read } = this.catalog;
+    return models(read)
+      .where(({ ref }) => contains(read, ref('name'), search))
+      .orderBy('published')
+      .orderBy('name')
+      .orderBy('version')
+      .execute();
   }
 
-  manifestOf(digest: string): unknown {
-    const row = this.catalog.get<{ manifest: string }>(
-      'SELECT manifest FROM models WHERE digest = ?',
-      digest,
-    );
+  async manifestOf(digest: string): Promise<unknown> {
+    const row = await this.catalog.read
+      .selectFrom('models')
+      .select('manifest')
+      .where('digest', '=', digest)
+      .executeTakeFirst();
     return row && JSON.parse(row.manifest);
   }
 
-  filesOf(digest: string): Record<string, string> {
-    const rows = this.catalog.all<{ path: string; blob: string }>(
-      'SELECT path, blob FROM model_files WHERE model = ? ORDER BY path',
-      digest,
-    );
+  async filesOf(digest: string): Promise<Record<string, string>> {
+    const rows = await this.catalog.read
+      .selectFrom('model_files')
+      .select(['path', 'blob'])
+      .where('model', '=', digest)
+      .orderBy('path')
+      .execute();
     return Object.fromEntries(rows.map(({ path, blob }) => [path, blob]));
   }
 
   /** Throws `conflict` where the file was replaced by somebody else meanwhile. */
-  replaceFile(digest: string, path: string, { from, to }: { from: string; to: string }): void {
-    inTransaction(this.catalog, () => {
-      const sql = 'UPDATE model_files SET blob = ? WHERE model = ? AND path = ? AND blob = ?';
-      if (this.catalog.run(sql, to, digest, path, from) === 0)
+  replaceFile(
+    digest: string,
+    path: string,
+    { from, to }: { from: string; to: string },
+  ): Promise<void> {
+    return this.catalog.write(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('model_files')
+        .set({ blob: to })
+        .where('model', '=', digest)
+        .where('path', '=', path)
+        .where('blob', '=', from)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n)
         throw new TacetError('conflict', `${path} was replaced by another request; try again`);
-      this.log.append('model-file-replaced', digest, { path, from, to });
+      await this.log.append(transaction, 'model-file-replaced', digest, { path, from, to });
     });
   }
 
-  aliasesOf({ name, digest }: Model): string[] {
-    return this.catalog
-      .all<{ alias: string }>(
-        'SELECT alias FROM aliases WHERE name = ? AND model = ? ORDER BY alias',
-        name,
-        digest,
-      )
-      .map(({ alias }) => alias);
+  async aliasesOf({ name, digest }: Model): Promise<string[]> {
+    const rows = await this.catalog.read
+      .selectFrom('aliases')
+      .select('alias')
+      .where('name', '=', name)
+      .where('model', '=', digest)
+      .orderBy('alias')
+      .execute();
+    return rows.map(({ alias }) => alias);
   }
 
   /** Makes `alias` mean this version from now on. Throws `not-found`, or `conflict` with a version. */
-  setAlias(name: string, alias: string, version: string): Model {
-    return inTransaction(this.catalog, () => {
-      const model = this.get(name, version);
-      if (this.#version(name, alias)) {
+  setAlias(name: string, alias: string, version: string): Promise<Model> {
+    return this.catalog.write(async (transaction) => {
+      const model = await this.get(name, version, transaction);
+      if (await this.#version(name, alias, transaction)) {
         throw new TacetError('conflict', `${alias} is a version of ${name}; choose another alias`);
       }
-      this.catalog.run(
-        'INSERT OR REPLACE INTO aliases VALUES (?, ?, ?)',
-        name,
-        alias,
-        model.digest,
-      );
-      this.log.append('alias-set', model.digest, { name, alias, version: model.version });
+      await transaction
+        .insertInto('aliases')
+        .values({ name, alias, model: model.digest })
+        .onConflict((conflict) =>
+          conflict.columns(['name', 'alias']).doUpdateSet({ model: model.digest }),
+        )
+        .execute();
+      const details = { name, alias, version: model.version };
+      await this.log.append(transaction, 'alias-set', model.digest, details);
       return model;
     });
   }
 
   /** A revoked model stays revoked. Throws `not-found` or `conflict`. */
-  setStatus(name: string, version: string, status: PublicationStatus, reason: string): Model {
-    return inTransaction(this.catalog, () => {
-      const model = this.get(name, version);
+  setStatus(
+    name: string,
+    version: string,
+    status: PublicationStatus,
+    reason: string,
+  ): Promise<Model> {
+    return this.catalog.write(async (transaction) => {
+      const model = await this.get(name, version, transaction);
       if (model.status === 'revoked' && status !== 'revoked') {
         throw new TacetError('conflict', `${name} ${model.version} is revoked for good`);
       }
-      this.catalog.run(
-        'UPDATE models SET status = ?, reason = ? WHERE digest = ?',
-        status,
-        reason,
-        model.digest,
-      );
-      this.log.append(`model-${status}`, model.digest, { reason });
-      return this.get(name, model.version);
+      await transaction
+        .updateTable('models')
+        .set({ status, reason })
+        .where('digest', '=', model.digest)
+        .execute();
+      await this.log.append(transaction, `model-${status}`, model.digest, { reason });
+      return this.get(name, model.version, transaction);
     });
   }
 
-  #version(name: string, version: string): Model | undefined {
-    return this.catalog.get<Model>(
-      `SELECT ${COLUMNS} FROM models WHERE name = ? AND version = ?`,
-      name,
-      version,
-    );
+  #version(name: string, version: string, statements: Statements): Promise<Model | undefined> {
+    return models(statements)
+      .where('name', '=', name)
+      .where('version', '=', version)
+      .executeTakeFirst();
   }
 
-  #aliased(name: string, alias: string): Model | undefined {
-    return this.catalog.get<Model>(
-      `SELECT ${COLUMNS} FROM models
-         WHERE digest = (SELECT model FROM aliases WHERE name = ? AND alias = ?)`,
-      name,
-      alias,
-    );
+  #aliased(name: string, alias: string, statements: Statements): Promise<Model | undefined> {
+    return models(statements)
+      .where('digest', '=', (aliases) =>
+        aliases
+          .selectFrom('aliases')
+          .select('model')
+          .where('name', '=', name)
+          .where('alias', '=', alias),
+      )
+      .executeTakeFirst();
   }
 
-  #newest(name: string): Model | undefined {
-    return this.catalog.get<Model>(
-      `SELECT ${COLUMNS} FROM models WHERE name = ? AND status <> 'revoked'
-         ORDER BY published DESC, rowid DESC LIMIT 1`,
-      name,
-    );
+  #newest(name: string, statements: Statements): Promise<Model | undefined> {
+    return models(statements)
+      .where('name', '=', name)
+      .where('status', '<>', 'revoked')
+      .orderBy('published', 'desc')
+      .orderBy('sequence', 'desc')
+      .limit(1)
+      .executeTakeFirst();
   }
+}
+
+function models(statements: Statements) {
+  return statements.selectFrom('models').select(MODEL_COLUMNS);
+}
+
+async function insertModel(
+  transaction: CatalogTransaction,
+  { digest, name, version, publisher, manifest, files }: NewModel,
+  sequence: number,
+): Promise<void> {
+  const { kind, training } = manifest as {
+    kind?: unknown;
+    training?: { language?: unknown } | null;
+  };
+  await transaction
+    .insertInto('models')
+    .values({
+      ...{ digest, name, version, publisher, sequence },
+      manifest: JSON.stringify(manifest),
+      published: now(),
+      kind: stated(kind),
+      language: stated(training?.language),
+    })
+    .execute();
+  for (const [path, blob] of Object.entries(files))
+    await transaction.insertInto('model_files').values({ model: digest, path, blob }).execute();
+}
+
+/** What a list can be searched by. */
+function stated(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  return [...`${value}`].slice(0, MOST_STATED).join('');
 }

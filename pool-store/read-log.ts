@@ -5,11 +5,13 @@ import { SqliteCatalog } from './sqlite-catalog.js';
 import { CATALOG_FILE } from './store.js';
 
 /** The log of a store whose catalog can still be read, whatever has become of its blobs. */
-export function readLog(directory: string): LogEntry[] {
+export async function readLog(directory: string): Promise<LogEntry[]> {
   const catalog = new SqliteCatalog(join(directory, CATALOG_FILE));
   try {
-    return [...new ChangeLog(catalog).all()];
+    const entries: LogEntry[] = [];
+    for await (const entry of new ChangeLog(catalog).all()) entries.push(entry);
+    return entries;
   } finally {
-    catalog.close();
+    await catalog.close();
   }
 }

@@ -21,14 +21,14 @@ export async function recover(store: Store): Promise<Recovery> {
   const orphans: string[] = [];
   const erased = new Set<string>();
   for await (const digest of blobs.digests()) {
-    const record = blobRecords.find(digest);
+    const record = await blobRecords.find(digest);
     if (record === undefined) orphans.push(digest);
     else if (record.erased !== null) erased.add(digest);
   }
   for (const digest of orphans) await blobs.putAside(digest);
   const takenBack: string[] = [];
   for await (const { digest, bytes, reason } of blobs.aside()) {
-    const record = blobRecords.find(digest);
+    const record = await blobRecords.find(digest);
     if (record === undefined) continue;
     if (record.erased !== null) erased.add(digest);
     else if (reason === 'orphan' && bytes === record.bytes) takenBack.push(digest);
@@ -55,7 +55,7 @@ async function takeBack({ blobs }: Store, digests: readonly string[]): Promise<s
 
 async function missingFrom({ blobs, blobRecords }: Store): Promise<string[]> {
   const missing: string[] = [];
-  for (const { digest, erased } of [...blobRecords.all()]) {
+  for await (const { digest, erased } of blobRecords.all()) {
     if (erased === null && (await blobs.size(digest)) === undefined) missing.push(digest);
   }
   return missing;

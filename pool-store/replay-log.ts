@@ -16,7 +16,7 @@ export interface Replay {
  * revoked, for the new secret is lost. Throws `conflict` where the log does not go on from here.
  */
 export async function replayLog(store: Store, entries: Iterable<LogEntry>): Promise<Replay> {
-  const head = store.log.head();
+  const head = await store.log.head();
   const later = [...entries].filter(({ sequence }) => sequence > head.sequence);
   const broken = firstBroken(later, head);
   if (broken !== undefined) {
@@ -30,7 +30,7 @@ export async function replayLog(store: Store, entries: Iterable<LogEntry>): Prom
   const revoked: string[] = [];
   for (const entry of later) {
     if (await withdraw(store, entry)) withdrawn.push(entry.subject);
-    if (revoke(store, entry)) revoked.push(entry.subject);
+    if (await revoke(store, entry)) revoked.push(entry.subject);
   }
   return { withdrawn, revoked, sequence: later.at(-1)?.sequence ?? head.sequence };
 }
@@ -40,15 +40,16 @@ async function withdraw(store: Store, { action, subject }: LogEntry): Promise<bo
   return ifKnown(() => store.contributions.withdraw(subject));
 }
 
-function revoke({ tokens, models }: Store, { action, subject, details }: LogEntry): boolean {
+async function revoke(
+  { tokens, models }: Store,
+  { action, subject, details }: LogEntry,
+): Promise<boolean> {
   if (action === 'token-revoked' || action === 'token-rotated') {
-    if (!tokens.list().some(({ id, revoked }) => id === subject && revoked === null)) return false;
-    tokens.revoke(subject);
-    return true;
+    return ifKnown(() => tokens.revoke(subject));
   }
-  const model = action === 'model-revoked' ? models.findByDigest(subject) : undefined;
+  const model = action === 'model-revoked' ? await models.findByDigest(subject) : undefined;
   if (!model) return false;
-  models.setStatus(model.name, model.version, 'revoked', String(details.reason ?? 'revoked'));
+  await models.setStatus(model.name, model.version, 'revoked', String(details.reason ?? 'revoked'));
   return true;
 }
 

@@ -36,29 +36,31 @@ export async function restoreStore(
   }
   const building = `${directory}.restoring`;
   await rm(building, { recursive: true, force: true });
-  new Store(building).close();
+  await (await Store.open(building)).close();
   for (const suffix of ['-wal', '-shm'])
     await rm(join(building, CATALOG_FILE + suffix), { force: true });
   await copyFile(join(backup, CATALOG_FILE), join(building, CATALOG_FILE));
   await syncFile(join(building, CATALOG_FILE));
   await copyKey(backup, building);
-  const store = new Store(building);
+  const store = await Store.open(building);
   try {
     const damaged = await copyAll(new DiskBlobs(join(backup, 'blobs')), store, { signal, onBlob });
-    const backupHead = store.log.head();
+    const backupHead = await store.log.head();
     const replay = await replayLog(store, later);
-    store.log.append('store-restored', backupHead.hash, {
-      backupSequence: backupHead.sequence,
-      replayedSequence: replay.sequence,
-    });
-    const blobs = [...store.blobRecords.all()].filter(({ erased }) => erased === null).length;
-    store.close();
+    await store.catalog.write((transaction) =>
+      store.log.append(transaction, 'store-restored', backupHead.hash, {
+        backupSequence: backupHead.sequence,
+        replayedSequence: replay.sequence,
+      }),
+    );
+    const blobs = (await keptBlobs(store)).length;
+    await store.close();
     await rm(directory, { recursive: true, force: true });
     await rename(building, directory);
     await syncDirectory(dirname(directory));
     return { ...replay, blobs: blobs - damaged.length, damaged };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -67,12 +69,18 @@ async function copyAll(
   store: Store,
   { signal, onBlob }: CopyOptions,
 ): Promise<string[]> {
-  const records = [...store.blobRecords.all()].filter(({ erased }) => erased === null);
+  const kept = await keptBlobs(store);
   const damaged: string[] = [];
-  for (const [done, { digest }] of records.entries()) {
+  for (const [done, digest] of kept.entries()) {
     signal?.throwIfAborted();
     if (!(await copyBlob(from, store.blobs, digest, store.uploads))) damaged.push(digest);
-    onBlob?.(done + 1, records.length);
+    onBlob?.(done + 1, kept.length);
   }
   return damaged;
+}
+
+async function keptBlobs({ blobRecords }: Store): Promise<string[]> {
+  const kept: string[] = [];
+  for await (const { digest, erased } of blobRecords.all()) if (erased === null) kept.push(digest);
+  return kept;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { ELEMENT_TYPES } from '../proto/element.js';
 import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
@@ -43,9 +44,9 @@ export function segmentOf(row: SegmentRow): SegmentRecord {
 }
 
 /** The columns of `segments` under the names of `SegmentRecord`. */
-export const SEGMENT_COLUMNS = `segments.digest, segments.contribution,
-  segments.model AS modelDigest, segments.label_scheme AS labelSchemeDigest,
-  segments.label_count AS labelCount, segments.entities, segments.format,
-  segments.dimension, segments.element_type AS elementType,
+export const SEGMENT_COLUMNS = sql`segments.digest, segments.contribution,
+  segments.model AS "modelDigest", segments.label_scheme AS "labelSchemeDigest",
+  segments.label_count AS "labelCount", segments.entities, segments.format,
+  segments.dimension, segments.element_type AS "elementType",
   segments.sentences, segments.tokens, segments.bytes,
-  segments.mean_square_norm AS meanSquareNorm, segments.norms, segments.probes`;
+  segments.mean_square_norm AS "meanSquareNorm", segments.norms, segments.probes`;

@@ -1,6 +1,8 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Catalog } from './catalog.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 import type { Snapshots } from './snapshots.js';
+import { byIndex, joinInOrder } from './sql-dialect.js';
 
 /** A contribution of a snapshot, with what the snapshot holds of it: all of it. */
 export interface Held {
@@ -24,13 +26,9 @@ export interface Share {
   readonly tokens: number;
 }
 
-/** In this order, by indices that hold all that is read: rows lie far apart, and envelopes between them. */
-const HELD = `
-  snapshot_contributions AS held
-  CROSS JOIN contributions INDEXED BY contributions_by_id ON contributions.id = held.contribution
-  CROSS JOIN segments ON segments.contribution = held.contribution`;
-
-const HELD_COLUMNS = `held.contribution, institution, received, withdrawn, copies,
+/** Of rows that are grouped by contribution, whose own columns are one value in each group. */
+const HELD_COLUMNS = sql`held.contribution, min(institution) AS institution,
+  min(received) AS received, min(withdrawn) AS withdrawn, min(copies) AS copies,
   count(*) AS segments, sum(segments.sentences) AS sentences, sum(segments.tokens) AS tokens`;
 
 /** The contributions that snapshots hold, a page at a time. */
@@ -41,54 +39,75 @@ export class SnapshotHoldings {
   ) {}
 
   /** The contributions of a snapshot, by their ids. */
-  held(id: string, { offset, limit }: Extent): Listing<Held> {
-    const rows = this.catalog.all<Held>(
-      `SELECT ${HELD_COLUMNS} FROM ${HELD} WHERE held.contribution IN (
-         SELECT contribution FROM snapshot_contributions
-         WHERE snapshot = @id ORDER BY contribution LIMIT @limit OFFSET @offset)
-       AND held.snapshot = @id GROUP BY held.contribution ORDER BY held.contribution`,
-      { id, limit, offset },
+  async held(id: string, { offset, limit }: Extent): Promise<Listing<Held>> {
+    const from = sql`FROM snapshot_contributions WHERE snapshot = ${id}`;
+    const rows = await this.#held(
+      id,
+      sql`SELECT contribution ${from} ORDER BY contribution LIMIT ${limit} OFFSET ${offset}`,
+      sql`held.contribution`,
     );
-    const total = countOf(this.catalog, 'FROM snapshot_contributions WHERE snapshot = ?', id);
-    return { rows, total };
+    return { rows, total: await countOf(this.catalog.read, from) };
   }
 
   /** What of a snapshot was withdrawn since, the newest first, at most `limit`. */
-  withdrawnFrom(id: string, limit: number): Listing<Held> {
-    const from = `FROM contributions CROSS JOIN snapshot_contributions AS held
-      ON held.snapshot = ? AND held.contribution = contributions.id WHERE withdrawn IS NOT NULL`;
-    const rows = this.catalog.all<Held>(
-      `SELECT ${HELD_COLUMNS} FROM ${HELD} WHERE held.snapshot = @id AND held.contribution IN (
-         SELECT contributions.id ${from.replace('?', '@id')} ORDER BY withdrawn DESC LIMIT @limit)
-       GROUP BY held.contribution ORDER BY withdrawn DESC, held.contribution`,
-      { id, limit },
+  async withdrawnFrom(id: string, limit: number): Promise<Listing<Held>> {
+    const { read } = this.catalog;
+    const from = sql`FROM contributions ${joinInOrder(read)} snapshot_contributions AS held
+      ON held.snapshot = ${id} AND held.contribution = contributions.id WHERE withdrawn IS NOT NULL`;
+    const rows = await this.#held(
+      id,
+      sql`SELECT contributions.id ${from} ORDER BY withdrawn DESC LIMIT ${limit}`,
+      sql`min(withdrawn) DESC, held.contribution`,
     );
-    return { rows, total: countOf(this.catalog, from, id) };
+    return { rows, total: await countOf(read, from) };
   }
 
   /** Contributions of the second snapshot that the first does not hold, by their ids. */
-  added(first: string, second: string, { offset, limit }: Extent): Listing<Held> {
-    for (const id of [first, second]) this.snapshots.requireKnown(id);
-    const from = `FROM snapshot_contributions WHERE snapshot = @second AND NOT EXISTS (
-      SELECT 1 FROM snapshot_contributions AS other WHERE other.snapshot = @first
+  async added(first: string, second: string, { offset, limit }: Extent): Promise<Listing<Held>> {
+    for (const id of [first, second]) await this.snapshots.requireKnown(id);
+    const from = sql`FROM snapshot_contributions WHERE snapshot = ${second} AND NOT EXISTS (
+      SELECT 1 FROM snapshot_contributions AS other WHERE other.snapshot = ${first}
       AND other.contribution = snapshot_contributions.contribution)`;
-    const rows = this.catalog.all<Held>(
-      `SELECT ${HELD_COLUMNS} FROM ${HELD} WHERE held.snapshot = @second AND held.contribution IN (
-         SELECT contribution ${from} ORDER BY contribution LIMIT @limit OFFSET @offset)
-       GROUP BY held.contribution ORDER BY held.contribution`,
-      { first, second, limit, offset },
+    const rows = await this.#held(
+      second,
+      sql`SELECT contribution ${from} ORDER BY contribution LIMIT ${limit} OFFSET ${offset}`,
+      sql`held.contribution`,
     );
-    return { rows, total: countOf(this.catalog, from, { first, second }) };
+    return { rows, total: await countOf(this.catalog.read, from) };
   }
 
   /** By institution and copies, the fewest copies first. */
-  sharesOf(id: string): Share[] {
-    return this.catalog.all<Share>(
-      `SELECT institution, copies, count(*) AS contributions, count(withdrawn) AS withdrawn,
-         sum(sentences) AS sentences, sum(tokens) AS tokens
-       FROM (SELECT ${HELD_COLUMNS} FROM ${HELD} WHERE held.snapshot = ? GROUP BY held.contribution)
-       GROUP BY copies, institution ORDER BY copies, sum(sentences) DESC, institution`,
-      id,
+  async sharesOf(id: string): Promise<Share[]> {
+    const { rows } = await sql<Share>`
+      SELECT institution, copies, count(*) AS contributions, count(withdrawn) AS withdrawn,
+        sum(sentences) AS sentences, sum(tokens) AS tokens
+      FROM (SELECT ${HELD_COLUMNS} FROM ${this.#joined()}
+        WHERE held.snapshot = ${id} GROUP BY held.contribution) AS shares
+      GROUP BY copies, institution ORDER BY copies, sum(sentences) DESC, institution`.execute(
+      this.catalog.read,
     );
+    return rows;
+  }
+
+  async #held(
+    id: string,
+    contributions: RawBuilder<unknown>,
+    order: RawBuilder<unknown>,
+  ): Promise<Held[]> {
+    const { rows } = await sql<Held>`
+      SELECT ${HELD_COLUMNS} FROM ${this.#joined()}
+      WHERE held.snapshot = ${id} AND held.contribution IN (${contributions})
+      GROUP BY held.contribution ORDER BY ${order}`.execute(this.catalog.read);
+    return rows;
+  }
+
+  /** In this order, by indices that hold all that is read: rows lie far apart, and envelopes between them. */
+  #joined(): RawBuilder<unknown> {
+    const { read } = this.catalog;
+    const join = joinInOrder(read);
+    return sql`snapshot_contributions AS held
+      ${join} contributions ${byIndex(read, 'contributions_by_id')}
+        ON contributions.id = held.contribution
+      ${join} segments ON segments.contribution = held.contribution`;
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EntityTreatment } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
 import type { Catalog } from './catalog.js';
@@ -21,14 +22,14 @@ export interface SnapshotSummary {
   readonly withdrawn: boolean;
 }
 
-const SUMMARIES = `
-  SELECT snapshots.id, created, first.model, first.label_scheme AS labelScheme,
-    first.label_count AS labelCount, first.entities, first.dimension,
-    first.element_type AS elementType,
+const SUMMARIES = sql`
+  SELECT snapshots.id, created, first.model, first.label_scheme AS "labelScheme",
+    first.label_count AS "labelCount", first.entities, first.dimension,
+    first.element_type AS "elementType",
     snapshots.segments, snapshots.sentences, snapshots.tokens, snapshots.bytes,
-    EXISTS (SELECT 1 FROM contributions JOIN snapshot_contributions AS held
+    CASE WHEN EXISTS (SELECT 1 FROM contributions JOIN snapshot_contributions AS held
       ON held.snapshot = snapshots.id AND held.contribution = contributions.id
-      WHERE withdrawn IS NOT NULL) AS withdrawn
+      WHERE withdrawn IS NOT NULL) THEN 1 ELSE 0 END AS withdrawn
   FROM snapshots
     JOIN snapshot_segments ON snapshot_segments.snapshot = snapshots.id AND position = 0
     JOIN segments AS first ON first.digest = snapshot_segments.segment`;
@@ -40,22 +41,20 @@ export class SnapshotIndex {
   constructor(private readonly catalog: Catalog) {}
 
   /** Newest first. */
-  page({ offset, limit }: Extent): Listing<SnapshotSummary> {
-    const rows = this.catalog
-      .all<SummaryRow>(
-        `${SUMMARIES} ORDER BY created DESC, snapshots.id LIMIT ? OFFSET ?`,
-        limit,
-        offset,
-      )
-      .map(summaryOf);
-    return { rows, total: countOf(this.catalog, 'FROM snapshots') };
+  async page({ offset, limit }: Extent): Promise<Listing<SnapshotSummary>> {
+    const { read } = this.catalog;
+    const { rows } = await sql<SummaryRow>`${SUMMARIES}
+      ORDER BY created DESC, snapshots.id LIMIT ${limit} OFFSET ${offset}`.execute(read);
+    return { rows: rows.map(summaryOf), total: await countOf(read, sql`FROM snapshots`) };
   }
 
   /** Throws `not-found`. */
-  get(id: string): SnapshotSummary {
-    const row = this.catalog.get<SummaryRow>(`${SUMMARIES} WHERE snapshots.id = ?`, id);
-    if (!row) throw new TacetError('not-found', `there is no snapshot ${id}`);
-    return summaryOf(row);
+  async get(id: string): Promise<SnapshotSummary> {
+    const { rows } = await sql<SummaryRow>`${SUMMARIES} WHERE snapshots.id = ${id}`.execute(
+      this.catalog.read,
+    );
+    if (!rows[0]) throw new TacetError('not-found', `there is no snapshot ${id}`);
+    return summaryOf(rows[0]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { sha256Hex } from '../proto/digest.js';
 import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
@@ -5,9 +6,10 @@ import { TacetError } from '../proto/errors.js';
 import { DIGEST, NAME, NATURAL, TIME } from '../proto/schemas.js';
 import { SEGMENT_HEADER } from '../proto/segment-header.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
-import { type Catalog, inTransaction, now } from './catalog.js';
+import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { SEGMENT_COLUMNS, type SegmentRow } from './segment-records.js';
+import { rowsOf } from './sql-dialect.js';
 
 export const SNAPSHOT_FILTER = closedObject({
   model: Type.Optional(DIGEST),
@@ -93,9 +95,12 @@ type Member = SegmentRow & {
   readonly withdrawn: string | null;
 };
 
-const MEMBERS = `
+const MEMBERS = sql`
   SELECT ${SEGMENT_COLUMNS}, institution, copies, withdrawn
   FROM segments JOIN contributions ON contributions.id = segments.contribution`;
+
+/** Rows that are written at a time: each takes three values at most, of which a statement has a limit. */
+const ROWS = 500;
 
 export class Snapshots {
   constructor(
@@ -107,57 +112,33 @@ export class Snapshots {
    * Freezes what the pool holds now; the same segments give the same snapshot. Throws `not-found`
    * where nothing matches, `conflict` where more than one model, scheme or element type does.
    */
-  create(filter: SnapshotFilter = {}): Snapshot {
-    return inTransaction(this.catalog, () => {
-      const members = this.#matching(filter);
+  create(filter: SnapshotFilter = {}): Promise<Snapshot> {
+    return this.catalog.write(async (transaction) => {
+      const members = await matching(transaction, filter);
       checkUniform(members);
       const id = snapshotId(members.map(({ digest }) => digest));
-      if (!this.#exists(id)) this.#insert(id, members);
-      return this.get(id);
+      if (!(await exists(transaction, id))) await this.#insert(transaction, id, members);
+      return this.get(id, transaction);
     });
   }
 
   /** Throws `not-found`. */
-  get(id: string): Snapshot {
-    return this.#of(id, () => true);
+  get(id: string, statements: Statements = this.catalog.read): Promise<Snapshot> {
+    return snapshotOf(statements, id, () => true);
   }
 
   /**
    * As `getReadable`, with those sentences alone whose contributions were made with `copies` of each note.
    * Throws `not-found` where there are none.
    */
-  partOf(id: string, copies: number): Snapshot {
-    this.getReadable(id);
-    return this.#of(id, (member) => member.copies === copies);
-  }
-
-  #of(id: string, isTaken: (member: Member) => boolean): Snapshot {
-    const members = this.#membersOf(id).filter(isTaken);
-    const first = members[0];
-    if (!first)
-      throw new TacetError('not-found', `there is no snapshot ${id}, or no such part of it`);
-    return {
-      id,
-      created: first.created,
-      modelDigest: first.modelDigest,
-      labelSchemeDigest: first.labelSchemeDigest,
-      labelCount: first.labelCount,
-      entities: first.entities,
-      dimension: first.dimension,
-      elementType: first.elementType,
-      sentenceCount: sum(members, 'sentences'),
-      tokens: sum(members, 'tokens'),
-      bytes: sum(members, 'bytes'),
-      institutions: [...new Set(members.map(({ institution }) => institution))].sort(),
-      parts: partsOf(members),
-      segments: members.map(({ digest }) => digest),
-      withdrawn: members.some(({ withdrawn }) => withdrawn !== null),
-    };
+  async partOf(id: string, copies: number): Promise<Snapshot> {
+    await this.getReadable(id);
+    return snapshotOf(this.catalog.read, id, (member) => member.copies === copies);
   }
 
   /** As `get`, and throws `withdrawn` where it cannot be read any more. */
-  getReadable(id: string): Snapshot {
-    const snapshot = this.get(id);
+  async getReadable(id: string, statements: Statements = this.catalog.read): Promise<Snapshot> {
+    const snapshot = await this.get(id, statements);
     if (!snapshot.withdrawn) return snapshot;
     throw new TacetError(
       'withdrawn',
@@ -166,104 +147,147 @@ export class Snapshots {
   }
 
   /** The contributions that a snapshot holds, oldest first. Throws `not-found`. */
-  provenanceOf(id: string): Provenance[] {
-    const { segments } = this.get(id);
+  async provenanceOf(id: string): Promise<Provenance[]> {
+    const { segments } = await this.get(id);
     return this.#provenance(segments);
   }
 
   /** What the second snapshot holds and the first does not, and the reverse. Throws `not-found`. */
-  diff(first: string, second: string): SnapshotDiff {
-    const [before, after] = [first, second].map((id) => this.get(id).segments);
+  async diff(first: string, second: string): Promise<SnapshotDiff> {
+    const { segments: before } = await this.get(first);
+    const { segments: after } = await this.get(second);
     const without = (all: readonly string[], others: readonly string[]) => {
       const known = new Set(others);
       return this.#provenance(all.filter((digest) => !known.has(digest)));
     };
-    return { added: without(after, before), removed: without(before, after) };
+    return { added: await without(after, before), removed: await without(before, after) };
   }
 
-  list(): Snapshot[] {
-    return this.catalog
-      .all<{ id: string }>('SELECT id FROM snapshots ORDER BY created, id')
-      .map(({ id }) => this.get(id));
-  }
-
-  #provenance(segments: readonly string[]): Provenance[] {
-    type Row = Omit<Provenance, 'segments'> & { segments: string };
-    return this.catalog
-      .all<Row>(
-        `SELECT contributions.id AS contribution, institution, key_id AS keyId, received, withdrawn,
-           copies, json_group_array(segments.digest) AS segments
-         FROM json_each(?) JOIN segments ON segments.digest = value
-         JOIN contributions ON contributions.id = segments.contribution
-         GROUP BY contributions.id ORDER BY received, contributions.id`,
-        JSON.stringify(segments),
-      )
-      .map((row) => ({ ...row, segments: JSON.parse(row.segments) }));
-  }
-
-  #matching(filter: SnapshotFilter): Member[] {
-    const { model, labelScheme, entities, institutions, from, until } = filter;
-    const members = this.catalog.all<Member>(
-      `${MEMBERS} WHERE withdrawn IS NULL
-         AND (@model IS NULL OR segments.model = @model)
-         AND (@labelScheme IS NULL OR segments.label_scheme = @labelScheme)
-         AND (@entities IS NULL OR segments.entities = @entities)
-         AND (@from IS NULL OR received >= @from) AND (@until IS NULL OR received < @until)
-         ORDER BY segments.digest`,
-      {
-        model: model ?? null,
-        labelScheme: labelScheme ?? null,
-        entities: entities ?? null,
-        from: momentOf(from),
-        until: momentOf(until),
-      },
-    );
-    if (!institutions) return members;
-    return members.filter(({ institution }) => institutions.includes(institution));
-  }
-
-  #membersOf(id: string): (Member & { created: string })[] {
-    return this.catalog.all<Member & { created: string }>(
-      `SELECT members.*, created FROM snapshots
-         JOIN snapshot_segments ON snapshot = snapshots.id
-         JOIN (${MEMBERS}) AS members ON members.digest = segment
-         WHERE snapshots.id = ? ORDER BY position`,
-      id,
-    );
+  async list(): Promise<Snapshot[]> {
+    const rows = await this.catalog.read
+      .selectFrom('snapshots')
+      .select('id')
+      .orderBy('created')
+      .orderBy('id')
+      .execute();
+    const snapshots: Snapshot[] = [];
+    for (const { id } of rows) snapshots.push(await this.get(id));
+    return snapshots;
   }
 
   /** Throws `not-found`. */
-  requireKnown(id: string): void {
-    if (!this.#exists(id)) throw new TacetError('not-found', `there is no snapshot ${id}`);
+  async requireKnown(id: string, statements: Statements = this.catalog.read): Promise<void> {
+    if (!(await exists(statements, id)))
+      throw new TacetError('not-found', `there is no snapshot ${id}`);
   }
 
-  #exists(id: string): boolean {
-    return this.catalog.get('SELECT 1 FROM snapshots WHERE id = ?', id) !== undefined;
+  async #provenance(segments: readonly string[]): Promise<Provenance[]> {
+    type Row = Omit<Provenance, 'segments'> & { segments: string };
+    const { read } = this.catalog;
+    const { rows } = await sql<Row>`
+      SELECT contributions.id AS contribution, institution, key_id AS "keyId", received, withdrawn,
+        copies, string_agg(segments.digest, ',') AS segments
+      FROM ${rowsOf(read, segments)} AS held JOIN segments ON segments.digest = held.value
+      JOIN contributions ON contributions.id = segments.contribution
+      GROUP BY contributions.id ORDER BY received, contributions.id`.execute(read);
+    return rows.map((row) => ({ ...row, segments: row.segments.split(',').sort() }));
   }
 
-  #insert(id: string, members: readonly Member[]): void {
-    this.catalog.run(
-      'INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?)',
-      id,
-      now(),
-      members.length,
-      sum(members, 'sentences'),
-      sum(members, 'tokens'),
-      sum(members, 'bytes'),
-    );
-    for (const [position, { digest }] of members.entries()) {
-      this.catalog.run('INSERT INTO snapshot_segments VALUES (?, ?, ?)', id, position, digest);
+  async #insert(
+    transaction: CatalogTransaction,
+    id: string,
+    members: readonly Member[],
+  ): Promise<void> {
+    await transaction
+      .insertInto('snapshots')
+      .values({
+        id,
+        created: now(),
+        segments: members.length,
+        sentences: sum(members, 'sentences'),
+        tokens: sum(members, 'tokens'),
+        bytes: sum(members, 'bytes'),
+      })
+      .execute();
+    for (let start = 0; start < members.length; start += ROWS) {
+      const rows = members
+        .slice(start, start + ROWS)
+        .map(({ digest }, index) => ({ snapshot: id, position: start + index, segment: digest }));
+      await transaction.insertInto('snapshot_segments').values(rows).execute();
     }
-    for (const contribution of new Set(members.map(({ contribution }) => contribution))) {
-      this.catalog.run('INSERT INTO snapshot_contributions VALUES (?, ?)', id, contribution);
+    const contributions = [...new Set(members.map(({ contribution }) => contribution as string))];
+    for (let start = 0; start < contributions.length; start += ROWS) {
+      const rows = contributions
+        .slice(start, start + ROWS)
+        .map((contribution) => ({ snapshot: id, contribution }));
+      await transaction.insertInto('snapshot_contributions').values(rows).execute();
     }
-    this.log.append('snapshot-created', id, { segments: members.length });
+    await this.log.append(transaction, 'snapshot-created', id, { segments: members.length });
   }
 }
 
+/** Of those members alone that are taken. */
+async function snapshotOf(
+  statements: Statements,
+  id: string,
+  isTaken: (member: Member) => boolean,
+): Promise<Snapshot> {
+  const { rows } = await sql<Member & { created: string }>`
+    SELECT members.*, created FROM snapshots
+      JOIN snapshot_segments ON snapshot = snapshots.id
+      JOIN (${MEMBERS}) AS members ON members.digest = segment
+    WHERE snapshots.id = ${id} ORDER BY position`.execute(statements);
+  const members = rows.filter(isTaken);
+  const first = members[0];
+  if (!first)
+    throw new TacetError('not-found', `there is no snapshot ${id}, or no such part of it`);
+  return {
+    id,
+    created: first.created,
+    modelDigest: first.modelDigest,
+    labelSchemeDigest: first.labelSchemeDigest,
+    labelCount: first.labelCount,
+    entities: first.entities,
+    dimension: first.dimension,
+    elementType: first.elementType,
+    sentenceCount: sum(members, 'sentences'),
+    tokens: sum(members, 'tokens'),
+    bytes: sum(members, 'bytes'),
+    institutions: [...new Set(members.map(({ institution }) => institution))].sort(),
+    parts: partsOf(members),
+    segments: members.map(({ digest }) => digest),
+    withdrawn: members.some(({ withdrawn }) => withdrawn !== null),
+  };
+}
+
+async function exists(statements: Statements, id: string): Promise<boolean> {
+  const found = await statements
+    .selectFrom('snapshots')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+async function matching(statements: Statements, filter: SnapshotFilter): Promise<Member[]> {
+  const { model, labelScheme, entities, institutions, from, until } = filter;
+  const conditions = [
+    sql`withdrawn IS NULL`,
+    ...(model === undefined ? [] : [sql`segments.model = ${model}`]),
+    ...(labelScheme === undefined ? [] : [sql`segments.label_scheme = ${labelScheme}`]),
+    ...(entities === undefined ? [] : [sql`segments.entities = ${entities}`]),
+    ...(from === undefined ? [] : [sql`received >= ${momentOf(from)}`]),
+    ...(until === undefined ? [] : [sql`received < ${momentOf(until)}`]),
+  ];
+  const { rows } = await sql<Member>`${MEMBERS}
+    WHERE ${sql.join(conditions, sql` AND `)} ORDER BY segments.digest`.execute(statements);
+  if (!institutions) return rows;
+  return rows.filter(({ institution }) => institutions.includes(institution));
+}
+
 /** In the form of `received`, so that texts compare as times do. */
-function momentOf(time: string | undefined): string | null {
-  return time === undefined ? null : new Date(time).toISOString();
+function momentOf(time: string): string {
+  return new Date(time).toISOString();
 }
 
 function checkUniform(members: readonly Member[]): void {

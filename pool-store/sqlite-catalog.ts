@@ -1,88 +1,103 @@
-import { type Database, openDatabase, type Statement } from '../platform/sqlite/database.js';
+import {
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { type Database, openDatabase } from '../platform/sqlite/database.js';
 import { TacetError } from '../proto/errors.js';
-import type { Catalog, Parameters } from './catalog.js';
+import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
+import type { CatalogTables } from './catalog-tables.js';
 import { isDamage } from './disk-failure.js';
 import { MIGRATIONS } from './migrations.js';
+import { SqliteDriver } from './sqlite-driver.js';
 import { sqliteFaults } from './sqlite-faults.js';
 
 /** A catalog in one file, which several processes may open. */
 export class SqliteCatalog implements Catalog {
+  readonly read: Statements;
+  readonly #writing: Statements;
+  readonly #writer: SqliteDriver;
   readonly #database: Database;
-  /** By their text; the program has a fixed number of them. */
-  readonly #statements = new Map<string, Statement>();
-  readonly #listeners: (() => void)[] = [];
+  readonly #reader: Database;
+  readonly #listeners: (() => Promise<void>)[] = [];
 
   /**
    * Opens the file and brings it to this version. With `synchronous = FULL` SQLite syncs the
    * write-ahead log at every commit. Throws `store-version` or, where the first pages are damaged,
    * `store-damaged`.
    */
-  constructor(path: string) {
-    this.#database = openDatabase(path);
-    try {
-      prepare(this.#database, path);
-    } catch (cause) {
-      this.#database.close();
-      if (!isDamage(cause)) throw cause;
-      const { message } = cause as Error;
-      throw new TacetError('store-damaged', `${path}: ${message}; restore the newest backup`, {
-        cause,
-      });
-    }
+  constructor(private readonly path: string) {
+    this.#database = opened(path, prepare);
+    this.#reader = opened(path, (database) => database.pragma('query_only = ON'));
+    this.#writer = new SqliteDriver(this.#database, true);
+    this.#writing = over(this.#writer);
+    this.read = over(new SqliteDriver(this.#reader, false));
   }
 
-  get<Row>(sql: string, ...parameters: Parameters): Row | undefined {
-    return this.#statement(sql).get(...parameters) as Row | undefined;
-  }
-
-  all<Row>(sql: string, ...parameters: Parameters): Row[] {
-    return this.#statement(sql).all(...parameters) as Row[];
-  }
-
-  each<Row>(sql: string, ...parameters: Parameters): IterableIterator<Row> {
-    // A statement of its own: one that is read from cannot be used for anything else.
-    return this.#database.prepare(sql).iterate(...parameters) as IterableIterator<Row>;
-  }
-
-  run(sql: string, ...parameters: Parameters): number {
-    return this.#statement(sql).run(...parameters).changes;
-  }
-
-  transaction<T>(work: () => T): T {
-    const result = this.#database.transaction(work).immediate();
-    // One within another is committed with it.
-    if (!this.#database.inTransaction) for (const listener of this.#listeners) listener();
+  async write<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
+    const result = await this.#writing.transaction().execute(work);
+    for (const listener of this.#listeners) await listener();
     return result;
   }
 
-  onCommit(listener: () => void): void {
+  onCommit(listener: () => Promise<void>): void {
     this.#listeners.push(listener);
   }
 
-  copyTo(path: string): void {
-    this.#database.prepare('VACUUM INTO ?').run(path);
+  async copyTo(path: string): Promise<void> {
+    const database = openDatabase(this.path);
+    try {
+      database.prepare('VACUUM INTO ?').run(path);
+    } finally {
+      database.close();
+    }
   }
 
-  faults(): string[] {
+  async faults(): Promise<string[]> {
     return sqliteFaults(this.#database);
   }
 
   /** Leaves no file beside its own, so that it can be moved or copied alone. */
-  closeAsOneFile(): void {
+  async closeAsOneFile(): Promise<void> {
+    this.#reader.close();
     this.#database.pragma('journal_mode = DELETE');
-    this.close();
+    await this.close();
   }
 
-  close(): void {
+  /** Waits for the transactions that were begun. */
+  async close(): Promise<void> {
+    await this.#writer.acquireConnection();
+    this.#reader.close();
     this.#database.close();
+    await this.#writer.releaseConnection();
   }
+}
 
-  #statement(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const statement = this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+function over(driver: Driver): Statements {
+  return new Kysely<CatalogTables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}
+
+function opened(path: string, prepare: (database: Database, path: string) => void): Database {
+  const database = openDatabase(path);
+  try {
+    prepare(database, path);
+    return database;
+  } catch (cause) {
+    database.close();
+    if (!isDamage(cause)) throw cause;
+    const { message } = cause as Error;
+    throw new TacetError('store-damaged', `${path}: ${message}; restore the newest backup`, {
+      cause,
+    });
   }
 }
 
@@ -93,6 +108,8 @@ function prepare(database: Database, path: string): void {
   database.pragma('busy_timeout = 10000');
   database.pragma('trusted_schema = OFF');
   migrate(database, path);
+  // From here on who waits for another process to write does other work meanwhile.
+  database.pragma('busy_timeout = 0');
 }
 
 function migrate(database: Database, path: string): void {

@@ -17,11 +17,11 @@ import { Identities } from './identities.js';
 import { KeptHead } from './kept-head.js';
 import { openLogKey } from './log-key.js';
 import { Models } from './models.js';
+import { type CatalogPlace, openCatalog } from './open-catalog.js';
 import { lockStore } from './serve-lock.js';
 import { SnapshotHoldings } from './snapshot-holdings.js';
 import { SnapshotIndex } from './snapshot-index.js';
 import { Snapshots } from './snapshots.js';
-import { SqliteCatalog } from './sqlite-catalog.js';
 import { Tokens } from './tokens.js';
 import { TrainingRuns } from './training-runs.js';
 import { Turns } from './turns.js';
@@ -30,6 +30,18 @@ export const CATALOG_FILE = 'catalog.db';
 /** Holds the key that signs the heads of the log. */
 export const KEY_DIRECTORY = 'log-key';
 const HEAD_FILE = 'log-head';
+
+export interface StoreOptions {
+  readonly serve?: boolean | undefined;
+  /** Where its records are kept, as `openCatalog` takes it; by default in the directory too. */
+  readonly catalog?: CatalogPlace | undefined;
+}
+
+interface StoreParts {
+  readonly catalog: Catalog;
+  readonly blobs: Blobs;
+  readonly unlock: () => void;
+}
 
 /**
  * Everything that a server keeps, in one directory: `catalog.db`, `blobs/` and `uploads/`, the key and
@@ -59,27 +71,17 @@ export class Store {
   #logKey: KeyObject | undefined;
   readonly #unlock: () => void;
 
-  /**
-   * Throws `store-damaged` where there are blobs and no catalog that could name them. With `serve`,
-   * throws `store-busy` while another process serves the directory, and `store-damaged` where the
-   * catalog lacks what was committed here.
-   */
-  constructor(
+  private constructor(
     readonly directory: string,
-    { serve = false }: { serve?: boolean } = {},
+    { catalog, blobs, unlock }: StoreParts,
   ) {
     this.uploads = join(directory, 'uploads');
-    for (const path of [directory, join(directory, 'blobs'), this.uploads]) makeDirectory(path);
-    const blobs = new DiskBlobs(join(directory, 'blobs'));
-    const path = join(directory, CATALOG_FILE);
-    if (!existsSync(path) && !blobs.isEmpty()) throw catalogMissing(directory);
-    this.#unlock = serve ? lockStore(directory) : () => {};
-    const catalog = new SqliteCatalog(path);
+    this.#unlock = unlock;
     this.catalog = catalog;
     this.log = new ChangeLog(catalog);
     this.blobs = blobs;
     this.keptHead = new KeptHead(join(directory, HEAD_FILE));
-    catalog.onCommit(() => this.keptHead.advance(this.log.head()));
+    catalog.onCommit(async () => this.keptHead.advance(await this.log.head()));
     this.blobRecords = new BlobRecords(catalog, this.log);
     this.tokens = new Tokens(catalog, this.log);
     this.identities = new Identities(catalog, this.log);
@@ -91,23 +93,46 @@ export class Store {
     this.trainingRuns = new TrainingRuns(catalog, this.log, this.snapshots);
     this.models = new Models(catalog, this.log);
     this.audits = new Audits(catalog, this.log);
-    const fault = this.#fault(blobs, serve);
-    if (!fault) return;
-    this.close();
-    throw fault;
+  }
+
+  /**
+   * Throws `store-damaged` where there are blobs and no catalog that could name them. With `serve`,
+   * throws `store-busy` while another process serves the directory, and `store-damaged` where the
+   * catalog lacks what was committed here.
+   */
+  static async open(
+    directory: string,
+    { serve = false, catalog }: StoreOptions = {},
+  ): Promise<Store> {
+    for (const name of ['', 'blobs', 'uploads']) makeDirectory(join(directory, name));
+    const blobs = new DiskBlobs(join(directory, 'blobs'));
+    const path = join(directory, CATALOG_FILE);
+    if (!catalog && !existsSync(path) && !blobs.isEmpty()) throw catalogMissing(directory);
+    const unlock = serve ? lockStore(directory) : () => {};
+    try {
+      const opened = await openCatalog(path, catalog);
+      const store = new Store(directory, { blobs, unlock, catalog: opened });
+      const fault = await store.#fault(blobs, serve);
+      if (!fault) return store;
+      await opened.close();
+      throw fault;
+    } catch (error) {
+      unlock();
+      throw error;
+    }
   }
 
   /** The head that was committed here and is not in the catalog any more, or undefined. */
-  lostHead(): LogHead | undefined {
+  async lostHead(): Promise<LogHead | undefined> {
     const kept = this.keptHead.read();
-    return kept && !this.log.holds(kept) ? kept : undefined;
+    return kept && !(await this.log.holds(kept)) ? kept : undefined;
   }
 
   /** Every blob has its entry in the log, so a log without entries is that of no store with blobs. */
-  #fault(blobs: DiskBlobs, serve: boolean): TacetError | undefined {
-    const head = this.log.head();
+  async #fault(blobs: DiskBlobs, serve: boolean): Promise<TacetError | undefined> {
+    const head = await this.log.head();
     if (head.sequence === 0 && !blobs.isEmpty()) return catalogMissing(this.directory);
-    const lost = serve ? this.lostHead() : undefined;
+    const lost = serve ? await this.lostHead() : undefined;
     return lost && catalogOlder(this.directory, head, lost);
   }
 
@@ -120,9 +145,9 @@ export class Store {
   /** Drops blobs that were stored before a time and are used by nothing. */
   async collectUnused(before: Date): Promise<string[]> {
     const dropped: string[] = [];
-    for (const digest of this.blobRecords.unusedBefore(before.toISOString())) {
+    for (const digest of await this.blobRecords.unusedBefore(before.toISOString())) {
       await this.turns.take(digest, async () => {
-        if (!this.blobRecords.forgetUnused(digest)) return;
+        if (!(await this.blobRecords.forgetUnused(digest))) return;
         await this.blobs.erase(digest);
         dropped.push(digest);
       });
@@ -130,8 +155,8 @@ export class Store {
     return dropped;
   }
 
-  close(): void {
-    this.catalog.close();
+  async close(): Promise<void> {
+    await this.catalog.close();
     this.#unlock();
   }
 }

@@ -1,10 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { sha256 } from '../proto/digest.js';
 import { TacetError } from '../proto/errors.js';
 import { NAME, TIME } from '../proto/schemas.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
-import { type Catalog, inTransaction, now } from './catalog.js';
+import { type Catalog, now } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 
@@ -50,7 +51,7 @@ export const NEW_TOKEN = closedObject({
 });
 export type NewToken = TypeOf<typeof NEW_TOKEN>;
 
-const COLUMNS = 'id, role, name, created, expires, revoked';
+const COLUMNS = ['id', 'role', 'name', 'created', 'expires', 'revoked'] as const;
 const FORM = /^([0-9a-f]{16})\.([A-Za-z0-9_-]{43})$/;
 
 /** Bearer tokens, `id.secret`; the store keeps the SHA-256 of the 32 random bytes alone. */
@@ -61,32 +62,26 @@ export class Tokens {
   ) {}
 
   /** The token's text is returned this once. */
-  create({ role, name, expires }: NewToken): TypeOf<typeof TOKEN_SECRET> {
+  async create({ role, name, expires }: NewToken): Promise<TypeOf<typeof TOKEN_SECRET>> {
     const id = randomBytes(8).toString('hex');
     const { secret, hash } = newSecret();
-    inTransaction(this.catalog, () => {
-      this.catalog.run(
-        'INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, NULL)',
-        id,
-        hash,
-        role,
-        name,
-        now(),
-        expires ?? null,
-      );
-      this.log.append('token-created', id, { role, name });
+    await this.catalog.write(async (transaction) => {
+      const token = { id, hash, role, name, created: now(), expires: expires ?? null };
+      await transaction.insertInto('tokens').values(token).execute();
+      await this.log.append(transaction, 'token-created', id, { role, name });
     });
     return { id, token: `${id}.${secret}` };
   }
 
   /** The valid token of this text, or undefined. */
-  find(text: string): Token | undefined {
+  async find(text: string): Promise<Token | undefined> {
     const [, id, secret] = FORM.exec(text) ?? [];
     if (id === undefined || secret === undefined) return undefined;
-    const row = this.catalog.get<Token & { hash: Buffer }>(
-      `SELECT ${COLUMNS}, hash FROM tokens WHERE id = ?`,
-      id,
-    );
+    const row = await this.catalog.read
+      .selectFrom('tokens')
+      .select([...COLUMNS, 'hash'])
+      .where('id', '=', id)
+      .executeTakeFirst();
     if (!row) return undefined;
     const { hash, ...token } = row;
     // Constant time, so that the answer's delay tells nothing about the hash.
@@ -96,54 +91,61 @@ export class Tokens {
   }
 
   /** Throws `not-found`, also where it is revoked. */
-  get(id: string): Token {
-    const token = this.catalog.get<Token>(
-      `SELECT ${COLUMNS} FROM tokens WHERE id = ? AND revoked IS NULL`,
-      id,
-    );
+  async get(id: string): Promise<Token> {
+    const token = await this.catalog.read
+      .selectFrom('tokens')
+      .select(COLUMNS)
+      .where('id', '=', id)
+      .where('revoked', 'is', null)
+      .executeTakeFirst();
     if (!token) throw unknownToken(id);
     return token;
   }
 
   /** Newest first. */
-  page({ offset, limit }: Extent): Listing<Token> {
-    const rows = this.catalog.all<Token>(
-      `SELECT ${COLUMNS} FROM tokens ORDER BY created DESC, id LIMIT ? OFFSET ?`,
-      limit,
-      offset,
-    );
-    return { rows, total: countOf(this.catalog, 'FROM tokens') };
+  async page({ offset, limit }: Extent): Promise<Listing<Token>> {
+    const { read } = this.catalog;
+    const rows = await read
+      .selectFrom('tokens')
+      .select(COLUMNS)
+      .orderBy('created', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return { rows, total: await countOf(read, sql`FROM tokens`) };
   }
 
-  list(): Token[] {
-    return this.catalog.all<Token>(`SELECT ${COLUMNS} FROM tokens ORDER BY created`);
+  list(): Promise<Token[]> {
+    return this.catalog.read.selectFrom('tokens').select(COLUMNS).orderBy('created').execute();
   }
 
   /** A new text for the same token; the old one is worth nothing from now on. Throws `not-found`. */
-  rotate(id: string): TypeOf<typeof TOKEN_SECRET> {
+  async rotate(id: string): Promise<TypeOf<typeof TOKEN_SECRET>> {
     const { secret, hash } = newSecret();
-    inTransaction(this.catalog, () => {
-      const changes = this.catalog.run(
-        'UPDATE tokens SET hash = ? WHERE id = ? AND revoked IS NULL',
-        hash,
-        id,
-      );
-      if (changes === 0) throw unknownToken(id);
-      this.log.append('token-rotated', id);
-    });
+    await this.#change(id, { hash }, 'token-rotated');
     return { id, token: `${id}.${secret}` };
   }
 
   /** Throws `not-found`. */
-  revoke(id: string): void {
-    inTransaction(this.catalog, () => {
-      const changes = this.catalog.run(
-        'UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL',
-        now(),
-        id,
-      );
-      if (changes === 0) throw unknownToken(id);
-      this.log.append('token-revoked', id);
+  revoke(id: string): Promise<void> {
+    return this.#change(id, { revoked: now() }, 'token-revoked');
+  }
+
+  #change(
+    id: string,
+    values: { readonly hash?: Uint8Array; readonly revoked?: string },
+    action: string,
+  ): Promise<void> {
+    return this.catalog.write(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('tokens')
+        .set(values)
+        .where('id', '=', id)
+        .where('revoked', 'is', null)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw unknownToken(id);
+      await this.log.append(transaction, action, id);
     });
   }
 }

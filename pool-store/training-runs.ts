@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { DIGEST, NAME, TIME } from '../proto/schemas.js';
 import { closedObject, type TypeOf } from '../proto/typed-schema.js';
-import { type Catalog, inTransaction, now } from './catalog.js';
+import { type Catalog, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
 import { countOf, type Listing } from './listing.js';
 import type { Snapshots } from './snapshots.js';
@@ -51,45 +52,48 @@ export class TrainingRuns {
   ) {}
 
   /** Registering a run again changes nothing. Throws `not-found` or `withdrawn`. */
-  register(snapshot: string, { run, name, version }: NewRun, trainer: string): TrainingRun {
-    return inTransaction(this.catalog, () => {
-      const { id } = this.snapshots.getReadable(snapshot);
-      const changes = this.catalog.run(
-        'INSERT OR IGNORE INTO training_runs VALUES (?, ?, ?, ?, ?, ?)',
-        id,
-        run,
-        name,
-        version,
-        trainer,
-        now(),
-      );
-      if (changes > 0) this.log.append('snapshot-used', id, { run, name, version, trainer });
-      const found = this.of(id).find((one) => one.run === run && one.trainer === trainer);
-      return found as TrainingRun;
+  register(
+    snapshot: string,
+    { run, name, version }: NewRun,
+    trainer: string,
+  ): Promise<TrainingRun> {
+    return this.catalog.write(async (transaction) => {
+      const { id } = await this.snapshots.getReadable(snapshot, transaction);
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('training_runs')
+        .values({ snapshot: id, run, name, version, trainer, begun: now() })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      if (numInsertedOrUpdatedRows !== 0n)
+        await this.log.append(transaction, 'snapshot-used', id, { run, name, version, trainer });
+      const runs = await this.of(id, transaction);
+      return runs.find((one) => one.run === run && one.trainer === trainer) as TrainingRun;
     });
   }
 
   /** Oldest first; also those of a snapshot that was withdrawn since. Throws `not-found`. */
-  of(snapshot: string): TrainingRun[] {
-    this.snapshots.requireKnown(snapshot);
-    return this.catalog.all<TrainingRun>(
-      `SELECT run, name, version, trainer, begun FROM training_runs
-         WHERE snapshot = ? ORDER BY begun, run`,
-      snapshot,
-    );
+  async of(snapshot: string, statements: Statements = this.catalog.read): Promise<TrainingRun[]> {
+    await this.snapshots.requireKnown(snapshot, statements);
+    return statements
+      .selectFrom('training_runs')
+      .select(['run', 'name', 'version', 'trainer', 'begun'])
+      .where('snapshot', '=', snapshot)
+      .orderBy('begun')
+      .orderBy('run')
+      .execute();
   }
 
   /** The snapshots that hold a contribution, newest first, at most `limit`. */
-  usesOf(contribution: string, limit: number): Listing<Use> {
-    const from = `FROM snapshot_contributions JOIN snapshots ON snapshots.id = snapshot
-      WHERE contribution = ?`;
-    const rows = this.catalog
-      .all<Omit<Use, 'runs'>>(
-        `SELECT snapshot, created ${from} ORDER BY created DESC, snapshot LIMIT ?`,
-        contribution,
-        limit,
-      )
-      .map((use) => ({ ...use, runs: this.of(use.snapshot) }));
-    return { rows, total: countOf(this.catalog, from, contribution) };
+  async usesOf(contribution: string, limit: number): Promise<Listing<Use>> {
+    const { read } = this.catalog;
+    const from = sql`FROM snapshot_contributions JOIN snapshots ON snapshots.id = snapshot
+      WHERE contribution = ${contribution}`;
+    const found = await sql<Omit<Use, 'runs'>>`
+      SELECT snapshot, created ${from} ORDER BY created DESC, snapshot LIMIT ${limit}`.execute(
+      read,
+    );
+    const rows: Use[] = [];
+    for (const use of found.rows) rows.push({ ...use, runs: await this.of(use.snapshot) });
+    return { rows, total: await countOf(read, from) };
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
 import type { BlobRecord } from './blob-records.js';
 import type { BlobAside } from './blobs.js';
@@ -48,11 +49,11 @@ export async function verifyStore(
   store: Store,
   { signal, onBlob, isolate = false, removeOrphans = false }: VerifyOptions = {},
 ): Promise<Verification> {
-  const catalog = store.catalog.faults();
-  if (removeOrphans) requireNewest(store);
-  const readable = <T>(read: () => T, otherwise: T): T => {
+  const catalog = await store.catalog.faults();
+  if (removeOrphans) await requireNewest(store);
+  const readable = async <T>(read: () => Promise<T>, otherwise: T): Promise<T> => {
     try {
-      return read();
+      return await read();
     } catch (error) {
       if (!isDamage(error)) throw error;
       catalog.push((error as Error).message);
@@ -61,7 +62,7 @@ export async function verifyStore(
   };
   const faults = { damaged: [] as string[], missing: [] as string[], notErased: [] as string[] };
   const kept = { blobs: 0, bytes: 0 };
-  for (const record of readable(() => [...store.blobRecords.all()], [])) {
+  for (const record of await readable(() => recordsOf(store), [])) {
     signal?.throwIfAborted();
     const fault = await faultOf(store, record);
     if (fault) faults[fault].push(record.digest);
@@ -72,8 +73,6 @@ export async function verifyStore(
     }
     onBlob?.(kept.blobs);
   }
-  const unnamed: string[] = [];
-  for await (const digest of store.blobs.digests()) unnamed.push(digest);
   const orphans = await orphansOf(store);
   if (removeOrphans) for (const { digest } of orphans) await store.blobs.discardOrphan(digest);
   const lost = [...faults.damaged, ...faults.missing];
@@ -82,18 +81,18 @@ export async function verifyStore(
     ...faults,
     orphans: orphans.map(({ digest }) => digest),
     orphanBytes: orphans.reduce((sum, { bytes }) => sum + bytes, 0),
-    unnamed: readable(() => unnamed.filter((digest) => !store.blobRecords.find(digest)), []),
-    lostEntry: readable(() => store.lostHead()?.sequence ?? null, null),
-    affected: readable(() => lost.flatMap((digest) => holdersOf(store, digest)), []),
-    logBrokenAt: readable(() => store.log.firstBroken() ?? null, null),
+    unnamed: await readable(() => unnamedOf(store), []),
+    lostEntry: await readable(async () => (await store.lostHead())?.sequence ?? null, null),
+    affected: await readable(() => holdersOf(store, lost), []),
+    logBrokenAt: await readable(async () => (await store.log.firstBroken()) ?? null, null),
     catalog,
   };
 }
 
 /** To an older catalog, blobs that were acknowledged are orphans too. */
-function requireNewest(store: Store): void {
-  const lost = store.lostHead();
-  if (lost) throw catalogOlder(store.directory, store.log.head(), lost);
+async function requireNewest(store: Store): Promise<void> {
+  const lost = await store.lostHead();
+  if (lost) throw catalogOlder(store.directory, await store.log.head(), lost);
 }
 
 async function orphansOf({ blobs }: Store): Promise<BlobAside[]> {
@@ -102,16 +101,30 @@ async function orphansOf({ blobs }: Store): Promise<BlobAside[]> {
   return found;
 }
 
-function holdersOf({ catalog }: Store, digest: string): string[] {
-  return catalog
-    .all<{ holder: string }>(
-      `SELECT 'contribution ' || contribution AS holder FROM segments
-       WHERE digest = ? AND contribution IS NOT NULL
-       UNION SELECT 'snapshot ' || snapshot FROM snapshot_segments WHERE segment = ?`,
-      digest,
-      digest,
-    )
-    .map(({ holder }) => holder);
+async function recordsOf({ blobRecords }: Store): Promise<BlobRecord[]> {
+  const records: BlobRecord[] = [];
+  for await (const record of blobRecords.all()) records.push(record);
+  return records;
+}
+
+async function unnamedOf({ blobs, blobRecords }: Store): Promise<string[]> {
+  const unnamed: string[] = [];
+  for await (const digest of blobs.digests())
+    if (!(await blobRecords.find(digest))) unnamed.push(digest);
+  return unnamed;
+}
+
+async function holdersOf({ catalog }: Store, digests: readonly string[]): Promise<string[]> {
+  const holders: string[] = [];
+  for (const digest of digests) {
+    const { rows } = await sql<{ holder: string }>`
+      SELECT 'contribution ' || contribution AS holder FROM segments
+      WHERE digest = ${digest} AND contribution IS NOT NULL
+      UNION SELECT 'snapshot ' || snapshot FROM snapshot_segments WHERE segment = ${digest}
+      ORDER BY holder`.execute(catalog.read);
+    holders.push(...rows.map(({ holder }) => holder));
+  }
+  return holders;
 }
 
 async function faultOf(

@@ -71,6 +71,8 @@ export const ERRORS = {
   'store-busy': { exit: 1, status: 503, title: 'Another process serves this store' },
   'store-version': { exit: 1, status: 500, title: 'The store is newer than this program' },
   'store-damaged': { exit: 1, status: 500, title: 'The store is damaged' },
+  'catalog-unreachable': { exit: 1, status: 503, title: 'The catalog cannot be reached' },
+  'outcome-unknown': { exit: 1, status: 503, title: 'Whether it was done is not known' },
   'log-broken': { exit: 4, status: 500, title: 'A log does not tell one story' },
   'store-full': { exit: 1, status: 507, title: 'The store is full' },
   'quota-exceeded': { exit: 4, status: 403, title: 'An institution has used up its quota' },

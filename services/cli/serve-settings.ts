@@ -31,6 +31,16 @@ const limits = Object.fromEntries<LimitSetting>(
 /** Every setting; flags, variables, the configuration's type and its check are all made from this. */
 const SETTINGS = {
   data: { ...text, isRequired: true, description: 'directory where everything is kept' },
+  catalog: {
+    ...text,
+    description:
+      'postgres://user@host:port/database that keeps the records; by default a file in the data directory does',
+  },
+  catalogPasswordFile: {
+    ...text,
+    description:
+      'file of the password there, which no other user may read; else PGPASSWORD is taken',
+  },
   registry: { ...off, description: 'run a registry; both where neither is named' },
   pool: { ...off, description: 'run a pool; both where neither is named' },
   host: { ...text, description: 'address to bind', default: '127.0.0.1' },

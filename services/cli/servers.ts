@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import type { CatalogPlace } from '../../pool-store/open-catalog.js';
 import { recover } from '../../pool-store/recovery.js';
 import { Store } from '../../pool-store/store.js';
 import type { Proxies } from '../http/client-address.js';
@@ -27,6 +28,8 @@ export interface ServersOptions {
   readonly openId?: OpenIdProvider | undefined;
   /** As `PoolSetting.replacedOnly`. */
   readonly replacedOnly?: boolean | undefined;
+  /** As `StoreOptions.catalog`. */
+  readonly catalog?: CatalogPlace | undefined;
 }
 
 export interface Servers {
@@ -45,8 +48,8 @@ const COLLECTION_MS = 600_000;
 export async function startServers(options: ServersOptions): Promise<Servers> {
   const { data, host, registryPort, poolPort, logger, tls, proxies, replacedOnly, openId } =
     options;
-  const { limits = DEFAULT_LIMITS } = options;
-  const store = new Store(data, { serve: true });
+  const { limits = DEFAULT_LIMITS, catalog } = options;
+  const store = await Store.open(data, { serve: true, catalog });
   const running: RunningServer[] = [];
   const tidy = () =>
     collect(store, limits).then(
@@ -57,7 +60,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
   const close = async () => {
     clearInterval(collecting);
     await Promise.all(running.map((server) => server.close()));
-    store.close();
+    await store.close();
     logger.info('stopped');
   };
   const start = async (app: Express, port: number) => {

@@ -25,7 +25,7 @@ const BYTES: Answer = {
 export function blobRoutes(store: Store, { kind, readers, askers }: BlobAccess): Route[] {
   const path = PATHS.blob;
   const answer = async ({ params, request, response, token }: Call) => {
-    const record = store.blobRecords.get(params.digest);
+    const record = await store.blobRecords.get(params.digest);
     const { digest, bytes, owner } = record;
     // Its next upload says whose it is; who asks whether to upload shall do so.
     if (owner === null && !readers.includes(token.role)) throw lossOf(digest, request.method);

@@ -11,6 +11,8 @@ const LOGGED = new Set<ErrorCode>([
   'internal',
   'store-damaged',
   'store-full',
+  'catalog-unreachable',
+  'outcome-unknown',
   'disk-full',
   'disk-failed',
   'file-unwritable',

@@ -42,12 +42,12 @@ export function identityRoutes({ identities }: Store): Route[] {
       body: identityRequest,
       success: 201,
       answer: { json: IDENTITY },
-      handle: ({ token, body: { publicKey, name = token.name } }) => {
+      handle: async ({ token, body: { publicKey, name = token.name } }) => {
         const isAdmin = token.role === 'admin';
         if (!isAdmin && token.name !== name) {
           throw new TacetError('forbidden', 'a token asks for keys under its own name alone');
         }
-        const identity = identities.request(name, Buffer.from(publicKey, 'base64'));
+        const identity = await identities.request(name, Buffer.from(publicKey, 'base64'));
         return isAdmin ? identities.approve(identity.keyId) : identity;
       },
     }),

@@ -47,8 +47,11 @@ const SIGNED_HEAD = closedObject(
 /** The newest entry of the log, as the server signs it at this moment. */
 export type SignedHead = TypeOf<typeof SIGNED_HEAD>;
 
-export function signedHead({ log, logKey }: Pick<Store, 'log' | 'logKey'>): SignedHead {
-  const head = { ...log.head(), time: new Date().toISOString() };
+export async function signedHead({
+  log,
+  logKey,
+}: Pick<Store, 'log' | 'logKey'>): Promise<SignedHead> {
+  const head = { ...(await log.head()), time: new Date().toISOString() };
   const publicKey = Buffer.from(rawPublicKey(logKey)).toString('base64');
   return { ...head, publicKey, envelope: signLogHead(head, logKey) };
 }

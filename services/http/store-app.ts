@@ -90,8 +90,8 @@ function readyRoute({ log }: Store): OpenRoute {
     path: '/readyz',
     summary: 'Whether the catalog answers',
     answer: { json: HEALTH },
-    handle: (response) => {
-      log.head();
+    handle: async (response) => {
+      await log.head();
       response.json({ status: 'ok' });
     },
   };

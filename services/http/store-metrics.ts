@@ -10,8 +10,8 @@ export function watchStore(store: Store, registry: Registry): void {
     name: 'tacet_log_sequence',
     help: 'Sequence number of the newest entry of the change log',
     registers,
-    collect() {
-      this.set(store.log.head().sequence);
+    async collect() {
+      this.set((await store.log.head()).sequence);
     },
   });
   new Gauge({
@@ -19,9 +19,10 @@ export function watchStore(store: Store, registry: Registry): void {
     help: 'Bytes of the blobs that are stored, by the name of who uploaded them',
     labelNames: ['owner'],
     registers,
-    collect() {
+    async collect() {
+      const owners = await store.blobRecords.bytesByOwner();
       this.reset();
-      for (const { owner, bytes } of store.blobRecords.bytesByOwner()) this.set({ owner }, bytes);
+      for (const { owner, bytes } of owners) this.set({ owner }, bytes);
     },
   });
   new Gauge({
@@ -29,8 +30,8 @@ export function watchStore(store: Store, registry: Registry): void {
     help: 'Contributions that are kept, and tombstones of those that were withdrawn',
     labelNames: ['state'],
     registers,
-    collect() {
-      const { kept, withdrawn } = store.contributions.count();
+    async collect() {
+      const { kept, withdrawn } = await store.contributions.count();
       this.set({ state: 'kept' }, kept);
       this.set({ state: 'withdrawn' }, withdrawn);
     },

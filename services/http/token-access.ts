@@ -30,8 +30,8 @@ export class TokenAccess implements Access {
    */
   guard({ path, roles }: Route): RequestHandler {
     if (!roles) throw new TacetError('internal', `${path} names no roles that may call it`);
-    return (request, response, next) => {
-      const token = this.holderOf(bearerOf(request), request, response);
+    return async (request, response, next) => {
+      const token = await this.holderOf(bearerOf(request), request, response);
       if (!token) {
         response.set('WWW-Authenticate', 'Bearer');
         throw new TacetError('unauthorized', 'send a valid token as "Authorization: Bearer TOKEN"');
@@ -47,8 +47,8 @@ export class TokenAccess implements Access {
    * whoever holds a valid one is never refused for what others send from the same address. Throws
    * `rate-limited`.
    */
-  holderOf(text: string, request: Request, response: Response): Token | undefined {
-    const token = this.tokens.find(text);
+  async holderOf(text: string, request: Request, response: Response): Promise<Token | undefined> {
+    const token = await this.tokens.find(text);
     if (!token) {
       this.#refusals.take(limitedBy(clientAddress(request, this.proxies)), response);
       return undefined;

@@ -24,7 +24,7 @@ export async function requireRoom(
         'hours after its last byte',
     );
   }
-  const used = usedBytes(store, name, open);
+  const used = await usedBytes(store, name, open);
   if (used + bytes > quotaBytes) {
     throw new TacetError(
       'quota-exceeded',
@@ -43,18 +43,26 @@ export async function bytesAgainstQuota(
   names: readonly string[],
 ): Promise<Map<string, number>> {
   const open = await pendingUploads(store);
-  return new Map(names.map((name) => [name, usedBytes(store, name, open)]));
+  const used = new Map<string, number>();
+  for (const name of names) used.set(name, await usedBytes(store, name, open));
+  return used;
 }
 
-function usedBytes({ blobRecords }: Store, name: string, open: readonly OpenUpload[]): number {
+async function usedBytes(
+  { blobRecords }: Store,
+  name: string,
+  open: readonly OpenUpload[],
+): Promise<number> {
   const own = open.filter(({ holder }) => holder === name);
-  return blobRecords.bytesOf(name) + sum(own.map(({ size }) => size));
+  return (await blobRecords.bytesOf(name)) + sum(own.map(({ size }) => size));
 }
 
 /** What was moved counts here until it counts as a blob. */
 async function pendingUploads({ uploads, blobRecords }: Store): Promise<OpenUpload[]> {
-  const open = await openUploads(uploads);
-  return open.filter(({ isMoved, digest }) => !isMoved || !blobRecords.find(digest));
+  const pending: OpenUpload[] = [];
+  for (const upload of await openUploads(uploads))
+    if (!upload.isMoved || !(await blobRecords.find(upload.digest))) pending.push(upload);
+  return pending;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -56,7 +56,7 @@ export class Uploads {
         if (request.method !== 'POST') await this.#files.own(id, tokenOf(nodeOf(request).req));
       },
       onUploadCreate: async (request, upload) => ({
-        metadata: this.#describe(request, upload),
+        metadata: await this.#describe(request, upload),
       }),
       // An upload that is created with its bytes or without any.
       onUploadFinish: async (_request, { id }) => {
@@ -74,7 +74,7 @@ export class Uploads {
   }
 
   /** What the upload will be remembered by. Throws `request-invalid` or `withdrawn`. */
-  #describe(request: TusRequest, upload: TusUpload): Record<string, string> {
+  async #describe(request: TusRequest, upload: TusUpload): Promise<Record<string, string>> {
     const { digest, kind } = upload.metadata ?? {};
     if (!digest || !DIGEST.test(digest)) {
       throw new TacetError('request-invalid', 'Upload-Metadata needs digest, a SHA-256 in hex');
@@ -85,7 +85,7 @@ export class Uploads {
     if (upload.size === undefined) {
       throw new TacetError('request-invalid', 'an upload states its Upload-Length at the start');
     }
-    if (this.store.blobRecords.find(digest)?.erased) {
+    if ((await this.store.blobRecords.find(digest))?.erased) {
       throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
     }
     const token = tokenOf(nodeOf(request).req);

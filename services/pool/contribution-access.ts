@@ -16,23 +16,26 @@ export class ContributionAccess {
   ) {}
 
   /** Throws `not-found`. */
-  get(id: string, token: Token): Contribution {
-    const contribution = this.store.contributions.get(id);
+  async get(id: string, token: Token): Promise<Contribution> {
+    const contribution = await this.store.contributions.get(id);
     const scope = scopeOf(token);
     if (scope === undefined || scope === contribution.institution) return contribution;
     throw new TacetError('not-found', `there is no contribution ${id}`);
   }
 
   /** The snapshots that hold a contribution, and who trained on them: whoever gave it may know. Throws `not-found`. */
-  usesOf(id: string, token: Token): Listing<Use> {
-    return this.store.trainingRuns.usesOf(this.get(id, token).id, MOST_USES);
+  async usesOf(id: string, token: Token): Promise<Listing<Use>> {
+    const contribution = await this.get(id, token);
+    return this.store.trainingRuns.usesOf(contribution.id, MOST_USES);
   }
 
   /** Its bytes are erased when it returns. Throws `not-found`. */
   async withdraw(id: string, token: Token): Promise<Contribution> {
     const { contributions } = this.store;
-    const withdrawn = await contributions.withdraw(this.get(id, token).id);
-    await this.replays.forget(contributions.segmentsOf(withdrawn.id).map(({ digest }) => digest));
+    const { id: known } = await this.get(id, token);
+    const withdrawn = await contributions.withdraw(known);
+    const segments = await contributions.segmentsOf(withdrawn.id);
+    await this.replays.forget(segments.map(({ digest }) => digest));
     return withdrawn;
   }
 }

@@ -57,14 +57,14 @@ export function contributionRoutes(setting: ContributionSetting): Route[] {
         'One contribution with its segments, its signed envelope, and the snapshots and training runs that used it',
       roles: CONTRIBUTION_READERS,
       answer: { json: CONTRIBUTION_DETAILS },
-      handle: ({ params, token }) => {
-        const contribution = access.get(params.id, token);
+      handle: async ({ params, token }) => {
+        const contribution = await access.get(params.id, token);
         const { id } = contribution;
         return {
           ...contribution,
-          segments: contributions.segmentsOf(id),
-          envelope: contributions.envelopeOf(id),
-          uses: access.usesOf(id, token).rows,
+          segments: await contributions.segmentsOf(id),
+          envelope: await contributions.envelopeOf(id),
+          uses: (await access.usesOf(id, token)).rows,
         };
       },
     }),
@@ -92,14 +92,14 @@ function acceptanceRoute({
     body: parseEnvelope,
     success: 201,
     answer: { json: CONTRIBUTION },
-    handle: ({ body, token }) => {
-      const manifest = openContribution(body, identities.keysOf(token.name));
+    handle: async ({ body, token }) => {
+      const manifest = openContribution(body, await identities.keysOf(token.name));
       if (manifest.institution !== token.name) {
         throw new TacetError('forbidden', 'the contribution names another institution');
       }
       if (replacedOnly && manifest.entities !== 'replaced') throw entitiesKept();
-      const model = models.manifestOf(manifest.model) as Manifest | undefined;
-      if (!model || contributions.find(body)) return contributions.accept(body, manifest);
+      const model = (await models.manifestOf(manifest.model)) as Manifest | undefined;
+      if (!model || (await contributions.find(body))) return contributions.accept(body, manifest);
       return replays.judge(manifest, model, () =>
         contributions.accept(body, manifest, (segment) => {
           checkShape(segment, model);

@@ -52,7 +52,7 @@ export class ReplayCheck {
     const added: string[] = [];
     try {
       for (const digest of segments) {
-        const segment = this.store.contributions.findSegment(digest);
+        const segment = await this.store.contributions.findSegment(digest);
         // What lacks or differs in shape is refused by others, who say it better.
         if (segment?.dimension !== dimension) continue;
         if (index.holds(digest)) continue;
@@ -102,7 +102,8 @@ export class ReplayCheck {
 
   async #build(model: string, dimension: number): Promise<VectorIndex> {
     const index = new VectorIndex(dimension * probeTokens(dimension), COMPARED_SEGMENTS);
-    for (const segment of this.store.contributions.newestSegments(model, COMPARED_SEGMENTS)) {
+    const { contributions } = this.store;
+    for (const segment of await contributions.newestSegments(model, COMPARED_SEGMENTS)) {
       if (segment.dimension !== dimension) continue;
       index.add(segment.digest, await this.#probesOf(segment));
     }

@@ -68,9 +68,9 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       summary: 'What a snapshot holds, and the signed contributions that it comes from',
       roles: SNAPSHOT_READERS,
       answer: { json: SNAPSHOT_DETAILS },
-      handle: ({ params }) => ({
-        ...snapshots.getReadable(params.id),
-        provenance: snapshots.provenanceOf(params.id),
+      handle: async ({ params }) => ({
+        ...(await snapshots.getReadable(params.id)),
+        provenance: await snapshots.provenanceOf(params.id),
       }),
     }),
     route({
@@ -80,14 +80,12 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
         'What a snapshot holds, in the JSON-LD of Croissant; addresses are relative to its own',
       roles: SNAPSHOT_READERS,
       answer: { json: CROISSANT },
-      handle: ({ params }) => {
-        const provenance = snapshots.provenanceOf(params.id);
-        const terms = provenance.map(({ contribution }) => contributions.manifestOf(contribution));
-        return croissantOf(
-          snapshots.getReadable(params.id),
-          provenance,
-          terms.map((manifest) => manifest.terms),
-        );
+      handle: async ({ params }) => {
+        const provenance = await snapshots.provenanceOf(params.id);
+        const terms: string[] = [];
+        for (const { contribution } of provenance)
+          terms.push((await contributions.manifestOf(contribution)).terms);
+        return croissantOf(await snapshots.getReadable(params.id), provenance, terms);
       },
     }),
     route({
@@ -108,13 +106,13 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
       query: sentencesQuery,
       streams: true,
       answer: SENTENCES,
-      handle: ({ params, query: { format, seed = '0', copies }, request, response }) => {
+      handle: async ({ params, query: { format, seed = '0', copies }, request, response }) => {
         const part = copies === undefined ? undefined : Number(copies);
         const query = {
           snapshot:
             part === undefined
-              ? snapshots.getReadable(params.id)
-              : snapshots.partOf(params.id, part),
+              ? await snapshots.getReadable(params.id)
+              : await snapshots.partOf(params.id, part),
           copies: part,
           format: format ?? acceptedFormat(request),
           seed: Number(seed),

@@ -17,7 +17,10 @@ export function auditRoutes({ models, audits, identities }: Store): Route[] {
       summary: 'The signed audits of a model',
       roles: MEMBERS,
       answer: { json: Type.Array(AUDIT) },
-      handle: ({ params }) => audits.of(models.get(params.name, params.version).digest),
+      handle: async ({ params }) => {
+        const { digest } = await models.get(params.name, params.version);
+        return audits.of(digest);
+      },
     }),
     route({
       method: 'post',
@@ -27,11 +30,13 @@ export function auditRoutes({ models, audits, identities }: Store): Route[] {
       body: parseEnvelope,
       success: 201,
       answer: { json: AUDIT },
-      handle: ({ params, body, token }) => {
-        const { digest } = models.get(params.name, params.version);
-        const { payload, keyIds } = verify(body, AUDIT_TYPE, identities.keysOf(token.name));
+      handle: async ({ params, body, token }) => {
+        const { digest } = await models.get(params.name, params.version);
+        const keys = await identities.keysOf(token.name);
+        const { payload, keyIds } = verify(body, AUDIT_TYPE, keys);
         requireAuditOf(digest, payload);
-        return audits.attach(digest, keyIds, body)[0];
+        const [first] = await audits.attach(digest, keyIds, body);
+        return first;
       },
     }),
   ];

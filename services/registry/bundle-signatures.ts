@@ -18,18 +18,24 @@ export interface BundleSignature {
 
 /** The signatures of a published bundle, each checked by itself. Throws where its file cannot be read. */
 export async function signaturesOf(store: Store, model: Model): Promise<BundleSignature[]> {
-  const files = store.models.filesOf(model.digest);
+  const files = await store.models.filesOf(model.digest);
   const envelope = readSignature(await readText(store, files, SIGNATURE_FILE));
-  return envelope.signatures.map((signature) =>
-    checked(store, model, { ...envelope, signatures: [signature] }),
-  );
+  const found: BundleSignature[] = [];
+  for (const signature of envelope.signatures)
+    found.push(await checked(store, model, { ...envelope, signatures: [signature] }));
+  return found;
 }
 
-function checked(store: Store, { digest }: Model, envelope: Envelope): BundleSignature {
+async function checked(
+  store: Store,
+  { digest }: Model,
+  envelope: Envelope,
+): Promise<BundleSignature> {
   const [{ keyid: keyId }] = envelope.signatures;
-  const name = holderOf(store, keyId);
+  const name = await holderOf(store, keyId);
   if (name === undefined) return { keyId, outcome: 'unchecked' };
-  const keys = store.identities.keysOf(name).filter((key) => keyIdOf(key) === keyId);
+  const approved = await store.identities.keysOf(name);
+  const keys = approved.filter((key) => keyIdOf(key) === keyId);
   try {
     const { payload } = verify(envelope, STATEMENT_PAYLOAD_TYPE, keys);
     const signed = readStatement(payload).get(MANIFEST_FILE);
@@ -41,9 +47,9 @@ function checked(store: Store, { digest }: Model, envelope: Envelope): BundleSig
 }
 
 /** By the registry's approved identities. */
-export function holderOf({ identities }: Store, keyId: string): string | undefined {
+export async function holderOf({ identities }: Store, keyId: string): Promise<string | undefined> {
   try {
-    const { name, approved } = identities.get(keyId);
+    const { name, approved } = await identities.get(keyId);
     return approved === null ? undefined : name;
   } catch (error) {
     if (error instanceof TacetError && error.code === 'not-found') return undefined;

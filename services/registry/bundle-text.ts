@@ -16,7 +16,8 @@ export async function readText(
 ): Promise<Buffer> {
   const digest = files[name];
   if (digest === undefined) throw new TacetError('bundle-invalid', `the bundle has no ${name}`);
-  if (store.blobRecords.get(digest).bytes > MAX_TEXT_BYTES) {
+  const { bytes } = await store.blobRecords.get(digest);
+  if (bytes > MAX_TEXT_BYTES) {
     throw new TacetError('bundle-invalid', `${name} has more than ${MAX_TEXT_BYTES} bytes`);
   }
   return buffer(store.blobs.read(digest));

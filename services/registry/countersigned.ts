@@ -15,7 +15,7 @@ export async function keepSignatures(
   model: Model,
   { files }: Publication,
 ): Promise<void> {
-  const held = store.models.filesOf(model.digest)[SIGNATURE_FILE];
+  const held = (await store.models.filesOf(model.digest))[SIGNATURE_FILE];
   const given = files[SIGNATURE_FILE];
   if (held === undefined || given === undefined || held === given) return;
   const signatures = await signaturesOf(store, given);
@@ -27,7 +27,7 @@ export async function keepSignatures(
         'fetch it and sign that',
     );
   }
-  store.models.replaceFile(model.digest, SIGNATURE_FILE, { from: held, to: given });
+  await store.models.replaceFile(model.digest, SIGNATURE_FILE, { from: held, to: given });
 }
 
 async function signaturesOf(store: Store, blob: string): Promise<Set<string>> {

@@ -35,12 +35,12 @@ interface StatusChange {
 }
 
 /** Throws `not-found`, `forbidden`, and `conflict` where a revoked model would be less than that. */
-export function changeStatus(
+export async function changeStatus(
   { models }: Store,
   { name, version, status, reason }: StatusChange,
   token: Token,
-): Model {
-  requireOwner([models.get(name, version)], name, token);
+): Promise<Model> {
+  requireOwner([await models.get(name, version)], name, token);
   return models.setStatus(name, version, status, reason);
 }
 
@@ -51,12 +51,12 @@ interface AliasChange {
 }
 
 /** Throws `not-found`, `forbidden`, `request-invalid` for what looks like a version, and `conflict`. */
-export function setAlias(
+export async function setAlias(
   { models }: Store,
   { name, alias, version }: AliasChange,
   token: Token,
-): Model {
-  requireOwner([models.get(name, version)], name, token);
+): Promise<Model> {
+  requireOwner([await models.get(name, version)], name, token);
   if (isVersion(alias))
     throw new TacetError('request-invalid', `${alias} would be taken for a version`);
   return models.setAlias(name, alias, version);

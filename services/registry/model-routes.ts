@@ -62,10 +62,12 @@ export function modelRoutes(store: Store): Route[] {
       success: 201,
       answer: { json: MODEL },
       handle: async ({ body, token }) => {
-        const manifest = await checkPublication(store, body, store.identities.keysOf(token.name));
+        const keys = await store.identities.keysOf(token.name);
+        const manifest = await checkPublication(store, body, keys);
         const { name, version } = manifest;
-        requireOwner(models.list(name), name, token);
-        const model = models.publish({ ...body, name, version, manifest, publisher: token.name });
+        requireOwner(await models.list(name), name, token);
+        const publisher = token.name;
+        const model = await models.publish({ ...body, name, version, manifest, publisher });
         await keepSignatures(store, model, body);
         return model;
       },
@@ -76,7 +78,7 @@ export function modelRoutes(store: Store): Route[] {
       summary: 'One model by version or alias, with its manifest and the digests of its files',
       roles: MEMBERS,
       answer: { json: MODEL_DETAILS },
-      handle: ({ params }) => describe(store, models.get(params.name, params.version)),
+      handle: async ({ params }) => describe(store, await models.get(params.name, params.version)),
     }),
     statusRoute(store, PATHS.modelDeprecation, 'deprecated', 'Advise against a model'),
     statusRoute(
@@ -116,12 +118,16 @@ function statusRoute(
   });
 }
 
-function describe({ models, audits }: Store, model: Model): TypeOf<typeof MODEL_DETAILS> {
+async function describe(
+  { models, audits }: Store,
+  model: Model,
+): Promise<TypeOf<typeof MODEL_DETAILS>> {
+  const attached = await audits.of(model.digest);
   return {
     ...model,
-    aliases: models.aliasesOf(model),
-    audits: audits.of(model.digest).map(({ id, keyId, attached }) => ({ id, keyId, attached })),
-    files: models.filesOf(model.digest),
-    manifest: models.manifestOf(model.digest),
+    aliases: await models.aliasesOf(model),
+    audits: attached.map(({ id, keyId, attached }) => ({ id, keyId, attached })),
+    files: await models.filesOf(model.digest),
+    manifest: await models.manifestOf(model.digest),
   };
 }

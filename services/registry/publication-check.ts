@@ -28,7 +28,7 @@ export async function checkPublication(
   if (files[MANIFEST_FILE] !== digest) {
     throw new TacetError('request-invalid', `the digest is not that of ${MANIFEST_FILE}`);
   }
-  for (const blob of Object.values(files)) store.blobRecords.get(blob);
+  for (const blob of Object.values(files)) await store.blobRecords.get(blob);
   const signature = readSignature(await readText(store, files, SIGNATURE_FILE));
   const { payload } = verify(signature, STATEMENT_PAYLOAD_TYPE, publisherKeys);
   requireSameFiles(

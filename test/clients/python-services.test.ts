@@ -75,7 +75,7 @@ describe('the Python client', () => {
   });
 
   testWithPython('reads a snapshot of a pool, through broken connections too', async () => {
-    const world = createWorld();
+    const world = await createWorld();
     const servers = await serve(world);
     closing.push(async () => {
       await servers.close();

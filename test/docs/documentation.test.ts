@@ -55,6 +55,10 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     'needs MEDDOCAN; test/services/cli/commands/pipeline.test.ts has invented notes',
   ],
   [/--openid-issuer /, 'needs an OpenID provider; test/services/http/pages/openid has one'],
+  [
+    /postgres:\/\/tacet@db/,
+    'needs PostgreSQL; make test-scale has one, and test/pool-store/copy-catalog.test.ts',
+  ],
   [/^tacet results /, 'draws what those hours gave'],
 ];
 

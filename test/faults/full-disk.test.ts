@@ -3,9 +3,9 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
 import { ServiceClient } from '../../services/client/client.js';
+import { openStore } from '../pool-store/opened-store.js';
 import { type ServeProcess, spawnServe, tacet } from '../services/serve-process.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../services/world.js';
 
@@ -32,7 +32,7 @@ const onSmallDisk = mounted ? describe : describe.skip;
 
 beforeAll(async () => {
   if (!mounted) return;
-  world = createWorld(join(directory, 'store'));
+  world = await createWorld(join(directory, 'store'));
   server = await spawnServe(world.data, 0, { TACET_SERVE_RESERVE_BYTES: '4000000' });
 });
 afterAll(async () => {
@@ -72,12 +72,12 @@ async function withdraw(ids: readonly string[]): Promise<void> {
 }
 
 async function checkKept(given: readonly string[]): Promise<void> {
-  const store = new Store(world.data);
-  expect(store.contributions.list().map(({ id }) => id)).toEqual(given);
+  const store = await openStore(world.data);
+  expect((await store.contributions.list()).map(({ id }) => id)).toEqual(given);
   expect(await verifyStore(store)).toEqual(
     expect.objectContaining({ damaged: [], missing: [], catalog: [], logBrokenAt: null }),
   );
-  store.close();
+  await store.close();
 }
 
 const fullDisk = expect.objectContaining({ code: 'store-full' });

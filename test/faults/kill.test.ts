@@ -8,10 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recover } from '../../pool-store/recovery.js';
 import { restoreStore } from '../../pool-store/restore.js';
-import { Store } from '../../pool-store/store.js';
+import type { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
 import { DEFAULT_LIMITS } from '../../services/http/limits.js';
 import { recoverUploads } from '../../services/http/upload-recovery.js';
+import { allOf } from '../pool-store/log-entries.js';
+import { openStore } from '../pool-store/opened-store.js';
 import { endAfterTests } from '../services/left-over.js';
 import { spawnServe } from '../services/serve-process.js';
 import { createWorld, type World } from '../services/world.js';
@@ -30,8 +32,8 @@ const ROUNDS_A_LINE = 50;
 
 let world: World;
 let driver: PoolDriver;
-beforeAll(() => {
-  world = createWorld();
+beforeAll(async () => {
+  world = await createWorld();
   driver = new PoolDriver(world);
 });
 afterAll(() => {
@@ -60,18 +62,18 @@ function beginBackup(): (afterMs: number) => Promise<boolean> {
 const backupDirectory = () => `${world.data}-backup`;
 
 async function inStore<T>(directory: string, look: (store: Store) => T | Promise<T>): Promise<T> {
-  const store = new Store(directory);
+  const store = await openStore(directory);
   try {
     return await look(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
 /** Every promise is kept, and what was not promised is there whole or not at all. */
 async function checkPromises(store: Store, promises: Promises): Promise<void> {
   const { contributions, withdrawalsBegun, withdrawn, snapshots } = promises;
-  const found = new Map(store.contributions.list().map((one) => [one.id, one]));
+  const found = new Map((await store.contributions.list()).map((one) => [one.id, one]));
   for (const [id, segment] of contributions) {
     const isWithdrawn = found.get(id)?.withdrawn !== null;
     if (withdrawn.has(id)) expect(isWithdrawn).toBe(true);
@@ -80,10 +82,10 @@ async function checkPromises(store: Store, promises: Promises): Promise<void> {
     expect((await store.blobs.size(segment)) === undefined).toBe(isWithdrawn);
   }
   for (const one of found.values()) {
-    expect(one.segments).toBe(store.contributions.segmentsOf(one.id).length);
+    expect(one.segments).toBe((await store.contributions.segmentsOf(one.id)).length);
   }
   for (const [id, segments] of snapshots)
-    expect(store.snapshots.get(id).segments).toEqual(segments);
+    expect((await store.snapshots.get(id)).segments).toEqual(segments);
   expect(await verifyStore(store)).toEqual(
     expect.objectContaining({
       damaged: [],
@@ -180,11 +182,11 @@ describe('a pool', () => {
 
   test('is restored from the last whole backup without what was withdrawn since', async () => {
     if (!existsSync(join(backupDirectory(), 'catalog.db'))) return;
-    const later = await inStore(world.data, (store) => [...store.log.all()]);
+    const later = await inStore(world.data, (store) => allOf(store.log.all()));
     const kept = await inStore(backupDirectory(), (store) => store.contributions.list());
     await restoreStore(backupDirectory(), `${world.data}-restored`, { later });
     await inStore(`${world.data}-restored`, async (store) => {
-      const found = store.contributions.list();
+      const found = await store.contributions.list();
       expect(found.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
       for (const { id, withdrawn } of found) {
         if (driver.promises.withdrawn.has(id)) expect(withdrawn).not.toBeNull();

@@ -2,11 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { backupStore } from '../../pool-store/backup.js';
 import type { LogEntry } from '../../pool-store/log-chain.js';
 import { restoreStore } from '../../pool-store/restore.js';
-import { Store } from '../../pool-store/store.js';
+import type { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
+import { allOf } from './log-entries.js';
+import { openStore, testOnSqlite } from './opened-store.js';
 import { Giver } from './pooled-store.js';
 
 let root: string;
@@ -15,13 +18,13 @@ let north: Giver;
 const coded = (code: string) => expect.objectContaining({ code });
 const at = (name: string) => join(root, name);
 
-beforeEach(() => {
+beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'tacet-backup-'));
-  store = new Store(at('store'));
-  north = new Giver(store);
+  store = await openStore(at('store'));
+  north = await Giver.of(store);
 });
-afterEach(() => {
-  store.close();
+afterEach(async () => {
+  await store.close();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -39,32 +42,29 @@ async function restored<T>(
   look: (store: Store) => T | Promise<T>,
 ): Promise<T> {
   await restoreStore(at('backup'), at('restored'), { later });
-  const found = new Store(at('restored'));
+  const found = await openStore(at('restored'));
   try {
     return await look(found);
   } finally {
-    found.close();
+    await found.close();
   }
 }
 
 describe('a backup', () => {
   test('restores everything that was acknowledged before it, and the key of the log', async () => {
     const given = [await north.give(1), await north.give(2)];
-    const { id } = store.snapshots.create();
+    const { id } = await store.snapshots.create();
     const key = store.logKey.export({ type: 'pkcs8', format: 'pem' });
     expect(await backupStore(store, at('backup'))).toEqual({
-      sequence: store.log.head().sequence,
+      sequence: (await store.log.head()).sequence,
       blobs: 2,
       damaged: [],
     });
     await restored([], async (found) => {
-      expect(
-        found.contributions
-          .list()
-          .map((one) => one.id)
-          .sort(),
-      ).toEqual(given.map((one) => one.id).sort());
-      expect(found.snapshots.getReadable(id).sentenceCount).toBe(20);
+      expect((await found.contributions.list()).map((one) => one.id).sort()).toEqual(
+        given.map((one) => one.id).sort(),
+      );
+      expect((await found.snapshots.getReadable(id)).sentenceCount).toBe(20);
       expect(found.logKey.export({ type: 'pkcs8', format: 'pem' })).toBe(key);
       expect(await verifyStore(found)).toEqual(
         expect.objectContaining({ blobs: 2, damaged: [], missing: [], catalog: [] }),
@@ -97,9 +97,9 @@ describe('a backup', () => {
   test('is not made over a store or other files', async () => {
     writeFileSync(at('note'), 'x');
     await expect(backupStore(store, root)).rejects.toEqual(coded('conflict'));
-    const served = new Store(at('other'), { serve: true });
+    const served = await openStore(at('other'), { serve: true });
     await expect(backupStore(store, at('other'))).rejects.toEqual(coded('conflict'));
-    served.close();
+    await served.close();
   });
 });
 
@@ -107,39 +107,36 @@ describe('a restoration', () => {
   test('does not bring back what was withdrawn or revoked after the backup', async () => {
     const kept = await north.give(1);
     const gone = await north.give(2);
-    const tokens = ['revoked', 'rotated', 'valid'].map((name) =>
-      store.tokens.create({ role: 'admin', name }),
-    );
+    const tokens: { id: string; token: string }[] = [];
+    for (const name of ['revoked', 'rotated', 'valid'])
+      tokens.push(await store.tokens.create({ role: 'admin', name }));
     await backupStore(store, at('backup'));
     await store.contributions.withdraw(gone.id);
-    store.tokens.revoke(tokens[0].id);
-    store.tokens.rotate(tokens[1].id);
+    await store.tokens.revoke(tokens[0].id);
+    await store.tokens.rotate(tokens[1].id);
     await store.contributions.withdraw((await north.give(3)).id);
-    await restored([...store.log.all()], (found) => {
-      expect(found.contributions.get(gone.id).withdrawn).not.toBeNull();
-      expect(found.contributions.get(kept.id).withdrawn).toBeNull();
+    await restored(await allOf(store.log.all()), async (found) => {
+      expect((await found.contributions.get(gone.id)).withdrawn).not.toBeNull();
+      expect((await found.contributions.get(kept.id)).withdrawn).toBeNull();
       expect(existsSync(pathOf('restored', gone.segment))).toBe(false);
-      expect(tokens.map(({ token }) => found.tokens.find(token)?.name)).toEqual([
-        undefined,
-        undefined,
-        'valid',
-      ]);
-      const restoredAt = found.log.entries().at(-1);
+      const valid = await Promise.all(tokens.map(({ token }) => found.tokens.find(token)));
+      expect(valid.map((token) => token?.name)).toEqual([undefined, undefined, 'valid']);
+      const restoredAt = (await found.log.entries()).at(-1);
       expect(restoredAt?.action).toBe('store-restored');
-      expect(found.log.firstBroken()).toBeUndefined();
+      expect(await found.log.firstBroken()).toBeUndefined();
     });
   });
 
   test('refuses the log of another store, and one that was altered', async () => {
     await north.give(1);
     await backupStore(store, at('backup'));
-    const other = new Store(at('other'));
-    for (const name of 'abcdefgh') other.tokens.create({ role: 'admin', name });
-    const foreign = [...other.log.all()];
-    other.close();
-    const { id } = store.tokens.create({ role: 'admin', name: 'late' });
-    store.tokens.revoke(id);
-    const altered = [...store.log.all()].map((entry) =>
+    const other = await openStore(at('other'));
+    for (const name of 'abcdefgh') await other.tokens.create({ role: 'admin', name });
+    const foreign = await allOf(other.log.all());
+    await other.close();
+    const { id } = await store.tokens.create({ role: 'admin', name: 'late' });
+    await store.tokens.revoke(id);
+    const altered = (await allOf(store.log.all())).map((entry) =>
       entry.action === 'token-revoked' ? { ...entry, subject: 'x' } : entry,
     );
     for (const later of [foreign, altered]) {
@@ -163,7 +160,7 @@ describe('a restoration', () => {
 describe('a check of a store', () => {
   test('moves a damaged segment aside, until it is uploaded again', async () => {
     const { id, segment } = await north.give(1);
-    const snapshot = store.snapshots.create();
+    const snapshot = await store.snapshots.create();
     const bytes = readFileSync(pathOf('store', segment));
     flipByte(pathOf('store', segment), 100);
     const found = await verifyStore(store, { isolate: true });
@@ -177,32 +174,31 @@ describe('a check of a store', () => {
     );
   });
 
-  test('names the table of a damaged page, and goes on with the rest', async () => {
+  testOnSqlite('names the table of a damaged page, and goes on with the rest', async () => {
     for (let name = 0; name < 200; name++) {
-      store.tokens.create({ role: 'admin', name: `holder-${name}` });
+      await store.tokens.create({ role: 'admin', name: `holder-${name}` });
     }
     await north.give(1);
-    const { rootpage = 0, pageBytes = 0 } =
-      store.catalog.get<{ rootpage: number; pageBytes: number }>(
-        `SELECT rootpage, page_size AS pageBytes FROM sqlite_schema, pragma_page_size
-         WHERE name = 'tokens'`,
-      ) ?? {};
-    store.close();
+    const { rows } = await sql<{ rootpage: number; pageBytes: number }>`
+      SELECT rootpage, page_size AS "pageBytes" FROM sqlite_schema, pragma_page_size
+      WHERE name = 'tokens'`.execute(store.catalog.read);
+    const { rootpage = 0, pageBytes = 0 } = rows[0] ?? {};
+    await store.close();
     const path = join(at('store'), 'catalog.db');
     const catalog = readFileSync(path);
     catalog.fill(0xff, (rootpage - 1) * pageBytes, (rootpage - 1) * pageBytes + 200);
     writeFileSync(path, catalog);
-    store = new Store(at('store'));
+    store = await openStore(at('store'));
     const found = await verifyStore(store);
     expect(found.catalog.join('\n')).toMatch(/^tokens: /m);
     expect(found).toEqual(expect.objectContaining({ blobs: 1, damaged: [], missing: [] }));
   });
 
-  test('says that a catalog without its first page is damaged', () => {
-    store.close();
+  testOnSqlite('says that a catalog without its first page is damaged', async () => {
+    await store.close();
     writeFileSync(join(at('store'), 'catalog.db'), 'x'.repeat(8192));
-    expect(() => new Store(at('store'))).toThrow(coded('store-damaged'));
+    await expect(openStore(at('store'))).rejects.toEqual(coded('store-damaged'));
     rmSync(join(at('store'), 'catalog.db'));
-    store = new Store(at('store'));
+    store = await openStore(at('store'));
   });
 });

@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../platform/sqlite/database.js';
-import { Store } from '../../pool-store/store.js';
+import type { Store } from '../../pool-store/store.js';
 import { type FurnishedPool, furnishPool } from '../services/pool/pages/furnished-pool.js';
+import { openStore, testOnSqlite } from './opened-store.js';
 
 const ALL = { offset: 0, limit: 100 };
 
@@ -12,25 +13,25 @@ let store: Store;
 
 beforeAll(async () => {
   pool = await furnishPool();
-  store = new Store(pool.world.data);
+  store = await openStore(pool.world.data);
 });
-afterAll(() => {
-  store.close();
+afterAll(async () => {
+  await store.close();
   rmSync(pool.world.data, { recursive: true, force: true });
 });
 
 describe('the index of contributions', () => {
-  test('has them newest first, as the list has them, a page at a time', () => {
-    const all = store.contributions.list();
-    const { rows, total } = store.contributionIndex.page({}, ALL);
+  test('has them newest first, as the list has them, a page at a time', async () => {
+    const all = await store.contributions.list();
+    const { rows, total } = await store.contributionIndex.page({}, ALL);
     expect(total).toBe(all.length);
     expect(new Set(rows)).toEqual(new Set(all));
     const times = rows.map(({ received }) => received);
     expect(times).toEqual([...times].sort().reverse());
-    const paged = [0, 3, 6].flatMap((offset) => [
-      ...store.contributionIndex.page({}, { offset, limit: 3 }).rows,
-    ]);
-    expect(paged).toEqual(rows);
+    const pages = await Promise.all(
+      [0, 3, 6].map((offset) => store.contributionIndex.page({}, { offset, limit: 3 })),
+    );
+    expect(pages.flatMap((page) => page.rows)).toEqual(rows);
   });
 
   test.each([
@@ -39,13 +40,13 @@ describe('the index of contributions', () => {
     ['both', { institution: 'north-general', state: 'withdrawn' as const }, 0],
     ['a model', { model: 'ab'.repeat(32), state: 'kept' as const }, 6],
     ['another model', { model: 'ba'.repeat(32) }, 0],
-  ])('chooses by %s', (_, filter, count) => {
-    const { rows, total } = store.contributionIndex.page(filter, ALL);
+  ])('chooses by %s', async (_, filter, count) => {
+    const { rows, total } = await store.contributionIndex.page(filter, ALL);
     expect([rows.length, total]).toEqual([count, count]);
   });
 
-  test('adds up what is kept', () => {
-    const kept = store.contributions.list().filter(({ withdrawn }) => withdrawn === null);
+  test('adds up what is kept', async () => {
+    const kept = (await store.contributions.list()).filter(({ withdrawn }) => withdrawn === null);
     const own = kept.filter(({ institution }) => institution === 'institution');
     const sum = (of: typeof kept, key: 'segments' | 'sentences' | 'tokens' | 'bytes') =>
       of.reduce((total, one) => total + one[key], 0);
@@ -53,21 +54,21 @@ describe('the index of contributions', () => {
       [kept, undefined, 3],
       [own, 'institution', 1],
     ] as const)
-      expect(store.contributionIndex.totals(name)).toEqual({
+      expect(await store.contributionIndex.totals(name)).toEqual({
         ...{ contributions: of.length, withdrawn: 1, institutions, models: 1 },
         ...{ segments: sum(of, 'segments'), sentences: sum(of, 'sentences') },
         ...{ tokens: sum(of, 'tokens'), bytes: sum(of, 'bytes') },
       });
-    expect(store.contributionIndex.totals('nobody')).toMatchObject({ segments: 0, bytes: 0 });
+    expect(await store.contributionIndex.totals('nobody')).toMatchObject({ segments: 0, bytes: 0 });
   });
 });
 
 describe('the index of snapshots', () => {
-  test('tells of each what the whole of it tells', () => {
-    const { rows, total } = store.snapshotIndex.page(ALL);
-    expect(total).toBe(store.snapshots.list().length);
+  test('tells of each what the whole of it tells', async () => {
+    const { rows, total } = await store.snapshotIndex.page(ALL);
+    expect(total).toBe((await store.snapshots.list()).length);
     for (const summary of rows) {
-      const whole = store.snapshots.get(summary.id);
+      const whole = await store.snapshots.get(summary.id);
       expect(summary).toEqual({
         ...{ id: whole.id, created: whole.created, withdrawn: whole.withdrawn },
         ...{ model: whole.modelDigest, labelScheme: whole.labelSchemeDigest },
@@ -76,28 +77,28 @@ describe('the index of snapshots', () => {
         ...{ segments: whole.segments.length, sentences: whole.sentenceCount },
         ...{ tokens: whole.tokens, bytes: whole.bytes },
       });
-      expect(store.snapshotIndex.get(summary.id)).toEqual(summary);
+      expect(await store.snapshotIndex.get(summary.id)).toEqual(summary);
     }
-    expect(() => store.snapshotIndex.get('none')).toThrow(/there is no snapshot/);
+    await expect(store.snapshotIndex.get('none')).rejects.toThrow(/there is no snapshot/);
   });
 });
 
 describe('the holdings of a snapshot', () => {
-  test('are the contributions that its segments come from', () => {
-    for (const { id, parts } of store.snapshots.list()) {
-      const { rows, total } = store.snapshotHoldings.held(id, ALL);
-      const provenance = store.snapshots.provenanceOf(id);
+  test('are the contributions that its segments come from', async () => {
+    for (const { id, parts } of await store.snapshots.list()) {
+      const { rows, total } = await store.snapshotHoldings.held(id, ALL);
+      const provenance = await store.snapshots.provenanceOf(id);
       expect(total).toBe(provenance.length);
       expect(
         new Set(rows.map(({ contribution, segments }) => `${contribution} ${segments}`)),
       ).toEqual(new Set(provenance.map((one) => `${one.contribution} ${one.segments.length}`)));
-      const shares = store.snapshotHoldings.sharesOf(id);
+      const shares = await store.snapshotHoldings.sharesOf(id);
       for (const { copies, sentenceCount } of parts) {
         const own = shares.filter((share) => share.copies === copies);
         expect(own.reduce((sum, { sentences }) => sum + sentences, 0)).toBe(sentenceCount);
       }
       const gone = provenance.filter(({ withdrawn }) => withdrawn !== null);
-      const { rows: withdrawn, total: count } = store.snapshotHoldings.withdrawnFrom(id, 10);
+      const { rows: withdrawn, total: count } = await store.snapshotHoldings.withdrawnFrom(id, 10);
       expect(withdrawn.map(({ contribution }) => contribution)).toEqual(
         gone.map(({ contribution }) => contribution),
       );
@@ -105,61 +106,63 @@ describe('the holdings of a snapshot', () => {
     }
   });
 
-  test('differ as snapshots do', () => {
-    const ids = store.snapshots.list().map(({ id }) => id);
+  test('differ as snapshots do', async () => {
+    const ids = (await store.snapshots.list()).map(({ id }) => id);
     for (const first of ids)
       for (const second of ids) {
-        const { added } = store.snapshots.diff(first, second);
-        const { rows, total } = store.snapshotHoldings.added(first, second, ALL);
+        const { added } = await store.snapshots.diff(first, second);
+        const { rows, total } = await store.snapshotHoldings.added(first, second, ALL);
         expect(rows.map(({ contribution }) => contribution)).toEqual(
           added.map(({ contribution }) => contribution).sort(),
         );
         expect(total).toBe(added.length);
       }
-    expect(() => store.snapshotHoldings.added(ids[0], 'none', ALL)).toThrow(/no snapshot none/);
+    await expect(store.snapshotHoldings.added(ids[0], 'none', ALL)).rejects.toThrow(
+      /no snapshot none/,
+    );
   });
 });
 
-test('the uses of a contribution are its snapshots, with their training runs', () => {
+test('the uses of a contribution are its snapshots, with their training runs', async () => {
   const { id } = pool.own.replaced;
-  const { rows, total } = store.trainingRuns.usesOf(id, 10);
-  const holding = store.snapshots
-    .list()
-    .filter((snapshot) =>
-      store.snapshots.provenanceOf(snapshot.id).some((one) => one.contribution === id),
-    );
-  expect(new Set(rows.map(({ snapshot }) => snapshot))).toEqual(
-    new Set(holding.map((snapshot) => snapshot.id)),
-  );
-  expect(total).toBe(holding.length);
-  expect(store.trainingRuns.usesOf(id, 1).rows).toHaveLength(1);
+  const { rows, total } = await store.trainingRuns.usesOf(id, 10);
+  const holding = new Set<string>();
+  for (const snapshot of await store.snapshots.list()) {
+    const provenance = await store.snapshots.provenanceOf(snapshot.id);
+    if (provenance.some((one) => one.contribution === id)) holding.add(snapshot.id);
+  }
+  expect(new Set(rows.map(({ snapshot }) => snapshot))).toEqual(holding);
+  expect(total).toBe(holding.size);
+  expect((await store.trainingRuns.usesOf(id, 1)).rows).toHaveLength(1);
 });
 
-test('owners, tokens and keys are listed a page at a time', () => {
-  const { rows, total } = store.blobRecords.pageByOwner({ offset: 0, limit: 2 });
+test('owners, tokens and keys are listed a page at a time', async () => {
+  const { rows, total } = await store.blobRecords.pageByOwner({ offset: 0, limit: 2 });
   expect([rows.length, total]).toEqual([2, 3]);
   expect(rows[0]).toEqual({
     owner: 'institution',
-    bytes: store.blobRecords.bytesOf('institution'),
+    bytes: await store.blobRecords.bytesOf('institution'),
   });
-  const tokens = store.tokens.page({ offset: 2, limit: 3 });
-  expect([tokens.rows.length, tokens.total]).toEqual([3, store.tokens.list().length]);
-  const keys = store.identities.page(ALL);
+  const tokens = await store.tokens.page({ offset: 2, limit: 3 });
+  expect([tokens.rows.length, tokens.total]).toEqual([3, (await store.tokens.list()).length]);
+  const keys = await store.identities.page(ALL);
   expect(keys.rows[0].keyId).toBe(pool.waitingKey);
-  expect([keys.total, store.identities.waiting()]).toEqual([6, 1]);
+  expect([keys.total, await store.identities.waiting()]).toEqual([6, 1]);
 });
 
-test('a store of an earlier program gets what its lists need', async () => {
+testOnSqlite('a store of an earlier program gets what its lists need', async () => {
   const earlier = await furnishPool();
-  const read = () => {
-    const opened = new Store(earlier.world.data);
+  const read = async () => {
+    const opened = await openStore(earlier.world.data);
     const { snapshotIndex, snapshotHoldings } = opened;
-    const { rows } = snapshotIndex.page(ALL);
-    const found = rows.map((row) => [row, snapshotHoldings.held(row.id, ALL)]);
-    opened.close();
+    const { rows } = await snapshotIndex.page(ALL);
+    const found = await Promise.all(
+      rows.map(async (row) => [row, await snapshotHoldings.held(row.id, ALL)]),
+    );
+    await opened.close();
     return found;
   };
-  const before = read();
+  const before = await read();
   const catalog = openDatabase(join(earlier.world.data, 'catalog.db'));
   catalog.exec(`
     DROP TABLE snapshot_contributions;
@@ -169,6 +172,10 @@ test('a store of an earlier program gets what its lists need', async () => {
     DROP INDEX contributions_withdrawn;
     DROP INDEX snapshots_by_time;
     DROP INDEX models_in_order;
+    DROP TABLE leases;
+    ALTER TABLE models DROP COLUMN kind;
+    ALTER TABLE models DROP COLUMN language;
+    ALTER TABLE models DROP COLUMN sequence;
     DROP INDEX audits_in_order;
     ALTER TABLE snapshots DROP COLUMN segments;
     ALTER TABLE snapshots DROP COLUMN sentences;
@@ -177,6 +184,6 @@ test('a store of an earlier program gets what its lists need', async () => {
     PRAGMA user_version = 7;
   `);
   catalog.close();
-  expect(read()).toEqual(before);
+  expect(await read()).toEqual(before);
   earlier.world.remove();
 });

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
@@ -16,17 +16,19 @@ interface Signed {
 
 /** Gives a store contributions without a server. */
 export class Giver {
-  readonly #publicKey: KeyObject;
-  readonly #privateKey: KeyObject;
+  readonly #keys = generateKeyPairSync('ed25519');
 
-  constructor(
+  private constructor(
     readonly store: Store,
-    readonly name = 'north',
-  ) {
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    store.identities.approve(store.identities.request(name, rawPublicKey(publicKey)).keyId);
-    this.#publicKey = publicKey;
-    this.#privateKey = privateKey;
+    readonly name: string,
+  ) {}
+
+  /** One whose key is approved. */
+  static async of(store: Store, name = 'north'): Promise<Giver> {
+    const giver = new Giver(store, name);
+    const { keyId } = await store.identities.request(name, rawPublicKey(giver.#keys.publicKey));
+    await store.identities.approve(keyId);
+    return giver;
   }
 
   async upload(segment: Uint8Array): Promise<string> {
@@ -47,11 +49,11 @@ export class Giver {
 
   /** A signed contribution of one segment. */
   contributionOf(bytes: Uint8Array, model?: string): Signed {
-    const envelope = contributionOf([bytes], this.#privateKey, {
+    const envelope = contributionOf([bytes], this.#keys.privateKey, {
       institution: this.name,
       ...(model === undefined ? {} : { model }),
     });
-    return { envelope, manifest: openContribution(envelope, [this.#publicKey]) };
+    return { envelope, manifest: openContribution(envelope, [this.#keys.publicKey]) };
   }
 
   accept({ envelope, manifest }: Signed): Promise<Contribution> {

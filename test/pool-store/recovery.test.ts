@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { recover } from '../../pool-store/recovery.js';
-import { Store } from '../../pool-store/store.js';
+import type { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
 import { recoverUploads } from '../../services/http/upload-recovery.js';
 import { segmentOf, sha256 } from '../services/world.js';
+import { describeOnSqlite, openStore } from './opened-store.js';
 import { Giver } from './pooled-store.js';
 
 let root: string;
@@ -16,14 +17,14 @@ let north: Giver;
 const coded = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 
-beforeEach(() => {
+beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'tacet-recovery-'));
   directory = join(root, 'store');
-  store = new Store(directory, { serve: true });
-  north = new Giver(store);
+  store = await openStore(directory, { serve: true });
+  north = await Giver.of(store);
 });
-afterEach(() => {
-  store.close();
+afterEach(async () => {
+  await store.close();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -33,17 +34,17 @@ const blob = (digest: string) => at(join('blobs', digest.slice(0, 2), digest));
 const orphan = (digest: string) => at(join('orphans', digest));
 
 /** Exchanges the catalog of the store, which is closed, and opens it as a server would. */
-function reopen(change: () => void = () => {}): Store {
-  store.close();
+async function reopen(change: () => void = () => {}): Promise<Store> {
+  await store.close();
   change();
-  store = new Store(directory, { serve: true });
+  store = await openStore(directory, { serve: true });
   return store;
 }
 
 /** The catalog as an operator's copy has it: one file, of one moment. */
-function copyCatalog(): string {
+async function copyCatalog(): Promise<string> {
   const copy = join(root, 'catalog.copy');
-  store.catalog.copyTo(copy);
+  await store.catalog.copyTo(copy);
   return copy;
 }
 
@@ -52,79 +53,83 @@ function exchange(copy: string): void {
   copyFileSync(copy, catalog());
 }
 
-describe('a start without the catalog', () => {
+describeOnSqlite('a start without the catalog', () => {
   test.each([
     ['missing', () => rmSync(catalog())],
     ['empty', () => writeFileSync(catalog(), '')],
   ])('that is %s is refused and changes nothing', async (_, change) => {
     const { segment } = await north.give(1);
-    expect(() => reopen(change)).toThrow(coded('store-damaged', /catalog\.db is missing or empty/));
+    await expect(reopen(change)).rejects.toEqual(
+      coded('store-damaged', /catalog\.db is missing or empty/),
+    );
     expect(existsSync(blob(segment))).toBe(true);
     // Refused once more, by those that do not serve as well.
-    expect(() => new Store(directory)).toThrow(coded('store-damaged', /tacet store restore/));
+    await expect(openStore(directory)).rejects.toEqual(
+      coded('store-damaged', /tacet store restore/),
+    );
   });
 
   test('leaves a store that can be opened once the catalog is put back', async () => {
     const { id, segment } = await north.give(1);
-    const copy = copyCatalog();
-    expect(() => reopen(() => rmSync(catalog()))).toThrow();
-    reopen(() => copyFileSync(copy, catalog()));
+    const copy = await copyCatalog();
+    await expect(reopen(() => rmSync(catalog()))).rejects.toThrow();
+    await reopen(() => copyFileSync(copy, catalog()));
     await recover(store);
-    expect(store.contributions.get(id).withdrawn).toBeNull();
+    expect((await store.contributions.get(id)).withdrawn).toBeNull();
     expect(existsSync(blob(segment))).toBe(true);
   });
 });
 
-describe('a start with an older catalog', () => {
+describeOnSqlite('a start with an older catalog', () => {
   test('is refused, says from which entry on it is older, and changes nothing', async () => {
     await north.give(1);
-    const { sequence } = store.log.head();
-    const copy = copyCatalog();
+    const { sequence } = await store.log.head();
+    const copy = await copyCatalog();
     const { segment } = await north.give(2);
-    const lost = store.log.head().sequence;
+    const lost = (await store.log.head()).sequence;
     const message = new RegExp(`ends at entry ${sequence} .* lacks entry ${lost}`);
-    expect(() => reopen(() => exchange(copy))).toThrow(coded('store-damaged', message));
+    await expect(reopen(() => exchange(copy))).rejects.toEqual(coded('store-damaged', message));
     expect(existsSync(blob(segment))).toBe(true);
   });
 
   test('is refused where its write-ahead log is missing', async () => {
-    const checkpoint = new Store(directory);
+    const checkpoint = await openStore(directory);
     await north.give(1);
     copyFileSync(catalog(), join(root, 'alone'));
-    checkpoint.close();
-    expect(() => reopen(() => exchange(join(root, 'alone')))).toThrow(
+    await checkpoint.close();
+    await expect(reopen(() => exchange(join(root, 'alone')))).rejects.toEqual(
       coded('store-damaged', /older copy, or its catalog\.db-wal is missing|missing or empty/),
     );
   });
 
   test('is refused where it went on by itself to as many entries', async () => {
     await north.give(1);
-    const copy = copyCatalog();
-    store.tokens.create({ role: 'admin', name: 'here' });
-    store.close();
+    const copy = await copyCatalog();
+    await store.tokens.create({ role: 'admin', name: 'here' });
+    await store.close();
     const head = at('log-head');
     copyFileSync(head, join(root, 'head'));
     exchange(copy);
     rmSync(head);
-    const other = new Store(directory);
-    for (const name of ['there', 'elsewhere']) other.tokens.create({ role: 'admin', name });
-    other.close();
+    const other = await openStore(directory);
+    for (const name of ['there', 'elsewhere']) await other.tokens.create({ role: 'admin', name });
+    await other.close();
     copyFileSync(join(root, 'head'), head);
-    expect(() => reopen()).toThrow(coded('store-damaged', /older copy/));
+    await expect(reopen()).rejects.toEqual(coded('store-damaged', /older copy/));
   });
 
   test('that cannot be known for one puts blobs aside, and takes them back for the newest', async () => {
-    const copy = copyCatalog();
+    const copy = await copyCatalog();
     const given = await north.give(1);
     const newest = join(root, 'newest');
-    store.catalog.copyTo(newest);
-    reopen(() => {
+    await store.catalog.copyTo(newest);
+    await reopen(() => {
       exchange(copy);
       rmSync(at('log-head'));
     });
     expect((await recover(store)).orphans).toEqual([given.segment]);
     expect(existsSync(orphan(given.segment))).toBe(true);
-    reopen(() => exchange(newest));
+    await reopen(() => exchange(newest));
     expect((await recover(store)).takenBack).toEqual([given.segment]);
     expect(await verifyStore(store)).toEqual(
       expect.objectContaining({ blobs: 1, damaged: [], missing: [], orphans: [] }),
@@ -133,12 +138,12 @@ describe('a start with an older catalog', () => {
 
   test('is named by a check of the store, which then removes no orphans', async () => {
     await north.give(1);
-    const copy = copyCatalog();
+    const copy = await copyCatalog();
     await north.give(2);
-    const lost = store.log.head().sequence;
-    store.close();
+    const lost = (await store.log.head()).sequence;
+    await store.close();
     exchange(copy);
-    store = new Store(directory);
+    store = await openStore(directory);
     expect((await verifyStore(store)).lostEntry).toBe(lost);
     await expect(verifyStore(store, { removeOrphans: true })).rejects.toEqual(
       coded('store-damaged', /older copy/),
@@ -181,7 +186,9 @@ describe('a blob that the catalog does not name', () => {
     await store.blobs.adopt(at('uploads/one'), digest);
     expect(await recoverUploads(store)).toEqual({ unfinished: 0, finished: 1, removed: 0 });
     expect((await recover(store)).orphans).toEqual([]);
-    expect(store.blobRecords.get(digest)).toEqual(expect.objectContaining({ owner: 'north' }));
+    expect(await store.blobRecords.get(digest)).toEqual(
+      expect.objectContaining({ owner: 'north' }),
+    );
     expect(existsSync(at('uploads/one.json'))).toBe(false);
   });
 });

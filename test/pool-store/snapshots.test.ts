@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Store } from '../../pool-store/store.js';
+import type { Store } from '../../pool-store/store.js';
+import { openStore } from './opened-store.js';
 import { Giver } from './pooled-store.js';
 
 const MODELS = ['11'.repeat(32), '22'.repeat(32)];
@@ -12,40 +13,45 @@ let store: Store;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tacet-snapshots-'));
-  store = new Store(directory);
+  store = await openStore(directory);
   await contribute('north', MODELS[0], 1);
   await contribute('south', MODELS[0], 2);
   await contribute('south', MODELS[1], 3);
 });
-afterAll(() => {
-  store.close();
+afterAll(async () => {
+  await store.close();
   rmSync(directory, { recursive: true, force: true });
 });
 
 async function contribute(institution: string, model: string, seed: number): Promise<string> {
-  return (await new Giver(store, institution).give(seed, model)).id;
+  return (await (await Giver.of(store, institution)).give(seed, model)).id;
 }
 
 describe('a snapshot', () => {
-  test('takes one model, and names the models where there are more', () => {
-    expect(() => store.snapshots.create()).toThrow(/one modelDigest; found 1+, 2+: name one/);
-    const { institutions, sentenceCount } = store.snapshots.create({ model: MODELS[0] });
+  test('takes one model, and names the models where there are more', async () => {
+    await expect(store.snapshots.create()).rejects.toThrow(
+      /one modelDigest; found 1+, 2+: name one/,
+    );
+    const { institutions, sentenceCount } = await store.snapshots.create({ model: MODELS[0] });
     expect({ institutions, sentenceCount }).toEqual({
       institutions: ['north', 'south'],
       sentenceCount: 20,
     });
   });
 
-  test('takes the institutions that are named', () => {
-    const { institutions } = store.snapshots.create({ model: MODELS[0], institutions: ['north'] });
+  test('takes the institutions that are named', async () => {
+    const { institutions } = await store.snapshots.create({
+      model: MODELS[0],
+      institutions: ['north'],
+    });
     expect(institutions).toEqual(['north']);
   });
 
   test('stays what it was when more is contributed', async () => {
-    const before = store.snapshots.create({ model: MODELS[1] });
+    const before = await store.snapshots.create({ model: MODELS[1] });
     await contribute('north', MODELS[1], 4);
-    expect(store.snapshots.get(before.id)).toEqual(before);
-    const after = store.snapshots.create({ model: MODELS[1] });
+    expect(await store.snapshots.get(before.id)).toEqual(before);
+    const after = await store.snapshots.create({ model: MODELS[1] });
     expect(after.id).not.toBe(before.id);
     expect(after.segments).toEqual(expect.arrayContaining([...before.segments]));
   });
@@ -56,13 +62,15 @@ describe('a snapshot', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     const middle = new Date().toISOString();
     const late = await contribute('south', model, 31);
-    const { id, institutions } = store.snapshots.create({ model, from: middle });
+    const { id, institutions } = await store.snapshots.create({ model, from: middle });
     expect(institutions).toEqual(['south']);
-    expect(store.snapshots.create({ model, until: middle }).institutions).toEqual(['north']);
-    expect(store.snapshots.provenanceOf(id)).toEqual([
+    expect((await store.snapshots.create({ model, until: middle })).institutions).toEqual([
+      'north',
+    ]);
+    expect(await store.snapshots.provenanceOf(id)).toEqual([
       expect.objectContaining({ contribution: late, institution: 'south', withdrawn: null }),
     ]);
-    expect(() => store.snapshots.create({ model, until: '2001-01-01T00:00:00Z' })).toThrow(
+    await expect(store.snapshots.create({ model, until: '2001-01-01T00:00:00Z' })).rejects.toThrow(
       /nothing to freeze/,
     );
   });
@@ -70,14 +78,14 @@ describe('a snapshot', () => {
   test('says what another one holds more and less, also after a withdrawal', async () => {
     const model = '44'.repeat(32);
     const gone = await contribute('north', model, 40);
-    const before = store.snapshots.create({ model });
+    const before = await store.snapshots.create({ model });
     await store.contributions.withdraw(gone);
     const come = await contribute('north', model, 41);
-    const after = store.snapshots.create({ model });
-    const { added, removed } = store.snapshots.diff(before.id, after.id);
+    const after = await store.snapshots.create({ model });
+    const { added, removed } = await store.snapshots.diff(before.id, after.id);
     expect(added.map(({ contribution }) => contribution)).toEqual([come]);
     expect(removed).toEqual([expect.objectContaining({ contribution: gone })]);
     expect(removed[0].withdrawn).not.toBeNull();
-    expect(store.snapshots.diff(after.id, after.id)).toEqual({ added: [], removed: [] });
+    expect(await store.snapshots.diff(after.id, after.id)).toEqual({ added: [], removed: [] });
   });
 });

@@ -3,24 +3,27 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { openDatabase } from '../../platform/sqlite/database.js';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
 import { MIGRATIONS } from '../../pool-store/migrations.js';
 import { recover } from '../../pool-store/recovery.js';
-import { Store } from '../../pool-store/store.js';
+import type { Store } from '../../pool-store/store.js';
 import { keyIdOf, sign } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { segmentOf, sha256 } from '../services/world.js';
+import { changeRows } from './changed-rows.js';
+import { openStore, testOnSqlite } from './opened-store.js';
 
 let directory: string;
 let store: Store;
 
-beforeEach(() => {
+beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tacet-store-'));
-  store = new Store(directory);
+  store = await openStore(directory);
 });
-afterEach(() => {
-  store.close();
+afterEach(async () => {
+  await store.close();
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -36,72 +39,77 @@ async function keep(bytes: Uint8Array, digest = sha256(bytes)): Promise<string> 
 describe('a store', () => {
   test('is there again after it was closed', async () => {
     const digest = await keep(segmentOf(3, 1));
-    store.close();
-    store = new Store(directory);
-    expect(store.blobRecords.get(digest).kind).toBe('segment');
+    await store.close();
+    store = await openStore(directory);
+    expect((await store.blobRecords.get(digest)).kind).toBe('segment');
     expect(await store.blobs.size(digest)).toBeGreaterThan(0);
   });
 
   test('has no blob whose bytes are not those of its name', async () => {
     await expect(keep(segmentOf(3, 1), 'ab'.repeat(32))).rejects.toEqual(coded('digest-mismatch'));
-    expect(store.blobRecords.find('ab'.repeat(32))).toBeUndefined();
+    expect(await store.blobRecords.find('ab'.repeat(32))).toBeUndefined();
   });
 
-  test('of a newer program is left alone', () => {
+  testOnSqlite('of a newer program is left alone', async () => {
     const catalog = openDatabase(join(directory, 'catalog.db'));
     catalog.pragma('user_version = 999');
     catalog.close();
-    expect(() => new Store(directory)).toThrow(/upgrade/);
+    await expect(openStore(directory)).rejects.toThrow(/upgrade/);
   });
 
-  test('of an earlier program keeps its tokens and audits, and has room for more', () => {
-    const earlier = join(directory, 'earlier');
-    mkdirSync(earlier);
-    const catalog = openDatabase(join(earlier, 'catalog.db'));
-    for (const migration of MIGRATIONS.slice(0, 3)) catalog.exec(migration);
-    catalog.pragma('user_version = 3');
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-    const keyId = keyIdOf(publicKey);
-    catalog
-      .prepare('INSERT INTO identities VALUES (?, ?, ?, ?, ?)')
-      .run(keyId, 'auditor', rawPublicKey(publicKey), 'then', 'then');
-    catalog
-      .prepare("INSERT INTO identities VALUES ('other', 'auditor', ?, 'then', 'then')")
-      .run(rawPublicKey(generateKeyPairSync('ed25519').publicKey));
-    catalog
-      .prepare(
-        "INSERT INTO models VALUES ('digest', 'm', '1.0.0', '{}', 'p', 't', 'published', NULL)",
-      )
-      .run();
-    const envelope = sign('type', Buffer.from('report'), privateKey);
-    const id = createHash('sha256').update('report').digest('hex');
-    catalog
-      .prepare('INSERT INTO audits VALUES (?, ?, ?, ?, ?)')
-      .run(id, 'digest', keyId, JSON.stringify(envelope), 'then');
-    catalog
-      .prepare("INSERT INTO tokens VALUES ('id', ?, 'admin', 'operator', 'then', NULL, NULL)")
-      .run(Buffer.alloc(32));
-    catalog.close();
+  testOnSqlite(
+    'of an earlier program keeps its tokens and audits, and has room for more',
+    async () => {
+      const earlier = join(directory, 'earlier');
+      mkdirSync(earlier);
+      const catalog = openDatabase(join(earlier, 'catalog.db'));
+      for (const migration of MIGRATIONS.slice(0, 3)) catalog.exec(migration);
+      catalog.pragma('user_version = 3');
+      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+      const keyId = keyIdOf(publicKey);
+      catalog
+        .prepare('INSERT INTO identities VALUES (?, ?, ?, ?, ?)')
+        .run(keyId, 'auditor', rawPublicKey(publicKey), 'then', 'then');
+      catalog
+        .prepare("INSERT INTO identities VALUES ('other', 'auditor', ?, 'then', 'then')")
+        .run(rawPublicKey(generateKeyPairSync('ed25519').publicKey));
+      catalog
+        .prepare(
+          "INSERT INTO models VALUES ('digest', 'm', '1.0.0', '{}', 'p', 't', 'published', NULL)",
+        )
+        .run();
+      const envelope = sign('type', Buffer.from('report'), privateKey);
+      const id = createHash('sha256').update('report').digest('hex');
+      catalog
+        .prepare('INSERT INTO audits VALUES (?, ?, ?, ?, ?)')
+        .run(id, 'digest', keyId, JSON.stringify(envelope), 'then');
+      catalog
+        .prepare("INSERT INTO tokens VALUES ('id', ?, 'admin', 'operator', 'then', NULL, NULL)")
+        .run(Buffer.alloc(32));
+      catalog.close();
 
-    const upgraded = new Store(earlier);
-    expect(upgraded.audits.of('digest')).toEqual([
-      { id, model: 'digest', keyId, envelope, attached: 'then' },
-    ]);
-    expect(upgraded.tokens.list()).toEqual([expect.objectContaining({ id: 'id', role: 'admin' })]);
-    upgraded.tokens.create({ role: 'monitor', name: 'prometheus' });
-    const claimed = { ...envelope, signatures: [{ keyid: 'other', sig: '' }] };
-    upgraded.audits.attach('digest', ['other'], claimed);
-    expect(upgraded.audits.of('digest').map((audit) => audit.keyId)).toEqual(
-      expect.arrayContaining([keyId, 'other']),
-    );
-    upgraded.close();
-  });
+      const upgraded = await openStore(earlier);
+      expect(await upgraded.audits.of('digest')).toEqual([
+        { id, model: 'digest', keyId, envelope, attached: 'then' },
+      ]);
+      expect(await upgraded.tokens.list()).toEqual([
+        expect.objectContaining({ id: 'id', role: 'admin' }),
+      ]);
+      await upgraded.tokens.create({ role: 'monitor', name: 'prometheus' });
+      const claimed = { ...envelope, signatures: [{ keyid: 'other', sig: '' }] };
+      await upgraded.audits.attach('digest', ['other'], claimed);
+      expect((await upgraded.audits.of('digest')).map((audit) => audit.keyId)).toEqual(
+        expect.arrayContaining([keyId, 'other']),
+      );
+      await upgraded.close();
+    },
+  );
 
-  test('is served by one process at a time', () => {
-    const served = new Store(directory, { serve: true });
-    expect(() => new Store(directory, { serve: true })).toThrow(/another process serves/);
-    served.close();
-    new Store(directory, { serve: true }).close();
+  test('is served by one process at a time', async () => {
+    const served = await openStore(directory, { serve: true });
+    await expect(openStore(directory, { serve: true })).rejects.toThrow(/another process serves/);
+    await served.close();
+    await (await openStore(directory, { serve: true })).close();
   });
 });
 
@@ -127,20 +135,20 @@ describe('recovery', () => {
 describe('the change log', () => {
   test('chains every change to the one before', async () => {
     await keep(segmentOf(3, 1));
-    store.tokens.create({ role: 'admin', name: 'op' });
-    const entries = store.log.entries();
+    await store.tokens.create({ role: 'admin', name: 'op' });
+    const entries = await store.log.entries();
     expect(entries.map(({ action }) => action)).toEqual(['blob-stored', 'token-created']);
     expect(entries[1].previous).toBe(entries[0].hash);
-    expect(store.log.head()).toEqual({ sequence: 2, hash: entries[1].hash });
-    expect(store.log.firstBroken()).toBeUndefined();
+    expect(await store.log.head()).toEqual({ sequence: 2, hash: entries[1].hash });
+    expect(await store.log.firstBroken()).toBeUndefined();
   });
 
   test.each([
-    ['changed', "UPDATE log SET subject = 'x' WHERE sequence = 2"],
-    ['removed', 'DELETE FROM log WHERE sequence = 2'],
-  ])('shows where an entry was %s', (_, sql) => {
-    for (const name of ['a', 'b', 'c']) store.tokens.create({ role: 'admin', name });
-    store.catalog.run(sql);
-    expect(store.log.firstBroken()).toBe(2);
+    ['changed', sql`UPDATE log SET subject = 'x' WHERE sequence = 2`],
+    ['removed', sql`DELETE FROM log WHERE sequence = 2`],
+  ])('shows where an entry was %s', async (_, change) => {
+    for (const name of ['a', 'b', 'c']) await store.tokens.create({ role: 'admin', name });
+    await changeRows(store.catalog, change);
+    expect(await store.log.firstBroken()).toBe(2);
   });
 });

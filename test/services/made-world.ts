@@ -2,13 +2,13 @@ import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Store } from '../../pool-store/store.js';
 import { ROLES, type Role } from '../../pool-store/tokens.js';
 import { signContribution } from '../../proto/contribution.js';
 import type { Envelope } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { readSegment, writeSegment } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
+import { openStore } from '../pool-store/opened-store.js';
 import { sentenceOf, shape } from '../proto/encoded-sentences.js';
 
 /** A store with a token of every role and approved keys for those that sign. */
@@ -20,22 +20,24 @@ export interface World {
   remove(): void;
 }
 
-export function createWorld(data = mkdtempSync(join(tmpdir(), 'tacet-store-'))): World {
-  const store = new Store(data);
-  const tokens = Object.fromEntries(
-    ROLES.map((role) => [role, store.tokens.create({ role, name: role }).token]),
-  ) as Record<Role, string>;
-  const enrol = (name: string) => {
+export async function createWorld(
+  data = mkdtempSync(join(tmpdir(), 'tacet-store-')),
+): Promise<World> {
+  const store = await openStore(data);
+  const tokens = {} as Record<Role, string>;
+  for (const role of ROLES) tokens[role] = (await store.tokens.create({ role, name: role })).token;
+  const enrol = async (name: string) => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    store.identities.approve(store.identities.request(name, rawPublicKey(publicKey)).keyId);
+    const { keyId } = await store.identities.request(name, rawPublicKey(publicKey));
+    await store.identities.approve(keyId);
     return privateKey;
   };
   const keys = {
-    institution: enrol('institution'),
-    provider: enrol('provider'),
-    auditor: enrol('auditor'),
+    institution: await enrol('institution'),
+    provider: await enrol('provider'),
+    auditor: await enrol('auditor'),
   };
-  store.close();
+  await store.close();
   return { data, tokens, keys, remove: () => rmSync(data, { recursive: true, force: true }) };
 }
 

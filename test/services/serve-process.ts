@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { catalogFor } from '../pool-store/opened-store.js';
 import { endAfterTests } from './left-over.js';
 
 const MAIN = fileURLToPath(new URL('../../services/cli/main.js', import.meta.url));
@@ -20,6 +21,7 @@ export async function spawnServe(
   port = 0,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServeProcess> {
+  const place = await catalogFor(data);
   const args = [
     '--json',
     'serve',
@@ -30,6 +32,7 @@ export async function spawnServe(
     String(port),
     '--log-level',
     'warn',
+    ...(place ? ['--catalog', place.url] : []),
   ];
   const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { type Servers, type ServersOptions, startServers } from '../../services/cli/servers.js';
+import { catalogFor } from '../pool-store/opened-store.js';
 import { endAfterTests } from './left-over.js';
 import type { World } from './made-world.js';
 
@@ -24,6 +25,7 @@ export async function serve(
     registryPort: 0,
     poolPort: 0,
     logger,
+    catalog: await catalogFor(data),
     ...options,
   });
   let closing: Promise<void> | undefined;

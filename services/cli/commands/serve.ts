@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
+import { catalogPlaceOf } from '../catalog-options.js';
 import { contextOf } from '../context.js';
 import { openIdOf } from '../openid-settings.js';
 import { resolveServeConfig } from '../serve-config.js';
@@ -28,6 +29,7 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
     limits: config,
     replacedOnly: config.replacedOnly,
     openId: await openIdOf(config),
+    catalog: await catalogPlaceOf(config),
     ...(await planServe(config)),
   });
   try {

@@ -1,28 +1,27 @@
 import { Command } from 'commander';
 import { backupStore } from '../../../pool-store/backup.js';
-import { Store } from '../../../pool-store/store.js';
 import { TacetError } from '../../../proto/errors.js';
+import { type CatalogOptions, withCatalogOptions } from '../catalog-options.js';
 import { contextOf } from '../context.js';
-import { requireStore } from '../store-directory.js';
+import { openServed } from '../store-directory.js';
 
-interface Options {
+interface Options extends CatalogOptions {
   readonly data: string;
   readonly out: string;
 }
 
 /** `tacet store backup`: a copy as of one moment, also while a server runs. */
 export function storeBackupCommand(): Command {
-  return new Command('backup')
+  return withCatalogOptions(new Command('backup'))
     .description('copy a store, also while a server runs; again into the same place copies the new')
     .requiredOption('--data <directory>', "the server's data directory")
     .requiredOption('--out <directory>', 'an empty directory, or a backup made before')
     .action(backup);
 }
 
-async function backup({ data, out }: Options, command: Command): Promise<void> {
+async function backup({ data, out, ...place }: Options, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
-  requireStore(data);
-  const store = new Store(data);
+  const store = await openServed(data, place);
   try {
     const made = await backupStore(store, out, {
       signal,
@@ -36,6 +35,6 @@ async function backup({ data, out }: Options, command: Command): Promise<void> {
       throw new TacetError('store-damaged', `${made.damaged.length} blobs could not be copied`);
     }
   } finally {
-    store.close();
+    await store.close();
   }
 }

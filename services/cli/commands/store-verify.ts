@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { Store } from '../../../pool-store/store.js';
 import { type Verification, verifyStore } from '../../../pool-store/verify.js';
 import { TacetError } from '../../../proto/errors.js';
+import { type CatalogOptions, withCatalogOptions } from '../catalog-options.js';
 import { contextOf } from '../context.js';
-import { requireStore } from '../store-directory.js';
+import { openServed } from '../store-directory.js';
 
-interface Options {
+interface Options extends CatalogOptions {
   readonly data: string;
   readonly isolate?: boolean;
   readonly removeOrphans?: boolean;
@@ -13,7 +13,7 @@ interface Options {
 
 /** `tacet store verify`: names what is damaged. */
 export function storeVerifyCommand(): Command {
-  return new Command('verify')
+  return withCatalogOptions(new Command('verify'))
     .description('read every byte of a store, also while a server runs, and say what is damaged')
     .requiredOption('--data <directory>', "the server's data directory, or a backup")
     .option('--isolate', 'move damaged blobs into quarantine/, so that a new upload heals them')
@@ -22,12 +22,11 @@ export function storeVerifyCommand(): Command {
 }
 
 async function verify(
-  { data, isolate = false, removeOrphans = false }: Options,
+  { data, isolate = false, removeOrphans = false, ...place }: Options,
   command: Command,
 ): Promise<void> {
   const { signal, progress, result } = contextOf(command);
-  requireStore(data);
-  const store = new Store(data);
+  const store = await openServed(data, place);
   try {
     const verification = await verifyStore(store, {
       signal,
@@ -39,7 +38,7 @@ async function verify(
     const faults = faultCount(verification);
     if (faults > 0) throw new TacetError('store-damaged', `${data} has ${faults} faults`);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

@@ -4,19 +4,22 @@ import { writeFailure } from '../../../platform/system-error.js';
 import { Store } from '../../../pool-store/store.js';
 import { ROLES, type Role, type Token } from '../../../pool-store/tokens.js';
 import { TacetError } from '../../../proto/errors.js';
+import { type CatalogOptions, catalogPlaceOf, withCatalogOptions } from '../catalog-options.js';
 import { contextOf } from '../context.js';
-import { requireStore } from '../store-directory.js';
+import { openServed } from '../store-directory.js';
 
-interface CreateOptions {
+interface StoreOptions extends CatalogOptions {
   readonly data: string;
+}
+
+interface CreateOptions extends StoreOptions {
   readonly role: Role;
   readonly name: string;
   readonly expires?: string;
   readonly out?: string;
 }
 
-interface RotateOptions {
-  readonly data: string;
+interface RotateOptions extends StoreOptions {
   readonly out?: string;
 }
 
@@ -37,51 +40,54 @@ export function tokenCommand(): Command {
   data(token.command('rotate <id>'))
     .description('give a token a new secret and print it, this once, or write it to a file')
     .option(...OUT)
-    .action((id: string, { data, out }: RotateOptions, command: Command) =>
-      withStore(data, (store) => give(() => store.tokens.rotate(id), {}, out, command)),
+    .action((id: string, { out, ...options }: RotateOptions, command: Command) =>
+      withStore(options, (store) => give(() => store.tokens.rotate(id), {}, out, command)),
     );
   data(token.command('revoke <id>'))
     .description('end a token')
-    .action((id: string, options: { data: string }, command: Command) =>
-      withStore(options.data, (store) => {
-        store.tokens.revoke(id);
+    .action((id: string, options: StoreOptions, command: Command) =>
+      withStore(options, async (store) => {
+        await store.tokens.revoke(id);
         contextOf(command).result({ revoked: id }, `revoked ${id}`);
       }),
     );
   return token;
 }
 
-function create({ data, role, name, expires, out }: CreateOptions, command: Command): void {
+async function create(
+  { data, role, name, expires, out, ...place }: CreateOptions,
+  command: Command,
+): Promise<void> {
   if (!NAME.test(name)) {
     throw new TacetError('usage', '--name takes up to 100 letters, digits, dots, - and _');
   }
   const until = expires === undefined ? undefined : timeOf(expires);
-  const store = new Store(data);
+  const store = await Store.open(data, { catalog: await catalogPlaceOf(place) });
   try {
     const make = () => store.tokens.create({ role, name, ...(until && { expires: until }) });
-    give(make, { role, name }, out, command);
+    await give(make, { role, name }, out, command);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
 /** Prints what `make` made; with `out` the secret goes there instead, for its owner's eyes alone. */
-function give(
-  make: () => { readonly id: string; readonly token: string },
+async function give(
+  make: () => Promise<{ readonly id: string; readonly token: string }>,
   facts: object,
   out: string | undefined,
   command: Command,
-): void {
+): Promise<void> {
   const { result } = contextOf(command);
   if (out === undefined) {
-    const made = make();
+    const made = await make();
     result({ ...made, ...facts }, made.token);
     return;
   }
   // Before there is a secret, which could not be had again.
   const file = openNew(out);
   try {
-    const { id, token } = make();
+    const { id, token } = await make();
     writeSync(file, `${token}\n`);
     fsyncSync(file);
     result({ id, out, ...facts }, `token ${id} is in ${out}`);
@@ -101,9 +107,9 @@ function openNew(path: string): number {
   }
 }
 
-function list(options: { data: string }, command: Command): void {
-  withStore(options.data, (store) => {
-    const tokens = store.tokens.list();
+function list(options: StoreOptions, command: Command): Promise<void> {
+  return withStore(options, async (store) => {
+    const tokens = await store.tokens.list();
     contextOf(command).result(tokens, tokens.map(lineOf));
   });
 }
@@ -113,13 +119,15 @@ function lineOf({ id, role, name, created, expires, revoked }: Token): string {
   return `${id}  ${role.padEnd(11)}  ${name}  created ${created}  ${end}`;
 }
 
-function withStore(directory: string, work: (store: Store) => void): void {
-  requireStore(directory);
-  const store = new Store(directory);
+async function withStore(
+  { data: directory, ...place }: StoreOptions,
+  work: (store: Store) => Promise<void>,
+): Promise<void> {
+  const store = await openServed(directory, place);
   try {
-    work(store);
+    await work(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -130,5 +138,7 @@ function timeOf(text: string): string {
 }
 
 function data(command: Command): Command {
-  return command.requiredOption('--data <directory>', "the server's data directory");
+  return withCatalogOptions(
+    command.requiredOption('--data <directory>', "the server's data directory"),
+  );
 }

@@ -7,7 +7,7 @@ export interface Readers {
    * Who sends a request, undefined where nobody has logged in. Throws where it may not be answered at all,
    * such as `rate-limited`.
    */
-  readerOf(request: Request, response: Response): Reader | undefined;
+  readerOf(request: Request, response: Response): Reader | undefined | Promise<Reader | undefined>;
   /** Throws `forbidden` where the reader may not come here. */
   admit(place: Pick<Page | FormAction, 'path' | 'roles'>, reader: Reader): void;
   /** Undefined where everyone who can reach the service reads its pages. */
@@ -19,7 +19,7 @@ export interface Login {
   /** What the token is called where it is asked for. */
   readonly asks: string;
   /** Sets the cookie. Throws `unauthorized` or `rate-limited`. */
-  enter(token: string, request: Request, response: Response): void;
+  enter(token: string, request: Request, response: Response): void | Promise<void>;
   leave(request: Request, response: Response): void;
   /** With an account of another house's, where there is one. */
   readonly elsewhere?: LoginElsewhere | undefined;

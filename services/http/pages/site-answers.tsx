@@ -59,8 +59,8 @@ export class SiteAnswers {
 
   /** Whoever has not logged in is asked to. */
   toReader(work: Work<Answered>): RequestHandler {
-    return this.toAnyone(({ request, response }) => {
-      const reader = this.site.readers.readerOf(request, response);
+    return this.toAnyone(async ({ request, response }) => {
+      const reader = await this.site.readers.readerOf(request, response);
       if (reader) {
         this.#readers.set(request, reader);
         return work({ request, response, reader });

@@ -62,7 +62,7 @@ function mountLogin(app: Express, answers: SiteAnswers, login: Login): void {
       const { request, response } = answered;
       requireSameOrigin(request);
       const { token, to } = loginForm(await fieldsOf(answered, readForm));
-      login.enter(token.trim(), request, response);
+      await login.enter(token.trim(), request, response);
       return ownPath(to);
     }),
   );

@@ -23,8 +23,8 @@ export class StoreReaders implements Readers {
     this.#cookie = cookie;
     this.login = {
       asks: 'Your token',
-      enter(text, request, response) {
-        if (!access.holderOf(text, request, response))
+      async enter(text, request, response) {
+        if (!(await access.holderOf(text, request, response)))
           throw new TacetError('unauthorized', 'this token is not valid, or not any more');
         cookie.set(text, request, response);
       },
@@ -40,10 +40,10 @@ export class StoreReaders implements Readers {
     };
   }
 
-  readerOf(request: Request, response: Response): Reader | undefined {
+  async readerOf(request: Request, response: Response): Promise<Reader | undefined> {
     const text = this.#cookie.read(request);
     if (text === undefined) return undefined;
-    const token = this.access.holderOf(text, request, response);
+    const token = await this.access.holderOf(text, request, response);
     if (!token) this.#cookie.clear(request, response);
     return token && { name: token.name, token };
   }

@@ -1,17 +1,15 @@
 import type { VNode } from 'preact';
-import type { Store } from '../../../pool-store/store.js';
+import type { SnapshotSummary } from '../../../pool-store/snapshot-index.js';
 
-const OFFERED = { offset: 0, limit: 50 };
-
-/** Chooses what a snapshot is compared with, among the newest. */
-export function ComparisonForm({
-  store,
-  id,
-}: {
-  readonly store: Store;
+interface ComparisonFormProps {
   readonly id: string;
-}): VNode | null {
-  const others = store.snapshotIndex.page(OFFERED).rows.filter((other) => other.id !== id);
+  /** That it may be compared with, itself among them or not. */
+  readonly offered: readonly SnapshotSummary[];
+}
+
+/** Chooses what a snapshot is compared with. */
+export function ComparisonForm({ id, offered }: ComparisonFormProps): VNode | null {
+  const others = offered.filter((other) => other.id !== id);
   if (others.length === 0) return null;
   return (
     <>

@@ -5,20 +5,26 @@ import { Facts } from '../../../platform/pages/facts.js';
 import { Time } from '../../../platform/pages/time.js';
 import type { Contribution } from '../../../pool-store/contributions.js';
 import type { SegmentRecord } from '../../../pool-store/segment-records.js';
-import type { Store } from '../../../pool-store/store.js';
 import type { ContributionManifest } from '../../../proto/contribution.js';
 import { labelsText } from './labels-text.js';
-import { ModelName } from './model-name.js';
+import { ModelName, type ModelNames } from './model-name.js';
 
 interface ContributionFactsProps {
-  readonly store: Store;
+  readonly names: ModelNames;
+  /** Of the model, undefined where the store does not hold it. */
+  readonly bundle: unknown;
   readonly contribution: Contribution;
   readonly manifest: ContributionManifest;
   readonly segments: readonly SegmentRecord[];
 }
 
 /** What a contribution holds. */
-export function HoldingFacts({ store, contribution, segments }: ContributionFactsProps): VNode {
+export function HoldingFacts({
+  names,
+  bundle,
+  contribution,
+  segments,
+}: ContributionFactsProps): VNode {
   const { sentences, tokens, bytes, model, labelScheme, entities, inventory, copies } =
     contribution;
   return (
@@ -26,10 +32,10 @@ export function HoldingFacts({ store, contribution, segments }: ContributionFact
       facts={[
         ['Sentences', `${countText(sentences)}, of ${amountText(tokens, 'token')}`],
         ['Segments', `${countText(segments.length)}, ${bytesText(bytes)}`],
-        ['Model', <ModelName store={store} digest={model} />],
+        ['Model', <ModelName names={names} digest={model} />],
         ['Digest of the model', <WholeDigest of={model} />],
         ['Label scheme', <WholeDigest of={labelScheme} />],
-        ['Labels', labelsText(store, contribution, segments[0]?.labelCount)],
+        ['Labels', labelsText(bundle, segments[0]?.labelCount)],
         ['Entities', copies > 1 ? `${entities}, in ${copies} copies of each note` : entities],
         [
           'Inventory',

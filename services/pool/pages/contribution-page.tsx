@@ -3,6 +3,7 @@ import { type Page, page } from '../../http/pages/page.js';
 import { CONTRIBUTION_READERS, SNAPSHOT_READERS, WITHDRAWERS } from '../roles.js';
 import { HoldingFacts, Segments, SignatureFacts } from './contribution-facts.js';
 import { ContributionState } from './contribution-state.js';
+import { modelNames } from './model-name.js';
 import type { PoolPagesSetting } from './pool-setting.js';
 import { PrivacyFacts } from './privacy-facts.js';
 import { UsesTable } from './uses-table.js';
@@ -13,12 +14,15 @@ export function contributionPage({ store, access }: PoolPagesSetting): Page {
   return page({
     path: '/contributions/{id}',
     roles: CONTRIBUTION_READERS,
-    show({ params, token }) {
-      const contribution = access.get(params.id, token);
+    async show({ params, token }) {
+      const contribution = await access.get(params.id, token);
       const { id, institution, withdrawn } = contribution;
-      const manifest = contributions.manifestOf(id);
-      const segments = contributions.segmentsOf(id);
-      const all = { store, contribution, manifest, segments };
+      const manifest = await contributions.manifestOf(id);
+      const segments = await contributions.segmentsOf(id);
+      const names = await modelNames(store, [contribution.model]);
+      const bundle = await store.models.manifestOf(contribution.model);
+      const all = { names, bundle, contribution, manifest, segments };
+      const uses = await access.usesOf(id, token);
       return {
         title: `A contribution of ${institution}`,
         body: (
@@ -46,10 +50,7 @@ export function contributionPage({ store, access }: PoolPagesSetting): Page {
             <h2>What was signed</h2>
             <SignatureFacts {...all} />
             <h2>What became of it</h2>
-            <UsesTable
-              uses={access.usesOf(id, token)}
-              linked={SNAPSHOT_READERS.includes(token.role)}
-            />
+            <UsesTable uses={uses} linked={SNAPSHOT_READERS.includes(token.role)} />
           </>
         ),
       };

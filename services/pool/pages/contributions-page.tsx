@@ -8,7 +8,7 @@ import { extentOf, PAGE_NUMBER, QueryPages } from '../../http/pages/paging.js';
 import { scopeOf } from '../contribution-access.js';
 import { CONTRIBUTION_READERS } from '../roles.js';
 import { ContributionsTable } from './contributions-table.js';
-import { modelText } from './model-name.js';
+import { modelNames, namedModels } from './model-name.js';
 
 const STATES = ['kept', 'withdrawn'] as const;
 /** Models that may be chosen from. */
@@ -31,14 +31,20 @@ export function contributionsPage(store: Store): Page {
     path: '/contributions',
     roles: CONTRIBUTION_READERS,
     query: filterQuery,
-    show({ query, token }) {
+    async show({ query, token }) {
       const institution = scopeOf(token);
       const filter = {
         institution,
         state: query.state || undefined,
         model: query.model || undefined,
       };
-      const { rows, total } = contributionIndex.page(filter, extentOf(query));
+      const { rows, total } = await contributionIndex.page(filter, extentOf(query));
+      const given = await contributionIndex.models(institution, MOST_MODELS);
+      const models = await namedModels(store, given);
+      const names = await modelNames(
+        store,
+        rows.map(({ model }) => model),
+      );
       return {
         title: 'Contributions',
         body: (
@@ -48,14 +54,8 @@ export function contributionsPage(store: Store): Page {
                 ? 'What institutions gave: noisy vectors with their labels, signed.'
                 : `What ${institution} gave: noisy vectors with their labels, signed. No other institution sees it here.`}
             </p>
-            <Filters
-              models={contributionIndex.models(institution, MOST_MODELS).map((digest) => ({
-                digest,
-                text: modelText(store, digest) ?? `${digest.slice(0, 12)}…`,
-              }))}
-              query={query}
-            />
-            <ContributionsTable store={store} rows={rows} empty="There are none." />
+            <Filters models={models} query={query} />
+            <ContributionsTable names={names} rows={rows} empty="There are none." />
             <QueryPages path="/contributions" query={query} total={total} />
           </>
         ),

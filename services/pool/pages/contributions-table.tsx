@@ -5,31 +5,30 @@ import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
 import type { Contribution } from '../../../pool-store/contributions.js';
-import type { Store } from '../../../pool-store/store.js';
 import { ContributionState } from './contribution-state.js';
-import { ModelName } from './model-name.js';
+import { ModelName, type ModelNames } from './model-name.js';
 
 interface ContributionsTableProps {
-  readonly store: Store;
+  readonly names: ModelNames;
   readonly rows: readonly Contribution[];
   /** What is said where there are none. */
   readonly empty: string;
 }
 
 /** Contributions, each with a way to all that is known of it. */
-export function ContributionsTable({ store, rows, empty }: ContributionsTableProps): VNode {
+export function ContributionsTable({ names, rows, empty }: ContributionsTableProps): VNode {
   return (
     <WideTable
       name="Contributions"
       kind="folding"
-      columns={columnsOf(store)}
+      columns={columnsOf(names)}
       rows={rows}
       empty={<p>{empty}</p>}
     />
   );
 }
 
-function columnsOf(store: Store): Column<Contribution>[] {
+function columnsOf(names: ModelNames): Column<Contribution>[] {
   return [
     {
       heading: 'Contribution',
@@ -38,7 +37,7 @@ function columnsOf(store: Store): Column<Contribution>[] {
     },
     { heading: 'Institution', cell: ({ institution }) => institution },
     { heading: 'Received', cell: ({ received }) => <Time iso={received} /> },
-    { heading: 'Model', cell: ({ model }) => <ModelName store={store} digest={model} /> },
+    { heading: 'Model', cell: ({ model }) => <ModelName names={names} digest={model} /> },
     {
       heading: 'Labelled entities',
       cell: ({ entities, copies }) => (copies > 1 ? `${entities}, in ${copies} copies` : entities),

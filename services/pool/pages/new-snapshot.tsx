@@ -6,7 +6,7 @@ import { closedObject, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
 import { type FormAction, formAction, type Page, page } from '../../http/pages/page.js';
 import { SNAPSHOT_MAKERS } from '../roles.js';
-import { modelText } from './model-name.js';
+import { namedModels } from './model-name.js';
 import { SnapshotForm } from './snapshot-form.js';
 
 const DAY = Type.String({ pattern: '^(\\d{4}-\\d{2}-\\d{2})?$' });
@@ -30,7 +30,7 @@ export function newSnapshotPage(store: Store): Page {
   return page({
     path: '/snapshots/new',
     roles: SNAPSHOT_MAKERS,
-    show: () => ({
+    show: async () => ({
       title: 'Create a snapshot',
       body: (
         <>
@@ -40,10 +40,9 @@ export function newSnapshotPage(store: Store): Page {
             contributions give the same snapshot.
           </p>
           <SnapshotForm
-            models={store.contributionIndex.models(undefined, MOST_MODELS).map((digest) => ({
-              digest,
-              text: modelText(store, digest) ?? `${digest.slice(0, 12)}…`,
-            }))}
+            models={
+              await namedModels(store, await store.contributionIndex.models(undefined, MOST_MODELS))
+            }
           />
         </>
       ),
@@ -56,7 +55,10 @@ export function snapshotCreation({ snapshots }: Store): FormAction {
     path: '/snapshots',
     roles: SNAPSHOT_MAKERS,
     form,
-    submit: ({ form: fields }) => `/snapshots/${snapshots.create(filterOf(fields)).id}`,
+    async submit({ form: fields }) {
+      const { id } = await snapshots.create(filterOf(fields));
+      return `/snapshots/${id}`;
+    },
   });
 }
 

@@ -3,14 +3,14 @@ import { amountText, bytesText, countText } from '../../../platform/amount-text.
 import { type Fact, Facts } from '../../../platform/pages/facts.js';
 import { Notice } from '../../../platform/pages/notice.js';
 import type { ContributionTotals } from '../../../pool-store/contribution-index.js';
-import type { Store } from '../../../pool-store/store.js';
-import { MEMBERS, type Token } from '../../../pool-store/tokens.js';
+import { MEMBERS } from '../../../pool-store/tokens.js';
 import { APPROVERS } from '../../http/identity-routes.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { bytesAgainstQuota } from '../../http/upload-admission.js';
 import { scopeOf } from '../contribution-access.js';
 import { SNAPSHOT_READERS } from '../roles.js';
 import { ContributionsTable } from './contributions-table.js';
+import { modelNames } from './model-name.js';
 import type { PoolPagesSetting } from './pool-setting.js';
 import { Quota, type QuotaProps } from './quota.js';
 import { SnapshotsTable } from './snapshots-table.js';
@@ -29,36 +29,48 @@ export function overviewPage({ store, limits: { quotaBytes } }: PoolPagesSetting
         institution === undefined
           ? undefined
           : (await bytesAgainstQuota(store, [institution])).get(institution);
+      const own =
+        institution === undefined ? undefined : await contributionIndex.totals(institution);
+      const newest =
+        institution === undefined
+          ? []
+          : (await contributionIndex.page({ institution }, NEWEST)).rows;
+      const totals = await contributionIndex.totals();
+      const waiting = APPROVERS.includes(token.role) ? await store.identities.waiting() : 0;
+      const snapshots = SNAPSHOT_READERS.includes(token.role)
+        ? (await store.snapshotIndex.page(NEWEST)).rows
+        : undefined;
+      const names = await modelNames(
+        store,
+        [...newest, ...(snapshots ?? [])].map(({ model }) => model),
+      );
       return {
         title: 'Overview',
         body: (
           <>
-            <Waiting store={store} token={token} />
-            {institution !== undefined && used !== undefined && (
+            <Waiting keys={waiting} />
+            {own && used !== undefined && (
               <>
                 <h2>What {institution} gave</h2>
-                <OwnFacts
-                  totals={contributionIndex.totals(institution)}
-                  quota={{ used, quota: quotaBytes }}
-                />
+                <OwnFacts totals={own} quota={{ used, quota: quotaBytes }} />
                 <h3>Newest</h3>
                 <ContributionsTable
-                  store={store}
-                  rows={contributionIndex.page({ institution }, NEWEST).rows}
+                  names={names}
+                  rows={newest}
                   empty="Nothing was given yet: tacet contribute gives what tacet encode released."
                 />
               </>
             )}
             <h2>What the pool holds</h2>
-            <TotalFacts totals={contributionIndex.totals()} />
+            <TotalFacts totals={totals} />
             <p class="note">
               Vectors with noise, one for each token, with labels and lengths of sentences in clear.
               No text came here.
             </p>
-            {SNAPSHOT_READERS.includes(token.role) && (
+            {snapshots && (
               <>
                 <h2>Newest snapshots</h2>
-                <SnapshotsTable store={store} rows={store.snapshotIndex.page(NEWEST).rows} />
+                <SnapshotsTable names={names} rows={snapshots} />
               </>
             )}
           </>
@@ -68,14 +80,14 @@ export function overviewPage({ store, limits: { quotaBytes } }: PoolPagesSetting
   });
 }
 
-function Waiting({ store, token }: { readonly store: Store; readonly token: Token }): VNode | null {
-  const waiting = APPROVERS.includes(token.role) ? store.identities.waiting() : 0;
-  if (waiting === 0) return null;
+/** How many keys nobody has approved yet. */
+function Waiting({ keys }: { readonly keys: number }): VNode | null {
+  if (keys === 0) return null;
   return (
     <Notice>
       <p>
         <a href="/identities">
-          {amountText(waiting, 'key waits', 'keys wait')} for somebody to compare and approve
+          {amountText(keys, 'key waits', 'keys wait')} for somebody to compare and approve
         </a>
         .
       </p>

@@ -16,7 +16,7 @@ export function quotasPage({ store, limits: { quotaBytes } }: PoolPagesSetting):
     roles: QUOTA_READERS,
     query: pagingQuery,
     async show({ query }) {
-      const { rows, total } = store.blobRecords.pageByOwner(extentOf(query));
+      const { rows, total } = await store.blobRecords.pageByOwner(extentOf(query));
       const used = await bytesAgainstQuota(
         store,
         rows.map(({ owner }) => owner),

@@ -18,11 +18,12 @@ export function snapshotDifferencePage({ snapshotIndex, snapshotHoldings }: Stor
     path: '/snapshots/{id}/diff/{other}',
     roles: SNAPSHOT_READERS,
     query: pagingQuery,
-    show({ params, query }) {
-      const [first, second] = [params.id, params.other].map((id) => snapshotIndex.get(id));
+    async show({ params, query }) {
+      const first = await snapshotIndex.get(params.id);
+      const second = await snapshotIndex.get(params.other);
       const extent = extentOf(query);
-      const added = snapshotHoldings.added(first.id, second.id, extent);
-      const removed = snapshotHoldings.added(second.id, first.id, extent);
+      const added = await snapshotHoldings.added(first.id, second.id, extent);
+      const removed = await snapshotHoldings.added(second.id, first.id, extent);
       const path = `/snapshots/${first.id}/diff/${second.id}`;
       return {
         title: 'What differs between two snapshots',

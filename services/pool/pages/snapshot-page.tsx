@@ -12,12 +12,16 @@ import { extentOf, pagingQuery, QueryPages } from '../../http/pages/paging.js';
 import { SNAPSHOT_READERS } from '../roles.js';
 import { ComparisonForm } from './comparison-form.js';
 import { HoldingsTable } from './holdings-table.js';
-import { ModelName } from './model-name.js';
+import { ModelName, type ModelNames, modelNames } from './model-name.js';
 import { partsBy, SharesTable } from './shares-table.js';
 import { SnapshotState } from './snapshots-table.js';
 import { TrainingCommand } from './training-command.js';
 import { RunsTable } from './uses-table.js';
 import { GoneNotice, WithdrawnSince } from './withdrawn-since.js';
+
+/** Of what was withdrawn since, and of the newest snapshots to compare it with. */
+const MOST_GONE = 20;
+const OFFERED = { offset: 0, limit: 50 };
 
 /** What a snapshot holds, of whom, who trained on it, and what of it was withdrawn since. */
 export function snapshotPage(store: Store): Page {
@@ -26,11 +30,15 @@ export function snapshotPage(store: Store): Page {
     path: '/snapshots/{id}',
     roles: SNAPSHOT_READERS,
     query: pagingQuery,
-    show({ params, query, request }) {
-      const snapshot = snapshotIndex.get(params.id);
+    async show({ params, query, request }) {
+      const snapshot = await snapshotIndex.get(params.id);
       const { id, withdrawn } = snapshot;
-      const held = snapshotHoldings.held(id, extentOf(query));
-      const shares = snapshotHoldings.sharesOf(id);
+      const held = await snapshotHoldings.held(id, extentOf(query));
+      const shares = await snapshotHoldings.sharesOf(id);
+      const names = await modelNames(store, [snapshot.model]);
+      const gone = withdrawn ? await snapshotHoldings.withdrawnFrom(id, MOST_GONE) : undefined;
+      const runs = await trainingRuns.of(id);
+      const { rows: offered } = await snapshotIndex.page(OFFERED);
       return {
         title: `Snapshot ${id.slice(0, 12)}…`,
         body: (
@@ -43,12 +51,8 @@ export function snapshotPage(store: Store): Page {
               <SnapshotState withdrawn={withdrawn} />
             </p>
             {withdrawn && <GoneNotice />}
-            <SnapshotFacts store={store} snapshot={snapshot} />
-            {withdrawn ? (
-              <WithdrawnSince store={store} id={id} />
-            ) : (
-              <TrainingCommand request={request} id={id} />
-            )}
+            <SnapshotFacts names={names} snapshot={snapshot} />
+            {gone ? <WithdrawnSince of={gone} /> : <TrainingCommand request={request} id={id} />}
             <h2>By institution</h2>
             <SharesTable
               what="Institution"
@@ -56,11 +60,11 @@ export function snapshotPage(store: Store): Page {
             />
             <Copies shares={shares} />
             <h2>Training runs</h2>
-            <RunsTable runs={trainingRuns.of(id)} />
+            <RunsTable runs={runs} />
             <h2>Contributions</h2>
             <HoldingsTable name="Contributions" rows={held.rows} empty="There are no more." />
             <QueryPages path={`/snapshots/${id}`} query={query} total={held.total} />
-            <ComparisonForm store={store} id={id} />
+            <ComparisonForm id={id} offered={offered} />
           </>
         ),
       };
@@ -84,11 +88,11 @@ function Copies({ shares }: { readonly shares: readonly Share[] }): VNode | null
 }
 
 interface SnapshotFactsProps {
-  readonly store: Store;
+  readonly names: ModelNames;
   readonly snapshot: SnapshotSummary;
 }
 
-function SnapshotFacts({ store, snapshot }: SnapshotFactsProps): VNode {
+function SnapshotFacts({ names, snapshot }: SnapshotFactsProps): VNode {
   const { id, created, model, labelScheme, labelCount, entities } = snapshot;
   const { dimension, elementType, segments, sentences, tokens, bytes } = snapshot;
   return (
@@ -96,7 +100,7 @@ function SnapshotFacts({ store, snapshot }: SnapshotFactsProps): VNode {
       facts={[
         ['Snapshot', <WholeDigest of={id} />],
         ['Created', <Time iso={created} />],
-        ['Model', <ModelName store={store} digest={model} />],
+        ['Model', <ModelName names={names} digest={model} />],
         ['Digest of the model', <WholeDigest of={model} />],
         ['Label scheme', <WholeDigest of={labelScheme} />],
         ['Labels', countText(labelCount)],

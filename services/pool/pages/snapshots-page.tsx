@@ -2,6 +2,7 @@ import type { Store } from '../../../pool-store/store.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { extentOf, pagingQuery, QueryPages } from '../../http/pages/paging.js';
 import { SNAPSHOT_MAKERS, SNAPSHOT_READERS } from '../roles.js';
+import { modelNames } from './model-name.js';
 import { SnapshotsTable } from './snapshots-table.js';
 
 /** What was frozen, newest first. */
@@ -10,8 +11,12 @@ export function snapshotsPage(store: Store): Page {
     path: '/snapshots',
     roles: SNAPSHOT_READERS,
     query: pagingQuery,
-    show({ query, token }) {
-      const { rows, total } = store.snapshotIndex.page(extentOf(query));
+    async show({ query, token }) {
+      const { rows, total } = await store.snapshotIndex.page(extentOf(query));
+      const names = await modelNames(
+        store,
+        rows.map(({ model }) => model),
+      );
       return {
         title: 'Snapshots',
         body: (
@@ -28,7 +33,7 @@ export function snapshotsPage(store: Store): Page {
                 </a>
               </p>
             )}
-            <SnapshotsTable store={store} rows={rows} />
+            <SnapshotsTable names={names} rows={rows} />
             <QueryPages path="/snapshots" query={query} total={total} />
           </>
         ),

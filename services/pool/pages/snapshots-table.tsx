@@ -6,16 +6,15 @@ import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
 import type { SnapshotSummary } from '../../../pool-store/snapshot-index.js';
-import type { Store } from '../../../pool-store/store.js';
-import { ModelName } from './model-name.js';
+import { ModelName, type ModelNames } from './model-name.js';
 
 interface SnapshotsTableProps {
-  readonly store: Store;
+  readonly names: ModelNames;
   readonly rows: readonly SnapshotSummary[];
 }
 
 /** Snapshots, each with a way to what it holds. */
-export function SnapshotsTable({ store, rows }: SnapshotsTableProps): VNode {
+export function SnapshotsTable({ names, rows }: SnapshotsTableProps): VNode {
   const columns: Column<SnapshotSummary>[] = [
     {
       heading: 'Snapshot',
@@ -23,7 +22,7 @@ export function SnapshotsTable({ store, rows }: SnapshotsTableProps): VNode {
       cell: ({ id }) => <Digest of={id} href={`/snapshots/${id}`} />,
     },
     { heading: 'Created', cell: ({ created }) => <Time iso={created} /> },
-    { heading: 'Model', cell: ({ model }) => <ModelName store={store} digest={model} /> },
+    { heading: 'Model', cell: ({ model }) => <ModelName names={names} digest={model} /> },
     { heading: 'Labelled entities', cell: ({ entities }) => entities },
     { heading: 'Sentences', number: true, cell: ({ sentences }) => countText(sentences) },
     { heading: 'Size', number: true, cell: ({ bytes }) => bytesText(bytes) },

@@ -16,11 +16,14 @@ export function withdrawalPage({ access }: PoolPagesSetting): Page {
   return page({
     path: PATH,
     roles: WITHDRAWERS,
-    show({ params, token }) {
-      const { id, institution, received, sentences, withdrawn } = access.get(params.id, token);
+    async show({ params, token }) {
+      const { id, institution, received, sentences, withdrawn } = await access.get(
+        params.id,
+        token,
+      );
       if (withdrawn !== null)
         throw new TacetError('withdrawn', 'this contribution is withdrawn already');
-      const { rows, total } = access.usesOf(id, token);
+      const { rows, total } = await access.usesOf(id, token);
       return {
         title: 'Withdraw a contribution?',
         body: (

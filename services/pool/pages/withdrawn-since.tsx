@@ -1,20 +1,12 @@
 import type { VNode } from 'preact';
 import { countText } from '../../../platform/amount-text.js';
 import { Notice } from '../../../platform/pages/notice.js';
-import type { Store } from '../../../pool-store/store.js';
+import type { Listing } from '../../../pool-store/listing.js';
+import type { Held } from '../../../pool-store/snapshot-holdings.js';
 import { HoldingsTable } from './holdings-table.js';
 
-const MOST = 20;
-
 /** What of a snapshot was withdrawn after it was made. */
-export function WithdrawnSince({
-  store,
-  id,
-}: {
-  readonly store: Store;
-  readonly id: string;
-}): VNode {
-  const { rows, total } = store.snapshotHoldings.withdrawnFrom(id, MOST);
+export function WithdrawnSince({ of: { rows, total } }: { readonly of: Listing<Held> }): VNode {
   return (
     <>
       <h2>Withdrawn since</h2>

@@ -18,11 +18,12 @@ export function aliasPage({ store: { models, catalog } }: RegistryReading): Page
   return page({
     path: PLACES.alias,
     roles: CHANGERS,
-    show: ({ params: { name, version }, token }) => {
-      const model = models.get(name, version);
+    show: async ({ params: { name, version }, token }) => {
+      const model = await models.get(name, version);
       const href = modelHref(model);
       if (model.version !== version) return href;
       requireOwner([model], name, token);
+      const aliases = await aliasesOfName(catalog, name, MOST_ALIASES);
       return {
         title: `An alias for ${name} ${version}`,
         body: (
@@ -64,7 +65,7 @@ export function aliasPage({ store: { models, catalog } }: RegistryReading): Page
                 { heading: 'alias', rowHeading: true, cell: ({ alias }) => alias },
                 { heading: 'means', cell: (each) => each.version },
               ]}
-              rows={aliasesOfName(catalog, name, MOST_ALIASES)}
+              rows={aliases}
               empty={<p>There is none.</p>}
             />
           </>
@@ -80,7 +81,7 @@ export function aliasAction({ store }: RegistryReading): FormAction {
     path: PLACES.alias,
     roles: CHANGERS,
     form: aliasForm,
-    submit: ({ params: { name, version }, form: { alias }, token }) =>
-      modelHref(setAlias(store, { name, alias, version }, token)),
+    submit: async ({ params: { name, version }, form: { alias }, token }) =>
+      modelHref(await setAlias(store, { name, alias, version }, token)),
   });
 }

@@ -16,15 +16,18 @@ export function auditPage({ store }: RegistryReading): Page {
   return page({
     path: PLACES.audit,
     roles: MEMBERS,
-    show: ({ params: { name, version, id } }) => {
-      const model = store.models.get(name, version);
+    show: async ({ params: { name, version, id } }) => {
+      const model = await store.models.get(name, version);
       if (model.version !== version) return auditHref(model, id);
-      const audit = findAudit(store.catalog, id);
+      const audit = await findAudit(store.catalog, id);
       if (audit.model !== model.digest)
         throw new TacetError('not-found', `${name} ${version} has no audit ${id}`);
-      const report = readableReport(store.catalog, id);
+      const report = await readableReport(store.catalog, id);
+      const auditors: { keyId: string; name: string | undefined }[] = [];
+      for (const keyId of audit.keyIds)
+        auditors.push({ keyId, name: await holderOf(store, keyId) });
       const signature = {
-        auditors: audit.keyIds.map((keyId) => ({ keyId, name: holderOf(store, keyId) })),
+        auditors,
         registry: 'this registry',
         attached: audit.attached,
       };

@@ -5,14 +5,16 @@ import type { AuditRow } from './audits-table.js';
 import type { RegistryReading } from './registry-reading.js';
 
 /** The rows of a table of audits of one model. */
-export function rowsOf(
+export async function rowsOf(
   { store }: RegistryReading,
   model: Model,
   audits: readonly SummarisedAudit[],
-): AuditRow[] {
-  return audits.map((audit) => ({
-    ...audit,
-    of: model,
-    auditors: [...new Set(audit.keyIds.flatMap((keyId) => holderOf(store, keyId) ?? []))],
-  }));
+): Promise<AuditRow[]> {
+  const rows: AuditRow[] = [];
+  for (const audit of audits) {
+    const names = await Promise.all(audit.keyIds.map((keyId) => holderOf(store, keyId)));
+    const auditors = [...new Set(names.flatMap((name) => name ?? []))];
+    rows.push({ ...audit, of: model, auditors });
+  }
+  return rows;
 }

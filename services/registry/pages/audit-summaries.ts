@@ -25,20 +25,23 @@ export class AuditSummaries {
     private readonly most = MOST_KEPT,
   ) {}
 
-  of(audit: ListedAudit): SummarisedAudit {
-    const summary = this.#kept.get(audit.id) ?? this.#made(audit.id);
+  async of(audit: ListedAudit): Promise<SummarisedAudit> {
+    const summary = this.#kept.get(audit.id) ?? (await this.#made(audit.id));
     if (summary) this.#keep(audit.id, summary);
     return { ...audit, summary };
   }
 
   /** The newest audits of the model with this digest, and how many there are. */
-  ofModel(digest: string): { audits: readonly SummarisedAudit[]; total: number } {
-    const { rows, total } = listAudits(this.catalog, { limit: MOST_OF_A_MODEL, offset: 0 }, digest);
-    return { audits: rows.map((audit) => this.of(audit)), total };
+  async ofModel(digest: string): Promise<{ audits: readonly SummarisedAudit[]; total: number }> {
+    const newest = { limit: MOST_OF_A_MODEL, offset: 0 };
+    const { rows, total } = await listAudits(this.catalog, newest, digest);
+    const audits: SummarisedAudit[] = [];
+    for (const audit of rows) audits.push(await this.of(audit));
+    return { audits, total };
   }
 
-  #made(id: string): AuditSummary | undefined {
-    const report = readableReport(this.catalog, id);
+  async #made(id: string): Promise<AuditSummary | undefined> {
+    const report = await readableReport(this.catalog, id);
     return report && summariseAudit(report);
   }
 
@@ -53,9 +56,13 @@ export class AuditSummaries {
 }
 
 /** The report of an audit; undefined where this version of Tacet cannot read it. */
-export function readableReport(catalog: Catalog, id: string): AuditReport | undefined {
+export async function readableReport(
+  catalog: Catalog,
+  id: string,
+): Promise<AuditReport | undefined> {
   try {
-    return readAudit(Buffer.from(envelopeOf(catalog, id).payload, 'base64'));
+    const { payload } = await envelopeOf(catalog, id);
+    return readAudit(Buffer.from(payload, 'base64'));
   } catch {
     return undefined;
   }

@@ -21,15 +21,17 @@ export function auditsPage(reading: RegistryReading): Page {
     path: PLACES.audits,
     roles: MEMBERS,
     query: pagingQuery,
-    show: ({ query }) => {
+    show: async ({ query }) => {
       const part = extentOf(query, AUDITS_PER_PAGE);
-      const { rows, total } = listAudits(store.catalog, part);
-      const audits = rows.flatMap((audit): AuditedModel[] => {
-        const model = store.models.findByDigest(audit.model);
-        if (!model) return [];
-        const manifest = readableManifest(store, model.digest);
-        return rowsOf(reading, model, [summaries.of(audit)]).map((row) => ({ ...row, manifest }));
-      });
+      const { rows, total } = await listAudits(store.catalog, part);
+      const audits: AuditedModel[] = [];
+      for (const audit of rows) {
+        const model = await store.models.findByDigest(audit.model);
+        if (!model) continue;
+        const manifest = await readableManifest(store, model.digest);
+        const [row] = await rowsOf(reading, model, [await summaries.of(audit)]);
+        if (row) audits.push({ ...row, manifest });
+      }
       const figure = auditsFigure(audits);
       return {
         title: 'Audits',

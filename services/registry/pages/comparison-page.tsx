@@ -18,11 +18,14 @@ export function comparisonPage(reading: RegistryReading): Page {
   return page({
     path: PLACES.comparison,
     roles: MEMBERS,
-    show: ({ params: { name, a, b } }) => {
-      const [from, to] = [a, b].map((version) => store.models.get(name, version));
+    show: async ({ params: { name, a, b } }) => {
+      const from = await store.models.get(name, a);
+      const to = await store.models.get(name, b);
       if (from.version !== a || to.version !== b)
         return comparisonHref(name, from.version, to.version);
-      const [before, after] = [from, to].map(({ digest }) => readableManifest(store, digest));
+      const before = await readableManifest(store, from.digest);
+      const after = await readableManifest(store, to.digest);
+      const standing = await standingDifference(reading, from, to);
       return {
         title: `${name}: from ${a} to ${b}`,
         body: (
@@ -45,10 +48,7 @@ export function comparisonPage(reading: RegistryReading): Page {
               </Notice>
             )}
             <Differences
-              parts={[
-                standingDifference(reading, from, to),
-                ...(before && after ? manifestDifference(before, after) : []),
-              ]}
+              parts={[standing, ...(before && after ? manifestDifference(before, after) : [])]}
               versions={[a, b]}
             />
           </>

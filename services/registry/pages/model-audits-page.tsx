@@ -10,7 +10,7 @@ import { MEMBERS } from '../../../pool-store/tokens.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { extentOf, pagingQuery, QueryPages } from '../../http/pages/paging.js';
 import { rowsOf } from './audit-rows.js';
-import { readableReport } from './audit-summaries.js';
+import { readableReport, type SummarisedAudit } from './audit-summaries.js';
 import { type AuditRow, AuditsTable } from './audits-table.js';
 import { StatusNotice } from './model-status.js';
 import { auditsHref, modelHref, PLACES } from './places.js';
@@ -27,17 +27,15 @@ export function modelAuditsPage(reading: RegistryReading): Page {
     path: PLACES.modelAudits,
     roles: MEMBERS,
     query: pagingQuery,
-    show: ({ params, query }) => {
-      const model = store.models.get(params.name, params.version);
+    show: async ({ params, query }) => {
+      const model = await store.models.get(params.name, params.version);
       if (model.version !== params.version) return auditsHref(model);
       const part = extentOf(query, AUDITS_PER_PAGE);
-      const { rows, total } = listAudits(store.catalog, part, model.digest);
-      const audits = rowsOf(
-        reading,
-        model,
-        rows.map((audit) => summaries.of(audit)),
-      );
-      const compared = comparedOf(store, model, audits);
+      const { rows, total } = await listAudits(store.catalog, part, model.digest);
+      const summarised: SummarisedAudit[] = [];
+      for (const audit of rows) summarised.push(await summaries.of(audit));
+      const audits = await rowsOf(reading, model, summarised);
+      const compared = await comparedOf(store, model, audits);
       return {
         title: `Audits of ${model.name} ${model.version}`,
         body: (
@@ -71,15 +69,19 @@ export function modelAuditsPage(reading: RegistryReading): Page {
 }
 
 /** Those that can be read, each under its day and its auditor. */
-function comparedOf(store: Store, model: Model, audits: readonly AuditRow[]): ComparedAudit[] {
-  const manifest = readableManifest(store, model.digest);
+async function comparedOf(
+  store: Store,
+  model: Model,
+  audits: readonly AuditRow[],
+): Promise<ComparedAudit[]> {
+  const manifest = await readableManifest(store, model.digest);
   const f1 = manifest && firstScore(manifest.scores, 'F1');
-  return audits.flatMap(({ id, attached, auditors }) => {
-    const report: AuditReport | undefined = readableReport(store.catalog, id);
-    if (!report) return [];
+  const own = f1?.interval && { f1: { value: f1.value, interval: f1.interval } };
+  const compared: ComparedAudit[] = [];
+  for (const { id, attached, auditors } of audits) {
+    const report: AuditReport | undefined = await readableReport(store.catalog, id);
     const label = `${attached.slice(0, 10)}, ${auditors.join(', ') || id.slice(0, 8)}`;
-    return [
-      { label, report, ...(f1?.interval && { f1: { value: f1.value, interval: f1.interval } }) },
-    ];
-  });
+    if (report) compared.push({ label, report, ...own });
+  }
+  return compared;
 }

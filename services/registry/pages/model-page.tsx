@@ -16,7 +16,7 @@ import { ModelCommands } from './model-commands.js';
 import { ModelFiles } from './model-files.js';
 import { ModelInShort } from './model-in-short.js';
 import { StatusNotice } from './model-status.js';
-import { ModelVersions } from './model-versions.js';
+import { ModelVersions, versionsWithAliases } from './model-versions.js';
 import { auditsHref, modelHref, PLACES } from './places.js';
 import { PrivacyStatements } from './privacy-statements.js';
 import { readableCurve } from './readable-curve.js';
@@ -32,13 +32,16 @@ export function modelPage(reading: RegistryReading): Page {
     path: PLACES.model,
     roles: MEMBERS,
     show: async ({ params, token, request }) => {
-      const model = models.get(params.name, params.version);
+      const model = await models.get(params.name, params.version);
       if (model.version !== params.version) return modelHref(model);
-      const manifest = readableManifest(store, model.digest);
-      const { audits, total } = summaries.ofModel(model.digest);
-      const files = models.filesOf(model.digest);
+      const manifest = await readableManifest(store, model.digest);
+      const { audits, total } = await summaries.ofModel(model.digest);
+      const files = await models.filesOf(model.digest);
       const signatures = await readableSignatures(store, model);
       const curve = await readableCurve(store, files);
+      const aliases = await models.aliasesOf(model);
+      const rows = await rowsOf(reading, model, audits);
+      const versions = await versionsWithAliases(store, model.name);
       return {
         title: `${model.name} ${model.version}`,
         body: (
@@ -48,7 +51,7 @@ export function modelPage(reading: RegistryReading): Page {
               here={`${model.name} ${model.version}`}
             />
             <StatusNotice {...model} />
-            <ModelInShort {...{ model, manifest, audits, aliases: models.aliasesOf(model) }} />
+            <ModelInShort {...{ model, manifest, audits, aliases }} />
             {manifest ? (
               <>
                 <h2>What it tells of a note</h2>
@@ -58,7 +61,7 @@ export function modelPage(reading: RegistryReading): Page {
               <Unreadable />
             )}
             <h2>Audits</h2>
-            <AuditsTable rows={rowsOf(reading, model, audits)} />
+            <AuditsTable rows={rows} />
             {total > 0 && (
               <p>
                 <a href={auditsHref(model)}>
@@ -83,7 +86,7 @@ export function modelPage(reading: RegistryReading): Page {
             <h2>Signatures</h2>
             <Signatures signatures={signatures} />
             <h2>Versions</h2>
-            <ModelVersions store={store} model={model} />
+            <ModelVersions of={versions} model={model} />
             <h2>Files</h2>
             <ModelFiles files={files} />
             {mayChange(model, token) && <ModelActions model={model} />}

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
+import type { Listing } from '../../../pool-store/listing.js';
 import { aliasesOfName, versionsOf } from '../../../pool-store/model-search.js';
 import type { Model } from '../../../pool-store/models.js';
 import type { Store } from '../../../pool-store/store.js';
@@ -12,15 +13,27 @@ import { comparisonHref, modelHref, PLACES } from './places.js';
 const MOST_VERSIONS = 20;
 const MOST_ALIASES = 100;
 
+interface NamedVersions extends Listing<Model> {
+  readonly aliases: readonly { readonly alias: string; readonly version: string }[];
+}
+
+/** The newest versions of a name, and what its aliases mean. */
+export async function versionsWithAliases(
+  { catalog }: Store,
+  name: string,
+): Promise<NamedVersions> {
+  const newest = await versionsOf(catalog, name, { limit: MOST_VERSIONS, offset: 0 });
+  return { ...newest, aliases: await aliasesOfName(catalog, name, MOST_ALIASES) };
+}
+
 interface ModelVersionsProps {
-  readonly store: Store;
+  readonly of: NamedVersions;
   readonly model: Model;
 }
 
 /** The versions of a model's name with their aliases, and the ways to what changed between two. */
-export function ModelVersions({ store: { catalog }, model }: ModelVersionsProps): VNode {
-  const { rows, total } = versionsOf(catalog, model.name, { limit: MOST_VERSIONS, offset: 0 });
-  const aliases = aliasesOfName(catalog, model.name, MOST_ALIASES);
+export function ModelVersions({ of, model }: ModelVersionsProps): VNode {
+  const { rows, total, aliases } = of;
   const columns: readonly Column<Model>[] = [
     { heading: 'version', rowHeading: true, cell: (other) => versionOf(other, model) },
     {

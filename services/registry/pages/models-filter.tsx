@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { Type } from 'typebox';
-import type { Catalog } from '../../../pool-store/catalog.js';
-import { type ModelFilter, statedLanguages } from '../../../pool-store/model-search.js';
+import type { ModelFilter } from '../../../pool-store/model-search.js';
 import { PUBLICATION_STATUSES } from '../../../proto/publication.js';
 import { closedObject, oneOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
@@ -9,7 +8,6 @@ import { PAGE_NUMBER } from '../../http/pages/paging.js';
 import { PLACES } from './places.js';
 
 const LONGEST = 100;
-const MOST_LANGUAGES = 100;
 const KINDS = ['representation', 'pipeline'] as const;
 
 const QUERY = closedObject({
@@ -34,11 +32,12 @@ export function filterOf({ search, status, kind, language }: ModelsQuery): Model
 
 interface ModelsFilterProps {
   readonly query: ModelsQuery;
-  readonly catalog: Catalog;
+  /** That manifests state. */
+  readonly languages: readonly string[];
 }
 
 /** A form that narrows the list of models. */
-export function ModelsFilter({ query, catalog }: ModelsFilterProps): VNode {
+export function ModelsFilter({ query, languages }: ModelsFilterProps): VNode {
   const { search = '', status, kind, language } = query;
   return (
     <form method="get" action={PLACES.models}>
@@ -49,12 +48,7 @@ export function ModelsFilter({ query, catalog }: ModelsFilterProps): VNode {
         </label>
         <Choice label="Status" name="status" options={PUBLICATION_STATUSES} value={status} />
         <Choice label="Kind" name="kind" options={KINDS} value={kind} />
-        <Choice
-          label="Language"
-          name="language"
-          options={statedLanguages(catalog, MOST_LANGUAGES)}
-          value={language}
-        />
+        <Choice label="Language" name="language" options={languages} value={language} />
       </div>
       <div class="actions">
         <button type="submit">Search</button>

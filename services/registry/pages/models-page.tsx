@@ -1,13 +1,14 @@
-import { searchModels } from '../../../pool-store/model-search.js';
+import { searchModels, statedLanguages } from '../../../pool-store/model-search.js';
 import { MEMBERS } from '../../../pool-store/tokens.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { extentOf, QueryPages } from '../../http/pages/paging.js';
 import { filterOf, ModelsFilter, modelsQuery } from './models-filter.js';
-import { ModelsTable } from './models-table.js';
+import { ModelsTable, modelRows } from './models-table.js';
 import { PLACES } from './places.js';
 import type { RegistryReading } from './registry-reading.js';
 
 const MODELS_PER_PAGE = 25;
+const MOST_LANGUAGES = 100;
 
 /** What is published, newest first. */
 export function modelsPage(reading: RegistryReading): Page {
@@ -16,15 +17,17 @@ export function modelsPage(reading: RegistryReading): Page {
     path: PLACES.models,
     roles: MEMBERS,
     query: modelsQuery,
-    show: ({ query }) => {
+    show: async ({ query }) => {
       const part = extentOf(query, MODELS_PER_PAGE);
-      const { rows, total } = searchModels(catalog, filterOf(query), part);
+      const { rows, total } = await searchModels(catalog, filterOf(query), part);
+      const languages = await statedLanguages(catalog, MOST_LANGUAGES);
+      const models = await modelRows(reading, rows);
       return {
         title: 'Models',
         body: (
           <>
-            <ModelsFilter query={query} catalog={catalog} />
-            <ModelsTable models={rows} reading={reading} />
+            <ModelsFilter query={query} languages={languages} />
+            <ModelsTable rows={models} />
             <QueryPages path={PLACES.models} query={query} total={total} rows={MODELS_PER_PAGE} />
             <p class="note">
               F1 and limit are what the publisher states, with 95 % intervals: how much PHI a

@@ -21,20 +21,22 @@ interface ModelRow extends Model {
   readonly audits: readonly SummarisedAudit[];
 }
 
-interface ModelsTableProps {
-  readonly models: readonly Model[];
-  readonly reading: RegistryReading;
+/** What the table says of each model. */
+export async function modelRows(
+  { store, summaries }: RegistryReading,
+  models: readonly Model[],
+): Promise<ModelRow[]> {
+  const rows: ModelRow[] = [];
+  for (const model of models) {
+    const manifest = await readableManifest(store, model.digest);
+    const { audits } = await summaries.ofModel(model.digest);
+    rows.push({ ...model, manifest, audits });
+  }
+  return rows;
 }
 
 /** A row for each published version: what it is worth, and what is known of how far it can be trusted. */
-export function ModelsTable({ models, reading: { store, summaries } }: ModelsTableProps): VNode {
-  const rows = models.map(
-    (model): ModelRow => ({
-      ...model,
-      manifest: readableManifest(store, model.digest),
-      audits: summaries.ofModel(model.digest).audits,
-    }),
-  );
+export function ModelsTable({ rows }: { readonly rows: readonly ModelRow[] }): VNode {
   return (
     <WideTable
       name="Models"

@@ -6,12 +6,13 @@ import type { PartDifference } from './manifest-difference.js';
 import type { RegistryReading } from './registry-reading.js';
 
 /** How the registry and the newest audits of two versions stand to them. */
-export function standingDifference(
+export async function standingDifference(
   reading: RegistryReading,
   from: Model,
   to: Model,
-): PartDifference {
-  const [before, after] = [from, to].map((model) => standingOf(reading, model));
+): Promise<PartDifference> {
+  const before = await standingOf(reading, from);
+  const after = await standingOf(reading, to);
   const names = Object.keys(before) as (keyof typeof before)[];
   const changed = names.filter((what) => before[what] !== after[what]);
   return {
@@ -21,8 +22,8 @@ export function standingDifference(
   };
 }
 
-function standingOf({ summaries }: RegistryReading, model: Model) {
-  const { audits, total } = summaries.ofModel(model.digest);
+async function standingOf({ summaries }: RegistryReading, model: Model) {
+  const { audits, total } = await summaries.ofModel(model.digest);
   const summary = audits.at(0)?.summary;
   const strongest = summary && strongestOnNames(summary.attacks);
   return {

@@ -54,8 +54,8 @@ export function statusPage({ store }: RegistryReading, change: StatusChange): Pa
   return page({
     path,
     roles: CHANGERS,
-    show: ({ params: { name, version }, token }) => {
-      const model = store.models.get(name, version);
+    show: async ({ params: { name, version }, token }) => {
+      const model = await store.models.get(name, version);
       const href = modelHref(model);
       if (model.version !== version || model.status === 'revoked') return href;
       requireOwner([model], name, token);
@@ -101,7 +101,7 @@ export function statusForm({ store }: RegistryReading, { path, status }: StatusC
     path,
     roles: CHANGERS,
     form: statusReason,
-    submit: ({ params: { name, version }, form, token }) =>
-      modelHref(changeStatus(store, { name, version, status, ...form }, token)),
+    submit: async ({ params: { name, version }, form, token }) =>
+      modelHref(await changeStatus(store, { name, version, status, ...form }, token)),
   });
 }

@@ -16,7 +16,7 @@ export class DemoServers {
 
   /** Starts both servers on free loopback ports, with a fresh data directory. */
   static async start(data: string, holders: Readonly<Record<string, Role>>): Promise<DemoServers> {
-    const tokens = createTokens(data, { operator: 'admin', ...holders });
+    const tokens = await createTokens(data, { operator: 'admin', ...holders });
     const server = await ChildServer.start([
       'serve',
       '--data',
@@ -59,16 +59,17 @@ export class DemoServers {
   }
 }
 
-function createTokens(data: string, holders: Readonly<Record<string, Role>>): Map<string, string> {
-  const store = new Store(data);
+async function createTokens(
+  data: string,
+  holders: Readonly<Record<string, Role>>,
+): Promise<Map<string, string>> {
+  const store = await Store.open(data);
   try {
-    return new Map(
-      Object.entries(holders).map(([name, role]) => [
-        name,
-        store.tokens.create({ role, name }).token,
-      ]),
-    );
+    const tokens = new Map<string, string>();
+    for (const [name, role] of Object.entries(holders))
+      tokens.set(name, (await store.tokens.create({ role, name })).token);
+    return tokens;
   } finally {
-    store.close();
+    await store.close();
   }
 }

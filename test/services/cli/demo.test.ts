@@ -56,10 +56,10 @@ describe('tacet demo', () => {
       expect(success.value).toBeGreaterThanOrEqual(0);
     }
     expect(audit.contradictions).toEqual([]);
-    const store = new Store(path.join(out, 'servers'));
-    const [model] = store.models.list('demo-representation');
-    expect(store.audits.of(model?.digest ?? '')).toHaveLength(1);
-    store.close();
+    const store = await Store.open(path.join(out, 'servers'));
+    const [model] = await store.models.list('demo-representation');
+    expect(await store.audits.of(model?.digest ?? '')).toHaveLength(1);
+    await store.close();
     const clean = await readdir(path.join(out, 'unseen', 'deidentified'));
     const gold = await readdir(path.join(out, 'unseen', 'text'));
     expect(clean.length).toBe(gold.length);

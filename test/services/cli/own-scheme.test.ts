@@ -26,7 +26,7 @@ describe('under a label scheme of one’s own', () => {
   let servers: Servers;
   let snapshot: string;
   beforeAll(async () => {
-    world = createWorld();
+    world = await createWorld();
     servers = await serve(world);
     mkdirSync(at('scheme'));
     writeFileSync(at('scheme/coarse.json'), JSON.stringify(SCHEME));
@@ -61,8 +61,8 @@ describe('under a label scheme of one’s own', () => {
       ...['identity', 'request', '--key', at(`${keys}/public.pem`), '--name', role],
       ...['--server', servers.addresses.pool ?? '', '--token', world.tokens[role]],
     );
-    for (const { keyId, approved } of servers.store.identities.list())
-      if (approved === null) servers.store.identities.approve(keyId);
+    for (const { keyId, approved } of await servers.store.identities.list())
+      if (approved === null) await servers.store.identities.approve(keyId);
   };
 
   test('training names every type of the notes that the scheme does not know', async () => {

@@ -13,7 +13,7 @@ let server: ServeProcess;
 let work: string;
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   server = await spawnServe(world.data);
   work = join(world.data, 'work');
   mkdirSync(work);

@@ -110,7 +110,7 @@ describe('tacet token', () => {
 
 describe('tacet store verify', () => {
   test('names a blob whose bytes changed', async () => {
-    const world = createWorld();
+    const world = await createWorld();
     const server = await spawnServe(world.data);
     const client = new ServiceClient({
       baseUrl: server.addresses.pool,

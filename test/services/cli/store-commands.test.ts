@@ -9,6 +9,7 @@ import { Store } from '../../../pool-store/store.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import { signLogHead } from '../../../proto/log-head.js';
 import { writeLogCopy } from '../../../services/client/log-copy.js';
+import { allOf } from '../../pool-store/log-entries.js';
 import { Giver } from '../../pool-store/pooled-store.js';
 import { tacet } from '../serve-process.js';
 
@@ -22,12 +23,12 @@ describe('tacet store restore --log', () => {
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'tacet-restore-'));
-    const store = new Store(at('store'));
-    contribution = (await new Giver(store).give(1)).id;
+    const store = await Store.open(at('store'));
+    contribution = (await (await Giver.of(store)).give(1)).id;
     logKey = store.logKey;
     await backupStore(store, at('backup'));
-    entries = [...store.log.all()];
-    store.close();
+    entries = await allOf(store.log.all());
+    await store.close();
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   afterEach(() => rmSync(at('restored'), { recursive: true, force: true }));
@@ -96,11 +97,11 @@ describe('a store whose catalog does not fit its blobs', () => {
 
   beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), 'tacet-catalog-'));
-    const store = new Store(at('store'));
-    const north = new Giver(store);
-    store.catalog.copyTo(at('older.db'));
+    const store = await Store.open(at('store'));
+    const north = await Giver.of(store);
+    await store.catalog.copyTo(at('older.db'));
     ({ segment } = await north.give(1));
-    store.close();
+    await store.close();
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 

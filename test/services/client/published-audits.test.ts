@@ -26,7 +26,7 @@ const client = (token: string) =>
   new ServiceClient({ baseUrl: servers.addresses.registry ?? '', token });
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
   bundle = join(mkdtempSync(join(tmpdir(), 'tacet-audits-')), 'bundle');
   const fields = { ...manifestFields(), ...model };
@@ -59,9 +59,11 @@ test('an audit is attached by its auditor and read back under its signature', as
 test('every signature of a report is kept, whoever posted its bytes first', async () => {
   const { tokens, identities } = servers.store;
   const rival = generateKeyPairSync('ed25519');
-  identities.approve(identities.request('rival', rawPublicKey(rival.publicKey)).keyId);
+  await identities.approve(
+    (await identities.request('rival', rawPublicKey(rival.publicKey))).keyId,
+  );
   const payload = writeAudit(sampleAudit({ model: digest, seed: 77 }));
-  const token = tokens.create({ role: 'auditor', name: 'rival' }).token;
+  const token = (await tokens.create({ role: 'auditor', name: 'rival' })).token;
   const first = await publishAudit(client(token), model, payload, rival.privateKey);
   const auditor = client(world.tokens.auditor);
   const second = await publishAudit(auditor, model, payload, world.keys.auditor);
@@ -85,20 +87,24 @@ test('every signature of a report is kept, whoever posted its bytes first', asyn
     keyIdOf(rival.publicKey),
     keyIdOf(own),
   ]);
-  const attached = servers.store.log.entries().filter(({ subject }) => subject === first.id);
+  const attached = (await servers.store.log.entries()).filter(
+    ({ subject }) => subject === first.id,
+  );
   expect(attached).toHaveLength(2);
 });
 
 test('one envelope with the signatures of two keys of an auditor shows both', async () => {
   const { identities } = servers.store;
   const other = generateKeyPairSync('ed25519');
-  identities.approve(identities.request('auditor', rawPublicKey(other.publicKey)).keyId);
+  await identities.approve(
+    (await identities.request('auditor', rawPublicKey(other.publicKey))).keyId,
+  );
   const stranger = generateKeyPairSync('ed25519');
   const payload = writeAudit(sampleAudit({ model: digest, seed: 78 }));
   const keys = [stranger.privateKey, world.keys.auditor, other.privateKey];
   const path = '/v1/models/tiny/1.0.0/audits';
   await client(world.tokens.auditor).json('POST', path, sign(AUDIT_TYPE, payload, ...keys));
-  const held = servers.store.audits.of(digest).filter(({ id }) => id === sha256(payload));
+  const held = (await servers.store.audits.of(digest)).filter(({ id }) => id === sha256(payload));
   expect(held.map(({ keyId }) => keyId).sort()).toEqual(keys.slice(1).map(keyIdOf).sort());
   for (const { keyId, envelope } of held)
     expect(envelope.signatures.map(({ keyid }) => keyid)).toEqual([keyId]);

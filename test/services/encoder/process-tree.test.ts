@@ -108,7 +108,7 @@ linux('the process tree of an encoder', () => {
     );
     const publisher = await createPublisher([...known, 'the', 'of', 'de', 'la', 'y']);
     closing.push(() => removePublisher(publisher));
-    const world = createWorld();
+    const world = await createWorld();
     closing.push(world.remove);
     const servers = await serve(world);
     closing.push(servers.close);

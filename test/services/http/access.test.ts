@@ -30,7 +30,7 @@ let world: World;
 let servers: Servers;
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
 });
 afterAll(async () => {
@@ -76,14 +76,14 @@ async function call(
   return { status: response.status, code: problem.code };
 }
 
-function uselessTokens(): Record<string, string | undefined> {
+async function uselessTokens(): Promise<Record<string, string | undefined>> {
   const { tokens } = servers.store;
-  const revoked = tokens.create({ role: 'admin', name: 'revoked' });
-  tokens.revoke(revoked.id);
-  const rotated = tokens.create({ role: 'admin', name: 'rotated' });
-  tokens.rotate(rotated.id);
+  const revoked = await tokens.create({ role: 'admin', name: 'revoked' });
+  await tokens.revoke(revoked.id);
+  const rotated = await tokens.create({ role: 'admin', name: 'rotated' });
+  await tokens.rotate(rotated.id);
   const expires = '2001-01-01T00:00:00Z';
-  const expired = tokens.create({ role: 'admin', name: 'expired', expires });
+  const expired = await tokens.create({ role: 'admin', name: 'expired', expires });
   const [id] = world.tokens.admin.split('.');
   return {
     absent: undefined,
@@ -98,7 +98,7 @@ function uselessTokens(): Record<string, string | undefined> {
 
 describe.each(['registry', 'pool'] as const)('every route of the %s', (service) => {
   test('refuses a token that is absent, malformed, wrong or ended', async () => {
-    const useless = Object.entries(uselessTokens());
+    const useless = Object.entries(await uselessTokens());
     for (const operation of await operationsOf(service)) {
       if (!operation.roles) continue;
       for (const [what, authorization] of useless) {
@@ -369,7 +369,7 @@ describe('a request', () => {
   test('never shows its body, query, path or token in the log or in metrics', async () => {
     const lines: string[] = [];
     const logger = pino({}, { write: (line: string) => void lines.push(line) });
-    const other = createWorld();
+    const other = await createWorld();
     const logged = await serve(other, { logger });
     const secret = 'canary-5XQ2ZR81';
     await fetch(`${logged.addresses.pool}/v1/snapshots/${secret}?format=${secret}`, {

@@ -123,7 +123,7 @@ describe('requests without a valid token', () => {
   const strict = { ...DEFAULT_LIMITS, requestsPerMinute: 3 };
 
   test('do not lock out a token from the same address, be they ten thousand', async () => {
-    world = createWorld();
+    world = await createWorld();
     servers = await serve(world, { limits: { ...DEFAULT_LIMITS, requestsPerMinute: 600 } });
     const [id] = world.tokens.admin.split('.');
     const wrong = ['', 'wrong', `${id}.${'A'.repeat(43)}`, `${'0'.repeat(16)}.${'A'.repeat(43)}`];
@@ -136,7 +136,7 @@ describe('requests without a valid token', () => {
   }, 300_000);
 
   test('are counted alike whatever address an untrusted peer writes', async () => {
-    world = createWorld();
+    world = await createWorld();
     servers = await serve(world, { limits: strict });
     const statuses: number[] = [];
     for (let i = 0; i < 5; i++) {
@@ -149,7 +149,7 @@ describe('requests without a valid token', () => {
   });
 
   test('are counted by client behind a proxy that is trusted', async () => {
-    world = createWorld();
+    world = await createWorld();
     const proxies = { trusted: trustedProxies('127.0.0.1'), header: 'x-forwarded-for' } as const;
     servers = await serve(world, { limits: strict, proxies });
     const from = (address: string) => statusOf('wrong', { 'X-Forwarded-For': address });
@@ -163,7 +163,7 @@ describe('requests without a valid token', () => {
   });
 
   test('of a valid token count where its role is refused, too', async () => {
-    world = createWorld();
+    world = await createWorld();
     servers = await serve(world, { limits: strict });
     const forbidden = async () => {
       const headers = { Authorization: `Bearer ${world.tokens.monitor}` };

@@ -17,7 +17,7 @@ let servers: Servers;
 const coded = (code: string) => expect.objectContaining({ code });
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world, {
     limits: {
       ...DEFAULT_LIMITS,
@@ -50,8 +50,8 @@ async function begin(token: string, digest: string, bytes: number): Promise<Resp
   });
 }
 
-function institution(name: string): string {
-  return servers.store.tokens.create({ role: 'institution', name }).token;
+async function institution(name: string): Promise<string> {
+  return (await servers.store.tokens.create({ role: 'institution', name })).token;
 }
 
 async function give(token: string, seed: number): Promise<string> {
@@ -62,13 +62,15 @@ async function give(token: string, seed: number): Promise<string> {
 
 describe('a quota', () => {
   test('counts what an institution has stored and has begun, whatever its token', async () => {
-    const [one, two] = [institution('full'), institution('full')];
+    const [one, two] = [await institution('full'), await institution('full')];
     await give(one, 1);
     expect((await begin(two, 'ab'.repeat(32), SEGMENT.length)).status).toBe(201);
     const refused = await begin(one, 'cd'.repeat(32), SEGMENT.length);
     expect(refused.status).toBe(403);
     expect(await refused.json()).toEqual(coded('quota-exceeded'));
-    expect((await begin(institution('empty'), 'cd'.repeat(32), SEGMENT.length)).status).toBe(201);
+    expect((await begin(await institution('empty'), 'cd'.repeat(32), SEGMENT.length)).status).toBe(
+      201,
+    );
   });
 
   test('has room again for what was withdrawn', async () => {
@@ -87,7 +89,7 @@ describe('a quota', () => {
   });
 
   test('of unfinished uploads is by token', async () => {
-    const token = institution('many');
+    const token = await institution('many');
     for (const digest of ['01', '02', '03']) {
       expect((await begin(token, digest.repeat(32), 10)).status).toBe(201);
     }
@@ -96,7 +98,7 @@ describe('a quota', () => {
 
   test('leaves the disk its reserve', async () => {
     const limits = { ...DEFAULT_LIMITS, reserveBytes: Number.MAX_SAFE_INTEGER };
-    const other = createWorld();
+    const other = await createWorld();
     const full = await serve(other, { limits });
     const client = new ServiceClient({
       baseUrl: full.addresses.pool ?? '',
@@ -111,10 +113,10 @@ describe('a quota', () => {
 
 describe('a collection', () => {
   test('drops what nobody came back for, and nothing that is used', async () => {
-    const token = institution('north');
+    const token = await institution('north');
     const unused = await give(token, 10);
     await begin(token, 'ef'.repeat(32), 10);
-    const kept = servers.store.contributions.list().length;
+    const kept = (await servers.store.contributions.list()).length;
     const later = Date.now() + 2 * HOUR_MS;
     expect(await collect(servers.store, { uploadHours: 3, blobHours: 3 }, later)).toEqual({
       uploads: 0,
@@ -129,7 +131,7 @@ describe('a collection', () => {
     expect(blobs).toBeGreaterThan(0);
     expect(readdirSync(servers.store.uploads)).toEqual([]);
     expect(await clientOf(token).has(unused)).toBe(false);
-    expect(servers.store.contributions.list()).toHaveLength(kept);
+    expect(await servers.store.contributions.list()).toHaveLength(kept);
     expect(await give(token, 10)).toBe(unused);
     const headers = { Authorization: `Bearer ${world.tokens.monitor}` };
     const metrics = await (await fetch(`${url()}/metrics`, { headers })).text();
@@ -163,7 +165,7 @@ describe('a limit on the rate', () => {
   });
 
   test('is answered with 429 and when to come again', async () => {
-    const other = createWorld();
+    const other = await createWorld();
     const strict = await serve(other, { limits: { ...DEFAULT_LIMITS, requestsPerMinute: 3 } });
     const ask = (token: string) =>
       fetch(`${strict.addresses.pool}/v1/statistics`, {
@@ -211,7 +213,7 @@ describe('a slow client', () => {
   });
 
   test('keeps what it sent of an upload', async () => {
-    const token = institution('slow');
+    const token = await institution('slow');
     const begun = await begin(token, sha256(SEGMENT), SEGMENT.length);
     const location = begun.headers.get('location') ?? '';
     const headers = [

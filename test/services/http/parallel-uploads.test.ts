@@ -8,8 +8,8 @@ const CREATIONS = 300;
 let world: World;
 let servers: Servers | undefined;
 
-beforeEach(() => {
-  world = createWorld();
+beforeEach(async () => {
+  world = await createWorld();
 });
 afterEach(async () => {
   await servers?.close();
@@ -26,12 +26,13 @@ interface Creation {
 /** Begins all of them at once; returns how many were let in, and the codes of the refusals. */
 async function beginAll(
   limits: Partial<Limits>,
-  creationsOf: (servers: Servers) => readonly Creation[],
+  creationsOf: (servers: Servers) => readonly Creation[] | Promise<readonly Creation[]>,
 ): Promise<{ letIn: number; refused: string[] }> {
   servers = await serve(world, { limits: { ...DEFAULT_LIMITS, ...limits } });
   const { registry, pool } = servers.addresses;
+  const creations = await creationsOf(servers);
   const answers = await Promise.all(
-    creationsOf(servers).map(async ({ token, bytes, kind = 'segment' }, i) => {
+    creations.map(async ({ token, bytes, kind = 'segment' }, i) => {
       const answer = await fetch(`${kind === 'segment' ? pool : registry}/v1/uploads`, {
         method: 'POST',
         headers: {
@@ -62,21 +63,23 @@ describe('uploads that are begun at once', () => {
 
   test('take no more bytes of a name than its quota, by however many tokens', async () => {
     const limits = { quotaBytes: 1000, openUploads: CREATIONS };
-    const { letIn, refused } = await beginAll(limits, ({ store }) =>
-      [1, 2, 3].flatMap(() => {
-        const { token } = store.tokens.create({ role: 'institution', name: 'north' });
-        return times(CREATIONS / 3, { token, bytes: 100 });
-      }),
-    );
+    const { letIn, refused } = await beginAll(limits, async ({ store }) => {
+      const creations: Creation[] = [];
+      for (const _ of [1, 2, 3]) {
+        const { token } = await store.tokens.create({ role: 'institution', name: 'north' });
+        creations.push(...times(CREATIONS / 3, { token, bytes: 100 }));
+      }
+      return creations;
+    });
     expect({ letIn, refused }).toEqual({ letIn: 10, refused: ['quota-exceeded'] });
   });
 
   test('take no more bytes of a name than its quota at a registry and a pool together', async () => {
     const limits = { quotaBytes: 1000, openUploads: CREATIONS };
-    const { letIn, refused } = await beginAll(limits, ({ store }) => {
-      const [giver, publisher] = (['institution', 'provider'] as const).map(
-        (role) => store.tokens.create({ role, name: 'north' }).token,
-      );
+    const { letIn, refused } = await beginAll(limits, async ({ store }) => {
+      const tokenOf = async (role: 'institution' | 'provider') =>
+        (await store.tokens.create({ role, name: 'north' })).token;
+      const [giver, publisher] = [await tokenOf('institution'), await tokenOf('provider')];
       return [
         ...times(50, { token: giver, bytes: 100 }),
         ...times(50, { token: publisher, bytes: 100, kind: 'bundle-file' }),

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { Store } from '../../../pool-store/store.js';
 import { NO_CONTENT } from '../../../services/http/answer.js';
 import { route } from '../../../services/http/route.js';
 import { TokenAccess } from '../../../services/http/token-access.js';
+import { openStore } from '../../pool-store/opened-store.js';
 import { createWorld } from '../world.js';
 
-test('a route of a store that names no roles is refused before anyone can call it', () => {
-  const world = createWorld();
-  const store = new Store(world.data);
+test('a route of a store that names no roles is refused before anyone can call it', async () => {
+  const world = await createWorld();
+  const store = await openStore(world.data);
   const open = route({
     method: 'get',
     path: '/v1/open',
@@ -17,6 +17,6 @@ test('a route of a store that names no roles is refused before anyone can call i
   });
   const access = new TokenAccess(store.tokens, 60);
   expect(() => access.guard(open)).toThrow(expect.objectContaining({ code: 'internal' }));
-  store.close();
+  await store.close();
   world.remove();
 });

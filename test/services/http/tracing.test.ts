@@ -30,7 +30,7 @@ let caller: RunningServer;
 
 beforeAll(async () => {
   provider.register({ propagator: new W3CTraceContextPropagator() });
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
   const logger = pino({ level: 'silent' });
   const statistics = route({

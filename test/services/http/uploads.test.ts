@@ -15,7 +15,7 @@ let institution: ServiceClient;
 const coded = (code: string) => expect.objectContaining({ code });
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
   pool = servers.addresses.pool ?? '';
   institution = new ServiceClient({ baseUrl: pool, token: world.tokens.institution });
@@ -87,9 +87,9 @@ describe('an upload', () => {
     const segment = segmentOf(20, 2);
     const target = { digest: sha256(segment), kind: 'segment' } as const;
     await institution.upload(segment, target);
-    const before = servers.store.log.head();
+    const before = await servers.store.log.head();
     await institution.upload(segment, target);
-    expect(servers.store.log.head()).toEqual(before);
+    expect(await servers.store.log.head()).toEqual(before);
   });
 
   test('goes on from where it stopped', async () => {
@@ -132,11 +132,13 @@ describe('an upload', () => {
   test('of one segment by many clients at once ends in one blob', async () => {
     const segment = segmentOf(400, 31);
     const digest = sha256(segment);
-    const before = servers.store.log.head().sequence;
+    const before = (await servers.store.log.head()).sequence;
     const paths = await Promise.all(Array.from({ length: 8 }, () => begin(digest, segment.length)));
     const answers = await Promise.all(paths.map((path) => send(path, 0, segment)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from(paths, () => 204));
-    const stored = servers.store.log.entries(before).filter(({ subject }) => subject === digest);
+    const stored = (await servers.store.log.entries(before)).filter(
+      ({ subject }) => subject === digest,
+    );
     expect(stored.map(({ action }) => action)).toEqual(['blob-stored']);
     expect(await institution.has(digest)).toBe(true);
   });
@@ -230,7 +232,7 @@ describe('an upload', () => {
   });
 
   test('is hidden from every other token', async () => {
-    const other = servers.store.tokens.create({ role: 'institution', name: 'other' }).token;
+    const other = (await servers.store.tokens.create({ role: 'institution', name: 'other' })).token;
     const path = await begin('ab'.repeat(32), 10);
     for (const method of ['HEAD', 'PATCH', 'DELETE']) {
       const response = await tus(method, path, {

@@ -41,7 +41,7 @@ let servers: Servers;
 let folder: string;
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
   folder = mkdtempSync(join(tmpdir(), 'tacet-client-'));
   const file = (name: string, text: string) => writeFileSync(join(folder, name), text);

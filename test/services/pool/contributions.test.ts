@@ -20,7 +20,7 @@ const as = (role: Role) =>
 const coded = (code: string) => expect.objectContaining({ code });
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
 });
 afterAll(async () => {
@@ -222,7 +222,7 @@ describe('a snapshot', () => {
   });
 
   test('is not read by more at a time than the limit says', async () => {
-    const other = createWorld();
+    const other = await createWorld();
     const strict = await serve(other, { limits: { ...DEFAULT_LIMITS, readings: 0 } });
     const segment = segmentOf(3, 1);
     const baseUrl = strict.addresses.pool ?? '';

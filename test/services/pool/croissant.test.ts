@@ -14,7 +14,7 @@ const as = (role: 'institution' | 'consumer') =>
   new ServiceClient({ baseUrl: url(), token: world.tokens[role] });
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
   const segments = [segmentOf(5, 1), segmentOf(7, 2)];
   for (const segment of segments)

@@ -17,7 +17,7 @@ describe('what became of labelled entities', () => {
   const as = (role: 'institution' | 'consumer') =>
     new ServiceClient({ baseUrl: servers.addresses.pool ?? '', token: world.tokens[role] });
   const begin = async (replacedOnly: boolean) => {
-    world = createWorld();
+    world = await createWorld();
     servers = await serve(world, { replacedOnly });
   };
   const end = async () => {

@@ -1,9 +1,11 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Store } from '../../../pool-store/store.js';
+import { sql } from 'kysely';
 import { verifyStore } from '../../../pool-store/verify.js';
 import { ServiceClient } from '../../../services/client/client.js';
+import { changeRows } from '../../pool-store/changed-rows.js';
+import { openStore } from '../../pool-store/opened-store.js';
 import { type ServeProcess, spawnServe } from '../serve-process.js';
 import { contributionOf, createWorld, segmentOf, sha256, type World } from '../world.js';
 
@@ -11,7 +13,7 @@ let world: World;
 let server: ServeProcess;
 
 beforeEach(async () => {
-  world = createWorld();
+  world = await createWorld();
   server = await spawnServe(world.data);
 });
 afterEach(async () => {
@@ -38,11 +40,11 @@ async function contribute(segment: Uint8Array): Promise<string> {
 }
 
 async function verified() {
-  const store = new Store(world.data);
+  const store = await openStore(world.data);
   try {
     return await verifyStore(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -117,11 +119,12 @@ describe('a pool that is killed', () => {
     const id = await contribute(segment);
     const port = portOf();
     await server.kill();
-    const store = new Store(world.data);
+    const store = await openStore(world.data);
     const time = new Date().toISOString();
-    store.catalog.run('UPDATE contributions SET withdrawn = ? WHERE id = ?', time, id);
-    store.catalog.run('UPDATE blobs SET erased = ?', time);
-    store.close();
+    const { catalog } = store;
+    await changeRows(catalog, sql`UPDATE contributions SET withdrawn = ${time} WHERE id = ${id}`);
+    await changeRows(catalog, sql`UPDATE blobs SET erased = ${time}`);
+    await store.close();
     expect((await verified()).notErased).toEqual([sha256(segment)]);
     server = await spawnServe(world.data, port);
     expect(await verified()).toEqual(expect.objectContaining({ blobs: 0, notErased: [] }));

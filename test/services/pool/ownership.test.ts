@@ -1,9 +1,11 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { Contribution } from '../../../pool-store/contributions.js';
 import { rawPublicKey } from '../../../proto/ed25519-key.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
+import { changeRows } from '../../pool-store/changed-rows.js';
 import { RawUpload } from '../raw-upload.js';
 import { contributionOf, createWorld, segmentOf, serve, sha256, type World } from '../world.js';
 
@@ -14,9 +16,9 @@ let south: Institution;
 const coded = (code: string) => expect.objectContaining({ code });
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
-  [north, south] = [new Institution('north'), new Institution('south')];
+  [north, south] = [await Institution.named('north'), await Institution.named('south')];
 });
 afterAll(async () => {
   await servers?.close();
@@ -25,28 +27,36 @@ afterAll(async () => {
 
 /** What an institution does, over HTTP. */
 class Institution {
-  readonly #token: string;
-  readonly #key = generateKeyPairSync('ed25519');
   readonly #client: ServiceClient;
 
-  constructor(readonly name: string) {
+  private constructor(
+    readonly name: string,
+    readonly key: KeyObject,
+    readonly token: string,
+  ) {
+    this.#client = new ServiceClient({ baseUrl: servers.addresses.pool ?? '', token });
+  }
+
+  /** One whose key is approved. */
+  static async named(name: string): Promise<Institution> {
     const { identities, tokens } = servers.store;
-    identities.approve(identities.request(name, rawPublicKey(this.#key.publicKey)).keyId);
-    this.#token = tokens.create({ role: 'institution', name }).token;
-    const baseUrl = servers.addresses.pool ?? '';
-    this.#client = new ServiceClient({ baseUrl, token: this.#token });
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const { keyId } = await identities.request(name, rawPublicKey(publicKey));
+    await identities.approve(keyId);
+    const { token } = await tokens.create({ role: 'institution', name });
+    return new Institution(name, privateKey, token);
   }
 
   /** Sends every byte, also of a blob that the pool has: possession is proved. */
   async upload(segment: Uint8Array): Promise<void> {
     const url = servers.addresses.pool ?? '';
-    const upload = await RawUpload.begin(url, this.#token, segment);
+    const upload = await RawUpload.begin(url, this.token, segment);
     await upload.send(url, 0, segment.length);
   }
 
   contribute(...segments: Uint8Array[]): Promise<Contribution> {
     const { name: institution } = this;
-    const envelope = contributionOf(segments, this.#key.privateKey, { institution });
+    const envelope = contributionOf(segments, this.key, { institution });
     return this.#client.json('POST', '/v1/contributions', envelope);
   }
 
@@ -146,7 +156,7 @@ describe('a segment', () => {
     const segment = segmentOf(5, 13);
     await south.upload(segment);
     const { catalog } = servers.store;
-    catalog.run('UPDATE blobs SET owner = NULL WHERE digest = ?', sha256(segment));
+    await changeRows(catalog, sql`UPDATE blobs SET owner = NULL WHERE digest = ${sha256(segment)}`);
     await expect(north.contribute(segment)).rejects.toEqual(coded('contribution-invalid'));
     await north.upload(segment);
     expect((await north.contribute(segment)).institution).toBe('north');

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type { Manifest } from '../../../models/bundle/manifest.js';
 import { Random } from '../../../models/tensor/random.js';
 import { PROBES, probeTokens } from '../../../pool-store/probe-sample.js';
-import { Store } from '../../../pool-store/store.js';
+import type { Store } from '../../../pool-store/store.js';
 import { decodeElements, encodeElements } from '../../../proto/element.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { writeSegment } from '../../../proto/segment.js';
@@ -16,6 +16,7 @@ import { listen } from '../../../services/http/server.js';
 import { createPool } from '../../../services/pool/pool.js';
 import { ReplayCheck } from '../../../services/pool/replay-check.js';
 import { replayDistance } from '../../../services/pool/replay-distance.js';
+import { openStore } from '../../pool-store/opened-store.js';
 import { Giver } from '../../pool-store/pooled-store.js';
 import { OUTPUT_NOISE, RELEASE_SHAPE, releases, STDDEV } from './releases.js';
 
@@ -33,14 +34,14 @@ let store: Store;
 let giver: Giver;
 let check: ReplayCheck;
 
-beforeEach(() => {
+beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tacet-replay-'));
-  store = new Store(directory);
-  giver = new Giver(store);
+  store = await openStore(directory);
+  giver = await Giver.of(store);
   check = new ReplayCheck(store);
 });
-afterEach(() => {
-  store.close();
+afterEach(async () => {
+  await store.close();
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -67,7 +68,7 @@ function disguised(sentences: readonly EncodedSentence[], share: number): Encode
 describe('the check for replays', () => {
   test('lets honest releases pass, of the same notes too', async () => {
     for (const seed of [1, 2, 3]) await give([...releases(seed, 50)]);
-    expect(store.contributions.list()).toHaveLength(3);
+    expect(await store.contributions.list()).toHaveLength(3);
   });
 
   test.each([0.01, 0.1, 0.3])(
@@ -77,7 +78,7 @@ describe('the check for replays', () => {
       await give(given);
       await give([...releases(5, 50)]);
       await expect(give(disguised(given, share).reverse())).rejects.toEqual(refused);
-      expect(store.contributions.list()).toHaveLength(2);
+      expect(await store.contributions.list()).toHaveLength(2);
     },
   );
 
@@ -98,7 +99,7 @@ describe('the check for replays', () => {
   test('forgets what was withdrawn and what was refused', async () => {
     const given = [...releases(9, 50)];
     const id = await give(given);
-    const digests = store.contributions.segmentsOf(id).map(({ digest }) => digest);
+    const digests = (await store.contributions.segmentsOf(id)).map(({ digest }) => digest);
     await store.contributions.withdraw(id);
     await check.forget(digests);
     const again = disguised(given, 0.1);
@@ -123,8 +124,8 @@ test('a pool that knows the model refuses replays and other noise', async () => 
   const { modelDigest: digest, labelSchemeDigest, labelCount } = RELEASE_SHAPE;
   const labelScheme = { digest: labelSchemeDigest, labels: Array(labelCount).fill('O') };
   const model = { digest, name: 'model', version: '1.0.0', publisher: 'provider', files: {} };
-  store.models.publish({ ...model, manifest: { ...bundle, labelScheme } });
-  const { token } = store.tokens.create({ role: 'institution', name: giver.name });
+  await store.models.publish({ ...model, manifest: { ...bundle, labelScheme } });
+  const { token } = await store.tokens.create({ role: 'institution', name: giver.name });
   const logger = pino({ level: 'silent' });
   const server = await listen(createPool({ store, logger, limits: DEFAULT_LIMITS }), {
     ...{ host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS },

@@ -31,7 +31,7 @@ const digests: Record<string, string> = {};
 const snapshots: Snapshot[] = [];
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
   root = mkdtempSync(join(tmpdir(), 'tacet-hostile-'));
   for (const [name, version] of [

@@ -25,11 +25,11 @@ describe('a model in a registry', () => {
   beforeAll(async () => {
     publisher = await createPublisher(WORDS);
     trustedKeys = [await readPublicKey(publisher.publicKeyFile)];
-    world = createWorld();
+    world = await createWorld();
     servers = await serve(world);
     const { identities } = servers.store;
-    identities.approve(
-      identities.request('provider', rawPublicKey(trustedKeys[0] as KeyObject)).keyId,
+    await identities.approve(
+      (await identities.request('provider', rawPublicKey(trustedKeys[0] as KeyObject))).keyId,
     );
     root = await mkdtemp(join(tmpdir(), 'tacet-fetch-'));
     await publish(publisher.representation, client('provider'));

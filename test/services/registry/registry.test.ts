@@ -30,7 +30,7 @@ const as = (role: Role) =>
 const coded = (code: string) => expect.objectContaining({ code });
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   bundles = mkdtempSync(join(tmpdir(), 'tacet-bundles-'));
   servers = await serve(world);
 });
@@ -154,10 +154,10 @@ describe('a registry', () => {
     const { tokens, identities } = servers.store;
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const rawKey = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
-    identities.approve(identities.request('rival', rawKey).keyId);
+    await identities.approve((await identities.request('rival', rawKey)).keyId);
     const rival = new ServiceClient({
       baseUrl: servers.addresses.registry ?? '',
-      token: tokens.create({ role: 'provider', name: 'rival' }).token,
+      token: (await tokens.create({ role: 'provider', name: 'rival' })).token,
     });
     const answer = rival.json('POST', '/v1/models', await uploaded('3.1.0', privateKey));
     await expect(answer).rejects.toEqual(coded('forbidden'));
@@ -204,7 +204,7 @@ describe('a registry', () => {
     const fields = { ...manifestFields(), version: '7.0.0' };
     await createBundle(directory, { fields, weights: tinyWeights() }, world.keys.provider);
     const { digest } = await publishFolder(directory, as('provider'));
-    const alone = await servers.store.models.filesOf(digest)['signature.json'];
+    const alone = await (await servers.store.models.filesOf(digest))['signature.json'];
     const officer = generateKeyPairSync('ed25519');
     const trustedKeys = [createPublicKey(world.keys.provider)];
     await countersignBundle(directory, officer.privateKey, { trustedKeys });
@@ -216,7 +216,7 @@ describe('a registry', () => {
     const { keyIds } = await verifyBundle(fetched, { trustedKeys: both, signedBy: 'all' });
     expect(keyIds).toHaveLength(2);
 
-    const files = { ...servers.store.models.filesOf(digest), 'signature.json': alone };
+    const files = { ...(await servers.store.models.filesOf(digest)), 'signature.json': alone };
     const less = as('provider').json('POST', '/v1/models', { digest, files });
     await expect(less).rejects.toEqual(coded('conflict'));
   });
@@ -244,9 +244,9 @@ describe('a registry', () => {
     await expect(request('somebody-else')).rejects.toEqual(coded('forbidden'));
     const { keyId, approved } = await request('provider');
     expect(approved).toBeNull();
-    expect(servers.store.identities.keysOf('provider')).toHaveLength(1);
+    expect(await servers.store.identities.keysOf('provider')).toHaveLength(1);
     await as('admin').json('POST', `/v1/identities/${keyId}/approve`);
-    expect(servers.store.identities.keysOf('provider')).toHaveLength(2);
+    expect(await servers.store.identities.keysOf('provider')).toHaveLength(2);
   });
 
   test('takes no key under which anyone can sign, nor uses one that an earlier version took', async () => {
@@ -257,11 +257,18 @@ describe('a registry', () => {
     }
     const { catalog, identities } = servers.store;
     const [weak] = smallOrderKeys();
-    const insert = 'INSERT INTO identities VALUES (?, ?, ?, ?, ?)';
-    catalog.run(insert, 'approved', 'earlier', weak as Buffer, 'then', 'then');
-    catalog.run(insert, 'asked', 'earlier', weak as Buffer, 'then', null);
-    expect(identities.keysOf('earlier')).toEqual([]);
-    expect(() => identities.approve('asked')).toThrow(coded('key-invalid'));
+    const earlier = { name: 'earlier', public_key: weak as Buffer, requested: 'then' };
+    await catalog.write((transaction) =>
+      transaction
+        .insertInto('identities')
+        .values([
+          { ...earlier, key_id: 'approved', approved: 'then' },
+          { ...earlier, key_id: 'asked', approved: null },
+        ])
+        .execute(),
+    );
+    expect(await identities.keysOf('earlier')).toEqual([]);
+    await expect(identities.approve('asked')).rejects.toEqual(coded('key-invalid'));
   });
 });
 

@@ -65,7 +65,8 @@ export class OpenIdLogin {
     const answer = new URL(request.originalUrl, ownOrigin(request, this.proxies));
     const holder = await this.provider.finish(answer, pending);
     const expires = new Date(Date.now() + SESSION_HOURS * 3_600_000).toISOString();
-    return { token: this.tokens.create({ ...holder, expires }).token, to };
+    const { token } = await this.tokens.create({ ...holder, expires });
+    return { token, to };
   }
 
   #countAttempt(request: Request, response: Response): void {

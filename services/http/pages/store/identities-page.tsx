@@ -42,8 +42,8 @@ export function identitiesPage({ identities }: Store): Page {
     path: '/identities',
     roles: MEMBERS,
     query: pagingQuery,
-    show({ query, token }) {
-      const { rows, total } = identities.page(extentOf(query));
+    async show({ query, token }) {
+      const { rows, total } = await identities.page(extentOf(query));
       const approves = APPROVERS.includes(token.role);
       return {
         title: 'Keys',

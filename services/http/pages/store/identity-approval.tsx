@@ -2,7 +2,7 @@ import { Breadcrumbs } from '../../../../platform/pages/breadcrumbs.js';
 import { WholeDigest } from '../../../../platform/pages/digest.js';
 import { Facts } from '../../../../platform/pages/facts.js';
 import { Time } from '../../../../platform/pages/time.js';
-import type { Identities } from '../../../../pool-store/identities.js';
+import type { Identities, Identity } from '../../../../pool-store/identities.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { TacetError } from '../../../../proto/errors.js';
 import { APPROVERS } from '../../identity-routes.js';
@@ -16,8 +16,8 @@ export function identityApprovalPage({ identities }: Store): Page {
   return page({
     path: PATH,
     roles: APPROVERS,
-    show({ params }) {
-      const { keyId, name, requested } = waiting(identities, params.id);
+    async show({ params }) {
+      const { keyId, name, requested } = await waiting(identities, params.id);
       return {
         title: `Approve a key of ${name}?`,
         body: (
@@ -48,15 +48,15 @@ export function identityApproval({ identities }: Store): FormAction {
   return formAction({
     path: PATH,
     roles: APPROVERS,
-    submit({ params }) {
-      identities.approve(params.id);
+    async submit({ params }) {
+      await identities.approve(params.id);
       return '/identities';
     },
   });
 }
 
-function waiting(identities: Identities, keyId: string) {
-  const identity = identities.get(keyId);
+async function waiting(identities: Identities, keyId: string): Promise<Identity> {
+  const identity = await identities.get(keyId);
   if (identity.approved === null) return identity;
   throw new TacetError('conflict', 'this key is approved already');
 }

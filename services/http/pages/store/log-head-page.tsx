@@ -10,8 +10,8 @@ export function logHeadPage(store: Store): Page {
   return page({
     path: '/log/head',
     roles: MEMBERS,
-    show() {
-      const head = signedHead(store);
+    async show() {
+      const head = await signedHead(store);
       return {
         title: 'Head of the log',
         body: (

@@ -32,11 +32,12 @@ export function logPage(store: Store): Page {
     path: '/log',
     roles: LOG_READERS,
     query: pagingQuery,
-    show({ query }) {
-      const head = signedHead(store);
+    async show({ query }) {
+      const head = await signedHead(store);
       const { offset, limit } = extentOf(query);
       const newest = Math.max(0, head.sequence - offset);
       const oldest = Math.max(0, newest - limit);
+      const entries = await log.entries(oldest, newest - oldest);
       return {
         title: 'Log',
         scripts: [VERIFY_LOG],
@@ -53,7 +54,7 @@ export function logPage(store: Store): Page {
               name="Entries of the log"
               kind="folding"
               columns={COLUMNS}
-              rows={log.entries(oldest, newest - oldest).reverse()}
+              rows={entries.reverse()}
               empty={<p>There are no entries here.</p>}
             />
             <QueryPages path="/log" query={query} total={head.sequence} />
@@ -70,7 +71,7 @@ export function logEntries({ log }: Store): Page {
     path: '/log/entries',
     roles: LOG_READERS,
     query: logQuery,
-    show: ({ query }) => ({ data: log.entries(Number(query.after ?? 0)) }),
+    show: async ({ query }) => ({ data: await log.entries(Number(query.after ?? 0)) }),
   });
 }
 

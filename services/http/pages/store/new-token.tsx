@@ -74,8 +74,8 @@ export function tokenCreation({ tokens }: Store): FormAction {
     path: '/tokens',
     roles: TOKEN_KEEPERS,
     form: newToken,
-    submit({ form: { role, name, expires } }) {
-      const created = tokens.create({
+    async submit({ form: { role, name, expires } }) {
+      const created = await tokens.create({
         ...{ role, name },
         ...(expires !== '' && { expires: `${expires}T00:00:00.000Z` }),
       });

@@ -13,8 +13,8 @@ export function tokenRotationPage({ tokens }: Store): Page {
   return page({
     path: ROTATION,
     roles: TOKEN_KEEPERS,
-    show({ params, token }) {
-      const { id, name, role } = tokens.get(params.id);
+    async show({ params, token }) {
+      const { id, name, role } = await tokens.get(params.id);
       return {
         title: 'A new secret for a token?',
         body: (
@@ -38,8 +38,10 @@ export function tokenRotation({ tokens }: Store): FormAction {
   return formAction({
     path: ROTATION,
     roles: TOKEN_KEEPERS,
-    submit: ({ params }) =>
-      secretPage(`The new secret of ${params.id}`, tokens.rotate(params.id).token),
+    async submit({ params }) {
+      const { token } = await tokens.rotate(params.id);
+      return secretPage(`The new secret of ${params.id}`, token);
+    },
   });
 }
 
@@ -47,8 +49,8 @@ export function tokenRevocationPage({ tokens }: Store): Page {
   return page({
     path: REVOCATION,
     roles: TOKEN_KEEPERS,
-    show({ params, token }) {
-      const { id, name, role } = tokens.get(params.id);
+    async show({ params, token }) {
+      const { id, name, role } = await tokens.get(params.id);
       return {
         title: 'Revoke a token?',
         body: (
@@ -72,8 +74,8 @@ export function tokenRevocation({ tokens }: Store): FormAction {
   return formAction({
     path: REVOCATION,
     roles: TOKEN_KEEPERS,
-    submit({ params }) {
-      tokens.revoke(params.id);
+    async submit({ params }) {
+      await tokens.revoke(params.id);
       return '/tokens';
     },
   });

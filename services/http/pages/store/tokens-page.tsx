@@ -25,8 +25,8 @@ export function tokensPage({ tokens }: Store): Page {
     path: '/tokens',
     roles: TOKEN_KEEPERS,
     query: pagingQuery,
-    show({ query }) {
-      const { rows, total } = tokens.page(extentOf(query));
+    async show({ query }) {
+      const { rows, total } = await tokens.page(extentOf(query));
       return {
         title: 'Tokens',
         body: (

@@ -22,7 +22,7 @@ let registry: readonly string[];
 const at = (name: string) => join(folder, name);
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   folder = mkdtempSync(join(tmpdir(), 'tacet-audit-command-'));
   servers = await serve(world);
   const baseUrl = servers.addresses.registry ?? '';

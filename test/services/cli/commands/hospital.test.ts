@@ -19,18 +19,18 @@ describe('what a hospital runs', () => {
   let world: World;
   let servers: Servers;
   beforeAll(async () => {
-    world = createWorld();
+    world = await createWorld();
     servers = await serve(world);
     const key = await readPublicKey(site.publisher.publicKeyFile);
     const { identities } = servers.store;
-    identities.approve(identities.request('provider', rawPublicKey(key)).keyId);
+    await identities.approve((await identities.request('provider', rawPublicKey(key))).keyId);
     await writeFile(
       join(site.root, 'notes.jsonl'),
       WORDS.map((word) =>
         JSON.stringify({ id: word, text: `alpha ${word} gamma.`, spans: [] }),
       ).join('\n'),
     );
-    const auditor = servers.store.identities.keysOf('auditor')[0];
+    const auditor = (await servers.store.identities.keysOf('auditor'))[0];
     await writeFile(
       join(site.root, 'auditor.pem'),
       auditor?.export({ type: 'spki', format: 'pem' }) as string,

@@ -18,7 +18,7 @@ const as = (role: 'provider' | 'institution' | 'consumer') => ['--token', world.
 const pool = () => ['--pool', servers.addresses.pool ?? ''];
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
   const { identities } = servers.store;
   for (const [name, keys] of [
@@ -26,8 +26,11 @@ beforeAll(async () => {
     ['institution', 'own-keys'],
   ]) {
     const { publicKeyFile } = await createKeyFiles(at(keys));
-    const { keyId } = identities.request(name, rawPublicKey(await readPublicKey(publicKeyFile)));
-    identities.approve(keyId);
+    const { keyId } = await identities.request(
+      name,
+      rawPublicKey(await readPublicKey(publicKeyFile)),
+    );
+    await identities.approve(keyId);
   }
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ let world: World;
 let servers: Servers;
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Store } from '../../../../pool-store/store.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { trustedProxies } from '../../../../services/http/client-address.js';
+import { openStore } from '../../../pool-store/opened-store.js';
 import { createWorld, serve, type World } from '../../world.js';
 import { browserLike, loggedIn } from './browser-like.js';
 
@@ -10,7 +10,7 @@ let servers: Servers;
 let url: string;
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   servers = await serve(world);
   url = servers.addresses.registry ?? '';
 });
@@ -70,7 +70,7 @@ describe('a cookie', () => {
   });
 
   test('is bound to this host and to TLS where a trusted proxy speaks that', async () => {
-    const own = createWorld();
+    const own = await createWorld();
     const behind = await serve(own, {
       proxies: { trusted: trustedProxies('127.0.0.1'), header: 'x-forwarded-for' },
     });
@@ -96,12 +96,12 @@ describe('a cookie', () => {
     const browser = await enter(world.tokens.consumer);
     await browser.submit('/logout', {});
     expect((await browser.open('/models')).status).toBe(303);
-    const store = new Store(world.data);
-    const { id, token } = store.tokens.create({ role: 'consumer', name: 'brief' });
+    const store = await openStore(world.data);
+    const { id, token } = await store.tokens.create({ role: 'consumer', name: 'brief' });
     const other = await enter(token);
     expect((await other.open('/models')).status).toBe(200);
-    store.tokens.revoke(id);
-    store.close();
+    await store.tokens.revoke(id);
+    await store.close();
     expect((await other.open('/models')).status).toBe(303);
     expect(other.cookies.size).toBe(0);
   });
@@ -177,7 +177,7 @@ test('what anyone may send to log in is short', async () => {
 });
 
 test('guesses of a token are limited', async () => {
-  const own = await serve(createWorld(), {
+  const own = await serve(await createWorld(), {
     limits: {
       ...(await import('../../../../services/http/limits.js')).DEFAULT_LIMITS,
       requestsPerMinute: 3,

@@ -125,7 +125,7 @@ describe('when notes are encoded and contributed', () => {
   beforeAll(async () => {
     for (const name of ['tmp', 'user', 'input']) mkdirSync(join(root, name));
     const publisher = await createPublisher([...canaries.slice(0, 5), ...knownWords]);
-    const world = createWorld();
+    const world = await createWorld();
     const log: Buffer[] = [];
     const logged = new Writable({
       write: (chunk, _encoding, done) => {

@@ -33,7 +33,7 @@ describe('contributing', () => {
     model = await encodingModelOf(publisher);
   });
   beforeEach(async () => {
-    world = createWorld();
+    world = await createWorld();
     servers = await serve(world);
     proxy = await startRecordingProxy(servers.addresses.pool ?? '');
     home = await mkdtemp(join(tmpdir(), 'tacet-home-'));
@@ -99,7 +99,7 @@ describe('contributing', () => {
     expect(await segments()).toHaveLength(before.length);
     await give();
     const [{ id } = { id: '' }] = await held();
-    const kept = servers.store.contributions.segmentsOf(id).map(({ digest }) => digest);
+    const kept = (await servers.store.contributions.segmentsOf(id)).map(({ digest }) => digest);
     expect(kept).toHaveLength(before.length);
     for (const bytes of before) expect(proxy.sent.includes(bytes)).toBe(true);
   });
@@ -127,7 +127,9 @@ describe('contributing', () => {
     const [{ id, sentences } = { id: '', sentences: 0 }] = await held();
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const { identities } = servers.store;
-    identities.approve(identities.request('institution', rawPublicKey(publicKey)).keyId);
+    await identities.approve(
+      (await identities.request('institution', rawPublicKey(publicKey))).keyId,
+    );
     expect(await give({ privateKey })).toMatchObject([{ id, sentences }]);
     expect(await held()).toHaveLength(1);
     expect(await segments()).toEqual([]);

@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Contribution } from '../../../../pool-store/contributions.js';
 import type { Snapshot } from '../../../../pool-store/snapshots.js';
-import { Store } from '../../../../pool-store/store.js';
+import type { Store } from '../../../../pool-store/store.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
+import { openStore } from '../../../pool-store/opened-store.js';
 import { shape } from '../../../proto/encoded-sentences.js';
 import { createWorld, type World } from '../../made-world.js';
 import { enrolledKey, give } from './store-giver.js';
@@ -26,10 +27,10 @@ const INVENTORY = '12'.repeat(32);
 const TERMS = 'For training de-identifiers within the network of hospitals, until the end of 2032.';
 
 export async function furnishPool(data?: string): Promise<FurnishedPool> {
-  const world = createWorld(data);
-  const store = new Store(world.data);
+  const world = await createWorld(data);
+  const store = await openStore(world.data);
   try {
-    publishModel(store);
+    await publishModel(store);
     const giveOwn = (seed: number, gift: Partial<Parameters<typeof give>[3]> = {}) =>
       give(store, 'institution', world.keys.institution, { seed, terms: TERMS, ...gift });
     const replaced = { inventory: INVENTORY };
@@ -39,50 +40,61 @@ export async function furnishPool(data?: string): Promise<FurnishedPool> {
       copied: await giveOwn(3, { ...replaced, copies: 3, length: 60 }),
       withdrawn: await giveOwn(4, { limit: 0.58 }),
     };
-    const north = enrolledKey(store, 'north-general');
+    const north = await enrolledKey(store, 'north-general');
     const foreign = await give(store, 'north-general', north, {
       seed: 10,
       ...replaced,
       length: 55,
     });
     await give(store, 'north-general', north, { seed: 11, length: 15 });
-    const south = enrolledKey(store, 'south-valley-childrens-hospital');
+    const south = await enrolledKey(store, 'south-valley-childrens-hospital');
     await give(store, 'south-valley-childrens-hospital', south, {
       seed: 20,
       ...replaced,
       length: 30,
     });
-    const gone = store.snapshots.create({ entities: 'kept' });
-    store.trainingRuns.register(gone.id, runOf('pooled', '0.9.0', 1), 'consumer');
-    const early = store.snapshots.create({ entities: 'replaced', institutions: ['institution'] });
+    const gone = await store.snapshots.create({ entities: 'kept' });
+    await store.trainingRuns.register(gone.id, runOf('pooled', '0.9.0', 1), 'consumer');
+    const early = await store.snapshots.create({
+      entities: 'replaced',
+      institutions: ['institution'],
+    });
     await store.contributions.withdraw(own.withdrawn.id);
     const snapshots = {
       gone,
-      replaced: store.snapshots.create({ entities: 'replaced' }),
-      kept: store.snapshots.create({ entities: 'kept' }),
+      replaced: await store.snapshots.create({ entities: 'replaced' }),
+      kept: await store.snapshots.create({ entities: 'kept' }),
     };
-    store.trainingRuns.register(early.id, runOf('pooled', '1.0.0', 2), 'consumer');
-    store.trainingRuns.register(snapshots.replaced.id, runOf('pooled', '1.1.0', 3), 'consumer');
+    await store.trainingRuns.register(early.id, runOf('pooled', '1.0.0', 2), 'consumer');
+    await store.trainingRuns.register(
+      snapshots.replaced.id,
+      runOf('pooled', '1.1.0', 3),
+      'consumer',
+    );
     const { publicKey } = generateKeyPairSync('ed25519');
-    const waiting = store.identities.request('east-clinic', rawPublicKey(publicKey));
-    const spare = store.tokens.create({ role: 'institution', name: 'east-clinic' });
-    const ended = store.tokens.create({ role: 'consumer', name: 'left-the-network' });
-    store.tokens.revoke(ended.id);
-    store.tokens.create({ role: 'auditor', name: 'visitor', expires: '2026-01-01T00:00:00Z' });
+    const waiting = await store.identities.request('east-clinic', rawPublicKey(publicKey));
+    const spare = await store.tokens.create({ role: 'institution', name: 'east-clinic' });
+    const ended = await store.tokens.create({ role: 'consumer', name: 'left-the-network' });
+    await store.tokens.revoke(ended.id);
+    await store.tokens.create({
+      role: 'auditor',
+      name: 'visitor',
+      expires: '2026-01-01T00:00:00Z',
+    });
     return {
       ...{ world, foreign, snapshots },
-      own: { ...own, withdrawn: store.contributions.get(own.withdrawn.id) },
+      own: { ...own, withdrawn: await store.contributions.get(own.withdrawn.id) },
       waitingKey: waiting.keyId,
       spareToken: spare.id,
     };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
-function publishModel(store: Store): void {
+async function publishModel(store: Store): Promise<void> {
   const types = ['NAME', 'LOCATION'];
-  store.models.publish({
+  await store.models.publish({
     digest: shape.modelDigest,
     name: 'certified',
     version: '1.0.0',

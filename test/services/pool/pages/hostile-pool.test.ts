@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Store } from '../../../../pool-store/store.js';
 import type { Servers } from '../../../../services/cli/servers.js';
+import { openStore } from '../../../pool-store/opened-store.js';
 import { type BrowserLike, loggedIn } from '../../http/pages/browser-like.js';
 import { HARM, unescaped } from '../../http/pages/injections.js';
 import { testSiteInBrowser } from '../../http/pages/site-in-browser.js';
@@ -94,7 +94,8 @@ test('the pages of a hostile name show it as text to itself', async () => {
 
 test('the log shows every detail as text', async () => {
   let markup = '';
-  for (let page = 1; page <= pagesOfLog(); page++) markup += await opened(`/log?page=${page}`);
+  for (let page = 1; page <= (await pagesOfLog()); page++)
+    markup += await opened(`/log?page=${page}`);
   const logged = hostile.flatMap(({ written: { terms: _, ...others } }) => Object.values(others));
   expectShown(markup, logged);
 });
@@ -110,7 +111,7 @@ testSiteInBrowser('nothing of it runs, asks or loads anything in a browser', asy
   const paths = [
     ...lists,
     ...['/tokens', '/tokens?page=2'],
-    ...Array.from({ length: pagesOfLog() }, (_, index) => `/log?page=${index + 1}`),
+    ...Array.from({ length: await pagesOfLog() }, (_, index) => `/log?page=${index + 1}`),
     ...hostile.flatMap(({ contribution, snapshot, keyId, tokenId }) => [
       `/contributions/${contribution}`,
       `/snapshots/${snapshot}`,
@@ -129,9 +130,9 @@ testSiteInBrowser('nothing of it runs, asks or loads anything in a browser', asy
   expect([dialogs, complaints, elsewhere]).toEqual([[], [], []]);
 });
 
-function pagesOfLog(): number {
-  const store = new Store(world.data);
-  const { sequence } = store.log.head();
-  store.close();
+async function pagesOfLog(): Promise<number> {
+  const store = await openStore(world.data);
+  const { sequence } = await store.log.head();
+  await store.close();
   return Math.ceil(sequence / 50);
 }

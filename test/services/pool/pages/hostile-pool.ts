@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { Store } from '../../../../pool-store/store.js';
+import type { Store } from '../../../../pool-store/store.js';
 import { sha256Hex } from '../../../../proto/digest.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
+import { openStore } from '../../../pool-store/opened-store.js';
 import { INJECTIONS } from '../../http/pages/injections.js';
 import { createWorld, type World } from '../../made-world.js';
 import { give } from './store-giver.js';
@@ -25,12 +26,12 @@ export interface Hostile {
 
 /** A store in which nothing is what it should be, as if no schema had looked at what came. */
 export async function hostilePool(): Promise<{ world: World; hostile: readonly Hostile[] }> {
-  const world = createWorld();
-  const store = new Store(world.data);
+  const world = await createWorld();
+  const store = await openStore(world.data);
   const hostile: Hostile[] = [];
   for (const [number, injection] of INJECTIONS.entries())
     hostile.push(await hostileOf(store, world, number, injection));
-  store.close();
+  await store.close();
   return { world, hostile };
 }
 
@@ -45,7 +46,7 @@ async function hostileOf(
   ) as Record<Field, string>;
   const model = sha256Hex(`model ${number}`);
   const { institution, terms, publisher, reason, run, version, trainer } = written;
-  store.models.publish({
+  await store.models.publish({
     digest: model,
     name: written.model,
     version: '1.0.0',
@@ -53,17 +54,20 @@ async function hostileOf(
     files: {},
     manifest: {},
   });
-  store.models.setStatus(written.model, '1.0.0', 'deprecated', reason);
+  await store.models.setStatus(written.model, '1.0.0', 'deprecated', reason);
   const { id: contribution } = await give(store, 'institution', world.keys.institution, {
     seed: 1000 + number,
     model,
     terms,
     keptName: institution,
   });
-  const { id: snapshot } = store.snapshots.create({ model });
-  store.trainingRuns.register(snapshot, { run: sha256Hex(run), name: run, version }, trainer);
+  const { id: snapshot } = await store.snapshots.create({ model });
+  await store.trainingRuns.register(snapshot, { run: sha256Hex(run), name: run, version }, trainer);
   const { publicKey } = generateKeyPairSync('ed25519');
-  const { keyId } = store.identities.request(written.identity, rawPublicKey(publicKey));
-  const { id: tokenId, token } = store.tokens.create({ role: 'institution', name: written.token });
+  const { keyId } = await store.identities.request(written.identity, rawPublicKey(publicKey));
+  const { id: tokenId, token } = await store.tokens.create({
+    role: 'institution',
+    name: written.token,
+  });
   return { written, contribution, snapshot, keyId, tokenId, token };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { Store } from '../../../../pool-store/store.js';
 import type { Servers } from '../../../../services/cli/servers.js';
+import { openStore } from '../../../pool-store/opened-store.js';
 import {
   logInByKeyboard,
   tabTo,
@@ -115,23 +115,23 @@ testSiteInBrowser('a consumer freezes a snapshot by its form', async (visit) => 
   await page.getByLabel('Institutions').fill('south-valley-childrens-hospital');
   await page.getByRole('button', { name: 'Freeze' }).click();
   await page.waitForURL(/\/snapshots\/[0-9a-f]{64}$/);
-  const store = new Store(pool.world.data);
-  const { institutions } = store.snapshots.get(page.url().slice(-64));
-  store.close();
+  const store = await openStore(pool.world.data);
+  const { institutions } = await store.snapshots.get(page.url().slice(-64));
+  await store.close();
   expect(institutions).toEqual(['south-valley-childrens-hospital']);
   expect(complaints).toEqual([]);
 });
 
 /** Whether it is a tombstone without bytes. */
 async function withdrawn(id: string): Promise<boolean> {
-  const store = new Store(pool.world.data);
+  const store = await openStore(pool.world.data);
   try {
-    const digests = store.contributions.segmentsOf(id).map(({ digest }) => digest);
+    const digests = (await store.contributions.segmentsOf(id)).map(({ digest }) => digest);
     const sizes = await Promise.all(digests.map((digest) => store.blobs.size(digest)));
     const isErased = sizes.every((size) => size === undefined);
-    expect(store.contributions.get(id).withdrawn !== null).toBe(isErased);
+    expect((await store.contributions.get(id)).withdrawn !== null).toBe(isErased);
     return isErased;
   } finally {
-    store.close();
+    await store.close();
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Store } from '../../../../pool-store/store.js';
 import { ROLES, type Role } from '../../../../pool-store/tokens.js';
 import type { Servers } from '../../../../services/cli/servers.js';
+import { openStore } from '../../../pool-store/opened-store.js';
 import { loggedIn } from '../../http/pages/browser-like.js';
 import { serve } from '../../world.js';
 import { type FurnishedPool, furnishPool } from './furnished-pool.js';
@@ -199,11 +199,11 @@ test('a withdrawal by a page does all that one by a program does', async () => {
   const { id } = pool.own.copied;
   const answer = await browser.submit(`/contributions/${id}/withdraw`, {});
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/contributions/${id}`]);
-  const store = new Store(pool.world.data);
-  expect(store.contributions.get(id).withdrawn).not.toBeNull();
-  for (const { digest } of store.contributions.segmentsOf(id))
+  const store = await openStore(pool.world.data);
+  expect((await store.contributions.get(id)).withdrawn).not.toBeNull();
+  for (const { digest } of await store.contributions.segmentsOf(id))
     expect(await store.blobs.size(digest)).toBeUndefined();
-  store.close();
+  await store.close();
   expect(await statusOf('consumer', `/v1/snapshots/${pool.snapshots.replaced.id}`)).toBe(410);
   expect((await browser.open(`/contributions/${id}/withdraw`)).status).toBe(410);
 });

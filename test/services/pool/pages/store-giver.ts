@@ -20,9 +20,11 @@ interface Gift extends Omit<ManifestChanges, 'institution'> {
 }
 
 /** Has a key approved for a name, unless one is given that is. */
-export function enrolledKey(store: Store, name: string): KeyObject {
+export async function enrolledKey(store: Store, name: string): Promise<KeyObject> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  store.identities.approve(store.identities.request(name, rawPublicKey(publicKey)).keyId);
+  await store.identities.approve(
+    (await store.identities.request(name, rawPublicKey(publicKey))).keyId,
+  );
   return privateKey;
 }
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type RawBuilder, sql } from 'kysely';
+import { changeRows } from '../../../pool-store/changed-rows.js';
 import { type BrowserLike, browserLike } from '../../http/pages/browser-like.js';
 import { type FurnishedRegistry, furnishRegistry } from './furnished-registry.js';
 
@@ -25,7 +27,7 @@ const requireAllShown = async () => {
   for (const path of [...PATHS, `/models/letters/2.0.0/audits/${registry.audits[0]}`])
     expect([path, (await reader.open(path)).status]).toEqual([path, 200]);
 };
-const change = (sql: string, ...values: string[]) => registry.store.catalog.run(sql, ...values);
+const change = (statement: RawBuilder<unknown>) => changeRows(registry.store.catalog, statement);
 
 test.each([
   ['no JSON', '{'],
@@ -33,8 +35,8 @@ test.each([
   ['nothing', 'null'],
   ['of a later version', '{"kind":"oracle","training":{"language":["en"]}}'],
 ])('a manifest that is %s breaks no page', async (_what, manifest) => {
-  const { digest } = registry.store.models.get('letters', '2.0.0');
-  change('UPDATE models SET manifest = ? WHERE digest = ?', manifest, digest);
+  const { digest } = await registry.store.models.get('letters', '2.0.0');
+  await change(sql`UPDATE models SET manifest = ${manifest} WHERE digest = ${digest}`);
   await requireAllShown();
   expect(await (await reader.open('/models')).text()).toContain('its manifest cannot be read');
 });
@@ -44,7 +46,8 @@ test.each([
   ['another thing', '{"payload":7}'],
   ['of a later version', `{"payload":"${btoa('{"format":"tacet-audit-99"}')}"}`],
 ])('an audit that is %s breaks no page', async (_what, envelope) => {
-  change('UPDATE audits SET envelope = ? WHERE id = ?', envelope, registry.audits[0] as string);
+  const [id] = registry.audits;
+  await change(sql`UPDATE audits SET envelope = ${envelope} WHERE id = ${id}`);
   await requireAllShown();
   const path = `/models/letters/2.0.0/audits/${registry.audits[0]}`;
   expect(await (await reader.open(path)).text()).toContain('cannot be read by this version');
@@ -52,9 +55,9 @@ test.each([
 
 test('a training curve that is none breaks no page', async () => {
   const { models } = registry.store;
-  const { digest } = models.get('notas', '1.0.0');
-  const card = models.filesOf(digest)['MODEL_CARD.md'] as string;
-  change("INSERT INTO model_files VALUES (?, 'training.json', ?)", digest, card);
+  const { digest } = await models.get('notas', '1.0.0');
+  const card = (await models.filesOf(digest))['MODEL_CARD.md'] as string;
+  await change(sql`INSERT INTO model_files VALUES (${digest}, 'training.json', ${card})`);
   expect(await (await reader.open('/models/notas/1.0.0')).text()).toContain(
     'Its training curve cannot be read',
   );
@@ -62,7 +65,9 @@ test('a training curve that is none breaks no page', async () => {
 
 test('signatures whose file is gone break no page', async () => {
   const { models, blobs } = registry.store;
-  const file = models.filesOf(models.get('notas', '1.0.0').digest)['signature.json'] as string;
+  const file = (await models.filesOf((await models.get('notas', '1.0.0')).digest))[
+    'signature.json'
+  ] as string;
   await blobs.erase(file);
   const answer = await reader.open('/models/notas/1.0.0');
   expect(answer.status).toBe(200);

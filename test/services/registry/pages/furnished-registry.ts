@@ -27,11 +27,11 @@ export interface FurnishedRegistry {
 }
 
 export async function furnishRegistry(): Promise<FurnishedRegistry> {
-  const world = createWorld();
+  const world = await createWorld();
   const servers = await serve(world);
   const { store } = servers;
-  const rivalKey = enrol(store, 'harbour-lab');
-  const secondKey = enrol(store, 'second-auditor');
+  const rivalKey = await enrol(store, 'harbour-lab');
+  const secondKey = await enrol(store, 'second-auditor');
   const officer = generateKeyPairSync('ed25519').privateKey;
   const mine = { publisher: 'provider', keys: [world.keys.provider] };
   const rival = { publisher: 'harbour-lab', keys: [rivalKey] };
@@ -50,10 +50,10 @@ export async function furnishRegistry(): Promise<FurnishedRegistry> {
     keys: [world.keys.provider, officer],
     curve: realisticCurve(),
   });
-  store.models.setStatus('letters', '1.0.0', 'revoked', 'an audit read names out of it');
-  store.models.setStatus('letters', '1.1.0', 'deprecated', 'superseded by 2.0.0');
-  store.models.setAlias('letters', 'stable', '2.0.0');
-  store.models.setAlias('letters', 'previous', '1.1.0');
+  await store.models.setStatus('letters', '1.0.0', 'revoked', 'an audit read names out of it');
+  await store.models.setStatus('letters', '1.1.0', 'deprecated', 'superseded by 2.0.0');
+  await store.models.setAlias('letters', 'stable', '2.0.0');
+  await store.models.setAlias('letters', 'previous', '1.1.0');
   await publishModel(store, {
     ...{ ...rival, published: '2026-03-07T10:30:00.000Z' },
     fields: statedRepresentation('notas', '1.0.0', { language: 'es', f1: 0.96, limit: 0.52 }),
@@ -67,9 +67,9 @@ export async function furnishRegistry(): Promise<FurnishedRegistry> {
     ...{ ...mine, published: '2026-03-09T10:30:00.000Z' },
     fields: { ...bare, training: {}, scores: { loss: 12.5 } },
   });
-  attachAudit(store, middle, realisticAudit(middle.digest), world.keys.auditor);
-  const first = attachAudit(store, newest, realisticAudit(newest.digest), world.keys.auditor);
-  const second = attachAudit(
+  await attachAudit(store, middle, realisticAudit(middle.digest), world.keys.auditor);
+  const first = await attachAudit(store, newest, realisticAudit(newest.digest), world.keys.auditor);
+  const second = await attachAudit(
     store,
     newest,
     realisticAudit(newest.digest, { candidates: 100, seed: 2 }),
@@ -77,7 +77,7 @@ export async function furnishRegistry(): Promise<FurnishedRegistry> {
   );
   return {
     ...{ url: servers.addresses.registry ?? '', store, world, audits: [first, second] },
-    rivalToken: store.tokens.create({ role: 'provider', name: 'harbour-lab' }).token,
+    rivalToken: (await store.tokens.create({ role: 'provider', name: 'harbour-lab' })).token,
     async close() {
       await servers.close();
       world.remove();
@@ -86,19 +86,25 @@ export async function furnishRegistry(): Promise<FurnishedRegistry> {
 }
 
 /** Returns the audit's id. */
-export function attachAudit(
+export async function attachAudit(
   store: Store,
   model: Model,
   report: AuditReport,
   key: KeyObject,
-): string {
+): Promise<string> {
   const payload = Buffer.from(JSON.stringify(report));
-  const [audit] = store.audits.attach(model.digest, [keyIdOf(key)], sign(AUDIT_TYPE, payload, key));
+  const [audit] = await store.audits.attach(
+    model.digest,
+    [keyIdOf(key)],
+    sign(AUDIT_TYPE, payload, key),
+  );
   return audit.id;
 }
 
-function enrol(store: Store, holder: string): KeyObject {
+async function enrol(store: Store, holder: string): Promise<KeyObject> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  store.identities.approve(store.identities.request(holder, rawPublicKey(publicKey)).keyId);
+  await store.identities.approve(
+    (await store.identities.request(holder, rawPublicKey(publicKey))).keyId,
+  );
   return privateKey;
 }

@@ -29,9 +29,9 @@ beforeAll(async () => {
         curve: hostileCurve(text),
       });
       if (version === '1.1.0') continue;
-      store.models.setStatus(model.name, version, 'deprecated', text);
+      await store.models.setStatus(model.name, version, 'deprecated', text);
       const report = hostileAudit(model.digest, text);
-      audits.push(attachAudit(store, model, report, world.keys.auditor));
+      audits.push(await attachAudit(store, model, report, world.keys.auditor));
     }
 });
 afterAll(() => registry.close());

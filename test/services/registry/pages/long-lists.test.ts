@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { inTransaction } from '../../../../pool-store/catalog.js';
 import { type BrowserLike, browserLike } from '../../http/pages/browser-like.js';
 import { sha256 } from '../../world.js';
 import { type FurnishedRegistry, furnishRegistry } from './furnished-registry.js';
@@ -14,14 +13,20 @@ let reader: BrowserLike;
 
 beforeAll(async () => {
   registry = await furnishRegistry();
-  const { catalog, models } = registry.store;
-  inTransaction(catalog, () => {
-    for (let i = 0; i < MODELS; i++) {
-      const [name, version] = [`made-${i % NAMES}`, `1.${Math.floor(i / NAMES)}.0`];
-      const manifest = statedRepresentation(name, version);
-      const digest = sha256(Buffer.from(`${i}`));
-      models.publish({ digest, name, version, manifest, publisher: 'provider', files: {} });
-    }
+  const rows = Array.from({ length: MODELS }, (_, i) => {
+    const [name, version] = [`made-${i % NAMES}`, `1.${Math.floor(i / NAMES)}.0`];
+    return {
+      ...{ digest: sha256(Buffer.from(`${i}`)), name, version, publisher: 'provider' },
+      manifest: JSON.stringify(statedRepresentation(name, version)),
+      published: new Date().toISOString(),
+    };
+  });
+  await registry.store.catalog.write(async (transaction) => {
+    for (let start = 0; start < MODELS; start += 1000)
+      await transaction
+        .insertInto('models')
+        .values(rows.slice(start, start + 1000))
+        .execute();
   });
   reader = browserLike(registry.url);
   await reader.submit('/login', { token: registry.world.tokens.admin });

@@ -60,10 +60,10 @@ describe.each(EVERYONE)('whoever is %s', (who) => {
     test.each(FORMS)('changes nothing by %s', async (path, fields) => {
       const browser = await loggedIn(who);
       const { models, log } = registry.store;
-      const before = log.head();
+      const before = await log.head();
       expect((await browser.submit(path, fields)).status).toBe(403);
-      expect(models.get('letters', '2.0.0').status).toBe('published');
-      expect(log.head()).toEqual(before);
+      expect((await models.get('letters', '2.0.0')).status).toBe('published');
+      expect(await log.head()).toEqual(before);
     });
 });
 
@@ -84,7 +84,7 @@ describe('the publisher', () => {
     const browser = await loggedIn('provider');
     const headers = { Origin: 'https://other.example' };
     expect((await browser.submit(path, fields, headers)).status).toBe(403);
-    expect(registry.store.models.get('letters', '2.0.0').status).toBe('published');
+    expect((await registry.store.models.get('letters', '2.0.0')).status).toBe('published');
   });
 
   test.each([
@@ -99,7 +99,7 @@ describe('the publisher', () => {
     const browser = await loggedIn('provider');
     const answer = await browser.submit(`${MODEL}/${action}`, fields as Record<string, string>);
     expect(answer.status).toBe(400);
-    expect(registry.store.models.get('letters', '2.0.0').status).toBe('published');
+    expect((await registry.store.models.get('letters', '2.0.0')).status).toBe('published');
   });
 
   test('deprecates, sets an alias and revokes, each answered with the model', async () => {
@@ -113,7 +113,7 @@ describe('the publisher', () => {
       const answer = await browser.submit(`${MODEL}/${action}`, fields);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, MODEL]);
     }
-    expect(models.get('letters', 'kept')).toEqual(
+    expect(await models.get('letters', 'kept')).toEqual(
       expect.objectContaining({ version: '2.0.0', status: 'revoked', reason: 'it leaks' }),
     );
     expect((await browser.submit(`${MODEL}/deprecate`, { reason: 'less' })).status).toBe(409);

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import {
   CURVE_FILE,
   MANIFEST_FILE,
@@ -23,6 +24,7 @@ import { acceptUpload } from '../../../../pool-store/accept-upload.js';
 import type { Model } from '../../../../pool-store/models.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { sign } from '../../../../proto/dsse.js';
+import { changeRows } from '../../../pool-store/changed-rows.js';
 import { sha256 } from '../../world.js';
 
 export interface PublishedFields {
@@ -55,8 +57,11 @@ export async function publishModel(
   for (const [name, bytes] of files) blobs[name] = await upload(store, bytes);
   const { name, version } = fields;
   const digest = blobs[MANIFEST_FILE] as string;
-  store.models.publish({ digest, name, version, manifest, publisher, files: blobs });
-  store.catalog.run('UPDATE models SET published = ? WHERE digest = ?', published, digest);
+  await store.models.publish({ digest, name, version, manifest, publisher, files: blobs });
+  await changeRows(
+    store.catalog,
+    sql`UPDATE models SET published = ${published} WHERE digest = ${digest}`,
+  );
   return store.models.get(name, version);
 }
 

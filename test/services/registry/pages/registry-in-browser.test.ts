@@ -69,13 +69,13 @@ testSiteInBrowser('a publisher revokes a model by clicking', async (visit) => {
   const revoke = page.getByRole('button', { name: 'Revoke it for good' });
   await revoke.click();
   // Without a reason nothing is sent.
-  expect(registry.store.models.get('letters', '2.0.0').status).toBe('published');
+  expect((await registry.store.models.get('letters', '2.0.0')).status).toBe('published');
   await page.getByLabel('Why').fill('it leaks <b>names</b>');
   await revoke.click();
   await page.getByText('Revoked, for good: encoders refuse this model.').waitFor();
   expect(new URL(page.url()).pathname).toBe(MODEL);
   expect(await page.locator('.notice').textContent()).toContain('it leaks <b>names</b>');
-  expect(registry.store.models.get('letters', '2.0.0')).toEqual(
+  expect(await registry.store.models.get('letters', '2.0.0')).toEqual(
     expect.objectContaining({ status: 'revoked', reason: 'it leaks <b>names</b>' }),
   );
   expect(await page.getByRole('link', { name: 'Revoke' }).count()).toBe(0);
@@ -91,13 +91,13 @@ testSiteInBrowser('an administrator deprecates a model and moves an alias', asyn
   await page.getByLabel('Why').fill('superseded');
   await page.getByRole('button', { name: 'Deprecate it' }).click();
   await page.getByText('Deprecated: its publisher advises against it').waitFor();
-  expect(models.get('notas', '1.0.0').status).toBe('deprecated');
+  expect((await models.get('notas', '1.0.0')).status).toBe('deprecated');
 
   await page.goto(`${registry.url}/models/letters/1.1.0`);
   await page.getByRole('link', { name: 'Set an alias' }).click();
   await page.getByRole('textbox', { name: 'Alias' }).fill('stable');
   await page.getByRole('button', { name: 'Set it' }).click();
   await page.waitForURL('**/models/letters/1.1.0');
-  expect(models.get('letters', 'stable').version).toBe('1.1.0');
+  expect((await models.get('letters', 'stable')).version).toBe('1.1.0');
   expect(complaints).toEqual([]);
 });

@@ -95,10 +95,10 @@ describe('the page of a model', () => {
       ...{ publisher: 'provider', keys: [world.keys.provider], published: '2026-01-01T00:00:00Z' },
       fields: statedRepresentation('forged', '1.0.0'),
     });
-    const other = store.models.filesOf(store.models.get('letters', '2.0.0').digest);
-    const from = store.models.filesOf(model.digest)['signature.json'] as string;
+    const other = await store.models.filesOf((await store.models.get('letters', '2.0.0')).digest);
+    const from = (await store.models.filesOf(model.digest))['signature.json'] as string;
     const to = other['signature.json'] as string;
-    store.models.replaceFile(model.digest, 'signature.json', { from, to });
+    await store.models.replaceFile(model.digest, 'signature.json', { from, to });
     expect(await shown('/models/forged/1.0.0')).toMatch(/[0-9a-f]{64} provider wrong/);
   });
 
@@ -172,21 +172,22 @@ test('what changed between two versions is told, and what did not', async () => 
   expect(text).toMatch(/What is the same .*Noise/);
 });
 
-test('summaries are made once, and as many kept as there is room for', () => {
+test('summaries are made once, and as many kept as there is room for', async () => {
   const { catalog } = registry.store;
   let read = 0;
   const counting = new Proxy(catalog, {
     get: (target, key) => {
-      if (key === 'get') read++;
+      if (key === 'read') read++;
       const value = target[key as keyof typeof target];
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const { rows } = listAudits(catalog, { limit: 3, offset: 0 });
+  const { rows } = await listAudits(catalog, { limit: 3, offset: 0 });
   const all = new AuditSummaries(counting, 3);
-  for (const _ of [1, 2]) for (const audit of rows) expect(all.of(audit).summary).toBeDefined();
+  for (const _ of [1, 2])
+    for (const audit of rows) expect((await all.of(audit)).summary).toBeDefined();
   expect(read).toBe(3);
   const few = new AuditSummaries(counting, 2);
-  for (const _ of [1, 2]) for (const audit of rows) few.of(audit);
+  for (const _ of [1, 2]) for (const audit of rows) await few.of(audit);
   expect(read).toBe(9);
 });

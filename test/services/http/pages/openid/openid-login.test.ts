@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { Store } from '../../../../../pool-store/store.js';
 import type { Servers } from '../../../../../services/cli/servers.js';
 import { OpenIdProvider } from '../../../../../services/http/pages/openid/openid-provider.js';
+import { openStore } from '../../../../pool-store/opened-store.js';
 import { createWorld, serve, type World } from '../../../world.js';
 import { type BrowserLike, browserLike } from '../browser-like.js';
 import { testSiteInBrowser } from '../site-in-browser.js';
@@ -23,7 +23,7 @@ const providerOf = ({ issuer }: AccountProvider) =>
   });
 
 beforeAll(async () => {
-  world = createWorld();
+  world = await createWorld();
   accounts = await startAccountProvider();
   servers = await serve(world, { openId: providerOf(accounts) });
   url = servers.addresses.registry ?? '';
@@ -55,12 +55,12 @@ test('makes a token that expires, of the role and the name that the account has'
   const [, session] = back.headers.getSetCookie();
   expect(session).toMatch(/^tacet-registry=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(await (await browser.open('/models')).text()).toContain('st-mary, institution');
-  const store = new Store(world.data);
-  const token = store.tokens.list().find(({ name }) => name === 'st-mary');
+  const store = await openStore(world.data);
+  const token = (await store.tokens.list()).find(({ name }) => name === 'st-mary');
   expect(token?.role).toBe('institution');
   expect(Date.parse(token?.expires ?? '') - Date.now()).toBeGreaterThan(9 * 3_600_000);
   expect(Date.parse(token?.expires ?? '') - Date.now()).toBeLessThan(11 * 3_600_000);
-  store.close();
+  await store.close();
 });
 
 test.each([
@@ -97,7 +97,10 @@ test('leads nowhere but on this site', async () => {
 });
 
 test('asks the provider only so often for one address', async () => {
-  const own = await serve(world, { openId: providerOf(accounts), data: createWorld().data });
+  const own = await serve(world, {
+    openId: providerOf(accounts),
+    data: (await createWorld()).data,
+  });
   const browser = browserLike(own.addresses.registry ?? '');
   const statuses = new Set<number>();
   for (let i = 0; i < 70; i++) statuses.add((await browser.open('/login/elsewhere')).status);

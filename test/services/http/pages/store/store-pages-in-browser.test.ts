@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { Store } from '../../../../../pool-store/store.js';
+import { sql } from 'kysely';
+import type { Catalog } from '../../../../../pool-store/catalog.js';
+import type { Store } from '../../../../../pool-store/store.js';
 import type { Servers } from '../../../../../services/cli/servers.js';
+import { changeRows } from '../../../../pool-store/changed-rows.js';
+import { openStore } from '../../../../pool-store/opened-store.js';
 import { type FurnishedPool, furnishPool } from '../../../pool/pages/furnished-pool.js';
 import { serve } from '../../../world.js';
 import { tabTo, testPagesInBrowser, testSiteInBrowser } from '../site-in-browser.js';
@@ -19,12 +23,12 @@ afterAll(async () => {
   pool.world.remove();
 });
 
-const inStore = <T>(read: (store: Store) => T): T => {
-  const store = new Store(pool.world.data);
+const inStore = async <T>(read: (store: Store) => T | Promise<T>): Promise<T> => {
+  const store = await openStore(pool.world.data);
   try {
-    return read(store);
+    return await read(store);
   } finally {
-    store.close();
+    await store.close();
   }
 };
 
@@ -48,11 +52,11 @@ testSiteInBrowser('an operator compares and approves a key by keyboard alone', a
   await tabTo(page, 'Approve a key of east-clinic');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/approve');
-  expect(inStore(({ identities }) => identities.waiting())).toBe(1);
+  expect(await inStore(({ identities }) => identities.waiting())).toBe(1);
   await tabTo(page, 'Approve');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/identities');
-  expect(inStore(({ identities }) => identities.waiting())).toBe(0);
+  expect(await inStore(({ identities }) => identities.waiting())).toBe(0);
   expect([complaints, elsewhere]).toEqual([[], []]);
 });
 
@@ -69,26 +73,30 @@ testSiteInBrowser('an operator makes, renews and revokes a token by clicking', a
   await page.getByText('It is shown this once.').waitFor();
   expect(await violations()).toEqual([]);
   const first = await secret();
-  expect(find(first)).toMatchObject({ role: 'institution', name: 'west-hospital', expires: null });
+  expect(await find(first)).toMatchObject({
+    role: 'institution',
+    name: 'west-hospital',
+    expires: null,
+  });
   await page.getByRole('link', { name: 'Back to the tokens' }).click();
   await page.getByRole('link', { name: 'Rotate the token of west-hospital' }).click();
-  expect(find(first)).toBeDefined();
+  expect(await find(first)).toBeDefined();
   await page.getByRole('button', { name: 'Rotate' }).click();
   await page.getByText('It is shown this once.').waitFor();
   const second = await secret();
-  expect([find(first), find(second)?.name]).toEqual([undefined, 'west-hospital']);
+  expect([await find(first), (await find(second))?.name]).toEqual([undefined, 'west-hospital']);
   await page.goto(`${url}/tokens`);
   await page.getByRole('link', { name: 'Revoke the token of west-hospital' }).click();
-  expect(find(second)).toBeDefined();
+  expect(await find(second)).toBeDefined();
   await page.getByRole('button', { name: 'Revoke' }).click();
   await page.waitForURL('**/tokens');
-  expect(find(second)).toBeUndefined();
+  expect(await find(second)).toBeUndefined();
   expect([complaints, elsewhere]).toEqual([[], []]);
 });
 
 testSiteInBrowser('an auditor has the browser verify the log', async (visit) => {
-  const kept = inStore(({ log }) => log.head());
-  inStore(({ tokens }) => tokens.create({ role: 'auditor', name: 'later' }));
+  const kept = await inStore(({ log }) => log.head());
+  await inStore(({ tokens }) => tokens.create({ role: 'auditor', name: 'later' }));
   const { page, complaints, elsewhere, violations, overflow } = await visit(`${url}/log`, {
     token: pool.world.tokens.auditor,
     width: 360,
@@ -106,14 +114,13 @@ testSiteInBrowser('an auditor has the browser verify the log', async (visit) => 
   await verify(kept.hash, '1 entry was added since');
   await verify('f'.repeat(64), 'it is the head of another log');
   await verify('nonsense', 'is no head of a log');
-  const detail = inStore(({ catalog, log }) => {
-    const sql = 'UPDATE log SET details = ? WHERE sequence = 5';
-    const details = JSON.stringify(log.entries(4, 1)[0].details);
-    catalog.run(sql, '{"role":"admin","name":"somebody"}');
+  const detail = await inStore(async ({ catalog, log }) => {
+    const details = JSON.stringify((await log.entries(4, 1))[0].details);
+    await setDetails(catalog, '{"role":"admin","name":"somebody"}');
     return details;
   });
   await verify('', 'Entry 5 does not follow from the one before it');
-  inStore(({ catalog }) => catalog.run('UPDATE log SET details = ? WHERE sequence = 5', detail));
+  await inStore(({ catalog }) => setDetails(catalog, detail));
   await verify(`${kept.sequence} ${kept.hash}`, 'nothing up to it was altered');
   expect([complaints, elsewhere]).toEqual([[], []]);
 });
@@ -124,3 +131,7 @@ testSiteInBrowser('whoever was logged out meanwhile is told so', async (visit) =
   await page.getByRole('button', { name: 'Verify all entries' }).click();
   await page.getByRole('status').getByText('not logged in any more').waitFor();
 });
+
+function setDetails(catalog: Catalog, details: string): Promise<void> {
+  return changeRows(catalog, sql`UPDATE log SET details = ${details} WHERE sequence = 5`);
+}

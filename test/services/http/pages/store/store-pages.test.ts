@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { KEY_DIRECTORY, Store } from '../../../../../pool-store/store.js';
+import { KEY_DIRECTORY, type Store } from '../../../../../pool-store/store.js';
 import { ROLES, type Role } from '../../../../../pool-store/tokens.js';
 import type { Servers } from '../../../../../services/cli/servers.js';
+import { openStore } from '../../../../pool-store/opened-store.js';
 import { type FurnishedPool, furnishPool } from '../../../pool/pages/furnished-pool.js';
 import { serve } from '../../../world.js';
 import { loggedIn } from '../browser-like.js';
@@ -21,12 +22,12 @@ afterAll(async () => {
 });
 
 const NOBODY = '0'.repeat(64);
-const inStore = <T>(read: (store: Store) => T): T => {
-  const store = new Store(pool.world.data);
+const inStore = async <T>(read: (store: Store) => T | Promise<T>): Promise<T> => {
+  const store = await openStore(pool.world.data);
   try {
-    return read(store);
+    return await read(store);
   } finally {
-    store.close();
+    await store.close();
   }
 };
 
@@ -81,24 +82,26 @@ describe.each(['pool', 'registry'] as const)('on the %s', (service) => {
     const created = await browser.submit('/tokens', fields);
     expect(created.status).toBe(201);
     const first = secretIn(await created.text());
-    const { id, expires } = inStore(({ tokens }) => tokens.find(first)) ?? {};
+    const { id, expires } = (await inStore(({ tokens }) => tokens.find(first))) ?? {};
     expect(expires).toBe('2999-12-31T00:00:00.000Z');
     const rotated = await browser.submit(`/tokens/${id}/rotate`, {});
     const second = secretIn(await rotated.text());
-    expect(inStore(({ tokens }) => tokens.find(first))).toBeUndefined();
-    expect(inStore(({ tokens }) => tokens.find(second))?.name).toBe(name);
+    expect(await inStore(({ tokens }) => tokens.find(first))).toBeUndefined();
+    expect((await inStore(({ tokens }) => tokens.find(second)))?.name).toBe(name);
     for (const path of ['/tokens', `/tokens/${id}/revoke`, '/log', '/log/entries']) {
       const text = await (await browser.open(path)).text();
       for (const secret of [first, second]) expect(text).not.toContain(secret.split('.')[1]);
     }
     const revoked = await browser.submit(`/tokens/${id}/revoke`, {});
     expect(revoked.headers.get('location')).toBe('/tokens');
-    expect(inStore(({ tokens }) => tokens.find(second))).toBeUndefined();
+    expect(await inStore(({ tokens }) => tokens.find(second))).toBeUndefined();
     expect((await browser.open(`/tokens/${id}/revoke`)).status).toBe(404);
   });
 
   test('whoever revokes the own token is told so before, and logged out', async () => {
-    const { id, token } = inStore(({ tokens }) => tokens.create({ role: 'admin', name: 'brief' }));
+    const { id, token } = await inStore(({ tokens }) =>
+      tokens.create({ role: 'admin', name: 'brief' }),
+    );
     const browser = await loggedIn(url(), token);
     expect(await (await browser.open(`/tokens/${id}/revoke`)).text()).toContain('log in anew');
     await browser.submit(`/tokens/${id}/revoke`, {});
@@ -116,12 +119,12 @@ describe.each(['pool', 'registry'] as const)('on the %s', (service) => {
 
   test('the log has pages, and its entries are given as they were hashed', async () => {
     const browser = await as('auditor');
-    const head = inStore(({ log }) => log.head());
+    const head = await inStore(({ log }) => log.head());
     const markup = await (await browser.open('/log')).text();
     expect(markup).toContain(head.hash);
     expect(markup).toContain(`1 – ${Math.min(50, head.sequence)}`);
     const entries = await (await browser.open('/log/entries?after=3')).json();
-    expect(entries).toEqual(inStore(({ log }) => log.entries(3)));
+    expect(entries).toEqual(await inStore(({ log }) => log.entries(3)));
     expect((await browser.open('/log/entries?after=x')).status).toBe(400);
   });
 });
@@ -130,7 +133,9 @@ test('a key that was approved is not asked about again', async () => {
   const browser = await loggedIn(servers.addresses.pool ?? '', pool.world.tokens.admin);
   const path = `/identities/${pool.waitingKey}/approve`;
   expect((await browser.submit(path, {})).headers.get('location')).toBe('/identities');
-  expect(inStore(({ identities }) => identities.get(pool.waitingKey)).approved).not.toBeNull();
+  expect(
+    (await inStore(({ identities }) => identities.get(pool.waitingKey))).approved,
+  ).not.toBeNull();
   expect((await browser.open(path)).status).toBe(409);
 });
 

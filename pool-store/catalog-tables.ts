@@ -1,0 +1,140 @@
+import type { Generated } from 'kysely';
+import type { ElementType } from '../proto/element.js';
+import type { EntityTreatment } from '../proto/entity-treatment.js';
+import type { PublicationStatus } from '../proto/publication.js';
+import type { SegmentFormat } from '../proto/segment-frame.js';
+
+/** The tables of a catalog, as SQLite (`migrations.ts`) and PostgreSQL (`postgres-migrations.ts`) have them. */
+export interface CatalogTables {
+  tokens: {
+    id: string;
+    hash: Uint8Array;
+    role: 'provider' | 'institution' | 'auditor' | 'consumer' | 'monitor' | 'admin';
+    name: string;
+    created: string;
+    expires: string | null;
+    revoked: string | null;
+  };
+  identities: {
+    key_id: string;
+    name: string;
+    public_key: Uint8Array;
+    requested: string;
+    approved: string | null;
+  };
+  blobs: {
+    digest: string;
+    kind: 'segment' | 'bundle-file';
+    bytes: number;
+    stored: string;
+    erased: string | null;
+    owner: string | null;
+  };
+  contributions: {
+    id: string;
+    institution: string;
+    key_id: string;
+    model: string;
+    label_scheme: string;
+    envelope: string;
+    received: string;
+    withdrawn: string | null;
+    entities: Generated<EntityTreatment>;
+    inventory: string | null;
+    copies: Generated<number>;
+  };
+  segments: {
+    digest: string;
+    contribution: string | null;
+    model: string;
+    label_scheme: string;
+    label_count: number;
+    dimension: number;
+    element_type: ElementType;
+    sentences: number;
+    tokens: number;
+    bytes: number;
+    mean_square_norm: number;
+    norms: Generated<string>;
+    probes: Generated<string>;
+    entities: Generated<EntityTreatment>;
+    format: Generated<SegmentFormat>;
+  };
+  fingerprints: {
+    fingerprint: Uint8Array;
+    segment: string;
+    copies: number;
+  };
+  snapshots: {
+    id: string;
+    created: string;
+    segments: Generated<number>;
+    sentences: Generated<number>;
+    tokens: Generated<number>;
+    bytes: Generated<number>;
+  };
+  snapshot_segments: {
+    snapshot: string;
+    position: number;
+    segment: string;
+  };
+  snapshot_contributions: {
+    snapshot: string;
+    contribution: string;
+  };
+  training_runs: {
+    snapshot: string;
+    run: string;
+    name: string;
+    version: string;
+    trainer: string;
+    begun: string;
+  };
+  models: {
+    digest: string;
+    name: string;
+    version: string;
+    manifest: string;
+    publisher: string;
+    published: string;
+    status: Generated<PublicationStatus>;
+    reason: string | null;
+    /** As the manifest states them, up to 40 characters. */
+    kind: string | null;
+    language: string | null;
+    /** That of the log's entry of its publication. */
+    sequence: Generated<number>;
+  };
+  model_files: {
+    model: string;
+    path: string;
+    blob: string;
+  };
+  aliases: {
+    name: string;
+    alias: string;
+    model: string;
+  };
+  audits: {
+    id: string;
+    model: string;
+    key_id: string;
+    envelope: string;
+    attached: string;
+  };
+  log: {
+    sequence: number;
+    time: string;
+    action: string;
+    subject: string;
+    details: string;
+    previous: string;
+    hash: string;
+  };
+  leases: {
+    name: string;
+    holder: string;
+    /** In milliseconds since 1970, by the clock of the catalog. */
+    ends: number;
+  };
+}

@@ -1,0 +1,169 @@
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import pg from 'pg';
+import { TacetError } from '../proto/errors.js';
+import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
+import type { CatalogTables } from './catalog-tables.js';
+import { copyRows } from './copy-rows.js';
+import { PostgresDriver } from './postgres-driver.js';
+import { POSTGRES_MIGRATIONS } from './postgres-migrations.js';
+import { SqliteCatalog } from './sqlite-catalog.js';
+
+/** A database of PostgreSQL, and how long it is waited for. */
+export interface PostgresPlace {
+  /** `postgres://user@host:port/database`, with the parameters that `pg` knows. */
+  readonly url: string;
+  readonly password?: string | undefined;
+  /** Connections that one process opens at most; 10 unless stated. */
+  readonly connections?: number | undefined;
+  /** For a connection, and for the answer to a statement; 30 s unless stated. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const CONNECTIONS = 10;
+const TIMEOUT_MS = 30_000;
+const IDLE_MS = 30_000;
+/** Names the lock of the writers of a catalog, beside its schema: any number that nothing else uses. */
+const WRITERS = 0x7ace7;
+
+/** Of whole numbers and of sums over them, which stay below 2^53 here. */
+const [INT8, NUMERIC] = [20, 1700];
+
+/** A catalog in PostgreSQL, which any number of processes may open. */
+export class PostgresCatalog implements Catalog {
+  readonly read: Statements;
+  readonly #listeners: (() => Promise<void>)[] = [];
+
+  private constructor(pool: pg.Pool) {
+    this.read = new Kysely<CatalogTables>({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createDriver: () => new PostgresDriver(pool),
+        createIntrospector: (db) => new PostgresIntrospector(db),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    });
+  }
+
+  /**
+   * Connects, and makes or brings up the tables in the first schema of the search path. Throws
+   * `catalog-unreachable` or `store-version`.
+   */
+  static async open(place: PostgresPlace): Promise<PostgresCatalog> {
+    const catalog = new PostgresCatalog(poolOf(place));
+    try {
+      await catalog.#migrate();
+      return catalog;
+    } catch (error) {
+      await catalog.close();
+      throw error;
+    }
+  }
+
+  async write<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
+    const result = await this.#locked(work);
+    for (const listener of this.#listeners) await listener();
+    return result;
+  }
+
+  onCommit(listener: () => Promise<void>): void {
+    this.#listeners.push(listener);
+  }
+
+  async copyTo(path: string): Promise<void> {
+    const target = new SqliteCatalog(path);
+    try {
+      const reading = this.read.transaction();
+      await reading
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute((source) => target.write((transaction) => copyRows(source, transaction)));
+      await target.closeAsOneFile();
+    } finally {
+      await target.close();
+    }
+  }
+
+  /** Pages are the business of PostgreSQL itself (`data_checksums`, `amcheck`). */
+  async faults(): Promise<string[]> {
+    return [];
+  }
+
+  close(): Promise<void> {
+    return this.read.destroy();
+  }
+
+  /** Each statement after the lock sees what its last holder committed; the lock goes with the transaction. */
+  #locked<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
+    const writing = this.read.transaction().setAccessMode('read write');
+    return writing.execute(async (transaction) => {
+      await sql`SELECT pg_advisory_xact_lock(${WRITERS}, hashtext(current_schema()))`.execute(
+        transaction,
+      );
+      return work(transaction);
+    });
+  }
+
+  async #migrate(): Promise<void> {
+    await this.#locked(async (transaction) => {
+      const found = await sql<{ name: string | null }>`
+        SELECT to_regclass(current_schema() || '.catalog_version')::text AS name`.execute(
+        transaction,
+      );
+      if (!found.rows[0]?.name)
+        await sql`CREATE TABLE catalog_version (version BIGINT NOT NULL)`.execute(transaction);
+      const versions = await sql<{ version: number }>`
+        SELECT version FROM catalog_version`.execute(transaction);
+      const version = versions.rows[0]?.version ?? 0;
+      if (version > POSTGRES_MIGRATIONS.length) {
+        throw new TacetError(
+          'store-version',
+          `the catalog has version ${version}; this program knows ${POSTGRES_MIGRATIONS.length}: upgrade it`,
+        );
+      }
+      if (version === POSTGRES_MIGRATIONS.length) return;
+      for (const migration of POSTGRES_MIGRATIONS.slice(version)) {
+        for (const statement of migration.split(';\n').filter((each) => each.trim() !== ''))
+          await sql.raw(statement).execute(transaction);
+      }
+      await sql`DELETE FROM catalog_version`.execute(transaction);
+      await sql`INSERT INTO catalog_version VALUES (${POSTGRES_MIGRATIONS.length})`.execute(
+        transaction,
+      );
+    });
+  }
+}
+
+function poolOf({
+  url,
+  password,
+  connections = CONNECTIONS,
+  timeoutMs = TIMEOUT_MS,
+}: PostgresPlace): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    ...(password !== undefined && { password }),
+    max: connections,
+    connectionTimeoutMillis: timeoutMs,
+    idleTimeoutMillis: IDLE_MS,
+    // The server's limit comes first, so that a slow statement costs no connection.
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs + 5000,
+    // A process that stops in a transaction must not hold all others up.
+    idle_in_transaction_session_timeout: timeoutMs,
+    keepAlive: true,
+    application_name: 'tacet',
+    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+  });
+  // What writes says so when it begins.
+  pool.on('connect', (client) => {
+    client.query('SET default_transaction_read_only = on').catch(() => {});
+  });
+  // Of connections that nobody holds: the pool opens others.
+  pool.on('error', () => {});
+  return pool;
+}
+
+function parserOf(oid: number, format?: 'text' | 'binary') {
+  if (oid === INT8 || oid === NUMERIC) return Number;
+  return format === 'binary' ? pg.types.getTypeParser(oid, format) : pg.types.getTypeParser(oid);
+}

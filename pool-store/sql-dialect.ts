@@ -1,0 +1,43 @@
+/** The words that SQLite and PostgreSQL do not share, for statements that both take. */
+import { type Expression, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { Statements } from './catalog.js';
+
+function isPostgres(statements: Statements): boolean {
+  return statements.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/** The texts of a list as the rows of a table with one column, `value`, however many they are. */
+export function rowsOf(statements: Statements, texts: readonly string[]): RawBuilder<unknown> {
+  const json = JSON.stringify(texts);
+  return isPostgres(statements)
+    ? sql`(SELECT jsonb_array_elements_text(${json}::jsonb) AS value)`
+    : sql`(SELECT value FROM json_each(${json}))`;
+}
+
+/** Whether a text holds another, letter for letter. */
+export function contains(
+  statements: Statements,
+  text: Expression<string>,
+  part: string,
+): RawBuilder<boolean> {
+  return isPostgres(statements)
+    ? sql<boolean>`strpos(${text}, ${part}) > 0`
+    : sql<boolean>`instr(${text}, ${part}) > 0`;
+}
+
+/** Joins in the order that is written, where the planner could choose worse; PostgreSQL's has statistics. */
+export function joinInOrder(statements: Statements): RawBuilder<unknown> {
+  return isPostgres(statements) ? sql`JOIN` : sql`CROSS JOIN`;
+}
+
+/** The index that holds all that is read of a table, where rows lie far apart and long texts between them. */
+export function byIndex(statements: Statements, index: string): RawBuilder<unknown> {
+  return isPostgres(statements) ? sql`` : sql`INDEXED BY ${sql.id(index)}`;
+}
+
+/** The clock of the catalog at this statement, in milliseconds since 1970. */
+export function clock(statements: Statements): RawBuilder<number> {
+  return isPostgres(statements)
+    ? sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`
+    : sql<number>`CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`;
+}

@@ -1,0 +1,7 @@
+import type { RawBuilder } from 'kysely';
+import type { Catalog } from '../../pool-store/catalog.js';
+
+/** Changes rows of a catalog past everything that guards them. */
+export async function changeRows(catalog: Catalog, statement: RawBuilder<unknown>): Promise<void> {
+  await catalog.write((transaction) => statement.execute(transaction));
+}

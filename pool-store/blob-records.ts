@@ -29,7 +29,7 @@ export interface NewBlob {
 
 const PAGE = 1000;
 /** Fingerprints are written so many at a time: each takes three values, of which a statement has a limit. */
-const FINGERPRINTS = 500;
+const FINGERPRINTS = 100;
 
 /** What the catalog knows of each blob, and of each segment what its bytes show. */
 export class BlobRecords {

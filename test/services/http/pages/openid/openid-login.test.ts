@@ -97,10 +97,7 @@ test('leads nowhere but on this site', async () => {
 });
 
 test('asks the provider only so often for one address', async () => {
-  const own = await serve(world, {
-    openId: providerOf(accounts),
-    data: (await createWorld()).data,
-  });
+  const own = await serve(await createWorld(), { openId: providerOf(accounts) });
   const browser = browserLike(own.addresses.registry ?? '');
   const statuses = new Set<number>();
   for (let i = 0; i < 70; i++) statuses.add((await browser.open('/login/elsewhere')).status);

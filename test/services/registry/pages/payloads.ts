@@ -28,7 +28,7 @@ export const PAYLOADS: readonly string[] = [
   '" autofocus onfocus=alert(26) x="',
   '\u202egnp.exe\u202c 27',
   // PostgreSQL takes no NUL.
-  `NUL ${process.env.TACET_TEST_CATALOG ? '' : '\u0000'} BEL \u0007 half \ud800 28`,
+  `NUL${process.env.TACET_TEST_CATALOG ? '' : ' \u0000'} BEL \u0007 half \ud800 28`,
   '\uff1cscript\uff1ealert(29)\uff1c/script\uff1e',
   '__proto__',
   'constructor',

@@ -24,6 +24,8 @@ export interface RawDocument {
   /** As the file has it: a byte order mark at its start is a character of it. */
   readonly text: string;
   readonly spans: readonly RawSpan[];
+  /** Where its sentences begin, in characters as spans are, in order; absent where the format has none. */
+  readonly sentences?: readonly number[];
   /** How the format counts characters, where it says so; found out by stated texts where absent. */
   readonly counting?: 'utf-16';
   /** Set where the file says nothing of spans, not even that there are none. */
@@ -76,7 +78,12 @@ export function checkedDocument(
     spans.push({ type: span.type, start, end });
   }
   remarks?.add({ ...raw.remarks, fragments, repeatedSpans: placed.length - spans.length });
-  return { id: raw.id, text: raw.text, spans };
+  const sentences = raw.sentences && sentenceStarts(raw.sentences, offsets);
+  return { id: raw.id, text: raw.text, spans, ...(sentences && { sentences }) };
+}
+
+function sentenceStarts(starts: readonly number[], offsets: Offsets): number[] {
+  return starts.flatMap((start) => offsets.at(start) ?? []);
 }
 
 function checkShape(span: RawSpan, origin: string): void {

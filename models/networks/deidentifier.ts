@@ -39,7 +39,10 @@ export interface DeidentifierConfig extends CharacterConfig {
 /** The inputs of a de-identifier on released vectors, beside which nothing is shared. */
 export const VECTORS_ALONE = { casing: false, characters: 'none' } as const;
 
-/** Friedrich et al. 2019, Table 1. */
+/**
+ * Friedrich et al. 2019, Table 1. Its dropout on the input embedding is on all inputs here, the casing among
+ * them, and its dropout after the LSTM once, before the last layer.
+ */
 export const DEIDENTIFIER_DEFAULTS = {
   units: 128,
   layers: 2,

@@ -84,16 +84,16 @@ export const CONFIG_SCHEMA = section({
   seed: count('Seed of weights, order, noise, pairs and the split', OURS),
   neighbours: positiveInteger(
     'N, the neighbours that a moved word is drawn from, itself included',
-    `${PAPER}, section 4.1 and Figure 4: 1 to 1,000`,
+    `${PAPER}, section 4 and Figure 4: 1 to 1,000`,
   ),
   validationShare: share('Share of the documents (pooled: sentences) that stopping looks at', OURS),
   batchSentences: positiveInteger('Sentences a batch', TABLE_1),
-  lambda: weight('λ, the weight of the adversary’s term in P3(b)', `${PAPER}, section 4.3`),
+  lambda: weight('λ, the weight of the adversary’s term in P3(b)', `${PAPER}, section 5.4`),
   representation: section({
-    units: positiveInteger('LSTM units a direction', TABLE_1),
+    units: positiveInteger('LSTM units a direction', CODE),
     dimension: positiveInteger(
       'd, the length of a released vector',
-      `${PAPER}, Figure 5: 50, 100, 300`,
+      `${PAPER}, sections 5.2 and 7.3: 50, 100, 300`,
     ),
     initialInputStddev: positive('σ_in of every dimension before training', OURS),
     initialOutputStddev: positive('σ_out of every dimension before training', OURS),
@@ -105,7 +105,7 @@ export const CONFIG_SCHEMA = section({
     ...characters('f reads of each word'),
     noise: oneOf(NOISES)(
       'Whether σ_out depends on the LSTM’s output (constant where left out); then no bundle',
-      `${PAPER}, section 4.2; dependent: its future work`,
+      `${PAPER}, equation 1; dependent: its future work`,
     ),
   }),
   outputNoiseFactor: positive(
@@ -152,7 +152,7 @@ export const CONFIG_SCHEMA = section({
     ...limits('P3, each of (a) and (b)'),
     distance: oneOf(DISTANCES)(
       'What (b) makes small, see distance-from-chance.ts',
-      `${PAPER}, section 4.3`,
+      `${PAPER}, section 5.4`,
     ),
     adversaryEpochs: positiveInteger('Epochs of (a) for each of (b)', AS_IN_PAPER),
     catchUpEpochs: count(
@@ -174,7 +174,10 @@ export const CONFIG_SCHEMA = section({
     lambda: weight('λ of the reversal once it has risen', GANIN),
     gamma: positive('γ of the rise, 2 / (1 + exp(−γp)) − 1', GANIN),
     delayEpochs: count('Epochs before λ begins to rise', GANIN),
-    rampEpochs: positiveInteger('Epochs that λ rises for; the best is looked for after them', OURS),
+    rampEpochs: count(
+      'Epochs that λ rises for, the best looked for after them; 0: it is constant',
+      OURS,
+    ),
     warmupEpochs: count('Epochs alone of an adversary with fresh weights', OURS),
   }),
   certified: section({
@@ -196,7 +199,7 @@ export const CONFIG_SCHEMA = section({
     ),
   }),
   supervised: section(limits('a run of one phase')),
-  audit: section(limits('an audit’s continued adversary', `${PAPER}, section 5.3`)),
+  audit: section(limits('an audit’s continued adversary', `${PAPER}, sections 7.3 and 9`)),
 });
 
 export interface ConfigurationKey extends Described {

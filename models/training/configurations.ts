@@ -33,6 +33,13 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
   ['non-private-without-casing', { kind: 'raw', deidentifier: { casing: false } }],
   ...curve('pseudonymized', NEIGHBOURS),
   ...curve('dann', NEIGHBOURS),
+  [
+    'dann-100-constant',
+    {
+      ...{ kind: 'dann', neighbours: 100, dann: { rampEpochs: 0 } },
+      audit: { maxEpochs: 20, patience: 20 },
+    },
+  ],
   ...curve('adversarial', NEIGHBOURS),
   ...LONGER,
   ...curve('augmented', [100]),

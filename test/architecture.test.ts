@@ -39,6 +39,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['models/certification', 'models/charts', 'models/embeddings', 'models/networks'],
     ...['models/statistics', 'models/tensor', 'models/text', 'models/training'],
   ],
+  'models/federation': [
+    ...['models/embeddings', 'models/evaluation', 'models/networks', 'models/tensor'],
+    'models/text',
+  ],
   'pool-store': [],
   study: ['models/'],
   'services/http': ['pool-store'],

@@ -27,9 +27,9 @@ export class SelectiveWeights {
   readonly weights: Float32Array;
   readonly counts: Uint32Array;
 
-  constructor(initial: Float32Array, counts = new Uint32Array(initial.length)) {
+  constructor(initial: Float32Array, counts?: Uint32Array) {
     this.weights = initial.slice();
-    this.counts = counts.slice();
+    this.counts = counts?.slice() ?? new Uint32Array(initial.length);
   }
 
   /**

@@ -15,6 +15,7 @@ import {
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { withMaterialOptions } from '../material-options.js';
+import { experimentFederatedCommand } from './experiment-federated.js';
 import { experimentFreezeCommand } from './experiment-freeze.js';
 import { experimentInventoriesCommand } from './experiment-inventories.js';
 import { experimentMatrixCommand } from './experiment-matrix.js';
@@ -41,6 +42,7 @@ export function experimentCommand(): Command {
     .addCommand(runCommand(), { isDefault: true })
     .addCommand(experimentMeasureCommand())
     .addCommand(experimentWaysCommand())
+    .addCommand(experimentFederatedCommand())
     .addCommand(experimentInventoriesCommand())
     .addCommand(experimentMatrixCommand())
     .addCommand(experimentMissedCommand())

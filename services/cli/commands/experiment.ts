@@ -27,6 +27,7 @@ import {
 } from './experiment-measure.js';
 import { experimentMissedCommand } from './experiment-missed.js';
 import { experimentNoiseCommand } from './experiment-noise.js';
+import { experimentSharingCommand } from './experiment-sharing.js';
 import { experimentWaysCommand } from './experiment-ways.js';
 
 interface Options extends MaterialOptions, MeasuringOptions {
@@ -43,6 +44,7 @@ export function experimentCommand(): Command {
     .addCommand(experimentMeasureCommand())
     .addCommand(experimentWaysCommand())
     .addCommand(experimentFederatedCommand())
+    .addCommand(experimentSharingCommand())
     .addCommand(experimentInventoriesCommand())
     .addCommand(experimentMatrixCommand())
     .addCommand(experimentMissedCommand())

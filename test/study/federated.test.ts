@@ -14,7 +14,7 @@ import { privateSets } from '../../study/private-sets.js';
 import { toyTexts, toyTraining } from '../models/federation/toy-texts.js';
 
 const WORKERS = ['a', 'b', 'c'];
-const EPOCHS = 4;
+const EPOCHS = 3;
 
 beforeEach(async () => void (await useBackend('native')));
 afterEach(() => useBackend('cpu'));
@@ -90,7 +90,7 @@ describe('experiments on one split', () => {
   });
 
   test('averaging ends a round with the same weights for all, and learns', async () => {
-    const scores = await run({ way: 'averaging' }, holders(), 8);
+    const scores = await run({ way: 'averaging' }, holders(), 6);
     expect(scores.at(-1)?.score.f1).toBeGreaterThan(0.8);
   });
 

@@ -91,16 +91,17 @@ async function run(options: Options, command: Command): Promise<void> {
       );
     }
   }
-  const { corpus, heldOut, seeds: _, ...given } = options;
-  const summary = {
-    machine: thisMachine(),
-    options: { ...given, corpus: path.basename(corpus), heldOut: path.basename(heldOut) },
-    results,
-  };
+  // Names, and not where they lie on this machine.
+  const { out: _, corpus, heldOut, embeddings, ...given } = options;
+  const named = { corpus, heldOut, embeddings };
+  const files = Object.fromEntries(
+    Object.entries(named).map(([name, file]) => [name, path.basename(file)]),
+  );
+  const summary = { machine: thisMachine(), options: { ...given, ...files }, results };
   await writeAtomically(path.join(out, 'federated.json'), `${JSON.stringify(summary, null, 1)}\n`);
-  const files = new FigureFiles(out);
+  const figures = new FigureFiles(out);
   const first = results.filter(({ seed }) => seed === 1);
-  await files.draw('federated', federatedFigure(first, `Training together: ${network}`));
+  await figures.draw('federated', federatedFigure(first, `Training together: ${network}`));
   result(summary, results.map(lineOf));
 }
 

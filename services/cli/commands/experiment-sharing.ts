@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { thisMachine } from '../../../study/machine.js';
+import { sharingPage } from '../../../study/sharing-page.js';
 import { sharingTable } from '../../../study/sharing-table.js';
 import { alignedTable, markdownTable } from '../../../study/text-table.js';
 import { compareSharing } from '../../workflows/train/sharing-comparison.js';
@@ -41,7 +42,7 @@ const HELD_OUT_SHARE = 0.25;
 export function experimentSharingCommand(): Command {
   return new Command('sharing')
     .description(
-      'every way of sharing on one split: not at all, text, releases, training together; what leaves, what it costs',
+      'every way of sharing on one split: not at all, text, releases, training together; what leaves, what it costs; a table and a page',
     )
     .option('--provider <name=path>', 'labelled notes that are public')
     .requiredOption('--site <name=path...>', 'labelled notes of each place that shares')
@@ -89,5 +90,6 @@ async function run(options: Options, command: Command): Promise<void> {
   );
   const table = sharingTable(results);
   await writeAtomically(path.join(out, 'sharing.md'), `${markdownTable(table).join('\n')}\n`);
+  await writeAtomically(path.join(out, 'sharing.html'), sharingPage(table));
   context.result({ machine: thisMachine(), results }, alignedTable(table));
 }

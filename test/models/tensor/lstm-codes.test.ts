@@ -95,7 +95,7 @@ describe('the LSTM over codes', () => {
         }
         nativeFunction('setThreadCount')(before);
       }),
-      { numRuns: 10, seed: 7 },
+      { numRuns: 6, seed: 7 },
     );
   });
 

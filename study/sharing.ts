@@ -3,7 +3,7 @@
  * the de-identifier that comes of it finds in held-out documents of every place.
  */
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { ADAM_TRAINING, LocalTraining } from '../models/federation/local-training.js';
+import { type LocalConfig, LocalTraining } from '../models/federation/local-training.js';
 import { epsilonOf, type Guarantee } from '../models/federation/privacy-accounting.js';
 import { mechanismOf } from '../models/federation/private-training.js';
 import { FESTAG_SELECTION } from '../models/federation/selective-sgd.js';
@@ -192,6 +192,8 @@ async function trainTogether(
   const random = new Random(config.seed);
   const { learned, measured } = partSites(options, random);
   const vocabulary = new Vocabulary(embeddings, { characters: true });
+  const { learningRate, clipNorm } = config.learner;
+  const local: LocalConfig = { optimiser: { kind: 'adam', learningRate, clipNorm }, loss: 'mean' };
   const sizes = { inputDimension: vocabulary.dimension, labels: scheme.labels.length };
   const workers = learned.map(({ name, documents }: Site) => {
     const network = new DeidentifierNetwork(
@@ -203,7 +205,7 @@ async function trainTogether(
     return {
       name,
       network,
-      training: new LocalTraining(network, texts, ADAM_TRAINING),
+      training: new LocalTraining(network, texts, local),
       heldOut: [],
     };
   });

@@ -57,6 +57,12 @@ export const ERRORS = {
   'policy-otherwise': { exit: 4, status: 409, title: 'The policy asks for something else' },
   'documents-too-few': { exit: 4, status: 409, title: 'Too few documents have something new' },
   'entities-missing': { exit: 4, status: 409, title: 'No document has an annotated entity' },
+  'federation-update-invalid': {
+    exit: 4,
+    status: 422,
+    title: 'An update of a federation does not fit',
+  },
+  'federation-round-past': { exit: 1, status: 409, title: 'A round of a federation is over' },
   'not-ready': { exit: 4, status: 409, title: 'Something that a job needs is missing' },
   'audit-invalid': { exit: 3, status: 422, title: 'An audit is malformed' },
   'signature-invalid': { exit: 4, status: 422, title: 'A signature does not verify' },

@@ -160,9 +160,11 @@ export interface Lstm {
   readonly directions: readonly LstmDirection[];
 }
 
-/** x [B, T, I], y [B, T, D H]. */
+/** x [B, T, I], or codes [B, T] from 0 to I - 1: where each row of x has its one and else zeros. */
+export type LstmInput = { readonly x: Float32Array } | { readonly codes: Int32Array };
+
+/** y [B, T, D H]. With codes, products are never of bfloat16. */
 export interface LstmForward extends Lstm {
-  readonly x: Float32Array;
   readonly y: Float32Array;
   /** Memory of `lstmStateSize` for what the backward pass needs; without it none can follow. */
   readonly state?: Float32Array | undefined;

@@ -26,6 +26,7 @@ import {
 } from './experiment-measure.js';
 import { experimentMissedCommand } from './experiment-missed.js';
 import { experimentNoiseCommand } from './experiment-noise.js';
+import { experimentThresholdsCommand } from './experiment-thresholds.js';
 import { experimentWaysCommand } from './experiment-ways.js';
 
 interface Options extends MaterialOptions, MeasuringOptions {
@@ -44,6 +45,7 @@ export function experimentCommand(): Command {
     .addCommand(experimentInventoriesCommand())
     .addCommand(experimentMatrixCommand())
     .addCommand(experimentMissedCommand())
+    .addCommand(experimentThresholdsCommand())
     .addCommand(experimentNoiseCommand())
     .addCommand(experimentFreezeCommand());
 }

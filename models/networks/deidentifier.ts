@@ -3,6 +3,7 @@ import { type CrfWeights, crfDecode, crfNegativeLogLikelihood } from '../tensor/
 import { softmaxCrossEntropy } from '../tensor/cross-entropy.js';
 import { dropout } from '../tensor/dropout.js';
 import type { Random } from '../tensor/random.js';
+import { scoped } from '../tensor/scoped.js';
 import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import type { CharacterConfig } from './character-encoder.js';
@@ -139,17 +140,19 @@ export class Deidentifier {
 
   /** The most likely labels [B·T] (Viterbi); of sequence to sequence, each token's most likely one. */
   decode(emissions: tf.Tensor3D, lengths: Int32Array): Int32Array {
-    return crfDecode(emissions, lengths, this.#crf());
+    return scoped(() => crfDecode(emissions, lengths, this.#crf()));
   }
 
   /** The CRF's weights as plain numbers, for posteriors; zeros where each token is decided by itself. */
   crfValues(): CrfValues {
-    const { transitions, start, end } = this.#crf();
-    return {
-      transitions: transitions.dataSync<'float32'>(),
-      start: start.dataSync<'float32'>(),
-      end: end.dataSync<'float32'>(),
-    };
+    return scoped(() => {
+      const { transitions, start, end } = this.#crf();
+      return {
+        transitions: transitions.dataSync<'float32'>(),
+        start: start.dataSync<'float32'>(),
+        end: end.dataSync<'float32'>(),
+      };
+    });
   }
 
   dispose(): void {

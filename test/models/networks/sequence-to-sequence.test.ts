@@ -111,6 +111,16 @@ test('its posterior is the softmax of each token by itself', () => {
   expect(difference(Float32Array.from(posterior), Float32Array.from(softmax))).toBeLessThan(1e-6);
 });
 
+test('decoding and posteriors leave no tensors behind', () => {
+  const network = Deidentifier.create(CONFIG, new Random(10));
+  const { x, lengths } = toy(3, new Random(11));
+  const emissions = network.emissions(x, lengths);
+  const before = tf.memory().numTensors;
+  network.decode(emissions, lengths);
+  network.crfValues();
+  expect(tf.memory().numTensors).toBe(before);
+});
+
 test('the loss and its gradients are those of the reference', async () => {
   const gradients = async (backend: 'native' | 'cpu') => {
     await useBackend(backend);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nativeFunction } from '../models/tensor/addon.js';
 import { TacetError } from '../proto/errors.js';
+import { attentionBench } from './attention.js';
 import { encodeBench } from './encode.js';
 import { epochBench } from './epoch.js';
 import { forwardBench } from './forward.js';
@@ -19,6 +20,7 @@ import { textBench } from './text.js';
 import { trainingStepBench } from './training-step.js';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
+  attention: attentionBench,
   encode: encodeBench,
   epoch: epochBench,
   forward: forwardBench,

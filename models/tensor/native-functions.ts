@@ -40,6 +40,10 @@ export interface NativeFunctions
   softmaxLossGradient(call: records.SoftmaxLossGradient): void;
   l2Normalise(call: records.L2Normalise): void;
   l2NormaliseGradient(call: records.L2NormaliseGradient): void;
+  layerNorm(call: records.LayerNorm): void;
+  layerNormGradient(call: records.LayerNormGradient): void;
+  attention(call: records.Attention): void;
+  attentionGradient(call: records.AttentionGradient): void;
 
   stridedCopy(call: records.StridedCopy): void;
   gather(call: records.Gather): void;

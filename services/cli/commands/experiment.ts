@@ -28,6 +28,7 @@ import {
 import { experimentMissedCommand } from './experiment-missed.js';
 import { experimentNoiseCommand } from './experiment-noise.js';
 import { experimentSharingCommand } from './experiment-sharing.js';
+import { experimentThresholdsCommand } from './experiment-thresholds.js';
 import { experimentWaysCommand } from './experiment-ways.js';
 
 interface Options extends MaterialOptions, MeasuringOptions {
@@ -48,6 +49,7 @@ export function experimentCommand(): Command {
     .addCommand(experimentInventoriesCommand())
     .addCommand(experimentMatrixCommand())
     .addCommand(experimentMissedCommand())
+    .addCommand(experimentThresholdsCommand())
     .addCommand(experimentNoiseCommand())
     .addCommand(experimentFreezeCommand());
 }

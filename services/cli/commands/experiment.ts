@@ -26,6 +26,7 @@ import {
 } from './experiment-measure.js';
 import { experimentMissedCommand } from './experiment-missed.js';
 import { experimentNoiseCommand } from './experiment-noise.js';
+import { experimentPatternsCommand } from './experiment-patterns.js';
 import { experimentWaysCommand } from './experiment-ways.js';
 
 interface Options extends MaterialOptions, MeasuringOptions {
@@ -45,6 +46,7 @@ export function experimentCommand(): Command {
     .addCommand(experimentMatrixCommand())
     .addCommand(experimentMissedCommand())
     .addCommand(experimentNoiseCommand())
+    .addCommand(experimentPatternsCommand())
     .addCommand(experimentFreezeCommand());
 }
 

@@ -1,7 +1,7 @@
 import { TacetError } from '../../../../proto/errors.js';
 import { type PlacedBiocDocument, placedBiocDocument } from '../bioc-document.js';
 import { documentOf, type JsonDocument, type JsonPassage, parseBiocFile } from '../bioc-json.js';
-import { type Fields, fieldsIn, Removals } from './closed-structure.js';
+import { type Fields, fieldsIn, isName, Removals } from './closed-structure.js';
 import type { LayeredDocument, LayeredFile } from './layered-file.js';
 import type { TextChange } from './text-change.js';
 
@@ -178,6 +178,14 @@ class BiocJsonDocument implements LayeredDocument {
     return this.removals.keep(own, this.removals.names(own, ['type']));
   }
 
+  /** The infon that a label is read from, as `typeOfInfons` has it. */
+  #label({ infons }: Fields): Fields {
+    const own = (infons ?? {}) as Fields;
+    const [only = 'type', another] = Object.keys(own);
+    const key = own.type === undefined && another === undefined && isName(only) ? only : 'type';
+    return this.removals.keep(own, this.removals.names(own, [key]));
+  }
+
   /** Ids and types stay, places move, and the text is that of the changed document. */
   #annotation(annotation: Fields, change: TextChange): Fields {
     const parts = fieldsIn(annotation.locations).map((location) => this.#located(location, change));
@@ -185,7 +193,7 @@ class BiocJsonDocument implements LayeredDocument {
     return this.removals.keep(annotation, {
       ...this.removals.plain(annotation, ['id']),
       ...this.removals.names(annotation, ['id']),
-      infons: this.#infons(annotation),
+      infons: this.#label(annotation),
       ...(annotation.text === undefined ? {} : { text }),
       locations: parts.map((part) => part.location),
     });

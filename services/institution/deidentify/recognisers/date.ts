@@ -5,7 +5,7 @@ const YEAR = String.raw`(?:19|20)\d\d`;
 const BEFORE = String.raw`(?<![\p{L}\p{N}]|\d[.,/:-]|[$€£#+])`;
 const AFTER = String.raw`(?![\p{L}\p{N}%‰°]|[.,/:-]\d)`;
 const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
-const ORDINAL = String.raw`(?:st|nd|rd|th)?`;
+const ORDINAL = `(?:st|nd|rd|th)?`;
 /** Measures, doses and counts: a number before one of them is no day and no year. */
 const UNIT = String.raw`(?!\s?(?:[mµu]?g|mcg|kg|[mcdµ]?l|cc|[mcknµ]?m|[munµ]?mol|m?eq|mm|hz|bpm|k?cal|u|i?ui?|iu|units?|unidades|tablets?|pills?|doses?|times|veces|patients|pacientes|cells|células|pg|ng|rpm|gr?|gotas|drops|hours?|horas?|minutes?|minutos|days?|días?|weeks?|semanas?|months?|meses|years?|años?)(?![\p{L}\p{N}]))`;
 const CLOCK = String.raw`(?:[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?`;
@@ -54,7 +54,7 @@ const NUMERIC: readonly Shape[] = [
     0.2,
     hasDayAndMonth,
   ),
-  shape('month and year', String.raw`(?:0[1-9]|1[0-2])[/-]${YEAR}`, 0.5),
+  shape('month and year', `(?:0[1-9]|1[0-2])[/-]${YEAR}`, 0.5),
 ];
 
 /** May and March are verbs, too, unless they are written in capitals. */
@@ -74,38 +74,28 @@ const ENGLISH: readonly Shape[] = [
   ),
   shape(
     'month in words, day and year',
-    String.raw`${ANY_MONTH} (?:the )?${DAY}${ORDINAL},? ${YEAR}`,
+    `${ANY_MONTH} (?:the )?${DAY}${ORDINAL},? ${YEAR}`,
     0.8,
     isCapitalised,
   ),
-  shape(
-    'month in words and year',
-    String.raw`${ANY_MONTH}(?: of|,)? ${YEAR}${UNIT}`,
-    0.7,
-    isCapitalised,
-  ),
-  shape(
-    'day and month in words',
-    String.raw`${DAY}${ORDINAL}(?: of)? ${MONTH}`,
-    0.6,
-    isCapitalised,
-  ),
-  shape('month in words and day', String.raw`${MONTH} ${DAY}${ORDINAL}${UNIT}`, 0.6, isCapitalised),
+  shape('month in words and year', `${ANY_MONTH}(?: of|,)? ${YEAR}${UNIT}`, 0.7, isCapitalised),
+  shape('day and month in words', `${DAY}${ORDINAL}(?: of)? ${MONTH}`, 0.6, isCapitalised),
+  shape('month in words and day', `${MONTH} ${DAY}${ORDINAL}${UNIT}`, 0.6, isCapitalised),
 ];
 
 const ANY_MES = anyMonth(SPANISH_MONTHS);
 const MES = wholeMonth(SPANISH_MONTHS);
-const OF_YEAR = String.raw`(?:(?: de(?:l(?: año)?)?|,)? ${YEAR})`;
+const OF_YEAR = `(?:(?: de(?:l(?: año)?)?|,)? ${YEAR})`;
 
 const SPANISH: readonly Shape[] = [
-  shape('día, mes y año', String.raw`(?:${DAY}|1º|primero)(?: de)? ${MES}${OF_YEAR}${UNIT}`, 0.8),
+  shape('día, mes y año', `(?:${DAY}|1º|primero)(?: de)? ${MES}${OF_YEAR}${UNIT}`, 0.8),
   shape(
     'día, mes abreviado y año',
     String.raw`${DAY}[ /-]?${ANY_MES}[ /-]?(?:${YEAR}|\d\d)${UNIT}`,
     0.7,
   ),
-  shape('mes y año', String.raw`${MES}${OF_YEAR}${UNIT}`, 0.7),
-  shape('día y mes', String.raw`(?:${DAY}|1º|primero) de ${MES}`, 0.6),
+  shape('mes y año', `${MES}${OF_YEAR}${UNIT}`, 0.7),
+  shape('día y mes', `(?:${DAY}|1º|primero) de ${MES}`, 0.6),
 ];
 
 /** Words behind which four digits are a year. */
@@ -113,7 +103,7 @@ const TOWARDS_YEAR =
   'in|since|from|until|till|before|after|during|dated|early|late|mid|around|circa|' +
   'en|desde|hasta|hacia|durante|principios de|finales de|mediados de';
 /** Another year of a list or of a span of time. */
-const YEAR_BEFORE = String.raw`${YEAR}(?:,|,? (?:and|or|to|y|o|a)|[-–/])`;
+const YEAR_BEFORE = `${YEAR}(?:,|,? (?:and|or|to|y|o|a)|[-–/])`;
 
 const YEARS: readonly Shape[] = [
   {

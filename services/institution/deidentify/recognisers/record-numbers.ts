@@ -1,6 +1,6 @@
 import { labelledNumber } from './labelled-number.js';
 
-const OF_HISTORY = String.raw`historia(?: clínica)?`;
+const OF_HISTORY = `historia(?: clínica)?`;
 
 /** Numbers that institutions, insurers, chambers and courts give, in English and Spanish. */
 export const RECORD_NUMBERS = [
@@ -9,10 +9,10 @@ export const RECORD_NUMBERS = [
     type: 'MEDICAL_RECORD_NUMBER',
     words: [
       'MRN',
-      String.raw`MR ?#`,
+      'MR ?#',
       'NHC',
       'CIPA?:? ?(?:NHC)?',
-      String.raw`n[º°.]? ?(?:de )?${OF_HISTORY}`,
+      `n[º°.]? ?(?:de )?${OF_HISTORY}`,
       String.raw`H\.?C\.?:`,
     ],
     wordsOfNumbers: [
@@ -28,7 +28,7 @@ export const RECORD_NUMBERS = [
   labelledNumber({
     name: 'EncounterRecognizer',
     type: 'ENCOUNTER_NUMBER',
-    words: ['CSN', 'FIN', 'accession', String.raw`episodio`, 'ICU'],
+    words: ['CSN', 'FIN', 'accession', 'episodio', 'ICU'],
     wordsOfNumbers: [
       'encounter',
       'visit',
@@ -80,7 +80,7 @@ export const RECORD_NUMBERS = [
       'DEA',
       'GMC',
       String.raw`n[º°.]{0,2} ?col(?:egiad[oa]|\.)?`,
-      String.raw`colegiad[oa]`,
+      'colegiad[oa]',
       'UPIN',
     ],
     wordsOfNumbers: ['licen[cs]e', 'registration', 'licencia', 'colegiación', 'colegiad[oa]'],

@@ -82,6 +82,7 @@ const bioc = {
               ...{ id: 'T2', infons: { type: 'FINDING', id: SECRET }, text: 'Fever' },
               locations: [location('Fever')],
             },
+            { id: 'T3', infons: { label: 'TIME' }, locations: [location('since')] },
           ],
           relations: [{ id: 'R1', infons: { type: 'of' }, nodes: [{ refid: 'T2', role: 'what' }] }],
         },
@@ -202,7 +203,8 @@ test('passages and their annotations count from the start of the changed documen
   const [first, second] = documents[0].passages;
   const points = [...(second.text as string)];
   expect(second.offset - first.offset).toBe([...(first.text as string)].length + 1);
-  const [finding] = second.annotations;
+  const [finding, other] = second.annotations;
+  expect(other.infons).toEqual({ label: 'TIME' });
   const { offset, length } = finding.locations[0];
   const from = offset - second.offset;
   expect(points.slice(from, from + length).join('')).toBe('Fever');

@@ -27,6 +27,7 @@ import {
 } from './experiment-measure.js';
 import { experimentMissedCommand } from './experiment-missed.js';
 import { experimentNoiseCommand } from './experiment-noise.js';
+import { experimentPatternsCommand } from './experiment-patterns.js';
 import { experimentSharingCommand } from './experiment-sharing.js';
 import { experimentThresholdsCommand } from './experiment-thresholds.js';
 import { experimentWaysCommand } from './experiment-ways.js';
@@ -51,6 +52,7 @@ export function experimentCommand(): Command {
     .addCommand(experimentMissedCommand())
     .addCommand(experimentThresholdsCommand())
     .addCommand(experimentNoiseCommand())
+    .addCommand(experimentPatternsCommand())
     .addCommand(experimentFreezeCommand());
 }
 

@@ -4,6 +4,7 @@ import { nativeFunction } from '../models/tensor/addon.js';
 import { TacetError } from '../proto/errors.js';
 import { encodeBench } from './encode.js';
 import { epochBench } from './epoch.js';
+import { farBlobsBench } from './far-blobs.js';
 import { forwardBench } from './forward.js';
 import { ingestChecksBench } from './ingest-checks.js';
 import { lstmBench } from './lstm.js';
@@ -21,6 +22,7 @@ import { trainingStepBench } from './training-step.js';
 const BENCHES: Readonly<Record<string, Bench>> = {
   encode: encodeBench,
   epoch: epochBench,
+  'far-blobs': farBlobsBench,
   forward: forwardBench,
   'ingest-checks': ingestChecksBench,
   lstm: lstmBench,

@@ -1,7 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
 import { type BucketPlace, nameOfPlace } from './bucket-place.js';
 
-/** What the SDK throws, as far as it is looked at. */
+/** What the SDK throws, as far as anybody looks at it. */
 interface Fault {
   readonly name?: string;
   readonly code?: string;

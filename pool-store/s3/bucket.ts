@@ -27,6 +27,7 @@ export interface BodySums {
   readonly sha256: Buffer;
 }
 
+const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 const CONNECTIONS = 64;
 const CONNECTION_MS = 3000;
 
@@ -186,6 +187,8 @@ async function openClient(place: BucketPlace): Promise<{ sdk: Sdk; client: S3Cli
     forcePathStyle: isPathStyle,
     ...(endpoint !== undefined && { endpoint }),
     ...(credentials !== undefined && { credentials: await readCredentials(credentials) }),
+    // What it logs, it would log to the console; some of it are headers.
+    logger: SILENT,
     // A body is a stream, which only we can begin anew.
     maxAttempts: 1,
     // ContentMD5 does what else a checksum in a trailer would, which few servers know.

@@ -2,11 +2,13 @@ import { TacetError } from '../../proto/errors.js';
 import { isDigest, noSuchBlob, requireDigest } from '../blob-digest.js';
 import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from '../blobs.js';
 import { sumsOf } from './body-sums.js';
-import type { S3Bucket } from './bucket.js';
+import type { ObjectState, S3Bucket } from './bucket.js';
 import { OpenObject, readObject } from './object-reading.js';
 
 /** As many as keep a link of 20 ms and 1 Gbit/s busy with blocks of 256 KiB. */
 const PARALLEL_READS = 16;
+/** Sizes and tags of so many blobs are remembered. */
+const KEPT_STATES = 10_000;
 /** How often a key may change under a put before it is given up. */
 const PUT_ROUNDS = 4;
 const IN_USE = 'blobs/';
@@ -22,7 +24,9 @@ const ASIDE: Readonly<Record<BlobAside['reason'], string>> = {
  * a start or a check makes again, ends it.
  */
 export class S3Blobs implements Blobs {
-  readonly parallelReads = PARALLEL_READS;
+  readonly parallelReads: number = PARALLEL_READS;
+
+  readonly #states = new Map<string, ObjectState>();
 
   constructor(readonly bucket: S3Bucket) {}
 
@@ -46,10 +50,13 @@ export class S3Blobs implements Blobs {
     return (await this.bucket.head(keyOf(digest)))?.bytes;
   }
 
+  /** What is known of a blob from an earlier opening holds, for it never changes; one that is gone says so when it is read. */
   async open(digest: string): Promise<OpenBlob> {
     const key = keyOf(digest);
-    const state = await this.bucket.head(key);
+    const state = this.#states.get(digest) ?? (await this.bucket.head(key));
     if (!state) throw noSuchBlob(digest);
+    if (this.#states.size >= KEPT_STATES) this.#states.clear();
+    this.#states.set(digest, state);
     return new OpenObject(this.bucket, key, state);
   }
 
@@ -63,6 +70,7 @@ export class S3Blobs implements Blobs {
   /** In use first, so that nobody reads it meanwhile; what a crash leaves, the next start erases. */
   async erase(digest: string): Promise<void> {
     requireDigest(digest);
+    this.#states.delete(digest);
     for (const folder of [IN_USE, ASIDE.damaged, ASIDE.orphan])
       await this.bucket.delete(`${folder}${digest}`);
   }
@@ -103,6 +111,7 @@ export class S3Blobs implements Blobs {
   /** Deleted only while it is what was copied: who mended it meanwhile has not done so for nothing. */
   async #moveAside(digest: string, reason: BlobAside['reason']): Promise<void> {
     const from = keyOf(digest);
+    this.#states.delete(digest);
     const state = await this.bucket.head(from);
     if (!state) throw noSuchBlob(digest);
     if (!(await this.bucket.copy(from, `${ASIDE[reason]}${digest}`, state.etag))) return;

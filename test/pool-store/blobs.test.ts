@@ -17,7 +17,7 @@ let blobs: Blobs;
 let raw: RawBlobs;
 const coded = (code: string) => expect.objectContaining({ code });
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * i) % 251));
+const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, i) => (i * i) % 251));
 const digest = digestOf(bytes);
 
 beforeEach(() => {
@@ -39,8 +39,8 @@ describe('a blob', () => {
     await blobs.put(contentOf(bytes), digest);
     expect(await blobs.size(digest)).toBe(bytes.length);
     expect(await buffer(blobs.read(digest))).toEqual(bytes);
-    const part = await buffer(blobs.read(digest, { start: 7, end: 70_000 }));
-    expect(part).toEqual(bytes.subarray(7, 70_001));
+    const part = await buffer(blobs.read(digest, { start: 7, end: 15_000 }));
+    expect(part).toEqual(bytes.subarray(7, 15_001));
     const open = await blobs.open(digest);
     const target = Buffer.alloc(1000);
     await open.readInto(bytes.length - 1000, target);
@@ -83,7 +83,7 @@ describe('a blob', () => {
     const broken = {
       bytes: bytes.length,
       read: async function* () {
-        yield bytes.subarray(0, 50_000);
+        yield bytes.subarray(0, 10_000);
         throw new Error('broken');
       },
     };

@@ -25,7 +25,7 @@ SOURCES := $(shell find platform proto models pool-store services study bench te
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help demo package test test-node test-faults usable-node screenshots fuzz sanitize build bench lint format clean
+.PHONY: help demo package test test-node test-scale test-faults usable-node screenshots fuzz sanitize build bench lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -47,6 +47,9 @@ test-node: build $(OTHER_NODE) ## every test on another Node, from its npm packa
 $(TACET_CACHE)/node-%/node_modules/$(NODE_PACKAGE)/bin/node:
 	@mkdir -p $(TACET_CACHE)/node-$* && echo '{}' > $(TACET_CACHE)/node-$*/package.json
 	@npm install --prefix $(TACET_CACHE)/node-$* --loglevel=error --no-save --ignore-scripts --no-audit --no-fund $(NODE_PACKAGE)@$*
+
+test-scale: build ## the tests of stores on a real object storage (Ceph's gateway; says what is missing)
+	@test/scale/on-object-storage
 
 screenshots: build ## pictures of every page of every service, in docs/pages (needs a Chromium)
 	@TACET_SCREENSHOTS=docs/pages node $(JEST) dist/test/screenshots

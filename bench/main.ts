@@ -5,6 +5,7 @@ import { TacetError } from '../proto/errors.js';
 import { attentionBench } from './attention.js';
 import { encodeBench } from './encode.js';
 import { epochBench } from './epoch.js';
+import { farBlobsBench } from './far-blobs.js';
 import { forwardBench } from './forward.js';
 import { ingestChecksBench } from './ingest-checks.js';
 import { lstmBench } from './lstm.js';
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   attention: attentionBench,
   encode: encodeBench,
   epoch: epochBench,
+  'far-blobs': farBlobsBench,
   forward: forwardBench,
   'ingest-checks': ingestChecksBench,
   lstm: lstmBench,

@@ -71,7 +71,7 @@ async function copyAll(
   const damaged: string[] = [];
   for (const [done, { digest }] of records.entries()) {
     signal?.throwIfAborted();
-    if (!(await copyBlob(from, store.blobs, digest, store.uploads))) damaged.push(digest);
+    if (!(await copyBlob(from, store.blobs, digest))) damaged.push(digest);
     onBlob?.(done + 1, records.length);
   }
   return damaged;

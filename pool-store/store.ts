@@ -5,6 +5,7 @@ import { makeDirectory } from '../platform/files/durable-folder.js';
 import type { TacetError } from '../proto/errors.js';
 import type { LogHead } from '../proto/log-head.js';
 import { Audits } from './audits.js';
+import { blobsAt, placeOf } from './blob-place.js';
 import { BlobRecords } from './blob-records.js';
 import type { Blobs } from './blobs.js';
 import type { Catalog } from './catalog.js';
@@ -33,7 +34,7 @@ const HEAD_FILE = 'log-head';
 
 /**
  * Everything that a server keeps, in one directory: `catalog.db`, `blobs/` and `uploads/`, the key and
- * the head of its log, and what was put aside. Several processes may open it; one at a time may serve
+ * the head of its log, and what was put aside; or all but the blobs, which lie in a bucket. Several processes may open it; one at a time may serve
  * it.
  */
 export class Store {
@@ -54,7 +55,7 @@ export class Store {
   readonly trainingRuns: TrainingRuns;
   readonly models: Models;
   readonly audits: Audits;
-  /** Where unfinished uploads lie, on the same file system as the blobs. */
+  /** Where unfinished uploads lie, on the same file system as blobs on disk. */
   readonly uploads: string;
   #logKey: KeyObject | undefined;
   readonly #unlock: () => void;
@@ -66,13 +67,15 @@ export class Store {
    */
   constructor(
     readonly directory: string,
-    { serve = false }: { serve?: boolean } = {},
+    {
+      serve = false,
+      blobs = blobsAt(placeOf(directory), directory),
+    }: { serve?: boolean; blobs?: Blobs } = {},
   ) {
     this.uploads = join(directory, 'uploads');
     for (const path of [directory, join(directory, 'blobs'), this.uploads]) makeDirectory(path);
-    const blobs = new DiskBlobs(join(directory, 'blobs'));
     const path = join(directory, CATALOG_FILE);
-    if (!existsSync(path) && !blobs.isEmpty()) throw catalogMissing(directory);
+    if (!existsSync(path) && holdsFiles(blobs)) throw catalogMissing(directory);
     this.#unlock = serve ? lockStore(directory) : () => {};
     const catalog = new SqliteCatalog(path);
     this.catalog = catalog;
@@ -104,9 +107,9 @@ export class Store {
   }
 
   /** Every blob has its entry in the log, so a log without entries is that of no store with blobs. */
-  #fault(blobs: DiskBlobs, serve: boolean): TacetError | undefined {
+  #fault(blobs: Blobs, serve: boolean): TacetError | undefined {
     const head = this.log.head();
-    if (head.sequence === 0 && !blobs.isEmpty()) return catalogMissing(this.directory);
+    if (head.sequence === 0 && holdsFiles(blobs)) return catalogMissing(this.directory);
     const lost = serve ? this.lostHead() : undefined;
     return lost && catalogOlder(this.directory, head, lost);
   }
@@ -134,4 +137,9 @@ export class Store {
     this.catalog.close();
     this.#unlock();
   }
+}
+
+/** A bucket is asked by whoever serves the store, for it takes time (`requireCatalogOf`). */
+function holdsFiles(blobs: Blobs): boolean {
+  return blobs instanceof DiskBlobs && !blobs.isEmpty();
 }

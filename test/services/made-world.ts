@@ -9,6 +9,7 @@ import type { Envelope } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { readSegment, writeSegment } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
+import { placeBlobs } from '../pool-store/test-place.js';
 import { sentenceOf, shape } from '../proto/encoded-sentences.js';
 
 /** A store with a token of every role and approved keys for those that sign. */
@@ -21,7 +22,7 @@ export interface World {
 }
 
 export function createWorld(data = mkdtempSync(join(tmpdir(), 'tacet-store-'))): World {
-  const store = new Store(data);
+  const store = new Store(placeBlobs(data));
   const tokens = Object.fromEntries(
     ROLES.map((role) => [role, store.tokens.create({ role, name: role }).token]),
   ) as Record<Role, string>;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { storeBackupCommand } from './store-backup.js';
+import { storeCopyBlobsCommand } from './store-copy-blobs.js';
 import { storeRestoreCommand } from './store-restore.js';
 import { storeVerifyCommand } from './store-verify.js';
 
@@ -9,5 +10,6 @@ export function storeCommand(): Command {
     .description("care for a server's data directory")
     .addCommand(storeVerifyCommand())
     .addCommand(storeBackupCommand())
-    .addCommand(storeRestoreCommand());
+    .addCommand(storeRestoreCommand())
+    .addCommand(storeCopyBlobsCommand());
 }

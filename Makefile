@@ -48,6 +48,9 @@ $(TACET_CACHE)/node-%/node_modules/$(NODE_PACKAGE)/bin/node:
 	@mkdir -p $(TACET_CACHE)/node-$* && echo '{}' > $(TACET_CACHE)/node-$*/package.json
 	@npm install --prefix $(TACET_CACHE)/node-$* --loglevel=error --no-save --ignore-scripts --no-audit --no-fund $(NODE_PACKAGE)@$*
 
+test-scale: build ## the tests of stores on a real object storage (Ceph's gateway; says what is missing)
+	@test/scale/on-object-storage
+
 screenshots: build ## pictures of every page of every service, in docs/pages (needs a Chromium)
 	@TACET_SCREENSHOTS=docs/pages node $(JEST) dist/test/screenshots
 

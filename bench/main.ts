@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { nativeFunction } from '../models/tensor/addon.js';
 import { TacetError } from '../proto/errors.js';
+import { attentionBench } from './attention.js';
 import { encodeBench } from './encode.js';
 import { epochBench } from './epoch.js';
+import { farBlobsBench } from './far-blobs.js';
 import { forwardBench } from './forward.js';
 import { ingestChecksBench } from './ingest-checks.js';
 import { lstmBench } from './lstm.js';
@@ -19,8 +21,10 @@ import { textBench } from './text.js';
 import { trainingStepBench } from './training-step.js';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
+  attention: attentionBench,
   encode: encodeBench,
   epoch: epochBench,
+  'far-blobs': farBlobsBench,
   forward: forwardBench,
   'ingest-checks': ingestChecksBench,
   lstm: lstmBench,

@@ -1,3 +1,4 @@
+import { machineRates } from './machine-rates.js';
 import type { Measurement } from './measurement.js';
 import { type PoolServer, startPoolServer } from './pool-server.js';
 import { type BenchSegment, contribute, freeze, read, segments, upload } from './pool-traffic.js';
@@ -21,6 +22,7 @@ interface Series {
  * of processor time of the server alone, so that a busy machine and the client count for nothing.
  */
 export async function* poolBench(): AsyncGenerator<Measurement> {
+  yield* machineRates('pool');
   const server = await startPoolServer();
   try {
     const given: Omit<BenchSegment, 'bytes'>[] = [];

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { TacetError } from '../proto/errors.js';
 import type { BlobKind } from './blob-records.js';
+import { fileContent } from './file-content.js';
 import type { Store } from './store.js';
 import { UploadExamination } from './upload-examination.js';
 
@@ -17,7 +18,7 @@ export interface Announcement {
 /**
  * Makes an uploaded file a blob, once its digest is what was announced and, where it is a segment,
  * once every byte of it was found in order. The file is read unless `examination` saw all of its
- * bytes on their way. It is moved, or left where this throws: `digest-mismatch`, `segment-invalid`
+ * bytes on their way. It may have been moved when this returns; it is left where this throws: `digest-mismatch`, `segment-invalid`
  * or `withdrawn`.
  */
 export async function acceptUpload(
@@ -30,7 +31,7 @@ export async function acceptUpload(
   const examined = examination ?? (await examine(path, kind));
   const facts = examined.end(digest);
   await store.turns.take(digest, async () => {
-    await store.blobs.adopt(path, digest);
+    await store.blobs.put(fileContent(path, examined.bytes), digest);
     await store.blobRecords.add({
       digest,
       kind,
@@ -49,10 +50,10 @@ export async function acceptUpload(
 }
 
 /**
- * Records a blob that a crash left on disk without its record, as `acceptUpload` would have. Throws as
+ * Records a blob that a crash left without its record, as `acceptUpload` would have. Throws as
  * it does.
  */
-export async function acceptAdopted(
+export async function acceptMoved(
   store: Store,
   { digest, kind, holder }: Announcement,
 ): Promise<void> {

@@ -40,8 +40,8 @@ export async function backupStore(
   options: CopyOptions = {},
 ): Promise<Backup> {
   await requireBackupOrNothing(directory);
-  const blobs = new DiskBlobs(join(directory, 'blobs'));
   const temporary = join(directory, 'new');
+  const blobs = new DiskBlobs(join(directory, 'blobs'), temporary);
   for (const path of [directory, blobs.directory]) makeDirectory(path);
   await rm(temporary, { recursive: true, force: true });
   await mkdir(temporary, { mode: 0o700 });
@@ -94,14 +94,14 @@ async function contentOf(catalog: Catalog) {
 /** Returns the blobs that could not be copied. */
 async function copyBlobs(
   store: Store,
-  { blobs, temporary }: Target,
+  { blobs }: Target,
   digests: readonly string[],
   { signal, onBlob }: CopyOptions,
 ): Promise<string[]> {
   const lacking: string[] = [];
   for (const [done, digest] of digests.entries()) {
     signal?.throwIfAborted();
-    if (!(await copyBlob(store.blobs, blobs, digest, temporary))) lacking.push(digest);
+    if (!(await copyBlob(store.blobs, blobs, digest))) lacking.push(digest);
     onBlob?.(done + 1, digests.length);
   }
   return lacking;

@@ -12,17 +12,36 @@ export interface OpenBlob {
   close(): Promise<void>;
 }
 
-/** Where the bytes of a store are kept: immutable, each named by its SHA-256. */
+/** The bytes of a blob to be: they can be read again, for a put whose connection broke begins anew. */
+export interface BlobContent {
+  readonly bytes: number;
+  read(): AsyncIterable<Uint8Array>;
+  /** A file of these bytes alone, which whoever can use it as it is may move away. */
+  readonly file?: string;
+}
+
+/**
+ * Where the bytes of a store are kept: immutable, each named by its SHA-256. A place that cannot be
+ * reached throws `store-unavailable` everywhere.
+ */
 export interface Blobs {
+  /** How many reads at a time pay: one on a disk, more where each waits for a network. */
+  readonly parallelReads: number;
   /**
-   * Takes over the file at `path` as the blob `digest`, which the caller has verified; when it
-   * returns, the blob survives a power cut.
+   * Keeps the blob `digest`; when it returns, the blob survives a power cut, and before that nobody
+   * sees a part of it. Bytes that are copied are verified: throws `digest-mismatch` and keeps nothing
+   * where they are others. A file that is moved is the caller's to have verified. A blob that is there
+   * already stays.
    */
-  adopt(path: string, digest: string): Promise<void>;
+  put(content: BlobContent, digest: string): Promise<void>;
   /** Bytes of the blob, or undefined where there is none. */
   size(digest: string): Promise<number | undefined>;
-  /** Throws `not-found`. The caller closes it. */
-  open(digest: string): Promise<OpenBlob>;
+  /**
+   * Throws `not-found`. The caller closes it. `amongBytes` says how much will be read of this blob and
+   * of others along with it: where all that has room in a cache, it is kept there.
+   */
+  open(digest: string, amongBytes?: number): Promise<OpenBlob>;
+  /** Throws `not-found` at the first byte. */
   read(digest: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Removes the bytes for good, also where they were put aside; there may be none. */
   erase(digest: string): Promise<void>;
@@ -30,7 +49,7 @@ export interface Blobs {
   isolate(digest: string): Promise<void>;
   /** Takes a blob that nothing names out of use; its bytes are kept. */
   putAside(digest: string): Promise<void>;
-  /** Takes a blob that was put aside back into use. */
+  /** Takes a blob that was put aside back into use. May throw `digest-mismatch` where it is damaged. */
   takeBack(digest: string): Promise<void>;
   /** Removes for good the bytes that were put aside alone. */
   discardOrphan(digest: string): Promise<void>;

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { TacetError } from '../proto/errors.js';
 import type { Blobs } from './blobs.js';
 
 /**
@@ -8,33 +6,17 @@ import type { Blobs } from './blobs.js';
  * where the target has it. Returns false, and leaves nothing, where the source lacks the blob or
  * holds other bytes than its name says.
  */
-export async function copyBlob(
-  from: Blobs,
-  to: Blobs,
-  digest: string,
-  temporaryDirectory: string,
-): Promise<boolean> {
+export async function copyBlob(from: Blobs, to: Blobs, digest: string): Promise<boolean> {
   if ((await to.size(digest)) !== undefined) return true;
-  if ((await from.size(digest)) === undefined) return false;
-  const temporary = join(temporaryDirectory, digest);
-  const hash = createHash('sha256');
-  const target = await open(temporary, 'w', 0o600);
+  const bytes = await from.size(digest);
+  if (bytes === undefined) return false;
   try {
-    for await (const chunk of from.read(digest)) {
-      hash.update(chunk);
-      await target.writeFile(chunk);
-    }
-  } catch (error) {
-    await rm(temporary, { force: true });
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  } finally {
-    await target.close();
-  }
-  if (hash.digest('hex') === digest) {
-    await to.adopt(temporary, digest);
+    await to.put({ bytes, read: () => from.read(digest) }, digest);
     return true;
+  } catch (error) {
+    if (error instanceof TacetError && LACKING.has(error.code)) return false;
+    throw error;
   }
-  await rm(temporary);
-  return false;
 }
+
+const LACKING: ReadonlySet<string> = new Set(['not-found', 'digest-mismatch']);

@@ -1,11 +1,13 @@
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
-import { type FileHandle, mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
+import { mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DraftFile } from '../platform/files/draft-file.js';
 import { moveDurably, syncDirectory } from '../platform/files/durable-file.js';
-import { TacetError } from '../proto/errors.js';
-import type { BlobAside, Blobs, ByteRange, OpenBlob } from './blobs.js';
+import { isDigest, noSuchBlob, requireDigest } from './blob-digest.js';
+import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from './blobs.js';
+import { OpenFile } from './open-file.js';
+import { VerifiedBytes } from './verified-bytes.js';
 
-const DIGEST = /^[0-9a-f]{64}$/;
 const CHUNK_BYTES = 1 << 18;
 
 /** Where blobs out of use lie, beside the directory of the others. */
@@ -16,22 +18,33 @@ const ASIDE: Readonly<Record<BlobAside['reason'], string>> = {
 
 /** Blobs as files of one directory, `ab/abcdef...`. */
 export class DiskBlobs implements Blobs {
-  constructor(readonly directory: string) {}
+  readonly parallelReads = 1;
+
+  /** `drafts` lies on the same file system; a start of the server removes what a crash left there. */
+  constructor(
+    readonly directory: string,
+    readonly drafts = join(dirname(directory), 'uploads'),
+  ) {}
 
   isEmpty(): boolean {
     return !readdirSync(this.directory).some(
       (folder) =>
         /^[0-9a-f]{2}$/.test(folder) &&
-        readdirSync(join(this.directory, folder)).some((name) => DIGEST.test(name)),
+        readdirSync(join(this.directory, folder)).some((name) => isDigest(name)),
     );
   }
 
-  async adopt(path: string, digest: string): Promise<void> {
+  /**
+   * A file is synced and renamed: between the two nothing of it is a blob. Other bytes are written to a draft
+   * first. An older blob of the name is replaced, which mends one that was damaged.
+   */
+  async put(content: BlobContent, digest: string): Promise<void> {
     const target = this.#pathOf(digest);
     await mkdir(dirname(target), { recursive: true });
-    // Also where the folder was there: another adoption may have made it and not synced it yet.
+    // Also where the folder was there: another put may have made it and not synced it yet.
     await syncDirectory(this.directory);
-    await moveDurably(path, target);
+    if (content.file === undefined) await this.#copy(content, target, digest);
+    else await moveDurably(content.file, target);
   }
 
   async size(digest: string): Promise<number | undefined> {
@@ -48,13 +61,16 @@ export class DiskBlobs implements Blobs {
       const file = await open(this.#pathOf(digest), 'r');
       return new OpenFile(file, (await file.stat()).size);
     } catch (error) {
-      if (isMissing(error)) throw new TacetError('not-found', `there is no blob ${digest}`);
-      throw error;
+      throw isMissing(error) ? noSuchBlob(digest) : error;
     }
   }
 
-  read(digest: string, range?: ByteRange): AsyncIterable<Uint8Array> {
-    return createReadStream(this.#pathOf(digest), { ...range, highWaterMark: CHUNK_BYTES });
+  async *read(digest: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
+    try {
+      yield* createReadStream(this.#pathOf(digest), { ...range, highWaterMark: CHUNK_BYTES });
+    } catch (error) {
+      throw isMissing(error) ? noSuchBlob(digest) : error;
+    }
   }
 
   async erase(digest: string): Promise<void> {
@@ -83,7 +99,7 @@ export class DiskBlobs implements Blobs {
       const directory = this.#asideDirectory(reason);
       if (!existsSync(directory)) continue;
       for await (const { name } of await opendir(directory)) {
-        if (!DIGEST.test(name)) continue;
+        if (!isDigest(name)) continue;
         yield { digest: name, bytes: (await stat(join(directory, name))).size, reason };
       }
     }
@@ -93,8 +109,19 @@ export class DiskBlobs implements Blobs {
     for await (const folder of await opendir(this.directory)) {
       if (!folder.isDirectory()) continue;
       for await (const file of await opendir(join(this.directory, folder.name))) {
-        if (DIGEST.test(file.name)) yield file.name;
+        if (isDigest(file.name)) yield file.name;
       }
+    }
+  }
+
+  async #copy(content: BlobContent, target: string, digest: string): Promise<void> {
+    await mkdir(this.drafts, { recursive: true, mode: 0o700 });
+    const draft = await DraftFile.create(target, { isPrivate: true, draftIn: this.drafts });
+    try {
+      for await (const chunk of new VerifiedBytes(content, digest)) await draft.write(chunk);
+      await draft.commit();
+    } finally {
+      await draft.discard();
     }
   }
 
@@ -113,27 +140,9 @@ export class DiskBlobs implements Blobs {
     return join(this.#asideDirectory(reason), digest);
   }
 
-  /** Throws `request-invalid` for what is no digest. */
   #pathOf(digest: string): string {
-    if (DIGEST.test(digest)) return join(this.directory, digest.slice(0, 2), digest);
-    throw new TacetError('request-invalid', 'a blob is named by a SHA-256 in lower-case hex');
-  }
-}
-
-class OpenFile implements OpenBlob {
-  constructor(
-    readonly file: FileHandle,
-    readonly bytes: number,
-  ) {}
-
-  async readInto(offset: number, target: Buffer): Promise<void> {
-    const { length } = target;
-    if ((await this.file.read(target, 0, length, offset)).bytesRead === length) return;
-    throw new TacetError('segment-invalid', `the segment has no ${length} bytes at byte ${offset}`);
-  }
-
-  close(): Promise<void> {
-    return this.file.close();
+    requireDigest(digest);
+    return join(this.directory, digest.slice(0, 2), digest);
   }
 }
 

@@ -1,3 +1,4 @@
+import { inParallel } from '../platform/parallel.js';
 import { decodeElements, ELEMENT_BYTES } from '../proto/element.js';
 import type { Blobs } from './blobs.js';
 import { probeTokens } from './probe-sample.js';
@@ -8,15 +9,14 @@ export async function readProbes(
   blobs: Blobs,
   { digest, dimension, elementType, probes }: SegmentRecord,
 ): Promise<number[][]> {
-  const bytes = Buffer.alloc(probeTokens(dimension) * dimension * ELEMENT_BYTES[elementType]);
+  const size = probeTokens(dimension) * dimension * ELEMENT_BYTES[elementType];
   const blob = await blobs.open(digest);
   try {
-    const points: number[][] = [];
-    for (const place of probes) {
+    return await inParallel(probes, blobs.parallelReads, async (place) => {
+      const bytes = Buffer.alloc(size);
       await blob.readInto(place, bytes);
-      points.push([...decodeElements(bytes, elementType)]);
-    }
-    return points;
+      return [...decodeElements(bytes, elementType)];
+    });
   } finally {
     await blob.close();
   }

@@ -1,3 +1,4 @@
+import { TacetError } from '../proto/errors.js';
 import type { Store } from './store.js';
 
 /** What a start found after the last end, however it came. */
@@ -20,7 +21,9 @@ export async function recover(store: Store): Promise<Recovery> {
   const { blobs, blobRecords } = store;
   const orphans: string[] = [];
   const erased = new Set<string>();
+  const present = new Set<string>();
   for await (const digest of blobs.digests()) {
+    present.add(digest);
     const record = await blobRecords.find(digest);
     if (record === undefined) orphans.push(digest);
     else if (record.erased !== null) erased.add(digest);
@@ -34,29 +37,40 @@ export async function recover(store: Store): Promise<Recovery> {
     else if (reason === 'orphan' && bytes === record.bytes) takenBack.push(digest);
   }
   for (const digest of erased) await blobs.erase(digest);
+  const taken = await takeBack(store, takenBack);
+  for (const digest of taken) present.add(digest);
   return {
     orphans,
-    takenBack: await takeBack(store, takenBack),
+    takenBack: taken,
     erased: [...erased],
-    missing: await missingFrom(store),
+    missing: await missingFrom(store, present),
   };
 }
 
-/** Returns those that were not there any more. */
+/** Returns those that were not there any more, and are whole. */
 async function takeBack({ blobs }: Store, digests: readonly string[]): Promise<string[]> {
   const taken: string[] = [];
   for (const digest of digests) {
     if ((await blobs.size(digest)) !== undefined) continue;
-    await blobs.takeBack(digest);
-    taken.push(digest);
+    try {
+      await blobs.takeBack(digest);
+      taken.push(digest);
+    } catch (error) {
+      // It stays where it was, and the blob is missing.
+      if (!(error instanceof TacetError) || error.code !== 'digest-mismatch') throw error;
+    }
   }
   return taken;
 }
 
-async function missingFrom({ blobs, blobRecords }: Store): Promise<string[]> {
+/** One list instead of a question a blob, each of which may wait for a network. */
+async function missingFrom(
+  { blobRecords }: Store,
+  present: ReadonlySet<string>,
+): Promise<string[]> {
   const missing: string[] = [];
   for await (const { digest, erased } of blobRecords.all()) {
-    if (erased === null && (await blobs.size(digest)) === undefined) missing.push(digest);
+    if (erased === null && !present.has(digest)) missing.push(digest);
   }
   return missing;
 }

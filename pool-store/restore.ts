@@ -73,7 +73,7 @@ async function copyAll(
   const damaged: string[] = [];
   for (const [done, digest] of kept.entries()) {
     signal?.throwIfAborted();
-    if (!(await copyBlob(from, store.blobs, digest, store.uploads))) damaged.push(digest);
+    if (!(await copyBlob(from, store.blobs, digest))) damaged.push(digest);
     onBlob?.(done + 1, kept.length);
   }
   return damaged;

@@ -1,6 +1,8 @@
+import { inParallel } from '../platform/parallel.js';
 import { TacetError } from '../proto/errors.js';
 import { CHECKSUM_BYTES, FRAME_START, openFrame } from '../proto/segment-frame.js';
 import { messagesOf, type SentenceLayout } from '../proto/sentence-message.js';
+import { isUnavailable } from './blob-faults.js';
 import type { Blobs, OpenBlob } from './blobs.js';
 import { type BlockPosition, blocksOf } from './block-index.js';
 import { permutation } from './permutation.js';
@@ -22,8 +24,9 @@ export interface MessageWindow {
 /**
  * Every sentence of a snapshot as it lies on disk, in an order that follows from `seed`. The blocks
  * of all segments are shuffled; then the sentences within each window of blocks. Memory is one
- * window, whose buffer the next one takes over, and the position of every block (256 KiB each).
- * Blocks are checked against their checksums and messages against their shape; values were checked
+ * window, whose buffer the next one takes over, and the position of every block (256 KiB each). Where
+ * blobs are far away, blocks are read several at a time, and the next window, into a second buffer, while
+ * this one is used. Blocks are checked against their checksums and messages against their shape; values were checked
  * when the segment was uploaded.
  */
 export async function* readWindows(
@@ -32,41 +35,77 @@ export async function* readWindows(
   seed: number,
   windowBytes = WINDOW_BYTES,
 ): AsyncGenerator<MessageWindow> {
-  let buffer: Buffer = Buffer.alloc(0);
   const windows = windowsOf(await positionsOf(blobs, snapshot.segments), seed, windowBytes);
-  for (const [number, window] of windows.entries()) {
-    const bytes = window.reduce((sum, block) => sum + block.bytes, 0);
-    if (buffer.length < bytes) buffer = Buffer.allocUnsafe(bytes);
-    const messages = await readWindow(blobs, snapshot, window, buffer);
-    const order = permutation(messages.length, seed, `window ${number}`);
-    yield { bytes: buffer, messages: Array.from(order, (index) => messages[index]) };
+  const buffers = [new WindowBuffer(), new WindowBuffer()];
+  const read = (number: number) => {
+    const window = windows[number];
+    const buffer = buffers[number % (isFar(blobs) ? 2 : 1)].of(bytesOf(window));
+    return { buffer, messages: readWindow(blobs, snapshot, window, buffer) };
+  };
+  let next = read(0);
+  for (const number of windows.keys()) {
+    const { buffer, messages } = next;
+    const found = await messages;
+    const order = permutation(found.length, seed, `window ${number}`);
+    const isLast = number + 1 === windows.length;
+    if (isFar(blobs) && !isLast) next = readAhead(read, number + 1);
+    yield { bytes: buffer, messages: Array.from(order, (index) => found[index]) };
+    if (!isFar(blobs) && !isLast) next = read(number + 1);
   }
 }
 
-async function positionsOf(blobs: Blobs, segments: readonly string[]): Promise<Block[]> {
-  const blocks: Block[] = [];
-  for (const segment of segments) {
-    const positions = await fromSegment(blobs, segment, blocksOf);
-    for (const position of positions) blocks.push({ ...position, segment });
+function isFar({ parallelReads }: Blobs): boolean {
+  return parallelReads > 1;
+}
+
+/** Whoever stops reading before hears of no failure of what was read ahead. */
+function readAhead<T extends { readonly messages: Promise<unknown> }>(
+  read: (number: number) => T,
+  number: number,
+): T {
+  const ahead = read(number);
+  ahead.messages.catch(() => {});
+  return ahead;
+}
+
+/** One buffer for windows, which grows to the largest. */
+class WindowBuffer {
+  #buffer: Buffer = Buffer.alloc(0);
+
+  of(bytes: number): Buffer {
+    if (this.#buffer.length < bytes) this.#buffer = Buffer.allocUnsafe(bytes);
+    return this.#buffer;
   }
-  return blocks;
+}
+
+function bytesOf(window: readonly Block[]): number {
+  return window.reduce((sum, block) => sum + block.bytes, 0);
+}
+
+async function positionsOf(blobs: Blobs, segments: readonly string[]): Promise<Block[]> {
+  const found = await inParallel(segments, blobs.parallelReads, async (segment) => {
+    const positions = await fromSegment(blobs, segment, undefined, blocksOf);
+    return positions.map((position) => ({ ...position, segment }));
+  });
+  return found.flat();
 }
 
 /** Reads from a stored segment. What was in order when it was stored is damage now: `store-damaged`. */
 async function fromSegment<T>(
   blobs: Blobs,
   segment: string,
+  amongBytes: number | undefined,
   read: (blob: OpenBlob) => T | Promise<T>,
 ): Promise<T> {
   try {
-    const blob = await blobs.open(segment);
+    const blob = await blobs.open(segment, amongBytes);
     try {
       return await read(blob);
     } finally {
       await blob.close();
     }
   } catch (cause) {
-    if (!(cause instanceof TacetError)) throw cause;
+    if (!(cause instanceof TacetError) || isUnavailable(cause)) throw cause;
     throw new TacetError('store-damaged', `segment ${segment}: ${cause.message}`, { cause });
   }
 }
@@ -86,24 +125,28 @@ function windowsOf(blocks: readonly Block[], seed: number, windowBytes: number):
   return windows;
 }
 
-/** Reads blocks one after the other into the buffer; returns where their messages lie in it. */
+/** Reads blocks into the buffer, one behind the other; returns where their messages lie in it. */
 async function readWindow(
   blobs: Blobs,
   snapshot: Snapshot,
   window: readonly Block[],
   buffer: Buffer,
 ): Promise<SentenceLayout[]> {
-  const messages: SentenceLayout[] = [];
-  let place = 0;
-  for (const block of window) {
+  const places: number[] = [];
+  let end = 0;
+  for (const { bytes } of window) {
+    places.push(end);
+    end += bytes;
+  }
+  const found = await inParallel(window, blobs.parallelReads, (block, index) => {
+    const place = places[index];
     const bytes = buffer.subarray(place, place + block.bytes);
     const extent = { start: place + FRAME_START, stop: place + block.bytes - CHECKSUM_BYTES };
-    await fromSegment(blobs, block.segment, async (blob) => {
+    return fromSegment(blobs, block.segment, snapshot.bytes, async (blob) => {
       await blob.readInto(block.offset, bytes);
       openFrame(bytes, block.offset);
-      for (const layout of messagesOf(buffer, snapshot, extent)) messages.push(layout);
+      return [...messagesOf(buffer, snapshot, extent)];
     });
-    place += block.bytes;
-  }
-  return messages;
+  });
+  return found.flat();
 }

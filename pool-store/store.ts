@@ -5,6 +5,7 @@ import { makeDirectory } from '../platform/files/durable-folder.js';
 import type { TacetError } from '../proto/errors.js';
 import type { LogHead } from '../proto/log-head.js';
 import { Audits } from './audits.js';
+import { blobsAt, placeOf } from './blob-place.js';
 import { BlobRecords } from './blob-records.js';
 import type { Blobs } from './blobs.js';
 import type { Catalog } from './catalog.js';
@@ -35,6 +36,8 @@ export interface StoreOptions {
   readonly serve?: boolean | undefined;
   /** Where its records are kept, as `openCatalog` takes it; by default in the directory too. */
   readonly catalog?: CatalogPlace | undefined;
+  /** Where its blobs are kept; by default where they were before, in the directory or in a bucket. */
+  readonly blobs?: Blobs | undefined;
 }
 
 interface StoreParts {
@@ -45,7 +48,7 @@ interface StoreParts {
 
 /**
  * Everything that a server keeps, in one directory: `catalog.db`, `blobs/` and `uploads/`, the key and
- * the head of its log, and what was put aside. Several processes may open it; one at a time may serve
+ * the head of its log, and what was put aside; or all but the blobs, which lie in a bucket. Several processes may open it; one at a time may serve
  * it.
  */
 export class Store {
@@ -66,7 +69,7 @@ export class Store {
   readonly trainingRuns: TrainingRuns;
   readonly models: Models;
   readonly audits: Audits;
-  /** Where unfinished uploads lie, on the same file system as the blobs. */
+  /** Where unfinished uploads lie, on the same file system as blobs on disk. */
   readonly uploads: string;
   #logKey: KeyObject | undefined;
   readonly #unlock: () => void;
@@ -102,12 +105,11 @@ export class Store {
    */
   static async open(
     directory: string,
-    { serve = false, catalog }: StoreOptions = {},
+    { serve = false, catalog, blobs = blobsAt(placeOf(directory), directory) }: StoreOptions = {},
   ): Promise<Store> {
     for (const name of ['', 'blobs', 'uploads']) makeDirectory(join(directory, name));
-    const blobs = new DiskBlobs(join(directory, 'blobs'));
     const path = join(directory, CATALOG_FILE);
-    if (!catalog && !existsSync(path) && !blobs.isEmpty()) throw catalogMissing(directory);
+    if (!catalog && !existsSync(path) && holdsFiles(blobs)) throw catalogMissing(directory);
     const unlock = serve ? lockStore(directory) : () => {};
     try {
       const opened = await openCatalog(path, catalog);
@@ -129,9 +131,9 @@ export class Store {
   }
 
   /** Every blob has its entry in the log, so a log without entries is that of no store with blobs. */
-  async #fault(blobs: DiskBlobs, serve: boolean): Promise<TacetError | undefined> {
+  async #fault(blobs: Blobs, serve: boolean): Promise<TacetError | undefined> {
     const head = await this.log.head();
-    if (head.sequence === 0 && !blobs.isEmpty()) return catalogMissing(this.directory);
+    if (head.sequence === 0 && holdsFiles(blobs)) return catalogMissing(this.directory);
     const lost = serve ? await this.lostHead() : undefined;
     return lost && catalogOlder(this.directory, head, lost);
   }
@@ -159,4 +161,9 @@ export class Store {
     await this.catalog.close();
     this.#unlock();
   }
+}
+
+/** A bucket is asked by whoever serves the store, for it takes time (`requireCatalogOf`). */
+function holdsFiles(blobs: Blobs): boolean {
+  return blobs instanceof DiskBlobs && !blobs.isEmpty();
 }

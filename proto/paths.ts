@@ -31,6 +31,11 @@ export const PATHS = {
   snapshotRuns: '/v1/snapshots/{id}/runs',
   snapshotSentences: '/v1/snapshots/{id}/sentences',
   statistics: '/v1/statistics',
+  // Coordinator of a federation.
+  federation: '/v1/federation',
+  federationTask: '/v1/federation/task',
+  federationWeights: '/v1/federation/weights',
+  federationUpdates: '/v1/federation/updates',
   // Encoder.
   encode: '/v1/encode',
   deidentify: '/v1/deidentify',

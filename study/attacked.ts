@@ -79,7 +79,7 @@ export async function knownNoiseAttacks(
 }
 
 /**
- * The paper's test of privacy (Friedrich et al. 2019, section 5.3): the adversary of training learns
+ * The paper's test of privacy (Friedrich et al. 2019, sections 7.3 and 9): the adversary of training learns
  * on for the epochs that the run's `audit` section allows. It is measured before, and after on
  * documents that it has not seen and on those that it learned from. Checkpoints lie in `directory`.
  */

@@ -10,6 +10,7 @@ import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { readsCharacters } from '../models/networks/character-encoder.js';
 import type { Representation } from '../models/networks/representation.js';
 import { Random } from '../models/tensor/random.js';
+import type { Document } from '../models/text/document.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import { textExamples } from '../models/training/examples.js';
 import { splitOff } from '../models/training/split.js';
@@ -38,6 +39,8 @@ export interface MatrixOptions extends HeldOut {
   readonly config: TrainingConfig;
   /** Where releases are kept until they are learned from. */
   readonly directory: string;
+  /** What becomes of a place's documents before they are shared; the provider's stay as they are. */
+  readonly treated?: (documents: readonly Document[]) => readonly Document[];
 }
 
 /** What a row's de-identifier learns from. */
@@ -133,9 +136,12 @@ export async function measureLimits(
 }
 
 /** Of each place what is learned from, and what is measured on. */
-function partSites({ provider, sites, unseen, ...heldOut }: MatrixOptions, random: Random) {
+export function partSites(
+  { provider, sites, unseen, treated = (documents) => documents, ...heldOut }: MatrixOptions,
+  random: Random,
+) {
   const parted = sites.map((site) => partSite(site, heldOut, random));
-  const learned: Site[] = parted.map(({ site, train }) => ({ ...site, documents: train }));
+  const learned: Site[] = parted.map(({ site, train }) => ({ ...site, documents: treated(train) }));
   const measured: Site[] = parted.map(({ site, test }) => ({ ...site, documents: test }));
   return {
     learned: provider ? [provider, ...learned] : learned,

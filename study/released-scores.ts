@@ -13,8 +13,8 @@ import { requireRepresentation, type Subject, type Work } from './subject.js';
 export const RELEASED_FILE = 'released.float16';
 
 /**
- * The score that counts (Friedrich et al. 2019, section 5): with the representation frozen, a new
- * de-identifier learns from released vectors alone. It stops by the documents that the run itself
+ * The score that counts: with the representation frozen, a new de-identifier learns from released vectors
+ * alone, as at a pool. Friedrich et al. 2019, section 7.3, score the de-identifier of the training itself. It stops by the documents that the run itself
  * stopped by, which the provider knows apart and a pool does not. Everything that it needs to go on
  * after an interruption lies in `directory`.
  */

@@ -39,7 +39,8 @@ export function siteScores(
   const pairsAt = (threshold?: number): DocumentPair[] =>
     golds.map((gold) => {
       signal?.throwIfAborted();
-      return { gold, system: { ...gold, spans: tag(gold.text, tagger, { threshold }) } };
+      const { text, sentences } = gold;
+      return { gold, system: { ...gold, spans: tag(text, tagger, { threshold, sentences }) } };
     });
   const pairs = pairsAt();
   const confusion = new Confusion();

@@ -39,6 +39,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['models/certification', 'models/charts', 'models/embeddings', 'models/networks'],
     ...['models/statistics', 'models/tensor', 'models/text', 'models/training'],
   ],
+  'models/federation': [
+    ...['models/embeddings', 'models/evaluation', 'models/networks', 'models/tensor'],
+    'models/text',
+  ],
   'pool-store': [],
   study: ['models/'],
   'services/http': ['pool-store'],
@@ -47,6 +51,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['models/attacks', 'models/bundle', 'models/charts', 'pool-store', 'services/http'],
   ],
   'services/pool': ['models/bundle', 'pool-store', 'services/http'],
+  'services/federation': [...['models/federation', 'models/tensor', 'pool-store', 'services/http']],
   'services/institution/bundles': ['models/'],
   'services/institution/deidentify': ['models/'],
   'services/institution/release': ['models/', 'services/client', 'services/institution/bundles'],

@@ -14,7 +14,10 @@ import type { TextExample } from '../../models/training/examples.js';
 import { type Blas, blasOf, type PytorchBuild } from './blas.js';
 import { networkInput } from './network-input.js';
 
-const SCRIPT = fileURLToPath(new URL('../../../bench/peers/pytorch_lstm.py', import.meta.url));
+const SCRIPTS = {
+  'bilstm-crf': scriptAt('pytorch_lstm.py'),
+  'sequence-to-sequence': scriptAt('pytorch_attention.py'),
+} as const;
 /** Debian's Python, for which there is a PyTorch. */
 const PYTHON = '/usr/bin/python3';
 /** Threads that wait asleep, not spinning on the cores of whoever is timed next. */
@@ -45,7 +48,7 @@ export async function startPytorch(
     ...network.parameters.toArrays(),
     ...batchArrays(network, vocabulary, batches),
   });
-  const python = spawn(interpreter, [SCRIPT, directory], {
+  const python = spawn(interpreter, [SCRIPTS[network.config.network ?? 'bilstm-crf'], directory], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...ENVIRONMENT },
   });
@@ -90,6 +93,10 @@ export async function startPytorch(
       ask({ do: 'train', batches: names(wanted), crf, threads }) as Promise<number>,
     stop,
   };
+}
+
+function scriptAt(name: string): string {
+  return fileURLToPath(new URL(`../../../bench/peers/${name}`, import.meta.url));
 }
 
 function skip(reason: string): undefined {

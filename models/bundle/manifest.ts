@@ -4,6 +4,7 @@ import { DIGEST, FINE_TIME, VERSION } from '../../proto/schemas.js';
 import { closedObject, constant, mapOf, ofType, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { CHARACTER_ENCODERS } from '../networks/character-encoder.js';
+import { DEIDENTIFIER_NETWORKS } from '../networks/deidentifier.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';
 
 const LABEL = Type.String({ minLength: 1, maxLength: 100 });
@@ -72,8 +73,12 @@ const REPRESENTATION = closedObject({
   ...CHARACTERS,
 });
 
-/** See `DeidentifierConfig`. */
+/**
+ * See `DeidentifierConfig`. A manifest without `network` is of a BiLSTM with a CRF; a program that knows no other
+ * one refuses the field.
+ */
 const DEIDENTIFIER = closedObject({
+  network: Type.Optional(Type.Enum([...DEIDENTIFIER_NETWORKS])),
   inputDimension: SIZE,
   labels: SIZE,
   units: SIZE,
@@ -83,6 +88,10 @@ const DEIDENTIFIER = closedObject({
   outputDropout: RATE,
   casing: Type.Optional(Type.Boolean()),
   ...CHARACTERS,
+  heads: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+  feedForward: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
+  reach: Type.Optional(Type.Integer({ minimum: 1, maximum: 4096 })),
+  phiWeight: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
 });
 
 const FIELDS = {

@@ -1,5 +1,6 @@
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
 import { CODES_A_WORD } from '../text/character-codes.js';
+import { sequenceToSequenceGraph } from './onnx-attention.js';
 import { characterGraph } from './onnx-characters.js';
 import { bilstmGraph, type LayerGraph } from './onnx-lstm.js';
 import { node, writeOnnx } from './onnx-model.js';
@@ -7,25 +8,36 @@ import { node, writeOnnx } from './onnx-model.js';
 /** What a de-identifier reads: word vectors of text, or released vectors. */
 export type DeidentifierInput = 'embeddings' | 'representation';
 
-const DOCUMENTATION =
-  'CRF emissions of the tagger of Friedrich et al. 2019, section 3. embeddings [B, T, I]: word vectors, rows of ' +
+const TAGGER = 'CRF emissions of the tagger of Friedrich et al. 2019, section 3. ';
+const ENCODER_AND_DECODER =
+  'Scores of the outputs of the encoder and decoder of Anjum et al. 2021, section 3: copy, and a special token for ' +
+  'each label. ';
+const INPUTS =
+  'embeddings [B, T, I]: word vectors, rows of ' +
   '"deidentifier/trained" in weights.safetensors for words without one, each followed by a one for its casing ' +
   'among seven (docs/design.md) unless the manifest says that casing is no input; characters [B, T, S], where they ' +
   'are an input, as in representation.onnx. A de-identifier on releases has representation [B, T, d] in their ' +
   'place: of text, what representation.onnx gives for zeros in the place of its noise. lengths [B]: true tokens ' +
-  'of each sentence; rows beyond mean nothing. emissions [B, T, L] go into a Viterbi search with ' +
+  'of each sentence; rows beyond mean nothing. ';
+const VITERBI =
+  'emissions [B, T, L] go into a Viterbi search with ' +
   '"deidentifier/crf/transitions" [L, L] (from, to), "crf/start" [L] and "crf/end" [L] of weights.safetensors.';
+const GREATEST = 'Of emissions [B, T, L] the greatest of a token is its output.';
 
-/** `deidentifier.onnx` of a de-identifier's weights: what `Deidentifier.emissions` computes, without dropout. */
+/** `deidentifier.onnx` of a de-identifier's weights, of either network: what `Deidentifier.emissions` computes, without dropout. */
 export function deidentifierOnnx(weights: NamedArrays, reads: DeidentifierInput): Uint8Array {
   const kernel = weights['emissions/kernel'] as NamedArray;
   const [, L = 0] = kernel.shape;
-  const [I = 0] = (weights['bilstm-0/forward/kernel'] as NamedArray).shape;
+  const encoder = weights['encoder/input/kernel'];
+  const [I = 0] = (encoder ?? (weights['bilstm-0/forward/kernel'] as NamedArray)).shape;
   const characters = characterGraph(weights);
-  const layers = stack(weights, characters ? 'inputs' : reads);
+  const input = characters ? 'inputs' : reads;
+  const layers = encoder ? [sequenceToSequenceGraph(weights, input)] : stack(weights, input);
   return writeOnnx({
     name: 'deidentifier',
-    documentation: DOCUMENTATION,
+    documentation: encoder
+      ? `${ENCODER_AND_DECODER}${INPUTS}${GREATEST}`
+      : `${TAGGER}${INPUTS}${VITERBI}`,
     inputs: [
       { name: reads, type: 'float', shape: ['B', 'T', I - (characters?.size ?? 0)] },
       ...(characters

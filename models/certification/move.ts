@@ -39,7 +39,7 @@ export function moveOneToken(
   return { ids, position };
 }
 
-/** Automatic pseudonymisation (section 4.1 of the paper): every movable PHI token is moved. */
+/** Automatic pseudonymisation (Friedrich et al. 2019, section 4): every movable PHI token is moved. */
 export function moveEveryToken(
   example: Sentence,
   candidates: Candidates,

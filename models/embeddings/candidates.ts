@@ -15,7 +15,11 @@ export type Immovable = (typeof IMMOVABLE)[number];
 const STAY = new Int32Array(0);
 const NUMERIC = CASINGS.indexOf('numeric');
 
-/** What `move` draws from: for each word, the words that it may become (docs/glossary.md). */
+/**
+ * What `move` draws from: for each word, the words that it may become (docs/glossary.md). Friedrich et al. 2019,
+ * section 4, move every PHI token; here what has no neighbours to speak of stays (`IMMOVABLE`), and a number
+ * may become any other number, whatever N is.
+ */
 export class Candidates {
   readonly #of: ReadonlyMap<number, Int32Array>;
   readonly #immovable: ReadonlyMap<number, Immovable>;

@@ -19,7 +19,8 @@ export async function evaluateTagger(
   for (const gold of documents) {
     signal?.throwIfAborted();
     progress?.({ step: 'scoring', done: pairs.length, total: documents.length, unit: 'documents' });
-    const system = { id: gold.id, text: gold.text, spans: tag(gold.text, tagger) };
+    const spans = tag(gold.text, tagger, { sentences: gold.sentences });
+    const system = { id: gold.id, text: gold.text, spans };
     pairs.push({ gold, system });
     await setImmediate();
   }

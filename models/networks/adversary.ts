@@ -36,7 +36,7 @@ export interface PairBatch {
 export const PROBABILITY_MARGIN = 1e-6;
 
 /**
- * The adversary of Friedrich et al. 2019, section 4.3: T1 sees (embedding, representation), T2 sees
+ * The adversary of Friedrich et al. 2019, section 5.3: T1 sees (embedding, representation), T2 sees
  * (representation, representation, cosine), each a BiLSTM whose last states feed one sigmoid unit.
  */
 export class Adversary {

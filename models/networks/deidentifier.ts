@@ -1,6 +1,9 @@
+import { TacetError } from '../../proto/errors.js';
 import { type CrfWeights, crfDecode, crfNegativeLogLikelihood } from '../tensor/crf.js';
+import { softmaxCrossEntropy } from '../tensor/cross-entropy.js';
 import { dropout } from '../tensor/dropout.js';
 import type { Random } from '../tensor/random.js';
+import { scoped } from '../tensor/scoped.js';
 import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import type { CharacterConfig } from './character-encoder.js';
@@ -11,6 +14,11 @@ import type { CrfValues } from './label-posterior.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
 import {
+  attentionSizes,
+  sequenceToSequence,
+  sequenceToSequenceWeights,
+} from './sequence-to-sequence.js';
+import {
   inputsOf,
   type TokenInputs,
   type TokenWords,
@@ -18,15 +26,23 @@ import {
   tokenInputWeights,
 } from './token-inputs.js';
 
+/** How a de-identifier reads a sentence: by LSTMs and a CRF, or see `sequence-to-sequence.ts`. */
+export const DEIDENTIFIER_NETWORKS = ['bilstm-crf', 'sequence-to-sequence'] as const;
+export type DeidentifierNetwork = (typeof DEIDENTIFIER_NETWORKS)[number];
+
 export interface DeidentifierConfig extends CharacterConfig {
+  /** `bilstm-crf` where it is left out. */
+  readonly network?: DeidentifierNetwork;
   /** D, the length of a token's vector: E on raw text, d on representations. */
   readonly inputDimension: number;
   /** L, the number of IOB2 labels. */
   readonly labels: number;
-  /** H, LSTM units a direction. */
+  /** H, LSTM units a direction; of sequence to sequence W, numbers a token between layers. */
   readonly units: number;
+  /** Of sequence to sequence so many in the encoder, and in the decoder. */
   readonly layers: number;
   readonly inputDropout: number;
+  /** Of sequence to sequence on what each sublayer adds. */
   readonly recurrentDropout: number;
   readonly outputDropout: number;
   /**
@@ -34,12 +50,21 @@ export interface DeidentifierConfig extends CharacterConfig {
    * released holds it already, so that a de-identifier on representations has no such input.
    */
   readonly casing?: boolean;
+  /** Sequence to sequence, as the next two: see `SequenceToSequenceConfig`. */
+  readonly heads?: number;
+  readonly feedForward?: number;
+  readonly reach?: number;
+  /** Sequence to sequence: what a PHI token counts in its loss, where another one counts 1; 1 where left out. */
+  readonly phiWeight?: number;
 }
 
 /** The inputs of a de-identifier on released vectors, beside which nothing is shared. */
 export const VECTORS_ALONE = { casing: false, characters: 'none' } as const;
 
-/** Friedrich et al. 2019, Table 1. */
+/**
+ * Friedrich et al. 2019, Table 1. Its dropout on the input embedding is on all inputs here, the casing among
+ * them, and its dropout after the LSTM once, before the last layer.
+ */
 export const DEIDENTIFIER_DEFAULTS = {
   units: 128,
   layers: 2,
@@ -48,9 +73,13 @@ export const DEIDENTIFIER_DEFAULTS = {
   outputDropout: 0.5,
 } as const;
 
+/** Label of a token that is no PHI: of sequence to sequence, copy. */
+const OUTSIDE = 0;
+
 /**
  * The tagger of Friedrich et al. 2019, section 3: token vectors, on text with a casing feature and,
- * where asked for, characters, a stacked BiLSTM, and a linear-chain CRF over IOB2 labels.
+ * where asked for, characters, a stacked BiLSTM, and a linear-chain CRF over IOB2 labels. Or the encoder
+ * and decoder of Anjum et al. 2021 on the same inputs, which decide each token's output by itself.
  */
 export class Deidentifier {
   readonly parameters: Parameters;
@@ -63,11 +92,13 @@ export class Deidentifier {
   }
 
   static create(config: DeidentifierConfig, random: Random): Deidentifier {
+    requireHeads(config, 'config-invalid');
     return new Deidentifier(config, drawWeights(deidentifierWeights(config), random));
   }
 
   /** Throws `bundle-invalid` where the weights are not those of the config. */
   static fromWeights(config: DeidentifierConfig, weights: NamedArrays): Deidentifier {
+    requireHeads(config, 'bundle-invalid');
     requireWeights('deidentifier', weights, deidentifierWeights(config));
     return new Deidentifier(config, weights);
   }
@@ -77,22 +108,24 @@ export class Deidentifier {
     return tokenInputs(this.parameters, vocabulary, ids, steps, tokenInputsOf(this.config));
   }
 
-  /** CRF emissions [B, T, L] of inputs [B, T, I]; dropout where `random` is given. */
+  /**
+   * Scores of each label, [B, T, L], of inputs [B, T, I]: the CRF's emissions, or the logarithms of an
+   * output's odds. Dropout where `random` is given.
+   */
   emissions(x: tf.Tensor3D, lengths: Int32Array, random?: Random): tf.Tensor3D {
     const { config, parameters } = this;
-    let hidden = x;
-    if (random) hidden = dropout(hidden, config.inputDropout, random) as tf.Tensor3D;
-    for (let layer = 0; layer < config.layers; layer++) {
-      const recurrent = random && { rate: config.recurrentDropout, random };
-      hidden = bilstmLayer(parameters, `bilstm-${layer}`, hidden, lengths, recurrent); // [B, T, 2H]
-    }
-    if (random) hidden = dropout(hidden, config.outputDropout, random) as tf.Tensor3D;
-    return denseLayer(parameters, 'emissions', hidden);
+    const read = random ? (dropout(x, config.inputDropout, random) as tf.Tensor3D) : x;
+    const hidden = isSequenceToSequence(config)
+      ? sequenceToSequence(parameters, config, read, lengths, random) // [B, T, W]
+      : this.#bilstm(read, lengths, random); // [B, T, 2H]
+    const kept = random ? (dropout(hidden, config.outputDropout, random) as tf.Tensor3D) : hidden;
+    return denseLayer(parameters, 'emissions', kept);
   }
 
   /**
    * Negative log-likelihood of `labels` [B·T], a scalar: the sum over sentences, each times its own of
-   * `weights` [B] where there are some, by the number of tokens.
+   * `weights` [B] where there are some, by the number of tokens. Of sequence to sequence the sum over
+   * tokens, those of PHI times `phiWeight`.
    */
   loss(
     emissions: tf.Tensor3D,
@@ -101,31 +134,63 @@ export class Deidentifier {
     weights?: Float32Array,
   ): tf.Scalar {
     const tokens = lengths.reduce((sum, length) => sum + length, 0);
+    if (isSequenceToSequence(this.config))
+      return this.#tokenLosses(emissions, labels, lengths, weights).sum().div<tf.Scalar>(tokens);
     const losses = crfNegativeLogLikelihood(emissions, labels, lengths, this.#crf()); // [B]
     const weighted = weights ? losses.mul<tf.Tensor1D>(tf.tensor1d(weights)) : losses;
     return weighted.sum().div<tf.Scalar>(tokens);
   }
 
-  /** The most likely labels [B·T] (Viterbi). */
+  /** The most likely labels [B·T] (Viterbi); of sequence to sequence, each token's most likely one. */
   decode(emissions: tf.Tensor3D, lengths: Int32Array): Int32Array {
-    return crfDecode(emissions, lengths, this.#crf());
+    return scoped(() => crfDecode(emissions, lengths, this.#crf()));
   }
 
-  /** The CRF's weights as plain numbers, for posteriors. */
+  /** The CRF's weights as plain numbers, for posteriors; zeros where each token is decided by itself. */
   crfValues(): CrfValues {
-    const { transitions, start, end } = this.#crf();
-    return {
-      transitions: transitions.dataSync<'float32'>(),
-      start: start.dataSync<'float32'>(),
-      end: end.dataSync<'float32'>(),
-    };
+    return scoped(() => {
+      const { transitions, start, end } = this.#crf();
+      return {
+        transitions: transitions.dataSync<'float32'>(),
+        start: start.dataSync<'float32'>(),
+        end: end.dataSync<'float32'>(),
+      };
+    });
   }
 
   dispose(): void {
     this.parameters.dispose();
   }
 
+  #bilstm(x: tf.Tensor3D, lengths: Int32Array, random?: Random): tf.Tensor3D {
+    const { layers, recurrentDropout: rate } = this.config;
+    let hidden = x;
+    for (let layer = 0; layer < layers; layer++) {
+      const recurrent = random && { rate, random };
+      hidden = bilstmLayer(this.parameters, `bilstm-${layer}`, hidden, lengths, recurrent);
+    }
+    return hidden;
+  }
+
+  /** [B·T], zero at padding. */
+  #tokenLosses(
+    emissions: tf.Tensor3D,
+    labels: Int32Array,
+    lengths: Int32Array,
+    weights?: Float32Array,
+  ): tf.Tensor1D {
+    const { phiWeight = 1 } = this.config;
+    const [B, T, L] = emissions.shape;
+    const counted = new Float32Array(B * T);
+    lengths.forEach((length, row) => {
+      for (let at = row * T; at < row * T + length; at++)
+        counted[at] = (weights?.[row] ?? 1) * (labels[at] === OUTSIDE ? 1 : phiWeight);
+    });
+    return softmaxCrossEntropy(emissions.reshape([B * T, L]), labels).mul(tf.tensor1d(counted));
+  }
+
   #crf(): CrfWeights {
+    if (isSequenceToSequence(this.config)) return noTransitions(this.config.labels);
     return {
       transitions: this.parameters.matrix('crf/transitions'),
       start: this.parameters.vector('crf/start'),
@@ -137,6 +202,12 @@ export class Deidentifier {
 export function deidentifierWeights(config: DeidentifierConfig): InitialWeights {
   const { labels: L, units: H, layers } = config;
   const inputs = tokenInputsOf(config);
+  if (isSequenceToSequence(config))
+    return {
+      ...tokenInputWeights(inputs),
+      ...sequenceToSequenceWeights(config, inputsOf(inputs)),
+      ...denseWeights('emissions', H, L),
+    };
   const stack = Array.from({ length: layers }, (_, layer) =>
     bilstmWeights(`bilstm-${layer}`, layer === 0 ? inputsOf(inputs) : 2 * H, H),
   );
@@ -148,6 +219,25 @@ export function deidentifierWeights(config: DeidentifierConfig): InitialWeights 
     'crf/start': zeros(L),
     'crf/end': zeros(L),
   };
+}
+
+export function isSequenceToSequence({ network }: Pick<DeidentifierConfig, 'network'>): boolean {
+  return network === 'sequence-to-sequence';
+}
+
+/** A CRF that leaves every token's label to its emissions. */
+function noTransitions(L: number): CrfWeights {
+  return { transitions: tf.zeros([L, L]), start: tf.zeros([L]), end: tf.zeros([L]) };
+}
+
+function requireHeads(config: DeidentifierConfig, code: 'config-invalid' | 'bundle-invalid'): void {
+  if (!isSequenceToSequence(config)) return;
+  const { width, heads } = attentionSizes(config);
+  if (width % heads !== 0)
+    throw new TacetError(
+      code,
+      `deidentifier: ${width} units cannot be shared out among ${heads} heads; expected a multiple of them`,
+    );
 }
 
 function tokenInputsOf(config: DeidentifierConfig): TokenInputs {

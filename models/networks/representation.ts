@@ -24,9 +24,9 @@ export interface RepresentationConfig extends CharacterConfig {
   readonly embeddingDimension: number;
   /** Whether f sees the casing of each token; it does not where this is left out. */
   readonly casing?: boolean;
-  /** H, LSTM units a direction (128 in Friedrich et al. 2019, Table 1). */
+  /** H, LSTM units a direction (128 in the code of Friedrich et al. 2019). */
   readonly units: number;
-  /** d, the length of a released vector (50, 100 or 300 in the paper). */
+  /** d, the length of a released vector (50, 100 or 300 there, section 5.2). */
   readonly dimension: number;
   /** Standard deviations at the start of training; trained from there. */
   readonly initialInputStddev: number;
@@ -58,10 +58,11 @@ export const REPRESENTATION_DEFAULTS = {
 } as const;
 
 /**
- * The shared representation, R = N_out + f(E + N_in) (Friedrich et al. 2019, section 4.2): f is a
+ * The shared representation, R = N_out + f(E + N_in) (Friedrich et al. 2019, equation 1): f is a
  * BiLSTM, a projection and a scaling of each token's vector to unit length; both noises are
- * Gaussian with one trained standard deviation a dimension. The norm is fixed before the noise so
- * that a bound can be stated on what a release reveals. The casing of a token and its characters are
+ * Gaussian with one trained standard deviation a dimension. In the paper f is the BiLSTM alone, and its
+ * code brings vectors to one norm after the noise; here the norm is fixed before it, so
+ * that no training can outgrow the noise. The casing of a token and its characters are
  * inputs of f beside its word vector, never in clear, where they tell a sentence that somebody holds from
  * all others.
  */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import * as tf from '../tensor/tf.js';
-import { blocksOf } from '../text/blocks.js';
+import { type Block, blocksOf } from '../text/blocks.js';
 import type { Span } from '../text/document.js';
 import { decodeLabels } from '../text/iob2.js';
 import type { LabelScheme } from '../text/label-scheme.js';
@@ -41,6 +41,8 @@ export interface TagOptions {
    * Without it the most likely labels of the whole sentence decide (Viterbi).
    */
   readonly threshold?: number | undefined;
+  /** The offsets at which sentences begin, where they are known: `Document.sentences`. */
+  readonly sentences?: readonly number[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -53,8 +55,12 @@ interface TaggedSentence {
 }
 
 /** The PHI spans of one text, in order. */
-export function tag(text: string, tagger: Tagger, { threshold }: TagOptions = {}): ScoredSpan[] {
-  return inBatches(text)
+export function tag(
+  text: string,
+  tagger: Tagger,
+  { threshold, sentences }: TagOptions = {},
+): ScoredSpan[] {
+  return inBatches(text, sentences)
     .flatMap((batch) => tagSentences(batch, tagger))
     .flatMap((sentence) => spansOf(sentence, tagger.scheme, threshold))
     .sort((a, b) => a.start - b.start);
@@ -64,9 +70,9 @@ export function tag(text: string, tagger: Tagger, { threshold }: TagOptions = {}
 export async function* tagLong(
   text: string,
   tagger: Tagger,
-  { threshold, signal }: TagOptions = {},
+  { threshold, ...options }: TagOptions = {},
 ): AsyncGenerator<ScoredSpan> {
-  for await (const { start, sentences } of taggedBlocks(text, tagger, signal)) {
+  for await (const { start, sentences } of taggedBlocks(text, tagger, options)) {
     const spans = sentences
       .flatMap((sentence) => spansOf(sentence, tagger.scheme, threshold))
       .sort((a, b) => a.start - b.start);
@@ -81,7 +87,7 @@ export async function* scoreTokens(
   signal?: AbortSignal,
 ): AsyncGenerator<ScoredToken> {
   const L = tagger.scheme.labels.length;
-  for await (const { start, sentences } of taggedBlocks(text, tagger, signal)) {
+  for await (const { start, sentences } of taggedBlocks(text, tagger, { signal })) {
     for (const { tokens, posterior } of sentences) {
       for (const [t, token] of tokens.entries()) {
         const phi = 1 - (posterior[t * L + OUTSIDE] as number);
@@ -94,11 +100,11 @@ export async function* scoreTokens(
 async function* taggedBlocks(
   text: string,
   tagger: Tagger,
-  signal: AbortSignal | undefined,
+  { sentences: starts, signal }: Pick<TagOptions, 'sentences' | 'signal'>,
 ): AsyncGenerator<{ start: number; sentences: TaggedSentence[] }> {
   for (const block of blocksOf(text)) {
     const sentences: TaggedSentence[] = [];
-    for (const batch of inBatches(block.text)) {
+    for (const batch of inBatches(block.text, starts && startsWithin(block, starts))) {
       signal?.throwIfAborted();
       sentences.push(...tagSentences(batch, tagger));
       await setImmediate();
@@ -107,8 +113,17 @@ async function* taggedBlocks(
   }
 }
 
-function inBatches(text: string): Token[][][] {
-  const sentences = splitSentences(text, tokenise(text)).sort((a, b) => a.length - b.length);
+/** Of a block; those of the whole text. */
+function startsWithin(block: Block, starts: readonly number[]): number[] {
+  const end = block.start + block.text.length;
+  return starts
+    .filter((start) => start >= block.start && start < end)
+    .map((start) => start - block.start);
+}
+
+function inBatches(text: string, starts?: readonly number[]): Token[][][] {
+  const split = splitSentences(text, tokenise(text), starts);
+  const sentences = split.sort((a, b) => a.length - b.length);
   const batches: Token[][][] = [];
   for (let from = 0; from < sentences.length; from += BATCH_SENTENCES)
     batches.push(sentences.slice(from, from + BATCH_SENTENCES));

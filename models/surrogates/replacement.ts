@@ -10,6 +10,8 @@ export interface MaskedDocument {
   readonly gaps: readonly string[];
   /** Of each entity, its type in the label scheme. */
   readonly types: readonly string[];
+  /** Where the sentences begin that its file states, save within an entity: the gap, and the offset in it. */
+  readonly sentences?: readonly (readonly [gap: number, offset: number])[] | undefined;
 }
 
 /**
@@ -17,21 +19,40 @@ export interface MaskedDocument {
  * text like any other. Throws `label-unknown`.
  */
 export function maskEntities(
-  { text, spans }: Pick<Document, 'text' | 'spans'>,
+  { text, spans, sentences }: Omit<Document, 'id'>,
   scheme: LabelScheme,
 ): MaskedDocument {
   requireKnownTypes(spans, scheme);
   const gaps: string[] = [];
   const types: string[] = [];
+  const bounds: Bounds[] = [];
   let from = 0;
   for (const { type, start, end } of spans) {
     const mapped = mapType(type, scheme);
     if (mapped === null) continue;
     gaps.push(text.slice(from, start));
+    bounds.push({ from, to: start });
     types.push(mapped);
     from = end;
   }
-  return { gaps: [...gaps, text.slice(from)], types };
+  bounds.push({ from, to: text.length });
+  const placed = sentences && { sentences: placesIn(bounds, sentences) };
+  return { gaps: [...gaps, text.slice(from)], types, ...placed };
+}
+
+interface Bounds {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One that begins with an entity begins at the end of the gap before it. */
+function placesIn(gaps: readonly Bounds[], starts: readonly number[]): [number, number][] {
+  let gap = 0;
+  return starts.flatMap((start): [number, number][] => {
+    while (gap < gaps.length - 1 && start > (gaps[gap] as Bounds).to) gap++;
+    const { from } = gaps[gap] as Bounds;
+    return start < from ? [] : [[gap, start - from]];
+  });
 }
 
 /**
@@ -41,12 +62,13 @@ export function maskEntities(
  * entities were (docs/theory.md, Replacement). Throws `inventory-missing`.
  */
 export function fillEntities(
-  { gaps, types }: MaskedDocument,
+  { gaps, types, sentences }: MaskedDocument,
   inventory: Inventory,
   draws: Draws,
-): Pick<Document, 'text' | 'spans'> {
+): Omit<Document, 'id'> {
   let text = gaps[0] ?? '';
   const cases = surroundingCases(gaps);
+  const gapStarts = [0];
   const spans: Span[] = types.map((type, i) => {
     const surrogate = inSurroundingCase(inventory.draw(type, draws), cases[i] ?? 'mixed');
     if (wouldJoin(text, surrogate)) text += ' ';
@@ -54,10 +76,13 @@ export function fillEntities(
     text += surrogate;
     const end = text.length;
     const gap = gaps[i + 1] ?? '';
-    text += wouldJoin(text, gap) ? ` ${gap}` : gap;
+    if (wouldJoin(text, gap)) text += ' ';
+    gapStarts.push(text.length);
+    text += gap;
     return { type, start, end };
   });
-  return { text, spans };
+  const starts = sentences?.map(([gap, offset]) => (gapStarts[gap] as number) + offset);
+  return { text, spans, ...(starts && { sentences: starts }) };
 }
 
 /** A document with its entities replaced, each time by others. Throws as `maskEntities` and `fillEntities`. */

@@ -59,11 +59,35 @@ export function bilstm(
   backward: LstmWeights,
   options: BilstmOptions,
 ): tf.Tensor3D {
+  return bothDirections('bilstm', x, forward, backward, options);
+}
+
+/**
+ * As `bilstm` on rows of zeros with a single 1, which `codes` [B, T], integers from 0 to I - 1, give the place
+ * of: each step looks up a row of the kernel where `bilstm` would multiply by all of it. Codes past a length
+ * count for nothing, and must be in range all the same.
+ */
+export function bilstmOfCodes(
+  codes: tf.Tensor2D,
+  forward: LstmWeights,
+  backward: LstmWeights,
+  options: BilstmOptions,
+): tf.Tensor3D {
+  return bothDirections('bilstmOfCodes', codes, forward, backward, options);
+}
+
+function bothDirections(
+  op: string,
+  x: tf.Tensor,
+  forward: LstmWeights,
+  backward: LstmWeights,
+  options: BilstmOptions,
+): tf.Tensor3D {
   const directions = [
     { ...forward, mask: options.recurrentMasks?.forward },
     { ...backward, mask: options.recurrentMasks?.backward },
   ];
-  return sequence('bilstm', { x, directions }, options.lengths, [false, true]);
+  return sequence(op, { x, directions }, options.lengths, [false, true]);
 }
 
 function sequence(
@@ -107,7 +131,9 @@ function namedTensors(
 
 function checkSequence(op: string, inputs: LstmInputs<tf.Tensor>, lengths: Int32Array): void {
   const { x, directions } = inputs;
-  const [batch, steps, size] = x.shape as [number, number, number];
+  const [batch, steps] = x.shape as [number, number];
+  const areCodes = op === 'bilstmOfCodes';
+  const size = (areCodes ? directions[0]?.kernel.shape[0] : x.shape[2]) as number;
   const units = (directions[0] as LstmDirection<tf.Tensor>).recurrent.shape[0] as number;
   directions.forEach(({ kernel, recurrent, bias, mask }, i) => {
     const tensors = Object.entries({ x, ...namedTensors(directions, i) });
@@ -115,9 +141,10 @@ function checkSequence(op: string, inputs: LstmInputs<tf.Tensor>, lengths: Int32
     checkShapes(
       op,
       { ...shapes, lengths: [lengths.length] },
-      'x [B, T, I], kernel [I, 4H], recurrent [H, 4H], bias [4H], mask [B, H], lengths [B]; ' +
+      `${areCodes ? 'integer codes x [B, T]' : 'x [B, T, I]'}, kernel [I, 4H], recurrent [H, 4H], ` +
+        'bias [4H], mask [B, H], lengths [B]; ' +
         `I, H > 0${i > 0 ? `; H = ${units}, as forward` : ''}`,
-      x.rank === 3 &&
+      (areCodes ? x.rank === 2 && x.dtype === 'int32' : x.rank === 3) &&
         size > 0 &&
         units > 0 &&
         tf.util.arraysEqual(kernel.shape, [size, 4 * units]) &&
@@ -134,5 +161,14 @@ function checkSequence(op: string, inputs: LstmInputs<tf.Tensor>, lengths: Int32
     'every length (lowest and highest shown) from 0 to T',
     lowest >= 0 && highest <= steps,
   );
-  checkFloats(op, namedInputs(inputs));
+  const { x: rows, ...weights } = namedInputs(inputs);
+  checkFloats(op, areCodes ? weights : { x: rows as tf.Tensor, ...weights });
+  if (!areCodes) return;
+  const [least, most] = extremesOf(x.dataSync<'int32'>());
+  checkShapes(
+    op,
+    { codes: x.shape, 'lowest and highest code': [least, most] },
+    'codes from 0 to I - 1',
+    x.size === 0 || (least >= 0 && most < size),
+  );
 }

@@ -40,6 +40,10 @@ export interface NativeFunctions
   softmaxLossGradient(call: records.SoftmaxLossGradient): void;
   l2Normalise(call: records.L2Normalise): void;
   l2NormaliseGradient(call: records.L2NormaliseGradient): void;
+  layerNorm(call: records.LayerNorm): void;
+  layerNormGradient(call: records.LayerNormGradient): void;
+  attention(call: records.Attention): void;
+  attentionGradient(call: records.AttentionGradient): void;
 
   stridedCopy(call: records.StridedCopy): void;
   gather(call: records.Gather): void;
@@ -54,10 +58,10 @@ export interface NativeFunctions
   lstmStateSize(lengths: Int32Array, units: number, directions: number): number;
   /** Floats of memory for the packed weights of one direction. */
   lstmPackedSize(inputs: number, units: number, bfloat16: boolean): number;
-  lstmForward(call: records.LstmForward): void;
+  lstmForward(call: records.LstmForward & records.LstmInput): void;
   lstmBackward(call: records.LstmBackward): void;
   lstmInputGradient(call: records.LstmInputGradient): void;
-  lstmKernelGradient(call: records.LstmWeightGradient & { readonly x: Float32Array }): void;
+  lstmKernelGradient(call: records.LstmWeightGradient & records.LstmInput): void;
   lstmRecurrentGradient(call: records.LstmWeightGradient): void;
   lstmBiasGradient(call: records.LstmWeightGradient): void;
 

@@ -38,6 +38,57 @@ export interface L2NormaliseGradient extends Omit<L2Normalise, 'result'> {
   readonly dx: Float32Array;
 }
 
+/** Rows of the width of `gain` and `bias`; `least` is added to a variance. Means and 1 / standard deviations, [N]. */
+export interface LayerNorm {
+  readonly x: Float32Array;
+  readonly gain: Float32Array;
+  readonly bias: Float32Array;
+  readonly least: number;
+  readonly result: Float32Array;
+  readonly means: Float32Array;
+  readonly scales: Float32Array;
+}
+
+/** As before, with dy and dx of x's shape, and the gradients of gain and bias. */
+export interface LayerNormGradient extends Omit<LayerNorm, 'bias' | 'least' | 'result'> {
+  readonly dy: Float32Array;
+  readonly dx: Float32Array;
+  readonly dGain: Float32Array;
+  readonly dBias: Float32Array;
+}
+
+/**
+ * queries, keys and values [B, steps, width], lengths [B]; distances [heads, 2 reach + 1], added to a score
+ * by how far to the right the key is.
+ */
+export interface AttentionHeads {
+  readonly queries: Float32Array;
+  readonly keys: Float32Array;
+  readonly values: Float32Array;
+  readonly distances: Float32Array;
+  readonly lengths: Int32Array;
+  readonly steps: number;
+  readonly width: number;
+  readonly heads: number;
+  readonly reach: number;
+}
+
+/** result of the queries' shape; the logarithms of the sums of each row's exponentials, [B, heads, steps]. */
+export interface Attention extends AttentionHeads {
+  readonly result: Float32Array;
+  readonly logSums: Float32Array;
+}
+
+/** Gradients of the shapes of what they are of. */
+export interface AttentionGradient extends AttentionHeads {
+  readonly logSums: Float32Array;
+  readonly dy: Float32Array;
+  readonly dQueries: Float32Array;
+  readonly dKeys: Float32Array;
+  readonly dValues: Float32Array;
+  readonly dDistances: Float32Array;
+}
+
 /** The elements where the boxes start, and the layout of `packLayout` over both. */
 export interface StridedCopy {
   readonly from: Float32Array;
@@ -160,9 +211,11 @@ export interface Lstm {
   readonly directions: readonly LstmDirection[];
 }
 
-/** x [B, T, I], y [B, T, D H]. */
+/** x [B, T, I], or codes [B, T] from 0 to I - 1: where each row of x has its one and else zeros. */
+export type LstmInput = { readonly x: Float32Array } | { readonly codes: Int32Array };
+
+/** y [B, T, D H]. With codes, products are never of bfloat16. */
 export interface LstmForward extends Lstm {
-  readonly x: Float32Array;
   readonly y: Float32Array;
   /** Memory of `lstmStateSize` for what the backward pass needs; without it none can follow. */
   readonly state?: Float32Array | undefined;

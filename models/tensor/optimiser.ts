@@ -6,6 +6,8 @@ import * as tf from './tf.js';
 
 export interface OptimiserOptions {
   readonly learningRate: number;
+  /** Steps 1 to so many take that share of the learning rate which they have of them; 0 by default. */
+  readonly warmupSteps?: number;
   /** Gradients are scaled down together so that their global L2 norm is at most this. */
   readonly clipNorm?: number;
   /** Decay of the first moment, from 0 on and under 1. */
@@ -34,6 +36,7 @@ abstract class MomentOptimiser {
   protected readonly beta2: number;
   private readonly slots: readonly Slot[];
   private readonly learningRate: number;
+  private readonly warmupSteps: number;
   private readonly clipNorm: number;
   private readonly epsilon: number;
   private step = 0;
@@ -41,6 +44,7 @@ abstract class MomentOptimiser {
   /** Throws `config-invalid` for an option out of its range. */
   constructor(variables: readonly tf.Variable[], options: OptimiserOptions) {
     this.learningRate = finite('learningRate', options.learningRate);
+    this.warmupSteps = options.warmupSteps ?? 0;
     this.clipNorm = positive('clipNorm', options.clipNorm ?? Number.POSITIVE_INFINITY);
     this.epsilon = finite('epsilon', options.epsilon ?? 1e-7);
     this.beta1 = decay('beta1', options.beta1 ?? 0.9);
@@ -69,7 +73,7 @@ abstract class MomentOptimiser {
     this.step++;
     const update: MomentUpdate = {
       ...this.weightsAt(this.step),
-      learningRate: this.learningRate,
+      learningRate: this.learningRate * Math.min(1, this.step / Math.max(1, this.warmupSteps)),
       beta1: this.beta1,
       beta2: this.beta2,
       epsilon: this.epsilon,

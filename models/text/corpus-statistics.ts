@@ -44,9 +44,9 @@ export class CorpusStatistics {
     boundariesWithinTokens: 0,
   };
 
-  add({ id, text, spans }: Document): void {
+  add({ id, text, spans, sentences: stated }: Document): void {
     const tokens = tokenise(text);
-    const sentences = splitSentences(text, tokens);
+    const sentences = splitSentences(text, tokens, stated);
     const { counts, types } = this;
     counts.documents++;
     counts.characters += text.length;

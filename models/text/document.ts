@@ -12,4 +12,6 @@ export interface Document {
   readonly text: string;
   /** In order of `start`, not overlapping. */
   readonly spans: readonly Span[];
+  /** The offsets at which the sentences begin that its file states, in order; absent where it states none. */
+  readonly sentences?: readonly number[] | undefined;
 }

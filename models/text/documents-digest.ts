@@ -11,11 +11,12 @@ export function documentsDigest(documents: readonly Document[]): string {
   return sha256Hex(JSON.stringify(unmarked));
 }
 
-function withoutMark({ id, text, spans }: Document): Document {
+function withoutMark({ id, text, spans, sentences }: Document): Document {
   const shift = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
   return {
     id,
     text: text.slice(shift),
     spans: spans.map(({ type, start, end }) => ({ type, start: start - shift, end: end - shift })),
+    ...(sentences && { sentences: sentences.map((start) => Math.max(0, start - shift)) }),
   };
 }

@@ -14,7 +14,7 @@ export interface LabelledSentence {
   readonly labels: Uint8Array;
 }
 
-/** The sentences of a document, in order. Throws `label-unknown` as `encodeLabels` does. */
+/** The sentences of a document, in order: its file's own where it states them. Throws `label-unknown` as `encodeLabels` does. */
 export function sentencesOf(
   document: Document,
   scheme: LabelScheme,
@@ -23,7 +23,7 @@ export function sentencesOf(
   const tokens = tokenise(document.text);
   const labels = encodeLabels(tokens, document.spans, scheme);
   let from = 0;
-  return splitSentences(document.text, tokens).map((sentence) => {
+  return splitSentences(document.text, tokens, document.sentences).map((sentence) => {
     const to = from + sentence.length;
     const labelled = {
       documentIndex,

@@ -23,9 +23,16 @@ const LINE_TERMINALS: ReadonlySet<string> = new Set([...TERMINALS, ':', ';']);
  * The sentences of a text, as runs of its tokens in order: split after terminal punctuation unless
  * it belongs to an abbreviation, an initial or a number; at blank lines; at line breaks before form
  * fields and list items and after lines that are too short to have been wrapped. Written for
- * English, Spanish, German and French clinical notes. Linear in the length of the text.
+ * English, Spanish, German and French clinical notes. Where `starts` are given, offsets in order at
+ * which sentences begin, it is split there alone; a token that begins before one belongs to what is
+ * before. Linear in the length of the text.
  */
-export function splitSentences(text: string, tokens: readonly Token[]): Token[][] {
+export function splitSentences(
+  text: string,
+  tokens: readonly Token[],
+  starts?: readonly number[],
+): Token[][] {
+  if (starts !== undefined) return splitAt(tokens, starts);
   const sentences: Token[][] = [];
   let first = 0;
   let lineFirst = 0;
@@ -37,6 +44,24 @@ export function splitSentences(text: string, tokens: readonly Token[]): Token[][
     }
     if (breaks > 0) lineFirst = at + 1;
   }
+  return sentences;
+}
+
+function splitAt(tokens: readonly Token[], starts: readonly number[]): Token[][] {
+  const sentences: Token[][] = [];
+  let first = 0;
+  let next = 0;
+  tokens.forEach(({ start }, at) => {
+    let begins = false;
+    while ((starts[next] ?? Infinity) <= start) {
+      begins = true;
+      next++;
+    }
+    if (!begins || at === first) return;
+    pushCapped(sentences, tokens, first, at);
+    first = at;
+  });
+  if (first < tokens.length) pushCapped(sentences, tokens, first, tokens.length);
   return sentences;
 }
 

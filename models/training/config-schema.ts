@@ -6,9 +6,11 @@ import { type TProperties, type TSchema, Type } from 'typebox';
 import { NATURAL } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';
 import { CHARACTER_ENCODERS } from '../networks/character-encoder.js';
+import { DEIDENTIFIER_NETWORKS } from '../networks/deidentifier.js';
 import { NOISES } from '../networks/representation.js';
 import { DISTANCES } from './distance-from-chance.js';
 import { GENERAL_OBJECTIVES } from './general-config.js';
+import { OPTIMISERS } from './learner.js';
 
 /** The kinds of `tacet train`. */
 export const KINDS = [
@@ -77,6 +79,8 @@ function characters(of: string) {
 }
 
 const BERT = 'Devlin et al. 2019, section 3.1';
+const ANJUM = 'Anjum et al. 2021';
+const VASWANI = 'Vaswani et al. 2017';
 const GANIN = 'Ganin and Lempitsky 2015, section 4';
 
 export const CONFIG_SCHEMA = section({
@@ -84,16 +88,16 @@ export const CONFIG_SCHEMA = section({
   seed: count('Seed of weights, order, noise, pairs and the split', OURS),
   neighbours: positiveInteger(
     'N, the neighbours that a moved word is drawn from, itself included',
-    `${PAPER}, section 4.1 and Figure 4: 1 to 1,000`,
+    `${PAPER}, section 4 and Figure 4: 1 to 1,000`,
   ),
   validationShare: share('Share of the documents (pooled: sentences) that stopping looks at', OURS),
   batchSentences: positiveInteger('Sentences a batch', TABLE_1),
-  lambda: weight('λ, the weight of the adversary’s term in P3(b)', `${PAPER}, section 4.3`),
+  lambda: weight('λ, the weight of the adversary’s term in P3(b)', `${PAPER}, section 5.4`),
   representation: section({
-    units: positiveInteger('LSTM units a direction', TABLE_1),
+    units: positiveInteger('LSTM units a direction', CODE),
     dimension: positiveInteger(
       'd, the length of a released vector',
-      `${PAPER}, Figure 5: 50, 100, 300`,
+      `${PAPER}, sections 5.2 and 7.3: 50, 100, 300`,
     ),
     initialInputStddev: positive('σ_in of every dimension before training', OURS),
     initialOutputStddev: positive('σ_out of every dimension before training', OURS),
@@ -105,7 +109,7 @@ export const CONFIG_SCHEMA = section({
     ...characters('f reads of each word'),
     noise: oneOf(NOISES)(
       'Whether σ_out depends on the LSTM’s output (constant where left out); then no bundle',
-      `${PAPER}, section 4.2; dependent: its future work`,
+      `${PAPER}, equation 1; dependent: its future work`,
     ),
   }),
   outputNoiseFactor: positive(
@@ -113,20 +117,39 @@ export const CONFIG_SCHEMA = section({
     OURS,
   ),
   deidentifier: section({
-    units: positiveInteger('LSTM units a direction', TABLE_1),
-    layers: positiveInteger('BiLSTM layers', TABLE_1),
+    network: oneOf(DEIDENTIFIER_NETWORKS)(
+      'bilstm-crf, where left out, or sequence-to-sequence (s2s), see sequence-to-sequence.ts',
+      `${PAPER}; ${ANJUM}`,
+    ),
+    units: positiveInteger('LSTM units a direction; s2s: numbers a token between layers', TABLE_1),
+    layers: positiveInteger('BiLSTM layers; s2s: of the encoder, and of the decoder', TABLE_1),
     inputDropout: rate('Dropout on the inputs', TABLE_1),
-    recurrentDropout: rate('Variational dropout on the recurrence', TABLE_1),
+    recurrentDropout: rate(
+      'Variational dropout on the recurrence; s2s: dropout on what each sublayer adds',
+      TABLE_1,
+    ),
     outputDropout: rate('Dropout before the last layer', TABLE_1),
     casing: flag(
       'On text: whether the casing feature is an input (true where left out)',
       `${PAPER}, Table 2`,
     ),
     ...characters('it reads of each word, on text'),
+    heads: positiveInteger('s2s: heads of attention, a divisor of units (4 where left out)', OURS),
+    feedForward: positiveInteger(
+      's2s: units between the dense layers of a token (512 where left out)',
+      `four times units, as in ${VASWANI}`,
+    ),
+    reach: positiveInteger(
+      's2s: distances between tokens that count as they are (16 where left out)',
+      OURS,
+    ),
+    phiWeight: positive('s2s: what a PHI token counts in the loss (1 where left out)', ANJUM),
   }),
   adversary: section({ units: positiveInteger('LSTM units a direction', CODE) }),
   learner: section({
-    learningRate: positive('Learning rate of Nadam', OURS),
+    optimiser: oneOf(OPTIMISERS)('Nadam, where left out, or Adam', `${PAPER}, Table 1; ${ANJUM}`),
+    warmupSteps: count('Steps over which the learning rate rises (0 where left out)', VASWANI),
+    learningRate: positive('Learning rate', OURS),
     clipNorm: positive('Greatest global norm of a gradient', TABLE_1),
     averaging: rate(
       'What an average of the weights keeps at a step, which is validated and kept; 0: none',
@@ -152,7 +175,7 @@ export const CONFIG_SCHEMA = section({
     ...limits('P3, each of (a) and (b)'),
     distance: oneOf(DISTANCES)(
       'What (b) makes small, see distance-from-chance.ts',
-      `${PAPER}, section 4.3`,
+      `${PAPER}, section 5.4`,
     ),
     adversaryEpochs: positiveInteger('Epochs of (a) for each of (b)', AS_IN_PAPER),
     catchUpEpochs: count(
@@ -174,7 +197,10 @@ export const CONFIG_SCHEMA = section({
     lambda: weight('λ of the reversal once it has risen', GANIN),
     gamma: positive('γ of the rise, 2 / (1 + exp(−γp)) − 1', GANIN),
     delayEpochs: count('Epochs before λ begins to rise', GANIN),
-    rampEpochs: positiveInteger('Epochs that λ rises for; the best is looked for after them', OURS),
+    rampEpochs: count(
+      'Epochs that λ rises for, the best looked for after them; 0: it is constant',
+      OURS,
+    ),
     warmupEpochs: count('Epochs alone of an adversary with fresh weights', OURS),
   }),
   certified: section({
@@ -196,7 +222,7 @@ export const CONFIG_SCHEMA = section({
     ),
   }),
   supervised: section(limits('a run of one phase')),
-  audit: section(limits('an audit’s continued adversary', `${PAPER}, section 5.3`)),
+  audit: section(limits('an audit’s continued adversary', `${PAPER}, sections 7.3 and 9`)),
 });
 
 export interface ConfigurationKey extends Described {

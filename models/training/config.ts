@@ -26,7 +26,7 @@ export interface TrainingConfig extends CertifiedConfig, DannConfig {
   };
   /** Limits of the runs that have a single phase. */
   readonly supervised: PhaseLimits;
-  /** How long the adversary learns on against a frozen representation (Friedrich et al. 2019, section 5.3). */
+  /** How long the adversary learns on against a frozen representation (Friedrich et al. 2019, sections 7.3 and 9). */
   readonly audit: PhaseLimits;
 }
 

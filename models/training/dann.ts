@@ -1,13 +1,13 @@
 /**
  * Domain-adversarial training with gradient reversal (Ganin and Lempitsky 2015), the baseline of
- * Friedrich et al. 2019, section 4.3: representation, de-identifier and adversary together, from
+ * Friedrich et al. 2019, section 5.4: representation, de-identifier and adversary together, from
  * fresh weights, on
  *
  *   l_deid(de-identifier(r)) + l_adv(adversary(reversed r))
  *
  * The reversal turns the gradient of l_adv over, times λ, where it enters the representation: the
- * adversary learns to tell pairs apart, the representation to keep it from that. λ rises from 0,
- * so that the adversary is not misled before it knows anything.
+ * adversary learns to tell pairs apart, the representation to keep it from that. λ rises from 0 (there it
+ * is constant: `rampEpochs` 0), so that the adversary is not misled before it knows anything.
  */
 import { ramp, reverseGradient } from '../tensor/gradient-reversal.js';
 import type { Random } from '../tensor/random.js';
@@ -36,7 +36,7 @@ export interface DannConfig extends Omit<ThreePhaseConfig, 'lambda' | 'P1' | 'P2
     readonly gamma: number;
     /** Epochs before λ begins to rise, in which the adversary learns and nothing resists it. */
     readonly delayEpochs: number;
-    /** Epochs that λ rises for; none before the last of them may turn out the best. */
+    /** Epochs that λ rises for, of which none may turn out the best; 0 where it is constant. */
     readonly rampEpochs: number;
     /** Epochs alone that an adversary with fresh weights gets before it plays on. */
     readonly warmupEpochs: number;
@@ -103,7 +103,7 @@ export function dannStage(
       for (const [step, { batch, wanted }] of batches.entries()) {
         const epochs = epoch - 1 - delayEpochs + step / batches.length;
         const progress = Math.min(1, Math.max(0, epochs / rampEpochs));
-        const reversal = lambda * ramp(progress, gamma);
+        const reversal = lambda * (rampEpochs === 0 && epochs >= 0 ? 1 : ramp(progress, gamma));
         const draw = () =>
           releaseWithPairs(representation, vocabulary, batch, wanted, pairs.train, random);
         const run = () => dannStep(all, learner, batch, draw, reversal, random);

@@ -1,10 +1,16 @@
 import type { NamedArray, NamedArrays } from '../networks/named-arrays.js';
 import type { Parameters } from '../networks/parameters.js';
-import { Nadam } from '../tensor/optimiser.js';
+import { Adam, Nadam } from '../tensor/optimiser.js';
 import * as tf from '../tensor/tf.js';
 import { WeightAverage } from './weight-average.js';
 
+export const OPTIMISERS = ['nadam', 'adam'] as const;
+
 export interface LearnerOptions {
+  /** Nadam where it is left out. */
+  readonly optimiser?: (typeof OPTIMISERS)[number];
+  /** Steps over which the learning rate rises from next to nothing; none where left out. */
+  readonly warmupSteps?: number;
   readonly learningRate: number;
   /** Gradients of a greater global norm are scaled down to it. */
   readonly clipNorm: number;
@@ -18,12 +24,12 @@ export const LEARNER_DEFAULTS: LearnerOptions = { learningRate: 0.001, clipNorm:
 /** Some networks' parameters and the optimiser that moves them; no other weight changes. */
 export class Learner {
   readonly #variables: tf.Variable[];
-  readonly #optimiser: Nadam;
+  readonly #optimiser: Adam | Nadam;
   readonly #average: WeightAverage | undefined;
 
   constructor(parameters: readonly Parameters[], options: LearnerOptions = LEARNER_DEFAULTS) {
     this.#variables = parameters.flatMap((owner) => owner.variables());
-    this.#optimiser = new Nadam(this.#variables, options);
+    this.#optimiser = new (options.optimiser === 'adam' ? Adam : Nadam)(this.#variables, options);
     const { averaging = 0 } = options;
     if (averaging > 0) this.#average = new WeightAverage(this.#variables, averaging);
   }

@@ -4,7 +4,7 @@ import type { Random } from '../tensor/random.js';
 import type { TextExample } from './examples.js';
 
 /**
- * The baseline of Friedrich et al. 2019, section 4.1: every PHI token becomes one of its N
+ * The baseline of Friedrich et al. 2019, section 4: every PHI token becomes one of its N
  * neighbours, and the sentences are shuffled.
  */
 export function pseudonymise(

@@ -51,6 +51,7 @@ export interface ThreePhaseConfig {
   /**
    * An adversary whose outputs on held-out pairs have a smaller standard deviation has collapsed: it
    * says the same of every pair. It starts again from fresh weights, and the epoch cannot be the best.
+   * Friedrich et al. 2019 know no such restart.
    */
   readonly collapsedStddev: number;
 }

@@ -25,6 +25,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
     preflight: async () => (await import('./commands/preflight.js')).preflightCommand(),
     encode: async () => (await import('./commands/encode.js')).encodeCommand(),
     contribute: async () => (await import('./commands/contribute.js')).contributeCommand(),
+    federation: async () => (await import('./commands/federation.js')).federationCommand(),
     home: async () => (await import('./commands/home.js')).homeCommand(),
     withdraw: async () => (await import('./commands/withdraw.js')).withdrawCommand(),
     deidentify: async () => (await import('./commands/deidentify.js')).deidentifyCommand(),

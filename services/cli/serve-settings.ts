@@ -1,3 +1,4 @@
+import { DEFAULT_CACHE_BYTES } from '../../pool-store/cached-blobs.js';
 import { PROXY_HEADERS } from '../http/client-address.js';
 import { LIMITS, type Limits } from '../http/limits.js';
 import { LOG_LEVELS } from './server-log.js';
@@ -40,6 +41,16 @@ const SETTINGS = {
     ...text,
     description:
       'file of the password there, which no other user may read; else PGPASSWORD is taken',
+  },
+  blobs: {
+    ...text,
+    description:
+      'where uploaded bytes are kept, disk or s3://BUCKET/PREFIX?endpoint=URL&region=NAME&credentials=FILE; where they were before, if not given',
+  },
+  cacheBytes: {
+    ...count,
+    description: 'bytes of the disk for copies of segments that are read from a bucket',
+    default: DEFAULT_CACHE_BYTES,
   },
   registry: { ...off, description: 'run a registry; both where neither is named' },
   pool: { ...off, description: 'run a pool; both where neither is named' },

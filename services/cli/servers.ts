@@ -1,8 +1,10 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import { DEFAULT_CACHE_BYTES } from '../../pool-store/cached-blobs.js';
 import type { CatalogPlace } from '../../pool-store/open-catalog.js';
 import { recover } from '../../pool-store/recovery.js';
-import { Store } from '../../pool-store/store.js';
+import { openServedStore } from '../../pool-store/served-store.js';
+import type { Store } from '../../pool-store/store.js';
 import type { Proxies } from '../http/client-address.js';
 import { collect } from '../http/collection.js';
 import { DEFAULT_LIMITS, type Limits } from '../http/limits.js';
@@ -15,6 +17,9 @@ import { createRegistry } from '../registry/registry.js';
 export interface ServersOptions {
   /** The directory of the store that the servers share. */
   readonly data: string;
+  /** Where the blobs are, as `openServedStore` takes it. */
+  readonly blobs?: string | undefined;
+  readonly cacheBytes?: number | undefined;
   readonly host: string;
   /** 0 takes any free port; without one the registry is not started. */
   readonly registryPort?: number | undefined;
@@ -42,14 +47,15 @@ export interface Servers {
 const COLLECTION_MS = 600_000;
 
 /**
- * Recovers the store, then starts a registry, a pool or both on it. Throws `store-busy`,
- * `address-in-use` or `address-invalid`.
+ * Recovers the store, then starts a registry, a pool or both on it. Throws `address-in-use`,
+ * `address-invalid`, and what `openServedStore` does.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
   const { data, host, registryPort, poolPort, logger, tls, proxies, replacedOnly, openId } =
     options;
   const { limits = DEFAULT_LIMITS, catalog } = options;
-  const store = await Store.open(data, { serve: true, catalog });
+  const { blobs: place, cacheBytes = DEFAULT_CACHE_BYTES } = options;
+  const store = await openServedStore(data, { place, cacheBytes, catalog });
   const running: RunningServer[] = [];
   const tidy = () =>
     collect(store, limits).then(

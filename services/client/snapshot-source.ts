@@ -1,3 +1,4 @@
+import { binaryLabels, isBinary } from '../../models/bundle/binary-scheme.js';
 import { copyWeight } from '../../models/training/copy-weight.js';
 import type { VectorExample } from '../../models/training/examples.js';
 import { interleaved } from '../../models/training/interleaved.js';
@@ -23,6 +24,8 @@ export class SnapshotSource implements VectorSource {
     /** Decides, with the epoch, the order in which the sentences come. */
     readonly seed: number,
     readonly options: CallOptions,
+    /** Whether types are read as PHI or not. */
+    readonly binary = false,
   ) {}
 
   /** Throws as `fetchSnapshot`. */
@@ -74,20 +77,24 @@ export class SnapshotSource implements VectorSource {
     const { header, sentences } = await this.pool.sentences(id, query);
     requireSameSnapshot(header, { ...this.snapshot, sentenceCount: part.sentenceCount });
     for await (const { vectors, labels } of sentences()) {
+      const typed = Uint8Array.from(labels);
       const example = {
         vectors: decodeElements(vectors, elementType),
-        labels: Uint8Array.from(labels),
+        labels: this.binary ? binaryLabels(typed) : typed,
       };
       if (part.copies === 1) yield example;
       else yield { ...example, weight: copyWeight(example.labels, part.copies) };
     }
   }
 
-  /** Throws `model-unsuitable` where the snapshot was encoded by another model than the one at hand. */
-  requireModel(model: {
+  /**
+   * As it is read with the labels of a model's scheme, which may be `phi-binary` whatever the snapshot's. Throws
+   * `model-unsuitable` where the snapshot was encoded by another model, or has no such labels.
+   */
+  labelledFor(model: {
     readonly digest: string;
     readonly scheme: { readonly digest: string };
-  }): void {
+  }): SnapshotSource {
     const { modelDigest, labelSchemeDigest } = this.snapshot;
     if (modelDigest !== model.digest) {
       throw new TacetError(
@@ -95,11 +102,14 @@ export class SnapshotSource implements VectorSource {
         `the snapshot was encoded by ${modelDigest}, the bundle at hand is ${model.digest}`,
       );
     }
-    if (labelSchemeDigest !== model.scheme.digest) {
-      throw new TacetError(
-        'model-unsuitable',
-        `the snapshot has labels of ${labelSchemeDigest}, the bundle of ${model.scheme.digest}`,
-      );
-    }
+    if (labelSchemeDigest === model.scheme.digest) return this;
+    if (isBinary(model.scheme))
+      return new SnapshotSource(this.pool, this.snapshot, this.seed, this.options, true);
+    const isTypeless = isBinary({ digest: labelSchemeDigest });
+    throw new TacetError(
+      'model-unsuitable',
+      `the snapshot has labels of ${isTypeless ? 'phi-binary' : labelSchemeDigest}, the bundle of ` +
+        `${model.scheme.digest}${isTypeless ? '; train with --scheme phi-binary' : ''}`,
+    );
   }
 }

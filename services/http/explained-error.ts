@@ -17,6 +17,10 @@ const LOGGED = new Set<ErrorCode>([
   'disk-failed',
   'file-unwritable',
   'too-many-files',
+  'store-unavailable',
+  'bucket-missing',
+  'bucket-denied',
+  'clock-wrong',
 ]);
 
 /** Logs failures of the machine and of the program with their messages. */

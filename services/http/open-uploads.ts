@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 
@@ -69,6 +69,17 @@ export async function openUploads(directory: string): Promise<OpenUpload[]> {
     if (upload) found.push(upload);
   }
   return found;
+}
+
+/**
+ * Where the store of blobs is away: to a client an upload is done once its last byte has arrived, so it shall
+ * send that again, when the store is back.
+ */
+export async function takeLastByteBack(
+  directory: string,
+  { id, size }: Pick<OpenUpload, 'id' | 'size'>,
+): Promise<void> {
+  await truncate(join(directory, id), Math.max(0, size - 1));
 }
 
 export async function removeUpload(directory: string, id: string): Promise<void> {

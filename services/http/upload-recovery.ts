@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acceptAdopted, acceptUpload } from '../../pool-store/accept-upload.js';
+import { acceptMoved, acceptUpload } from '../../pool-store/accept-upload.js';
+import { isUnavailable } from '../../pool-store/blob-faults.js';
 import type { Store } from '../../pool-store/store.js';
 import { readUpload, removeUpload, uploadIds } from './open-uploads.js';
 
@@ -29,11 +29,13 @@ async function recoverUpload(store: Store, id: string): Promise<keyof UploadReco
   if (upload && upload.offset < upload.size) return 'unfinished';
   try {
     if (!upload) throw new Error('it has no record');
-    if (upload.isMoved) await acceptAdopted(store, upload);
+    if (upload.isMoved) await acceptMoved(store, upload);
     else await acceptUpload(store, join(store.uploads, id), upload);
-    await rm(join(store.uploads, `${id}.json`));
+    await removeUpload(store.uploads, id);
     return 'finished';
-  } catch {
+  } catch (error) {
+    // Later its blob can be made.
+    if (isUnavailable(error)) throw error;
     await removeUpload(store.uploads, id);
     return 'removed';
   }

@@ -3,6 +3,7 @@ import { MemoryLocker, type ServerOptions, Server as TusServer } from '@tus/serv
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
+import { isUnavailable } from '../../pool-store/blob-faults.js';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
 import type { UploadExamination } from '../../pool-store/upload-examination.js';
@@ -12,7 +13,7 @@ import { type Problem, problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
 import { type Explain, explainInFull } from './explained-error.js';
 import type { Limits } from './limits.js';
-import { findUpload, type OpenUpload, removeUpload } from './open-uploads.js';
+import { findUpload, type OpenUpload, removeUpload, takeLastByteBack } from './open-uploads.js';
 import { noteProblem } from './problem-answer.js';
 import { tokenOf } from './token-access.js';
 import { UploadFiles } from './upload-files.js';
@@ -97,8 +98,9 @@ export class Uploads {
     try {
       await acceptUpload(this.store, join(uploads, upload.id), upload, examination);
     } catch (error) {
+      if (isUnavailable(error)) await takeLastByteBack(uploads, upload);
       // Bytes that were refused are worth nothing: the client starts anew.
-      if (error instanceof TacetError) await removeUpload(uploads, upload.id);
+      else if (error instanceof TacetError) await removeUpload(uploads, upload.id);
       throw error;
     }
     await removeUpload(uploads, upload.id);

@@ -1,5 +1,6 @@
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
+import { isUnavailable } from '../../pool-store/blob-faults.js';
 import { PROBES, probeTokens } from '../../pool-store/probe-sample.js';
 import { readProbes } from '../../pool-store/probes.js';
 import type { SegmentRecord } from '../../pool-store/segment-records.js';
@@ -87,7 +88,11 @@ export class ReplayCheck {
 
   /** Of a segment that is lost or damaged none: `accept` and `verify` say what is wrong with it. */
   #probesOf(segment: SegmentRecord): Promise<number[][]> {
-    return readProbes(this.store.blobs, segment).catch(() => []);
+    return readProbes(this.store.blobs, segment).catch((error) => {
+      // What cannot be read now must not count as compared.
+      if (isUnavailable(error)) throw error;
+      return [];
+    });
   }
 
   #indexOf(model: string, dimension: number): Promise<VectorIndex> {

@@ -1,11 +1,14 @@
+import { binaryScheme } from '../../models/bundle/binary-scheme.js';
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
 import type { SegmentRecord } from '../../pool-store/segment-records.js';
 import { TacetError } from '../../proto/errors.js';
 
-/** Refuses a segment that the model cannot have made. Throws `contribution-invalid`, `model-unsuitable`. */
+/** Refuses a segment that the model cannot have made; its labels may be of `phi-binary`. Throws `contribution-invalid`, `model-unsuitable`. */
 export function checkShape(segment: SegmentRecord, model: Manifest): void {
   const { labelScheme } = model;
+  const binary = binaryScheme();
+  const { digest, labels } = segment.labelSchemeDigest === binary.digest ? binary : labelScheme;
   const { representation } = representedBy(model.name, model);
   const require = (what: string, found: string | number, expected: string | number) => {
     if (found === expected) return;
@@ -15,6 +18,6 @@ export function checkShape(segment: SegmentRecord, model: Manifest): void {
     );
   };
   require('the dimension', segment.dimension, representation.dimension);
-  require('the label scheme', segment.labelSchemeDigest, labelScheme.digest);
-  require('a number of labels of', segment.labelCount, labelScheme.labels.length);
+  require('the label scheme', segment.labelSchemeDigest, digest);
+  require('a number of labels of', segment.labelCount, labels.length);
 }

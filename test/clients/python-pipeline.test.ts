@@ -145,7 +145,7 @@ describe('the Python client', () => {
   async function makePipelines(): Promise<void> {
     const opened = await makeEmbeddings();
     const pipelines = [];
-    for (const [index, make] of [onReleases, onText, onTextPlain].entries())
+    for (const [index, make] of [onReleases, onText, onTextPlain, sequences].entries())
       pipelines.push(await make(`pipeline-${index}`, opened));
     write('notes.json', notes);
     write('pipelines.json', pipelines);
@@ -230,6 +230,15 @@ describe('the Python client', () => {
   const onTextPlain = (bundle: string, { vec }: { readonly vec: Embeddings }) =>
     pipeline(bundle, 'words.vec.matrix', vec, {
       deidentifier: { inputDimension: E, units: 6, layers: 1, casing: false },
+    });
+
+  /** Of an encoder and a decoder of attention, whose labels need no search. */
+  const sequences = (bundle: string, { vec }: { readonly vec: Embeddings }) =>
+    pipeline(bundle, 'words.vec', vec, {
+      deidentifier: {
+        ...{ inputDimension: E, units: 6, layers: 1, heads: 2, feedForward: 5, reach: 2 },
+        network: 'sequence-to-sequence',
+      },
     });
 
   interface Architecture {

@@ -30,7 +30,8 @@ const TOUR = [
 const FOLLOWED = [...TOUR, 'docs/operating.md'];
 const DOCUMENTS = [
   ...FOLLOWED,
-  ...['docs/experiments.md', 'docs/training-configuration.md', 'docs/results.md'],
+  ...['docs/experiments.md', 'docs/federation.md', 'docs/training-configuration.md'],
+  'docs/results.md',
   ...['docs/performance.md', 'docs/theory.md', 'docs/design.md', 'docs/extending.md'],
   ...[
     'docs/interoperability.md',
@@ -48,12 +49,17 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^make test$/, 'this test is part of it'],
   [/^make bench BENCH=pool/, 'measures for minutes; test/bench'],
   [/^TACET_BENCH_SEGMENTS=100 node dist\/bench/, 'measures for minutes; test/bench'],
+  [
+    /^tacet federation /,
+    'needs two institutions; test/services/federation/worker-processes.test.ts runs it with five',
+  ],
   [/^tacet experiment /, 'hours on MEDDOCAN, which is not in the repository'],
   [/^tacet (corpus split|train certified) .*public\.jsonl/, 'begins those hours'],
   [
     /^tacet pipeline make es |^tacet deidentify notas limpias/,
     'needs MEDDOCAN; test/services/cli/commands/pipeline.test.ts has invented notes',
   ],
+  [/s3:\/\//, 'needs an object storage; make test-scale has one'],
   [/--openid-issuer /, 'needs an OpenID provider; test/services/http/pages/openid has one'],
   [
     /postgres:\/\/tacet@db/,

@@ -12,6 +12,8 @@ import { parseI2b2Xml } from '../../models/text/corpus/i2b2-xml.js';
 import { readArray } from '../../models/text/corpus/json-array.js';
 import { parseJsonl, parseJsonlDocument } from '../../models/text/corpus/jsonl.js';
 import { parseLabelStudio } from '../../models/text/corpus/label-studio.js';
+import { type LayeredFormat, readLayers } from '../../models/text/corpus/layers/read-layers.js';
+import { TextChange } from '../../models/text/corpus/layers/text-change.js';
 import { parsePresidio } from '../../models/text/corpus/presidio.js';
 import { checkedDocument, type RawDocument } from '../../models/text/corpus/raw-document.js';
 import { decodeUtf8, isBlank, readLines } from '../../models/text/corpus/read-bytes.js';
@@ -130,6 +132,34 @@ async function* chunksOf(input: Buffer, random: Random): AsyncGenerator<Buffer> 
     yield input.subarray(from, to);
     from = to;
   }
+}
+
+const WORD = /\p{L}[\p{L}\p{M}\d]*/gu;
+
+/** Words of each text are replaced, or marked as they are; the file that is written has the changed texts. */
+function writtenBack(format: LayeredFormat) {
+  return (input: Buffer, random: Random): Outcome => {
+    const file = refusable(() => readLayers(decodeUtf8(input, 'a'), format, 'a'));
+    if (file === undefined) return { read: 0, refused: 1 };
+    const instead = random.uniform() < 0.5 ? undefined : '[😀]';
+    const changes = file.documents.map(({ text }) => {
+      const words = [...text.matchAll(WORD)].filter(() => random.uniform() < 0.3);
+      const replacements = words.map(({ 0: word, index }) => ({
+        ...{ type: 'PHI', start: index, end: index + word.length, text: instead ?? word },
+      }));
+      return new TextChange(text, replacements);
+    });
+    const written = refusable(() => {
+      for (const [index, document] of file.documents.entries())
+        document.change(changes[index] as TextChange);
+      return file.format();
+    });
+    if (written === undefined) return { read: 0, refused: 1 };
+    const again = readLayers(written, format, 'a').documents.map(({ text }) => text);
+    const expected = changes.map(({ after }) => after);
+    expectThat(JSON.stringify(again) === JSON.stringify(expected), 'it reads back as changed');
+    return { read: 1, refused: 0 };
+  };
 }
 
 function lineCount(input: Buffer): number {
@@ -251,6 +281,10 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   brat: { samples: BRAT, run: runBrat },
   conll: { samples: COLUMNS, run: runColumns },
   jsonl: { samples: JSONL, run: runJsonl },
+  'jsonl written back': { samples: JSONL, run: writtenBack('jsonl') },
+  'Label Studio written back': { samples: TASKS, run: writtenBack('label-studio') },
+  'BioC JSON written back': { samples: BIOC_JSON, run: writtenBack('bioc-json') },
+  'CAS JSON written back': { samples: CAS_JSON, run: writtenBack('cas-json') },
   presidio: {
     samples: ARRAYS,
     run: (input, random) => outcomeOf(parsePresidio(readArray(chunksOf(input, random), 'f'), 'f')),

@@ -11,16 +11,19 @@ import { verifyStore } from '../../pool-store/verify.js';
 import { allOf } from './log-entries.js';
 import { openStore, testOnSqlite } from './opened-store.js';
 import { Giver } from './pooled-store.js';
+import { placeBlobs, type RawBlobs, rawBlobs } from './test-place.js';
 
 let root: string;
 let store: Store;
 let north: Giver;
+let raw: RawBlobs;
 const coded = (code: string) => expect.objectContaining({ code });
 const at = (name: string) => join(root, name);
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'tacet-backup-'));
-  store = await openStore(at('store'));
+  store = await openStore(placeBlobs(at('store')));
+  raw = rawBlobs(at('store'));
   north = await Giver.of(store);
 });
 afterEach(async () => {
@@ -30,6 +33,13 @@ afterEach(async () => {
 
 const pathOf = (directory: string, digest: string) =>
   join(at(directory), 'blobs', digest.slice(0, 2), digest);
+
+/** Of a segment in the store. */
+async function damage(segment: string): Promise<void> {
+  const bytes = await raw.read(segment);
+  bytes[100] ^= 1;
+  await raw.write(segment, bytes);
+}
 
 function flipByte(path: string, place: number): void {
   const bytes = readFileSync(path);
@@ -87,7 +97,7 @@ describe('a backup', () => {
   test('names a segment that is damaged and takes the others', async () => {
     const damaged = await north.give(1);
     const sound = await north.give(2);
-    flipByte(pathOf('store', damaged.segment), 100);
+    await damage(damaged.segment);
     const backup = await backupStore(store, at('backup'));
     expect(backup).toEqual(expect.objectContaining({ blobs: 1, damaged: [damaged.segment] }));
     expect(existsSync(pathOf('backup', sound.segment))).toBe(true);
@@ -161,12 +171,12 @@ describe('a check of a store', () => {
   test('moves a damaged segment aside, until it is uploaded again', async () => {
     const { id, segment } = await north.give(1);
     const snapshot = await store.snapshots.create();
-    const bytes = readFileSync(pathOf('store', segment));
-    flipByte(pathOf('store', segment), 100);
+    const bytes = await raw.read(segment);
+    await damage(segment);
     const found = await verifyStore(store, { isolate: true });
     expect(found.damaged).toEqual([segment]);
     expect([...found.affected].sort()).toEqual([`contribution ${id}`, `snapshot ${snapshot.id}`]);
-    expect(existsSync(join(at('store'), 'quarantine', segment))).toBe(true);
+    expect(await raw.has(segment, 'quarantine')).toBe(true);
     expect((await verifyStore(store)).missing).toEqual([segment]);
     await north.upload(bytes);
     expect(await verifyStore(store)).toEqual(

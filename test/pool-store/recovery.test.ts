@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { fileContent } from '../../pool-store/file-content.js';
 import { recover } from '../../pool-store/recovery.js';
 import type { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
@@ -9,17 +10,20 @@ import { recoverUploads } from '../../services/http/upload-recovery.js';
 import { segmentOf, sha256 } from '../services/world.js';
 import { describeOnSqlite, openStore } from './opened-store.js';
 import { Giver } from './pooled-store.js';
+import { placeBlobs, type RawBlobs, rawBlobs, TEST_BUCKET } from './test-place.js';
 
 let root: string;
 let directory: string;
 let store: Store;
 let north: Giver;
+let raw: RawBlobs;
 const coded = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'tacet-recovery-'));
-  directory = join(root, 'store');
+  directory = placeBlobs(join(root, 'store'));
+  raw = rawBlobs(directory);
   store = await openStore(directory, { serve: true });
   north = await Giver.of(store);
 });
@@ -30,8 +34,6 @@ afterEach(async () => {
 
 const at = (name: string) => join(directory, name);
 const catalog = () => at('catalog.db');
-const blob = (digest: string) => at(join('blobs', digest.slice(0, 2), digest));
-const orphan = (digest: string) => at(join('orphans', digest));
 
 /** Exchanges the catalog of the store, which is closed, and opens it as a server would. */
 async function reopen(change: () => void = () => {}): Promise<Store> {
@@ -53,7 +55,10 @@ function exchange(copy: string): void {
   copyFileSync(copy, catalog());
 }
 
-describeOnSqlite('a start without the catalog', () => {
+/** Whoever serves a bucket asks it (`served-store.test.ts`): a store alone does not wait for a network. */
+const onDisk = TEST_BUCKET === undefined ? describeOnSqlite : describe.skip;
+
+onDisk('a start without the catalog', () => {
   test.each([
     ['missing', () => rmSync(catalog())],
     ['empty', () => writeFileSync(catalog(), '')],
@@ -62,7 +67,7 @@ describeOnSqlite('a start without the catalog', () => {
     await expect(reopen(change)).rejects.toEqual(
       coded('store-damaged', /catalog\.db is missing or empty/),
     );
-    expect(existsSync(blob(segment))).toBe(true);
+    expect(await raw.has(segment)).toBe(true);
     // Refused once more, by those that do not serve as well.
     await expect(openStore(directory)).rejects.toEqual(
       coded('store-damaged', /tacet store restore/),
@@ -76,7 +81,7 @@ describeOnSqlite('a start without the catalog', () => {
     await reopen(() => copyFileSync(copy, catalog()));
     await recover(store);
     expect((await store.contributions.get(id)).withdrawn).toBeNull();
-    expect(existsSync(blob(segment))).toBe(true);
+    expect(await raw.has(segment)).toBe(true);
   });
 });
 
@@ -89,7 +94,7 @@ describeOnSqlite('a start with an older catalog', () => {
     const lost = (await store.log.head()).sequence;
     const message = new RegExp(`ends at entry ${sequence} .* lacks entry ${lost}`);
     await expect(reopen(() => exchange(copy))).rejects.toEqual(coded('store-damaged', message));
-    expect(existsSync(blob(segment))).toBe(true);
+    expect(await raw.has(segment)).toBe(true);
   });
 
   test('is refused where its write-ahead log is missing', async () => {
@@ -128,7 +133,7 @@ describeOnSqlite('a start with an older catalog', () => {
       rmSync(at('log-head'));
     });
     expect((await recover(store)).orphans).toEqual([given.segment]);
-    expect(existsSync(orphan(given.segment))).toBe(true);
+    expect(await raw.has(given.segment, 'orphans')).toBe(true);
     await reopen(() => exchange(newest));
     expect((await recover(store)).takenBack).toEqual([given.segment]);
     expect(await verifyStore(store)).toEqual(
@@ -154,8 +159,7 @@ describeOnSqlite('a start with an older catalog', () => {
 describe('a blob that the catalog does not name', () => {
   async function leaveOrphan(): Promise<string> {
     const digest = 'cd'.repeat(32);
-    mkdirSync(at(join('blobs', 'cd')), { recursive: true });
-    writeFileSync(blob(digest), 'bytes');
+    await raw.write(digest, 'bytes');
     return digest;
   }
 
@@ -173,8 +177,8 @@ describe('a blob that the catalog does not name', () => {
     const shown = { orphans: [digest], orphanBytes: 5, unnamed: [] };
     expect(await verifyStore(store)).toEqual(expect.objectContaining(shown));
     await verifyStore(store, { removeOrphans: true });
-    expect(existsSync(orphan(digest))).toBe(false);
-    expect(existsSync(blob(segment))).toBe(true);
+    expect(await raw.has(digest, 'orphans')).toBe(false);
+    expect(await raw.has(segment)).toBe(true);
   });
 
   test('and whose upload a crash cut off before its record becomes the blob that it was to be', async () => {
@@ -183,7 +187,7 @@ describe('a blob that the catalog does not name', () => {
     const metadata = { digest, kind: 'segment', owner: 'token', holder: 'north' };
     writeFileSync(at('uploads/one.json'), JSON.stringify({ size: bytes.length, metadata }));
     writeFileSync(at('uploads/one'), bytes);
-    await store.blobs.adopt(at('uploads/one'), digest);
+    await store.blobs.put(fileContent(at('uploads/one'), bytes.length), digest);
     expect(await recoverUploads(store)).toEqual({ unfinished: 0, finished: 1, removed: 0 });
     expect((await recover(store)).orphans).toEqual([]);
     expect(await store.blobRecords.get(digest)).toEqual(
@@ -199,17 +203,16 @@ describe('what was withdrawn', () => {
     await store.blobs.isolate(first.segment);
     await store.blobs.putAside(second.segment);
     for (const { id } of [first, second]) await store.contributions.withdraw(id);
-    expect(existsSync(at(join('quarantine', first.segment)))).toBe(false);
-    expect(existsSync(orphan(second.segment))).toBe(false);
+    expect(await raw.has(first.segment, 'quarantine')).toBe(false);
+    expect(await raw.has(second.segment, 'orphans')).toBe(false);
   });
 
   test('is erased at a start that finds it among the orphans', async () => {
     const { id, segment } = await north.give(1);
-    copyFileSync(blob(segment), join(root, 'bytes'));
+    const bytes = await raw.read(segment);
     await store.contributions.withdraw(id);
-    mkdirSync(at('orphans'));
-    copyFileSync(join(root, 'bytes'), orphan(segment));
+    await raw.write(segment, bytes, 'orphans');
     expect((await recover(store)).erased).toEqual([segment]);
-    expect(existsSync(orphan(segment))).toBe(false);
+    expect(await raw.has(segment, 'orphans')).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -9,6 +9,7 @@ import { writeSegment } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
 import { sentenceOf, shape } from '../proto/encoded-sentences.js';
 import { sha256 } from '../services/world.js';
+import { contentOf } from './content.js';
 
 const WIDE: SegmentShape = { ...shape, dimension: 512, labelCount: 7 };
 const plain = sentenceOf(4, 1, WIDE);
@@ -30,14 +31,13 @@ let snapshot: Snapshot;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tacet-reader-'));
-  blobs = new CountingBlobs(directory);
+  blobs = new CountingBlobs(directory, join(directory, 'drafts'));
   const segments: string[] = [];
   for (const segment of [0, 1, 2, 3]) {
     const first = (segment * SENTENCES) / 4;
     const sentences = Array.from({ length: SENTENCES / 4 }, (_, i) => numbered(first + i));
     const bytes = writeSegment(WIDE, sentences);
-    writeFileSync(join(directory, 'new'), bytes);
-    await blobs.adopt(join(directory, 'new'), sha256(bytes));
+    await blobs.put(contentOf(bytes), sha256(bytes));
     segments.push(sha256(bytes));
   }
   snapshot = {

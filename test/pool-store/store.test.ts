@@ -14,12 +14,13 @@ import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { segmentOf, sha256 } from '../services/world.js';
 import { changeRows } from './changed-rows.js';
 import { openStore, testOnSqlite } from './opened-store.js';
+import { placeBlobs, rawBlobs } from './test-place.js';
 
 let directory: string;
 let store: Store;
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'tacet-store-'));
+  directory = placeBlobs(mkdtempSync(join(tmpdir(), 'tacet-store-')));
   store = await openStore(directory);
 });
 afterEach(async () => {
@@ -119,8 +120,7 @@ describe('recovery', () => {
     const lost = await keep(segmentOf(3, 2));
     await store.blobs.erase(lost);
     const orphan = 'cd'.repeat(32);
-    mkdirSync(join(directory, 'blobs', 'cd'), { recursive: true });
-    writeFileSync(join(directory, 'blobs', 'cd', orphan), 'x');
+    await rawBlobs(directory).write(orphan, 'x');
     expect(await recover(store)).toEqual({
       orphans: [orphan],
       takenBack: [],

@@ -9,6 +9,7 @@ import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { readSegment, writeSegment } from '../../proto/segment.js';
 import type { SegmentShape } from '../../proto/segment-header.js';
 import { openStore } from '../pool-store/opened-store.js';
+import { placeBlobs } from '../pool-store/test-place.js';
 import { sentenceOf, shape } from '../proto/encoded-sentences.js';
 
 /** A store with a token of every role and approved keys for those that sign. */
@@ -23,7 +24,7 @@ export interface World {
 export async function createWorld(
   data = mkdtempSync(join(tmpdir(), 'tacet-store-')),
 ): Promise<World> {
-  const store = await openStore(data);
+  const store = await openStore(placeBlobs(data));
   const tokens = {} as Record<Role, string>;
   for (const role of ROLES) tokens[role] = (await store.tokens.create({ role, name: role })).token;
   const enrol = async (name: string) => {

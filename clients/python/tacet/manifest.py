@@ -43,7 +43,15 @@ _DEIDENTIFIER = schema.closed(
         "recurrentDropout": _RATE,
         "outputDropout": _RATE,
     },
-    {"casing": schema.boolean, **_CHARACTERS},
+    {
+        "network": schema.one_of("bilstm-crf", "sequence-to-sequence"),
+        "casing": schema.boolean,
+        **_CHARACTERS,
+        "heads": schema.integer(1, 256),
+        "feedForward": schema.integer(1, 65_536),
+        "reach": schema.integer(1, 4096),
+        "phiWeight": schema.number(above=0),
+    },
 )
 _LABEL_SCHEME = schema.closed(
     {

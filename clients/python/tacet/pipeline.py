@@ -156,7 +156,9 @@ def open_pipeline(
         manifest,
         scheme,
         vocabulary,
-        _crf_of(where, part_of(weights, "deidentifier"), scheme.label_count),
+        _no_transitions(scheme.label_count)
+        if deidentifier.get("network") == "sequence-to-sequence"
+        else _crf_of(where, part_of(weights, "deidentifier"), scheme.label_count),
         _session(where, bundle, DEIDENTIFIER_FILE, threads),
         _session(where, bundle, REPRESENTATION_FILE, threads) if reader else None,
     )
@@ -242,6 +244,12 @@ def _crf_of(where: str, weights: Mapping[str, Tensor], labels: int) -> Crf:
         for name, shape in shapes.items()
     }
     return Crf(**arrays)
+
+
+def _no_transitions(labels: int) -> Crf:
+    """Leaves every token's label to its emissions."""
+    np = require("numpy", "a pipeline", "pipeline")
+    return Crf(np.zeros((labels, labels)), np.zeros(labels), np.zeros(labels))
 
 
 def _array(where: str, weights: Mapping[str, Tensor], name: str, shape: Sequence[int]) -> Any:

@@ -16,7 +16,7 @@ export interface TrainingAdversaryOptions {
 }
 
 /**
- * The paper's own test of privacy (Friedrich et al. 2019, section 5.3): with the representation
+ * The paper's own test of privacy (Friedrich et al. 2019, sections 7.3 and 9): with the representation
  * frozen, the adversary of training learns on from its weights at the freeze.
  */
 export function continuedAdversary({

@@ -6,5 +6,5 @@ export interface LearningLimits {
   readonly patience: number;
 }
 
-/** Friedrich et al. 2019, section 5.3: 50 epochs, or no better for 10. */
+/** Friedrich et al. 2019, section 7.3, learn 50 epochs more and never stop earlier; here, once no better for 10. */
 export const LEARNING_LIMITS: LearningLimits = { maxEpochs: 50, patience: 10 };

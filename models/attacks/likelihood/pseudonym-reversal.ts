@@ -1,5 +1,5 @@
 /**
- * What automatic pseudonymisation gives away (Friedrich et al. 2019, section 4.1). A word w is shared
+ * What automatic pseudonymisation gives away (Friedrich et al. 2019, section 4). A word w is shared
  * as one of its candidates N(w), drawn uniformly, and everybody who has the word vectors knows all
  * lists. So the best attack is known exactly, and nothing has to be trained or sampled.
  */

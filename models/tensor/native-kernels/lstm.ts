@@ -7,7 +7,7 @@ import {
   runListKernel,
 } from '../lstm-sequence.js';
 import type { NativeBackend } from '../native-backend.js';
-import type { Lstm } from '../native-records.js';
+import type { Lstm, LstmInput } from '../native-records.js';
 import * as tf from '../tf.js';
 
 const BACKWARD = 'LstmSequenceBackward';
@@ -54,13 +54,13 @@ type LstmKernel = (call: {
 
 const forward: LstmKernel = ({ inputs, backend, attrs }) => {
   const lstm = lstmInputsOf(inputs, attrs);
-  const [batch, steps] = lstm.x.shape as [number, number, number];
+  const [batch, steps] = lstm.x.shape as [number, number];
   const units = unitsOf(lstm);
   const directions = lstm.directions.length;
   const y = backend.output([batch, steps, directions * units]);
-  const call = { ...recordOf(lstm, backend, attrs), x: backend.values(lstm.x), y: y.values };
+  const call = { ...recordOf(lstm, backend, attrs), ...inputOf(lstm, backend), y: y.values };
   if (!attrs.differentiable) {
-    const bfloat16 = backend.precision === 'bfloat16';
+    const bfloat16 = backend.precision === 'bfloat16' && lstm.x.dtype !== 'int32';
     const packed = packedWeights(lstm, backend, bfloat16);
     const packing = call.directions.map((direction, i) => ({ ...direction, packed: packed[i] }));
     nativeFunction('lstmForward')({ ...call, directions: packing, bfloat16 });
@@ -78,7 +78,7 @@ function packedWeights(
   backend: NativeBackend,
   bfloat16: boolean,
 ): Float32Array[] {
-  const inputs = lstm.x.shape[2] as number;
+  const inputs = inputsOf(lstm);
   const size = nativeFunction('lstmPackedSize')(inputs, unitsOf(lstm), bfloat16);
   return lstm.directions.map(({ kernel, recurrent, bias }) =>
     backend.packedOf([kernel, recurrent, bias], size),
@@ -120,7 +120,7 @@ const weightGradient: LstmKernel = ({ inputs: [state, ...inputs], backend, attrs
     state: backend.values(state as tf.TensorInfo),
   };
   if (weight === 'kernel') {
-    nativeFunction('lstmKernelGradient')({ ...call, x: backend.values(lstm.x) });
+    nativeFunction('lstmKernelGradient')({ ...call, ...inputOf(lstm, backend) });
   } else {
     nativeFunction(weight === 'bias' ? 'lstmBiasGradient' : 'lstmRecurrentGradient')(call);
   }
@@ -159,13 +159,25 @@ function unitsOf(lstm: LstmInputs<tf.TensorInfo>): number {
   return lstm.directions[0]?.recurrent.shape[0] as number;
 }
 
+/** I */
+function inputsOf(lstm: LstmInputs<tf.TensorInfo>): number {
+  return lstm.directions[0]?.kernel.shape[0] as number;
+}
+
+/** x, or the codes that stand for it. */
+function inputOf({ x }: LstmInputs<tf.TensorInfo>, backend: NativeBackend): LstmInput {
+  const values: Float32Array | Int32Array = backend.values(x);
+  return x.dtype === 'int32' ? { codes: Int32Array.from(values) } : { x: values as Float32Array };
+}
+
 /** What the records of all native functions share. */
 function recordOf(
   lstm: LstmInputs<tf.TensorInfo>,
   backend: NativeBackend,
   { lengths, reverse }: LstmAttributes,
 ): Lstm {
-  const [, steps, inputs] = lstm.x.shape as [number, number, number];
+  const steps = lstm.x.shape[1] as number;
+  const inputs = inputsOf(lstm);
   const directions = lstm.directions.map(({ kernel, recurrent, bias, mask }, i) => ({
     reverse: reverse[i] === true,
     kernel: backend.values(kernel),

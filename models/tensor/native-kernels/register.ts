@@ -1,10 +1,12 @@
 import { checksEveryOp, requireFinite } from '../finite-check.js';
 import * as tf from '../tf.js';
+import { attentionKernels } from './attention.js';
 import { binaryKernels } from './binary.js';
 import { characterKernels } from './characters.js';
 import { copyKernels } from './copy.js';
 import { crfKernels } from './crf.js';
 import { gatherKernels } from './gather.js';
+import { layerNormKernels } from './layer-norm.js';
 import { lstmKernels } from './lstm.js';
 import { matMulKernels } from './mat-mul.js';
 import { noiseKernels } from './noise.js';
@@ -26,6 +28,8 @@ export function registerNativeKernels(): void {
     ...shapeKernels(),
     ...gatherKernels(),
     ...rowKernels(),
+    ...layerNormKernels(),
+    ...attentionKernels(),
     ...characterKernels(),
     ...noiseKernels(),
     ...crfKernels(),

@@ -88,6 +88,9 @@ class LstmCall {
     if (bfloat16 && lstm.state != nullptr) {
       record_["state"].wrong("null where products are of bfloat16", "one for a backward pass");
     }
+    if (bfloat16 && lstm.codes != nullptr) {
+      record_["codes"].wrong("null where products are of bfloat16", "some");
+    }
     const size_t size = packed_size(lstm, bfloat16);
     const float terms = bfloat16 ? 2 : 1, lanes = static_cast<float>(TACET_DISPATCH(lstm_lanes));
     float* own = own_packed().floats(lstm.directions * size);
@@ -102,6 +105,15 @@ class LstmCall {
       header[kPackedTerms] = terms;
     }
     return bfloat16;
+  }
+
+  /** x [B, T, I], or null where `codes` [B, T] stand for its rows. */
+  const float* take_inputs() {
+    const Value codes = record_["codes"];
+    if (!codes.given()) return inputs("x");
+    codes.ints({lstm.batch, lstm.steps});
+    lstm.codes = codes.ints_below(lstm.inputs).data;
+    return nullptr;
   }
 
   /** [B, T, I] */
@@ -203,7 +215,7 @@ const Registration packed_size_registration("lstmPackedSize", lstm_packed_size);
 
 void forward(Call& call) {
   LstmCall one(call, kFresh);
-  const float* x = one.inputs("x");
+  const float* x = one.take_inputs();
   float* y = one.outputs("y");
 #if defined(__x86_64__)
   if (one.take_packed()) return avx512bf16::lstm_forward(one.lstm, one.lengths, x, y);
@@ -230,9 +242,10 @@ void input_gradient(Call& call) {
 const Registration input_registration("lstmInputGradient", input_gradient);
 
 void kernel_gradient(Call& call) {
-  const LstmCall one(call, kBackwardDone);
+  LstmCall one(call, kBackwardDone);
+  const float* x = one.take_inputs();
   float* dkernel = one.gradient(one.lstm.inputs);
-  TACET_DISPATCH(lstm_kernel_gradient, one.lstm, one.inputs("x"), one.direction(), dkernel);
+  TACET_DISPATCH(lstm_kernel_gradient, one.lstm, x, one.direction(), dkernel);
 }
 const Registration kernel_registration("lstmKernelGradient", kernel_gradient);
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "lstm_plan.h"
 
@@ -33,6 +34,7 @@ struct LstmDirection {
 struct Lstm {
   size_t batch, steps, inputs, units, directions;
   LstmDirection direction[kMaxDirections];
+  const int32_t* codes;  // [B, T], where each row of x has its one and else zeros; or null
   const LstmPlan* plan;
   float* state;  // or null
 };

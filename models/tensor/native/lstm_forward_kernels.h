@@ -64,6 +64,21 @@ void project(const Lstm& lstm, const Trace& trace, const PackedWeights& weights,
   }
 }
 
+/** gates = bias + the row of K that a code names, for `count` rows of the layout from `first`. */
+void look_up(const Lstm& lstm, size_t d, const Trace& trace, const PackedWeights& weights,
+             size_t first, size_t count, size_t row) {
+  const bool reverse = lstm.direction[d].reverse;
+  for (size_t block = 0; block * kLanes < trace.width; block++) {
+    const float* bias = weights.bias + block * kPanel;
+    const float* kernel = weights.kernel + block * lstm.inputs * kPanel;
+    for (size_t r = 0; r < count; r++) {
+      const float* from = kernel + lstm.codes[lstm.plan->source(first + r, reverse)] * kPanel;
+      float* to = trace.gate(block, row + r);
+      for (int v = 0; v < kPanel; v += kLanes) store(to + v, load(bias + v) + load(from + v));
+    }
+  }
+}
+
 /** i f g o of one block from their sums, in place. */
 void activate_gates(float* gates, size_t count) {
   for (size_t r = 0; r < count; r++, gates += kPanel) {
@@ -145,14 +160,18 @@ void run_group(const Lstm& lstm, size_t d, const Trace& trace, Extent extent, co
       do {
         rows += plan.active(group, end++);
       } while (end < steps && rows + plan.active(group, end) <= kWindowRows);
-      float* inputs = inputs_scratch.floats(rows * words);
+      row = extent == Extent::window ? 0 : begin;
+      float* inputs = lstm.codes == nullptr ? inputs_scratch.floats(rows * words) : nullptr;
       for (size_t s = step, filled = 0; s < end; filled += plan.active(group, s++)) {
         const size_t first = plan.begin(group, s);
-        copy_inputs<Arithmetic>(lstm, d, x, first, first + plan.active(group, s),
-                                inputs + filled * words);
+        const size_t count = plan.active(group, s);
+        if (lstm.codes != nullptr) {
+          look_up(lstm, d, trace, weights, first, count, row + filled);
+        } else {
+          copy_inputs<Arithmetic>(lstm, d, x, first, first + count, inputs + filled * words);
+        }
       }
-      row = extent == Extent::window ? 0 : begin;
-      project<Arithmetic>(lstm, trace, weights, inputs, row, rows);
+      if (lstm.codes == nullptr) project<Arithmetic>(lstm, trace, weights, inputs, row, rows);
     }
     const size_t odd = step % 2 * most;
     const StepRows at =
@@ -200,8 +219,13 @@ void project_all(const Lstm& lstm, const Trace* traces, const float* x) {
       const size_t d = task / chunks;
       const size_t first = task % chunks * kWindowRows;
       const size_t last = first + kWindowRows < rows ? first + kWindowRows : rows;
+      const PackedWeights weights = packed_weights<Arithmetic>(lstm, d);
+      if (lstm.codes != nullptr) {
+        look_up(lstm, d, traces[d], weights, first, last - first, first);
+        continue;
+      }
       copy_inputs<Arithmetic>(lstm, d, x, first, last, inputs);
-      project<Arithmetic>(lstm, traces[d], packed_weights<Arithmetic>(lstm, d), inputs, first, last - first);
+      project<Arithmetic>(lstm, traces[d], weights, inputs, first, last - first);
     }
   });
 }

@@ -215,6 +215,26 @@ void weight_gradient(const Lstm& lstm, const LstmState& state, const Rows& rows_
   });
 }
 
+/** dK [I, 4H] where codes stand for x: each row of the layout adds its dz to the row of its code. */
+void code_gradient(const Lstm& lstm, size_t d, const LstmState& state, float* dkernel) {
+  thread_local Scratch scratch;
+  const bool reverse = lstm.direction[d].reverse;
+  const size_t size = lstm.inputs * kPanel;
+  float* sums = scratch.floats(state.blocks * size);
+  parallel_for(state.blocks, 1, [&](size_t begin, size_t end) {
+    for (size_t block = begin; block < end; block++) {
+      float* own = sums + block * size;
+      std::memset(own, 0, size * sizeof(float));
+      for (size_t row = 0; row < state.rows; row++) {
+        float* to = own + lstm.codes[lstm.plan->source(row, reverse)] * kPanel;
+        const float* dz = state.gate(block, row);
+        for (int v = 0; v < kPanel; v += kLanes) store(to + v, load(to + v) + load(dz + v));
+      }
+      unpack_gate_block(lstm, own, lstm.inputs, block, dkernel);
+    }
+  });
+}
+
 }  // namespace
 
 void lstm_backward(const Lstm& lstm, const float* dy) {
@@ -272,6 +292,7 @@ void lstm_input_gradient(const Lstm& lstm, const int32_t* lengths, float* dx) {
 }
 
 void lstm_kernel_gradient(const Lstm& lstm, const float* x, size_t d, float* dkernel) {
+  if (lstm.codes != nullptr) return code_gradient(lstm, d, state_of(lstm, d), dkernel);
   const bool reverse = lstm.direction[d].reverse;
   const LstmPlan& plan = *lstm.plan;
   const auto rows_of = [&](size_t row) { return x + plan.source(row, reverse) * lstm.inputs; };

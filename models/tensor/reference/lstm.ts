@@ -9,7 +9,8 @@ export function referenceLstm(
   return tf.tidy(() => {
     const [batch, steps] = x.shape as [number, number, number];
     const inside = insideLengths(lengths, steps); // [B, T, 1]
-    const clean = tf.where(inside, x, tf.zerosLike(x)) as tf.Tensor3D;
+    const rows = x.rank === 2 ? oneHot(x, directions[0]?.kernel.shape[0] as number) : x; // [B, T, I]
+    const clean = tf.where(inside, rows, tf.zerosLike(rows)) as tf.Tensor3D;
     const outputs = directions.map((direction, i) => {
       if (!reverse[i]) return oneDirection(clean, direction, inside);
       const order = reversedOrder(lengths, batch, steps);
@@ -48,6 +49,11 @@ function oneDirection(
 function column(x: tf.Tensor, step: number): tf.Tensor {
   const [batch, , width] = x.shape as [number, number, number];
   return x.slice([0, step, 0], [batch, 1, width]).reshape([batch, width]);
+}
+
+/** Codes [B, T] as rows of zeros with one 1: [B, T, I]. */
+function oneHot(codes: tf.Tensor, inputs: number): tf.Tensor {
+  return tf.equal(codes.expandDims(-1), tf.range(0, inputs, 1, 'int32')).toFloat();
 }
 
 function insideLengths(lengths: Int32Array, steps: number): tf.Tensor3D {

@@ -57,14 +57,29 @@ const COUNTINGS: readonly ((text: string) => Offsets)[] = [
  * the passages state agrees. Throws `corpus-invalid` where none does.
  */
 export function rawBiocDocument(document: BiocDocument): RawDocument {
-  const { id, annotations, relations, origin } = document;
+  const { id, relations, origin } = document;
   const remarks: RemarkCounts = { relations };
+  const { text, spans } = placedBiocDocument(document);
+  return { id, text, spans, counting: 'utf-16', origin, remarks };
+}
+
+/** The text of a document, its annotations in it, where its passages stand in it, and how they count. */
+export interface PlacedBiocDocument {
+  readonly text: string;
+  readonly spans: readonly RawSpan[];
+  /** UTF-16 offset of each passage. */
+  readonly starts: readonly number[];
+  readonly offsetsIn: (text: string) => Offsets;
+}
+
+/** Throws as `rawBiocDocument`. */
+export function placedBiocDocument(document: BiocDocument): PlacedBiocDocument {
   let problem: TacetError | undefined;
-  for (const offsets of COUNTINGS) {
-    const placed = new PlacedPassages(document, offsets);
+  for (const offsetsIn of COUNTINGS) {
+    const placed = new PlacedPassages(document, offsetsIn);
     try {
-      const spans = annotations.flatMap((annotation) => placed.spansOf(annotation));
-      return { id, text: placed.text, spans, counting: 'utf-16', origin, remarks };
+      const spans = document.annotations.flatMap((annotation) => placed.spansOf(annotation));
+      return { text: placed.text, spans, starts: placed.starts, offsetsIn };
     } catch (error) {
       if (!(error instanceof TacetError)) throw error;
       problem ??= error;
@@ -103,6 +118,10 @@ class PlacedPassages {
     }
     this.text = text;
     this.#placed = placed;
+  }
+
+  get starts(): number[] {
+    return this.#placed.map(({ start }) => start);
   }
 
   /** The spans of an annotation, one a location; the further ones continue the first. */

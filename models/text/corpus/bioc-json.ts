@@ -8,13 +8,13 @@ import {
 import { checkedJson } from './checked-json.js';
 import type { RawDocument } from './raw-document.js';
 
-interface JsonAnnotation {
+export interface JsonAnnotation {
   readonly infons?: Readonly<Record<string, unknown>>;
   readonly text?: string | null;
   readonly locations?: readonly { readonly offset: number; readonly length: number }[];
 }
 
-interface JsonPassage {
+export interface JsonPassage {
   readonly offset?: number;
   readonly text?: string | null;
   readonly sentences?: readonly JsonPassage[];
@@ -22,12 +22,12 @@ interface JsonPassage {
   readonly relations?: readonly unknown[];
 }
 
-interface JsonDocument extends Pick<JsonPassage, 'annotations' | 'relations'> {
+export interface JsonDocument extends Pick<JsonPassage, 'annotations' | 'relations'> {
   readonly id?: string | number;
   readonly passages: readonly JsonPassage[];
 }
 
-interface JsonCollection {
+export interface JsonCollection {
   readonly documents: readonly JsonDocument[];
 }
 
@@ -108,7 +108,7 @@ export function* parseBiocJson(
   path: string,
   name: string,
 ): Generator<() => RawDocument> {
-  const file = checkedJson(json, isFile, path, EXPECTED);
+  const file = parseBiocFile(json, path);
   const collections = 'documents' in file ? [file] : file;
   const documents = collections.flatMap((collection) => collection.documents);
   for (const [index, document] of documents.entries())
@@ -116,7 +116,19 @@ export function* parseBiocJson(
       rawBiocDocument(documentOf(document, `${name}-${index + 1}`, `${path}: /documents/${index}`));
 }
 
-function documentOf(document: JsonDocument, otherwise: string, origin: string): BiocDocument {
+/** What a file holds. Throws `corpus-invalid`. */
+export function parseBiocFile(
+  json: string,
+  path: string,
+): JsonCollection | readonly JsonCollection[] {
+  return checkedJson(json, isFile, path, EXPECTED);
+}
+
+export function documentOf(
+  document: JsonDocument,
+  otherwise: string,
+  origin: string,
+): BiocDocument {
   const passages: BiocPassage[] = [];
   let relations = document.relations?.length ?? 0;
   const annotations = annotationsOf(document, '');

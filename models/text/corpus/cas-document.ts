@@ -44,11 +44,17 @@ export function rawCasDocument(cas: Cas, id: string, origin: string): RawDocumen
   const seen = featuresSeen(cas);
   const spans: RawSpan[] = [];
   let otherLayers = 0;
+  let emptySpans = 0;
   for (const annotation of annotations) {
     if (annotation.sofa !== sofa.id) continue;
     const { layer, begin, end, place } = annotation;
     if (!isSpanLayer(layer)) {
       otherLayers++;
+      continue;
+    }
+    // INCEpTION marks places between characters, too.
+    if (begin === end) {
+      emptySpans++;
       continue;
     }
     const feature = labelFeature(seen.get(layer) ?? []);
@@ -68,7 +74,7 @@ export function rawCasDocument(cas: Cas, id: string, origin: string): RawDocumen
     counting: 'utf-16',
     isPlain,
     origin,
-    remarks: { otherLayers },
+    remarks: { otherLayers, emptySpans },
   };
 }
 

@@ -5,12 +5,12 @@ import type { RawDocument } from './raw-document.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface FeatureStructure extends Fields {
+export interface FeatureStructure extends Fields {
   readonly '%TYPE': string;
   readonly '%ID'?: number | string;
 }
 
-interface CasFile {
+export interface CasFile {
   readonly '%TYPES'?: Readonly<Record<string, Fields>>;
   /** A list, or an object by id, which serialisers may choose. */
   readonly '%FEATURE_STRUCTURES':
@@ -48,7 +48,7 @@ const EXPECTED = 'UIMA CAS JSON 0.4.0, {"%TYPES", "%FEATURE_STRUCTURES", "%VIEWS
 
 /** A document of UIMA CAS JSON 0.4.0, whose offsets count UTF-16 units. Throws `corpus-invalid`. */
 export function parseCasJson(json: string, id: string, origin: string): RawDocument {
-  const file = checkedJson(json, isCas, origin, EXPECTED);
+  const file = parseCasFile(json, origin);
   const structures = structuresOf(file);
   const sofas = structures.flatMap(({ own, place }): CasSofa[] => {
     if (own['%TYPE'] !== SOFA || typeof own.sofaString !== 'string') return [];
@@ -61,6 +61,11 @@ export function parseCasJson(json: string, id: string, origin: string): RawDocum
     return [{ layer, sofa: String(sofa), begin, end, features: stringsOf(own), place }];
   });
   return rawCasDocument({ sofas, annotations, features: declaredFeatures(file) }, id, origin);
+}
+
+/** What a file holds. Throws `corpus-invalid`. */
+export function parseCasFile(json: string, origin: string): CasFile {
+  return checkedJson(json, isCas, origin, EXPECTED);
 }
 
 function structuresOf(file: CasFile): { own: FeatureStructure; place: string }[] {

@@ -14,7 +14,8 @@ const NO_ID = /^(O|_|-.-)?$/u;
  * The documents of a file of columns, one call a document: a token first, its tag last, columns
  * parted by tabs where a line holds one and by blanks elsewhere, a blank line after each sentence.
  * A `-DOCSTART-` line starts a document and may name it in its second column; without one the file
- * is one document. The text has one blank between tokens and one line break between sentences.
+ * is one document. The text has one blank between tokens and one line break between sentences, which stay
+ * the file's own where a blank line parts any.
  */
 export async function* parseConll(
   lines: AsyncIterable<Line>,
@@ -73,6 +74,7 @@ class ColumnDocument {
   /** In code points, [start, end) of each token. */
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
+  private readonly sentences: number[] = [];
   private readonly tags = new TagReader();
   private separator = '';
   private at = 0;
@@ -123,8 +125,11 @@ class ColumnDocument {
         place: `token ${start + 1}`,
       }),
     );
-    const { id, origin } = this;
-    return { id, text: this.parts.join(''), spans, origin, remarks: this.tags.remarks() };
+    const { id, origin, sentences } = this;
+    const text = this.parts.join('');
+    // One run of lines may be a sentence, or a file that parts none.
+    const stated = sentences.length > 1 ? { sentences } : {};
+    return { id, text, spans, ...stated, origin, remarks: this.tags.remarks() };
   };
 
   private endSentence(): void {
@@ -142,6 +147,7 @@ class ColumnDocument {
           'B-TYPE or I-TYPE',
       );
     const start = this.at + this.separator.length;
+    if (this.separator !== ' ') this.sentences.push(start);
     this.at = start + countCodePoints(token);
     this.parts.push(this.separator, token);
     this.starts.push(start);

@@ -21,8 +21,8 @@ export interface ConllOptions {
 
 /**
  * A document as two columns, token and tag, under a `-DOCSTART-` line with its id; `remarks` counts
- * the spans that tokens could not hold. Tokens and sentences are ours, save that no sentence ends
- * within a span. Throws `corpus-invalid` where the id cannot stand in a column.
+ * the spans that tokens could not hold. Tokens are ours, sentences too unless the document states its own,
+ * save that no sentence ends within a span. Throws `corpus-invalid` where the id cannot stand in a column.
  */
 export function formatConll(
   document: Document,
@@ -30,7 +30,7 @@ export function formatConll(
 ): { text: string; remarks: RemarkCounts } {
   const tokens = tokenise(document.text);
   const { runs, remarks } = tokenRuns(tokens, document.spans);
-  const starts = sentenceStarts(document.text, tokens, runs);
+  const starts = sentenceStarts(document, tokens, runs);
   const labels = tagsOf(tokens.length, runs, starts, tags);
   const lines = [documentStart(document.id, separator)];
   tokens.forEach((token, at) => {
@@ -68,14 +68,14 @@ function tokenRuns(
 
 /** The indices of the tokens that start a sentence, save those within a span. */
 function sentenceStarts(
-  text: string,
+  { text, sentences }: Document,
   tokens: readonly Token[],
   runs: readonly TokenRun[],
 ): Set<number> {
   const starts = new Set<number>();
   let at = 0;
   let run = 0;
-  for (const sentence of splitSentences(text, tokens)) {
+  for (const sentence of splitSentences(text, tokens, sentences)) {
     while ((runs[run]?.end ?? at + 1) <= at) run++;
     if ((runs[run]?.start ?? at) >= at) starts.add(at);
     at += sentence.length;

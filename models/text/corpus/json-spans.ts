@@ -5,7 +5,7 @@ import type { RawSpan } from './raw-document.js';
  * Where tools keep the spans of a JSON line: `spans` (Tacet, robust-deid, Prodigy), `label`, `labels`
  * and `entities` (versions of doccano), `entities` and `ents` (spaCy), `annotations`.
  */
-const SPAN_KEYS = ['spans', 'entities', 'ents', 'label', 'labels', 'annotations'] as const;
+export const SPAN_KEYS = ['spans', 'entities', 'ents', 'label', 'labels', 'annotations'] as const;
 /** What else those tools write in lists and objects, none of which states where PHI stands. */
 const OTHER_KEYS: ReadonlySet<string> = new Set(
   'id text meta tokens sents cats relations comments Comments'.split(' '),

@@ -6,8 +6,10 @@ import { decodeUtf8, type Line, tooLarge } from './read-bytes.js';
 import type { Remark, RemarkCounts } from './remarks.js';
 
 /** A region or another answer of an annotator, or of a model. */
-interface Result {
+export interface Result {
   readonly type: string;
+  readonly id?: string;
+  readonly from_name?: string;
   readonly to_name?: string;
   readonly value?: {
     readonly start?: number | string;
@@ -17,14 +19,14 @@ interface Result {
   };
 }
 
-interface ResultList {
+export interface ResultList {
   readonly result: readonly Result[];
   readonly was_cancelled?: boolean;
   readonly ground_truth?: boolean;
 }
 
 /** A task as Label Studio exports it, and takes it in. */
-interface Task {
+export interface Task {
   readonly id?: number | string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly annotations?: readonly ResultList[];
@@ -47,6 +49,8 @@ const RESULTS = {
           required: ['type'],
           properties: {
             type: { type: 'string' },
+            id: { type: 'string' },
+            from_name: { type: 'string' },
             to_name: { type: 'string' },
             value: {
               type: 'object',
@@ -65,7 +69,7 @@ const RESULTS = {
 };
 
 const ajv = new Ajv({ allowUnionTypes: true });
-const isTask = ajv.compile<Task>({
+const TASK = {
   type: 'object',
   required: ['data'],
   properties: {
@@ -75,7 +79,9 @@ const isTask = ajv.compile<Task>({
     completions: RESULTS,
     predictions: RESULTS,
   },
-});
+};
+const isTask = ajv.compile<Task>(TASK);
+const areTasks = ajv.compile<Task[]>({ type: 'array', items: TASK });
 
 /** What a region of a text says. */
 const isRegion = ajv.compile({
@@ -116,6 +122,20 @@ export async function* parseLabelStudio(
       return parseTask(decodeUtf8(bytes, origin), `${name}-${number}`, origin);
     };
   }
+}
+
+/** All tasks of a file, as it has them. Throws `corpus-invalid`. */
+export function parseTasks(json: string, origin: string): Task[] {
+  return checkedJson(json, areTasks, origin, `a list of ${EXPECTED}`);
+}
+
+/** The regions among answers. Throws `corpus-invalid` for answers that mark something that is not read. */
+export function regionsAmong(results: readonly Result[], origin: string): RawSpan[] {
+  return results.flatMap((result, index) =>
+    OTHER_RESULTS[result.type] === undefined
+      ? regionSpans(result, `answer ${index + 1}`, origin)
+      : [],
+  );
 }
 
 /** Parses one task. Throws `corpus-invalid` with the place of what is wrong as a JSON pointer. */
@@ -170,7 +190,7 @@ function statedResults(
 }
 
 /** The key of `data` with the text: the one that regions name, `text`, or the only one with a string. */
-function textKeyOf({ data }: Task, results: readonly Result[], origin: string): string {
+export function textKeyOf({ data }: Task, results: readonly Result[], origin: string): string {
   const strings = Object.keys(data).filter((key) => typeof data[key] === 'string');
   const named = results.find(
     ({ type, to_name }) => type === 'labels' && to_name !== undefined && strings.includes(to_name),

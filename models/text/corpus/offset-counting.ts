@@ -1,4 +1,5 @@
 import { BYTE_ORDER_MARK } from '../byte-order-mark.js';
+import { countCodePoints } from './code-points.js';
 
 /**
  * How a tool counted the characters before an offset. Python tools, brat and the i2b2 scripts count
@@ -47,6 +48,15 @@ export function offsetsOf(text: string, counting: Counting): Offsets {
       return start === undefined || cutsCharacter(text, start) ? undefined : start;
     },
   };
+}
+
+/** The tool's offset of a UTF-16 offset that cuts no character. */
+export function countedOffset(text: string, at: number, counting: Counting): number {
+  const head = text.slice(0, at);
+  const units = counting.codePoints ? countCodePoints(head) : head.length;
+  const pairs = counting.crlfAsOne ? (head.match(/\r\n/g)?.length ?? 0) : 0;
+  const mark = !counting.byteOrderMark && head.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+  return units - pairs - mark;
 }
 
 /** The UTF-16 offset of every counted character and of the end; undefined where they are units. */

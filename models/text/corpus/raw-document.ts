@@ -1,7 +1,7 @@
 import { TacetError } from '../../../proto/errors.js';
 import type { Document, Span } from '../document.js';
 import { loneSurrogate } from './code-points.js';
-import { countingsOf, type Offsets, offsetsOf, UTF_16 } from './offset-counting.js';
+import { type Counting, countingsOf, type Offsets, offsetsOf, UTF_16 } from './offset-counting.js';
 import type { RemarkCounts, Remarks } from './remarks.js';
 
 /** A span as a file states it, not yet checked. */
@@ -24,6 +24,8 @@ export interface RawDocument {
   /** As the file has it: a byte order mark at its start is a character of it. */
   readonly text: string;
   readonly spans: readonly RawSpan[];
+  /** Where its sentences begin, in characters as spans are, in order; absent where the format has none. */
+  readonly sentences?: readonly number[];
   /** How the format counts characters, where it says so; found out by stated texts where absent. */
   readonly counting?: 'utf-16';
   /** Set where the file says nothing of spans, not even that there are none. */
@@ -57,7 +59,7 @@ export function checkedDocument(
   if (surrogate >= 0)
     throw invalid(raw.origin, `the text holds half of a surrogate pair at offset ${surrogate}`);
   for (const span of raw.spans) checkShape(span, raw.origin);
-  const offsets = agreeingOffsets(raw);
+  const offsets = offsetsOf(raw.text, agreeingCounting(raw));
   const placed = joinFragments(
     raw.spans.map((span) => place(span, offsets, raw)),
     raw.text,
@@ -76,7 +78,12 @@ export function checkedDocument(
     spans.push({ type: span.type, start, end });
   }
   remarks?.add({ ...raw.remarks, fragments, repeatedSpans: placed.length - spans.length });
-  return { id: raw.id, text: raw.text, spans };
+  const sentences = raw.sentences && sentenceStarts(raw.sentences, offsets);
+  return { id: raw.id, text: raw.text, spans, ...(sentences && { sentences }) };
+}
+
+function sentenceStarts(starts: readonly number[], offsets: Offsets): number[] {
+  return starts.flatMap((start) => offsets.at(start) ?? []);
 }
 
 function checkShape(span: RawSpan, origin: string): void {
@@ -98,21 +105,19 @@ function checkShape(span: RawSpan, origin: string): void {
  * The first way to count characters under which every stated text agrees, else the usual one. Where
  * no text is stated nothing could show that another way is right.
  */
-function agreeingOffsets(raw: RawDocument): Offsets {
-  if (raw.counting === 'utf-16') return offsetsOf(raw.text, UTF_16);
+export function agreeingCounting(raw: Pick<RawDocument, 'text' | 'spans' | 'counting'>): Counting {
+  if (raw.counting === 'utf-16') return UTF_16;
   const [usual, ...others] = countingsOf(raw.text);
-  const offsets = offsetsOf(raw.text, usual);
-  const agrees = (candidate: Offsets) => raw.spans.every((span) => matches(span, candidate, raw));
   const isShown = raw.spans.some((span) => span.text !== undefined);
-  if (others.length === 0 || !isShown || agrees(offsets)) return offsets;
-  for (const counting of others) {
+  if (others.length === 0 || !isShown) return usual;
+  const agrees = (counting: Counting) => {
     const candidate = offsetsOf(raw.text, counting);
-    if (agrees(candidate)) return candidate;
-  }
-  return offsets;
+    return raw.spans.every((span) => matches(span, candidate, raw));
+  };
+  return [usual, ...others].find(agrees) ?? usual;
 }
 
-function matches(span: RawSpan, offsets: Offsets, { text }: RawDocument): boolean {
+function matches(span: RawSpan, offsets: Offsets, { text }: Pick<RawDocument, 'text'>): boolean {
   const start = offsets.at(span.start);
   const end = offsets.at(span.end);
   if (start === undefined || end === undefined) return false;

@@ -8,6 +8,7 @@ export const REMARKS = {
   equivalences: 'equivalences, not read',
   otherElements: 'elements beside TEXT and TAGS, not read',
   otherLayers: 'annotations of layers without entities, not read',
+  emptySpans: 'annotations of no character, not read',
   fragments: 'further parts of discontinuous annotations, kept as spans of their own',
   repeatedSpans: 'spans stated twice, kept once',
   iob1Documents: 'documents with IOB1 tags',

@@ -37,7 +37,7 @@ class WebannoReader {
   /** Spans of several rows, by layer and number. */
   readonly #open = new Map<string, number>();
   #line = 0;
-  readonly #remarks = { relations: 0, otherLayers: 0 };
+  readonly #remarks = { relations: 0, otherLayers: 0, emptySpans: 0 };
 
   constructor(
     private readonly id: string,
@@ -114,6 +114,10 @@ class WebannoReader {
     const stacked = cell.split(/(?<!\\)\|/);
     if (kind === 'relations' || kind === 'otherLayers') {
       this.#remarks[kind] += stacked.length;
+      return;
+    }
+    if (unit.start === unit.end) {
+      this.#remarks.emptySpans += stacked.length;
       return;
     }
     for (const each of stacked) {

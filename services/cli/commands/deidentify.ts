@@ -4,9 +4,14 @@ import {
   type SurrogateLanguage,
 } from '../../../models/surrogates/surrogates.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
+import {
+  LAYERED_FORMATS,
+  type LayeredFormat,
+} from '../../../models/text/corpus/layers/read-layers.js';
 import { TacetError } from '../../../proto/errors.js';
 import { TREATMENTS, type Treatment } from '../../institution/deidentify/deidentify.js';
 import { readyPipeline } from '../../institution/deidentify/ready-pipeline.js';
+import { deidentifyLayers } from '../../workflows/deidentify-layers.js';
 import { deidentifyNotes } from '../../workflows/deidentify-notes.js';
 import {
   deidentifyRecords,
@@ -36,6 +41,7 @@ interface DeidentifyCommandOptions extends TokenOptions {
   readonly threshold?: number;
   readonly dev?: string;
   readonly recall?: number;
+  readonly layers?: boolean;
   readonly resume?: boolean;
   readonly skipBad?: boolean;
   readonly registry?: string;
@@ -89,6 +95,10 @@ export function deidentifyCommand(): Command {
       '--no-patterns',
       'leave addresses and numbers to the model, without recognisers by shape',
     )
+    .option(
+      '--layers',
+      `write files of --format back under their names, with all else that they hold: ${LAYERED_FORMATS.join(', ')}`,
+    )
     .option('--resume', 'go on with an output that was interrupted')
     .option('--skip-bad', 'leave out documents that cannot be read')
     .action(run);
@@ -127,6 +137,22 @@ async function run(
       `output   ${report.output}`,
     ]);
   }
+  if (options.layers) {
+    if (!isLayeredFormat(format))
+      throw new TacetError(
+        'usage',
+        `--layers: ${format} is not written back; expected ${LAYERED_FORMATS.join(', ')}`,
+      );
+    if (options.resume) throw new TacetError('usage', '--resume does not go with --layers');
+    const report = await deidentifyLayers({ ...job, format }, context);
+    return context.result(report, [
+      `files      ${report.files}`,
+      `documents  ${report.documents}`,
+      `spans      ${report.spans}`,
+      `removed    ${report.removed}`,
+      `output     ${report.output}`,
+    ]);
+  }
   const report = await deidentifyNotes({ ...job, format }, context);
   context.result(report, [
     `documents  ${report.documents}`,
@@ -150,6 +176,10 @@ async function pipelineOf({ model, trust, embeddings, language }: DeidentifyComm
 
 function isRecordFormat(format: string): format is RecordFormat {
   return RECORD_FORMATS.some((each) => each === format);
+}
+
+function isLayeredFormat(format: string): format is LayeredFormat {
+  return LAYERED_FORMATS.some((each) => each === format);
 }
 
 /** Undefined where nothing is written in a language. */

@@ -15,6 +15,7 @@ import {
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { withMaterialOptions } from '../material-options.js';
+import { experimentFederatedCommand } from './experiment-federated.js';
 import { experimentFreezeCommand } from './experiment-freeze.js';
 import { experimentInventoriesCommand } from './experiment-inventories.js';
 import { experimentMatrixCommand } from './experiment-matrix.js';
@@ -26,6 +27,9 @@ import {
 } from './experiment-measure.js';
 import { experimentMissedCommand } from './experiment-missed.js';
 import { experimentNoiseCommand } from './experiment-noise.js';
+import { experimentPatternsCommand } from './experiment-patterns.js';
+import { experimentSharingCommand } from './experiment-sharing.js';
+import { experimentThresholdsCommand } from './experiment-thresholds.js';
 import { experimentWaysCommand } from './experiment-ways.js';
 
 interface Options extends MaterialOptions, MeasuringOptions {
@@ -41,10 +45,14 @@ export function experimentCommand(): Command {
     .addCommand(runCommand(), { isDefault: true })
     .addCommand(experimentMeasureCommand())
     .addCommand(experimentWaysCommand())
+    .addCommand(experimentFederatedCommand())
+    .addCommand(experimentSharingCommand())
     .addCommand(experimentInventoriesCommand())
     .addCommand(experimentMatrixCommand())
     .addCommand(experimentMissedCommand())
+    .addCommand(experimentThresholdsCommand())
     .addCommand(experimentNoiseCommand())
+    .addCommand(experimentPatternsCommand())
     .addCommand(experimentFreezeCommand());
 }
 

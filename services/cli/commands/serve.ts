@@ -24,6 +24,8 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
   const tracing = await startTracing(process.env, 'tacet');
   const servers = await startServers({
     data,
+    blobs: config.blobs,
+    cacheBytes: config.cacheBytes,
     host,
     logger: openLog(logLevel),
     limits: config,

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { storeBackupCommand } from './store-backup.js';
 import { storeCopyCommand } from './store-copy.js';
+import { storeCopyBlobsCommand } from './store-copy-blobs.js';
 import { storeRestoreCommand } from './store-restore.js';
 import { storeVerifyCommand } from './store-verify.js';
 
@@ -11,5 +12,6 @@ export function storeCommand(): Command {
     .addCommand(storeVerifyCommand())
     .addCommand(storeBackupCommand())
     .addCommand(storeCopyCommand())
-    .addCommand(storeRestoreCommand());
+    .addCommand(storeRestoreCommand())
+    .addCommand(storeCopyBlobsCommand());
 }

@@ -1,3 +1,4 @@
+import { isBinary } from '../../../models/bundle/binary-scheme.js';
 import { inventoryOf, weightsOf } from '../../../models/bundle/bundle.js';
 import type { Noise, NoiseLevel } from '../../../models/bundle/manifest.js';
 import { noiseOf } from '../../../models/bundle/noise.js';
@@ -7,6 +8,7 @@ import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { readsCharacters } from '../../../models/networks/character-encoder.js';
 import { Representation } from '../../../models/networks/representation.js';
 import type { Inventory } from '../../../models/surrogates/inventory.js';
+import { withJoinedTypes } from '../../../models/surrogates/joined-types.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
 import { TacetError } from '../../../proto/errors.js';
 import { type FittedBundleOptions, verifyFittedBundle } from './fitted-bundle.js';
@@ -63,7 +65,8 @@ export async function verifyEncodingModel(
       characters: readsCharacters(config),
     });
     const { language } = manifest.training;
-    const inventory = inventoryOf(verified);
+    const typed = inventoryOf(verified);
+    const inventory = typed && isBinary(scheme) ? withJoinedTypes(typed, 'PHI') : typed;
     return {
       ...{ digest, name, version, representation, vocabulary, scheme, inventory },
       language: language === undefined ? undefined : String(language),

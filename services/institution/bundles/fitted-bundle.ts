@@ -1,3 +1,4 @@
+import { isBinary } from '../../../models/bundle/binary-scheme.js';
 import type { Manifest } from '../../../models/bundle/manifest.js';
 import { representedBy } from '../../../models/bundle/represented.js';
 import { schemeOf } from '../../../models/bundle/stated-scheme.js';
@@ -75,17 +76,18 @@ export function requireEmbeddings(
 
 /**
  * The label scheme of a model: the one that its manifest carries, which a policy may name, or a given
- * one that must have its labels. Throws as `schemeOf` does, `model-unsuitable`, or `file-not-found`
+ * one that must have its labels, or for a representation those of `phi-binary`. Throws as `schemeOf` does, `model-unsuitable`, or `file-not-found`
  * where there is no scheme of the name that is given.
  */
 export function requireScheme(
   where: string,
-  { labelScheme }: Manifest,
+  { kind, labelScheme }: Manifest,
   nameOrFile?: string,
 ): LabelScheme {
   const isOwn = nameOrFile === labelScheme.name && !hasLabelScheme(nameOrFile);
   if (nameOrFile === undefined || isOwn) return schemeOf(where, labelScheme);
   const scheme = loadLabelScheme(nameOrFile);
+  if (kind === 'representation' && isBinary(scheme)) return scheme;
   requireSame(where, 'the label scheme', labelScheme.digest, scheme.digest);
   return scheme;
 }

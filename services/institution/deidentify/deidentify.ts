@@ -40,17 +40,37 @@ export interface DeidentifiedDocument extends Document {
  * evaluation and for annotators.
  */
 export async function deidentify(
-  { id, text }: Document,
+  { id, text, sentences }: Document,
   tagger: Tagger & { readonly inventory?: Inventory | undefined },
   options: DeidentifyOptions,
 ): Promise<DeidentifiedDocument> {
-  const found = await findPhi(text, tagger, options);
+  const found = await findPhi(text, tagger, { ...options, sentences });
   const rewriter = new Rewriter(text, found, options, tagger.inventory);
   const spans = found.map((span) => ({
     ...rewriter.replace(span),
     confidence: span.confidence,
   }));
-  return { id, text: rewriter.end(), spans, found };
+  const starts = sentences && startsAmong(found, spans, sentences);
+  return { id, text: rewriter.end(), spans, found, ...(starts && { sentences: starts }) };
+}
+
+/** Where sentences begin once spans are replaced; one that begins within a span has no place any more. */
+function startsAmong(
+  found: readonly Span[],
+  replaced: readonly Span[],
+  starts: readonly number[],
+): number[] {
+  let before = 0;
+  return starts.flatMap((start) => {
+    while ((found[before]?.end ?? Infinity) <= start) before++;
+    if ((found[before]?.start ?? Infinity) < start) return [];
+    const shift = before === 0 ? 0 : endOf(replaced, before) - endOf(found, before);
+    return [start + shift];
+  });
+}
+
+function endOf(spans: readonly Span[], before: number): number {
+  return (spans[before - 1] as Span).end;
 }
 
 /** `spans` in order of `start`, not overlapping; replaced as `deidentify` does. */

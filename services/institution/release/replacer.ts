@@ -65,7 +65,7 @@ export class Replacer {
     if (reader?.treatment !== 'replace' || suspects.length === 0)
       return { document: { id, ...filled }, name, entities, suspects };
     const spans = [...filled.spans, ...suspects].sort((a, b) => a.start - b.start);
-    const again = maskEntities({ text: filled.text, spans }, scheme);
+    const again = maskEntities({ ...filled, spans }, scheme);
     return {
       document: { id, ...fillEntities(again, this.#inventory, draws) },
       ...{ name, entities, suspects },
@@ -74,6 +74,7 @@ export class Replacer {
 }
 
 /** Begins with the number of entities, so that no two masked documents give the same text. */
-function framesOf({ gaps, types }: MaskedDocument): string {
-  return `${framed(`${types.length}`)}${[...gaps, ...types].map(framed).join('')}`;
+function framesOf({ gaps, types, sentences = [] }: MaskedDocument): string {
+  const starts = sentences.map(([gap, offset]) => `${gap}.${offset}`);
+  return `${framed(`${types.length}`)}${[...gaps, ...types, ...starts].map(framed).join('')}`;
 }

@@ -13,18 +13,18 @@ export type SuspectTreatment = (typeof SUSPECT_TREATMENTS)[number];
 export interface SecondReader {
   readonly treatment: SuspectTreatment;
   /** The PHI that it finds in a text, in order, not overlapping, of types that the scheme of the release knows. */
-  find(text: string): Promise<readonly Span[]>;
+  find(text: string, sentences?: readonly number[]): Promise<readonly Span[]>;
 }
 
 /** What `reader` takes for PHI outside the labels of a document, of types of the scheme. */
 export async function suspectsIn(
-  { text, spans }: Pick<Document, 'text' | 'spans'>,
+  { text, spans, sentences }: Omit<Document, 'id'>,
   reader: SecondReader,
   scheme: LabelScheme,
 ): Promise<Span[]> {
   const suspects: Span[] = [];
   let next = 0;
-  for (const { type, start, end } of await reader.find(text)) {
+  for (const { type, start, end } of await reader.find(text, sentences)) {
     while (next < spans.length && (spans[next] as Span).end <= start) next++;
     const label = spans[next];
     if (label && label.start < end) continue;

@@ -24,5 +24,8 @@ export async function openAuditReader(
   if (reader === undefined) return undefined;
   const tagger = await openTaggingModel(reader, { ...trust, embeddings });
   requireReadable(tagger.scheme.types, scheme);
-  return { treatment: 'replace', find: (text) => findPhi(text, tagger, { threshold, signal }) };
+  return {
+    treatment: 'replace',
+    find: (text, sentences) => findPhi(text, tagger, { threshold, sentences, signal }),
+  };
 }

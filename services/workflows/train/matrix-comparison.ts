@@ -58,11 +58,10 @@ export async function compareMatrix(
   { representations, ...comparison }: MatrixComparison,
   context: Work,
 ): Promise<Matrix> {
-  requireConsistent(comparison);
   requireDistinct('representation', representations);
   const { config, seeds, neighbours, out, provider, sites } = comparison;
   await mkdir(out, { recursive: true });
-  const { material, options } = await readAll(comparison, context);
+  const { material, options } = await readPlaces(comparison, context);
   const at = (seed: number): MatrixOptions => ({ ...options, config: { ...config, seed } });
   const places = [...provider, ...sites].map(([name]) => name);
   const rows: MatrixResult[] = [];
@@ -116,10 +115,12 @@ function requireDistinct(what: string, named: Named<string>): void {
     throw new TacetError('usage', `${twice} is named twice: expected one ${what} of a name`);
 }
 
-async function readAll(
-  comparison: Omit<MatrixComparison, 'representations'>,
-  { signal, progress }: Work,
+/** Reads documents of all places, and word vectors. Throws `usage` where places do not go together. */
+export async function readPlaces(
+  comparison: Omit<MatrixComparison, 'representations' | 'neighbours'>,
+  { signal, progress }: Pick<Work, 'signal' | 'progress'>,
 ): Promise<{ material: MatrixMaterial; options: Omit<MatrixOptions, 'config'> }> {
+  requireConsistent(comparison);
   const scheme = loadLabelScheme(comparison.scheme);
   const read = (named: Named<string>) =>
     Promise.all(

@@ -64,8 +64,8 @@ export async function trainPooledRun(task: PooledTraining, work: Work): Promise<
   if (task.resume) await requireRun(directory);
   const embeddings = await openEmbeddings(task.embeddings, work);
   const model = await openEncodingModel(task.model, { ...trust, embeddings, scheme });
-  const source = await SnapshotSource.open(pool, snapshot, config.seed, { signal });
-  source.requireModel(model);
+  const opened = await SnapshotSource.open(pool, snapshot, config.seed, { signal });
+  const source = opened.labelledFor(model);
   try {
     return await withRunLock(directory, () => train(source, model, task, work));
   } finally {

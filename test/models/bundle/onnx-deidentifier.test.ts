@@ -2,9 +2,11 @@ import { expect, test } from '@jest/globals';
 import { deidentifierOnnx } from '../../../models/bundle/onnx-deidentifier.js';
 import { embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import type { CharacterEncoder } from '../../../models/networks/character-encoder.js';
 import {
   DEIDENTIFIER_DEFAULTS,
   Deidentifier,
+  type DeidentifierConfig,
   deidentifierWeights,
   VECTORS_ALONE,
 } from '../../../models/networks/deidentifier.js';
@@ -19,6 +21,11 @@ const [D, L, B, T] = [5, 7, 3, 4];
 const LENGTHS = [4, 1, 2];
 const SIZES = { ...DEIDENTIFIER_DEFAULTS, inputDimension: D, labels: L, units: 3 };
 
+/** Two heads, and distances that some of the sentences go beyond. */
+const SEQUENCE_TO_SEQUENCE: Partial<DeidentifierConfig> = {
+  ...{ network: 'sequence-to-sequence', units: 6, heads: 2, feedForward: 5, reach: 2 },
+};
+
 function expectClose(found: readonly number[], expected: ArrayLike<number>, steps: number): void {
   LENGTHS.forEach((length, row) => {
     for (let i = row * steps * L; i < (row * steps + length) * L; i++)
@@ -26,11 +33,17 @@ function expectClose(found: readonly number[], expected: ArrayLike<number>, step
   });
 }
 
-test.each([1, 2, 3])(
-  'deidentifier.onnx on releases, with %i layers, gives the emissions of our forward pass to 1e-4',
-  async (layers) => {
+test.each<[number, Partial<DeidentifierConfig>]>([
+  [1, {}],
+  [2, {}],
+  [3, {}],
+  [1, SEQUENCE_TO_SEQUENCE],
+  [2, SEQUENCE_TO_SEQUENCE],
+])(
+  'deidentifier.onnx on releases, with %i layers %j, gives the emissions of our forward pass to 1e-4',
+  async (layers, network) => {
     await useBackend();
-    const config = { ...SIZES, ...VECTORS_ALONE, layers };
+    const config = { ...SIZES, ...VECTORS_ALONE, ...network, layers };
     const weights = randomWeights(deidentifierWeights(config), 4);
     const data = new Random(5).normals(B * T * D);
     const found = runOnnx(deidentifierOnnx(weights, 'representation'), {
@@ -46,11 +59,16 @@ test.each([1, 2, 3])(
   },
 );
 
-test.each(['none', 'cnn', 'bilstm'] as const)(
-  'deidentifier.onnx on text, characters %s, gives the emissions of our forward pass to 1e-4',
-  async (characters) => {
+test.each<[CharacterEncoder, Partial<DeidentifierConfig>]>([
+  ['none', {}],
+  ['cnn', {}],
+  ['bilstm', {}],
+  ['cnn', SEQUENCE_TO_SEQUENCE],
+])(
+  'deidentifier.onnx on text, characters %s %j, gives the emissions of our forward pass to 1e-4',
+  async (characters, network) => {
     await useBackend();
-    const config = { ...SIZES, characters, characterDimension: 4, characterUnits: 3 };
+    const config = { ...SIZES, ...network, characters, characterDimension: 4, characterUnits: 3 };
     const weights = randomWeights(deidentifierWeights(config), 6);
     const deidentifier = Deidentifier.fromWeights(config, weights);
     const vocabulary = new Vocabulary(

@@ -40,6 +40,20 @@ const OTHER = note(
 );
 const corpora = [{ name: 'public', documents: [NOTE, OTHER] }];
 
+describe('a document that states its sentences', () => {
+  test('has them where they were once its entities are replaced, none within one', async () => {
+    const inventory = new Inventory(await createInventory(SCHEME, { corpora }));
+    const { text } = NOTE;
+    const starts = ['D.', 'José', 'Ruiz', 'nació', 'el', 'NHC'].map((word) => text.indexOf(word));
+    const masked = maskEntities({ ...NOTE, sentences: starts }, SCHEME);
+    const filled = fillEntities(masked, inventory, draws(1));
+    const words = filled.sentences?.map((start) => filled.text.slice(start).trim().split(' ')[0]);
+    const [name] = filled.spans;
+    const first = filled.text.slice(name?.start, name?.end).split(' ')[0];
+    expect(words).toEqual(['D.', first, 'nació', 'el', 'NHC']);
+  });
+});
+
 describe('the form of an entity', () => {
   test.each([
     ['NOMBRE_SUJETO_ASISTENCIA', 'José Ruiz Gil', '{given} {family} {family}'],

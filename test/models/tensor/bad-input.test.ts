@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { attention } from '../../../models/tensor/attention.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import {
   type CrfWeights,
@@ -12,9 +13,11 @@ import { embedding } from '../../../models/tensor/embedding.js';
 import { addGaussianNoise } from '../../../models/tensor/gaussian-noise.js';
 import { l2Normalise } from '../../../models/tensor/l2-normalise.js';
 import { bilstmLastStates } from '../../../models/tensor/last-states.js';
+import { layerNorm } from '../../../models/tensor/layer-norm.js';
 import { type BilstmOptions, bilstm, lstm } from '../../../models/tensor/lstm.js';
 import { Adam, Nadam } from '../../../models/tensor/optimiser.js';
 import { Random } from '../../../models/tensor/random.js';
+import type { AttentionInputs } from '../../../models/tensor/reference/attention.js';
 import { addSecureNoise } from '../../../models/tensor/secure-noise.js';
 import * as tf from '../../../models/tensor/tf.js';
 
@@ -76,6 +79,12 @@ const MISFITS: readonly [string, RegExp, (all: Inputs) => unknown][] = [
     /x \[2, 5\], kernel \[3, 4\]/,
     (all) => dense(all.of('x', 2, 5), all.of('kernel', 3, 4), all.of('bias', 4)),
   ],
+  [
+    'layerNorm',
+    /x \[2, 3\], gain \[4\]/,
+    (all) => layerNorm(all.of('x', 2, 3), all.of('gain', 4), all.of('bias', 3)),
+  ],
+  ['attention', /keys \[2, 2, 6\]/, (all) => attention(heads(all, 6), LENGTHS)],
   ['l2Normalise', /x \[\]/, (all) => l2Normalise(all.of('x'))],
   [
     'embedding',
@@ -163,6 +172,16 @@ const OPS: readonly [string, readonly string[], (all: Inputs) => unknown][] = [
     ['x', 'kernel', 'bias'],
     (all) => dense(all.of('x', 2, 3), all.of('kernel', 3, 4), all.of('bias', 4)),
   ],
+  [
+    'layerNorm',
+    ['x', 'gain', 'bias'],
+    (all) => layerNorm(all.of('x', 2, 3), all.of('gain', 3), all.of('bias', 3)),
+  ],
+  [
+    'attention',
+    ['queries', 'keys', 'values', 'distances'],
+    (all) => attention(heads(all, 4), LENGTHS),
+  ],
   ['l2Normalise', ['x'], (all) => l2Normalise(all.of('x', 2, 3))],
   [
     'embedding',
@@ -202,6 +221,16 @@ const OPS: readonly [string, readonly string[], (all: Inputs) => unknown][] = [
     (all) => crfDecode(all.of('emissions', 2, 2, 4), LENGTHS, all.crf),
   ],
 ];
+
+/** Of attention, with keys of another width. */
+function heads(all: Inputs, width: number): AttentionInputs {
+  return {
+    queries: all.of('queries', 2, 2, 4),
+    keys: all.of('keys', 2, 2, width),
+    values: all.of('values', 2, 2, 4),
+    distances: all.of('distances', 2, 3),
+  };
+}
 
 function noLabels(): CrfWeights {
   return { transitions: tf.zeros([0, 0]), start: tf.tensor1d([]), end: tf.tensor1d([]) };

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { nativeFunction } from '../../../models/tensor/addon.js';
+import { attention } from '../../../models/tensor/attention.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { characterMaximum } from '../../../models/tensor/character-maximum.js';
 import {
@@ -10,6 +11,7 @@ import {
 import { dropout } from '../../../models/tensor/dropout.js';
 import { addGaussianNoise } from '../../../models/tensor/gaussian-noise.js';
 import { l2Normalise } from '../../../models/tensor/l2-normalise.js';
+import { layerNorm } from '../../../models/tensor/layer-norm.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { difference, instructionSets, on } from './native-session.js';
@@ -46,6 +48,35 @@ const OPS: Readonly<Record<string, () => tf.Tensor[]>> = {
     const weights = normals([10, 53], 8);
     const gradient = tf.grad((a) => l2Normalise(a).mul(weights).sum())(x);
     return [l2Normalise(x), gradient.slice([0, 0], [9, 53])];
+  },
+  'layer normalisation': () => {
+    const x = normals([3, 27, 53], 17).mul(4).add(2);
+    const [gain, bias] = [normals([53], 18), normals([53], 19)] as [tf.Tensor1D, tf.Tensor1D];
+    const weights = normals([3, 27, 53], 20);
+    const gradients = tf.grads((a, b, c) =>
+      layerNorm(a as tf.Tensor, b as tf.Tensor1D, c as tf.Tensor1D)
+        .mul(weights)
+        .sum(),
+    )([x, gain, bias]);
+    return [layerNorm(x, gain, bias), ...gradients.map((gradient) => gradient.div(10))];
+  },
+  attention: () => {
+    const lengths = Int32Array.of(1, 7, 0, 53, 49);
+    const shape = [lengths.length, 53, 3 * 9];
+    const inputs = [21, 22, 23].map((seed) => normals(shape, seed));
+    const distances = normals([3, 2 * 9 + 1], 24);
+    const weights = normals(shape, 25);
+    const of = (q: tf.Tensor, k: tf.Tensor, v: tf.Tensor, d: tf.Tensor) => {
+      const [queries, keys, values] = [q, k, v] as [tf.Tensor3D, tf.Tensor3D, tf.Tensor3D];
+      return attention({ queries, keys, values, distances: d as tf.Tensor2D }, lengths);
+    };
+    const loss = (...given: tf.Tensor[]) =>
+      of(...(given as Parameters<typeof of>))
+        .mul(weights)
+        .sum() as tf.Scalar;
+    const [q, k, v] = inputs as [tf.Tensor, tf.Tensor, tf.Tensor];
+    const gradients = tf.grads(loss)([...inputs, distances]);
+    return [of(q, k, v, distances), ...gradients.map((gradient) => gradient.div(10))];
   },
   'characters of words': () => {
     const random = new Random(14);

@@ -68,6 +68,12 @@ const WORDS = () => ({
   places: ints(1, 0, 0, 0),
 });
 
+/** Two sentences of up to three tokens, two heads of two numbers, distances up to one. */
+const HEADS = () => ({
+  ...{ queries: floats(24), keys: floats(24), values: floats(24), distances: floats(6) },
+  ...{ lengths: ints(3, 1), steps: 3, width: 4, heads: 2, reach: 1 },
+});
+
 /** A call of every function that it takes. */
 const CALLS: Calls = {
   ...same(UNARY, () => [floats(4), floats(4)]),
@@ -93,6 +99,25 @@ const CALLS: Calls = {
   },
   l2Normalise: () => [{ x: floats(4), result: floats(4), width: 2, least: 1 }],
   l2NormaliseGradient: () => [{ x: floats(4), dy: floats(4), dx: floats(4), width: 2, least: 1 }],
+  layerNorm: () => [
+    {
+      ...{ x: floats(6), gain: floats(2), bias: floats(2), least: 1, result: floats(6) },
+      ...{ means: floats(3), scales: floats(3) },
+    },
+  ],
+  layerNormGradient: () => [
+    {
+      ...{ x: floats(6), gain: floats(2), means: floats(3), scales: floats(3), dy: floats(6) },
+      ...{ dx: floats(6), dGain: floats(2), dBias: floats(2) },
+    },
+  ],
+  attention: () => [{ ...HEADS(), result: floats(24), logSums: floats(12) }],
+  attentionGradient: () => [
+    {
+      ...{ ...HEADS(), logSums: floats(12), dy: floats(24) },
+      ...{ dQueries: floats(24), dKeys: floats(24), dValues: floats(24), dDistances: floats(6) },
+    },
+  ],
   stridedCopy: () => [{ from: floats(5), fromStart: 1, to: floats(6), toStart: 2, layout: LAYOUT }],
   gather: () => [
     { x: floats(24), indices: ints(2, 0), result: floats(16), outer: 2, count: 3, inner: 4 },

@@ -109,6 +109,17 @@ describe.each(backends())('optimisers on %s %s', (backend, isa) => {
     tf.dispose(variable);
   });
 
+  test('a warm-up takes as large a share of the first steps as they are of it', () => {
+    const variable = tf.variable(tf.zeros([1]));
+    const optimiser = new Adam([variable], { learningRate: 1, warmupSteps: 4, clipNorm: 1 });
+    const places = Array.from({ length: 6 }, () => {
+      optimiser.apply({ [variable.name]: tf.ones([1]) });
+      return variable.dataSync()[0] as number;
+    });
+    // Adam's steps along one and the same gradient are of the learning rate.
+    expectClose(places, [-0.25, -0.75, -1.5, -2.5, -3.5, -4.5], 1e-4);
+  });
+
   test('a clone of a variable keeps its values while the variable is trained', () => {
     const variable = tf.variable(tf.zeros([3]));
     const best = variable.clone();

@@ -83,6 +83,19 @@ describe('splitSentences', () => {
     );
   });
 
+  test('splits where it is told to and nowhere else, a token at its own beginning', () => {
+    const text = 'One. Two three\n\nfour';
+    const split = splitSentences(text, tokenise(text), [0, 7, 9]);
+    expect(split.map((sentence) => sentence.map((token) => token.text))).toEqual([
+      ['One', '.', 'Two'],
+      ['three', 'four'],
+    ]);
+    const long = 'a '.repeat(300);
+    expect(splitSentences(long, tokenise(long), [0]).map(({ length }) => length)).toEqual([
+      128, 128, 44,
+    ]);
+  });
+
   test.each([
     ['one letter', 'a'],
     ['letters', 'a '],

@@ -34,7 +34,9 @@ describe('the configurations', () => {
     expect(config.representation.dimension).toBe(Number(d));
     const { casing = true } = kind === 'raw' ? config.deidentifier : config.representation;
     expect(casing).toBe(!name.endsWith('without-casing'));
-    expect(kind).toBe(name.startsWith('non-private') ? 'raw' : name.split('-')[0]);
+    const onText = /^(non-private|sequence-to-sequence)/.test(name) && !name.endsWith('-pooled');
+    expect(kind).toBe(onText ? 'raw' : name.replace(/^sequence-to-sequence-/, '').split('-')[0]);
+    expect(config.deidentifier.network).toBe(/^sequence-to-sequence/.exec(name)?.[0]);
   });
 
   test('are taken by name, and refused for another kind', async () => {
@@ -70,9 +72,12 @@ describe('the keys of a configuration', () => {
   test('have a default each, but for those that may be left out', () => {
     const without = keys.filter(({ usual }) => usual === '').map(({ key }) => key);
     const characters = ['characters', 'characterDimension', 'characterUnits'];
+    const sequenceToSequence = ['network', 'heads', 'feedForward', 'reach', 'phiWeight'];
     expect(without.sort()).toEqual(
       [
         ...['kind', 'representation.noise', 'representation.residual', 'deidentifier.casing'],
+        ...sequenceToSequence.map((key) => `deidentifier.${key}`),
+        ...['learner.optimiser', 'learner.warmupSteps'],
         ...characters.flatMap((key) => [`representation.${key}`, `deidentifier.${key}`]),
       ].sort(),
     );

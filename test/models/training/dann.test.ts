@@ -51,6 +51,15 @@ describe('gradient reversal training', () => {
     expect([2, 3].map((epoch) => stage.counts?.({}, epoch))).toEqual([false, true]);
   });
 
+  test('holds lambda from the first step where it is not to rise', async () => {
+    const { stage } = await stageWith({ lambda: 0.5, rampEpochs: 0 });
+    const lambdas = [...stage.batches(new Random(2), 1)].map(
+      (step) => (step.run() as Metrics).lambda,
+    );
+    expect(new Set(lambdas)).toEqual(new Set([0.5]));
+    expect(stage.counts?.({}, 1)).toBe(true);
+  });
+
   test('with lambda 0 nothing of the adversary reaches the representation', async () => {
     const trained = async (adversary: 'fresh' | 'spoilt') => {
       const { networks, stage } = await stageWith({ lambda: 0 });

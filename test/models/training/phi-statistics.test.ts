@@ -5,7 +5,7 @@ import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { runStatistics, statisticsLine } from '../../../models/training/phi-statistics.js';
 import { phiWords } from '../../../models/training/recipes.js';
 
-const WORDS = ['ana', 'berta', 'carla', 'the', 'of', '-', 'fever', '12'];
+const WORDS = ['ana', 'berta', 'mariana', 'the', 'of', '-', 'fever', '12'];
 const vocabulary = new Vocabulary(
   embeddingsFromRows(
     WORDS,
@@ -60,6 +60,9 @@ describe('the statistics of a run', () => {
       words: 2,
       shortest: N,
       longest: N,
+      containing: candidates.of(vocabulary.idOf('ana')).includes(vocabulary.idOf('mariana'))
+        ? 0.5
+        : 0,
     });
   });
 });

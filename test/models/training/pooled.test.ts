@@ -71,6 +71,22 @@ describe('training on a pool', () => {
     deidentifier.dispose();
   });
 
+  test('trains a sequence-to-sequence de-identifier on released vectors alone, too', async () => {
+    const { deidentifier, stage } = await trainPooled(
+      new Toy(1000),
+      scheme,
+      trainingConfig({
+        ...{ batchSentences: BATCH, supervised: { maxEpochs: 3, patience: 3 } },
+        learner: { optimiser: 'adam', learningRate: 0.01, warmupSteps: 20 },
+        deidentifier: { network: 'sequence-to-sequence', units: 8, layers: 1, outputDropout: 0 },
+      }),
+      { random: new Random(1) },
+    );
+    expect(stage.best?.monitor).toBeLessThan(0.5);
+    expect(deidentifier.config).toMatchObject({ casing: false, characters: 'none' });
+    deidentifier.dispose();
+  });
+
   test('gives the same weights for the same seed', async () => {
     const weights = async (seed: number) => {
       const { deidentifier } = await trainPooled(

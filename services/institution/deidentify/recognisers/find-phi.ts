@@ -23,7 +23,7 @@ export async function findPhi(
   tagger: Tagger,
   options: FindOptions = {},
 ): Promise<ScoredSpan[]> {
-  const found: (ScoredSpan & { score: number })[] = [];
+  const found: (ScoredSpan & { score: number; isByShape?: boolean })[] = [];
   for await (const span of tagLong(text, tagger, options))
     found.push({ ...span, score: span.confidence });
   if (options.patterns ?? true)
@@ -40,6 +40,7 @@ async function* byPattern(text: string, { scheme }: Tagger, { signal }: TagOptio
   for await (const finding of findPatterns(text, recognisersFor(), { signal })) {
     const { type, start, end, score } = finding;
     if (score < LEAST_WITH_CONTEXT) continue;
-    yield { type: typeInScheme(type, scheme), start, end, confidence: score, score };
+    const place = { type: typeInScheme(type, scheme), start, end };
+    yield { ...place, confidence: score, score, isByShape: true };
   }
 }

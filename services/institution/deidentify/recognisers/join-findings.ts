@@ -3,12 +3,14 @@ export interface Found {
   readonly start: number;
   readonly end: number;
   readonly score: number;
+  /** By its shape: a model that found the same knows more of its type. */
+  readonly isByShape?: boolean;
 }
 
 /**
  * Findings that overlap, as one, from the least `start` to the greatest `end`: otherwise half of an address
  * would stay in clear where the model found the other half. Its type is that of the `speaker`, the longest
- * of them; of two as long, the surer one.
+ * of them; of two as long, what a model found, else the surer one.
  */
 export interface Joined<F extends Found> extends Found {
   readonly speaker: F;
@@ -33,5 +35,7 @@ export function joinFindings<F extends Found>(findings: Iterable<F>): Joined<F>[
 
 function speaksBefore(a: Found, b: Found): boolean {
   const [lengthA, lengthB] = [a.end - a.start, b.end - b.start];
-  return lengthA > lengthB || (lengthA === lengthB && a.score > b.score);
+  if (lengthA !== lengthB) return lengthA > lengthB;
+  const [byShapeA, byShapeB] = [a.isByShape === true, b.isByShape === true];
+  return byShapeA === byShapeB ? a.score > b.score : byShapeB;
 }

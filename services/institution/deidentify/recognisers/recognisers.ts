@@ -2,11 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import { blocksOf } from '../../../../models/text/blocks.js';
 import { scoreWithContext, supportiveWord } from './context.js';
 import { CREDIT_CARD } from './credit-card.js';
+import { date } from './date.js';
+import { DEA_NUMBER } from './dea-number.js';
 import { EMAIL } from './email.js';
 import { IBAN } from './iban.js';
 import { IP_ADDRESS } from './ip-address.js';
+import { NHS_NUMBER } from './nhs-number.js';
 import { phoneNumber } from './phone-number.js';
 import type { Recogniser } from './recogniser.js';
+import { RECORD_NUMBERS } from './record-numbers.js';
+import { ES_NIE, ES_NIF } from './spanish-identity.js';
 import { URL_ADDRESS } from './url.js';
 import { US_DRIVER_LICENSE } from './us-driver-license.js';
 import { US_SOCIAL_SECURITY } from './us-social-security.js';
@@ -41,6 +46,12 @@ export function recognisersFor(
     phoneNumber(languages),
     US_SOCIAL_SECURITY,
     US_DRIVER_LICENSE,
+    date(languages),
+    ES_NIF,
+    ES_NIE,
+    NHS_NUMBER,
+    DEA_NUMBER,
+    ...RECORD_NUMBERS,
   ];
   return all.filter((each) => each.languages?.some((one) => languages.includes(one)) ?? true);
 }

@@ -10,6 +10,35 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   IBAN_CODE: ['IBAN_CODE', 'ACCOUNT', 'OTRO_NUMERO_IDENTIF', 'IDNUM', 'ID', 'CODE'],
   US_SSN: ['US_SSN', 'SSN', 'IDNUM', 'ID', 'CODE'],
   US_DRIVER_LICENSE: ['US_DRIVER_LICENSE', 'LICENSE', 'IDNUM', 'ID', 'CODE'],
+  DATE_TIME: ['DATE_TIME', 'DATETIME', 'DATE', 'FECHAS'],
+  ES_NIF: ['ES_NIF', 'ID_SUJETO_ASISTENCIA', 'IDNUM', 'OTHER_ID', 'ID', 'CODE'],
+  ES_NIE: ['ES_NIE', 'ID_SUJETO_ASISTENCIA', 'IDNUM', 'OTHER_ID', 'ID', 'CODE'],
+  UK_NHS: ['UK_NHS', 'MEDICALRECORD', 'MEDICAL_RECORD', 'IDNUM', 'ID', 'CODE'],
+  MEDICAL_RECORD_NUMBER: [
+    ...['MEDICAL_RECORD_NUMBER', 'MEDICALRECORD', 'MEDICAL_RECORD', 'ID_SUJETO_ASISTENCIA'],
+    ...['IDNUM', 'ID', 'CODE'],
+  ],
+  ENCOUNTER_NUMBER: [
+    ...['ENCOUNTER_NUMBER', 'ID_CONTACTO_ASISTENCIAL', 'IDNUM', 'OTHER_ID', 'ID', 'CODE'],
+  ],
+  HEALTH_PLAN_NUMBER: [
+    ...[
+      'HEALTH_PLAN_NUMBER',
+      'HEALTHPLAN',
+      'HEALTH_PLAN',
+      'ID_ASEGURAMIENTO',
+      'IDNUM',
+      'ID',
+      'CODE',
+    ],
+  ],
+  MEDICAL_LICENSE: [
+    ...['MEDICAL_LICENSE', 'ID_TITULACION_PERSONAL_SANITARIO', 'LICENSE', 'IDNUM', 'ID', 'CODE'],
+  ],
+  IDENTITY_DOCUMENT: [
+    ...['IDENTITY_DOCUMENT', 'ID_SUJETO_ASISTENCIA', 'IDNUM', 'OTHER_ID', 'ID', 'CODE'],
+  ],
+  REFERENCE_NUMBER: ['REFERENCE_NUMBER', 'OTRO_NUMERO_IDENTIF', 'IDNUM', 'OTHER_ID', 'ID', 'CODE'],
 };
 
 /** The scheme's type for what a recogniser finds; the recogniser's own where the scheme has none. */

@@ -316,6 +316,25 @@ describe('INCEpTION', () => {
     ]);
   });
 
+  test.each([
+    ['a.json', cas([sofa, structure(entity, { value: 'NAME' }), structure(entity, { end: 3 })])],
+    [
+      'a.xmi',
+      xmi(
+        '<type3:NamedEntity xmi:id="2" sofa="1" begin="3" end="6" value="NAME"/>' +
+          '<type3:NamedEntity xmi:id="3" sofa="1" begin="3" end="3" value="NAME"/>',
+      ),
+    ],
+    [
+      'a.tsv',
+      '#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.A|value\n\n\n#Text=😀 Ann\n' +
+        '1-1\t0-2\t😀\t_\t\n1-2\t3-6\tAnn\tNAME\t\n1-2.1\t3-3\t\tNAME\t\n',
+    ],
+  ])('marks between two characters mark nothing: %s', async (name, content) => {
+    const [document] = await read(name, content);
+    expect(document?.spans).toEqual([['NAME', 'Ann']]);
+  });
+
   test('marks by a layer without features get the layer’s name', async () => {
     const [document] = await read('a.json', cas([sofa, structure('webanno.custom.Phi')]));
     expect(document?.spans).toEqual([['Phi', 'Ann']]);

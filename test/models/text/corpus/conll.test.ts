@@ -6,6 +6,8 @@ import { checkedDocument } from '../../../../models/text/corpus/raw-document.js'
 import { readLines } from '../../../../models/text/corpus/read-bytes.js';
 import { Remarks } from '../../../../models/text/corpus/remarks.js';
 import type { Document, Span } from '../../../../models/text/document.js';
+import { createLabelScheme } from '../../../../models/text/label-scheme.js';
+import { sentencesOf } from '../../../../models/text/labelled-sentence.js';
 import { tokenise } from '../../../../models/text/tokeniser.js';
 import { testWithData } from '../../../shared-data.js';
 import { readAll, TemporaryFiles } from './temporary-files.js';
@@ -23,6 +25,8 @@ async function parse(content: string, remarks?: Remarks): Promise<Document[]> {
     documents.push(checkedDocument(document(), { remarks }));
   return documents;
 }
+
+const PERSONS = createLabelScheme({ name: 'persons', version: '1', types: ['PER'], map: {} });
 
 const covered = ({ text, spans }: Document) =>
   spans.map(({ type, start, end }) => `${type}=${text.slice(start, end)}`);
@@ -46,9 +50,30 @@ describe('parseConll', () => {
 
   test('puts one blank between tokens and one line break between sentences, offsets exact', async () => {
     const content = '\ufeff\r\n\r\nCITY O\r\n \r\n😀\tO\r\nNew York\tB-LOC\r\n,\tO\r\n\r\n';
+    const spans = [{ type: 'LOC', start: 8, end: 16 }];
     expect(await parse(content)).toEqual([
-      { id: 'f', text: 'CITY\n😀 New York ,', spans: [{ type: 'LOC', start: 8, end: 16 }] },
+      { id: 'f', text: 'CITY\n😀 New York ,', spans, sentences: [0, 5] },
     ]);
+  });
+
+  test('keeps the sentences of the file through reading and writing', async () => {
+    const sentences = ['No O\n. O\nIt O\nis O', 'so O\nfar O', 'Nb O', '. O\nAnn B-PER'];
+    const content = `-DOCSTART- f O\n\n${sentences.join('\n\n')}\n\n`;
+    const [document] = await parse(content);
+    if (!document) throw new Error('there is no document');
+    const split = sentencesOf(document, PERSONS, 0).map(({ tokens }) =>
+      tokens.map(({ text }) => text).join(' '),
+    );
+    expect(split).toEqual(['No . It is', 'so far', 'Nb', '. Ann']);
+    const { text } = formatConll(document, { separator: ' ' });
+    expect(text.split('\n\n')[1]).toBe(sentences[0]);
+    const [again] = await parse(text);
+    expect(again?.sentences).toEqual(document.sentences);
+  });
+
+  test('says nothing of sentences where the file parts none', async () => {
+    const [document] = await parse('Seen O\n. O\nAnn B-PER\n');
+    expect(document).not.toHaveProperty('sentences');
   });
 
   test('takes the first of several columns as the token and the last as the tag', async () => {

@@ -102,7 +102,8 @@ describe('writeCorpus', () => {
     expect(await writeCorpus(corpus, path, format)).toBe(2);
     const expected =
       format === 'text' ? corpus.map((document) => ({ ...document, spans: [] })) : corpus;
-    expect(await readAll(path)).toEqual(expected);
+    const read = await readAll(path);
+    expect(read.map(({ id, text, spans }) => ({ id, text, spans }))).toEqual(expected);
   });
 
   test('puts i2b2 and MEDDOCAN types into the elements that the official scripts read', () => {

@@ -136,7 +136,30 @@ describe('tacet deidentify', () => {
     );
   });
 
+  test('writes files of an annotation tool back with the layers that they held', async () => {
+    const input = join(site.root, 'layers');
+    await mkdir(join(input, 'first'), { recursive: true });
+    const text = 'Fever. Mail ann.lee@example.com today.';
+    const line = { id: 3, text, label: [[0, 5, 'FINDING']], meta: { by: 'ann lee' } };
+    await writeFile(join(input, 'first', 'a.jsonl'), `${JSON.stringify(line)}\n`);
+    await writeFile(join(input, 'bad.jsonl'), '{"text": 1}\n');
+    const options = ['--format', 'doccano', '--layers', '--skip-bad'];
+    const { exit, stdout } = await records(input, ...options);
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ files: 1, documents: 1, removed: 1, bad: 1 });
+    const written = await readFile(join(output, 'first', 'a.jsonl'), 'utf8');
+    expect(written).not.toMatch(/ann|lee/);
+    expect(JSON.parse(written).label[0]).toEqual([0, 5, 'FINDING']);
+    output = `${output}-annotated`;
+    expect(await records(input, ...options, '--policy', 'annotate')).toMatchObject({ exit: 0 });
+    const annotated = JSON.parse(await readFile(join(output, 'first', 'a.jsonl'), 'utf8'));
+    expect(annotated).toMatchObject({ ...line, label: expect.arrayContaining(line.label) });
+    expect(annotated.label.length).toBeGreaterThan(1);
+  });
+
   test.each([
+    [['--format', 'xmi', '--layers'], /--layers: xmi is not written back/],
+    [['--format', 'doccano', '--layers', '--resume'], /--resume does not go with/],
     [['--format', 'fhir', '--policy', 'annotate'], /--policy annotate leaves texts/],
     [['--format', 'cda', '--resume'], /--resume does not go with/],
   ])('refuses %j', async (options, message) => {

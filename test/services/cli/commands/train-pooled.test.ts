@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKeyFiles, readPublicKey } from '../../../../models/bundle/key-files.js';
 import type { ManifestFields } from '../../../../models/bundle/manifest.js';
+import { loadLabelScheme } from '../../../../models/text/label-scheme.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
 import type { Servers } from '../../../../services/cli/servers.js';
 import { createWorld, serve, type World } from '../../world.js';
@@ -117,6 +118,34 @@ describe('tacet train pooled', () => {
     const before = await readFile(at('pooled/manifest.json'), 'utf8');
     await pooled('--resume');
     expect(await readFile(at('pooled/manifest.json'), 'utf8')).toBe(before);
+  });
+
+  test('learns PHI or not from releases with types and from releases without', async () => {
+    const binary = ['--scheme', 'phi-binary'];
+    await ok(
+      ...['encode', at('notes'), '--model', at('representation'), ...trust(), ...embeddings()],
+      ...[...binary, '--new-home', at('binary-home')],
+    );
+    const sign = ['--home', at('binary-home'), '--key', at('own-keys/private.pem')];
+    await ok('contribute', ...sign, ...pool(), ...as('institution'));
+    const { digest } = loadLabelScheme('phi-binary');
+    const made = await ok(
+      ...['--json', 'snapshot', 'create', '--label-scheme', digest, ...pool(), ...as('consumer')],
+    );
+    const typeless = JSON.parse(made).id;
+    for (const [id, out] of [
+      [snapshot, 'binary-of-typed'],
+      [typeless, 'binary'],
+    ])
+      await pooled('--snapshot', id, ...binary, '--out', at(out));
+    const { labelScheme } = JSON.parse(await readFile(at('binary/manifest.json'), 'utf8'));
+    expect(labelScheme).toMatchObject({ name: 'phi-binary', labels: ['O', 'B-PHI', 'I-PHI'] });
+    const { exit, stderr } = await capturedRun(
+      ...['train', 'pooled', '--snapshot', typeless, ...pool(), ...as('consumer'), ...trust()],
+      ...['--model', at('representation'), ...embeddings(), '--out', at('none')],
+    );
+    expect(exit).not.toBe(0);
+    expect(stderr).toMatch(/has labels of phi-binary.*train with --scheme phi-binary/);
   });
 
   test('refuses a model that holds no representation', async () => {

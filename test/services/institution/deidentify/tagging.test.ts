@@ -46,6 +46,23 @@ describe('tagging', () => {
     expect(characters(1)).toBe(0);
   });
 
+  test('reads sentences that a file states, in a long text too, and gives them back', async () => {
+    const text = PARAGRAPH.repeat(1200);
+    const sentences = Array.from(text.matchAll(/\S+/g), ({ index }) => index);
+    const words = { threshold: 0.6, sentences };
+    const found: { start: number; end: number }[] = [];
+    for await (const span of tagLong(text, tagger, words)) found.push(span);
+    const alone = tag(PARAGRAPH, tagger, {
+      ...words,
+      sentences: sentences.filter((start) => start < PARAGRAPH.length),
+    });
+    expect(alone).not.toEqual(tag(PARAGRAPH, tagger, { threshold: 0.6 }));
+    expect(found).toHaveLength(1200 * alone.length);
+    const note = { id: 'n', text: PARAGRAPH, spans: [], sentences: [0, 5] };
+    const clean = await deidentify(note, tagger, { treatment: 'annotate', patterns: false });
+    expect(clean.sentences).toEqual([0, 5]);
+  });
+
   test('works through a long text in blocks, as if each stood alone', async () => {
     const text = PARAGRAPH.repeat(1200);
     const found: { start: number; end: number }[] = [];

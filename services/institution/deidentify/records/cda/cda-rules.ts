@@ -38,12 +38,15 @@ export const CODES: ReadonlySet<string> = new Set(
   (
     'classCode moodCode typeCode determinerCode contextControlCode contextConductionInd ' +
     'independentInd negationInd inversionInd nullFlavor code codeSystem ' +
-    'codeSystemVersion qualifier use unit currency operator mediaType representation language ' +
+    'codeSystemVersion qualifier unit currency operator mediaType representation language ' +
     'institutionSpecified alignment inclusive xsi:type type sdtc:valueSet sdtc:valueSetVersion ' +
-    'valueSet valueSetVersion styleCode listType border cellpadding cellspacing align valign char ' +
+    'valueSet valueSetVersion listType border cellpadding cellspacing align valign char ' +
     'charoff colspan rowspan scope span width frame rules axis revised partType isCriterionInd'
   ).split(' '),
 );
+
+/** Attributes that hold several codes. */
+export const CODE_LISTS: ReadonlySet<string> = new Set(['use', 'styleCode']);
 
 /** Attributes that hold a free text. */
 export const TEXTS: ReadonlySet<string> = new Set([

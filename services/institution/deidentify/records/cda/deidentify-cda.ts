@@ -1,6 +1,7 @@
 import { TacetError } from '../../../../../proto/errors.js';
 import { attachmentData } from '../fhir/attachment.js';
 import { withoutPhi } from '../marked-text.js';
+import { isOldBirth, isOldQuantity } from '../old-age.js';
 import type { RecordContext } from '../record-context.js';
 import {
   attributeSource,
@@ -15,6 +16,7 @@ import {
 import {
   ANCHORS,
   BOUNDS,
+  CODE_LISTS,
   CODES,
   MASKED,
   MASKED_TYPE,
@@ -27,12 +29,14 @@ import { movedTime } from './hl7-time.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OID = /^\d+(\.\d+)+$/;
-const CODE = /^[\w.:%/+*{}[\]()^'~!-]{0,64}( [\w.-]{1,32}){0,6}$/;
+const CODE = /^[\w.:%/+*{}[\]()^'~!-]{0,64}$/;
+const CODE_LIST = /^[A-Za-z]{0,32}( [A-Za-z]{1,32}){0,6}$/;
+/** Names within the document, or a reference to one. */
+const ANCHOR = /^#?[^\s#]{1,256}( [^\s#]{1,256}){0,20}$/u;
+const ANCHOR_CHARACTERS = 16;
 const NUMBER = /^[+-]?\d{0,15}(\.\d{1,15})?([eE][+-]?\d{1,3})?$/;
 /** Prefixes of elements that HL7 itself adds to CDA. */
 const OWN_PREFIXES: ReadonlySet<string> = new Set(['', 'sdtc', 'hl7', 'cda']);
-/** HIPAA Safe Harbor joins all ages over 89. */
-const OLDEST_YEARS = 89;
 const MASK = attributeSource('nullFlavor', 'MSK');
 
 /**
@@ -153,7 +157,7 @@ class CdaWalk {
       return;
     }
     this.context.counts.remove('identifying');
-    const use = attributes.filter(({ name, value }) => name === 'use' && CODE.test(value));
+    const use = attributes.filter(({ name, value }) => name === 'use' && CODE_LIST.test(value));
     const kept = [MASK, ...use.map(({ source }) => source)];
     this.#clean.push({ kind: 'empty', source: `<${nameOf(piece)}${kept.join('')}/>` });
     this.#skip();
@@ -212,8 +216,10 @@ class CdaWalk {
   async #tag(piece: XmlPiece, name: string, isTime: boolean): Promise<XmlPiece> {
     const attributes = attributesOf(piece);
     const sources: string[] = [];
+    const isOld = !isTime && saysOldYears(attributes);
     for (const attribute of attributes) {
-      const source = await this.#attribute(attribute, name, isTime);
+      const isAge = isOld && attribute.name === 'value';
+      const source = isAge ? undefined : await this.#attribute(attribute, name, isTime);
       if (source === undefined) this.context.counts.remove('unknown');
       else sources.push(source);
     }
@@ -240,21 +246,32 @@ class CdaWalk {
         ? kept(CODE, value, source)
         : attributeSource(name, renaming.id('extension', value));
     if (name === 'value') return this.#value(value, source, element, isTime);
-    if (ANCHORS.has(name)) return anchor(name, value, source);
+    if (ANCHORS.has(name)) return this.#anchor(name, value);
     if (TEXTS.has(name)) {
       const clean = await this.context.text(value);
       return clean === value ? source : attributeSource(name, clean);
     }
+    if (CODE_LISTS.has(name)) return kept(CODE_LIST, value, source);
     return CODES.has(name) ? kept(CODE, value, source) : undefined;
+  }
+
+  /** Renamed, the same way wherever it stands: an author may have named it after somebody. */
+  #anchor(name: string, value: string): string | undefined {
+    if (!ANCHOR.test(value)) return undefined;
+    const renamed = value.replace(/[^\s#]+/gu, (each) => {
+      const id = this.context.renaming.id('anchor', each);
+      return `a${id.slice(0, ANCHOR_CHARACTERS)}`;
+    });
+    return attributeSource(name, renamed);
   }
 
   #value(value: string, source: string, element: string, isTime: boolean): string | undefined {
     if (isTime && element !== 'width') {
-      const isOldBirth = element === 'birthTime' && isOld(value);
-      const moved = isOldBirth ? undefined : movedTime(value, this.days);
+      const isOld = element === 'birthTime' && isOldBirth(value);
+      const moved = isOld ? undefined : movedTime(value, this.days);
       return moved === undefined ? undefined : attributeSource('value', moved);
     }
-    if (element === 'reference') return anchor('value', value, source);
+    if (element === 'reference') return this.#anchor('value', value);
     return NUMBER.test(value) || value === 'true' || value === 'false' ? source : undefined;
   }
 }
@@ -263,11 +280,6 @@ const OWN_NAMESPACE = /^(urn:hl7-org:(v3|sdtc)[\w/:-]*|http:\/\/www\.w3\.org\/[\
 
 function kept(form: RegExp, value: string, source: string): string | undefined {
   return form.test(value) ? source : undefined;
-}
-
-/** A name within the document, or a reference to one. */
-function anchor(_name: string, value: string, source: string): string | undefined {
-  return /^#?[\w.-]{1,64}( [\w.-]{1,64}){0,20}$/.test(value) ? source : undefined;
 }
 
 /** Whether a `value` says that it is a time, or an interval of times. */
@@ -294,9 +306,10 @@ function isRemark({ kind, source }: XmlPiece): boolean {
   return kind === 'comment' || (kind === 'other' && !/^<\?xml(-stylesheet)?\s/.test(source));
 }
 
-function isOld(time: string): boolean {
-  const year = /^\d{4}/.exec(time)?.[0];
-  return year !== undefined && new Date().getUTCFullYear() - Number(year) > OLDEST_YEARS;
+/** Whether a quantity, by its value and unit, is of over 89 years. */
+function saysOldYears(attributes: readonly XmlAttribute[]): boolean {
+  const of = (wanted: string) => attributes.find(({ name }) => name === wanted)?.value ?? '';
+  return isOldQuantity(Number(of('value')), of('unit'));
 }
 
 function prefixOf(piece: XmlPiece): string {

@@ -1,4 +1,5 @@
 import { TacetError } from '../../../../../proto/errors.js';
+import { isOldAge, isOldBirth, isOldQuantity } from '../old-age.js';
 import type { RecordContext } from '../record-context.js';
 import { attachmentData, statedType, withoutPhiAttachment } from './attachment.js';
 import { type ElementRule, type ElementRules, NAMED_RULES, RESOURCES } from './element-rules.js';
@@ -13,14 +14,6 @@ const CODE = /^[^\s\p{Cc}]{1,64}$/u;
 const MEDIA_TYPE = /^(application|audio|font|image|model|text|video)\/[\w.+-]{1,64}\s*(;.*)?$/i;
 const URI =
   /^(urn:(oid|iso|ietf|uuid|hl7-org):?[\w.:-]+|https?:\/\/[\w.-]+(:\d+)?(\/[\w.~/-]*)?(#[\w.-]*)?)(\|[\w.-]+)?$/;
-/** HIPAA Safe Harbor joins all ages over 89. */
-const OLDEST_YEARS = 89;
-/** Years each of the units of UCUM that are shorter, and of their names. */
-const SHORTER_THAN_YEARS: Readonly<Record<string, number>> = {
-  ...{ mo: 1 / 12, month: 1 / 12, months: 1 / 12, wk: 1 / 52, week: 1 / 52, weeks: 1 / 52 },
-  ...{ d: 1 / 365, day: 1 / 365, days: 1 / 365, h: 1 / 8760, hour: 1 / 8760, hours: 1 / 8760 },
-  min: 1 / 525_600,
-};
 const MAX_DEPTH = 64;
 const NO_NARRATIVE = '<div xmlns="http://www.w3.org/1999/xhtml">[removed]</div>';
 /** What tells who reads it that names are not the first ones. */
@@ -164,6 +157,7 @@ class ResourceWalk {
 
   async #one(value: unknown, rule: ElementRule, place: Place, around: Json): Promise<unknown> {
     const { counts } = this.context;
+    if (rule === 'Quantity' && isOldYears(value)) return void counts.remove('identifying');
     if (typeof rule === 'string' && Object.hasOwn(NAMED_RULES, rule))
       return this.#one(value, NAMED_RULES[rule] as ElementRule, place, around);
     if (rule === 'removed') return void counts.remove('identifying');
@@ -173,7 +167,7 @@ class ResourceWalk {
       return isObject(value) ? this.#object(value, rule, place) : void counts.remove('malformed');
     if (rule === 'attachment') return this.#attachment(value, place, around);
     if (rule === 'age' || rule === 'ageRange') {
-      if (isOldAge(value)) return void counts.remove('identifying');
+      if (isOfOld(value)) return void counts.remove('identifying');
       return this.#one(value, rule === 'age' ? 'Quantity' : 'Range', place, around);
     }
     if (rule === 'kept') {
@@ -201,7 +195,7 @@ class ResourceWalk {
       case 'date':
         return movedDate(value, renaming.days(place.patient));
       case 'birthDate':
-        return isOld(value) ? undefined : movedDate(value, renaming.days(place.patient));
+        return isOldBirth(value) ? undefined : movedDate(value, renaming.days(place.patient));
       case 'mediaType':
         return MEDIA_TYPE.test(value) ? statedType(value) : undefined;
       case 'id':
@@ -249,20 +243,23 @@ class ResourceWalk {
   }
 }
 
-function isOld(birthDate: string): boolean {
-  const year = /^\d{4}/.exec(birthDate)?.[0];
-  return year !== undefined && new Date().getUTCFullYear() - Number(year) > OLDEST_YEARS;
-}
-
-/** Of an Age or a Range of ages: over 89 years, or so many of a unit that nobody knows. */
-function isOldAge(value: unknown): boolean {
+/** Of an Age, or of a Range of ages. */
+function isOfOld(value: unknown): boolean {
   if (!isObject(value)) return false;
   if (value.low !== undefined || value.high !== undefined)
-    return isOldAge(value.low) || isOldAge(value.high);
-  const unit = typeof value.code === 'string' ? value.code : value.unit;
-  const yearsEach = SHORTER_THAN_YEARS[String(unit ?? '').toLowerCase()] ?? 1;
+    return isOfOld(value.low) || isOfOld(value.high);
   const number = numberOf(value.value);
-  return number !== undefined && number * yearsEach > OLDEST_YEARS;
+  return number !== undefined && isOldAge(number, unitOf(value));
+}
+
+function isOldYears(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const number = numberOf(value.value);
+  return number !== undefined && isOldQuantity(number, unitOf(value));
+}
+
+function unitOf({ code, unit }: Json): string {
+  return typeof code === 'string' ? code : typeof unit === 'string' ? unit : '';
 }
 
 function isObject(value: unknown): value is Json {

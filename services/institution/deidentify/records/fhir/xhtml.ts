@@ -3,13 +3,25 @@ import { withoutPhi } from '../marked-text.js';
 import type { RecordContext } from '../record-context.js';
 import { attributesOf, tagWith, type XmlPiece, xmlPieces } from '../xml-pieces.js';
 
-/** Attributes that say how a text looks; others name, link or hold text. */
-const ATTRIBUTES: ReadonlySet<string> = new Set(
-  (
-    'xmlns xml:lang lang dir class align valign border cellpadding cellspacing colspan rowspan width ' +
-    'height scope type start'
-  ).split(' '),
-);
+const NUMBER = /^\d{1,5}(\.\d{1,3})?(%|px|em)?$/;
+const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-[A-Za-z]{2}|-\d{3})?$/;
+
+/** Attributes that say how a text looks, and what each can say; others name, link or hold text. */
+const LOOKS: Readonly<Record<string, RegExp>> = {
+  xmlns: /^http:\/\/www\.w3\.org\/1999\/xhtml$/,
+  'xml:lang': LANGUAGE,
+  lang: LANGUAGE,
+  dir: /^(ltr|rtl|auto)$/,
+  align: /^(left|right|center|justify|char)$/i,
+  valign: /^(top|middle|bottom|baseline)$/i,
+  scope: /^(row|col|rowgroup|colgroup)$/i,
+  type: /^([1aAiI]|disc|circle|square)$/,
+  ...Object.fromEntries(
+    ['border', 'cellpadding', 'cellspacing', 'colspan', 'rowspan', 'width', 'height', 'start'].map(
+      (name) => [name, NUMBER],
+    ),
+  ),
+};
 
 /**
  * XHTML, or HTML that is written like it, with the PHI of its text replaced; attributes that are not of
@@ -46,7 +58,7 @@ function isActive({ source }: XmlPiece): boolean {
 function withKnownAttributes(piece: XmlPiece, { counts }: RecordContext): XmlPiece {
   if (piece.kind !== 'open' && piece.kind !== 'empty') return piece;
   const attributes = attributesOf(piece);
-  const kept = attributes.filter(({ name, value }) => ATTRIBUTES.has(name) && isPlain(value));
+  const kept = attributes.filter(({ name, value }) => isLook(name, value));
   if (kept.length === attributes.length) return piece;
   counts.remove('unknown', attributes.length - kept.length);
   return tagWith(
@@ -55,7 +67,6 @@ function withKnownAttributes(piece: XmlPiece, { counts }: RecordContext): XmlPie
   );
 }
 
-/** A look, a number or the namespace. */
-function isPlain(value: string): boolean {
-  return /^[\w\s%.:/-]{0,100}$/.test(value);
+function isLook(name: string, value: string): boolean {
+  return Object.hasOwn(LOOKS, name) && LOOKS[name]?.test(value) === true;
 }

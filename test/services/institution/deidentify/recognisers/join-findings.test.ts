@@ -19,6 +19,18 @@ test('halves of an address are one, and the longest says what it is', () => {
   expect(joined?.speaker.type).toBe('EMAIL by shape');
 });
 
+test('of two as long, a model says what it is, however sure the shape', () => {
+  const place = { start: 3, end: 12 };
+  for (const order of [1, -1]) {
+    const found = [
+      { ...place, score: 0.9, isByShape: true, type: 'PHONE' },
+      { ...place, score: 0.5, type: 'FAX' },
+    ];
+    const [joined] = joinFindings(order === 1 ? found : found.reverse());
+    expect([joined?.speaker.type, joined?.score]).toEqual(['FAX', 0.9]);
+  }
+});
+
 test('findings side by side stay two', () => {
   expect(joinFindings([finding(4, 8), finding(0, 4)])).toHaveLength(2);
 });

@@ -35,6 +35,30 @@ describe('recognisers find whole', () => {
     ['PHONE_NUMBER', '600 123 456'],
     ['PHONE_NUMBER', '91 397 00 00'],
     ['US_SSN', '078-05-1126'],
+    ['DATE_TIME', '03/05/2018'],
+    ['DATE_TIME', '3-5-2018'],
+    ['DATE_TIME', '31.12.1999'],
+    ['DATE_TIME', '2018-05-03'],
+    ['DATE_TIME', '2018-05-03T10:15:00Z'],
+    ['DATE_TIME', '12/25/18'],
+    ['DATE_TIME', '05/2018'],
+    ['DATE_TIME', '3 May 2018'],
+    ['DATE_TIME', '3rd of May, 2018'],
+    ['DATE_TIME', 'May 3rd, 2018'],
+    ['DATE_TIME', '03-MAY-2018'],
+    ['DATE_TIME', "14 Sept. '09"],
+    ['DATE_TIME', 'September 2009'],
+    ['DATE_TIME', '2nd of June'],
+    ['DATE_TIME', 'June 22'],
+    ['DATE_TIME', '3 de mayo de 2018'],
+    ['DATE_TIME', '1º de enero del 2018'],
+    ['DATE_TIME', '15 de agosto'],
+    ['DATE_TIME', 'Febrero del año 2001'],
+    ['DATE_TIME', '3-ene-18'],
+    ['DATE_TIME', 'año 1998'],
+    ['ES_NIF', '12345678Z'],
+    ['ES_NIF', '12.345.678-Z'],
+    ['ES_NIE', 'X1234567L'],
   ])('%s: %s', async (type, phi) => {
     for (const text of [phi, `(${phi})`, `Seen: ${phi}.`, `😀 ${phi}, then home`, `\n${phi}\n`])
       expect(await found(text)).toContain(`${type} ${phi}`);
@@ -55,13 +79,81 @@ describe('recognisers find nothing in', () => {
     ['an account number with wrong check digits', 'ES92 2100 0418 4502 0005 1332'],
     ['an IPv4 address with a number that is too large', '192.168.0.256'],
     ['times', 'at 12:30:45 and 13:05'],
-    ['dates', 'on 03/05/2018, 2018-05-03 and 3.5.2018'],
+    ['days that no month has', 'on 31/02/2018, 2018-13-03, 45.5.2018 and 32 May'],
     ['doses and laboratory values', 'Na 140, K 4.1, 2.500 mg/24 h, TA 120/80, 37.5 °C'],
+    [
+      'shares, ranges and grades',
+      'take 3/4 tablets, 5-10 mg, 1/2 dose, grade 2/6, RR 12-16, 20/20',
+    ],
+    ['three numbers in a row', 'ratio 1-2-10, C5-6-7, scale 5-10-15 mg, titre 1/1280, 1/2000'],
+    ['versions and sections', 'v2.10.1, section 3.4.12, build 10.4.2018.7, rule 12.1.2'],
+    ['verbs that are months', 'She may 3 times a day march 5 miles, en marzo may be'],
+    [
+      'amounts in the range of years',
+      'bolus of 2000 ml, in 2000 patients, desde 1950 ml, 2010 cells',
+    ],
+    ['numbers with a letter that is not theirs', 'DNI of 12345678A, X1234567A'],
+    [
+      'words of numbers without one',
+      'MRN pending, chart no. 12, episodio 2, colegiado, case no. A',
+    ],
+    ['counts behind words that can name numbers', 'patient 1234, case 450, order 120, unit 300'],
     ['sentences without a space between', 'Alta hospitalaria.Es remitido. Fin.De nuevo'],
     ['a letter with digits that nothing says is a licence', 'B12 and AC432223'],
   ])('%s', async (_, text) => {
     expect(await found(text)).toEqual([]);
   });
+});
+
+describe('a number is what the words before it say', () => {
+  test.each([
+    ['MEDICAL_RECORD_NUMBER', 'MRN: ', '00123-45', ''],
+    ['MEDICAL_RECORD_NUMBER', 'medical record number is ', 'AB-1234567', '.'],
+    ['MEDICAL_RECORD_NUMBER', 'Chart No. ', 'b12345/67', ' seen'],
+    ['MEDICAL_RECORD_NUMBER', 'NHC: ', '2569870', '.\nNASS'],
+    ['MEDICAL_RECORD_NUMBER', 'CIPA: nhc-', '123456', '.'],
+    ['MEDICAL_RECORD_NUMBER', 'Nº de historia clínica ', '998877', ''],
+    ['ENCOUNTER_NUMBER', 'Accession #', 'S18-04412', ''],
+    ['ENCOUNTER_NUMBER', 'Episodio: ', '7436544', '.\nMédico'],
+    ['HEALTH_PLAN_NUMBER', 'NASS: ', '26 63514095 43', '.'],
+    ['HEALTH_PLAN_NUMBER', 'Policy number ', 'XK-4471 0092', ', valid'],
+    ['MEDICAL_LICENSE', 'NºCol: ', '28 28 70973', '.\nInforme'],
+    ['MEDICAL_LICENSE', 'License no. ', 'A123456', ''],
+    ['IDENTITY_DOCUMENT', 'Passport: ', '533380006', ''],
+    ['REFERENCE_NUMBER', 'application (no. ', '36244/06', ') lodged'],
+  ])('%s: %s%s', async (type, before, number, after) => {
+    const numbers = await found(`Note.\n${before}${number}${after}`);
+    expect(numbers).toContain(`${type} ${number}`);
+  });
+
+  test('and so are others that stand beside it', async () => {
+    const text = 'two applications (nos. 8319/07, 11449/07 and 36244/06)';
+    expect(await found(text)).toEqual(
+      ['8319/07', '11449/07', '36244/06'].map((number) => `REFERENCE_NUMBER ${number}`),
+    );
+  });
+
+  test('but a date behind them is one', async () => {
+    expect(await found('chart no. 03/05/2018')).toEqual(['DATE_TIME 03/05/2018']);
+  });
+});
+
+test('years count behind words that ask for one, alone or one of several', async () => {
+  expect(await found('Seen in 2007, 2009 and 2011; room 1998; operado desde 1980 a 1983')).toEqual(
+    ['2007', '2009', '2011', '1980', '1983'].map((year) => `DATE_TIME ${year}`),
+  );
+});
+
+test('check digits and a word before make a number one of the health service or of a prescriber', async () => {
+  expect(await found('NHS number 943 476 5919', ['en'])).toContain('UK_NHS 943 476 5919');
+  expect(await found('NHS number 943 476 5918', ['en'])).not.toContain('UK_NHS 943 476 5918');
+  expect(await found('DEA certificate AB1234563', ['en'])).toContain('MEDICAL_LICENSE AB1234563');
+  expect(await found('certificate AB1234564', ['en'])).toEqual([]);
+});
+
+test('months in words are those of the languages that are asked for', async () => {
+  expect(await found('3 de mayo de 2018', ['en'])).toEqual([]);
+  expect(await found('June 3, 2018', ['es'])).toEqual([]);
 });
 
 test('a form that many numbers have counts where a word before it speaks for it', async () => {
@@ -77,6 +169,21 @@ test('a form that many numbers have counts where a word before it speaks for it'
 });
 
 test('whatever stands in it, a long text is read, in time that grows with its length', async () => {
-  for (const piece of ['a', 'a.', 'a@', '1', '1 ', '1-', 'A1', ':', '+', 'http://', '(1', 'ES11 '])
+  const pieces = ['a', 'a.', 'a@', '1', '1 ', '1-', 'A1', ':', '+', 'http://', '(1', 'ES11 '];
+  for (const piece of pieces)
     expect(await found(piece.repeat(2 ** 15 / piece.length))).toBeInstanceOf(Array);
+});
+
+test('so is one of half a date or half a number after another', async () => {
+  for (const piece of [
+    '1/',
+    '12/12/',
+    '1 May ',
+    'in 2007, ',
+    '2007 to ',
+    'MRN ',
+    'no. ',
+    'MRN 123, ',
+  ])
+    expect(await found(piece.repeat(2 ** 13 / piece.length))).toBeInstanceOf(Array);
 });

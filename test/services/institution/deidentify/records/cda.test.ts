@@ -20,7 +20,7 @@ describe('a CDA document', () => {
     const body =
       '<templateId root=\'2.16.840.1.113883.10.20.22.1.1\' extension="2015-08-01" />\n' +
       '<component ><section><code code="11488-4"   codeSystem="2.16.840.1.113883.6.1"/>' +
-      '<text><list listType="ordered"><item ID="a">Well &#233; &amp; <![CDATA[<ok>]]></item></list></text>' +
+      '<text><list listType="ordered"><item>Well &#233; &amp; <![CDATA[<ok>]]></item></list></text>' +
       '<entry typeCode="DRIV"><observation classCode="OBS" moodCode="EVN" negationInd="false">' +
       '<value xsi:type="PQ" value="7.0" unit="mg/dL"/><statusCode nullFlavor="UNK"/></observation></entry>' +
       '</section></component>';
@@ -42,6 +42,27 @@ describe('a CDA document', () => {
       /<addr nullFlavor="MSK" use="HP"\/><telecom nullFlavor="MSK" use="HP"\/><patient><name nullFlavor="MSK" use="L"\/><birthTime value="197\d{5}"\/>/,
     );
     expect(found).not.toMatch(/Zacarias|TT988|998991|19750501|20200228/);
+  });
+
+  test('has its anchors renamed, alike wherever they stand, and no words in codes', async () => {
+    const found = await part(
+      '<text><paragraph ID="Zacarias" styleCode="Bold Italics">Well</paragraph></text>' +
+        '<text><reference value="#Zacarias"/></text><code code="Dr Zacarias"/><th headers="b Zacarias"/>',
+    );
+    expect(found).toMatch(
+      /^<text><paragraph ID="(a[0-9a-f]{16})" styleCode="Bold Italics">Well<\/paragraph><\/text><text><reference value="#\1"\/><\/text><code\/><th headers="a[0-9a-f]{16} \1"\/>$/,
+    );
+  });
+
+  test('has no age over 89 years, any other', async () => {
+    const found = await part(
+      '<value xsi:type="PQ" value="92" unit="a"/><value xsi:type="PQ" value="89" unit="a"/>' +
+        '<value xsi:type="PQ" value="92" unit="kg"/>',
+    );
+    expect(found).toBe(
+      '<value xsi:type="PQ" unit="a"/><value xsi:type="PQ" value="89" unit="a"/>' +
+        '<value xsi:type="PQ" value="92" unit="kg"/>',
+    );
   });
 
   test('has its narrative read as one text, its markup kept', async () => {

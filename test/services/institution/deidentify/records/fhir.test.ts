@@ -21,7 +21,7 @@ const patient = {
   meta: { versionId: '1', lastUpdated: '2015-02-07T13:28:17.239+02:00' },
   text: {
     status: 'generated',
-    div: `<div xmlns="http://www.w3.org/1999/xhtml"><p title="${NAME}">Seen: <b>${NAME}</b> <i>Quint</i>&nbsp;&amp; wife</p></div>`,
+    div: `<div xmlns="http://www.w3.org/1999/xhtml"><p title="${NAME}" class="${NAME}" align="${NAME}" lang="en">Seen: <b>${NAME}</b> <i>Quint</i>&nbsp;&amp; wife</p></div>`,
   },
   identifier: [{ system: 'urn:oid:1.2.36', value: '12345', assigner: { display: NAME } }],
   active: true,
@@ -55,7 +55,7 @@ describe('a Patient', () => {
       },
       text: {
         status: 'generated',
-        div: '<div xmlns="http://www.w3.org/1999/xhtml"><p>Seen: <b>[NAME]</b><i></i>&nbsp;&amp; wife</p></div>',
+        div: '<div xmlns="http://www.w3.org/1999/xhtml"><p lang="en">Seen: <b>[NAME]</b><i></i>&nbsp;&amp; wife</p></div>',
       },
       identifier: [{ system: 'urn:oid:1.2.36', value: expect.stringMatching(/^[0-9a-f]{32}$/) }],
       active: true,
@@ -65,7 +65,7 @@ describe('a Patient', () => {
       managingOrganization: { reference: expect.stringMatching(/^Organization\/[0-9a-f]{32}$/) },
     });
     expect(JSON.stringify(found)).not.toContain(NAME);
-    expect(context.counts.removed).toMatchObject({ extensions: 2, unknown: 2 });
+    expect(context.counts.removed).toMatchObject({ extensions: 2, unknown: 4 });
   });
 
   test('older than 89 has no date of birth', async () => {
@@ -368,6 +368,16 @@ describe('what a rule keeps', () => {
     expect(found).not.toHaveProperty('onsetRange');
     const other = await clean({ resourceType: 'Observation', valueRange: range });
     expect(other.valueRange).toEqual(range);
+  });
+
+  test('is no quantity of over 89 years, and any other quantity', async () => {
+    const found = await clean({
+      resourceType: 'Observation',
+      valueQuantity: { value: 92, unit: 'years', code: 'a' },
+      referenceRange: [{ high: { value: 92, unit: 'mg', code: 'mg' } }],
+    });
+    expect(found).not.toHaveProperty('valueQuantity');
+    expect(found.referenceRange).toEqual([{ high: { value: 92, unit: 'mg', code: 'mg' } }]);
   });
 
   test('is no reference to a type that FHIR does not have', async () => {

@@ -9,6 +9,8 @@ export type CorporaPair = readonly [readonly Document[], readonly Document[]];
 interface Skeleton {
   readonly first: string;
   readonly places: readonly { readonly type: string; readonly gap: string }[];
+  /** Whether its file states where sentences begin: behind each entity, and within each. */
+  readonly statesSentences: boolean;
 }
 
 const GAP_PARTS = [
@@ -34,6 +36,7 @@ const gap = fc
 const skeleton: fc.Arbitrary<Skeleton> = fc.record({
   first: gap,
   places: fc.array(fc.record({ type: fc.constant('PHI'), gap }), { maxLength: 6 }),
+  statesSentences: fc.boolean(),
 });
 
 /** Other scripts, digits, casings, numbers of words, and what ends a sentence or a line. */
@@ -66,15 +69,18 @@ export const corporaPair: fc.Arbitrary<CorporaPair> = fc
 
 function corpusOf(skeletons: readonly Skeleton[], entities: readonly string[]): Document[] {
   let at = 0;
-  return skeletons.map(({ first, places }, i) => {
+  return skeletons.map(({ first, places, statesSentences }, i) => {
     let text = first;
+    const sentences = [0];
     const spans: Span[] = places.map((place) => {
       const start = text.length;
       text += entities[at++] as string;
       const end = text.length;
+      if (end > start + 1) sentences.push(start + 1);
+      sentences.push(end);
       text += place.gap;
       return { type: place.type, start, end };
     });
-    return { id: `note-${i}`, text, spans };
+    return { id: `note-${i}`, text, spans, ...(statesSentences && { sentences }) };
   });
 }

@@ -1,0 +1,138 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ReadText } from '../networks/text-network.js';
+import { squaredNorm } from '../tensor/moment-update.js';
+import { Adam } from '../tensor/optimiser.js';
+import type { Random } from '../tensor/random.js';
+import { secureNormals } from '../tensor/secure-normals.js';
+import { withSecureStream } from '../tensor/secure-stream.js';
+import * as tf from '../tensor/tf.js';
+import { complete, type LocalTraining } from './local-training.js';
+import type { SampledGaussian } from './privacy-accounting.js';
+
+export interface PrivateConfig {
+  readonly learningRate: number;
+  /** q, the probability that a step sees a given text. */
+  readonly samplingRate: number;
+  /** C: the gradient of one text is scaled down to this norm. */
+  readonly clipNorm: number;
+  /** σ: the noise has the standard deviation σ C. */
+  readonly noiseMultiplier: number;
+}
+
+/** What privacy rests on: who can draw it again takes the noise off. */
+export interface PrivateDraws {
+  /** In [0, 1). */
+  uniform(): number;
+  normals(n: number): Float32Array;
+}
+
+/** From the operating system's generator, for texts that are real. */
+export const SECURE_DRAWS: PrivateDraws = {
+  uniform: () =>
+    withSecureStream((fill) => {
+      const word = new Uint32Array(1);
+      fill(word);
+      return (word[0] as number) / 2 ** 32;
+    }),
+  normals: secureNormals,
+};
+
+/** Steps of an epoch: so many that each text is seen once in the mean. */
+export function privateSteps({ samplingRate }: Pick<PrivateConfig, 'samplingRate'>): number {
+  return Math.round(1 / samplingRate);
+}
+
+/** What epochs of private training are to the accounting. */
+export function mechanismOf(config: PrivateConfig, epochs: number): SampledGaussian {
+  const { samplingRate, noiseMultiplier } = config;
+  return { samplingRate, noiseMultiplier, steps: epochs * privateSteps(config) };
+}
+
+/**
+ * One epoch of DP-SGD (Abadi et al. 2016, algorithm 1) with Adam's step: each step sees every text with
+ * probability q, scales the gradient of each down to C, adds noise to their sum, and divides by the number of
+ * texts that it sees in the mean. Two sets of texts that differ by one whole text are neighbours. `random`
+ * gives dropout alone; what privacy rests on comes from `draws`.
+ */
+export async function privateEpoch(
+  training: LocalTraining,
+  config: PrivateConfig,
+  draws: PrivateDraws,
+  random: Random,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { samplingRate, learningRate } = config;
+  const texts = training.texts.filter(({ tokens }) => tokens > 0);
+  const variables = training.network.parameters.variables();
+  const optimiser = new Adam(variables, { learningRate });
+  const expected = Math.max(samplingRate * texts.length, 1);
+  try {
+    for (let step = 0; step < privateSteps(config); step++) {
+      const seen = texts.filter(() => draws.uniform() < samplingRate);
+      const sums = await clippedSums(training, seen, config.clipNorm, random, signal);
+      tf.tidy(() => {
+        const noisy = variables.map(({ name, shape }, i) => {
+          const noised = addNoise(sums[i] as Float32Array, config, draws);
+          return [name, tf.tensor(noised, shape).div(expected)] as const;
+        });
+        optimiser.apply(Object.fromEntries(noisy));
+      });
+    }
+  } finally {
+    optimiser.dispose();
+  }
+}
+
+/**
+ * Of each weight the sum over texts of the gradients of their mean losses, each text's scaled down to the norm
+ * where it is longer, so that one text more or less moves the sums of all weights by no more than that.
+ */
+export async function clippedSums(
+  { network }: LocalTraining,
+  texts: readonly ReadText[],
+  clipNorm: number,
+  random: Random,
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
+  const variables = network.parameters.variables();
+  const sums = variables.map(({ size }) => new Float32Array(size));
+  for (const text of texts) {
+    signal?.throwIfAborted();
+    addClipped(sums, text, variables, clipNorm, random);
+    await setImmediate();
+  }
+  return sums;
+}
+
+function addClipped(
+  sums: readonly Float32Array[],
+  text: ReadText,
+  variables: tf.Variable[],
+  clipNorm: number,
+  random: Random,
+): void {
+  tf.tidy(() => {
+    const loss = () => text.loss(random).div<tf.Scalar>(text.tokens);
+    const gradients = complete(variables, tf.variableGrads(loss, variables).grads);
+    const found = variables.map(({ name }) => gradients[name] as tf.Tensor);
+    const norm = Math.sqrt(squaredNorm(found));
+    // A gradient that is no number would get past the norm.
+    if (!Number.isFinite(norm)) return;
+    const scale = Math.min(1, clipNorm / norm);
+    found.forEach((gradient, i) => {
+      const sum = sums[i] as Float32Array;
+      gradient.dataSync<'float32'>().forEach((value, place) => {
+        (sum[place] as number) += scale * value;
+      });
+    });
+  });
+}
+
+function addNoise(
+  sum: Float32Array,
+  { clipNorm, noiseMultiplier }: PrivateConfig,
+  draws: PrivateDraws,
+): Float32Array {
+  const normals = draws.normals(sum.length);
+  return sum.map((value, i) => value + noiseMultiplier * clipNorm * (normals[i] as number));
+}

@@ -1,0 +1,30 @@
+import type { Random } from '../tensor/random.js';
+import type * as tf from '../tensor/tf.js';
+import type { LabelledSentence } from '../text/labelled-sentence.js';
+import type { Parameters } from './parameters.js';
+
+/** The sentences of one text, in order. */
+export type LabelledText = readonly LabelledSentence[];
+
+/** A text as a network sees it, made once and trained on in every epoch. */
+export interface ReadText {
+  readonly tokens: number;
+  /** [tokens], IOB2 label ids. */
+  readonly labels: Uint8Array;
+  /** Summed over the tokens of the text, a scalar; dropout where `random` is given. */
+  loss(random?: Random): tf.Scalar;
+  /** [tokens], the most likely IOB2 label ids. */
+  decode(): Uint8Array;
+}
+
+/** A tagger that is trained text by text, by one holder of texts or by several in turn. */
+export interface TextNetwork {
+  readonly parameters: Parameters;
+  read(text: LabelledText): ReadText;
+  dispose(): void;
+}
+
+/** The labels of a text's sentences, one after another. */
+export function labelsOf(text: LabelledText): Uint8Array {
+  return Uint8Array.from(text.flatMap(({ labels }) => [...labels]));
+}

@@ -1,0 +1,110 @@
+import { SPAN_KEYS } from '../json-spans.js';
+import { parseJsonlDocument } from '../jsonl.js';
+import { countedOffset, offsetsOf } from '../offset-counting.js';
+import { agreeingCounting, checkedDocument } from '../raw-document.js';
+import { type Fields, fieldsIn, isName, isObject, Removals } from './closed-structure.js';
+import type { LayeredDocument, LayeredFile } from './layered-file.js';
+import type { TextChange } from './text-change.js';
+
+type Item = Fields | readonly unknown[];
+
+/** A file of JSON lines, doccano's or ours, with whatever else its lines hold. Throws `corpus-invalid`. */
+export function doccanoLayers(content: string, origin: string): LayeredFile {
+  const removals = new Removals();
+  const lines = content.split('\n').map((line, index) => {
+    if (line.trim() === '') return line;
+    return new DoccanoLine(line, `${origin}:${index + 1}`, removals);
+  });
+  return {
+    documents: lines.filter((line) => typeof line !== 'string'),
+    get removed() {
+      return removals.count;
+    },
+    format: () => lines.map((line) => (typeof line === 'string' ? line : line.format())).join('\n'),
+  };
+}
+
+class DoccanoLine implements LayeredDocument {
+  readonly text: string;
+  #value: Fields;
+
+  constructor(
+    private readonly line: string,
+    private readonly origin: string,
+    private readonly removals: Removals,
+  ) {
+    const raw = parseJsonlDocument(line, '', origin);
+    this.text = checkedDocument(raw, { overlaps: 'keep' }).text;
+    this.#value = JSON.parse(line.replace(/^\ufeff/, '')) as Fields;
+  }
+
+  change(change: TextChange): void {
+    const { text, origin, removals } = this;
+    const value = this.#value;
+    const key = SPAN_KEYS.find((each) => Array.isArray(value[each])) ?? 'label';
+    const counting = agreeingCounting(parseJsonlDocument(this.line, '', origin));
+    const offsets = offsetsOf(text, counting);
+    const counted = (at: number) => countedOffset(change.after, at, counting);
+    const moved = (offset: unknown, edge: 'start' | 'end') =>
+      counted(change.moved(offsets.at(Number(offset)) ?? text.length, edge));
+    const own = (value[key] ?? []) as readonly Item[];
+    const sample = own[0];
+    const ids = fieldsIn(value[key]).map(({ id }) => Number(id) || 0);
+    let next = Math.max(-1, ...ids);
+    const added = change.spans.map(({ type, start, end }) => {
+      const place = [counted(start), counted(end)] as const;
+      if (!isObject(sample) || Array.isArray(sample)) return [...place, type];
+      const names = Object.hasOwn(sample, 'start')
+        ? ['start', 'end']
+        : ['start_offset', 'end_offset'];
+      const label =
+        Object.hasOwn(sample, 'type') && !Object.hasOwn(sample, 'label') ? 'type' : 'label';
+      const id = Object.hasOwn(sample, 'id') ? { id: ++next } : {};
+      return {
+        ...id,
+        [label]: type,
+        ...Object.fromEntries(names.map((name, at) => [name, place[at]])),
+      };
+    });
+    if (change.isSame) {
+      this.#value = { ...value, [key]: [...own, ...added] };
+      return;
+    }
+    const kept = own.map((item) => {
+      if (Array.isArray(item)) return [moved(item[0], 'start'), moved(item[1], 'end'), item[2]];
+      const span = item as Fields;
+      const start = moved(span.start ?? span.start_offset, 'start');
+      const end = moved(span.end ?? span.end_offset, 'end');
+      const places = { start, start_offset: start, end, end_offset: end };
+      return removals.keep(span, {
+        ...removals.plain(span, ['id']),
+        ...removals.names(span, ['label', 'type']),
+        ...Object.fromEntries(Object.entries(places).filter(([name]) => Object.hasOwn(span, name))),
+        ...(Object.hasOwn(span, 'text') ? { text: change.after.slice(...utf16(start, end)) } : {}),
+      });
+    });
+    const relations = fieldsIn(value.relations).map((relation) =>
+      removals.keep(relation, {
+        ...removals.plain(relation, ['id', 'from_id', 'to_id']),
+        ...removals.names(relation, ['type']),
+      }),
+    );
+    const id = isName(String(value.id ?? '')) ? { id: value.id } : {};
+    this.#value = removals.keep(value, {
+      ...id,
+      text: change.after,
+      [key]: [...kept, ...added],
+      ...(Array.isArray(value.relations) ? { relations } : {}),
+    });
+
+    function utf16(start: number, end: number): [number, number] {
+      const after = offsetsOf(change.after, counting);
+      return [after.at(start) ?? 0, after.at(end) ?? 0];
+    }
+  }
+
+  format(): string {
+    const isCrlf = this.line.endsWith('\r');
+    return JSON.stringify(this.#value) + (isCrlf ? '\r' : '');
+  }
+}

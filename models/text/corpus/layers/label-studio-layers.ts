@@ -1,0 +1,139 @@
+import {
+  parseTasks,
+  type Result,
+  type ResultList,
+  regionsAmong,
+  type Task,
+  textKeyOf,
+} from '../label-studio.js';
+import { countedOffset, offsetsOf } from '../offset-counting.js';
+import { agreeingCounting, checkedDocument } from '../raw-document.js';
+import { type Fields, isName, Removals } from './closed-structure.js';
+import type { LayeredDocument, LayeredFile } from './layered-file.js';
+import type { TextChange } from './text-change.js';
+
+const LISTS = ['annotations', 'completions', 'predictions'] as const;
+const LABELS = 'labels';
+
+/** An export of Label Studio with whatever else its tasks hold. Throws `corpus-invalid`. */
+export function labelStudioLayers(content: string, origin: string): LayeredFile {
+  const removals = new Removals();
+  const tasks = parseTasks(content, origin).map(
+    (task, index) => new LabelStudioTask(task, `${origin}: task ${index + 1}`, removals),
+  );
+  return {
+    documents: tasks,
+    get removed() {
+      return removals.count;
+    },
+    format: () => `[\n${tasks.map((task) => task.format()).join(',\n')}\n]\n`,
+  };
+}
+
+class LabelStudioTask implements LayeredDocument {
+  readonly text: string;
+  readonly #key: string;
+  readonly #results: readonly Result[];
+
+  constructor(
+    private task: Task,
+    private readonly origin: string,
+    private readonly removals: Removals,
+  ) {
+    this.#results = LISTS.flatMap((key) => task[key] ?? []).flatMap(({ result }) => result);
+    this.#key = textKeyOf(task, this.#results, origin);
+    this.text = task.data[this.#key] as string;
+    checkedDocument(this.#raw(), { overlaps: 'keep' });
+  }
+
+  change(change: TextChange): void {
+    const counting = agreeingCounting(this.#raw());
+    const before = offsetsOf(this.text, counting);
+    const counted = (at: number) => countedOffset(change.after, at, counting);
+    const sample = this.#results.find(({ type }) => type === LABELS);
+    const names = { from_name: sample?.from_name ?? 'label', to_name: sample?.to_name ?? 'text' };
+    const found = change.spans.map(({ type, start, end }, index) => {
+      const text = change.after.slice(start, end);
+      const value = { start: counted(start), end: counted(end), text, labels: [type] };
+      return { id: `tacet-${index + 1}`, ...names, type: LABELS, value };
+    });
+    const prediction = { model_version: 'tacet', result: found };
+    const { task } = this;
+    if (change.isSame) {
+      this.task = { ...task, predictions: [...(task.predictions ?? []), prediction] };
+      return;
+    }
+    const ids = new Map(this.#results.map(({ id }, index) => [id, `${index + 1}`]));
+    const region = (result: Result): Result[] => {
+      if (result.type === 'relation') return [this.#relation(result, ids)];
+      if (result.type !== LABELS) {
+        this.removals.count++;
+        return [];
+      }
+      const own = (result.value ?? {}) as Fields;
+      const start = change.moved(before.at(Number(own.start)) ?? 0, 'start');
+      const end = change.moved(before.at(Number(own.end)) ?? 0, 'end');
+      const value = this.removals.keep(own, {
+        start: counted(start),
+        end: counted(end),
+        ...(own.text === undefined ? {} : { text: change.after.slice(start, end) }),
+        labels: (own.labels as string[]).filter(isName),
+      });
+      const id = ids.get(result.id) as string;
+      const fields = result as unknown as Fields;
+      const kept = {
+        ...this.removals.names(fields, ['from_name', 'to_name']),
+        id,
+        type: LABELS,
+        value,
+      };
+      return [this.removals.keep(fields, kept) as unknown as Result];
+    };
+    const list = (given: ResultList): ResultList => {
+      const fields = given as unknown as Fields;
+      return this.removals.keep(fields, {
+        ...this.removals.plain(fields, [
+          'id',
+          'was_cancelled',
+          'ground_truth',
+          'lead_time',
+          'score',
+        ]),
+        result: given.result.flatMap(region),
+      }) as unknown as ResultList;
+    };
+    const lists = LISTS.filter((key) => task[key] !== undefined).map((key) => [
+      key,
+      task[key]?.map(list),
+    ]);
+    const fields = task as unknown as Fields;
+    const kept = {
+      ...this.removals.plain(fields, ['id']),
+      data: this.removals.keep(task.data, { [this.#key]: change.after }),
+      ...(Object.fromEntries(lists) as Partial<Task>),
+    };
+    this.removals.keep(fields, kept);
+    this.task = { ...kept, predictions: [...(kept.predictions ?? []), prediction] };
+  }
+
+  format(): string {
+    return JSON.stringify(this.task);
+  }
+
+  #relation(result: Result, ids: ReadonlyMap<unknown, string>): Result {
+    const fields = result as unknown as Fields;
+    const labels = Array.isArray(fields.labels) ? { labels: fields.labels.filter(isName) } : {};
+    return this.removals.keep(fields, {
+      ...this.removals.names(fields, ['type', 'direction']),
+      from_id: ids.get(fields.from_id),
+      to_id: ids.get(fields.to_id),
+      ...labels,
+    }) as unknown as Result;
+  }
+
+  /** All regions of all lists, by which offsets are counted. */
+  #raw() {
+    const spans = regionsAmong(this.#results, this.origin);
+    return { id: '', text: this.text, spans, origin: this.origin };
+  }
+}

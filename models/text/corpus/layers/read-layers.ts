@@ -1,0 +1,29 @@
+import { biocJsonLayers } from './bioc-json-layers.js';
+import { casJsonLayers } from './cas-json-layers.js';
+import { doccanoLayers } from './doccano-layers.js';
+import { labelStudioLayers } from './label-studio-layers.js';
+import type { LayeredFile } from './layered-file.js';
+
+const READERS = {
+  doccano: doccanoLayers,
+  jsonl: doccanoLayers,
+  'label-studio': labelStudioLayers,
+  'bioc-json': biocJsonLayers,
+  'cas-json': casJsonLayers,
+} as const;
+
+/** Formats whose files are written back with all that they hold. */
+export const LAYERED_FORMATS = [
+  'doccano',
+  'jsonl',
+  'label-studio',
+  'bioc-json',
+  'cas-json',
+] as const;
+
+export type LayeredFormat = (typeof LAYERED_FORMATS)[number];
+
+/** A file's documents, to be changed, and written back. Throws `corpus-invalid`. */
+export function readLayers(content: string, format: LayeredFormat, origin: string): LayeredFile {
+  return READERS[format](content, origin);
+}

@@ -1,0 +1,206 @@
+import { mkdir, open, rename, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from './blobs.js';
+import { OpenFile } from './open-file.js';
+import { VerifiedBytes } from './verified-bytes.js';
+
+export interface CacheOptions {
+  /** Its own; whatever lies there is removed. */
+  readonly directory: string;
+  readonly mostBytes: number;
+}
+
+export const DEFAULT_CACHE_BYTES = 8 * 2 ** 30;
+/** So many blobs are fetched at a time, beside what is read meanwhile. */
+const FETCHES = 2;
+
+/**
+ * Blobs that lie far away, with copies of those that are read in many places in a directory: whole ones, verified
+ * when they are fetched, those read longest ago the first to go. Until a copy is there its blob is read
+ * from afar. The directory is emptied at a start, for a crash may leave half a copy, or one of what was withdrawn
+ * since. An erased blob is gone from it, also where it was being fetched.
+ */
+export class CachedBlobs implements Blobs {
+  /** Bytes by digest; the one read last is the last. */
+  readonly #copies = new Map<string, number>();
+  readonly #fetches = new Map<string, Promise<void>>();
+  readonly #waiting: (() => void)[] = [];
+  /** Erased while they were fetched. */
+  readonly #erased = new Set<string>();
+  /** Those whose fetch has had its turn, so that bytes of them may be here. */
+  readonly #running = new Set<string>();
+  #bytes = 0;
+
+  private constructor(
+    readonly far: Blobs,
+    readonly directory: string,
+    readonly mostBytes: number,
+  ) {}
+
+  static async over(far: Blobs, { directory, mostBytes }: CacheOptions): Promise<CachedBlobs> {
+    await rm(directory, { recursive: true, force: true });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return new CachedBlobs(far, directory, mostBytes);
+  }
+
+  get parallelReads(): number {
+    return this.far.parallelReads;
+  }
+
+  /** Bytes of the copies that are there. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Where all that will be read along with the blob has room, it is fetched for the next time; what has
+   * none would be thrown away before it is read again.
+   */
+  async open(digest: string, amongBytes = Number.POSITIVE_INFINITY): Promise<OpenBlob> {
+    const copy = await this.#openCopy(digest);
+    if (copy) return copy;
+    const blob = await this.far.open(digest, amongBytes);
+    if (amongBytes <= this.mostBytes) this.#beginFetch(digest, blob.bytes);
+    return blob;
+  }
+
+  async erase(digest: string): Promise<void> {
+    if (this.#fetches.has(digest)) this.#erased.add(digest);
+    await this.#drop(digest);
+    await this.far.erase(digest);
+    if (this.#running.has(digest)) await this.#fetches.get(digest);
+  }
+
+  async isolate(digest: string): Promise<void> {
+    await this.#drop(digest);
+    await this.far.isolate(digest);
+  }
+
+  async putAside(digest: string): Promise<void> {
+    await this.#drop(digest);
+    await this.far.putAside(digest);
+  }
+
+  put(content: BlobContent, digest: string): Promise<void> {
+    return this.far.put(content, digest);
+  }
+
+  size(digest: string): Promise<number | undefined> {
+    return this.far.size(digest);
+  }
+
+  read(digest: string, range?: ByteRange): AsyncIterable<Uint8Array> {
+    return this.far.read(digest, range);
+  }
+
+  takeBack(digest: string): Promise<void> {
+    return this.far.takeBack(digest);
+  }
+
+  discardOrphan(digest: string): Promise<void> {
+    return this.far.discardOrphan(digest);
+  }
+
+  digests(): AsyncIterable<string> {
+    return this.far.digests();
+  }
+
+  aside(): AsyncIterable<BlobAside> {
+    return this.far.aside();
+  }
+
+  /** Resolves when nothing is being fetched. */
+  async idle(): Promise<void> {
+    while (this.#fetches.size > 0) await Promise.all(this.#fetches.values());
+  }
+
+  async #openCopy(digest: string): Promise<OpenBlob | undefined> {
+    const bytes = this.#copies.get(digest);
+    if (bytes === undefined) return undefined;
+    this.#copies.delete(digest);
+    this.#copies.set(digest, bytes);
+    try {
+      return new OpenFile(await open(this.#pathOf(digest), 'r'), bytes);
+    } catch {
+      // Another hand removed it, or it was dropped a moment ago.
+      return undefined;
+    }
+  }
+
+  #beginFetch(digest: string, bytes: number): void {
+    if (bytes > this.mostBytes || this.#copies.has(digest) || this.#fetches.has(digest)) return;
+    const fetch = this.#fetchInTurn(digest, bytes)
+      // Who reads it next meets what was wrong, and there it has a reader to tell.
+      .catch(() => {})
+      .finally(() => {
+        this.#fetches.delete(digest);
+        this.#erased.delete(digest);
+      });
+    this.#fetches.set(digest, fetch);
+  }
+
+  async #fetchInTurn(digest: string, bytes: number): Promise<void> {
+    if (this.#running.size >= FETCHES) await new Promise<void>((go) => this.#waiting.push(go));
+    this.#running.add(digest);
+    try {
+      if (!this.#erased.has(digest)) await this.#fetch(digest, bytes);
+    } finally {
+      this.#running.delete(digest);
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #fetch(digest: string, bytes: number): Promise<void> {
+    const draft = `${this.#pathOf(digest)}.partial`;
+    const content = { bytes, read: () => this.far.read(digest) };
+    try {
+      const file = await open(draft, 'w', 0o600);
+      try {
+        for await (const chunk of new VerifiedBytes(content, digest)) {
+          if (this.#erased.has(digest)) return;
+          await file.writeFile(chunk);
+        }
+      } finally {
+        await file.close();
+      }
+      await this.#makeRoom(bytes);
+      if (this.#erased.has(digest)) return;
+      await rename(draft, this.#pathOf(digest));
+      this.#copies.set(digest, bytes);
+      this.#bytes += bytes;
+      if (this.#erased.has(digest)) await this.#drop(digest);
+    } finally {
+      await eraseFile(draft);
+    }
+  }
+
+  async #makeRoom(bytes: number): Promise<void> {
+    while (this.#bytes + bytes > this.mostBytes) {
+      const [oldest] = this.#copies.keys();
+      if (oldest === undefined) return;
+      await this.#drop(oldest);
+    }
+  }
+
+  async #drop(digest: string): Promise<void> {
+    const bytes = this.#copies.get(digest);
+    if (bytes === undefined) return;
+    this.#copies.delete(digest);
+    this.#bytes -= bytes;
+    await eraseFile(this.#pathOf(digest));
+  }
+
+  #pathOf(digest: string): string {
+    return join(this.directory, digest);
+  }
+}
+
+/** Who still holds the file open reads nothing more. */
+async function eraseFile(path: string): Promise<void> {
+  try {
+    await truncate(path);
+    await rm(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

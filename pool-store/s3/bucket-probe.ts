@@ -1,0 +1,58 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { TacetError } from '../../proto/errors.js';
+import type { S3Bucket } from './bucket.js';
+import { nameOfPlace } from './bucket-place.js';
+
+const FOLDER = 'probe/';
+const RACES = 5;
+const WRITERS = 8;
+
+/**
+ * Tries whether a bucket keeps what a store promises of its blobs. Throws `bucket-unsuitable` where of
+ * several writers of one new key not exactly one wins, where ranges are not honoured, or where it
+ * keeps versions, so that an erased blob would stay; and what `S3Bucket` does. What an earlier probe left
+ * is removed.
+ */
+export async function probeBucket(bucket: S3Bucket): Promise<void> {
+  if (await bucket.keepsVersions()) {
+    throw unsuitable(bucket, 'keeps versions of what is erased; name one that never kept any');
+  }
+  for await (const { key } of bucket.list(FOLDER)) await bucket.delete(key);
+  for (let race = 0; race < RACES; race++) await probeOnce(bucket, `${FOLDER}${randomUUID()}`);
+}
+
+async function probeOnce(bucket: S3Bucket, key: string): Promise<void> {
+  try {
+    const wins = await Promise.all(
+      Array.from({ length: WRITERS }, (_, writer) => write(bucket, key, `writer ${writer}`)),
+    );
+    const winners = wins.filter(Boolean).length;
+    if (winners !== 1) {
+      throw unsuitable(
+        bucket,
+        `lets ${winners} of ${WRITERS} writers of one new key win (If-None-Match); exactly one may`,
+      );
+    }
+    const part = await bucket.get(key, { range: { start: 2, end: 5 } });
+    const text = part && Buffer.concat(await part.body.toArray()).toString();
+    if (text !== 'iter') throw unsuitable(bucket, 'gives other bytes than a range asks for');
+  } finally {
+    await bucket.delete(key).catch(() => {});
+  }
+}
+
+function write(bucket: S3Bucket, key: string, text: string): Promise<boolean> {
+  const bytes = Buffer.from(text);
+  const sum = (algorithm: string) => createHash(algorithm).update(bytes).digest();
+  const content = {
+    bytes: bytes.length,
+    read: async function* () {
+      yield bytes;
+    },
+  };
+  return bucket.put(key, content, { md5: sum('md5'), sha256: sum('sha256') });
+}
+
+function unsuitable(bucket: S3Bucket, why: string): TacetError {
+  return new TacetError('bucket-unsuitable', `${nameOfPlace(bucket.place)} ${why}`);
+}

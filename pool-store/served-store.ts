@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { TacetError } from '../proto/errors.js';
+import { blobsAt, placeOf, recordPlace } from './blob-place.js';
+import type { Blobs } from './blobs.js';
+import { CachedBlobs } from './cached-blobs.js';
+import { catalogMissing } from './catalog-check.js';
+import type { CatalogPlace } from './open-catalog.js';
+import { probeBucket } from './s3/bucket-probe.js';
+import { S3Blobs } from './s3/s3-blobs.js';
+import { Store } from './store.js';
+
+export interface ServedPlace {
+  /** Where the blobs are, `disk` or the address of a bucket; where they were before, if not given. */
+  readonly place?: string | undefined;
+  /** Where its records are kept, as `Store.open` takes it. */
+  readonly catalog?: CatalogPlace | undefined;
+  /** Bytes of the disk that copies of segments of a bucket may take. */
+  readonly cacheBytes: number;
+}
+
+/**
+ * Opens the store in a directory to be served. A bucket is probed first (`probeBucket`). Throws what `Store`
+ * does; `config-invalid` where another place than before lacks blobs; `store-damaged` where a bucket
+ * holds blobs and the catalog knows of nothing. Then nothing was changed.
+ */
+export async function openServedStore(
+  directory: string,
+  { place = placeOf(directory), catalog, cacheBytes }: ServedPlace,
+): Promise<Store> {
+  const store = await Store.open(directory, {
+    ...{ serve: true, catalog },
+    blobs: await openBlobs(place, directory, cacheBytes),
+  });
+  try {
+    const isMoved = place !== placeOf(directory);
+    if (isMoved) await requireAll(store, place);
+    if ((await store.log.head()).sequence === 0 && (await holdsAny(store.blobs))) {
+      throw catalogMissing(directory);
+    }
+    if (isMoved) await recordPlace(directory, place);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openBlobs(place: string, directory: string, cacheBytes: number): Promise<Blobs> {
+  const blobs = blobsAt(place, directory);
+  if (!(blobs instanceof S3Blobs)) return blobs;
+  await probeBucket(blobs.bucket);
+  return CachedBlobs.over(blobs, { directory: join(directory, 'cache'), mostBytes: cacheBytes });
+}
+
+async function requireAll({ blobs, blobRecords }: Store, place: string): Promise<void> {
+  const held = new Set<string>();
+  for await (const digest of blobs.digests()) held.add(digest);
+  let [all, lacking] = [0, 0];
+  for await (const { digest, erased } of blobRecords.all()) {
+    if (erased !== null) continue;
+    all++;
+    if (!held.has(digest)) lacking++;
+  }
+  if (lacking === 0) return;
+  throw new TacetError(
+    'config-invalid',
+    `blobs: ${place} lacks ${lacking} of the ${all} blobs of this store; copy them first ` +
+      '(tacet store copy-blobs FROM TO)',
+  );
+}
+
+async function holdsAny(blobs: Blobs): Promise<boolean> {
+  for await (const _ of blobs.digests()) return true;
+  return false;
+}

@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import { DIGEST, NAME, NATURAL } from './schemas.js';
+import { closedObject, nullable, oneOf, type TypeOf } from './typed-schema.js';
+import { validator } from './validator.js';
+
+/** How workers train together. */
+export const FEDERATION_PROCEDURES = [
+  'round-robin',
+  'selective',
+  'averaging',
+  'private-averaging',
+] as const;
+
+/** What all who train together have agreed upon before. */
+export const FEDERATION_PLAN = closedObject(
+  {
+    format: Type.Literal(1),
+    procedure: oneOf(FEDERATION_PROCEDURES),
+    network: oneOf(['festag', 'neuroner', 'deidentifier']),
+    /** SHA-256 of the label scheme. */
+    scheme: DIGEST,
+    /** What the word vectors are known by. */
+    embeddings: Type.String({ minLength: 1, maxLength: 200 }),
+    /** All networks start from the weights that it draws. */
+    seed: NATURAL,
+    /** How many numbers the network's weights are. */
+    weights: Type.Integer({ minimum: 1, maximum: 16_000_000 }),
+    /** Epochs of each worker at home. */
+    epochs: Type.Integer({ minimum: 1, maximum: 100_000 }),
+    /** Institutions, by the names of their tokens. */
+    workers: Type.Array(NAME, { minItems: 1, maxItems: 1000, uniqueItems: true }),
+    /** A round ends without those who have sent nothing by then; null waits for everybody. */
+    roundSeconds: nullable(Type.Number({ exclusiveMinimum: 0 })),
+    /** What private averaging promises for every text; null for the other procedures. */
+    guarantee: nullable(
+      closedObject({
+        epsilon: Type.Number({ exclusiveMinimum: 0 }),
+        delta: Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }),
+      }),
+    ),
+  },
+  { title: 'FederationPlan' },
+);
+export type FederationPlan = TypeOf<typeof FEDERATION_PLAN>;
+
+/** Throws `config-invalid`. */
+export const parseFederationPlan = validator(
+  FEDERATION_PLAN,
+  'config-invalid',
+  'the plan of the federation',
+);
+
+/** What a worker is to do now. */
+export const FEDERATION_TASK = closedObject(
+  {
+    task: oneOf(['train', 'wait', 'over']),
+    /** Its epoch or round to train; of `over`, the last one. */
+    epoch: NATURAL,
+  },
+  { title: 'FederationTask' },
+);
+export type FederationTask = TypeOf<typeof FEDERATION_TASK>;

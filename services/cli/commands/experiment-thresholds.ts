@@ -1,0 +1,84 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { mapTypes } from '../../../models/evaluation/map-types.js';
+import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
+import type { Document } from '../../../models/text/document.js';
+import { percent } from '../../../platform/percent-text.js';
+import type { Measured } from '../../../study/deidentifier-scores.js';
+import { type OperatingPoints, operatingPoints } from '../../../study/operating-points.js';
+import { openTaggingModel } from '../../institution/bundles/tagging-model.js';
+import { useBackendOf } from '../backend-option.js';
+import { contextOf } from '../context.js';
+import { readTrustedKeys } from '../credentials.js';
+
+interface Options {
+  readonly model: readonly string[];
+  readonly trust: readonly string[];
+  readonly embeddings: string;
+  readonly precisions: readonly number[];
+}
+
+const PRECISIONS = [0.95, 0.98];
+
+/** `tacet experiment thresholds`: precision against recall of pipelines on the same notes. */
+export function experimentThresholdsCommand(): Command {
+  return new Command('thresholds')
+    .description('recall of PHI tokens of pipelines at the same precisions, by their thresholds')
+    .argument('<notes>', 'labelled notes that none was trained on')
+    .requiredOption('--model <pipeline...>', 'pipeline bundles, on the same word vectors')
+    .requiredOption('--trust <file...>', 'public keys of their publishers')
+    .requiredOption('--embeddings <file>', 'the word vectors that they name, or wink')
+    .option('--precisions <list>', 'to compare recall at', parsePrecisions, PRECISIONS)
+    .action(run);
+}
+
+async function run(notes: string, options: Options, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const { signal, progress, result } = context;
+  await useBackendOf(command);
+  const documents: Document[] = [];
+  for await (const document of readCorpus(notes, { requireAnnotations: true, signal }))
+    documents.push(document);
+  const trustedKeys = await readTrustedKeys(options.trust);
+  const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
+  const found: (OperatingPoints & { model: string })[] = [];
+  for (const model of options.model) {
+    const tagger = await openTaggingModel(model, { trustedKeys, embeddings });
+    const held = documents.map((document) => mapTypes(document, tagger.scheme));
+    const points = await operatingPoints(tagger, held, options.precisions, context);
+    found.push({ model, ...points });
+  }
+  result(
+    found,
+    found.flatMap((one) => describe(one, options.precisions)),
+  );
+}
+
+function describe(
+  { model, decoded, points }: OperatingPoints & { model: string },
+  precisions: readonly number[],
+): string[] {
+  const { binaryToken, entity } = decoded;
+  const { precision, recall, f1 } = binaryToken;
+  return [
+    `${model}: token precision ${text(precision)}, recall ${text(recall)}, F1 ${text(f1)}; ` +
+      `entity F1 ${text(entity.f1)}`,
+    ...points.map((point, i) => {
+      const wanted = percent(precisions[i] as number);
+      if (!point) return `  at precision ${wanted}: no threshold has it`;
+      return `  at precision ${wanted}: recall ${percent(point.recall)}, from ${point.threshold.toPrecision(2)} on`;
+    }),
+  ];
+}
+
+function text({ value, interval: [low, high] }: Measured): string {
+  return `${percent(value)} [${percent(low)}, ${percent(high)}]`;
+}
+
+function parsePrecisions(list: string): number[] {
+  return list.split(',').map((each) => {
+    const value = Number(each);
+    if (value > 0 && value <= 1) return value;
+    throw new InvalidArgumentError('expected precisions above 0 and up to 1, by commas');
+  });
+}

@@ -1,0 +1,80 @@
+import { Command, Option } from 'commander';
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { flatWeights } from '../../../models/federation/flat-weights.js';
+import { Random } from '../../../models/tensor/random.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { Store } from '../../../pool-store/store.js';
+import { FEDERATION_PROCEDURES, parseFederationPlan } from '../../../proto/federation-plan.js';
+import { TEXT_NETWORKS, type TextNetworkName, textNetwork } from '../../../study/text-networks.js';
+import { FederationFolder } from '../../federation/coordinator-state.js';
+import { useBackendOf } from '../backend-option.js';
+import { contextOf } from '../context.js';
+import { numberOver } from '../number-over.js';
+import { wholeNumber } from '../whole-number.js';
+
+interface Options {
+  readonly data: string;
+  readonly procedure: (typeof FEDERATION_PROCEDURES)[number];
+  readonly network: TextNetworkName;
+  readonly embeddings: string;
+  readonly scheme: string;
+  readonly workers: string;
+  readonly epochs: number;
+  readonly seed: number;
+  readonly roundSeconds?: number;
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/** `tacet federation create`: what all workers agree upon, and the weights that they begin with. */
+export function federationCreateCommand(): Command {
+  return new Command('create')
+    .description('write the plan of a federation and its first weights')
+    .requiredOption('--data <dir>', "the coordinator's directory, as of token create")
+    .addOption(
+      new Option('--procedure <name>', 'how they train together')
+        .choices(FEDERATION_PROCEDURES)
+        .default('averaging'),
+    )
+    .addOption(
+      new Option('--network <name>', 'the tagger').choices(TEXT_NETWORKS).default('deidentifier'),
+    )
+    .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
+    .requiredOption('--scheme <name>', 'label scheme, by name or file')
+    .requiredOption('--workers <list>', 'names of their tokens, by commas')
+    .option('--epochs <n>', 'of each worker at home', wholeNumber(1), 20)
+    .option('--seed <n>', 'of the first weights', wholeNumber(0), 1)
+    .option(
+      '--round-seconds <n>',
+      'end a round without who has sent nothing by then',
+      numberOver(0),
+    )
+    .option('--epsilon <x>', 'of private-averaging, for every note', numberOver(0), 8)
+    .option('--delta <x>', 'of private-averaging', numberOver(0), 1e-5)
+    .action(run);
+}
+
+async function run(options: Options, command: Command): Promise<void> {
+  const { signal, progress, result } = contextOf(command);
+  await useBackendOf(command);
+  const { procedure, network: name, epochs, seed, roundSeconds = null, epsilon, delta } = options;
+  const scheme = loadLabelScheme(options.scheme);
+  const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
+  const network = textNetwork(name, scheme, new Vocabulary(embeddings), new Random(seed));
+  const weights = flatWeights(network.parameters);
+  network.dispose();
+  const plan = parseFederationPlan({
+    ...{ format: 1, procedure, network: name, epochs, seed, roundSeconds },
+    ...{ scheme: scheme.digest, embeddings: embeddings.identity, weights: weights.length },
+    workers: options.workers.split(',').map((worker) => worker.trim()),
+    guarantee: procedure === 'private-averaging' ? { epsilon, delta } : null,
+  });
+  // Tokens and keys of workers stand in the same directory.
+  await (await Store.open(options.data)).close();
+  await new FederationFolder(options.data).create(plan, weights);
+  result(plan, [
+    `${procedure} of ${name}: ${weights.length} weights, ${plan.workers.length} workers, ${epochs} epochs`,
+    `give each worker a token: tacet token create --data ${options.data} --role institution --name WORKER`,
+  ]);
+}

@@ -1,0 +1,109 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { readPrivateKey } from '../../../models/bundle/key-files.js';
+import { writeSafetensors } from '../../../models/bundle/safetensors.js';
+import { FESTAG_SELECTION } from '../../../models/federation/selective-sgd.js';
+import { writeAtomically } from '../../../platform/files/draft-file.js';
+import { keyIdOf } from '../../../proto/dsse.js';
+import { tokenScore } from '../../../study/token-score.js';
+import { joinFederation } from '../../workflows/federation/join-federation.js';
+import { localPart } from '../../workflows/federation/local-part.js';
+import { remoteFederation } from '../../workflows/federation/remote-federation.js';
+import { WorkerHome } from '../../workflows/federation/worker-home.js';
+import { explainingApproval } from '../approval.js';
+import { useBackendOf } from '../backend-option.js';
+import { contextOf } from '../context.js';
+import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { numberOver } from '../number-over.js';
+import { parseShare, shareOrNone } from '../share.js';
+
+interface Options extends TokenOptions {
+  readonly coordinator: string;
+  readonly name: string;
+  readonly key: string;
+  readonly corpus: string;
+  readonly heldOut?: string;
+  readonly embeddings: string;
+  readonly scheme: string;
+  readonly home: string;
+  readonly downloadShare: number;
+  readonly uploadShare: number;
+  readonly bound: number;
+  readonly threshold: number;
+}
+
+const WEIGHTS_FILE = 'weights.safetensors';
+const SELECTION = FESTAG_SELECTION;
+
+/** `tacet federation join`: a worker, to the end of the federation; run it again where it was interrupted. */
+export function federationJoinCommand(): Command {
+  const command = new Command('join').description(
+    'train on own notes in a federation, until it is over; notes stay at home',
+  );
+  return withTokenOptions(command)
+    .requiredOption('--coordinator <url>', 'address of the coordinator')
+    .requiredOption('--name <name>', 'of this worker, that of its token')
+    .requiredOption('--key <file>', 'private key of this worker, which signs its updates')
+    .requiredOption('--corpus <path>', 'the labelled notes that are trained on')
+    .option('--held-out <path>', 'labelled notes that the result is scored on')
+    .requiredOption('--embeddings <file>', 'the word vectors that were agreed upon')
+    .requiredOption('--scheme <name>', 'the label scheme that was agreed upon')
+    .requiredOption('--home <dir>', 'a folder of this worker for this federation')
+    .option(
+      '--download-share <x>',
+      'selective: of all weights taken over before an epoch',
+      shareOrNone,
+      SELECTION.downloadShare,
+    )
+    .option(
+      '--upload-share <x>',
+      'selective: of all weights whose changes are sent at most',
+      parseShare,
+      SELECTION.uploadShare,
+    )
+    .option('--bound <x>', 'selective: changes are clamped to it', numberOver(0), SELECTION.bound)
+    .option(
+      '--threshold <x>',
+      'selective: smaller changes stay at home',
+      numberOver(0),
+      SELECTION.threshold,
+    )
+    .action(run);
+}
+
+async function run(options: Options, command: Command): Promise<void> {
+  const context = contextOf(command);
+  const { signal, say, result } = context;
+  await useBackendOf(command);
+  const privateKey = await readPrivateKey(options.key);
+  const client = await clientFor(options.coordinator, options);
+  const federation = remoteFederation(client, options.name, privateKey, signal);
+  const plan = await federation.plan();
+  const { part, heldOut } = await localPart(plan, options, context);
+  const { downloadShare, uploadShare, bound, threshold } = options;
+  const worker = {
+    ...{ plan, signal, home: new WorkerHome(options.home, plan), ...part },
+    selection: { downloadShare, uploadShare, bound, threshold },
+    say: (epoch: number) => say(`epoch ${epoch} sent`),
+  };
+  await explainingApproval(
+    () => joinFederation(federation, worker),
+    async () => ({
+      ...{ keyId: keyIdOf(privateKey), privateKeyFile: options.key, server: options.coordinator },
+      ...{ client, tokenFile: options.tokenFile },
+    }),
+  );
+  const file = path.join(options.home, WEIGHTS_FILE);
+  const { training } = part;
+  await writeAtomically(file, writeSafetensors(training.network.parameters.toArrays()), {
+    isPrivate: true,
+  });
+  const score = heldOut && tokenScore(heldOut.map((text) => training.network.read(text)));
+  training.dispose();
+  result({ weights: file, score: score ?? null }, [
+    `weights ${file}`,
+    ...(score
+      ? [`F1 ${(100 * score.f1).toFixed(2)}, recall ${(100 * score.recall).toFixed(2)}`]
+      : []),
+  ]);
+}

@@ -1,0 +1,222 @@
+import { AveragedWeights } from '../../models/federation/averaging.js';
+import { SelectiveWeights } from '../../models/federation/selective-sgd.js';
+import { requireFitting, type WeightUpdate } from '../../models/federation/weight-update.js';
+import { Random } from '../../models/tensor/random.js';
+import type { Store } from '../../pool-store/store.js';
+import { Turns } from '../../pool-store/turns.js';
+import { TacetError } from '../../proto/errors.js';
+import type { FederationPlan, FederationTask } from '../../proto/federation-plan.js';
+import type { FederationMessage } from '../../proto/federation-update.js';
+import type { CoordinatorState, FederationFolder, Progress } from './coordinator-state.js';
+
+const ACTION = 'federation-update-accepted';
+/** Updates change one state, one after another. */
+const ALL = 'state';
+
+/**
+ * What workers train together: it holds the weights, takes what workers send, and says who is to do what. Each
+ * update that it has taken is on the disk and in the log; one that comes again changes nothing.
+ */
+export class Coordinator {
+  readonly #turns = new Turns();
+  #selective!: SelectiveWeights;
+  #averaged!: AveragedWeights;
+  #progress!: Progress;
+
+  private constructor(
+    readonly plan: FederationPlan,
+    private readonly store: Store,
+    private readonly folder: FederationFolder,
+    private readonly now: () => number,
+  ) {}
+
+  static async open(
+    store: Store,
+    folder: FederationFolder,
+    now: () => number = Date.now,
+  ): Promise<Coordinator> {
+    const coordinator = new Coordinator(await folder.plan(), store, folder, now);
+    coordinator.#load(await folder.read());
+    await coordinator.#completeLog();
+    return coordinator;
+  }
+
+  get progress(): Progress {
+    return this.#progress;
+  }
+
+  /** Throws `forbidden` for who is not in the plan. */
+  async taskOf(worker: string): Promise<FederationTask> {
+    this.#requireWorker(worker);
+    await this.#turns.take(ALL, () => this.#endLateRound());
+    const { procedure, epochs, workers } = this.plan;
+    const { round, taken } = this.#progress;
+    if (procedure === 'selective') {
+      const done = taken[worker] ?? 0;
+      return done < epochs ? { task: 'train', epoch: done + 1 } : { task: 'over', epoch: epochs };
+    }
+    if (round > this.#rounds()) return { task: 'over', epoch: this.#rounds() };
+    const isWanted =
+      procedure === 'round-robin'
+        ? workers[(round - 1) % workers.length] === worker
+        : !this.#averaged.received.has(worker);
+    return { task: isWanted ? 'train' : 'wait', epoch: round };
+  }
+
+  /** All weights, or the share of them that was updated most often. */
+  weights(share: number): WeightUpdate {
+    if (this.plan.procedure !== 'selective') return { values: this.#averaged.weights };
+    if (share >= 1) return { values: this.#selective.weights };
+    // Lots decide between weights that were updated as often; they need not be the same again.
+    return this.#selective.mostUpdated(share, new Random(Math.floor(this.now() * 1000)));
+  }
+
+  /**
+   * Takes an update whose signature was checked. Returns whether it changed anything. Throws
+   * `federation-update-invalid`, `federation-round-past`, or `forbidden`.
+   */
+  accept(message: FederationMessage, digest: string): Promise<boolean> {
+    return this.#turns.take(ALL, async () => {
+      const worker = message.header.worker ?? '';
+      this.#requireWorker(worker);
+      await this.#endLateRound();
+      if (this.#hasTaken(worker, message)) return false;
+      requireFitting(message, this.plan.weights);
+      await this.#take(worker, message, digest);
+      await this.#completeLog();
+      return true;
+    });
+  }
+
+  #hasTaken(worker: string, { header: { epoch } }: FederationMessage): boolean {
+    const { procedure, workers } = this.plan;
+    const { round, taken } = this.#progress;
+    if (procedure === 'selective') {
+      const next = (taken[worker] ?? 0) + 1;
+      if (epoch < next) return true;
+      if (epoch === next && epoch <= this.plan.epochs) return false;
+      throw outOfTurn(epoch, next);
+    }
+    if (epoch !== round || round > this.#rounds()) {
+      // The round that it took part in last, sent again since the answer was lost.
+      if (epoch === taken[worker]) return true;
+      throw outOfTurn(epoch, round);
+    }
+    if (procedure === 'round-robin' && workers[(round - 1) % workers.length] !== worker)
+      throw outOfTurn(epoch, round);
+    return this.#averaged.received.has(worker);
+  }
+
+  async #take(worker: string, message: FederationMessage, digest: string): Promise<void> {
+    const { header, values, places } = message;
+    const { epoch, texts } = header;
+    const before = this.#progress;
+    const last = { digest, worker, epoch };
+    // What the worker's next update is counted from: its epochs, or the round it took part in.
+    const taken = { ...before.taken, [worker]: epoch };
+    if (this.plan.procedure === 'selective') {
+      this.#selective.add({ places, values });
+      this.#progress = { ...before, taken, last };
+    } else {
+      if (places)
+        throw new TacetError(
+          'federation-update-invalid',
+          'the update names places; this procedure takes a change of every weight',
+        );
+      this.#averaged.add(worker, { update: { values }, texts: Math.max(texts, 1) });
+      this.#progress = { ...before, taken, last };
+      const wanted = this.plan.procedure === 'round-robin' ? 1 : this.plan.workers.length;
+      if (this.#averaged.received.size >= wanted) this.#endRound();
+    }
+    await this.#write();
+  }
+
+  async #endLateRound(): Promise<void> {
+    const { roundSeconds, procedure } = this.plan;
+    if (roundSeconds === null || procedure === 'selective' || procedure === 'round-robin') return;
+    const isLate = this.now() - this.#progress.since > 1000 * roundSeconds;
+    if (!isLate || this.#averaged.received.size === 0) return;
+    this.#endRound();
+    await this.#write();
+  }
+
+  #endRound(): void {
+    this.#averaged.close();
+    this.#progress = { ...this.#progress, round: this.#averaged.round, since: this.now() };
+  }
+
+  #rounds(): number {
+    const { procedure, epochs, workers } = this.plan;
+    return procedure === 'round-robin' ? epochs * workers.length : epochs;
+  }
+
+  #load({ progress, weights, counts, received }: CoordinatorState): void {
+    this.#progress = progress;
+    this.#selective = new SelectiveWeights(weights, counts);
+    this.#averaged = averagedOf(weights, progress, received);
+  }
+
+  /** Where the disk fails, nothing has changed here either. */
+  async #write(): Promise<void> {
+    try {
+      await this.folder.write(this.#state());
+    } catch (error) {
+      this.#load(await this.folder.read());
+      throw error;
+    }
+  }
+
+  #state(): CoordinatorState {
+    const isSelective = this.plan.procedure === 'selective';
+    const received = [...this.#averaged.received].map(([worker, { update, texts }]) => ({
+      ...{ worker, texts },
+      values: update.values,
+    }));
+    return {
+      progress: this.#progress,
+      weights: isSelective ? this.#selective.weights : this.#averaged.weights,
+      counts: this.#selective.counts,
+      received: isSelective ? [] : received,
+    };
+  }
+
+  /** A process that ended between the two has written the state and not the log. */
+  async #completeLog(): Promise<void> {
+    const { last } = this.#progress;
+    if (!last) return;
+    const { catalog, log } = this.store;
+    const { digest, worker, epoch } = last;
+    await catalog.write(async (transaction) => {
+      const known = await transaction
+        .selectFrom('log')
+        .select('sequence')
+        .where('action', '=', ACTION)
+        .where('subject', '=', digest)
+        .executeTakeFirst();
+      if (!known) await log.append(transaction, ACTION, digest, { worker, epoch });
+    });
+  }
+
+  #requireWorker(worker: string): void {
+    if (this.plan.workers.includes(worker)) return;
+    throw new TacetError('forbidden', 'the holder of this token is no worker of the federation');
+  }
+}
+
+function averagedOf(
+  weights: Float32Array,
+  { round }: Progress,
+  received: CoordinatorState['received'],
+): AveragedWeights {
+  const averaged = new AveragedWeights(weights, round);
+  for (const { worker, texts, values } of received)
+    averaged.add(worker, { update: { values }, texts });
+  return averaged;
+}
+
+function outOfTurn(epoch: number, expected: number): TacetError {
+  return new TacetError(
+    'federation-round-past',
+    `the update is of epoch or round ${epoch}; expected ${expected}, from who is asked for it`,
+  );
+}

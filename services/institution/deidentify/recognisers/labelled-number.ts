@@ -1,0 +1,61 @@
+import type { PatternMatch, Recogniser } from './recogniser.js';
+
+/** A number that is known by the words before it alone. */
+export interface NumberLabel {
+  readonly name: string;
+  readonly type: string;
+  /** Sources of expressions for words that nothing but such a number follows. */
+  readonly words: readonly string[];
+  /** Sources for words that want `number`, `no.` or `nº` behind them. */
+  readonly wordsOfNumbers?: readonly string[];
+  /** Whether blanks part groups of digits. */
+  readonly isGrouped?: boolean;
+}
+
+const NUMBER = String.raw`(?:numbers?|nos?\.?|num\.?|núm\.?|número|nro\.?|n\.?[º°]|id|identifier|code|código|#)`;
+const BEFORE = String.raw`(?<![\p{L}\p{N}])`;
+/** What stands between the words and the number. */
+const BETWEEN = String.raw`[ \t]{0,3}[([]?[ \t]?(?:${NUMBER}[ \t]{0,2})?(?:(?:is|was|es|[:=-])[ \t]{0,3})?[([]?`;
+const ENDS = String.raw`(?![\p{L}\p{N}])`;
+/** Up to four letters may stand before the digits, as in `AB-1234`. */
+const COMPACT = String.raw`(?:\p{L}{1,4}[-/.]?)?\d(?:[-./]?[\p{L}\d]){1,18}`;
+const GROUPED = String.raw`(?:\p{L}{1,4}[-/.]?)?\d(?:[-./ ]?\d){2,18}(?:[-./]?\p{L})?`;
+/** Of several numbers behind the words, what stands between two. */
+const JOINED = /(?:,? (?:and|y|e)|,|;) (?:nos?\.|nº)? ?/uy;
+const LEAST_DIGITS = 3;
+const DATE = /^\d{1,2}([/.-])\d{1,2}\1(?:\d\d|\d{4})$/;
+
+/** Finds numbers behind words that say what they are: one, or several that commas and `and` join. */
+export function labelledNumber({ name, type, words, ...label }: NumberLabel): Recogniser {
+  const { wordsOfNumbers = [], isGrouped = false } = label;
+  const sources = words.map((word) => word + BETWEEN);
+  for (const word of wordsOfNumbers)
+    sources.push(
+      String.raw`${word}[ \t]{0,2}[([]?[ \t]?${NUMBER}[ \t]{0,2}(?:(?:is|was|es|[:=-])[ \t]{0,3})?`,
+    );
+  const start = new RegExp(`${BEFORE}(?:${sources.join('|')})`, 'giu');
+  const value = new RegExp(`${isGrouped ? GROUPED : COMPACT}${ENDS}`, 'uy');
+  return { name, type, context: [], find };
+
+  function* find(text: string): Generator<PatternMatch> {
+    for (const { 0: words, index } of text.matchAll(start)) {
+      for (let at: number | undefined = index + words.length; at !== undefined; ) {
+        const found = matchAt(value, text, at);
+        if (found === undefined || !isNumber(found)) break;
+        const end: number = at + found.length;
+        yield { start: at, end, score: 0.85, pattern: 'number behind words that name it' };
+        const joint = matchAt(JOINED, text, end);
+        at = joint === undefined ? undefined : end + joint.length;
+      }
+    }
+  }
+}
+
+function matchAt(expression: RegExp, text: string, at: number): string | undefined {
+  expression.lastIndex = at;
+  return expression.exec(text)?.[0];
+}
+
+function isNumber(value: string): boolean {
+  return value.replace(/\D/g, '').length >= LEAST_DIGITS && !DATE.test(value);
+}

@@ -1,0 +1,118 @@
+import { mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { SurrogateLanguage } from '../../models/surrogates/surrogates.js';
+import { corpusFiles } from '../../models/text/corpus/corpus-files.js';
+import type { LayeredFile } from '../../models/text/corpus/layers/layered-file.js';
+import { type LayeredFormat, readLayers } from '../../models/text/corpus/layers/read-layers.js';
+import { TextChange } from '../../models/text/corpus/layers/text-change.js';
+import { writeNew } from '../../models/text/corpus/output-file.js';
+import { readText } from '../../models/text/corpus/read-bytes.js';
+import { readFailure, writeFailure } from '../../platform/system-error.js';
+import { TacetError } from '../../proto/errors.js';
+import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
+import { editsOf } from '../institution/deidentify/records/text-edits.js';
+import { type ApprovedPipeline, type PipelineChoice, withPipeline } from './approved-pipeline.js';
+import type { Context } from './context.js';
+
+/** Files of an annotation tool to take PHI out of, with what, and where to. */
+export interface LayerJob extends PipelineChoice {
+  /** A file, or a directory that is searched. */
+  readonly input: string;
+  /** A new directory, or one in which no file is in the way. */
+  readonly output: string;
+  readonly format: LayeredFormat;
+  readonly treatment: Treatment;
+  readonly language?: SurrogateLanguage | undefined;
+  readonly patterns: boolean;
+  /** Leaves out files that cannot be read. */
+  readonly skipBad?: boolean | undefined;
+}
+
+export interface LayerReport {
+  readonly files: number;
+  readonly documents: number;
+  readonly spans: number;
+  /** Strings and structures beside the texts that were taken out because they may hold PHI. */
+  readonly removed: number;
+  readonly bad: number;
+  readonly threshold: number | null;
+  readonly output: string;
+}
+
+type Work = Pick<Context, 'signal' | 'progress' | 'say'>;
+
+/**
+ * Takes PHI out of files of an annotation tool with a published pipeline, file by file under the same names, and
+ * leaves their other layers where they are: unchanged under `annotate`, else moved with the text. Throws as
+ * `withPipeline` and `readLayers`, and `corpus-invalid` where there is no file of the format.
+ */
+export async function deidentifyLayers(job: LayerJob, context: Work): Promise<LayerReport> {
+  return withPipeline(job, context, async (pipeline) => {
+    const counts = { files: 0, documents: 0, spans: 0, removed: 0, bad: 0 };
+    for (const { from, name } of await filesOf(job)) {
+      context.signal.throwIfAborted();
+      try {
+        const file = readLayers(await readText(from), job.format, from);
+        const spans = await changeAll(file, job, pipeline, context);
+        await write(path.join(job.output, name), file.format());
+        counts.files++;
+        counts.documents += file.documents.length;
+        counts.spans += spans;
+        counts.removed += file.removed;
+        const done = counts.documents;
+        context.progress({ step: 'de-identify', done, unit: 'documents' });
+      } catch (error) {
+        const isBad = error instanceof TacetError && error.code === 'corpus-invalid';
+        if (!job.skipBad || !isBad) throw error;
+        counts.bad++;
+      }
+    }
+    if (counts.bad > 0) context.say(`left out ${counts.bad} files that could not be read`);
+    if (counts.removed > 0)
+      context.say(`took out ${counts.removed} strings and structures that may hold PHI`);
+    return { ...counts, threshold: pipeline.threshold ?? null, output: job.output };
+  });
+}
+
+async function filesOf({ input, format }: LayerJob): Promise<{ from: string; name: string }[]> {
+  const files: { from: string; name: string }[] = [];
+  const isFolder = await stat(input).then(
+    (stats) => stats.isDirectory(),
+    (error) => {
+      throw readFailure(error, input);
+    },
+  );
+  for await (const { path: from } of corpusFiles(input, format))
+    files.push({ from, name: isFolder ? path.relative(input, from) : path.basename(from) });
+  if (files.length > 0) return files;
+  throw new TacetError('corpus-invalid', `${input}: there are no ${format} files`);
+}
+
+async function changeAll(
+  file: LayeredFile,
+  { treatment, language, patterns }: LayerJob,
+  { models, threshold }: ApprovedPipeline,
+  { signal }: Work,
+): Promise<number> {
+  const how: Omit<DeidentifyOptions, 'signal'> = { treatment, language, patterns, threshold };
+  let spans = 0;
+  for (const layered of file.documents) {
+    const document = { id: 'text', text: layered.text, spans: [] };
+    const replaced = await models.call('deidentify', { document, how }, { signal });
+    const types = replaced.found.map(({ type }) => type);
+    const replacements = editsOf(replaced).map((edit, index) => ({
+      ...edit,
+      type: types[index] as string,
+    }));
+    layered.change(new TextChange(layered.text, replacements));
+    spans += replacements.length;
+  }
+  return spans;
+}
+
+async function write(to: string, content: string): Promise<void> {
+  await mkdir(path.dirname(to), { recursive: true }).catch((error) => {
+    throw writeFailure(error, to);
+  });
+  await writeNew(to, content);
+}

@@ -1,0 +1,66 @@
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { ADAM_TRAINING, LocalTraining } from '../../../models/federation/local-training.js';
+import { SECURE_DRAWS } from '../../../models/federation/private-training.js';
+import type { LabelledText } from '../../../models/networks/text-network.js';
+import { Random } from '../../../models/tensor/random.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { TacetError } from '../../../proto/errors.js';
+import type { FederationPlan } from '../../../proto/federation-plan.js';
+import { privacyFor, textsOf } from '../../../study/federated-study.js';
+import { OWN_TRAINING, textNetwork } from '../../../study/text-networks.js';
+import type { Context } from '../context.js';
+import { readLabelled } from '../train/run-material.js';
+import type { WorkerOptions } from './join-federation.js';
+
+/** What a worker brings to a federation. */
+export interface LocalNotes {
+  readonly name: string;
+  readonly corpus: string;
+  readonly heldOut?: string;
+  readonly embeddings: string;
+  readonly scheme: string;
+}
+
+/**
+ * A worker's network over its notes, as the plan wants it. Throws `config-invalid` where word vectors or labels
+ * are not those of the plan.
+ */
+export async function localPart(
+  plan: FederationPlan,
+  { name, corpus, heldOut, embeddings: file, scheme: schemeName }: LocalNotes,
+  { signal, progress }: Pick<Context, 'signal' | 'progress'>,
+): Promise<{
+  readonly part: Pick<WorkerOptions, 'training' | 'privacy' | 'random'>;
+  readonly heldOut: readonly LabelledText[] | undefined;
+}> {
+  const scheme = loadLabelScheme(schemeName);
+  requireAgreed('label scheme', scheme.digest, plan.scheme);
+  const notes = await readLabelled(corpus, scheme, signal);
+  const measured = heldOut === undefined ? undefined : await readLabelled(heldOut, scheme, signal);
+  const embeddings = await openEmbeddings(file, { signal, progress });
+  requireAgreed('word vectors', embeddings.identity, plan.embeddings);
+  const vocabulary = new Vocabulary(embeddings);
+  const network = textNetwork(plan.network, scheme, vocabulary, new Random(plan.seed));
+  const config = plan.procedure.endsWith('averaging') ? ADAM_TRAINING : OWN_TRAINING[plan.network];
+  const texts = textsOf(notes, scheme).map((text) => network.read(text));
+  return {
+    part: {
+      training: new LocalTraining(network, texts, config),
+      // Workers of one seed draw apart.
+      random: new Random(plan.seed).fork(`worker/${name}`),
+      ...(plan.guarantee && {
+        privacy: { ...privacyFor(plan.guarantee, plan.epochs), draws: SECURE_DRAWS },
+      }),
+    },
+    heldOut: measured && textsOf(measured, scheme),
+  };
+}
+
+function requireAgreed(what: string, found: string, agreed: string): void {
+  if (found === agreed) return;
+  throw new TacetError(
+    'config-invalid',
+    `the ${what} here are not those of the plan (${found}; expected ${agreed})`,
+  );
+}

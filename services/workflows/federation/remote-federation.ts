@@ -1,0 +1,52 @@
+import type { KeyObject } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { TacetError } from '../../../proto/errors.js';
+import {
+  type FederationPlan,
+  type FederationTask,
+  parseFederationPlan,
+} from '../../../proto/federation-plan.js';
+import { decodeNumbers, type Numbers, signUpdate } from '../../../proto/federation-update.js';
+import { PATHS } from '../../../proto/paths.js';
+import type { ServiceClient } from '../../client/client.js';
+
+/** What a worker asks of a coordinator, over HTTP or in memory. */
+export interface Federation {
+  plan(): Promise<FederationPlan>;
+  task(): Promise<FederationTask>;
+  weights(share: number): Promise<Numbers>;
+  /** False where the round was over before it came. */
+  upload(update: Numbers, epoch: number, texts: number): Promise<boolean>;
+}
+
+/** A coordinator behind HTTP. */
+export function remoteFederation(
+  client: ServiceClient,
+  worker: string,
+  privateKey: KeyObject,
+  signal: AbortSignal,
+): Federation {
+  return {
+    async plan() {
+      const status = await client.json<{ plan: unknown }>('GET', PATHS.federation, undefined, {
+        signal,
+      });
+      return parseFederationPlan(status.plan);
+    },
+    task: () => client.json('GET', PATHS.federationTask, undefined, { signal }),
+    async weights(share) {
+      const path = `${PATHS.federationWeights}?share=${share}`;
+      return decodeNumbers(await buffer(await client.stream(path, { signal })));
+    },
+    async upload(update, epoch, texts) {
+      const envelope = signUpdate(update, { worker, epoch, texts }, privateKey);
+      try {
+        await client.json('POST', PATHS.federationUpdates, envelope, { signal });
+        return true;
+      } catch (error) {
+        if (error instanceof TacetError && error.code === 'federation-round-past') return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Vocabulary } from '../models/embeddings/vocabulary.js';
+import {
+  ADAM_TRAINING,
+  FESTAG_TRAINING,
+  type LocalConfig,
+  NEURONER_TRAINING,
+} from '../models/federation/local-training.js';
+import { DEIDENTIFIER_DEFAULTS } from '../models/networks/deidentifier.js';
+import { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
+import { FESTAG_DEFAULTS, FestagTagger } from '../models/networks/festag-tagger.js';
+import { NEURONER_DEFAULTS, NeuronerTagger } from '../models/networks/neuroner-tagger.js';
+import type { TextNetwork } from '../models/networks/text-network.js';
+import type { Random } from '../models/tensor/random.js';
+import type { LabelScheme } from '../models/text/label-scheme.js';
+
+/** The taggers that several holders of texts can train. */
+export const TEXT_NETWORKS = ['festag', 'neuroner', 'deidentifier'] as const;
+export type TextNetworkName = (typeof TEXT_NETWORKS)[number];
+
+/** How each is trained where it comes from. */
+export const OWN_TRAINING: Readonly<Record<TextNetworkName, LocalConfig>> = {
+  festag: FESTAG_TRAINING,
+  neuroner: NEURONER_TRAINING,
+  deidentifier: ADAM_TRAINING,
+};
+
+/** Untrained, at the size of where it comes from; those of one seed are alike. */
+export function textNetwork(
+  name: TextNetworkName,
+  { labels }: LabelScheme,
+  vocabulary: Vocabulary,
+  random: Random,
+): TextNetwork {
+  const sizes = { dimension: vocabulary.dimension, labels: labels.length };
+  if (name === 'festag')
+    return new FestagTagger({ ...FESTAG_DEFAULTS, ...sizes }, vocabulary, random);
+  if (name === 'neuroner')
+    return new NeuronerTagger({ ...NEURONER_DEFAULTS, ...sizes }, vocabulary, random);
+  const inputs = { inputDimension: vocabulary.dimension, labels: labels.length };
+  return new DeidentifierNetwork({ ...DEIDENTIFIER_DEFAULTS, ...inputs }, vocabulary, random);
+}

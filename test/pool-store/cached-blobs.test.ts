@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { CachedBlobs } from '../../pool-store/cached-blobs.js';
+import { DiskBlobs } from '../../pool-store/disk-blobs.js';
+import { contentOf } from './content.js';
+
+let root: string;
+let far: FarBlobs;
+let blobs: CachedBlobs;
+const cached = () => readdirSync(join(root, 'cache')).sort();
+
+/** Blobs elsewhere, which can be held back and counts how often a whole one is read. */
+class FarBlobs extends DiskBlobs {
+  reads = 0;
+  gate: Promise<void> = Promise.resolve();
+
+  override async *read(digest: string) {
+    this.reads++;
+    await this.gate;
+    yield* super.read(digest);
+  }
+}
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'tacet-cache-'));
+  mkdirSync(join(root, 'far'));
+  far = new FarBlobs(join(root, 'far'));
+  blobs = await CachedBlobs.over(far, { directory: join(root, 'cache'), mostBytes: 2500 });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function keep(value: number): Promise<string> {
+  const bytes = Buffer.alloc(1000, value);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  await blobs.put(contentOf(bytes), digest);
+  return digest;
+}
+
+async function first(digest: string, amongBytes?: number): Promise<number> {
+  const open = await blobs.open(digest, amongBytes);
+  try {
+    const target = Buffer.alloc(1);
+    await open.readInto(500, target);
+    return target[0];
+  } finally {
+    await open.close();
+  }
+}
+
+test('a blob that is read among few is fetched once and then read nearby', async () => {
+  const digest = await keep(7);
+  for (let i = 0; i < 3; i++) expect(await first(digest, 2000)).toBe(7);
+  await blobs.idle();
+  rmSync(join(root, 'far', digest.slice(0, 2)), { recursive: true });
+  expect(await first(digest, 2000)).toBe(7);
+  expect(far.reads).toBe(1);
+});
+
+test('a blob that is read among more than has room is not fetched', async () => {
+  const digest = await keep(7);
+  expect(await first(digest, 3000)).toBe(7);
+  expect(await first(digest)).toBe(7);
+  await blobs.idle();
+  expect(cached()).toEqual([]);
+});
+
+test('the copies that were read longest ago make room', async () => {
+  const [a, b, c] = [await keep(1), await keep(2), await keep(3)];
+  for (const digest of [a, b, a, c]) {
+    await first(digest, 2000);
+    await blobs.idle();
+  }
+  expect(cached()).toEqual([a, c].sort());
+  expect(blobs.bytes).toBe(2000);
+});
+
+test('an erased blob leaves no bytes, nor does one that is being fetched', async () => {
+  const [a, b] = [await keep(1), await keep(2)];
+  await first(a, 2000);
+  await blobs.idle();
+  const reading = await blobs.open(a, 2000);
+  let open = () => {};
+  far.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  await first(b, 2000);
+  const erasing = blobs.erase(b);
+  await blobs.erase(a);
+  open();
+  await erasing;
+  await blobs.idle();
+  expect(cached()).toEqual([]);
+  await expect(reading.readInto(0, Buffer.alloc(10))).rejects.toThrow(/no 10 bytes/);
+  await reading.close();
+  expect(await blobs.size(b)).toBeUndefined();
+});
+
+test('a damaged blob is not kept, and what an earlier process left is removed', async () => {
+  const digest = await keep(7);
+  const path = join(root, 'far', digest.slice(0, 2), digest);
+  const bytes = readFileSync(path);
+  bytes[3] ^= 1;
+  writeFileSync(path, bytes);
+  await first(digest, 2000);
+  await blobs.idle();
+  expect(cached()).toEqual([]);
+  writeFileSync(join(root, 'cache', digest), 'half');
+  blobs = await CachedBlobs.over(far, { directory: join(root, 'cache'), mostBytes: 2500 });
+  expect(cached()).toEqual([]);
+});

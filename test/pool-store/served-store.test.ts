@@ -1,0 +1,66 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { blobsAt, placeOf } from '../../pool-store/blob-place.js';
+import { copyBlobs } from '../../pool-store/copy-blobs.js';
+import { openServedStore } from '../../pool-store/served-store.js';
+import { openStore } from './opened-store.js';
+import { Giver } from './pooled-store.js';
+import { BucketServer } from './s3/bucket-server.js';
+
+const coded = (code: string, message: RegExp) =>
+  expect.objectContaining({ code, message: expect.stringMatching(message) });
+const cacheBytes = 1e6;
+
+let root: string;
+let server: BucketServer;
+let place: string;
+const at = (name: string) => join(root, name);
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'tacet-served-'));
+  writeFileSync(at('credentials'), 'AWS_ACCESS_KEY_ID=a\nAWS_SECRET_ACCESS_KEY=b\n');
+  chmodSync(at('credentials'), 0o600);
+  server = new BucketServer();
+  place = `${await server.start()}&credentials=${at('credentials')}`;
+});
+afterEach(() => {
+  server.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+test('a store goes to a bucket once that has its blobs, and is found there from then on', async () => {
+  const before = await openStore(at('store'));
+  const { segment, id } = await (await Giver.of(before)).give(1);
+  await before.close();
+  const moving = () => openServedStore(at('store'), { place, cacheBytes });
+  await expect(moving()).rejects.toEqual(coded('config-invalid', /lacks 1 of the 1 blobs/));
+  expect(placeOf(at('store'))).toBe('disk');
+  await copyBlobs(blobsAt('disk', at('store')), blobsAt(place, at('store')));
+  await (await moving()).close();
+  expect(placeOf(at('store'))).toBe(place);
+  const store = await openStore(at('store'));
+  expect(await store.blobs.size(segment)).toBeGreaterThan(0);
+  await store.contributions.withdraw(id);
+  expect([...server.objects.keys()]).toEqual([]);
+  await store.close();
+});
+
+test('a bucket of blobs is not served with a catalog that knows of none', async () => {
+  const store = await openServedStore(at('store'), { place, cacheBytes });
+  await (await Giver.of(store)).give(1);
+  await store.close();
+  const [held] = server.objects.keys();
+  await expect(openServedStore(at('other'), { place, cacheBytes })).rejects.toEqual(
+    coded('store-damaged', /catalog\.db is missing or empty/),
+  );
+  expect([...server.objects.keys()]).toEqual([held]);
+});
+
+test('a bucket that is away is not served, and nothing was changed', async () => {
+  server.close();
+  const starting = openServedStore(at('store'), { place, cacheBytes });
+  await expect(starting).rejects.toEqual(coded('store-unavailable', /does not answer/));
+  expect(placeOf(at('store'))).toBe('disk');
+});

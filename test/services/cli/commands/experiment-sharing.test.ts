@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { FederatedResult } from '../../../../study/federated-study.js';
+import type { SharingResult } from '../../../../study/sharing.js';
+import { capturedRun } from '../captured-run.js';
+import { corpusSite } from '../small-corpus.js';
+
+const site = corpusSite(11, 1);
+const { at } = site;
+const shared = () => ['--embeddings', at('words.vec'), '--scheme', 'synthetic'];
+
+beforeAll(async () => {
+  const split = ['corpus', 'split', at('notes'), at('a.jsonl'), at('b.jsonl'), '--documents', '5'];
+  expect((await capturedRun(...split)).exit).toBe(0);
+});
+
+describe('tacet experiment sharing', () => {
+  const sharing = async (...args: string[]) => {
+    const { exit, stdout, stderr } = await capturedRun(
+      ...['--json', 'experiment', 'sharing', ...shared(), '--config', at('config.json')],
+      ...['--provider', `north=${at('a.jsonl')}`, '--site', `south=${at('b.jsonl')}`],
+      ...[
+        '--common-forms',
+        'en',
+        '--unseen',
+        `west=${at('unseen')}`,
+        '--rounds',
+        '1',
+        '--out',
+        at('sharing'),
+        ...args,
+      ],
+    );
+    return { exit, stderr, results: (JSON.parse(stdout || '{}').results ?? []) as SharingResult[] };
+  };
+
+  test('says of every way what leaves, what is promised and what is found in each place', async () => {
+    const asked = ['alone south', 'replaced text', 'selective', 'averaging', 'private averaging'];
+    const { exit, results } = await sharing('--only', asked.join(','));
+    expect(exit).toBe(0);
+    const byRow = Object.fromEntries(results.map((each) => [each.row, each]));
+    expect(Object.keys(byRow)).toEqual(asked);
+    for (const { sites } of results) expect(Object.keys(sites)).toEqual(['south', 'west']);
+    expect(byRow['alone south']).toMatchObject({ bytes: 0, rounds: 0, leaves: 'nothing' });
+    expect(byRow['replaced text']).toMatchObject({ leaves: 'text, entities replaced' });
+    // Four bytes a weight, from both places.
+    expect(byRow.averaging?.bytes).toBe(byRow['private averaging']?.bytes);
+    expect(byRow.selective?.bytes).toBeLessThanOrEqual(byRow.averaging?.bytes ?? 0);
+    expect(byRow['private averaging']?.guarantee).toMatch(/^epsilon [0-8]\.\d\d, delta 0\.00001/);
+    expect(results.every(({ attack }) => attack === null)).toBe(true);
+    const table = await readFile(at('sharing/sharing.md'), 'utf8');
+    expect(table.split('\n').length).toBe(2 + results.length + 1);
+    expect(table).toContain('| not measured |');
+    const page = await readFile(at('sharing/sharing.html'), 'utf8');
+    expect(page.match(/<th scope="row">/g)).toHaveLength(results.length);
+    // Nothing is measured twice.
+    expect((await sharing('--only', 'averaging')).results).toEqual([byRow.averaging]);
+  });
+});
+
+describe('tacet experiment federated', () => {
+  test('scores the networks of each experiment by epoch, and draws them', async () => {
+    const { exit, stdout } = await capturedRun(
+      ...['--json', 'experiment', 'federated', '--corpus', at('b.jsonl'), ...shared()],
+      ...['--held-out', at('unseen'), '--network', 'neuroner', '--workers', '2'],
+      ...['--epochs', '1', '--only', 'A,C_0.5,D', '--out', at('federated')],
+    );
+    expect(exit).toBe(0);
+    const { results } = JSON.parse(stdout) as { results: FederatedResult[] };
+    expect(results.map(({ experiment, epochs }) => [experiment, epochs.length])).toEqual([
+      ['A', 1],
+      ['C_0.5', 2],
+      ['D', 2],
+    ]);
+    expect(await readFile(at('federated/federated.svg'), 'utf8')).toContain('C_0.5');
+  });
+
+  test('an experiment that there is none of is refused', async () => {
+    const { exit, stderr } = await capturedRun(
+      ...['experiment', 'federated', '--corpus', 'x', '--held-out', 'x', ...shared()],
+      ...['--only', 'E', '--out', 'x'],
+    );
+    expect(exit).toBe(2);
+    expect(stderr).toContain('expected some of A, B, C_0.1');
+  });
+});

@@ -1,0 +1,213 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { Store } from '../../../pool-store/store.js';
+import { rawPublicKey } from '../../../proto/ed25519-key.js';
+import { type FederationPlan, parseFederationPlan } from '../../../proto/federation-plan.js';
+import { decodeNumbers, encodeNumbers, signUpdate } from '../../../proto/federation-update.js';
+import { PATHS } from '../../../proto/paths.js';
+import { ServiceClient } from '../../../services/client/client.js';
+import { Coordinator } from '../../../services/federation/coordinator.js';
+import { createCoordinator } from '../../../services/federation/coordinator-app.js';
+import { FederationFolder } from '../../../services/federation/coordinator-state.js';
+import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
+import { listen, type RunningServer } from '../../../services/http/server.js';
+import { remoteFederation } from '../../../services/workflows/federation/remote-federation.js';
+
+const WORKERS = ['north', 'south'];
+const START = Float32Array.of(0, 0, 1, 1);
+
+let data: string;
+let store: Store;
+let server: RunningServer;
+let time = 0;
+let tokens: Record<string, string>;
+let keys: Record<string, KeyObject>;
+const signal = new AbortController().signal;
+
+beforeEach(async () => {
+  data = mkdtempSync(join(tmpdir(), 'tacet-federation-'));
+  const setUp = await Store.open(data);
+  tokens = {};
+  keys = {};
+  for (const name of [...WORKERS, 'stranger']) {
+    tokens[name] = (await setUp.tokens.create({ role: 'institution', name })).token;
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const { keyId } = await setUp.identities.request(name, rawPublicKey(publicKey));
+    await setUp.identities.approve(keyId);
+    keys[name] = privateKey;
+  }
+  await setUp.close();
+});
+afterEach(async () => {
+  await stop();
+  rmSync(data, { recursive: true });
+});
+
+function planOf(changes: Partial<FederationPlan>): FederationPlan {
+  return parseFederationPlan({
+    ...{ format: 1, procedure: 'averaging', network: 'festag', seed: 1, epochs: 2 },
+    ...{ scheme: 'a'.repeat(64), embeddings: 'vectors', weights: START.length },
+    ...{ workers: WORKERS, roundSeconds: null, guarantee: null },
+    ...changes,
+  });
+}
+
+async function begin(changes: Partial<FederationPlan>): Promise<void> {
+  await new FederationFolder(data).create(planOf(changes), START);
+  await start();
+}
+
+async function start(): Promise<void> {
+  store = await Store.open(data, { serve: true });
+  const coordinator = await Coordinator.open(store, new FederationFolder(data), () => time);
+  const logger = pino({ level: 'silent' });
+  const app = createCoordinator({ store, coordinator, logger, limits: DEFAULT_LIMITS });
+  server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
+}
+
+async function stop(): Promise<void> {
+  await server?.close();
+  await store?.close();
+}
+
+function clientOf(name: string): ServiceClient {
+  return new ServiceClient({ baseUrl: server.url, token: tokens[name] ?? '' });
+}
+
+function as(name: string) {
+  return remoteFederation(clientOf(name), name, keys[name] as KeyObject, signal);
+}
+
+const change = (...values: number[]) => ({ values: Float32Array.from(values) });
+const weightsNow = async () => [...(await as('north').weights(1)).values];
+
+describe('averaging', () => {
+  test('ends a round when everybody has sent, weighs by texts, and counts what comes twice once', async () => {
+    await begin({});
+    expect(await as('north').task()).toEqual({ task: 'train', epoch: 1 });
+    expect(await as('north').upload(change(1, 0, 0, 0), 1, 1)).toBe(true);
+    expect(await as('north').upload(change(1, 0, 0, 0), 1, 1)).toBe(true);
+    expect(await as('north').task()).toEqual({ task: 'wait', epoch: 1 });
+    expect(await weightsNow()).toEqual([0, 0, 1, 1]);
+    expect(await as('south').upload(change(0, 4, 0, 0), 1, 3)).toBe(true);
+    expect(await weightsNow()).toEqual([0.25, 3, 1, 1]);
+    expect(await as('south').upload(change(0, 4, 0, 0), 1, 3)).toBe(true);
+    expect(await weightsNow()).toEqual([0.25, 3, 1, 1]);
+  });
+
+  test('ends a round without a slow worker where the plan says so, and refuses what comes after', async () => {
+    await begin({ roundSeconds: 10 });
+    await as('north').upload(change(1, 0, 0, 0), 1, 1);
+    time += 11_000 + Date.now();
+    expect(await as('north').task()).toEqual({ task: 'train', epoch: 2 });
+    expect(await as('south').upload(change(0, 9, 0, 0), 1, 1)).toBe(false);
+    expect(await as('south').task()).toEqual({ task: 'train', epoch: 2 });
+    expect(await weightsNow()).toEqual([1, 0, 1, 1]);
+  });
+
+  test('goes on after a restart as if there had been none, with every update in the log', async () => {
+    await begin({});
+    await as('north').upload(change(1, 0, 0, 0), 1, 1);
+    await stop();
+    await start();
+    expect(await as('north').task()).toEqual({ task: 'wait', epoch: 1 });
+    await as('south').upload(change(1, 0, 0, 0), 1, 1);
+    await as('south').upload(change(0, 0, 1, 0), 2, 1);
+    await as('north').upload(change(0, 0, 1, 0), 2, 1);
+    expect(await as('north').task()).toEqual({ task: 'over', epoch: 2 });
+    expect(await weightsNow()).toEqual([1, 0, 2, 1]);
+    const taken = (await store.log.entries()).filter(
+      ({ action }) => action === 'federation-update-accepted',
+    );
+    expect(taken.map(({ details }) => details)).toEqual([
+      { worker: 'north', epoch: 1 },
+      { worker: 'south', epoch: 1 },
+      { worker: 'south', epoch: 2 },
+      { worker: 'north', epoch: 2 },
+    ]);
+  });
+});
+
+test('a round robin asks one worker at a time, each from where the one before ended', async () => {
+  await begin({ procedure: 'round-robin' });
+  expect(await as('south').task()).toEqual({ task: 'wait', epoch: 1 });
+  expect(await as('south').upload(change(1, 1, 1, 1), 1, 1)).toBe(false);
+  await as('north').upload(change(1, 0, 0, 0), 1, 5);
+  expect(await as('south').task()).toEqual({ task: 'train', epoch: 2 });
+  await as('south').upload(change(1, 0, 0, 0), 2, 1);
+  expect(await weightsNow()).toEqual([2, 0, 1, 1]);
+  expect(await as('north').task()).toEqual({ task: 'train', epoch: 3 });
+});
+
+test('selective SGD waits for nobody, adds, counts, and hands out what was updated most', async () => {
+  await begin({ procedure: 'selective' });
+  const sparse = { places: Uint32Array.of(1, 3), values: Float32Array.of(0.5, -1) };
+  expect(await as('north').upload(sparse, 1, 1)).toBe(true);
+  expect(await as('north').upload(sparse, 1, 1)).toBe(true);
+  expect(await as('north').task()).toEqual({ task: 'train', epoch: 2 });
+  const { places, values } = await as('south').weights(0.5);
+  expect([...(places ?? [])]).toEqual([1, 3]);
+  expect([...values]).toEqual([0.5, 0]);
+  expect(await as('north').upload(sparse, 2, 1)).toBe(true);
+  expect(await as('north').task()).toEqual({ task: 'over', epoch: 2 });
+  expect(await as('south').task()).toEqual({ task: 'train', epoch: 1 });
+});
+
+describe('what is refused', () => {
+  const refusal = (code: string) => expect.objectContaining({ code });
+
+  test('who is no worker, who signs with another key, and who names another worker', async () => {
+    await begin({});
+    await expect(as('stranger').task()).rejects.toEqual(refusal('forbidden'));
+    const foreign = remoteFederation(clientOf('north'), 'north', keys.south as KeyObject, signal);
+    await expect(foreign.upload(change(1, 1, 1, 1), 1, 1)).rejects.toEqual(
+      refusal('key-untrusted'),
+    );
+    const named = remoteFederation(clientOf('north'), 'south', keys.north as KeyObject, signal);
+    await expect(named.upload(change(1, 1, 1, 1), 1, 1)).rejects.toEqual(refusal('forbidden'));
+    expect(await weightsNow()).toEqual([...START]);
+  });
+
+  test('numbers that are none, too few of them, and a changed byte', async () => {
+    await begin({});
+    await expect(as('north').upload(change(Number.NaN, 0, 0, 0), 1, 1)).rejects.toEqual(
+      refusal('federation-update-invalid'),
+    );
+    await expect(as('north').upload(change(1), 1, 1)).rejects.toEqual(
+      refusal('federation-update-invalid'),
+    );
+    const stated = { worker: 'north', epoch: 1, texts: 1 };
+    const envelope = signUpdate(change(1, 1, 1, 1), stated, keys.north as KeyObject);
+    const bytes = Buffer.from(envelope.payload, 'base64');
+    bytes[bytes.length - 1] = 0x40;
+    const changed = { ...envelope, payload: bytes.toString('base64') };
+    await expect(clientOf('north').json('POST', PATHS.federationUpdates, changed)).rejects.toEqual(
+      refusal('signature-invalid'),
+    );
+    expect(await weightsNow()).toEqual([...START]);
+  });
+
+  test('a second federation in the same directory', async () => {
+    await begin({});
+    await expect(new FederationFolder(data).create(planOf({}), START)).rejects.toEqual(
+      refusal('file-exists'),
+    );
+  });
+});
+
+test('numbers come back as they were sent, and what is cut off anywhere is refused', () => {
+  const stated = { worker: 'north', keyId: null, epoch: 3, texts: 2 };
+  const sparse = { places: Uint32Array.of(2, 7), values: Float32Array.of(0.25, -1e-9) };
+  const bytes = encodeNumbers(sparse, stated);
+  const { header, places, values } = decodeNumbers(bytes);
+  expect(header).toEqual({ ...stated, places: 2, values: 2 });
+  expect({ places, values }).toEqual(sparse);
+  for (let length = 0; length < bytes.length; length++)
+    expect(() => decodeNumbers(bytes.subarray(0, length))).toThrow(
+      expect.objectContaining({ code: 'federation-update-invalid' }),
+    );
+});

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { LocalTraining } from '../../../models/federation/local-training.js';
+import { FESTAG_SELECTION } from '../../../models/federation/selective-sgd.js';
+import { useBackend } from '../../../models/tensor/backend.js';
+import { Random } from '../../../models/tensor/random.js';
+import { Store } from '../../../pool-store/store.js';
+import { TacetError } from '../../../proto/errors.js';
+import { type FederationPlan, parseFederationPlan } from '../../../proto/federation-plan.js';
+import type { Numbers } from '../../../proto/federation-update.js';
+import { Coordinator } from '../../../services/federation/coordinator.js';
+import { FederationFolder } from '../../../services/federation/coordinator-state.js';
+import { joinFederation } from '../../../services/workflows/federation/join-federation.js';
+import type { Federation } from '../../../services/workflows/federation/remote-federation.js';
+import { WorkerHome } from '../../../services/workflows/federation/worker-home.js';
+import { toyTexts, toyTraining } from '../../models/federation/toy-texts.js';
+
+let directory: string;
+let store: Store;
+let training: LocalTraining;
+
+beforeEach(async () => {
+  await useBackend('native');
+  directory = mkdtempSync(path.join(tmpdir(), 'tacet-join-'));
+  store = await Store.open(path.join(directory, 'data'));
+  training = toyTraining(toyTexts(4, 1));
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true });
+  await useBackend('cpu');
+});
+
+function planOf(procedure: FederationPlan['procedure']): FederationPlan {
+  return parseFederationPlan({
+    ...{ format: 1, procedure, network: 'festag', seed: 1, epochs: 3 },
+    ...{ scheme: 'a'.repeat(64), embeddings: 'toy', weights: training.weights().length },
+    ...{ workers: ['north'], roundSeconds: null, guarantee: null },
+  });
+}
+
+interface Site {
+  readonly plan: FederationPlan;
+  readonly federation: Federation;
+  /** What was uploaded, each time that it was tried. */
+  readonly uploads: { readonly epoch: number; readonly update: Numbers }[];
+}
+
+/** A coordinator in this process, whose worker is alone; `fail` may stop an upload before or after it is taken. */
+async function siteOf(
+  procedure: FederationPlan['procedure'],
+  fail: (uploads: number, when: 'before' | 'after') => void = () => undefined,
+): Promise<Site> {
+  const plan = planOf(procedure);
+  const folder = new FederationFolder(path.join(directory, 'data'));
+  await folder.create(plan, training.weights());
+  const coordinator = await Coordinator.open(store, folder);
+  const uploads: Site['uploads'] = [];
+  const federation: Federation = {
+    plan: async () => plan,
+    task: () => coordinator.taskOf('north'),
+    weights: async (share) => coordinator.weights(share),
+    async upload(update, epoch, texts) {
+      uploads.push({ epoch, update: { ...update, values: update.values.slice() } });
+      fail(uploads.length, 'before');
+      const { places, values } = update;
+      const counts = { places: places?.length ?? null, values: values.length };
+      const header = { worker: 'north', keyId: null, epoch, texts, ...counts };
+      await coordinator.accept({ header, places, values }, `${epoch}`.padStart(64, '0'));
+      fail(uploads.length, 'after');
+      return true;
+    },
+  };
+  return { plan, federation, uploads };
+}
+
+const join = ({ plan, federation }: Site, seed = 1) =>
+  joinFederation(federation, {
+    ...{ plan, training, selection: FESTAG_SELECTION, random: new Random(seed) },
+    home: new WorkerHome(path.join(directory, 'home'), plan),
+  });
+
+test.each(['before', 'after'] as const)(
+  'a worker that ends %s its update is taken sends the same numbers again, and they count once',
+  async (moment) => {
+    const site = await siteOf('selective', (uploads, when) => {
+      if (uploads === 2 && when === moment) throw new Error('killed');
+    });
+    await expect(join(site)).rejects.toThrow('killed');
+    // With other randomness a second training would give other numbers.
+    await join(site, 2);
+    const epochs = site.uploads.map(({ epoch }) => epoch);
+    expect(epochs).toEqual(moment === 'before' ? [1, 2, 2, 3] : [1, 2, 3]);
+    if (moment === 'before') expect(site.uploads[2]?.update).toEqual(site.uploads[1]?.update);
+    const entries = (await store.log.entries()).filter(
+      ({ action }) => action === 'federation-update-accepted',
+    );
+    expect(entries.map(({ details }) => details.epoch)).toEqual([1, 2, 3]);
+  },
+);
+
+test('a coordinator that is away is waited for', async () => {
+  let away = true;
+  const site = await siteOf('averaging', (_, when) => {
+    if (!away || when === 'after') return;
+    away = false;
+    throw new TacetError('server-unreachable', 'no answer');
+  });
+  await join(site);
+  expect(site.uploads.map(({ epoch }) => epoch)).toEqual([1, 1, 2, 3]);
+});
+
+test('a worker trains for no epoch that it has sent, and keeps one home for one federation', async () => {
+  const site = await siteOf('averaging');
+  await join(site);
+  const again: Federation = {
+    ...site.federation,
+    task: async () => ({ task: 'train', epoch: 2 }),
+  };
+  await expect(join({ ...site, federation: again })).rejects.toEqual(
+    expect.objectContaining({ code: 'config-invalid' }),
+  );
+  const other = { ...site, plan: { ...site.plan, epochs: 4 } };
+  await expect(join(other)).rejects.toEqual(
+    expect.objectContaining({ code: 'checkpoint-invalid' }),
+  );
+});

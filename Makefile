@@ -48,9 +48,6 @@ $(TACET_CACHE)/node-%/node_modules/$(NODE_PACKAGE)/bin/node:
 	@mkdir -p $(TACET_CACHE)/node-$* && echo '{}' > $(TACET_CACHE)/node-$*/package.json
 	@npm install --prefix $(TACET_CACHE)/node-$* --loglevel=error --no-save --ignore-scripts --no-audit --no-fund $(NODE_PACKAGE)@$*
 
-test-scale: build ## the tests of stores on a real object storage (Ceph's gateway; says what is missing)
-	@test/scale/on-object-storage
-
 screenshots: build ## pictures of every page of every service, in docs/pages (needs a Chromium)
 	@TACET_SCREENSHOTS=docs/pages node $(JEST) dist/test/screenshots
 
@@ -58,8 +55,9 @@ fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --s
 	@node --no-warnings dist/test/fuzz/main.js $(or $(FUZZ),--inputs 100000)
 
 # The same suites as on SQLite; what files of SQLite alone can suffer is skipped.
-test-scale: build ## the tests of stores, pool and registry on PostgreSQL, which it starts (needs Debian's postgresql)
-	@setup/with-postgres node $(JEST) $(or $(TEST),dist/test/pool-store dist/test/services/http dist/test/services/pool dist/test/services/registry dist/test/faults/kill)
+test-scale: build ## the tests of stores on PostgreSQL and on Ceph's gateway, which it starts (says what is missing)
+	@test/scale/with-postgres node $(JEST) $(or $(TEST),dist/test/pool-store dist/test/services/http dist/test/services/pool dist/test/services/registry dist/test/faults/kill); \
+	status=$$?; test/scale/on-object-storage && exit $$status
 
 # 500 rounds are the full run.
 test-faults: export TACET_FAULT_ROUNDS ?= 40

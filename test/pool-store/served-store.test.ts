@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { blobsAt, placeOf } from '../../pool-store/blob-place.js';
 import { copyBlobs } from '../../pool-store/copy-blobs.js';
 import { openServedStore } from '../../pool-store/served-store.js';
-import { openStore } from './opened-store.js';
+import type { Store } from '../../pool-store/store.js';
+import { catalogFor, openStore } from './opened-store.js';
 import { Giver } from './pooled-store.js';
 import { BucketServer } from './s3/bucket-server.js';
 
@@ -30,11 +31,16 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
+async function served(name: string): Promise<Store> {
+  const catalog = await catalogFor(at(name));
+  return openServedStore(at(name), { place, cacheBytes, catalog });
+}
+
 test('a store goes to a bucket once that has its blobs, and is found there from then on', async () => {
   const before = await openStore(at('store'));
   const { segment, id } = await (await Giver.of(before)).give(1);
   await before.close();
-  const moving = () => openServedStore(at('store'), { place, cacheBytes });
+  const moving = () => served('store');
   await expect(moving()).rejects.toEqual(coded('config-invalid', /lacks 1 of the 1 blobs/));
   expect(placeOf(at('store'))).toBe('disk');
   await copyBlobs(blobsAt('disk', at('store')), blobsAt(place, at('store')));
@@ -48,11 +54,11 @@ test('a store goes to a bucket once that has its blobs, and is found there from 
 });
 
 test('a bucket of blobs is not served with a catalog that knows of none', async () => {
-  const store = await openServedStore(at('store'), { place, cacheBytes });
+  const store = await served('store');
   await (await Giver.of(store)).give(1);
   await store.close();
   const [held] = server.objects.keys();
-  await expect(openServedStore(at('other'), { place, cacheBytes })).rejects.toEqual(
+  await expect(served('other')).rejects.toEqual(
     coded('store-damaged', /catalog\.db is missing or empty/),
   );
   expect([...server.objects.keys()]).toEqual([held]);
@@ -60,7 +66,7 @@ test('a bucket of blobs is not served with a catalog that knows of none', async 
 
 test('a bucket that is away is not served, and nothing was changed', async () => {
   server.close();
-  const starting = openServedStore(at('store'), { place, cacheBytes });
+  const starting = served('store');
   await expect(starting).rejects.toEqual(coded('store-unavailable', /does not answer/));
   expect(placeOf(at('store'))).toBe('disk');
 });

@@ -3,75 +3,31 @@ import { meanOf } from '../../../models/statistics/mean-of.js';
 import { hundredths } from '../../../platform/percent-text.js';
 import { alignedTable } from '../../../study/text-table.js';
 import { compareMatrix, type Matrix } from '../../workflows/train/matrix-comparison.js';
-import { readConfig } from '../../workflows/train/training-config.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
-import { namedBy } from '../named-values.js';
-import { seedList } from '../seed-list.js';
-import { parseShare } from '../share.js';
+import { type PlaceOptions, placesOf, withPlaceOptions } from '../place-options.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface Options {
-  readonly provider?: string;
-  readonly site: readonly string[];
-  readonly heldOut?: readonly string[];
-  readonly heldOutShare: number;
-  readonly unseen?: readonly string[];
-  readonly representation?: readonly string[];
-  readonly embeddings: string;
-  readonly scheme: string;
+interface Options extends PlaceOptions {
   readonly neighbours: number;
-  readonly config?: string;
-  readonly seeds: readonly number[];
-  readonly out: string;
 }
 
-/** A quarter of the documents of each place. */
-const HELD_OUT_SHARE = 0.25;
 const NEIGHBOURS = 500;
 
 /** `tacet experiment matrix`: what representations are worth to places that they do not come from. */
 export function experimentMatrixCommand(): Command {
-  return new Command('matrix')
-    .description(
-      'representations by places: what each place finds alone, and all of them by text and by releases',
-    )
-    .option('--provider <name=path>', 'labelled notes that the representations learned from')
-    .requiredOption('--site <name=path...>', 'labelled notes of each place that shares')
-    .option('--held-out <name=path...>', 'notes of a place that are measured on')
-    .option(
-      '--held-out-share <share>',
-      'of the documents of the other places, chosen by the seed',
-      parseShare,
-      HELD_OUT_SHARE,
-    )
-    .option('--unseen <name=path...>', 'notes of places that nobody trains on, measured as well')
-    .option('--representation <name=dir...>', 'frozen representations, a row each')
-    .requiredOption('--embeddings <file>', 'word vectors (.vec, .bin, GloVe text), or wink')
-    .requiredOption('--scheme <name>', 'label scheme, by name or file')
+  const command = new Command('matrix').description(
+    'representations by places: what each place finds alone, and all of them by text and by releases',
+  );
+  return withPlaceOptions(command)
     .option('--neighbours <n>', 'N of the limits', wholeNumber(1), NEIGHBOURS)
-    .option('--config <file>', 'training configuration, a file or a name')
-    .option('--seeds <list>', 'which ones, by commas', seedList, [1])
-    .requiredOption('--out <dir>', 'a file for each row and seed; what is there is not done again')
     .action(run);
 }
 
 async function run(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   await useBackendOf(command);
-  const { provider, site, heldOut = [], unseen = [], representation = [], ...rest } = options;
-  const matrix = await compareMatrix(
-    {
-      ...rest,
-      provider: namedBy('--provider', provider === undefined ? [] : [provider]),
-      sites: namedBy('--site', site),
-      heldOut: namedBy('--held-out', heldOut),
-      unseen: namedBy('--unseen', unseen),
-      representations: namedBy('--representation', representation),
-      config: await readConfig(options.config),
-    },
-    context,
-  );
+  const matrix = await compareMatrix({ ...options, ...(await placesOf(options)) }, context);
   context.result(matrix, [...scoreTables(matrix), ...limitTables(matrix)]);
 }
 

@@ -102,9 +102,12 @@ async function* taggedBlocks(
   tagger: Tagger,
   { sentences: starts, signal }: Pick<TagOptions, 'sentences' | 'signal'>,
 ): AsyncGenerator<{ start: number; sentences: TaggedSentence[] }> {
+  let passed = 0;
   for (const block of blocksOf(text)) {
     const sentences: TaggedSentence[] = [];
-    for (const batch of inBatches(block.text, starts && startsWithin(block, starts))) {
+    const within = starts && startsWithin(block, starts, passed);
+    passed += within?.length ?? 0;
+    for (const batch of inBatches(block.text, within)) {
       signal?.throwIfAborted();
       sentences.push(...tagSentences(batch, tagger));
       await setImmediate();
@@ -113,12 +116,12 @@ async function* taggedBlocks(
   }
 }
 
-/** Of a block; those of the whole text. */
-function startsWithin(block: Block, starts: readonly number[]): number[] {
+/** Of a block, those of the whole text of which so many are of blocks before it. */
+function startsWithin(block: Block, starts: readonly number[], passed: number): number[] {
   const end = block.start + block.text.length;
-  return starts
-    .filter((start) => start >= block.start && start < end)
-    .map((start) => start - block.start);
+  let to = passed;
+  while ((starts[to] ?? Infinity) < end) to++;
+  return starts.slice(passed, to).map((start) => start - block.start);
 }
 
 function inBatches(text: string, starts?: readonly number[]): Token[][][] {

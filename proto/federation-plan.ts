@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { TacetError } from './errors.js';
 import { DIGEST, NAME, NATURAL } from './schemas.js';
 import { closedObject, nullable, oneOf, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
@@ -43,12 +44,18 @@ export const FEDERATION_PLAN = closedObject(
 );
 export type FederationPlan = TypeOf<typeof FEDERATION_PLAN>;
 
-/** Throws `config-invalid`. */
-export const parseFederationPlan = validator(
-  FEDERATION_PLAN,
-  'config-invalid',
-  'the plan of the federation',
-);
+const parse = validator(FEDERATION_PLAN, 'config-invalid', 'the plan of the federation');
+
+/** Throws `config-invalid`, also where private averaging promises nothing, or another procedure something. */
+export function parseFederationPlan(value: unknown): FederationPlan {
+  const plan = parse(value);
+  const isPrivate = plan.procedure === 'private-averaging';
+  if (isPrivate === (plan.guarantee !== null)) return plan;
+  throw new TacetError(
+    'config-invalid',
+    `the plan of the federation: ${plan.procedure} ${isPrivate ? 'states no' : 'cannot keep a'} guarantee`,
+  );
+}
 
 /** What a worker is to do now. */
 export const FEDERATION_TASK = closedObject(
@@ -60,3 +67,10 @@ export const FEDERATION_TASK = closedObject(
   { title: 'FederationTask' },
 );
 export type FederationTask = TypeOf<typeof FEDERATION_TASK>;
+
+/** Throws `server-failed`: a coordinator that asks for half an epoch asks for more of them than were agreed upon. */
+export const parseFederationTask = validator(
+  FEDERATION_TASK,
+  'server-failed',
+  'the task of the coordinator',
+);

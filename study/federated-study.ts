@@ -5,25 +5,19 @@ import {
   type LocalConfig,
   LocalTraining,
 } from '../models/federation/local-training.js';
-import {
-  epsilonOf,
-  type Guarantee,
-  noiseMultiplierFor,
-} from '../models/federation/privacy-accounting.js';
-import {
-  mechanismOf,
-  type PrivateConfig,
-  privateSteps,
-} from '../models/federation/private-training.js';
+import { epsilonOf, type Guarantee } from '../models/federation/privacy-accounting.js';
+import { mechanismOf, privacyFor } from '../models/federation/private-training.js';
 import { FESTAG_SELECTION } from '../models/federation/selective-sgd.js';
-import type { LabelledText } from '../models/networks/text-network.js';
+import {
+  OWN_TRAINING,
+  type TextNetworkName,
+  textNetwork,
+} from '../models/federation/text-networks.js';
+import { textsOf } from '../models/networks/text-network.js';
 import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
-import type { LabelScheme } from '../models/text/label-scheme.js';
-import { sentencesOf } from '../models/text/labelled-sentence.js';
 import { ALL, type EpochScore, type Holders, type Procedure, runProcedure } from './federated.js';
 import type { Material, Work } from './subject.js';
-import { OWN_TRAINING, type TextNetworkName, textNetwork } from './text-networks.js';
 
 /** As the paper names its experiments, and what stands beside them. */
 export const FEDERATED_EXPERIMENTS: readonly string[] = [
@@ -61,11 +55,6 @@ export interface FederatedResult {
   /** What holds for every text; null where nothing does. */
   readonly guarantee: (Guarantee & { readonly noiseMultiplier: number }) | null;
 }
-
-/** An eighth of the texts of a holder a step. */
-const SAMPLING_RATE = 0.125;
-const PRIVATE_RATE = 0.001;
-const PRIVATE_NORM = 0.1;
 
 /** Trains and scores one experiment. Every network of one seed starts alike. */
 export async function federatedExperiment(
@@ -148,25 +137,10 @@ function procedureOf(
   };
 }
 
-/** DP-SGD whose epochs together keep to a guarantee. */
-export function privacyFor(guarantee: Guarantee, epochs: number): PrivateConfig {
-  const samplingRate = SAMPLING_RATE;
-  const steps = epochs * privateSteps({ samplingRate });
-  return {
-    ...{ samplingRate, learningRate: PRIVATE_RATE, clipNorm: PRIVATE_NORM },
-    noiseMultiplier: noiseMultiplierFor(guarantee, { samplingRate, steps }),
-  };
-}
-
 function withSettings(
   config: LocalConfig,
   training: FederatedOptions['training'] = {},
 ): LocalConfig {
   const { learningRate = config.optimiser.learningRate, loss = config.loss } = training;
   return { optimiser: { ...config.optimiser, learningRate }, loss };
-}
-
-/** What documents are to networks that read whole texts. */
-export function textsOf(documents: readonly Document[], scheme: LabelScheme): LabelledText[] {
-  return documents.map((document, i) => sentencesOf(document, scheme, i));
 }

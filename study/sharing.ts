@@ -5,9 +5,10 @@
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { type LocalConfig, LocalTraining } from '../models/federation/local-training.js';
 import { epsilonOf, type Guarantee } from '../models/federation/privacy-accounting.js';
-import { mechanismOf } from '../models/federation/private-training.js';
+import { mechanismOf, privacyFor } from '../models/federation/private-training.js';
 import { FESTAG_SELECTION } from '../models/federation/selective-sgd.js';
 import { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
+import { textsOf } from '../models/networks/text-network.js';
 import { createInventory } from '../models/surrogates/create-inventory.js';
 import { Inventory } from '../models/surrogates/inventory.js';
 import { replaceEntities } from '../models/surrogates/replacement.js';
@@ -16,7 +17,6 @@ import type { Document } from '../models/text/document.js';
 import { tokenise } from '../models/text/tokeniser.js';
 import { TacetError } from '../proto/errors.js';
 import { ALL, type Holders, type Procedure, runProcedure } from './federated.js';
-import { privacyFor, textsOf } from './federated-study.js';
 import {
   type MatrixMaterial,
   type MatrixOptions,

@@ -7,7 +7,12 @@ import { secureNormals } from '../tensor/secure-normals.js';
 import { withSecureStream } from '../tensor/secure-stream.js';
 import * as tf from '../tensor/tf.js';
 import { complete, type LocalTraining } from './local-training.js';
-import type { SampledGaussian } from './privacy-accounting.js';
+import { type Guarantee, noiseMultiplierFor, type SampledGaussian } from './privacy-accounting.js';
+
+/** An eighth of the texts of a holder a step. */
+const SAMPLING_RATE = 0.125;
+const PRIVATE_RATE = 0.001;
+const PRIVATE_NORM = 0.1;
 
 export interface PrivateConfig {
   readonly learningRate: number;
@@ -40,6 +45,16 @@ export const SECURE_DRAWS: PrivateDraws = {
 /** Steps of an epoch: so many that each text is seen once in the mean. */
 export function privateSteps({ samplingRate }: Pick<PrivateConfig, 'samplingRate'>): number {
   return Math.round(1 / samplingRate);
+}
+
+/** DP-SGD whose epochs together keep to a guarantee. */
+export function privacyFor(guarantee: Guarantee, epochs: number): PrivateConfig {
+  const samplingRate = SAMPLING_RATE;
+  const steps = epochs * privateSteps({ samplingRate });
+  return {
+    ...{ samplingRate, learningRate: PRIVATE_RATE, clipNorm: PRIVATE_NORM },
+    noiseMultiplier: noiseMultiplierFor(guarantee, { samplingRate, steps }),
+  };
 }
 
 /** What epochs of private training are to the accounting. */

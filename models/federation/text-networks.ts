@@ -1,17 +1,17 @@
-import type { Vocabulary } from '../models/embeddings/vocabulary.js';
+import type { Vocabulary } from '../embeddings/vocabulary.js';
+import { DEIDENTIFIER_DEFAULTS } from '../networks/deidentifier.js';
+import { DeidentifierNetwork } from '../networks/deidentifier-network.js';
+import { FESTAG_DEFAULTS, FestagTagger } from '../networks/festag-tagger.js';
+import { NEURONER_DEFAULTS, NeuronerTagger } from '../networks/neuroner-tagger.js';
+import type { TextNetwork } from '../networks/text-network.js';
+import type { Random } from '../tensor/random.js';
+import type { LabelScheme } from '../text/label-scheme.js';
 import {
   ADAM_TRAINING,
   FESTAG_TRAINING,
   type LocalConfig,
   NEURONER_TRAINING,
-} from '../models/federation/local-training.js';
-import { DEIDENTIFIER_DEFAULTS } from '../models/networks/deidentifier.js';
-import { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
-import { FESTAG_DEFAULTS, FestagTagger } from '../models/networks/festag-tagger.js';
-import { NEURONER_DEFAULTS, NeuronerTagger } from '../models/networks/neuroner-tagger.js';
-import type { TextNetwork } from '../models/networks/text-network.js';
-import type { Random } from '../models/tensor/random.js';
-import type { LabelScheme } from '../models/text/label-scheme.js';
+} from './local-training.js';
 
 /** The taggers that several holders of texts can train. */
 export const TEXT_NETWORKS = ['festag', 'neuroner', 'deidentifier'] as const;

@@ -1,6 +1,8 @@
 import type { Random } from '../tensor/random.js';
 import type * as tf from '../tensor/tf.js';
-import type { LabelledSentence } from '../text/labelled-sentence.js';
+import type { Document } from '../text/document.js';
+import type { LabelScheme } from '../text/label-scheme.js';
+import { type LabelledSentence, sentencesOf } from '../text/labelled-sentence.js';
 import type { Parameters } from './parameters.js';
 
 /** The sentences of one text, in order. */
@@ -22,6 +24,11 @@ export interface TextNetwork {
   readonly parameters: Parameters;
   read(text: LabelledText): ReadText;
   dispose(): void;
+}
+
+/** What documents are to networks that read whole texts. */
+export function textsOf(documents: readonly Document[], scheme: LabelScheme): LabelledText[] {
+  return documents.map((document, i) => sentencesOf(document, scheme, i));
 }
 
 /** The labels of a text's sentences, one after another. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { Random } from '../../../models/tensor/random.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { federatedFigure } from '../../../study/federated-figure.js';
@@ -11,7 +12,6 @@ import {
 import { FigureFiles } from '../../../study/figure-files.js';
 import { thisMachine } from '../../../study/machine.js';
 import { privateSets } from '../../../study/private-sets.js';
-import { TEXT_NETWORKS, type TextNetworkName } from '../../../study/text-networks.js';
 import { onceMeasured } from '../../workflows/train/measured-once.js';
 import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
 import { useBackendOf } from '../backend-option.js';

@@ -2,11 +2,15 @@ import { Command, Option } from 'commander';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { flatWeights } from '../../../models/federation/flat-weights.js';
+import {
+  TEXT_NETWORKS,
+  type TextNetworkName,
+  textNetwork,
+} from '../../../models/federation/text-networks.js';
 import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { Store } from '../../../pool-store/store.js';
 import { FEDERATION_PROCEDURES, parseFederationPlan } from '../../../proto/federation-plan.js';
-import { TEXT_NETWORKS, type TextNetworkName, textNetwork } from '../../../study/text-networks.js';
 import { FederationFolder } from '../../federation/coordinator-state.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';

@@ -1,10 +1,11 @@
 import path from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { writeSafetensors } from '../../../models/bundle/safetensors.js';
 import { FESTAG_SELECTION } from '../../../models/federation/selective-sgd.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { keyIdOf } from '../../../proto/dsse.js';
+import { FEDERATION_PROCEDURES } from '../../../proto/federation-plan.js';
 import { tokenScore } from '../../../study/token-score.js';
 import { joinFederation } from '../../workflows/federation/join-federation.js';
 import { localPart } from '../../workflows/federation/local-part.js';
@@ -21,6 +22,9 @@ interface Options extends TokenOptions {
   readonly coordinator: string;
   readonly name: string;
   readonly key: string;
+  readonly procedure: string;
+  readonly epsilon: number;
+  readonly delta: number;
   readonly corpus: string;
   readonly heldOut?: string;
   readonly embeddings: string;
@@ -44,6 +48,13 @@ export function federationJoinCommand(): Command {
     .requiredOption('--coordinator <url>', 'address of the coordinator')
     .requiredOption('--name <name>', 'of this worker, that of its token')
     .requiredOption('--key <file>', 'private key of this worker, which signs its updates')
+    .addOption(
+      new Option('--procedure <name>', 'the one that was agreed upon; another is refused')
+        .choices(FEDERATION_PROCEDURES)
+        .makeOptionMandatory(),
+    )
+    .option('--epsilon <x>', 'private averaging: the most that a note may cost', numberOver(0), 8)
+    .option('--delta <x>', 'private averaging: at this delta, at most', numberOver(0), 1e-5)
     .requiredOption('--corpus <path>', 'the labelled notes that are trained on')
     .option('--held-out <path>', 'labelled notes that the result is scored on')
     .requiredOption('--embeddings <file>', 'the word vectors that were agreed upon')
@@ -79,8 +90,9 @@ async function run(options: Options, command: Command): Promise<void> {
   const client = await clientFor(options.coordinator, options);
   const federation = remoteFederation(client, options.name, privateKey, signal);
   const plan = await federation.plan();
-  const { part, heldOut } = await localPart(plan, options, context);
-  const { downloadShare, uploadShare, bound, threshold } = options;
+  const { epsilon, delta, downloadShare, uploadShare, bound, threshold } = options;
+  const agreed = { ...options, most: { epsilon, delta } };
+  const { part, heldOut } = await localPart(plan, agreed, context);
   const worker = {
     ...{ plan, signal, home: new WorkerHome(options.home, plan), ...part },
     selection: { downloadShare, uploadShare, bound, threshold },

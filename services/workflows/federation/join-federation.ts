@@ -94,7 +94,8 @@ async function train(
 /** Each epoch is sent once, and where noise was measured out for so many, no more of them. */
 function requireAhead(plan: FederationPlan, epoch: number, kept: TrainedEpoch | undefined): void {
   const { epochs, guarantee } = plan;
-  if (epoch > (kept?.epoch ?? 0) && (guarantee === null || epoch <= epochs)) return;
+  const isNext = Number.isInteger(epoch) && epoch > (kept?.epoch ?? 0);
+  if (isNext && (guarantee === null || epoch <= epochs)) return;
   throw new TacetError(
     'config-invalid',
     `the coordinator asks for epoch ${epoch} of ${epochs}, after epoch ${kept?.epoch ?? 0} was trained; ` +

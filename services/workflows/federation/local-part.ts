@@ -1,14 +1,14 @@
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { ADAM_TRAINING, LocalTraining } from '../../../models/federation/local-training.js';
-import { SECURE_DRAWS } from '../../../models/federation/private-training.js';
-import type { LabelledText } from '../../../models/networks/text-network.js';
+import type { Guarantee } from '../../../models/federation/privacy-accounting.js';
+import { privacyFor, SECURE_DRAWS } from '../../../models/federation/private-training.js';
+import { OWN_TRAINING, textNetwork } from '../../../models/federation/text-networks.js';
+import { type LabelledText, textsOf } from '../../../models/networks/text-network.js';
 import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { FederationPlan } from '../../../proto/federation-plan.js';
-import { privacyFor, textsOf } from '../../../study/federated-study.js';
-import { OWN_TRAINING, textNetwork } from '../../../study/text-networks.js';
 import type { Context } from '../context.js';
 import { readLabelled } from '../train/run-material.js';
 import type { WorkerOptions } from './join-federation.js';
@@ -16,6 +16,10 @@ import type { WorkerOptions } from './join-federation.js';
 /** What a worker brings to a federation. */
 export interface LocalNotes {
   readonly name: string;
+  /** What was agreed upon: a coordinator cannot have it otherwise. */
+  readonly procedure: string;
+  /** The most that a note may cost by private averaging. */
+  readonly most: Guarantee;
   readonly corpus: string;
   readonly heldOut?: string;
   readonly embeddings: string;
@@ -23,17 +27,19 @@ export interface LocalNotes {
 }
 
 /**
- * A worker's network over its notes, as the plan wants it. Throws `config-invalid` where word vectors or labels
- * are not those of the plan.
+ * A worker's network over its notes, as the plan wants it. Throws `config-invalid` where the procedure, word
+ * vectors or labels are not those of the plan, or it promises less than was agreed upon, before a note is read.
  */
 export async function localPart(
   plan: FederationPlan,
-  { name, corpus, heldOut, embeddings: file, scheme: schemeName }: LocalNotes,
+  { name, procedure, most, corpus, heldOut, embeddings: file, scheme: schemeName }: LocalNotes,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
 ): Promise<{
   readonly part: Pick<WorkerOptions, 'training' | 'privacy' | 'random'>;
   readonly heldOut: readonly LabelledText[] | undefined;
 }> {
+  requireAgreed('procedure', procedure, plan.procedure);
+  requirePromise(plan, most);
   const scheme = loadLabelScheme(schemeName);
   requireAgreed('label scheme', scheme.digest, plan.scheme);
   const notes = await readLabelled(corpus, scheme, signal);
@@ -62,5 +68,15 @@ function requireAgreed(what: string, found: string, agreed: string): void {
   throw new TacetError(
     'config-invalid',
     `the ${what} here are not those of the plan (${found}; expected ${agreed})`,
+  );
+}
+
+function requirePromise({ guarantee }: FederationPlan, most: Guarantee): void {
+  if (guarantee === null) return;
+  if (guarantee.epsilon <= most.epsilon && guarantee.delta <= most.delta) return;
+  throw new TacetError(
+    'config-invalid',
+    `the plan lets a note cost an epsilon of ${guarantee.epsilon} at a delta of ${guarantee.delta}; agreed are ` +
+      `${most.epsilon} and ${most.delta} at most (--epsilon, --delta)`,
   );
 }

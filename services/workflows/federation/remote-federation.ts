@@ -5,6 +5,7 @@ import {
   type FederationPlan,
   type FederationTask,
   parseFederationPlan,
+  parseFederationTask,
 } from '../../../proto/federation-plan.js';
 import { decodeNumbers, type Numbers, signUpdate } from '../../../proto/federation-update.js';
 import { PATHS } from '../../../proto/paths.js';
@@ -33,7 +34,10 @@ export function remoteFederation(
       });
       return parseFederationPlan(status.plan);
     },
-    task: () => client.json('GET', PATHS.federationTask, undefined, { signal }),
+    async task() {
+      const task = await client.json<unknown>('GET', PATHS.federationTask, undefined, { signal });
+      return parseFederationTask(task);
+    },
     async weights(share) {
       const path = `${PATHS.federationWeights}?share=${share}`;
       return decodeNumbers(await buffer(await client.stream(path, { signal })));

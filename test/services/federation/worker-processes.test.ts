@@ -80,6 +80,7 @@ test(
       start(
         [
           ...['federation', 'join', '--coordinator', coordinator, '--name', name],
+          ...['--procedure', 'averaging'],
           ...['--key', at(`${name}/keys/private.pem`), '--corpus', at(`${name}/notes`)],
           ...[
             '--embeddings',

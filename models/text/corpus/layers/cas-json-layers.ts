@@ -75,7 +75,7 @@ class CasJsonDocument implements LayeredDocument {
         ? all
         : Object.fromEntries(all.map((each) => [String(each['%ID']), each])),
       '%VIEWS': withMembers(
-        (views ?? {}) as Fields,
+        change.isSame ? ((views ?? {}) as Fields) : this.#views(views, sofa),
         String(sofa.sofaID),
         sofa['%ID'],
         found.map((each) => each['%ID']),
@@ -111,7 +111,8 @@ class CasJsonDocument implements LayeredDocument {
     }
     const type = structure['%TYPE'];
     const entries = Object.entries(structure).filter(([name, value]) => {
-      if (/^[%@^]/.test(name)) return /^%(ID|TYPE|FLAGS)$/.test(name) || isReference(name, value);
+      if (name === '%FLAGS') return hasFlagsAlone(value);
+      if (/^[%@^]/.test(name)) return /^%(ID|TYPE)$/.test(name) || isReference(name, value);
       if (typeof value === 'number' || typeof value === 'boolean') return true;
       return isName(value) && TAGS.some((tag) => tag.test(`${type} ${name}`));
     });
@@ -139,12 +140,28 @@ class CasJsonDocument implements LayeredDocument {
     );
   }
 
+  /** The view of the text alone, its members by number. */
+  #views(views: unknown, { sofaID, '%ID': id }: FeatureStructure): Fields {
+    const all = isObject(views) ? views : {};
+    const name = String(sofaID);
+    const own = isObject(all[name]) ? all[name] : {};
+    const members = Array.isArray(own['%MEMBERS']) ? own['%MEMBERS'] : [];
+    const known = { '%SOFA': id, '%MEMBERS': members.filter((each) => typeof each === 'number') };
+    this.removals.keep(own, known);
+    return this.removals.keep(all, { [name]: known });
+  }
+
   /** `%HEADER` names versions alone; whatever stands beside is not known. */
   #header(others: Fields): Fields {
     const { '%FEATURE_STRUCTURES': structures, ...own } = others;
     this.removals.keep(own, {});
     return {};
   }
+}
+
+function hasFlagsAlone(value: unknown): boolean {
+  const isFlag = ([name, each]: [string, unknown]) => isName(name) && typeof each === 'boolean';
+  return isObject(value) && Object.entries(value).every(isFlag);
 }
 
 /** `@feature`, and the elements of an array, point at structures by number. */

@@ -99,7 +99,7 @@ const cas = {
     { '%ID': 1, '%TYPE': 'uima.cas.Sofa', sofaNum: 1, sofaID: '_InitialView', sofaString: TEXT },
     {
       ...{ '%ID': 2, '%TYPE': 'de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS' },
-      ...{ '@sofa': 1, ...utf16('Fever'), PosValue: 'NN' },
+      ...{ '@sofa': 1, ...utf16('Fever'), PosValue: 'NN', '%FLAGS': { of: SECRET } },
     },
     {
       ...{ '%ID': 3, '%TYPE': 'de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Lemma' },
@@ -111,7 +111,7 @@ const cas = {
       ...{ '@sofa': 1, begin: 0, end: TEXT.length, documentTitle: SECRET, '@pos': 2 },
     },
   ],
-  '%VIEWS': { _InitialView: { '%SOFA': 1, '%MEMBERS': [2, 3, 5] } },
+  '%VIEWS': { _InitialView: { '%SOFA': 1, '%MEMBERS': [2, 3, 5], note: SECRET } },
 };
 
 const FILES: Readonly<Record<LayeredFormat, string>> = {

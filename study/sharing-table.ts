@@ -1,9 +1,8 @@
 import { meanOf } from '../models/statistics/mean-of.js';
 import { hundredths } from '../platform/percent-text.js';
 import type { SharingResult } from './sharing.js';
+import type { WordTold } from './sharing-attack.js';
 import type { Table } from './text-table.js';
-
-const OPEN = 'not measured';
 
 /** A row for each way, means over seeds: what leaves, what comes of it in every place, what it costs. */
 export function sharingTable(results: readonly SharingResult[]): Table {
@@ -11,7 +10,7 @@ export function sharingTable(results: readonly SharingResult[]): Table {
   const head = [
     ...['way', 'leaves', 'MB', 'rounds online'],
     ...places.flatMap((place) => [`F1 ${place}`, `recall ${place}`]),
-    ...['mean F1', 'attack', 'guarantee', 's', 's of CPU', 'seeds'],
+    ...['mean F1', 'PHI word told', 'guarantee', 's', 's of CPU', 'seeds'],
   ];
   const names = [...new Set(results.map(({ row }) => row))];
   return [head, ...names.map((name) => rowOf(name, results, places))];
@@ -31,9 +30,29 @@ function rowOf(name: string, results: readonly SharingResult[], places: readonly
       hundredths(f1s[i] as number),
       hundredths(score(place, 'recall')),
     ]),
-    ...[hundredths(meanOf(f1s)), OPEN, first?.guarantee ?? ''],
+    ...[
+      hundredths(meanOf(f1s)),
+      toldText(own.flatMap(({ told }) => told ?? [])),
+      first?.guarantee ?? '',
+    ],
     mean(({ wallSeconds }) => wallSeconds).toFixed(0),
     mean(({ cpuSeconds }) => cpuSeconds).toFixed(0),
     `${own.length}`,
   ];
+}
+
+function toldText(told: readonly WordTold[]): string {
+  const [first] = told;
+  if (!first) return 'nothing leaves';
+  const value = hundredths(meanOf(told.map((each) => each.value)));
+  switch (first.by) {
+    case 'reading':
+      return `${value}, in clear`;
+    case 'construction':
+      return `${value}, labelled words, exactly`;
+    case 'limit':
+      return `${value}, the limit of all attacks`;
+    case 'attack':
+      return `${value}, by attacks that were tried`;
+  }
 }

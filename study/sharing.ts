@@ -25,6 +25,13 @@ import {
   type NamedRepresentation,
   partSites,
 } from './matrix.js';
+import {
+  CHANCE,
+  IN_CLEAR,
+  toldFromReleases,
+  toldFromUpdates,
+  type WordTold,
+} from './sharing-attack.js';
 import { type SiteScores, siteScores } from './site-scores.js';
 import type { Site } from './sites.js';
 import type { Work } from './subject.js';
@@ -40,6 +47,8 @@ export interface SharingOptions extends Omit<MatrixOptions, 'treated'> {
   /** Of training together: how often every place sees each of its notes. */
   readonly rounds: number;
   readonly guarantee: Guarantee;
+  /** N of the pairs of words that an attacker tells apart. */
+  readonly neighbours: number;
   /** As of `InventorySources`, beside the entities of the provider's notes. */
   readonly languages?: readonly string[] | undefined;
   readonly locales?: readonly string[] | undefined;
@@ -56,8 +65,8 @@ export interface SharingResult {
   readonly rounds: number;
   /** What is promised, whatever an attacker knows. */
   readonly guarantee: string;
-  /** No attack on updates has been measured yet. */
-  readonly attack: null;
+  /** How often a PHI word is told from a neighbour by what leaves; null where nothing does, or no word can move. */
+  readonly told: WordTold | null;
   readonly wallSeconds: number;
   readonly cpuSeconds: number;
   /** By name, of held-out documents. */
@@ -99,13 +108,13 @@ export async function measureSharing(
   const measured = await measureWay(way, material, options, work);
   const { user, system } = process.cpuUsage(cpu);
   return {
-    ...{ row: sharingName(way), seed: options.config.seed, attack: null, ...measured },
+    ...{ row: sharingName(way), seed: options.config.seed, ...measured },
     wallSeconds: (performance.now() - start) / 1000,
     cpuSeconds: (user + system) / 1e6,
   };
 }
 
-type Measured = Pick<SharingResult, 'leaves' | 'bytes' | 'rounds' | 'guarantee' | 'sites'>;
+type Measured = Pick<SharingResult, 'leaves' | 'bytes' | 'rounds' | 'guarantee' | 'told' | 'sites'>;
 
 const NOTHING = 'none';
 const REPLACED = 'labelled entities: chance';
@@ -122,7 +131,7 @@ async function measureWay(
   if (!isPooled(way)) return trainTogether(way.way, material, options, work);
   const { sites } = await measureRow(rowOf(way), material, parts, work);
   if (way.way === 'alone')
-    return { leaves: 'nothing', bytes: 0, rounds: 0, guarantee: 'all', sites };
+    return { leaves: 'nothing', bytes: 0, rounds: 0, guarantee: 'all', told: null, sites };
   const shared = ownDocuments(parts);
   const guarantee = isReplaced ? REPLACED : NOTHING;
   if (!('through' in way)) {
@@ -132,6 +141,7 @@ async function measureWay(
       bytes,
       rounds: 1,
       guarantee,
+      told: isReplaced ? CHANCE : IN_CLEAR,
       sites,
     };
   }
@@ -143,6 +153,7 @@ async function measureWay(
     bytes,
     rounds: 1,
     guarantee: `${guarantee}; see its audit`,
+    told: isReplaced ? CHANCE : await toldFromReleases(way.through, material, options, work),
     sites,
   };
 }
@@ -184,10 +195,11 @@ async function replacing(
 
 async function trainTogether(
   way: Together,
-  { embeddings, scheme }: MatrixMaterial,
+  material: MatrixMaterial,
   options: SharingOptions,
   work: Work,
 ): Promise<Measured> {
+  const { embeddings, scheme } = material;
   const { config, rounds } = options;
   const random = new Random(config.seed);
   const { learned, measured } = partSites(options, random);
@@ -213,6 +225,7 @@ async function trainTogether(
   if (!first) throw new TacetError('usage', 'nobody shares anything: name a place with --site');
   const holders: Holders = { workers, central: { ...first, name: ALL } };
   const { procedure, guarantee } = procedureOf(way, options, random);
+  const told = await toldFromUpdates(procedure, material, options, local, work);
   let bytes = 0;
   for await (const score of runProcedure(procedure, holders, rounds, random.fork(way), work))
     bytes += score.bytesUp;
@@ -225,7 +238,7 @@ async function trainTogether(
     sites[name] = siteScores({ deidentifier, vocabulary, scheme }, documents, work);
   }
   for (const { training } of workers) training.dispose();
-  return { leaves: 'changes of weights', bytes, rounds, guarantee, sites };
+  return { leaves: 'changes of weights', bytes, rounds, guarantee, told, sites };
 }
 
 function procedureOf(

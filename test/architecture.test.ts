@@ -35,13 +35,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['models/bundle', 'models/certification', 'models/embeddings', 'models/networks'],
     ...['models/statistics', 'models/surrogates', 'models/tensor', 'models/text'],
   ],
-  'models/attacks': [
-    ...['models/certification', 'models/charts', 'models/embeddings', 'models/networks'],
-    ...['models/statistics', 'models/tensor', 'models/text', 'models/training'],
-  ],
   'models/federation': [
     ...['models/embeddings', 'models/evaluation', 'models/networks', 'models/tensor'],
     'models/text',
+  ],
+  'models/attacks': [
+    ...['models/certification', 'models/charts', 'models/embeddings', 'models/federation'],
+    'models/networks',
+    ...['models/statistics', 'models/tensor', 'models/text', 'models/training'],
   ],
   'pool-store': [],
   study: ['models/'],

@@ -18,8 +18,8 @@ export function loadFlat(parameters: Parameters, flat: Float32Array): void {
   parameters.load(namedWeights(parameters, flat));
 }
 
-/** The weights by name. */
-function namedWeights(parameters: Parameters, flat: Float32Array): NamedArrays {
+/** Numbers for all weights, [N], by the name and in the shape of each. */
+export function namedWeights(parameters: Parameters, flat: Float32Array): NamedArrays {
   const arrays: Record<string, NamedArray> = {};
   let from = 0;
   for (const [name, { shape, data }] of Object.entries(parameters.toArrays())) {

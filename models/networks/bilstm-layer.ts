@@ -19,6 +19,11 @@ export function bilstmWeights(name: string, inputs: number, units: number): Init
   return weights;
 }
 
+/** The matrices of a bidirectional layer that read its inputs. */
+export function inputMatrices(name: string): string[] {
+  return DIRECTIONS.map((direction) => `${name}/${direction}/kernel`);
+}
+
 export interface RecurrentDropout {
   readonly rate: number;
   readonly random: Random;

@@ -2,14 +2,22 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Random } from '../tensor/random.js';
 import { scoped } from '../tensor/scoped.js';
 import type * as tf from '../tensor/tf.js';
-import { Deidentifier, type DeidentifierConfig } from './deidentifier.js';
+import { inputMatrices } from './bilstm-layer.js';
+import { Deidentifier, type DeidentifierConfig, isSequenceToSequence } from './deidentifier.js';
 import type { Parameters } from './parameters.js';
 import { batchOfText, padded, unpadded } from './text-batch.js';
-import { type LabelledText, labelsOf, type ReadText, type TextNetwork } from './text-network.js';
+import {
+  type LabelledText,
+  labelsOf,
+  type ReadText,
+  type TextNetwork,
+  type WordInputs,
+} from './text-network.js';
 
 /** The de-identifier on raw text, trained text by text. */
 export class DeidentifierNetwork implements TextNetwork {
   readonly deidentifier: Deidentifier;
+  readonly wordInputs: WordInputs;
 
   constructor(
     config: DeidentifierConfig,
@@ -17,6 +25,10 @@ export class DeidentifierNetwork implements TextNetwork {
     random: Random,
   ) {
     this.deidentifier = Deidentifier.create(config, random);
+    const matrices = isSequenceToSequence(config)
+      ? ['encoder/input/kernel', 'decoder/input/kernel']
+      : inputMatrices('bilstm-0');
+    this.wordInputs = { matrices, from: 0, characters: [] };
   }
 
   get parameters(): Parameters {

@@ -6,7 +6,7 @@ import { bilstmLastStates } from '../tensor/last-states.js';
 import type { Random } from '../tensor/random.js';
 import { scoped } from '../tensor/scoped.js';
 import * as tf from '../tensor/tf.js';
-import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { bilstmLayer, bilstmWeights, inputMatrices } from './bilstm-layer.js';
 import { coupledBilstm, coupledBilstmWeights } from './coupled-bilstm.js';
 import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights, type InitialWeights } from './initial-weights.js';
@@ -42,6 +42,10 @@ export const FESTAG_DEFAULTS = {
  */
 export class FestagTagger implements TextNetwork {
   readonly parameters: Parameters;
+  readonly wordInputs = {
+    ...{ matrices: inputMatrices('tokens'), from: 0 },
+    characters: inputMatrices('characters'),
+  };
 
   constructor(
     readonly config: FestagConfig,

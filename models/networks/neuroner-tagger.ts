@@ -7,14 +7,20 @@ import type { Random } from '../tensor/random.js';
 import { scoped } from '../tensor/scoped.js';
 import * as tf from '../tensor/tf.js';
 import { bioesCount, bioesOf, iob2Of } from '../text/bioes.js';
-import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { bilstmLayer, bilstmWeights, inputMatrices } from './bilstm-layer.js';
 import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights, type InitialWeights } from './initial-weights.js';
 import { glorotUniform, zeros } from './initialisers.js';
 import { Parameters } from './parameters.js';
 import { SPELLING_CODES, type Spellings, spellingsOf } from './spellings.js';
 import { batchOfText, padded, type TextBatch, unpadded } from './text-batch.js';
-import { type LabelledText, labelsOf, type ReadText, type TextNetwork } from './text-network.js';
+import {
+  type LabelledText,
+  labelsOf,
+  type ReadText,
+  type TextNetwork,
+  type WordInputs,
+} from './text-network.js';
 import { embed, trainedVectors } from './trained-vectors.js';
 
 export interface NeuronerConfig {
@@ -49,6 +55,7 @@ const NO_VECTORS = new Float32Array(0);
  */
 export class NeuronerTagger implements TextNetwork {
   readonly parameters: Parameters;
+  readonly wordInputs: WordInputs;
 
   constructor(
     readonly config: NeuronerConfig,
@@ -56,6 +63,10 @@ export class NeuronerTagger implements TextNetwork {
     random: Random,
   ) {
     this.parameters = new Parameters(drawWeights(neuronerWeights(config), random));
+    this.wordInputs = {
+      ...{ matrices: inputMatrices('tokens'), from: 2 * config.characterUnits },
+      characters: ['characters/embedding'],
+    };
   }
 
   read(text: LabelledText): ReadText {

@@ -19,9 +19,19 @@ export interface ReadText {
   decode(): Uint8Array;
 }
 
+/** Where a network reads the words of a text, in its weights. */
+export interface WordInputs {
+  /** Matrices of which the rows from `from` on read a word's vector, a row each of its numbers. */
+  readonly matrices: readonly string[];
+  readonly from: number;
+  /** Matrices with a row for each code of a character (`SPELLING_CODES`), which is read alone. */
+  readonly characters: readonly string[];
+}
+
 /** A tagger that is trained text by text, by one holder of texts or by several in turn. */
 export interface TextNetwork {
   readonly parameters: Parameters;
+  readonly wordInputs: WordInputs;
   read(text: LabelledText): ReadText;
   dispose(): void;
 }

@@ -18,6 +18,7 @@ interface Options extends PlaceOptions {
   readonly rounds: number;
   readonly epsilon: number;
   readonly delta: number;
+  readonly neighbours: number;
   readonly only?: string;
 }
 
@@ -32,6 +33,7 @@ export function experimentSharingCommand(): Command {
     .option('--rounds <n>', 'of training together: epochs at home', wholeNumber(1), 20)
     .option('--epsilon <x>', 'of private averaging, for every note', numberOver(0), 8)
     .option('--delta <x>', 'of private averaging', numberOver(0), 1e-5)
+    .option('--neighbours <n>', 'N of the pairs of words that are told apart', wholeNumber(2), 100)
     .option('--only <list>', 'these ways alone, by commas, by the names that the table has')
     .action(run);
 }

@@ -30,6 +30,7 @@ import { experimentNoiseCommand } from './experiment-noise.js';
 import { experimentPatternsCommand } from './experiment-patterns.js';
 import { experimentSharingCommand } from './experiment-sharing.js';
 import { experimentThresholdsCommand } from './experiment-thresholds.js';
+import { experimentUpdatesCommand } from './experiment-updates.js';
 import { experimentWaysCommand } from './experiment-ways.js';
 
 interface Options extends MaterialOptions, MeasuringOptions {
@@ -47,6 +48,7 @@ export function experimentCommand(): Command {
     .addCommand(experimentWaysCommand())
     .addCommand(experimentFederatedCommand())
     .addCommand(experimentSharingCommand())
+    .addCommand(experimentUpdatesCommand())
     .addCommand(experimentInventoriesCommand())
     .addCommand(experimentMatrixCommand())
     .addCommand(experimentMissedCommand())

@@ -13,7 +13,7 @@ import { type MatrixComparison, readPlaces } from './matrix-comparison.js';
 import { onceMeasured } from './measured-once.js';
 
 export interface SharingComparison
-  extends Omit<MatrixComparison, 'neighbours'>,
+  extends MatrixComparison,
     Pick<SharingOptions, 'rounds' | 'guarantee' | 'languages' | 'locales'> {
   /** Ways of these names alone, or that begin with them; all where there are none. */
   readonly only: readonly string[];
@@ -24,7 +24,8 @@ export async function compareSharing(
   { representations, ...comparison }: SharingComparison,
   context: Pick<Context, 'signal' | 'progress' | 'say'>,
 ): Promise<SharingResult[]> {
-  const { out, seeds, config, only, rounds, guarantee, languages, locales } = comparison;
+  const { out, seeds, config, only, rounds, guarantee, neighbours, languages, locales } =
+    comparison;
   await mkdir(out, { recursive: true });
   const { material, options } = await readPlaces(comparison, context);
   const opened = await Promise.all(
@@ -41,7 +42,7 @@ export async function compareSharing(
     for (const seed of seeds) {
       const file = path.join(out, `${sharingName(way)}-seed-${seed}.json`);
       const given = {
-        ...{ ...options, rounds, guarantee, languages, locales },
+        ...{ ...options, rounds, guarantee, neighbours, languages, locales },
         config: { ...config, seed },
       };
       results.push(await onceMeasured(file, () => measureSharing(way, material, given, context)));

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { FederatedResult } from '../../../../study/federated-study.js';
 import type { SharingResult } from '../../../../study/sharing.js';
+import type { UpdateStudyResult } from '../../../../study/update-study.js';
 import { capturedRun } from '../captured-run.js';
 import { corpusSite } from '../small-corpus.js';
 
@@ -47,10 +48,12 @@ describe('tacet experiment sharing', () => {
     expect(byRow.averaging?.bytes).toBe(byRow['private averaging']?.bytes);
     expect(byRow.selective?.bytes).toBeLessThanOrEqual(byRow.averaging?.bytes ?? 0);
     expect(byRow['private averaging']?.guarantee).toMatch(/^epsilon [0-8]\.\d\d, delta 0\.00001/);
-    expect(results.every(({ attack }) => attack === null)).toBe(true);
+    expect(byRow['alone south']?.told).toBeNull();
+    expect(byRow['replaced text']?.told).toMatchObject({ by: 'construction', value: 0.5 });
+    expect(byRow.averaging?.told).toMatchObject({ by: 'attack' });
     const table = await readFile(at('sharing/sharing.md'), 'utf8');
     expect(table.split('\n').length).toBe(2 + results.length + 1);
-    expect(table).toContain('| not measured |');
+    expect(table).toContain('by attacks that were tried |');
     const page = await readFile(at('sharing/sharing.html'), 'utf8');
     expect(page.match(/<th scope="row">/g)).toHaveLength(results.length);
     // Nothing is measured twice.
@@ -82,5 +85,44 @@ describe('tacet experiment federated', () => {
     );
     expect(exit).toBe(2);
     expect(stderr).toContain('expected some of A, B, C_0.1');
+  });
+});
+
+describe('tacet experiment updates', () => {
+  const updates = (...args: string[]) =>
+    capturedRun(
+      ...['--json', 'experiment', 'updates', '--corpus', at('notes'), ...shared()],
+      ...['--network', 'neuroner', '--neighbours', '5', '--draws', '2', '--pairs', '2', ...args],
+    );
+
+  test('attacks what leaves each way, after as many rounds as are asked for', async () => {
+    const only = ['--only', 'sentence,selective,private averaging', '--after', '0,1'];
+    const sizes = ['--holders', '2', '--notes', '2', '--out', at('updates')];
+    const { exit, stdout } = await updates(...only, ...sizes);
+    expect(exit).toBe(0);
+    const { results } = JSON.parse(stdout) as { results: UpdateStudyResult[] };
+    expect(results.map(({ way, after, texts }) => [way, after, texts])).toEqual([
+      ['sentence', 0, 1],
+      ['sentence', 1, 1],
+      ['selective', 0, 2],
+      ['selective', 1, 2],
+      ['private averaging', 0, 2],
+      ['private averaging', 1, 2],
+    ]);
+    for (const { told, spanned, membership } of results)
+      for (const share of [told.value, spanned.value, membership.auc]) {
+        expect(share).toBeGreaterThanOrEqual(0);
+        expect(share).toBeLessThanOrEqual(1);
+      }
+    const [easy] = results;
+    expect(easy?.characters).toMatchObject({ found: easy?.characters?.there, wrong: 0 });
+    const table = await readFile(at('updates/updates.md'), 'utf8');
+    expect(table.split('\n').length).toBe(2 + results.length + 1);
+  });
+
+  test('too few notes are refused', async () => {
+    const { exit, stderr } = await updates('--holders', '9', '--notes', '9', '--out', at('none'));
+    expect(exit).not.toBe(0);
+    expect(stderr).toContain('are too few: 9 holders with 9 each');
   });
 });

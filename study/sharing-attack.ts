@@ -1,0 +1,100 @@
+/** How far a PHI word can be told from a neighbour by what leaves, for each way of sharing. */
+import { Vocabulary } from '../models/embeddings/vocabulary.js';
+import { flatWeights } from '../models/federation/flat-weights.js';
+import type { LocalConfig } from '../models/federation/local-training.js';
+import { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
+import { textsOf } from '../models/networks/text-network.js';
+import type { Interval } from '../models/statistics/bootstrap.js';
+import { Random } from '../models/tensor/random.js';
+import type { Procedure } from './federated.js';
+import {
+  type MatrixMaterial,
+  type MatrixOptions,
+  measureLimits,
+  type NamedRepresentation,
+  partSites,
+} from './matrix.js';
+import type { Work } from './subject.js';
+import { attackUpdates, type UpdateKind } from './update-attacks.js';
+
+export interface WordTold {
+  /**
+   * Read as it is; by construction, of what is labelled; the limit of every attack on one release; or what the
+   * attacks on the first update of each place reached, which is no limit.
+   */
+  readonly by: 'reading' | 'construction' | 'limit' | 'attack';
+  readonly value: number;
+  readonly interval: Interval;
+}
+
+export const IN_CLEAR: WordTold = { by: 'reading', value: 1, interval: [1, 1] };
+export const CHANCE: WordTold = { by: 'construction', value: 0.5, interval: [0.5, 0.5] };
+
+/** Texts of a place that are attacked, pairs of each, and updates that the attacker makes for itself. */
+const TEXTS = 10;
+const PAIRS = 3;
+const DRAWS = 3;
+
+/** The mean of the certified limits of all places, held-out documents; none where no word can move. */
+export async function toldFromReleases(
+  through: NamedRepresentation,
+  material: MatrixMaterial,
+  options: MatrixOptions & { readonly neighbours: number },
+  work: Work,
+): Promise<WordTold | null> {
+  const limits = Object.values(await measureLimits(through, material, options, work));
+  if (limits.length === 0) return null;
+  const mean = (of: (limit: (typeof limits)[number]) => number) =>
+    limits.reduce((sum, each) => sum + of(each), 0) / limits.length;
+  const interval = [0, 1].map((end) => mean(({ bound }) => bound.interval[end as 0 | 1]));
+  return {
+    by: 'limit',
+    value: mean(({ bound }) => bound.value),
+    interval: interval as unknown as Interval,
+  };
+}
+
+/** By the first update of each place that has labelled notes of its own; the provider's are known. */
+export async function toldFromUpdates(
+  procedure: Procedure,
+  { embeddings, scheme }: MatrixMaterial,
+  { neighbours, ...options }: MatrixOptions & { readonly neighbours: number },
+  training: LocalConfig,
+  work: Work,
+): Promise<WordTold | null> {
+  const { config, provider } = options;
+  const random = new Random(config.seed);
+  const { learned, measured } = partSites(options, random);
+  const places = learned.filter(({ name }) => name !== provider?.name);
+  const vocabulary = new Vocabulary(embeddings, { characters: true });
+  const sizes = { inputDimension: vocabulary.dimension, labels: scheme.labels.length };
+  const network = new DeidentifierNetwork(
+    { ...config.deidentifier, ...sizes },
+    vocabulary,
+    random.fork('initialise'),
+  );
+  const outsiders = textsOf(measured.flatMap(({ documents }) => documents).slice(0, TEXTS), scheme);
+  const known = provider ? textsOf(provider.documents, scheme) : outsiders;
+  const before = flatWeights(network.parameters);
+  const { told, pairs } = await attackUpdates(
+    { holders: places.map(({ documents }) => textsOf(documents, scheme)), outsiders, known },
+    {
+      ...{ network, vocabulary, training, before, neighbours },
+      ...{ update: kindOf(procedure), pairs: PAIRS, texts: TEXTS, draws: DRAWS },
+    },
+    random.fork('attack'),
+    work,
+  );
+  network.dispose();
+  return pairs > 0 ? { by: 'attack', value: told.value, interval: told.interval } : null;
+}
+
+/** What leaves first. Of a round robin the changes, as whoever passes the weights on sees them. */
+function kindOf(procedure: Procedure): UpdateKind {
+  if (procedure.way === 'selective') return { kind: 'selected', selection: procedure.selection };
+  if (procedure.way === 'private-averaging') {
+    const { privacy, draws } = procedure;
+    return { kind: 'private', privacy, draws };
+  }
+  return { kind: 'epoch' };
+}

@@ -1,0 +1,294 @@
+/**
+ * What a coordinator of training together learns of the texts from the changes of weights that leave a holder:
+ * which of two words stood in a note, which words were read, whose note was among them, which characters.
+ */
+import { type Background, backgroundOf } from '../models/attacks/updates/background.js';
+import { charactersRead } from '../models/attacks/updates/characters-read.js';
+import { MatchedFilter } from '../models/attacks/updates/matched-filter.js';
+import { textGradient } from '../models/attacks/updates/text-gradient.js';
+import { phiWordsOf, type WordPair, wordPairs } from '../models/attacks/updates/word-pairs.js';
+import { WordSpan } from '../models/attacks/updates/word-span.js';
+import { type Candidates, findCandidates } from '../models/embeddings/candidates.js';
+import type { Vocabulary } from '../models/embeddings/vocabulary.js';
+import { changesOf } from '../models/federation/averaging.js';
+import { type LocalConfig, LocalTraining } from '../models/federation/local-training.js';
+import {
+  type PrivateConfig,
+  type PrivateDraws,
+  privateEpoch,
+} from '../models/federation/private-training.js';
+import { type SelectiveConfig, selectChanges } from '../models/federation/selective-sgd.js';
+import type { WeightUpdate } from '../models/federation/weight-update.js';
+import { spellingsOf } from '../models/networks/spellings.js';
+import type { LabelledText, TextNetwork } from '../models/networks/text-network.js';
+import { bootstrapIntervals, type Interval } from '../models/statistics/bootstrap.js';
+import { type Estimate, estimate } from '../models/statistics/estimate.js';
+import { areaUnder, rocCurve } from '../models/statistics/roc.js';
+import type { Random } from '../models/tensor/random.js';
+import type { Work } from './subject.js';
+
+/** What leaves a holder. */
+export type UpdateKind =
+  | { readonly kind: 'epoch' }
+  | { readonly kind: 'selected'; readonly selection: SelectiveConfig }
+  | { readonly kind: 'private'; readonly privacy: PrivateConfig; readonly draws: PrivateDraws };
+
+export interface UpdateAttackOptions {
+  readonly network: TextNetwork;
+  readonly vocabulary: Vocabulary;
+  readonly training: LocalConfig;
+  readonly update: UpdateKind;
+  /** What the epoch begins with, [N], which the coordinator knows. */
+  readonly before: Float32Array;
+  /** N of the pairs. */
+  readonly neighbours: number;
+  /** At most, of a text. */
+  readonly pairs: number;
+  /** Of a holder's texts so many are attacked, those that come first; all where left out. */
+  readonly texts?: number;
+  /** Updates of other texts that an attacker makes for itself. */
+  readonly draws: number;
+}
+
+export interface AttackedTexts {
+  /** Those of each holder. */
+  readonly holders: readonly (readonly LabelledText[])[];
+  /** Of the same kind, with no holder. */
+  readonly outsiders: readonly LabelledText[];
+  /** Public ones, by which an attacker knows what updates are like. */
+  readonly known: readonly LabelledText[];
+}
+
+export interface UpdateAttacks {
+  /** How often the word that stood in a text was told from its neighbour, by who knows the rest of that text. */
+  readonly told: Estimate;
+  readonly pairs: number;
+  /** How often a word that stood in a holder's texts is ranked over a neighbour that stood in none, by who knows none. */
+  readonly spanned: Estimate;
+  readonly words: number;
+  /** A text of the holder against one of nobody: area under the curve. */
+  readonly membership: { readonly auc: number; readonly interval: Interval };
+  /** Codes of characters that the texts had, how many of them were found, and how many that they had not. */
+  readonly characters: {
+    readonly there: number;
+    readonly found: number;
+    readonly wrong: number;
+  } | null;
+}
+
+/** Attacks one update of each holder. Texts are told apart by their place among all of the holders'. */
+export async function attackUpdates(
+  { holders, outsiders, known }: AttackedTexts,
+  options: UpdateAttackOptions,
+  random: Random,
+  work: Work,
+): Promise<UpdateAttacks> {
+  const { network, vocabulary, neighbours } = options;
+  const words = phiWordsOf([...holders.flat(), ...outsiders], vocabulary);
+  const candidates = await findCandidates(vocabulary, words, neighbours, work);
+  const told: Scored[] = [];
+  const spanned: Scored[] = [];
+  const members: Membership[] = [];
+  const characters = { there: 0, found: 0, wrong: 0 };
+  let first = 0;
+  for (const [i, texts] of holders.entries()) {
+    const own = random.fork(`holder/${i}`);
+    const background = await backgroundFor(texts.length, known, options, own, work);
+    const update = await updateOf(texts, options, own.fork('update'), work);
+    // The attacker's own network has the weights that the epoch began with.
+    loadInto(options);
+    const filter = new MatchedFilter(update, background);
+    const attacked = texts.slice(0, options.texts);
+    const pairs = attacked.flatMap((text, t) =>
+      wordPairs(text, first + t, vocabulary, candidates, options.pairs, own.fork(`pairs/${t}`)),
+    );
+    told.push(...toldApart(filter, pairs, network, work));
+    spanned.push(...spannedWords(update, texts, first, candidates, options));
+    members.push(...evidenceOf(filter, attacked, first, true, network));
+    members.push(...evidenceOf(filter, outsiders, -1, false, network));
+    const found = charactersRead(network, dense(update, options.before.length));
+    const there = codesOf(texts);
+    characters.there += there.size;
+    for (const code of found) characters[there.has(code) ? 'found' : 'wrong']++;
+    first += texts.length;
+  }
+  return {
+    ...{ told: estimate(told), pairs: told.length },
+    ...{ spanned: estimate(spanned), words: spanned.length },
+    membership: membershipOf(members),
+    characters: network.wordInputs.characters.length > 0 ? characters : null,
+  };
+}
+
+/** The weights after a round of everybody: the mean of what holders change, or the sum of what they select. */
+export async function roundOf(
+  holders: AttackedTexts['holders'],
+  options: UpdateAttackOptions,
+  random: Random,
+  work: Work,
+): Promise<Float32Array> {
+  const weights = options.before.slice();
+  const share = options.update.kind === 'selected' ? 1 : 1 / holders.length;
+  for (const [i, texts] of holders.entries()) {
+    const update = await updateOf(texts, options, random.fork(`holder/${i}`), work);
+    dense(update, weights.length).values.forEach((change, place) => {
+      (weights[place] as number) += share * change;
+    });
+  }
+  return weights;
+}
+
+interface Scored {
+  readonly documentIndex: number;
+  readonly value: number;
+}
+type Membership = {
+  readonly documentIndex: number;
+  readonly score: number;
+  readonly real: boolean;
+};
+
+/** What an epoch over texts changes, as it leaves. */
+async function updateOf(
+  texts: readonly LabelledText[],
+  { network, training, update, before }: UpdateAttackOptions,
+  random: Random,
+  { signal }: Work,
+): Promise<WeightUpdate> {
+  const read = texts.map((text) => network.read(text));
+  const local = new LocalTraining(network, read, training);
+  local.load(before);
+  if (update.kind === 'private')
+    await privateEpoch(local, update.privacy, update.draws, random, signal);
+  else await local.epoch(random, signal);
+  const after = local.weights();
+  return update.kind === 'selected'
+    ? selectChanges(before, after, update.selection, random.fork('selection'))
+    : changesOf(before, after);
+}
+
+function loadInto({ network, training, before }: UpdateAttackOptions): void {
+  new LocalTraining(network, [], training).load(before);
+}
+
+/** By epochs over as many public texts, drawn by chance. */
+async function backgroundFor(
+  count: number,
+  known: readonly LabelledText[],
+  options: UpdateAttackOptions,
+  random: Random,
+  work: Work,
+): Promise<Background> {
+  // An attacker that simulates does not leave out what it can see.
+  const whole = { ...options, update: withoutSelection(options.update) };
+  const changes: Float32Array[] = [];
+  for (let draw = 0; draw < options.draws; draw++) {
+    const order = [...known];
+    const own = random.fork(`background/${draw}`);
+    own.shuffle(order);
+    changes.push((await updateOf(order.slice(0, count), whole, own, work)).values);
+  }
+  return backgroundOf(changes);
+}
+
+function withoutSelection(update: UpdateKind): UpdateKind {
+  return update.kind === 'selected' ? { kind: 'epoch' } : update;
+}
+
+/** A step goes against the gradient, so that what a text did is looked for along its negative. */
+function template(network: TextNetwork, text: LabelledText): Float32Array {
+  return textGradient(network, text).map((each) => -each);
+}
+
+function toldApart(
+  filter: MatchedFilter,
+  pairs: readonly WordPair[],
+  network: TextNetwork,
+  { signal }: Work,
+): Scored[] {
+  const own = new Map<LabelledText, Float32Array>();
+  return pairs.map(({ documentIndex, text, twin }) => {
+    signal?.throwIfAborted();
+    const stood = own.get(text) ?? template(network, text);
+    own.set(text, stood);
+    const score = filter.likelier(stood, template(network, twin));
+    return { documentIndex, value: score === 0 ? 0.5 : Number(score > 0) };
+  });
+}
+
+/** Each PHI word of the texts once, against its nearest neighbour that is no word of theirs. */
+function spannedWords(
+  update: WeightUpdate,
+  texts: readonly LabelledText[],
+  first: number,
+  candidates: Candidates,
+  { network, vocabulary }: UpdateAttackOptions,
+): Scored[] {
+  const E = vocabulary.dimension;
+  const span = new WordSpan(network, update, E);
+  const there = new Set(
+    texts.flat().flatMap(({ tokens }) => tokens.map(({ text }) => vocabulary.idOf(text))),
+  );
+  const score = (id: number) => span.score(vocabulary.vectors().slice(id * E, (id + 1) * E));
+  const seen = new Set<number>();
+  return texts.flatMap((text, t) =>
+    [...phiWordsOf([text], vocabulary)].flatMap((word) => {
+      if (seen.has(word)) return [];
+      seen.add(word);
+      const other = [...candidates.of(word)].find(
+        (id) => !there.has(id) && vocabulary.wordOf(id) !== undefined,
+      );
+      if (other === undefined) return [];
+      const [a, b] = [score(word), score(other)];
+      return [{ documentIndex: first + t, value: a === b ? 0.5 : Number(a > b) }];
+    }),
+  );
+}
+
+function evidenceOf(
+  filter: MatchedFilter,
+  texts: readonly LabelledText[],
+  first: number,
+  real: boolean,
+  network: TextNetwork,
+): Membership[] {
+  const step = real ? 1 : -1;
+  return texts.map((text, t) => ({
+    documentIndex: first + step * t,
+    score: filter.evidence(template(network, text)),
+    real,
+  }));
+}
+
+const RESAMPLES = 1000;
+
+function membershipOf(scored: readonly Membership[]): UpdateAttacks['membership'] {
+  const auc = (sample: readonly Membership[]) => {
+    const reals = sample.filter(({ real }) => real).length;
+    return reals === 0 || reals === sample.length ? 0.5 : areaUnder(rocCurve(sample));
+  };
+  // An outsider stands beside the texts of every holder.
+  const byText = new Map<number, Membership[]>();
+  for (const each of scored)
+    byText.set(each.documentIndex, [...(byText.get(each.documentIndex) ?? []), each]);
+  const [interval] = bootstrapIntervals([...byText.values()], (sample) => [auc(sample.flat())], {
+    seed: 1,
+    resamples: RESAMPLES,
+  });
+  return { auc: auc(scored), interval: interval as Interval };
+}
+
+function codesOf(texts: readonly LabelledText[]): Set<number> {
+  const { codes, lengths, steps } = spellingsOf(texts.flat().flatMap(({ tokens }) => tokens));
+  return new Set(codes.filter((_, i) => i % steps < (lengths[Math.floor(i / steps)] as number)));
+}
+
+/** Of all weights, zero where nothing was sent. */
+function dense({ places, values }: WeightUpdate, count: number): WeightUpdate {
+  if (!places) return { values };
+  const all = new Float32Array(count);
+  places.forEach((place, i) => {
+    all[place] = values[i] as number;
+  });
+  return { values: all };
+}

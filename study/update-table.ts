@@ -1,0 +1,30 @@
+import { hundredths } from '../platform/percent-text.js';
+import type { Table } from './text-table.js';
+import type { UpdateStudyResult } from './update-study.js';
+
+/** A row for each way, round and seed: what is attacked, and how far each attack gets. */
+export function updateTable(results: readonly UpdateStudyResult[]): Table {
+  return [
+    [
+      ...['way', 'rounds before', 'seed', 'texts', 'tokens', 'epsilon'],
+      ...['word told', 'pairs', 'word ranked', 'words', 'text told (AUC)', 'characters'],
+    ],
+    ...results.map((result) => {
+      const { told, spanned, membership, characters, epsilon } = result;
+      return [
+        ...[result.way, `${result.after}`, `${result.seed}`, `${result.texts}`],
+        ...[result.tokens.toFixed(0), epsilon?.toFixed(2) ?? 'none'],
+        ...[within(told.value, told.interval), `${result.pairs}`],
+        ...[within(spanned.value, spanned.interval), `${result.words}`],
+        within(membership.auc, membership.interval),
+        characters
+          ? `${characters.found} of ${characters.there}, ${characters.wrong} wrong`
+          : 'none read',
+      ];
+    }),
+  ];
+}
+
+function within(value: number, [low, high]: readonly [number, number]): string {
+  return `${hundredths(value)} [${hundredths(low)}, ${hundredths(high)}]`;
+}

@@ -52,7 +52,8 @@ export async function deidentifyLayers(job: LayerJob, context: Work): Promise<La
     for (const { from, name } of await filesOf(job)) {
       context.signal.throwIfAborted();
       try {
-        const file = readLayers(await readText(from), job.format, from);
+        const treatment = job.treatment === 'annotate' ? 'annotate' : 'replace';
+        const file = readLayers(await readText(from), job.format, from, treatment);
         const spans = await changeAll(file, job, pipeline, context);
         await write(path.join(job.output, name), file.format());
         counts.files++;

@@ -139,9 +139,11 @@ const WORD = /\p{L}[\p{L}\p{M}\d]*/gu;
 /** Words of each text are replaced, or marked as they are; the file that is written has the changed texts. */
 function writtenBack(format: LayeredFormat) {
   return (input: Buffer, random: Random): Outcome => {
-    const file = refusable(() => readLayers(decodeUtf8(input, 'a'), format, 'a'));
-    if (file === undefined) return { read: 0, refused: 1 };
     const instead = random.uniform() < 0.5 ? undefined : '[😀]';
+    const treatment = instead === undefined ? 'annotate' : 'replace';
+    const content = () => decodeUtf8(input, 'a');
+    const file = refusable(() => readLayers(content(), format, 'a', treatment));
+    if (file === undefined) return { read: 0, refused: 1 };
     const changes = file.documents.map(({ text }) => {
       const words = [...text.matchAll(WORD)].filter(() => random.uniform() < 0.3);
       const replacements = words.map(({ 0: word, index }) => ({
@@ -155,7 +157,7 @@ function writtenBack(format: LayeredFormat) {
       return file.format();
     });
     if (written === undefined) return { read: 0, refused: 1 };
-    const again = readLayers(written, format, 'a').documents.map(({ text }) => text);
+    const again = readLayers(written, format, 'a', treatment).documents.map(({ text }) => text);
     const expected = changes.map(({ after }) => after);
     expectThat(JSON.stringify(again) === JSON.stringify(expected), 'it reads back as changed');
     return { read: 1, refused: 0 };
@@ -285,6 +287,9 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   'Label Studio written back': { samples: TASKS, run: writtenBack('label-studio') },
   'BioC JSON written back': { samples: BIOC_JSON, run: writtenBack('bioc-json') },
   'CAS JSON written back': { samples: CAS_JSON, run: writtenBack('cas-json') },
+  'BioC XML written back': { samples: BIOC_XML, run: writtenBack('bioc') },
+  'CAS XMI written back': { samples: CAS_XMI, run: writtenBack('xmi') },
+  'WebAnno TSV written back': { samples: WEBANNO, run: writtenBack('webanno') },
   presidio: {
     samples: ARRAYS,
     run: (input, random) => outcomeOf(parsePresidio(readArray(chunksOf(input, random), 'f'), 'f')),

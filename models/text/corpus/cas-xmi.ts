@@ -36,12 +36,14 @@ export function parseCasXmi(xml: string, id: string, origin: string): RawDocumen
   return rawCasDocument({ sofas, annotations, features: new Map() }, id, origin);
 }
 
-function packageOf(uri: string): string {
+/** The package that a namespace of XMI stands for. */
+export function packageOf(uri: string): string {
   const path = PACKAGE.exec(uri)?.[1] ?? '';
   return path === NO_NAMESPACE ? '' : path.replaceAll('/', '.');
 }
 
-function layerOf(name: string, packages: ReadonlyMap<string, string>): string {
+/** The type of an element of XMI. */
+export function layerOf(name: string, packages: ReadonlyMap<string, string>): string {
   const [prefix = '', local] = name.split(':');
   if (local === undefined) return prefix;
   const own = packages.get(prefix) ?? prefix;

@@ -97,7 +97,8 @@ function rowsOf({ start, end }: Token, spans: readonly Span[]): Row[] {
   return rows;
 }
 
-function cellValue({ type }: Span, number: number | undefined): string {
+/** A label in a cell, with the number that its rows share. */
+export function cellValue({ type }: Pick<Span, 'type'>, number: number | undefined): string {
   const escapedType = type.replace(/[\\[\]|_;*]|->/g, (character) => `\\${character}`);
   return number === undefined ? escapedType : `${escapedType}[${number}]`;
 }

@@ -5,9 +5,9 @@ import type { RawDocument, RawSpan } from './raw-document.js';
 
 const HEADER = /^#FORMAT=WebAnno TSV 3\.[123]$/;
 /** `#T_SP=type|feature|...` of spans, `#T_RL` of relations, `#T_CH` of chains. */
-const LAYER = /^#T_(SP|RL|CH)=([^|]+)((?:\|[^|]*)*)$/;
+export const WEBANNO_LAYER = /^#T_(SP|RL|CH)=([^|]+)((?:\|[^|]*)*)$/;
 /** Sentence and token, parted by a dot from a part of the token; offsets in UTF-16 units. */
-const UNIT = /^(\d{1,9}-\d{1,9}(?:\.\d{1,9})?)\t(\d{1,10})-(\d{1,10})\t/;
+export const WEBANNO_UNIT = /^(\d{1,9}-\d{1,9}(?:\.\d{1,9})?)\t(\d{1,10})-(\d{1,10})\t/;
 const VALUE_IN_BRACKETS = /^(.*?)(?<!\\)\[(\d{1,9})\]$/s;
 /** Between sentences there are white space and a line break; more than this is no text. */
 const LONGEST_GAP = 1_000_000;
@@ -61,7 +61,7 @@ class WebannoReader {
   }
 
   #take(line: string): void {
-    const layer = LAYER.exec(line);
+    const layer = WEBANNO_LAYER.exec(line);
     if (layer !== null) this.#addLayer(layer);
     else if (line.startsWith('#Text=')) this.#sentence += `${unescaped(line.slice(6))}\n`;
     else if (line !== '' && !line.startsWith('#Sentence.id=')) this.#addUnit(line);
@@ -87,7 +87,7 @@ class WebannoReader {
   }
 
   #addUnit(line: string): void {
-    const [head, unit = '', from, to] = UNIT.exec(line) ?? [];
+    const [head, unit = '', from, to] = WEBANNO_UNIT.exec(line) ?? [];
     if (head === undefined)
       throw this.#invalid('expected "1-1<TAB>BEGIN-END<TAB>TOKEN" and the columns of the layers');
     const [begin, end] = [Number(from), Number(to)];

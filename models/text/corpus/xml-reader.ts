@@ -53,6 +53,11 @@ export class XmlReader {
     return `line ${this.#parser.line}`;
   }
 
+  /** Behind what was read last, in UTF-16 units of all that was written. */
+  get position(): number {
+    return this.#parser.position;
+  }
+
   write(part: string): void {
     this.#parser.write(part);
   }

@@ -1,25 +1,27 @@
-import { TacetError } from '../../../../proto/errors.js';
-import { type PlacedBiocDocument, placedBiocDocument } from '../bioc-document.js';
-import { documentOf, type JsonDocument, type JsonPassage, parseBiocFile } from '../bioc-json.js';
-import { type Fields, fieldsIn, isName, Removals } from './closed-structure.js';
-import type { LayeredDocument, LayeredFile } from './layered-file.js';
-import type { TextChange } from './text-change.js';
+import { parseBiocFile } from '../bioc-json.js';
+import { BiocLayers } from './bioc-layers.js';
+import { type Fields, Removals } from './closed-structure.js';
+import type { LayeredFile, LayerTreatment } from './layered-file.js';
 
 /** A BioC collection in JSON, or a list of some, with whatever else it holds. Throws `corpus-invalid`. */
-export function biocJsonLayers(content: string, origin: string): LayeredFile {
+export function biocJsonLayers(
+  content: string,
+  origin: string,
+  treatment: LayerTreatment,
+): LayeredFile {
   const removals = new Removals();
   const file = parseBiocFile(content, origin);
   const collections = ('documents' in file ? [file] : file).map((collection) => {
     const documents = collection.documents.map(
       (document, index) =>
-        new BiocJsonDocument(document, `${origin}: /documents/${index}`, removals),
+        new BiocLayers(document, `${origin}: /documents/${index}`, treatment, removals),
     );
     return { collection: collection as unknown as Fields, documents };
   });
   const written = () =>
     collections.map(({ collection, documents }) => {
       const own = documents.map((document) => document.value);
-      if (!documents.some(({ isChanged }) => isChanged)) return { ...collection, documents: own };
+      if (treatment === 'annotate') return { ...collection, documents: own };
       const { version } = collection;
       return removals.keep(collection, {
         ...{ source: '', date: '', key: '', ...(version === undefined ? {} : { version: '1.0' }) },
@@ -38,207 +40,4 @@ export function biocJsonLayers(content: string, origin: string): LayeredFile {
       return `${JSON.stringify('documents' in file ? result[0] : result)}\n`;
     },
   };
-}
-
-/** A passage, or a sentence that holds the text of one, and where it stands. */
-interface Holder {
-  readonly unit: JsonPassage;
-  readonly start: number;
-}
-
-class BiocJsonDocument implements LayeredDocument {
-  readonly text: string;
-  value: Fields;
-  isChanged = false;
-  readonly #placed: PlacedBiocDocument;
-  readonly #holders: readonly Holder[];
-
-  constructor(
-    private readonly document: JsonDocument,
-    private readonly origin: string,
-    private readonly removals: Removals,
-  ) {
-    this.#placed = placedBiocDocument(documentOf(document, '', origin));
-    this.text = this.#placed.text;
-    this.value = document as unknown as Fields;
-    const units = document.passages.flatMap((passage) =>
-      passage.text ? [passage] : (passage.sentences ?? []),
-    );
-    this.#holders = units
-      .filter(({ text }) => text)
-      .map((unit, index) => ({ unit, start: this.#placed.starts[index] as number }));
-  }
-
-  change(change: TextChange): void {
-    const moved = change.isSame ? this.document : this.#moved(change);
-    this.isChanged = !change.isSame;
-    this.value = this.#withFound(moved as unknown as Fields, change);
-  }
-
-  /** The document with the found entities beside the annotations of the passages in which they begin. */
-  #withFound(document: Fields, change: TextChange): Fields {
-    const { offsetsIn } = this.#placed;
-    const taken = new Set(fieldsIn(this.document.passages).flatMap(idsWithin));
-    let next = 0;
-    const fresh = (): string => {
-      for (;;) if (!taken.has(`tacet-${++next}`)) return `tacet-${next}`;
-    };
-    const passagesAfter = document.passages as JsonPassage[];
-    const afterUnits = passagesAfter.flatMap((passage) =>
-      passage.text ? [passage] : (passage.sentences ?? []),
-    );
-    const found = new Map<JsonPassage, Fields[]>();
-    for (const [index, { start, unit }] of this.#holders.entries()) {
-      const after = afterUnits.filter(({ text }) => text !== undefined && text !== null)[
-        index
-      ] as JsonPassage;
-      const text = after.text as string;
-      const from = change.moved(start, 'end');
-      for (const span of change.spans) {
-        const [begin, end] = [span.start - from, Math.min(span.end - from, text.length)];
-        const isHere = begin >= 0 && begin < text.length && unit.text !== undefined;
-        if (!isHere) continue;
-        const offset = (after.offset ?? 0) + offsetsIn(text.slice(0, begin)).count;
-        const location = { offset, length: offsetsIn(text.slice(begin, end)).count };
-        const annotation = {
-          id: fresh(),
-          infons: { type: span.type },
-          text: text.slice(begin, end),
-          locations: [location],
-        };
-        found.set(after, [...(found.get(after) ?? []), annotation]);
-      }
-    }
-    const withOwn = (unit: JsonPassage): JsonPassage => {
-      const own = found.get(unit);
-      const sentences = unit.sentences?.map(withOwn);
-      const annotations = own && [...(unit.annotations ?? []), ...own];
-      return {
-        ...unit,
-        ...(sentences && { sentences }),
-        ...(annotations && { annotations }),
-      } as JsonPassage;
-    };
-    return { ...document, passages: passagesAfter.map(withOwn) };
-  }
-
-  /** The document in the changed text: what is known of BioC, and none of the strings beside types of annotations. */
-  #moved(change: TextChange): JsonDocument {
-    const { offsetsIn, starts } = this.#placed;
-    let holder = 0;
-    let growth = 0;
-    const move = (unit: JsonPassage): JsonPassage => {
-      const fields = unit as unknown as Fields;
-      const offset = (unit.offset ?? 0) + growth;
-      if (!unit.text)
-        return this.#unit(
-          fields,
-          { offset, ...(unit.text === undefined ? {} : { text: '' }) },
-          change,
-        );
-      const start = starts[holder++] as number;
-      const text = change.slice(start, start + unit.text.length);
-      growth += offsetsIn(text).count - offsetsIn(unit.text).count;
-      return this.#unit(fields, { offset, text }, change);
-    };
-    const passages = this.document.passages.map((passage) => {
-      const { sentences = [] } = passage;
-      if (passage.text && sentences.some(({ text }) => text))
-        throw new TacetError(
-          'corpus-invalid',
-          `${this.origin}: a passage and its sentences hold the text twice; expected it in one of them`,
-        );
-      const own = move(passage);
-      if (passage.sentences === undefined) return own;
-      return { ...own, sentences: sentences.map(move) };
-    });
-    const { id } = this.document;
-    const kept = this.#unit(
-      this.document as unknown as Fields,
-      { ...(id === undefined ? {} : { id }), passages },
-      change,
-    );
-    return kept as unknown as JsonDocument;
-  }
-
-  #unit(fields: Fields, known: Fields, change: TextChange): JsonPassage {
-    const kept: Record<string, unknown> = { ...known };
-    if (fields.infons !== undefined) kept.infons = this.#infons(fields);
-    if (Array.isArray(fields.annotations))
-      kept.annotations = fieldsIn(fields.annotations).map((each) => this.#annotation(each, change));
-    if (Array.isArray(fields.relations))
-      kept.relations = fieldsIn(fields.relations).map((each) => this.#relation(each));
-    const sentences = Array.isArray(fields.sentences) ? { sentences: [] } : {};
-    this.removals.keep(fields, { ...sentences, ...kept });
-    return kept as unknown as JsonPassage;
-  }
-
-  #infons({ infons }: Fields): Fields {
-    const own = (infons ?? {}) as Fields;
-    return this.removals.keep(own, this.removals.names(own, ['type']));
-  }
-
-  /** The infon that a label is read from, as `typeOfInfons` has it. */
-  #label({ infons }: Fields): Fields {
-    const own = (infons ?? {}) as Fields;
-    const [only = 'type', another] = Object.keys(own);
-    const key = own.type === undefined && another === undefined && isName(only) ? only : 'type';
-    return this.removals.keep(own, this.removals.names(own, [key]));
-  }
-
-  /** Ids and types stay, places move, and the text is that of the changed document. */
-  #annotation(annotation: Fields, change: TextChange): Fields {
-    const parts = fieldsIn(annotation.locations).map((location) => this.#located(location, change));
-    const text = parts.map((part) => part.text).join(' ');
-    return this.removals.keep(annotation, {
-      ...this.removals.plain(annotation, ['id']),
-      ...this.removals.names(annotation, ['id']),
-      infons: this.#label(annotation),
-      ...(annotation.text === undefined ? {} : { text }),
-      locations: parts.map((part) => part.location),
-    });
-  }
-
-  #located(location: Fields, change: TextChange) {
-    const { offsetsIn } = this.#placed;
-    const [offset, length] = [Number(location.offset), Number(location.length)];
-    let growth = 0;
-    for (const { unit, start } of this.#holders) {
-      const before = unit.text as string;
-      const after = change.slice(start, start + before.length);
-      const offsets = offsetsIn(before);
-      const from = offsets.at(offset - (unit.offset ?? 0));
-      const to = offsets.at(offset - (unit.offset ?? 0) + length);
-      if (from === undefined || to === undefined) {
-        growth += offsetsIn(after).count - offsets.count;
-        continue;
-      }
-      const base = change.moved(start, 'end');
-      const begin = Math.max(0, change.moved(start + from, 'start') - base);
-      const end = Math.min(after.length, Math.max(begin, change.moved(start + to, 'end') - base));
-      const at = (unit.offset ?? 0) + growth + offsetsIn(after.slice(0, begin)).count;
-      const text = after.slice(begin, end);
-      return { text, location: { offset: at, length: offsetsIn(text).count } };
-    }
-    throw new TacetError('internal', `${this.origin}: an annotation was read that has no place`);
-  }
-
-  #relation(relation: Fields): Fields {
-    const nodes = fieldsIn(relation.nodes).map((node) =>
-      this.removals.keep(node, this.removals.names(node, ['refid', 'role'])),
-    );
-    return this.removals.keep(relation, {
-      ...this.removals.plain(relation, ['id']),
-      ...this.removals.names(relation, ['id']),
-      infons: this.#infons(relation),
-      nodes,
-    });
-  }
-}
-
-function idsWithin(unit: Fields): unknown[] {
-  return [
-    ...fieldsIn(unit.annotations).map(({ id }) => id),
-    ...fieldsIn(unit.sentences).flatMap(idsWithin),
-  ];
 }

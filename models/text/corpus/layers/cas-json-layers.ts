@@ -2,22 +2,19 @@ import { TacetError } from '../../../../proto/errors.js';
 import { NAMED_ENTITY } from '../annotation-layers.js';
 import { type CasFile, type FeatureStructure, parseCasFile, parseCasJson } from '../cas-json.js';
 import { checkedDocument } from '../raw-document.js';
+import { isTagFeature } from './cas-tags.js';
 import { type Fields, isName, isObject, Removals } from './closed-structure.js';
-import type { LayeredDocument, LayeredFile } from './layered-file.js';
+import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-file.js';
 import type { TextChange } from './text-change.js';
 
 const SOFA = 'uima.cas.Sofa';
-/** Features whose strings are of closed tag sets, never words of the text. */
-const TAGS: readonly RegExp[] = [
-  /\.POS\w* (PosValue|coarseValue)$/,
-  /\.Dependency DependencyType$/,
-  /\.Dependency flavor$/,
-  /\.NamedEntity value$/,
-];
-
 /** A document of UIMA CAS JSON with all its layers. Throws `corpus-invalid`. */
-export function casJsonLayers(content: string, origin: string): LayeredFile {
-  const document = new CasJsonDocument(content, origin);
+export function casJsonLayers(
+  content: string,
+  origin: string,
+  treatment: LayerTreatment,
+): LayeredFile {
+  const document = new CasJsonDocument(content, origin, treatment);
   return {
     documents: [document],
     get removed() {
@@ -35,23 +32,23 @@ class CasJsonDocument implements LayeredDocument {
   constructor(
     content: string,
     private readonly origin: string,
+    private readonly treatment: LayerTreatment,
   ) {
     this.text = checkedDocument(parseCasJson(content, '', origin), { overlaps: 'keep' }).text;
     this.#file = parseCasFile(content, origin);
   }
 
   change(change: TextChange): void {
+    const isKept = this.treatment === 'annotate';
     const structures = this.#structures();
     const sofas = structures.filter((each) => each['%TYPE'] === SOFA);
     const sofa = sofas.find(({ sofaString }) => sofaString === this.text) as FeatureStructure;
-    if (!change.isSame && sofas.length > 1)
+    if (!isKept && sofas.length > 1)
       throw new TacetError(
         'corpus-invalid',
         `${this.origin}: there are several texts, of which one would stay as it is; expected one sofa`,
       );
-    const kept = change.isSame
-      ? structures
-      : structures.map((each) => this.#moved(each, sofa, change));
+    const kept = isKept ? structures : structures.map((each) => this.#moved(each, sofa, change));
     const ids = structures.map((each) => Number(each['%ID'])).filter(Number.isSafeInteger);
     let next = Math.max(0, ...ids);
     const found = change.spans.map(({ type, start, end }) => ({
@@ -65,17 +62,17 @@ class CasJsonDocument implements LayeredDocument {
       },
     }));
     const { '%TYPES': types, '%VIEWS': views, ...others } = this.#file as unknown as Fields;
-    const header = change.isSame ? others : this.#header(others);
+    const header = isKept ? others : this.#header(others);
     const isList = Array.isArray(this.#file['%FEATURE_STRUCTURES']);
     const all = [...kept, ...found] as FeatureStructure[];
     this.#file = {
       ...header,
-      '%TYPES': withNamedEntity(change.isSame ? ((types ?? {}) as Fields) : this.#types(types)),
+      '%TYPES': withNamedEntity(isKept ? ((types ?? {}) as Fields) : this.#types(types)),
       '%FEATURE_STRUCTURES': isList
         ? all
         : Object.fromEntries(all.map((each) => [String(each['%ID']), each])),
       '%VIEWS': withMembers(
-        change.isSame ? ((views ?? {}) as Fields) : this.#views(views, sofa),
+        isKept ? ((views ?? {}) as Fields) : this.#views(views, sofa),
         String(sofa.sofaID),
         sofa['%ID'],
         found.map((each) => each['%ID']),
@@ -114,7 +111,7 @@ class CasJsonDocument implements LayeredDocument {
       if (name === '%FLAGS') return hasFlagsAlone(value);
       if (/^[%@^]/.test(name)) return /^%(ID|TYPE)$/.test(name) || isReference(name, value);
       if (typeof value === 'number' || typeof value === 'boolean') return true;
-      return isName(value) && TAGS.some((tag) => tag.test(`${type} ${name}`));
+      return isName(value) && isTagFeature(String(type), name);
     });
     const kept: Record<string, unknown> = Object.fromEntries(entries);
     if (String(structure['@sofa']) === String(sofa['%ID']) && typeof structure.begin === 'number') {

@@ -3,17 +3,21 @@ import { parseJsonlDocument } from '../jsonl.js';
 import { countedOffset, offsetsOf } from '../offset-counting.js';
 import { agreeingCounting, checkedDocument } from '../raw-document.js';
 import { type Fields, fieldsIn, isName, isObject, Removals } from './closed-structure.js';
-import type { LayeredDocument, LayeredFile } from './layered-file.js';
+import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-file.js';
 import type { TextChange } from './text-change.js';
 
 type Item = Fields | readonly unknown[];
 
 /** A file of JSON lines, doccano's or ours, with whatever else its lines hold. Throws `corpus-invalid`. */
-export function doccanoLayers(content: string, origin: string): LayeredFile {
+export function doccanoLayers(
+  content: string,
+  origin: string,
+  treatment: LayerTreatment,
+): LayeredFile {
   const removals = new Removals();
   const lines = content.split('\n').map((line, index) => {
     if (line.trim() === '') return line;
-    return new DoccanoLine(line, `${origin}:${index + 1}`, removals);
+    return new DoccanoLine(line, `${origin}:${index + 1}`, treatment, removals);
   });
   return {
     documents: lines.filter((line) => typeof line !== 'string'),
@@ -31,6 +35,7 @@ class DoccanoLine implements LayeredDocument {
   constructor(
     private readonly line: string,
     private readonly origin: string,
+    private readonly treatment: LayerTreatment,
     private readonly removals: Removals,
   ) {
     const raw = parseJsonlDocument(line, '', origin);
@@ -66,7 +71,7 @@ class DoccanoLine implements LayeredDocument {
         ...Object.fromEntries(names.map((name, at) => [name, place[at]])),
       };
     });
-    if (change.isSame) {
+    if (this.treatment === 'annotate') {
       this.#value = { ...value, [key]: [...own, ...added] };
       return;
     }

@@ -9,17 +9,21 @@ import {
 import { countedOffset, offsetsOf } from '../offset-counting.js';
 import { agreeingCounting, checkedDocument } from '../raw-document.js';
 import { type Fields, isName, Removals } from './closed-structure.js';
-import type { LayeredDocument, LayeredFile } from './layered-file.js';
+import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-file.js';
 import type { TextChange } from './text-change.js';
 
 const LISTS = ['annotations', 'completions', 'predictions'] as const;
 const LABELS = 'labels';
 
 /** An export of Label Studio with whatever else its tasks hold. Throws `corpus-invalid`. */
-export function labelStudioLayers(content: string, origin: string): LayeredFile {
+export function labelStudioLayers(
+  content: string,
+  origin: string,
+  treatment: LayerTreatment,
+): LayeredFile {
   const removals = new Removals();
   const tasks = parseTasks(content, origin).map(
-    (task, index) => new LabelStudioTask(task, `${origin}: task ${index + 1}`, removals),
+    (task, index) => new LabelStudioTask(task, `${origin}: task ${index + 1}`, treatment, removals),
   );
   return {
     documents: tasks,
@@ -38,6 +42,7 @@ class LabelStudioTask implements LayeredDocument {
   constructor(
     private task: Task,
     private readonly origin: string,
+    private readonly treatment: LayerTreatment,
     private readonly removals: Removals,
   ) {
     this.#results = LISTS.flatMap((key) => task[key] ?? []).flatMap(({ result }) => result);
@@ -59,7 +64,7 @@ class LabelStudioTask implements LayeredDocument {
     });
     const prediction = { model_version: 'tacet', result: found };
     const { task } = this;
-    if (change.isSame) {
+    if (this.treatment === 'annotate') {
       this.task = { ...task, predictions: [...(task.predictions ?? []), prediction] };
       return;
     }

@@ -1,13 +1,15 @@
 import type { TextChange } from './text-change.js';
 
+/**
+ * What becomes of a file: `annotate` adds what was found to whatever it holds; under `replace` all offsets move
+ * with the text, and what could tell what stood anywhere in the file is taken out, found or not, and counted.
+ */
+export type LayerTreatment = 'annotate' | 'replace';
+
 /** A document of a file of annotations. */
 export interface LayeredDocument {
   readonly text: string;
-  /**
-   * Writes a change of the text and the entities that were found. Where the text stays, they are added beside
-   * whatever the file holds. Where it changes, all offsets move with it, and what could tell what stood there
-   * is taken out and counted.
-   */
+  /** Writes a change of the text and the entities that were found. Under `annotate` the text must stay. */
   change(change: TextChange): void;
 }
 

@@ -1,8 +1,11 @@
 import { biocJsonLayers } from './bioc-json-layers.js';
+import { biocXmlLayers } from './bioc-xml-layers.js';
 import { casJsonLayers } from './cas-json-layers.js';
+import { casXmiLayers } from './cas-xmi-layers.js';
 import { doccanoLayers } from './doccano-layers.js';
 import { labelStudioLayers } from './label-studio-layers.js';
-import type { LayeredFile } from './layered-file.js';
+import type { LayeredFile, LayerTreatment } from './layered-file.js';
+import { webannoLayers } from './webanno-layers.js';
 
 const READERS = {
   doccano: doccanoLayers,
@@ -10,6 +13,9 @@ const READERS = {
   'label-studio': labelStudioLayers,
   'bioc-json': biocJsonLayers,
   'cas-json': casJsonLayers,
+  bioc: biocXmlLayers,
+  xmi: casXmiLayers,
+  webanno: webannoLayers,
 } as const;
 
 /** Formats whose files are written back with all that they hold. */
@@ -19,11 +25,19 @@ export const LAYERED_FORMATS = [
   'label-studio',
   'bioc-json',
   'cas-json',
+  'bioc',
+  'xmi',
+  'webanno',
 ] as const;
 
 export type LayeredFormat = (typeof LAYERED_FORMATS)[number];
 
 /** A file's documents, to be changed, and written back. Throws `corpus-invalid`. */
-export function readLayers(content: string, format: LayeredFormat, origin: string): LayeredFile {
-  return READERS[format](content, origin);
+export function readLayers(
+  content: string,
+  format: LayeredFormat,
+  origin: string,
+  treatment: LayerTreatment,
+): LayeredFile {
+  return READERS[format](content, origin, treatment);
 }

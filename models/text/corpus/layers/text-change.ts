@@ -22,11 +22,6 @@ export class TextChange {
     }));
   }
 
-  /** Whether every entity is left as it is. */
-  get isSame(): boolean {
-    return this.after === this.before;
-  }
-
   /** Where an offset of the text before lies after; within an entity, at that end of its replacement. */
   moved(at: number, edge: 'start' | 'end'): number {
     let growth = 0;

@@ -158,7 +158,7 @@ describe('tacet deidentify', () => {
   });
 
   test.each([
-    [['--format', 'xmi', '--layers'], /--layers: xmi is not written back/],
+    [['--format', 'brat', '--layers'], /--layers: brat is not written back/],
     [['--format', 'doccano', '--layers', '--resume'], /--resume does not go with/],
     [['--format', 'fhir', '--policy', 'annotate'], /--policy annotate leaves texts/],
     [['--format', 'cda', '--resume'], /--resume does not go with/],

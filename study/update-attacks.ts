@@ -65,6 +65,8 @@ export interface UpdateAttacks {
   readonly pairs: number;
   /** How often a word that stood in a holder's texts is ranked over a neighbour that stood in none, by who knows none. */
   readonly spanned: Estimate;
+  /** The same by updates of other texts: what the words alone tell. */
+  readonly spannedBlind: Estimate;
   readonly words: number;
   /** A text of the holder against one of nobody: area under the curve. */
   readonly membership: { readonly auc: number; readonly interval: Interval };
@@ -88,6 +90,7 @@ export async function attackUpdates(
   const candidates = await findCandidates(vocabulary, words, neighbours, work);
   const told: Scored[] = [];
   const spanned: Scored[] = [];
+  const spannedBlind: Scored[] = [];
   const members: Membership[] = [];
   const characters = { there: 0, found: 0, wrong: 0 };
   let first = 0;
@@ -104,6 +107,8 @@ export async function attackUpdates(
     );
     told.push(...toldApart(filter, pairs, network, work));
     spanned.push(...spannedWords(update, texts, first, candidates, options));
+    const others = { values: background.mean };
+    spannedBlind.push(...spannedWords(others, texts, first, candidates, options));
     members.push(...evidenceOf(filter, attacked, first, true, network));
     members.push(...evidenceOf(filter, outsiders, -1, false, network));
     const found = charactersRead(network, dense(update, options.before.length));
@@ -111,10 +116,17 @@ export async function attackUpdates(
     characters.there += there.size;
     for (const code of found) characters[there.has(code) ? 'found' : 'wrong']++;
     first += texts.length;
+    work.progress?.({
+      step: 'attack updates',
+      done: i + 1,
+      total: holders.length,
+      unit: 'holders',
+    });
   }
   return {
     ...{ told: estimate(told), pairs: told.length },
     ...{ spanned: estimate(spanned), words: spanned.length },
+    spannedBlind: estimate(spannedBlind),
     membership: membershipOf(members),
     characters: network.wordInputs.characters.length > 0 ? characters : null,
   };

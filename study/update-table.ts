@@ -7,15 +7,16 @@ export function updateTable(results: readonly UpdateStudyResult[]): Table {
   return [
     [
       ...['way', 'rounds before', 'seed', 'texts', 'tokens', 'epsilon'],
-      ...['word told', 'pairs', 'word ranked', 'words', 'text told (AUC)', 'characters'],
+      ...['word told', 'pairs', 'word ranked', 'blind', 'words', 'text told (AUC)', 'characters'],
     ],
     ...results.map((result) => {
-      const { told, spanned, membership, characters, epsilon } = result;
+      const { told, spanned, spannedBlind, membership, characters, epsilon } = result;
       return [
         ...[result.way, `${result.after}`, `${result.seed}`, `${result.texts}`],
         ...[result.tokens.toFixed(0), epsilon?.toFixed(2) ?? 'none'],
         ...[within(told.value, told.interval), `${result.pairs}`],
-        ...[within(spanned.value, spanned.interval), `${result.words}`],
+        ...[within(spanned.value, spanned.interval), hundredths(spannedBlind.value)],
+        `${result.words}`,
         within(membership.auc, membership.interval),
         characters
           ? `${characters.found} of ${characters.there}, ${characters.wrong} wrong`

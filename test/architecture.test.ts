@@ -30,10 +30,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'models/text',
     ],
   ],
+  'models/augmentation': ['models/embeddings', 'models/surrogates', 'models/text'],
   'models/evaluation': ['models/charts', 'models/networks', 'models/statistics', 'models/text'],
   'models/training': [
-    ...['models/bundle', 'models/certification', 'models/embeddings', 'models/networks'],
-    ...['models/statistics', 'models/surrogates', 'models/tensor', 'models/text'],
+    ...['models/augmentation', 'models/bundle', 'models/certification', 'models/embeddings'],
+    ...['models/networks', 'models/statistics', 'models/surrogates', 'models/tensor'],
+    'models/text',
   ],
   'models/federation': [
     ...['models/embeddings', 'models/evaluation', 'models/networks', 'models/tensor'],

@@ -31,8 +31,9 @@ export type SurrogateKind =
   | 'number'
   | 'unknown';
 
-/** By words in the types of MEDDOCAN, i2b2, HIPAA, Presidio and TAB; the first that fits. */
+/** By words in the types of MEDDOCAN, i2b2, HIPAA, Presidio, TAB and ECHR-ES; the first that fits. */
 const KINDS: readonly (readonly [RegExp, SurrogateKind])[] = [
+  [/^PER$|LEGAL_PROFESSIONAL/, 'name'],
   [/E-?MAIL|CORREO/, 'email'],
   [/URL|WEB|DOMAIN/, 'url'],
   [/^IP|INTERNET/, 'ip'],

@@ -27,6 +27,7 @@ export type Kind = (typeof KINDS)[number];
 const PAPER = 'Friedrich et al. 2019';
 const TABLE_1 = `${PAPER}, Table 1`;
 const CODE = 'the authors’ code';
+const PHICON = 'Yue and Zhou 2020 (PHICON)';
 const OURS = 'ours';
 const AS_IN_PAPER = `as in ${PAPER}`;
 
@@ -220,6 +221,9 @@ export const CONFIG_SCHEMA = section({
       'How many such copies are drawn; of more than `replaced`, each epoch has others in turn',
       OURS,
     ),
+    alpha: count('α, augmented copies of the sentences that hold PHI', PHICON),
+    phi: flag('In these, each PHI span becomes a random item of its type', PHICON),
+    context: flag('And words around are replaced by others or have others put before them', PHICON),
   }),
   supervised: section(limits('a run of one phase')),
   audit: section(limits('an audit’s continued adversary', `${PAPER}, sections 7.3 and 9`)),

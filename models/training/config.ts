@@ -23,6 +23,12 @@ export interface TrainingConfig extends CertifiedConfig, DannConfig {
     readonly replaced: number;
     /** How many of these are drawn; of more than `replaced`, each epoch has others in turn. */
     readonly drawn: number;
+    /** α of PHICON: copies of the sentences that hold PHI, augmented (Yue and Zhou 2020); of every kind. */
+    readonly alpha: number;
+    /** In these, each PHI span becomes a random item of its type. */
+    readonly phi: boolean;
+    /** And the words around are replaced, or others inserted. */
+    readonly context: boolean;
   };
   /** Limits of the runs that have a single phase. */
   readonly supervised: PhaseLimits;
@@ -38,7 +44,7 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
   neighbours: 100,
   outputNoiseFactor: 1,
   validationShare: 0.1,
-  augmentation: { copies: 1, replaced: 0, drawn: 0 },
+  augmentation: { copies: 1, replaced: 0, drawn: 0, alpha: 0, phi: true, context: true },
   supervised: { maxEpochs: 60, patience: 5 },
   audit: { maxEpochs: 50, patience: 50 },
 };

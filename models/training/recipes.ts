@@ -1,3 +1,5 @@
+import { holdsPhi } from '../augmentation/context.js';
+import { phiconCopies } from '../augmentation/phicon.js';
 import { isPhi } from '../certification/move.js';
 import { type Candidates, findCandidates } from '../embeddings/candidates.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
@@ -61,21 +63,31 @@ export interface NotesToPrepare {
 
 /**
  * Splits notes by document, puts copies beside those for training whose entities are replaced, as many
- * as the configuration says, and looks words up.
+ * as the configuration says, and sentences of PHICON's augmentation, and looks words up.
  */
 export async function prepareNotes(
   notes: NotesToPrepare,
   config: TrainingConfig,
-  context: Pick<StageContext, 'random'>,
+  context: Pick<StageContext, 'random' | 'signal'>,
 ): Promise<PreparedNotes> {
   const { documents, scheme, embeddings } = notes;
   const characters = readsCharacters(config.representation) || readsCharacters(config.deidentifier);
   const vocabulary = new Vocabulary(embeddings, { characters });
   const split = splitOff(documents, config.validationShare, context.random.fork('split'));
   const drawn = await replacedCopies({ ...notes, documents: split.train }, config, context);
-  const train = textExamples([...split.train, ...drawn.flat()], scheme, vocabulary);
+  const draws = context.random.fork('phicon');
+  const toAugment = { ...notes, documents: split.train };
+  const copies = await phiconCopies(toAugment, config.augmentation, draws, context.signal);
+  const whole = [...split.train, ...drawn.flat()];
+  const examples = textExamples([...whole, ...copies.flat()], scheme, vocabulary);
+  const learned = examples.filter(({ documentIndex }) => documentIndex < whole.length);
+  const augmented = examples.filter(
+    (example) => example.documentIndex >= whole.length && holdsPhi(example),
+  );
+  const train = [...learned, ...augmented];
   const { replaced: perEpoch } = config.augmentation;
-  const turns = drawn.length > perEpoch && turnsOf(train, split.train.length, perEpoch);
+  const inTurn = drawn.length > perEpoch && turnsOf(learned, split.train.length, perEpoch);
+  const turns = inTurn && { ...inTurn, originals: [...inTurn.originals, ...augmented] };
   return {
     vocabulary,
     ...{ train, ...(turns && { turns }) },

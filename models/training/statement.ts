@@ -12,9 +12,15 @@ export type Objective = PrivateObjective | 'raw' | 'pseudonymized' | 'augmented'
 /** What a manifest says of how a model was trained. */
 export function trainingStatement(objective: Objective, config: TrainingConfig): Facts {
   const { neighbours, augmentation, outputNoiseFactor, seed } = config;
-  const { copies, replaced, drawn } = augmentation;
+  const { copies, replaced, drawn, alpha } = augmentation;
   const inTurn = drawn > replaced && { 'drawn copies, in turn': drawn };
-  const beside = replaced === 0 ? {} : { 'replaced copies': replaced, ...inTurn };
+  const beside = {
+    ...(replaced > 0 && { 'replaced copies': replaced, ...inTurn }),
+    ...(alpha > 0 && {
+      'augmented copies': alpha,
+      'augmentation of': augmentedParts(augmentation),
+    }),
+  };
   if (objective === 'raw') return { objective, ...beside, seed };
   if (objective === 'pseudonymized') return { objective, neighbours, ...beside, seed };
   if (objective === 'augmented') {
@@ -28,6 +34,10 @@ export function trainingStatement(objective: Objective, config: TrainingConfig):
     ...(outputNoiseFactor !== 1 && { 'output noise multiplied by': outputNoiseFactor }),
     seed,
   };
+}
+
+function augmentedParts({ phi, context }: TrainingConfig['augmentation']): string {
+  return [...(phi ? ['PHI'] : []), ...(context ? ['context'] : [])].join(' and ');
 }
 
 /** What stands between the representation and its adversary, by the objective's own name. */

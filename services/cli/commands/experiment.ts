@@ -28,6 +28,7 @@ import {
 import { experimentMissedCommand } from './experiment-missed.js';
 import { experimentNoiseCommand } from './experiment-noise.js';
 import { experimentPatternsCommand } from './experiment-patterns.js';
+import { experimentPhiconCommand } from './experiment-phicon.js';
 import { experimentSharingCommand } from './experiment-sharing.js';
 import { experimentThresholdsCommand } from './experiment-thresholds.js';
 import { experimentUpdatesCommand } from './experiment-updates.js';
@@ -55,6 +56,7 @@ export function experimentCommand(): Command {
     .addCommand(experimentThresholdsCommand())
     .addCommand(experimentNoiseCommand())
     .addCommand(experimentPatternsCommand())
+    .addCommand(experimentPhiconCommand())
     .addCommand(experimentFreezeCommand());
 }
 

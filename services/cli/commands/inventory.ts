@@ -7,6 +7,7 @@ import {
   type InventoryFile,
   inventoryBytes,
 } from '../../../models/surrogates/inventory.js';
+import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
@@ -16,6 +17,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { readInventory } from '../../workflows/inventory-files.js';
 import { contextOf } from '../context.js';
 import { shareOrNone } from '../share.js';
+import { wholeNumber } from '../whole-number.js';
 
 interface CreateOptions {
   readonly scheme: string;
@@ -59,9 +61,11 @@ export function inventoryCommand(): Command {
   inventory
     .command('show <file>')
     .description('show sources, types and how many forms each type has')
-    .action(async (file: string, _options, command: Command) =>
-      show(await readInventory(file), command),
-    );
+    .option('--draws <n>', 'and how many of so many draws of each type differ', wholeNumber(1))
+    .action(async (file: string, { draws }: { readonly draws?: number }, command: Command) => {
+      const inventory = await readInventory(file);
+      show(inventory, command, { different: draws ? differentIn(inventory, draws) : {} });
+    });
   return inventory;
 }
 
@@ -83,21 +87,45 @@ async function create(
   const made = await createInventory(scheme, sources, draws);
   const inventory = new Inventory(made);
   await writeAtomically(file, [inventoryBytes(made)]);
-  show(inventory, command, scheme.types);
+  show(inventory, command, { types: scheme.types });
 }
 
-function show(inventory: Inventory, command: Command, types: readonly string[] = []): void {
+/** Of so many draws of each type, how many there are that differ; the draws are the same every time. */
+function differentIn(inventory: Inventory, count: number): Record<string, number> {
+  const draws = new Random(1);
+  return Object.fromEntries(
+    inventory.types.map((type) => {
+      const drawn = Array.from({ length: count }, () => inventory.draw(type, draws));
+      return [type, new Set(drawn).size];
+    }),
+  );
+}
+
+interface Shown {
+  /** Those of the scheme. */
+  readonly types?: readonly string[];
+  readonly different?: Readonly<Record<string, number>>;
+}
+
+function show(
+  inventory: Inventory,
+  command: Command,
+  { types = [], different = {} }: Shown = {},
+): void {
   const { sources, weighting, pseudoWords, types: forms } = inventory.file;
   const missing = types.filter((type) => !inventory.types.includes(type));
   const counts = Object.fromEntries(
     inventory.types.map((type) => [type, forms[type]?.length ?? 0]),
   );
   const stated = { digest: inventory.digest, sources, weighting, pseudoWords };
-  contextOf(command).result({ ...stated, forms: counts, missing }, [
+  contextOf(command).result({ ...stated, forms: counts, different, missing }, [
     `digest   ${inventory.digest}`,
     ...sources.map(({ kind, name }) => `source   ${kind} ${name}`),
     ...drawLines(inventory.file),
     ...Object.entries(counts).map(([type, count]) => `forms    ${`${count}`.padStart(6)} ${type}`),
+    ...Object.entries(different).map(
+      ([type, count]) => `differ   ${`${count}`.padStart(6)} ${type}`,
+    ),
     ...missing.map((type) => `missing  ${type}: notes that have it are refused`),
   ]);
 }

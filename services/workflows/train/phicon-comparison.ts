@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import type { TrainingConfig } from '../../../models/training/config.js';
+import { TacetError } from '../../../proto/errors.js';
+import {
+  cellName,
+  measureCell,
+  type PhiconMaterial,
+  type PhiconResult,
+  type PhiconRow,
+  phiconCells,
+} from '../../../study/phicon.js';
+import type { PhiconTagger } from '../../../study/phicon-taggers.js';
+import type { Context } from '../context.js';
+import { onceMeasured } from './measured-once.js';
+import type { Named } from './named.js';
+import { readLabelled } from './run-material.js';
+
+export interface PhiconComparison {
+  readonly train: Named<string>;
+  readonly tests: Named<string>;
+  readonly taggers: readonly PhiconTagger[];
+  readonly rows: readonly PhiconRow[];
+  /** Of the notes for training. */
+  readonly shares: readonly number[];
+  readonly alphas: readonly number[];
+  readonly seeds: readonly number[];
+  readonly language: string;
+  readonly embeddings: string;
+  /** The categories that all corpora map to, by name or file. */
+  readonly scheme: string;
+  readonly leastSpans: number;
+  readonly config: TrainingConfig;
+  /** A file for each cell; what is there already is not measured again. */
+  readonly out: string;
+}
+
+/**
+ * Yields one cell after another, seed by seed. Several processes may work in one directory, each on seeds or
+ * rows of its own. Throws `usage` where two corpora have one name or not exactly one is learned from.
+ */
+export async function* comparePhicon(
+  comparison: PhiconComparison,
+  context: Pick<Context, 'signal' | 'progress'>,
+): AsyncGenerator<PhiconResult> {
+  const { out } = comparison;
+  requireDistinct(comparison);
+  await mkdir(out, { recursive: true });
+  let material: PhiconMaterial | undefined;
+  for (const cell of phiconCells(comparison))
+    yield onceMeasured(path.join(out, `${cellName(cell)}.json`), async () => {
+      material ??= await materialOf(comparison, context);
+      return measureCell(cell, material, context);
+    });
+}
+
+function requireDistinct({ train, tests }: PhiconComparison): void {
+  const names = [...train, ...tests].map(([name]) => name);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined)
+    throw new TacetError('usage', `${twice} is named twice: expected one corpus of a name`);
+  if (train.length !== 1)
+    throw new TacetError('usage', `${train.length} corpora to train on: expected one`);
+}
+
+async function materialOf(
+  { train, tests, scheme, ...comparison }: PhiconComparison,
+  { signal, progress }: Pick<Context, 'signal' | 'progress'>,
+): Promise<PhiconMaterial> {
+  const categories = loadLabelScheme(scheme);
+  const read = (named: Named<string>) =>
+    Promise.all(
+      named.map(async ([name, corpus]) => ({
+        name,
+        documents: await readLabelled(corpus, categories, signal),
+      })),
+    );
+  // Before the word vectors, which take longer to read.
+  const [learned] = await read(train);
+  const measured = await read(tests);
+  const { language, leastSpans, config } = comparison;
+  const embeddings = await openEmbeddings(comparison.embeddings, { signal, progress });
+  return { embeddings, categories, train: learned, tests: measured, language, leastSpans, config };
+}

@@ -1,0 +1,119 @@
+import { addCounts, type Counts, NO_COUNTS, scoreOf } from '../models/evaluation/score.js';
+import { bootstrapIntervals, type Interval } from '../models/statistics/bootstrap.js';
+import { meanOf } from '../models/statistics/mean-of.js';
+import { type Cell, cellOf } from './cell.js';
+import type { PhiconResult } from './phicon.js';
+
+/** One line of the table: means over seeds on one corpus. */
+export interface PhiconLine {
+  readonly corpus: string;
+  readonly tagger: string;
+  readonly row: string;
+  readonly share: number;
+  readonly alpha: number;
+  /** Tokens, PHI or not; the interval has seeds and documents in it. */
+  readonly f1: Cell;
+  readonly precision: number;
+  readonly recall: number;
+  /** Of tokens that are of the category on both sides. */
+  readonly categories: Readonly<Record<string, number>>;
+  /** Less what the same seeds have without augmentation; null in that row, and where it is not there. */
+  readonly gain: PhiconGain | null;
+}
+
+export interface PhiconGain {
+  readonly value: number;
+  /** 95 %, of a bootstrap in which both sides have the same documents; seeds are as they are. */
+  readonly interval: Interval;
+  readonly bySeed: readonly number[];
+}
+
+/** Equal for every line, so that all are resampled alike. */
+const BOOTSTRAP_SEED = 1;
+
+/** The paper's Tables 3 and 4 and its Figure 4 in long form, corpus by corpus. */
+export function phiconLines(results: readonly PhiconResult[]): PhiconLine[] {
+  const corpora = [...new Set(results.flatMap((each) => Object.keys(each.corpora)))];
+  const groups = new Map<string, PhiconResult[]>();
+  for (const result of results) {
+    const key = keyOf(result);
+    groups.set(key, [...(groups.get(key) ?? []), result]);
+  }
+  return corpora.flatMap((corpus) =>
+    [...groups.values()].map((runs) => lineOf(corpus, runs, groups.get(bareKeyOf(runs[0])) ?? [])),
+  );
+}
+
+function keyOf({ tagger, row, share, alpha }: PhiconResult): string {
+  return JSON.stringify([tagger, row, share, alpha]);
+}
+
+function bareKeyOf(result: PhiconResult): string {
+  return keyOf({ ...result, row: 'without', alpha: 0 });
+}
+
+function lineOf(
+  corpus: string,
+  runs: readonly PhiconResult[],
+  bare: readonly PhiconResult[],
+): PhiconLine {
+  const { tagger, row, share, alpha } = runs[0];
+  const documents = runs.map((run) => documentsOf(run, corpus));
+  const scores = documents.map((counts) => scoreOf(counts.reduce(addCounts, NO_COUNTS)));
+  const found = documents.map((counts, i) => {
+    const [interval] = bootstrapIntervals(counts, (sample) => [f1Of(sample)], {
+      seed: BOOTSTRAP_SEED,
+    });
+    return { value: scores[i].f1, interval: interval ?? null };
+  });
+  const names = [
+    ...new Set(runs.flatMap((run) => Object.keys(run.corpora[corpus]?.categories ?? {}))),
+  ];
+  const categoryF1 = (name: string) =>
+    meanOf(runs.map((run) => scoreOf(run.corpora[corpus]?.categories[name] ?? NO_COUNTS).f1));
+  return {
+    ...{ corpus, tagger, row, share, alpha },
+    f1: cellOf(found),
+    precision: meanOf(scores.map(({ precision }) => precision)),
+    recall: meanOf(scores.map(({ recall }) => recall)),
+    categories: Object.fromEntries(names.map((name) => [name, categoryF1(name)])),
+    gain: row === 'without' ? null : gainOf(corpus, runs, bare),
+  };
+}
+
+/** Runs of a seed have parted the documents alike, so that both sides of a pair are of the same ones. */
+function gainOf(
+  corpus: string,
+  runs: readonly PhiconResult[],
+  bare: readonly PhiconResult[],
+): PhiconGain | null {
+  const pairs = runs.flatMap((run) => {
+    const other = bare.find(({ seed }) => seed === run.seed);
+    return other ? [[documentsOf(run, corpus), documentsOf(other, corpus)] as const] : [];
+  });
+  const count = pairs[0]?.[0].length ?? 0;
+  if (pairs.length < runs.length || count === 0) return null;
+  const perDocument = Array.from({ length: count }, (_, i) =>
+    pairs.map(([one, other]) => [one[i], other[i]] as const),
+  );
+  const gains = (sample: typeof perDocument) =>
+    pairs.map(
+      (_, seed) =>
+        f1Of(sample.map((each) => each[seed][0])) - f1Of(sample.map((each) => each[seed][1])),
+    );
+  const bySeed = gains(perDocument);
+  const [interval] = bootstrapIntervals(
+    perDocument,
+    (sample) => [meanOf(gains(sample as typeof perDocument))],
+    { seed: BOOTSTRAP_SEED },
+  );
+  return { value: meanOf(bySeed), interval: interval as Interval, bySeed };
+}
+
+function documentsOf({ corpora }: PhiconResult, corpus: string): readonly Counts[] {
+  return corpora[corpus]?.documents ?? [];
+}
+
+function f1Of(documents: readonly Counts[]): number {
+  return scoreOf(documents.reduce(addCounts, NO_COUNTS)).f1;
+}

@@ -1,0 +1,124 @@
+import type { Embeddings } from '../models/embeddings/embeddings.js';
+import { Vocabulary } from '../models/embeddings/vocabulary.js';
+import { flatWeights, loadFlat } from '../models/federation/flat-weights.js';
+import { LocalTraining } from '../models/federation/local-training.js';
+import { OWN_TRAINING, textNetwork } from '../models/federation/text-networks.js';
+import { readsCharacters } from '../models/networks/character-encoder.js';
+import { tag } from '../models/networks/tagger.js';
+import { type LabelledText, textsOf } from '../models/networks/text-network.js';
+import type { Random } from '../models/tensor/random.js';
+import type { Document, Span } from '../models/text/document.js';
+import { decodeLabels } from '../models/text/iob2.js';
+import type { LabelScheme } from '../models/text/label-scheme.js';
+import type { TrainingConfig } from '../models/training/config.js';
+import { textExamples } from '../models/training/examples.js';
+import { trainOnText } from '../models/training/supervised.js';
+import type { Work } from './subject.js';
+import { tokenScore } from './token-score.js';
+
+/** Documents with the types of the scheme; of `augmented` only the sentences are learned from that are kept. */
+export interface PhiconNotes {
+  readonly train: readonly Document[];
+  readonly augmented: readonly Document[];
+  readonly validation: readonly Document[];
+}
+
+export interface PhiconSetting {
+  readonly embeddings: Embeddings;
+  readonly scheme: LabelScheme;
+  readonly config: TrainingConfig;
+  readonly keep: (sentence: { readonly labels: Uint8Array }) => boolean;
+}
+
+/** A tagger that has learned. */
+export interface LearnedTagger {
+  readonly sentences: number;
+  readonly augmented: number;
+  readonly epochs: number;
+  readonly bestEpoch: number;
+  tag(document: Document): Span[];
+  dispose(): void;
+}
+
+type Learn = (
+  notes: PhiconNotes,
+  setting: PhiconSetting,
+  work: Work & { readonly random: Random },
+) => Promise<LearnedTagger>;
+
+export type PhiconTagger = 'ours' | 'neuroner';
+
+/** The de-identifier of `tacet train raw`, and NeuroNER's tagger text by text, which stops by token F1 on validation notes. */
+export const PHICON_TAGGERS: Readonly<Record<PhiconTagger, Learn>> = {
+  ours: learnOurs,
+  neuroner: learnNeuroner,
+};
+
+async function learnOurs(
+  { train, augmented, validation }: PhiconNotes,
+  { embeddings, scheme, config, keep }: PhiconSetting,
+  work: Work & { readonly random: Random },
+): Promise<LearnedTagger> {
+  const vocabulary = new Vocabulary(embeddings, {
+    characters: readsCharacters(config.deidentifier),
+  });
+  const own = textExamples(train, scheme, vocabulary);
+  const more = textExamples(augmented, scheme, vocabulary).filter(keep);
+  const parts = {
+    train: [...own, ...more],
+    validation: textExamples(validation, scheme, vocabulary),
+  };
+  const labels = scheme.labels.length;
+  const { deidentifier, stage } = await trainOnText(parts, vocabulary, labels, config, work);
+  const { epochs, bestEpoch } = stage;
+  return {
+    ...{ sentences: own.length, augmented: more.length, epochs, bestEpoch },
+    tag: ({ text, sentences }) => tag(text, { deidentifier, vocabulary, scheme }, { sentences }),
+    dispose: () => deidentifier.dispose(),
+  };
+}
+
+async function learnNeuroner(
+  { train, augmented, validation }: PhiconNotes,
+  { embeddings, scheme, config, keep }: PhiconSetting,
+  { random, signal }: Work & { readonly random: Random },
+): Promise<LearnedTagger> {
+  const vocabulary = new Vocabulary(embeddings);
+  const network = textNetwork('neuroner', scheme, vocabulary, random.fork('initialise'));
+  const own = textsOf(train, scheme);
+  const more = textsOf(augmented, scheme).map((text) => text.filter(keep));
+  const read = (texts: readonly LabelledText[]) =>
+    texts.filter((text) => text.length > 0).map((text) => network.read(text));
+  const training = new LocalTraining(network, read([...own, ...more]), OWN_TRAINING.neuroner);
+  const held = read(textsOf(validation, scheme));
+  const { maxEpochs, patience } = config.supervised;
+  let best = { epoch: 0, f1: -1, weights: flatWeights(network.parameters) };
+  let epoch = 0;
+  while (epoch < maxEpochs && epoch - best.epoch < patience) {
+    epoch++;
+    await training.epoch(random.fork(`epoch ${epoch}`), signal);
+    const { f1 } = tokenScore(held);
+    if (f1 > best.f1) best = { epoch, f1, weights: flatWeights(network.parameters) };
+  }
+  loadFlat(network.parameters, best.weights);
+  const count = (texts: readonly LabelledText[]) =>
+    texts.reduce((sum, { length }) => sum + length, 0);
+  return {
+    ...{ sentences: count(own), augmented: count(more), epochs: epoch, bestEpoch: best.epoch },
+    tag(document) {
+      const sentences = (textsOf([document], scheme)[0] ?? []).filter(
+        ({ tokens }) => tokens.length > 0,
+      );
+      if (sentences.length === 0) return [];
+      const labels = network.read(sentences).decode();
+      let from = 0;
+      return sentences.flatMap(({ tokens }) => {
+        const to = from + tokens.length;
+        const spans = decodeLabels(tokens, labels.subarray(from, to), scheme);
+        from = to;
+        return spans;
+      });
+    },
+    dispose: () => network.dispose(),
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * PHICON (Yue and Zhou 2020, sections 3 and 4): a tagger that learns from a part of one corpus, with and without
+ * augmented sentences beside it, and is measured on the whole of other corpora.
+ */
+import { holdsPhi } from '../models/augmentation/context.js';
+import { phiconCopies } from '../models/augmentation/phicon.js';
+import type { Embeddings } from '../models/embeddings/embeddings.js';
+import { agreementOf } from '../models/evaluation/agreement.js';
+import type { DocumentPair } from '../models/evaluation/document-counts.js';
+import { phiTokens } from '../models/evaluation/labelled-item.js';
+import { mapTypes } from '../models/evaluation/map-types.js';
+import { matchExactly } from '../models/evaluation/matching.js';
+import { addCounts, type Counts, NO_COUNTS } from '../models/evaluation/score.js';
+import { Random } from '../models/tensor/random.js';
+import type { Document } from '../models/text/document.js';
+import { createLabelScheme, type LabelScheme, mapType } from '../models/text/label-scheme.js';
+import { tokenise } from '../models/text/tokeniser.js';
+import type { TrainingConfig } from '../models/training/config.js';
+import { splitOff } from '../models/training/split.js';
+import { PHICON_TAGGERS, type PhiconTagger } from './phicon-taggers.js';
+import type { Site } from './sites.js';
+import type { Work } from './subject.js';
+
+/** The rows of the paper's Table 4. */
+export const PHICON_ROWS = ['without', 'phi', 'context', 'both'] as const;
+export type PhiconRow = (typeof PHICON_ROWS)[number];
+
+/** 7:1:2. */
+const TEST_SHARE = 0.2;
+const VALIDATION_SHARE = 0.125;
+
+/** One training. */
+export interface PhiconCell {
+  readonly tagger: PhiconTagger;
+  readonly row: PhiconRow;
+  /** Of the notes for training. */
+  readonly share: number;
+  /** 0 in the row without augmentation. */
+  readonly alpha: number;
+  readonly seed: number;
+}
+
+export interface PhiconMaterial {
+  readonly embeddings: Embeddings;
+  /** The categories that all corpora map to. */
+  readonly categories: LabelScheme;
+  /** Learned from, in its own types. */
+  readonly train: Site;
+  /** Measured on, whole. */
+  readonly tests: readonly Site[];
+  /** BCP 47. */
+  readonly language: string;
+  /** A type of a corpus that occurs less often is dropped from it. */
+  readonly leastSpans: number;
+  readonly config: TrainingConfig;
+}
+
+/** Tokens of a corpus, PHI or not, by document, and of each category over all of them. */
+export interface PhiconCounts {
+  readonly documents: readonly Counts[];
+  readonly categories: Readonly<Record<string, Counts>>;
+}
+
+export interface PhiconResult extends PhiconCell {
+  readonly notes: number;
+  /** Sentences that were learned from: the notes' own, and augmented ones. */
+  readonly sentences: number;
+  readonly augmented: number;
+  readonly epochs: number;
+  readonly bestEpoch: number;
+  /** By name: the rest of the corpus that was learned from (a fifth of it), and all of the others. */
+  readonly corpora: Readonly<Record<string, PhiconCounts>>;
+}
+
+/** All cells of a grid, each once: without augmentation there is no α. */
+export function phiconCells(grid: {
+  readonly taggers: readonly PhiconTagger[];
+  readonly rows: readonly PhiconRow[];
+  readonly shares: readonly number[];
+  readonly alphas: readonly number[];
+  readonly seeds: readonly number[];
+}): PhiconCell[] {
+  return grid.seeds.flatMap((seed) =>
+    grid.taggers.flatMap((tagger) =>
+      grid.shares.flatMap((share) =>
+        grid.rows.flatMap((row) =>
+          (row === 'without' ? [0] : grid.alphas).map((alpha) => ({
+            ...{ tagger, row, share, alpha, seed },
+          })),
+        ),
+      ),
+    ),
+  );
+}
+
+/** For people, and as the name of a file. */
+export function cellName({ tagger, row, share, alpha, seed }: PhiconCell): string {
+  const times = row === 'without' ? '' : `-x${alpha}`;
+  return `${tagger}-${row}${times}-${Math.round(100 * share)}-seed-${seed}`;
+}
+
+/** Trains and measures one cell. Its seed parts the documents, alike in every row; larger shares hold the smaller. */
+export async function measureCell(
+  cell: PhiconCell,
+  material: PhiconMaterial,
+  work: Work,
+): Promise<PhiconResult> {
+  const { embeddings, categories, tests, leastSpans, config, language } = material;
+  const random = new Random(cell.seed);
+  const documents = withoutRare(material.train.documents, leastSpans);
+  const { train: rest, validation: own } = splitOff(documents, TEST_SHARE, random.fork('test'));
+  const { train, validation } = splitOff(rest, VALIDATION_SHARE, random.fork('validation'));
+  random.fork('share').shuffle(train);
+  const learned = train.slice(0, Math.max(1, Math.round(cell.share * train.length)));
+  const copies = await phiconCopies(
+    {
+      ...{ documents: learned, embeddings, language, corpusName: material.train.name },
+      scheme: ownTypes(learned, categories),
+    },
+    { alpha: cell.alpha, phi: cell.row !== 'context', context: cell.row !== 'phi' },
+    random.fork(`augment ${cell.row}`),
+    work.signal,
+  );
+  const mapped = (all: readonly Document[]) => all.map((each) => mapTypes(each, categories));
+  const tagger = await PHICON_TAGGERS[cell.tagger](
+    { train: mapped(learned), augmented: mapped(copies.flat()), validation: mapped(validation) },
+    { embeddings, scheme: categories, config, keep: holdsPhi },
+    { ...work, random: random.fork('train') },
+  );
+  try {
+    const corpora: Record<string, PhiconCounts> = {};
+    const measured = tests.map(({ name, documents: all }) => [name, withoutRare(all, leastSpans)]);
+    for (const [name, all] of [[material.train.name, own], ...measured] as [string, Document[]][])
+      corpora[name] = phiconCounts(
+        mapped(all).map((gold) => {
+          work.signal?.throwIfAborted();
+          return { gold, system: { ...gold, spans: tagger.tag(gold) } };
+        }),
+      );
+    const { sentences, augmented, epochs, bestEpoch } = tagger;
+    return { ...cell, notes: learned.length, sentences, augmented, epochs, bestEpoch, corpora };
+  } finally {
+    tagger.dispose();
+  }
+}
+
+/** The documents without the spans of types that occur less often than `least` times in all of them. */
+export function withoutRare(documents: readonly Document[], least: number): Document[] {
+  const counts = new Map<string, number>();
+  for (const { type } of documents.flatMap(({ spans }) => spans))
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+  return documents.map((document) => ({
+    ...document,
+    spans: document.spans.filter(({ type }) => (counts.get(type) ?? 0) >= least),
+  }));
+}
+
+/** A scheme of the corpus's own types, so that a hospital becomes a hospital; what is of no category is text. */
+function ownTypes(documents: readonly Document[], categories: LabelScheme): LabelScheme {
+  const all = [...new Set(documents.flatMap(({ spans }) => spans.map(({ type }) => type)))].sort();
+  const isPhi = (type: string) => mapType(type, categories) !== null;
+  const map = Object.fromEntries(
+    all.filter((type) => !isPhi(type)).map((type) => [type, null] as const),
+  );
+  return createLabelScheme({ name: 'own-types', version: '1', types: all.filter(isPhi), map });
+}
+
+function phiconCounts(pairs: readonly DocumentPair[]): PhiconCounts {
+  const agreements = pairs.map(({ gold, system }) => {
+    const tokens = tokenise(gold.text);
+    return agreementOf(
+      phiTokens(tokens, gold.spans),
+      phiTokens(tokens, system.spans),
+      matchExactly,
+    );
+  });
+  const categories = new Map<string, Counts>();
+  for (const [type, counts] of agreements.flatMap(({ perType }) => [...perType]))
+    categories.set(type, addCounts(categories.get(type) ?? NO_COUNTS, counts));
+  return {
+    documents: agreements.map(({ binary: { tp, fp, fn } }) => ({ tp, fp, fn })),
+    categories: Object.fromEntries([...categories].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}

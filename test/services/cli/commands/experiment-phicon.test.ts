@@ -1,0 +1,86 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { PhiconResult } from '../../../../study/phicon.js';
+import type { PhiconLine } from '../../../../study/phicon-table.js';
+import { capturedRun } from '../captured-run.js';
+import { corpusSite } from '../small-corpus.js';
+
+const site = corpusSite(30, 4);
+const { at } = site;
+
+beforeAll(async () => {
+  const parts = [at('notes'), at('a.jsonl'), at('b.jsonl'), '--documents', '18'];
+  await capturedRun('corpus', 'split', ...parts);
+});
+
+interface Found {
+  readonly results: readonly PhiconResult[];
+  readonly lines: readonly PhiconLine[];
+}
+
+const phicon = async (...args: string[]) => {
+  const { exit, stdout, stderr } = await capturedRun(
+    ...['--json', 'experiment', 'phicon', '--train', `north=${at('a.jsonl')}`],
+    ...['--test', `south=${at('b.jsonl')}`, '--embeddings', at('words.vec'), '--language', 'es'],
+    ...['--config', at('config.json'), '--out', at('out'), '--least', '2', ...args],
+  );
+  return { exit, stderr, found: JSON.parse(stdout || '{}') as Found };
+};
+
+describe('tacet experiment phicon', () => {
+  test('measures every row on the rest of its corpus and the whole of the other', async () => {
+    const { exit, found } = await phicon('--alphas', '1', '--seeds', '1,2');
+    expect(exit).toBe(0);
+    const names = found.results.map(
+      ({ row, share, alpha, seed }) => `${row} ${alpha} ${share} ${seed}`,
+    );
+    const rows = ['without 0', 'phi 1', 'context 1', 'both 1'];
+    expect(names).toEqual([1, 2].flatMap((seed) => rows.map((row) => `${row} 1 ${seed}`)));
+    for (const { row, augmented, sentences, notes, corpora } of found.results) {
+      expect(augmented > 0).toBe(row !== 'without');
+      expect(sentences).toBeGreaterThan(0);
+      expect(notes).toBe(12);
+      expect(corpora.north?.documents).toHaveLength(4);
+      expect(corpora.south?.documents).toHaveLength(8);
+    }
+    const [without, ...others] = found.lines.filter(({ corpus }) => corpus === 'south');
+    expect(without?.gain).toBeNull();
+    for (const { gain, f1 } of others) {
+      expect(f1.value - (without?.f1.value ?? 0)).toBeCloseTo(gain?.value ?? Number.NaN, 9);
+      expect(gain?.bySeed).toHaveLength(2);
+      expect(gain?.interval[0]).toBeLessThanOrEqual(gain?.interval[1] ?? -1);
+    }
+  });
+
+  test('trains nothing twice', async () => {
+    const first = await phicon('--rows', 'without', 'phi', '--alphas', '1');
+    const files = await readdir(at('out'));
+    const again = await phicon('--rows', 'without', 'phi', '--alphas', '1');
+    expect(again.found).toEqual(first.found);
+    expect(await readdir(at('out'))).toEqual(files);
+    const kept = JSON.parse(await readFile(at('out/ours-phi-x1-100-seed-1.json'), 'utf8'));
+    expect(first.found.results).toContainEqual(kept);
+  });
+
+  test("trains NeuroNER's tagger as well", async () => {
+    const { exit, found } = await phicon(
+      ...['--taggers', 'neuroner', '--rows', 'phi', '--alphas', '1', '--shares', '30'],
+    );
+    expect(exit).toBe(0);
+    const [result] = found.results;
+    expect(result?.notes).toBe(4);
+    expect(result?.bestEpoch).toBeLessThanOrEqual(result?.epochs ?? 0);
+    expect(result?.corpora.south?.documents).toHaveLength(8);
+  });
+
+  test.each([
+    ['two corpora of one name', ['--test', 'north=x'], 'north is named twice'],
+    ['a share over 100', ['--shares', '120'], 'from 1 to 100'],
+    ['an α that is none', ['--alphas', '0'], 'from 1 to'],
+    ['a row that there is not', ['--rows', 'all'], 'Allowed choices'],
+  ])('refuses %s', async (_, args, message) => {
+    const { exit, stderr } = await phicon(...args);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

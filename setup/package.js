@@ -21,7 +21,7 @@ const run = (...args) =>
 const BUNDLED = ['hnswlib-node', 'better-sqlite3-node-20', 'bindings', 'file-uri-to-path'];
 const COPIED = [
   ...['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'binding.gyp', 'docs/openapi'],
-  ...['models/tensor/native', 'setup/install-native.js', 'pipelines'],
+  ...['models/tensor/native', 'setup/install-native.js', 'pipelines', 'representations'],
 ];
 const ENTRIES = {
   './client': 'services/client/client',

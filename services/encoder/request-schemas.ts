@@ -7,6 +7,7 @@ import { NATURAL, SHARE } from '../../proto/schemas.js';
 import { closedObject, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type DeidentifiedDocument, TREATMENTS } from '../institution/deidentify/deidentify.js';
+import { PATTERN_TYPES } from '../institution/deidentify/recognisers/recognisers.js';
 
 const MOST_DOCUMENTS = 10_000;
 const LABEL = Type.String({ minLength: 1, maxLength: 64 });
@@ -63,8 +64,10 @@ const DEIDENTIFY_REQUEST = closedObject({
   policy: Type.Optional(oneOf(TREATMENTS)),
   language: Type.Optional(oneOf(['en', 'es'])),
   threshold: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
-  /** Look for addresses and numbers by their shape too; true by default. */
-  patterns: Type.Optional(Type.Boolean()),
+  /** Look for addresses, dates and numbers by their shape too, or for those of these types; true by default. */
+  patterns: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Array(oneOf(PATTERN_TYPES), { maxItems: 100 })]),
+  ),
 });
 export type DeidentifyRequest = TypeOf<typeof DEIDENTIFY_REQUEST>;
 export const parseDeidentifyRequest = validator(

@@ -10,6 +10,7 @@ import { readText } from '../../models/text/corpus/read-bytes.js';
 import { readFailure, writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
+import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
 import { editsOf } from '../institution/deidentify/records/text-edits.js';
 import { type ApprovedPipeline, type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
@@ -23,7 +24,7 @@ export interface LayerJob extends PipelineChoice {
   readonly format: LayeredFormat;
   readonly treatment: Treatment;
   readonly language?: SurrogateLanguage | undefined;
-  readonly patterns: boolean;
+  readonly patterns: PatternChoice;
   /** Leaves out files that cannot be read. */
   readonly skipBad?: boolean | undefined;
 }

@@ -6,6 +6,7 @@ import type { Document } from '../../models/text/document.js';
 import { TacetError } from '../../proto/errors.js';
 import type { ModelThread } from '../encoder/model-thread.js';
 import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
+import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
 import { ResumableOutput } from '../institution/deidentify/resumable-output.js';
 import { type PipelineChoice, withPipeline } from './approved-pipeline.js';
 import type { Context } from './context.js';
@@ -19,7 +20,7 @@ export interface DeidentificationJob extends PipelineChoice {
   readonly format: WrittenFormat;
   readonly treatment: Treatment;
   readonly language?: SurrogateLanguage | undefined;
-  readonly patterns: boolean;
+  readonly patterns: PatternChoice;
   /** Goes on with an output that was interrupted. */
   readonly resume?: boolean | undefined;
   /** Leaves out documents that cannot be read. */
@@ -70,7 +71,10 @@ async function writeAll(
   const first = await documents.next();
   const all = first.done ? documents : startingWith(first.value, documents);
   const from = { input: path.resolve(job.input), model, format };
-  const settings = { ...from, policy: treatment, language: language ?? null, threshold, patterns };
+  const settings = {
+    ...{ ...from, policy: treatment, language: language ?? null, threshold },
+    patterns: typeof patterns === 'boolean' ? patterns : patterns.join(),
+  };
   const written = await ResumableOutput.open(output, format, settings, resume);
   try {
     const counts = await deidentifyAll(all, written, models, job, context);

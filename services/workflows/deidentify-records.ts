@@ -12,6 +12,7 @@ import {
 import { readFailure, writeFailure } from '../../platform/system-error.js';
 import { TacetError } from '../../proto/errors.js';
 import type { DeidentifyOptions, Treatment } from '../institution/deidentify/deidentify.js';
+import type { PatternChoice } from '../institution/deidentify/recognisers/recognisers.js';
 import { deidentifyCda } from '../institution/deidentify/records/cda/deidentify-cda.js';
 import { deidentifyResource } from '../institution/deidentify/records/fhir/deidentify-resource.js';
 import {
@@ -39,7 +40,7 @@ export interface RecordJob extends PipelineChoice {
   readonly format: RecordFormat;
   readonly treatment: Treatment;
   readonly language?: SurrogateLanguage | undefined;
-  readonly patterns: boolean;
+  readonly patterns: PatternChoice;
   /** Leaves out files, and resources of NDJSON, that cannot be de-identified. */
   readonly skipBad?: boolean | undefined;
 }

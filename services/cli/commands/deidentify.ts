@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   SURROGATE_LANGUAGES,
   type SurrogateLanguage,
@@ -11,6 +11,10 @@ import {
 import { TacetError } from '../../../proto/errors.js';
 import { TREATMENTS, type Treatment } from '../../institution/deidentify/deidentify.js';
 import { readyPipeline } from '../../institution/deidentify/ready-pipeline.js';
+import {
+  PATTERN_TYPES,
+  type PatternChoice,
+} from '../../institution/deidentify/recognisers/recognisers.js';
 import { deidentifyLayers } from '../../workflows/deidentify-layers.js';
 import { deidentifyNotes } from '../../workflows/deidentify-notes.js';
 import {
@@ -45,7 +49,7 @@ interface DeidentifyCommandOptions extends TokenOptions {
   readonly resume?: boolean;
   readonly skipBad?: boolean;
   readonly registry?: string;
-  readonly patterns: boolean;
+  readonly patterns?: PatternChoice;
 }
 
 /** `tacet deidentify`: PHI out of notes, with a published pipeline. */
@@ -92,9 +96,11 @@ export function deidentifyCommand(): Command {
     .option('--recall <share>', 'share of PHI tokens to find in the dev notes', parseShare)
     .option('--registry <url>', 'asked whether the pipeline was revoked')
     .option(
-      '--no-patterns',
-      'leave addresses and numbers to the model, without recognisers by shape',
+      '--patterns <types>',
+      `recognisers by shape of these types alone, by commas, of ${PATTERN_TYPES.join(', ')}`,
+      patternTypes,
     )
+    .option('--no-patterns', 'leave all to the model, without recognisers by shape')
     .option(
       '--layers',
       `write files of --format back under their names, with all else that they hold: ${LAYERED_FORMATS.join(', ')}`,
@@ -121,7 +127,7 @@ async function run(
   const { format } = options;
   const job = {
     ...options,
-    ...{ input, output, treatment, language },
+    ...{ input, output, treatment, language, patterns: options.patterns ?? true },
     setup: { trust, embeddings, pipeline, backend },
     grounds: { registry: client },
     access: registryAccess(options),
@@ -193,4 +199,12 @@ function surrogateLanguage({
     'usage',
     `--policy surrogate: there are none in ${language}; expected ${SURROGATE_LANGUAGES.join(' or ')}, or another policy`,
   );
+}
+
+function patternTypes(text: string): string[] {
+  return text.split(',').map((each) => {
+    const type = each.trim().toUpperCase();
+    if (PATTERN_TYPES.includes(type)) return type;
+    throw new InvalidArgumentError(`Expected some of ${PATTERN_TYPES.join(', ')}.`);
+  });
 }

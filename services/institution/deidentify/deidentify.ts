@@ -7,6 +7,7 @@ import {
 } from '../../../models/surrogates/surrogates.js';
 import type { Document, Span } from '../../../models/text/document.js';
 import { findPhi } from './recognisers/find-phi.js';
+import type { PatternChoice } from './recognisers/recognisers.js';
 
 /**
  * What becomes of PHI: `[TYPE]`, as many asterisks, something made up that reads alike, or nothing but
@@ -23,7 +24,7 @@ export interface DeidentifyOptions {
   /** As `TagOptions.threshold`. */
   readonly threshold?: number | undefined;
   /** As `FindOptions.patterns`. */
-  readonly patterns?: boolean | undefined;
+  readonly patterns?: PatternChoice | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -6,12 +6,12 @@ import {
 } from '../../../../models/networks/tagger.js';
 import { LEAST_WITH_CONTEXT } from './context.js';
 import { joinFindings } from './join-findings.js';
-import { findPatterns, recognisersFor } from './recognisers.js';
+import { chosenRecognisers, findPatterns, type PatternChoice } from './recognisers.js';
 import { typeInScheme } from './scheme-types.js';
 
 export interface FindOptions extends TagOptions {
-  /** Look for addresses and numbers by their shape too, beside the model; true by default. */
-  readonly patterns?: boolean | undefined;
+  /** Look for addresses, dates and numbers by their shape too, beside the model; all by default. */
+  readonly patterns?: PatternChoice | undefined;
 }
 
 /**
@@ -26,8 +26,7 @@ export async function findPhi(
   const found: (ScoredSpan & { score: number; isByShape?: boolean })[] = [];
   for await (const span of tagLong(text, tagger, options))
     found.push({ ...span, score: span.confidence });
-  if (options.patterns ?? true)
-    for await (const span of byPattern(text, tagger, options)) found.push(span);
+  for await (const span of byPattern(text, tagger, options)) found.push(span);
   return joinFindings(found).map(({ start, end, score, speaker }) => ({
     type: speaker.type,
     start,
@@ -36,8 +35,10 @@ export async function findPhi(
   }));
 }
 
-async function* byPattern(text: string, { scheme }: Tagger, { signal }: TagOptions) {
-  for await (const finding of findPatterns(text, recognisersFor(), { signal })) {
+async function* byPattern(text: string, { scheme }: Tagger, { patterns, signal }: FindOptions) {
+  const recognisers = chosenRecognisers(patterns);
+  if (recognisers.length === 0) return;
+  for await (const finding of findPatterns(text, recognisers, { signal })) {
     const { type, start, end, score } = finding;
     if (score < LEAST_WITH_CONTEXT) continue;
     const place = { type: typeInScheme(type, scheme), start, end };

@@ -56,6 +56,19 @@ export function recognisersFor(
   return all.filter((each) => each.languages?.some((one) => languages.includes(one)) ?? true);
 }
 
+/** What they find, by Presidio's names. */
+export const PATTERN_TYPES: readonly string[] = [
+  ...new Set(recognisersFor().map(({ type }) => type)),
+];
+
+/** Whether recognisers look beside the model: all of them, none, or those of these types. */
+export type PatternChoice = boolean | readonly string[];
+
+export function chosenRecognisers(choice: PatternChoice = true): readonly Recogniser[] {
+  if (typeof choice === 'boolean') return choice ? recognisersFor() : [];
+  return recognisersFor().filter(({ type }) => choice.includes(type));
+}
+
 export interface PatternOptions {
   /** Words that count as standing before each finding. */
   readonly everywhere?: readonly string[] | undefined;

@@ -63,6 +63,21 @@ describe('tagging', () => {
     expect(clean.sentences).toEqual([0, 5]);
   });
 
+  test('recognisers look for all types, for some, or not at all', async () => {
+    const text = 'Seen on 12/03/2019. Write to ana@example.org.';
+    const note = { id: 'n', text, spans: [] };
+    const foundBy = async (patterns: boolean | readonly string[]) => {
+      const options = { treatment: 'annotate', threshold: 1, patterns } as const;
+      const { spans } = await deidentify(note, tagger, options);
+      return spans.map(({ start, end }) => text.slice(start, end));
+    };
+    expect(await foundBy(true)).toEqual(['12/03/2019', 'ana@example.org']);
+    expect(await foundBy(['DATE_TIME'])).toEqual(['12/03/2019']);
+    expect(await foundBy(['EMAIL_ADDRESS', 'URL'])).toEqual(['ana@example.org']);
+    expect(await foundBy([])).toEqual([]);
+    expect(await foundBy(false)).toEqual([]);
+  });
+
   test('works through a long text in blocks, as if each stood alone', async () => {
     const text = PARAGRAPH.repeat(1200);
     const found: { start: number; end: number }[] = [];

@@ -77,6 +77,25 @@ class RecogniserTest(unittest.TestCase):
         self.assertEqual([(each.entity_type, each.start, each.end) for each in found], expected)
         self.assertEqual(recogniser.analyze(text, ["NO_SUCH_TYPE"]), [])
 
+    @needs("presidio_analyzer", "spacy", *PIPELINE_PACKAGES)
+    def test_is_asked_by_the_engine_of_presidio(self):
+        import spacy
+        from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+        from presidio_analyzer.nlp_engine import SpacyNlpEngine
+
+        from tacet.presidio_recogniser import recogniser_of
+
+        pipeline = self.pipeline()
+        text = fixture_json("notes.json")[0]
+        expected = {(span.type, span.start, span.end) for span in pipeline.find(text)}
+        with tempfile.TemporaryDirectory() as blank:
+            spacy.blank("en").to_disk(blank)
+            model = {"lang_code": "en", "model_name": blank}
+            registry = RecognizerRegistry(recognizers=[recogniser_of(pipeline)])
+            engine = AnalyzerEngine(registry=registry, nlp_engine=SpacyNlpEngine(models=[model]))
+            found = engine.analyze(text, language="en")
+        self.assertEqual({(each.entity_type, each.start, each.end) for each in found}, expected)
+
     @unittest.skipIf(not lacking("presidio_analyzer"), "presidio_analyzer is installed")
     def test_says_what_to_install_for_presidio(self):
         from tacet.presidio_recogniser import recogniser_of

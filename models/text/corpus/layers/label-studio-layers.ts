@@ -69,6 +69,7 @@ class LabelStudioTask implements LayeredDocument {
       return;
     }
     const ids = new Map(this.#results.map(({ id }, index) => [id, `${index + 1}`]));
+    const numbers = new Map(this.#results.map((result, index) => [result, `${index + 1}`]));
     const region = (result: Result): Result[] => {
       if (result.type === 'relation') return [this.#relation(result, ids)];
       if (result.type !== LABELS) {
@@ -84,7 +85,8 @@ class LabelStudioTask implements LayeredDocument {
         ...(own.text === undefined ? {} : { text: change.after.slice(start, end) }),
         labels: (own.labels as string[]).filter(isName),
       });
-      const id = ids.get(result.id) as string;
+      // Regions that have no id, as predictions of models may, have none to share.
+      const id = (result.id === undefined ? numbers.get(result) : ids.get(result.id)) as string;
       const fields = result as unknown as Fields;
       const kept = {
         ...this.removals.names(fields, ['from_name', 'to_name']),

@@ -164,6 +164,7 @@ class CasXmiDocument implements LayeredDocument {
     const { name, attributes, children } = element;
     const type = this.#typeOf(element);
     const isOfText = attributes.sofa === sofa.attributes['xmi:id'];
+    const isPlace = (value = '') => /^\d{1,10}$/.test(value) && Number(value) <= this.text.length;
     const kept: Record<string, string> = {};
     for (const [feature, value] of Object.entries(attributes))
       if (this.#isKept(type, feature, value)) kept[feature] = value;
@@ -172,20 +173,19 @@ class CasXmiDocument implements LayeredDocument {
       kept.sofaString = change.after;
     } else if (type === VIEW && isOfText)
       kept.members = [kept.members ?? '', ...found].filter((each) => each !== '').join(' ');
-    else if (isOfText && kept.begin !== undefined && kept.end !== undefined) {
-      kept.begin = `${change.moved(Number(kept.begin), 'start')}`;
-      kept.end = `${change.moved(Number(kept.end), 'end')}`;
+    else if (isOfText && isPlace(attributes.begin) && isPlace(attributes.end)) {
+      kept.begin = `${change.moved(Number(attributes.begin), 'start')}`;
+      kept.end = `${change.moved(Number(attributes.end), 'end')}`;
     }
     const within: Fields = Object.fromEntries(children.map((child, i) => [`<${i}>`, child.name]));
     this.removals.keep({ ...attributes, ...within, '<text>': element.text.trim() }, kept);
     return [name, kept];
   }
 
-  /** Numbers of structures and places; a number elsewhere may be one of a patient. */
+  /** Numbers of structures, and tags; a number elsewhere may be one of a patient. */
   #isKept(type: string, feature: string, value: string): boolean {
     if (feature === 'xmi:id' || feature === 'sofa' || feature === 'sofaNum')
       return /^\d{1,10}$/.test(value);
-    if (feature === 'begin' || feature === 'end') return /^\d{1,10}$/.test(value);
     if (feature === 'sofaID') return isName(value);
     const isReference =
       (type === VIEW && feature === 'members') ||

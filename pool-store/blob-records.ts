@@ -4,6 +4,7 @@ import { type Catalog, type CatalogTransaction, now, type Statements } from './c
 import type { ChangeLog } from './change-log.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 import type { SegmentFacts } from './segment-facts.js';
+import { bytesOf, rowsOf } from './sql-dialect.js';
 
 export const BLOB_KINDS = ['segment', 'bundle-file'] as const;
 export type BlobKind = (typeof BLOB_KINDS)[number];
@@ -28,8 +29,6 @@ export interface NewBlob {
 }
 
 const PAGE = 1000;
-/** Fingerprints are written so many at a time: each takes three values, of which a statement has a limit. */
-const FINGERPRINTS = 100;
 
 /** What the catalog knows of each blob, and of each segment what its bytes show. */
 export class BlobRecords {
@@ -181,15 +180,10 @@ async function addSegment(
       format: facts.format,
     })
     .execute();
-  const copies = new Map<string, number>();
-  for (const each of facts.fingerprints) copies.set(each, (copies.get(each) ?? 0) + 1);
-  const rows = [...copies].map(([fingerprint, count]) => ({
-    fingerprint: Buffer.from(fingerprint, 'hex'),
-    segment: digest,
-    copies: count,
-  }));
-  for (let start = 0; start < rows.length; start += FINGERPRINTS) {
-    const some = rows.slice(start, start + FINGERPRINTS);
-    await transaction.insertInto('fingerprints').values(some).execute();
-  }
+  // One statement for all of them: values in a statement each take several times as long.
+  await sql`INSERT INTO fingerprints (fingerprint, segment, copies)
+    SELECT ${bytesOf(transaction, 'listed.value')}, ${digest}, count(*)
+    FROM ${rowsOf(transaction, facts.fingerprints)} AS listed GROUP BY listed.value`.execute(
+    transaction,
+  );
 }

@@ -14,6 +14,13 @@ export function rowsOf(statements: Statements, texts: readonly string[]): RawBui
     : sql`(SELECT value FROM json_each(${json}))`;
 }
 
+/** The bytes that a column of hexadecimal text stands for. */
+export function bytesOf(statements: Statements, column: string): RawBuilder<Buffer> {
+  return isPostgres(statements)
+    ? sql<Buffer>`decode(${sql.ref(column)}, 'hex')`
+    : sql<Buffer>`unhex(${sql.ref(column)})`;
+}
+
 /** Whether a text holds another, letter for letter. */
 export function contains(
   statements: Statements,

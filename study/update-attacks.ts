@@ -18,7 +18,7 @@ import {
   privateEpoch,
 } from '../models/federation/private-training.js';
 import { type SelectiveConfig, selectChanges } from '../models/federation/selective-sgd.js';
-import type { WeightUpdate } from '../models/federation/weight-update.js';
+import { changesOfAll, type WeightUpdate } from '../models/federation/weight-update.js';
 import { spellingsOf } from '../models/networks/spellings.js';
 import type { LabelledText, TextNetwork } from '../models/networks/text-network.js';
 import { bootstrapIntervals, type Interval } from '../models/statistics/bootstrap.js';
@@ -111,7 +111,7 @@ export async function attackUpdates(
     spannedBlind.push(...spannedWords(others, texts, first, candidates, options));
     members.push(...evidenceOf(filter, attacked, first, true, network));
     members.push(...evidenceOf(filter, outsiders, -1, false, network));
-    const found = charactersRead(network, dense(update, options.before.length));
+    const found = charactersRead(network, { values: changesOfAll(update, options.before.length) });
     const there = codesOf(texts);
     characters.there += there.size;
     for (const code of found) characters[there.has(code) ? 'found' : 'wrong']++;
@@ -143,7 +143,7 @@ export async function roundOf(
   const share = options.update.kind === 'selected' ? 1 : 1 / holders.length;
   for (const [i, texts] of holders.entries()) {
     const update = await updateOf(texts, options, random.fork(`holder/${i}`), work);
-    dense(update, weights.length).values.forEach((change, place) => {
+    changesOfAll(update, weights.length).forEach((change, place) => {
       (weights[place] as number) += share * change;
     });
   }
@@ -293,14 +293,4 @@ function membershipOf(scored: readonly Membership[]): UpdateAttacks['membership'
 function codesOf(texts: readonly LabelledText[]): Set<number> {
   const { codes, lengths, steps } = spellingsOf(texts.flat().flatMap(({ tokens }) => tokens));
   return new Set(codes.filter((_, i) => i % steps < (lengths[Math.floor(i / steps)] as number)));
-}
-
-/** Of all weights, zero where nothing was sent. */
-function dense({ places, values }: WeightUpdate, count: number): WeightUpdate {
-  if (!places) return { values };
-  const all = new Float32Array(count);
-  places.forEach((place, i) => {
-    all[place] = values[i] as number;
-  });
-  return { values: all };
 }

@@ -7,6 +7,14 @@ export interface WeightUpdate {
   readonly values: Float32Array;
 }
 
+/** The change of each of `count` weights, zero where none was sent. */
+export function changesOfAll({ places, values }: WeightUpdate, count: number): Float32Array {
+  if (!places) return values;
+  const all = new Float32Array(count);
+  overwrite(all, { places, values });
+  return all;
+}
+
 /** Bytes of an update as it travels: four a number, four a place. */
 export function updateBytes({ places, values }: WeightUpdate): number {
   return values.byteLength + (places?.byteLength ?? 0);

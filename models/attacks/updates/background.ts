@@ -27,8 +27,3 @@ export function backgroundOf(updates: readonly Float32Array[]): Background {
   );
   return { mean, variance };
 }
-
-/** No other text had a part in it. */
-export function emptyBackground(size: number): Background {
-  return { mean: new Float32Array(size), variance: new Float32Array(size).fill(1) };
-}

@@ -1,5 +1,5 @@
 import { namedWeights } from '../../federation/flat-weights.js';
-import type { WeightUpdate } from '../../federation/weight-update.js';
+import { changesOfAll, type WeightUpdate } from '../../federation/weight-update.js';
 import type { TextNetwork } from '../../networks/text-network.js';
 
 /** Of the mean of the diagonal: below it a direction counts as one that no word has. */
@@ -17,7 +17,8 @@ export class WordSpan {
 
   constructor({ parameters, wordInputs }: TextNetwork, update: WeightUpdate, dimension: number) {
     this.#dimension = dimension;
-    const change = dense(update, parameters);
+    const count = parameters.variables().reduce((sum, { size }) => sum + size, 0);
+    const change = changesOfAll(update, count);
     const weights = namedWeights(parameters, change);
     const gram = new Float64Array(dimension * dimension);
     for (const name of wordInputs.matrices) {
@@ -41,17 +42,6 @@ export class WordSpan {
     }
     return -solved.reduce((sum, each) => sum + each * each, 0) / Math.max(squares, 1e-12);
   }
-}
-
-/** [N], zero where nothing was sent. */
-function dense({ places, values }: WeightUpdate, parameters: TextNetwork['parameters']) {
-  if (!places) return values;
-  const size = parameters.variables().reduce((sum, each) => sum + each.size, 0);
-  const change = new Float32Array(size);
-  places.forEach((place, i) => {
-    change[place] = values[i] as number;
-  });
-  return change;
 }
 
 /** Adds G Gᵀ of the rows [from, from + E) of G, which has `columns` columns. */

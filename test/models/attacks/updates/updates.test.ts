@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { backgroundOf, emptyBackground } from '../../../../models/attacks/updates/background.js';
+import { type Background, backgroundOf } from '../../../../models/attacks/updates/background.js';
 import { charactersRead } from '../../../../models/attacks/updates/characters-read.js';
 import { MatchedFilter } from '../../../../models/attacks/updates/matched-filter.js';
 import { textGradient } from '../../../../models/attacks/updates/text-gradient.js';
@@ -32,6 +32,11 @@ const network = new FestagTagger(
   new Random(1),
 );
 const sgd = { optimiser: { kind: 'sgd', learningRate: 0.1 }, loss: 'mean' } as const;
+
+/** No other text had a part in an update. */
+function emptyBackground(size: number): Background {
+  return { mean: new Float32Array(size), variance: new Float32Array(size).fill(1) };
+}
 
 function textOf(line: string, names: readonly string[]): LabelledText {
   const tokens = tokenise(line);

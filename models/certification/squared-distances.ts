@@ -28,7 +28,7 @@ export function squaredLengths(difference: tf.Tensor): tf.Tensor1D {
   return difference.square().sum<tf.Tensor1D>(others);
 }
 
-/** E[2Φ(Δ/2) − 1] = E[erf(Δ / √8)]. */
-export function greatestAdvantage(squared: tf.Tensor1D): tf.Scalar {
-  return tf.mean(tf.erf(tf.sqrt(squared.add(1e-9)).div(Math.sqrt(8))));
+/** 2Φ(Δ/2) − 1 = erf(Δ / √8) of each pair, [P]. */
+export function greatestAdvantages(squared: tf.Tensor1D): tf.Tensor1D {
+  return tf.erf(tf.sqrt(squared.add(1e-9)).div(Math.sqrt(8)));
 }

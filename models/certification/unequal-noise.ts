@@ -68,8 +68,3 @@ export function unequalNoiseLimits(
 export function advantageLimits(negativeLog: tf.Tensor1D): tf.Tensor1D {
   return tf.sqrt(tf.expm1(negativeLog.neg()).neg().add(1e-9));
 }
-
-/** E[√(1 − BC²)]. */
-export function affinityAdvantage(negativeLog: tf.Tensor1D): tf.Scalar {
-  return tf.mean(advantageLimits(negativeLog));
-}

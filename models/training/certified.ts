@@ -10,15 +10,19 @@
  * go on being closed. Where the noise depends on the input, a looser limit stands in its place
  * (unequal-noise.ts).
  *
+ * `lowerCase` makes pairs whose moved word is written in lower case count more: words that are PHI here and
+ * text elsewhere ("madre", "lawyer"), which l_deid and l_general hold open longest.
+ *
  * Where f learns something general besides (general-config.ts), μ l_general is added.
  */
-import { greatestAdvantage, squaredDistances } from '../certification/squared-distances.js';
-import { affinityAdvantage, negativeLogAffinity } from '../certification/unequal-noise.js';
+import { greatestAdvantages, squaredDistances } from '../certification/squared-distances.js';
+import { advantageLimits, negativeLogAffinity } from '../certification/unequal-noise.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Deidentifier } from '../networks/deidentifier.js';
 import type { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
+import { CASINGS } from '../text/casing.js';
 import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
@@ -40,6 +44,8 @@ export interface CertifiedConfig extends ThreePhaseConfig {
     readonly warmupEpochs: number;
     /** Weight of E[log(1 + Δ²)] beside the advantage. */
     readonly tail: number;
+    /** What a pair counts whose moved word is in lower case, where any other counts 1. */
+    readonly lowerCase: number;
     /** The phase of three-phase training whose weights it starts from. */
     readonly after: 'P1' | 'P3';
   };
@@ -51,8 +57,11 @@ export const CERTIFIED_DEFAULTS: CertifiedConfig['certified'] = {
   lambda: 0.1,
   warmupEpochs: 2,
   tail: 0,
+  lowerCase: 1,
   after: 'P1',
 };
+
+const ALL_LOWER = CASINGS.indexOf('all lower');
 
 /** The two networks that the certified objective trains together. */
 export interface CertifiedNetworks {
@@ -85,13 +94,14 @@ function certifiedStage(
   const learner = new Learner(Object.values(networks), learnerOptions);
   const pairs = pairSources(data);
   const isDependent = representation.config.noise === 'dependent';
-  const advantage = isDependent ? affinityAdvantage : greatestAdvantage;
-  const price = (apart: tf.Tensor1D) =>
+  const advantages = isDependent ? advantageLimits : greatestAdvantages;
+  const prices = (apart: tf.Tensor1D) =>
     certified.tail === 0
-      ? advantage(apart)
-      : advantage(apart).add<tf.Scalar>(logDivergence(apart).mul(certified.tail));
+      ? advantages(apart)
+      : advantages(apart).add<tf.Tensor1D>(tf.log1p(apart).mul(certified.tail));
+  const terms = { data, lowerCase: certified.lowerCase };
   const draw = (stratum: Stratum, source: PairSource, random: Random, dropout?: Random) =>
-    drawTerms({ representation, deidentifier }, data, stratum, source, random, dropout);
+    drawTerms({ representation, deidentifier }, terms, stratum, source, random, dropout);
   return {
     name: 'certified',
     guessing: Math.log(data.labels),
@@ -100,7 +110,7 @@ function certifiedStage(
     optimisers: { learner },
     tokensPerEpoch: tokensOf(examplesOfEpoch(data, 1)),
     *batches(random, epoch) {
-      const penalty = epoch <= certified.warmupEpochs ? logDivergence : price;
+      const penalties = epoch <= certified.warmupEpochs ? tf.log1p : prices;
       const step = general.steps(learner, random);
       for (const stratum of pairedBatches(
         examplesOfEpoch(data, epoch),
@@ -109,8 +119,9 @@ function certifiedStage(
         random,
       )) {
         const own = () => {
-          const { l_deid, apart, releases } = draw(stratum, pairs.train, random, random);
-          return { loss: l_deid.add<tf.Scalar>(penalty(apart).mul(certified.lambda)), releases };
+          const { l_deid, apart, counts, releases } = draw(stratum, pairs.train, random, random);
+          const penalty = tf.mean(penalties(apart).mul<tf.Tensor1D>(counts));
+          return { loss: l_deid.add<tf.Scalar>(penalty.mul(certified.lambda)), releases };
         };
         const run = () => step('l_certified', stratum.batch, own);
         yield { tokens: stratum.batch.tokens, run };
@@ -122,10 +133,10 @@ function certifiedStage(
       for (const stratum of pairedBatches(data.validation, source, batchSentences, random)) {
         const { batch, wanted } = stratum;
         tf.tidy(() => {
-          const { l_deid, apart } = draw(stratum, source, random);
+          const { l_deid, apart, counts } = draw(stratum, source, random);
           sums.l_deid += batch.tokens * l_deid.dataSync<'float32'>()[0];
-          sums.advantage += wanted * advantage(apart).dataSync<'float32'>()[0];
-          sums.price += wanted * price(apart).dataSync<'float32'>()[0];
+          sums.advantage += advantages(apart).sum().dataSync<'float32'>()[0];
+          sums.price += prices(apart).mul(counts).sum().dataSync<'float32'>()[0];
         });
         sums.tokens += batch.tokens;
         sums.sentences += wanted;
@@ -143,10 +154,15 @@ function certifiedStage(
 
 type Stratum = StratifiedBatch<TextExample>;
 
-/** One release of a batch [B, T, d], its l_deid, and how far the batch's pairs are apart, [P]. */
+interface Terms {
+  readonly data: ThreePhaseData;
+  readonly lowerCase: number;
+}
+
+/** One release of a batch [B, T, d], its l_deid, how far the batch's pairs are apart and what each counts, [P]. */
 function drawTerms(
   { representation, deidentifier }: CertifiedNetworks,
-  { vocabulary }: ThreePhaseData,
+  { data: { vocabulary }, lowerCase }: Terms,
   { batch, wanted }: Stratum,
   source: PairSource,
   random: Random,
@@ -160,44 +176,42 @@ function drawTerms(
   const x = representation.embed(vocabulary, ids, steps); // [B, T, I]
   const releases = representation.forward(x, lengths, random); // [B, T, d]
   const l_deid = deidentifierLoss(deidentifier, releases, batch, dropout);
-  const apart = pairDivergences(representation, vocabulary, batch, wanted, source, random);
-  return { l_deid, apart, releases };
+  const sentences = examples.slice(0, wanted);
+  const twins = drawTwins(sentences, source, random);
+  const apart = pairDivergences(representation, vocabulary, batch, twins, random);
+  const counts = twins.map(({ position }, i) =>
+    vocabulary.casing(sentences[i]?.ids[position] ?? -1) === ALL_LOWER ? lowerCase : 1,
+  );
+  return { l_deid, apart, counts: tf.tensor1d(counts), releases };
 }
 
 /**
- * How far apart the releases of the first `paired` sentences of a batch and of their moved twins
- * are, [P]: Δ(n)², or −log BC² where the noise depends on the input.
+ * How far apart the releases of the first sentences of a batch and of their moved twins are, [P]: Δ(n)², or
+ * −log BC² where the noise depends on the input.
  */
 function pairDivergences(
   representation: Representation,
   vocabulary: Vocabulary,
   { examples, steps, lengths }: Stratum['batch'],
-  paired: number,
-  source: PairSource,
+  twins: readonly Pick<TextExample, 'ids'>[],
   random: Random,
 ): tf.Tensor1D {
-  const sentences = examples.slice(0, paired);
-  const twins = drawTwins(sentences, source, random);
-  const ids = paddedIds(
-    sentences.map((sentence) => sentence.ids),
-    steps,
-  );
-  const twinIds = paddedIds(
-    twins.map((twin) => twin.ids),
-    steps,
-  );
+  const embed = (sentences: readonly Pick<TextExample, 'ids'>[]) =>
+    representation.embed(
+      vocabulary,
+      paddedIds(
+        sentences.map(({ ids }) => ids),
+        steps,
+      ),
+      steps,
+    );
   const divergence =
     representation.config.noise === 'dependent' ? negativeLogAffinity : squaredDistances;
   return divergence(
     representation,
-    representation.embed(vocabulary, ids, steps),
-    representation.embed(vocabulary, twinIds, steps),
-    lengths.slice(0, paired),
+    embed(examples.slice(0, twins.length)),
+    embed(twins),
+    lengths.slice(0, twins.length),
     random,
   );
-}
-
-/** E[log(1 + Δ²)]. */
-function logDivergence(apart: tf.Tensor1D): tf.Scalar {
-  return tf.mean(tf.log1p(apart));
 }

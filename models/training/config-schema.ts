@@ -212,6 +212,10 @@ export const CONFIG_SCHEMA = section({
       'Weight of E[log(1 + Δ²)] beside the advantage, for pairs that are wide open',
       OURS,
     ),
+    lowerCase: weight(
+      'What a pair counts whose moved word is in lower case, where any other counts 1',
+      OURS,
+    ),
     after: oneOf(['P1', 'P3'])('The phase whose weights it starts from', OURS),
   }),
   augmentation: section({

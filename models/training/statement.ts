@@ -49,6 +49,7 @@ function prices(objective: PrivateObjective, { lambda, certified, dann }: Traini
     ...(certified.after === 'P3' && P3),
     'lambda of the certified objective': certified.lambda,
     ...(certified.tail > 0 && { 'tail of the certified objective': certified.tail }),
+    ...(certified.lowerCase !== 1 && { 'weight of words in lower case': certified.lowerCase }),
   };
 }
 

@@ -25,22 +25,31 @@ beforeAll(async () => {
 
 describe('the certified objective', () => {
   test('lowers the bound on every adversary and still learns to find PHI', async () => {
-    const { before, after, best } = await trained(0);
+    const { before, after, best } = await trained({});
     expect(before.bound.value).toBeGreaterThan(0.75);
     expect(after.bound.value).toBeLessThan(0.65);
     expect(best?.l_deid).toBeLessThan(0.3);
   });
 
   test('closes pairs that are wide open where its tail weighs something', async () => {
-    const [without, tailed] = [await trained(0), await trained(1)];
+    const [without, tailed] = [await trained({}), await trained({ tail: 1 })];
     expect(tailed.after.percentile99).toBeLessThan(without.after.percentile99);
     expect(tailed.best?.monitor).toBeGreaterThan(
       Number(tailed.best?.l_deid) + CONFIG.certified.lambda * Number(tailed.best?.advantage),
     );
   });
+
+  test('prices words in lower case, which all names of these notes are, as said', async () => {
+    const weighed = await trained({ lowerCase: 4, maxEpochs: 3 });
+    const dearer = await trained({ lambda: 4 * CONFIG.certified.lambda, maxEpochs: 3 });
+    const usual = await trained({ maxEpochs: 3 });
+    expect(weighed.after.bound.value).toBeCloseTo(dearer.after.bound.value, 3);
+    expect(weighed.best?.monitor).toBeCloseTo(Number(dearer.best?.monitor), 3);
+    expect(weighed.after.bound.value).toBeLessThan(usual.after.bound.value);
+  });
 });
 
-async function trained(tail: number) {
+async function trained(options: Partial<typeof CERTIFIED_DEFAULTS>) {
   const vocabulary = toyVocabulary();
   const [train, validation, held] = [160, 40, 80].map((count, i) =>
     toyExamples(vocabulary, count, 20 + i),
@@ -48,7 +57,7 @@ async function trained(tail: number) {
   const words = phiWords(train, validation, held);
   const candidates = await findCandidates(vocabulary, words, 6);
   const data = { train, validation, vocabulary, candidates, labels: LABELS };
-  const config = { ...CONFIG, certified: { ...CONFIG.certified, tail } };
+  const config = { ...CONFIG, certified: { ...CONFIG.certified, ...options } };
   const networks = createNetworks(data, config, new Random(3));
   const bound = async () => {
     const { representation } = networks;

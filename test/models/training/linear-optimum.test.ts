@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  greatestAdvantage,
+  greatestAdvantages,
   squaredDistances,
 } from '../../../models/certification/squared-distances.js';
 import { Adversary, type PairBatch } from '../../../models/networks/adversary.js';
@@ -46,9 +46,11 @@ function estimated(inputStddev: number): number {
   const lengths = new Int32Array(copies).fill(T);
   return tf.tidy(
     () =>
-      greatestAdvantage(
+      greatestAdvantages(
         squaredDistances(linearView(inputStddev), repeat(x), repeat(twin), lengths, new Random(1)),
-      ).dataSync<'float32'>()[0],
+      )
+        .mean()
+        .dataSync<'float32'>()[0],
   );
 }
 

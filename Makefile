@@ -25,7 +25,7 @@ SOURCES := $(shell find platform proto models pool-store services study bench te
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help demo package test test-node test-scale test-faults usable-node screenshots fuzz sanitize build bench lint format clean
+.PHONY: help demo package image test test-node test-scale test-faults usable-node screenshots fuzz sanitize build bench lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -81,6 +81,9 @@ package: build ## the npm package, with native parts for this platform, as build
 	@rm -f build/tacet-*.tgz
 	@node setup/package.js
 	@cd build && npm pack ./package --ignore-scripts --loglevel=error
+
+image: package ## an image for containers, as build/tacet-VERSION-image.tar, the same bytes for the same commit (Linux, Debian's dpkg and apt)
+	@node setup/image.js
 
 lint: $(DEPS) ## check style and formatting
 	@$(BIN)/biome ci --error-on-warnings .

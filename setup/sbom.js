@@ -3,17 +3,14 @@
  * alone: names, versions, licences and digests, and who depends on whom. Development is left out.
  */
 import { readFileSync } from 'node:fs';
+import { shippedPackages } from './shipped-packages.js';
 
 const { packages } = JSON.parse(readFileSync(process.argv[2] ?? 'package-lock.json', 'utf8'));
 const { name, version, license } = packages[''];
 const FOLDER = 'node_modules/';
 const ALGORITHMS = { sha512: 'SHA-512', sha384: 'SHA-384', sha256: 'SHA-256', sha1: 'SHA-1' };
 
-/** Paths of the packages that an installation may have. */
-const shipped = Object.keys(packages).filter((path) => {
-  const { dev, devOptional, peer } = packages[path];
-  return path !== '' && !dev && !devOptional && !peer;
-});
+const shipped = shippedPackages({ packages });
 
 const nameOf = (path) =>
   packages[path].name ?? path.slice(path.lastIndexOf(FOLDER) + FOLDER.length);

@@ -59,6 +59,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /^tacet pipeline make es |^tacet deidentify notas limpias/,
     'needs MEDDOCAN; test/services/cli/commands/pipeline.test.ts has invented notes',
   ],
+  [/^make image$|^podman /, 'needs Debian’s archive and a container engine; .ci/image'],
   [/s3:\/\//, 'needs an object storage; make test-scale has one'],
   [/--openid-issuer /, 'needs an OpenID provider; test/services/http/pages/openid has one'],
   [

@@ -97,8 +97,8 @@ export class BlobRecords {
   }
 
   /** Bytes that are stored and were uploaded under a name. */
-  async bytesOf(owner: string): Promise<number> {
-    const { bytes } = await this.catalog.read
+  async bytesOf(owner: string, statements: Statements = this.catalog.read): Promise<number> {
+    const { bytes } = await statements
       .selectFrom('blobs')
       .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
       .where('owner', '=', owner)

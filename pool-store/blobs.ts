@@ -25,6 +25,8 @@ export interface BlobContent {
  * reached throws `store-unavailable` everywhere.
  */
 export interface Blobs {
+  /** Where parts of unfinished uploads are kept for all who share these blobs; undefined where one process alone has them. */
+  readonly parts?: UploadParts | undefined;
   /** How many reads at a time pay: one on a disk, more where each waits for a network. */
   readonly parallelReads: number;
   /**
@@ -57,6 +59,17 @@ export interface Blobs {
   digests(): AsyncIterable<string>;
   /** Every blob that was isolated or put aside. */
   aside(): AsyncIterable<BlobAside>;
+}
+
+/** Where the parts of unfinished uploads are kept so that every process can read them. */
+export interface UploadParts {
+  /** Keeps a part whole or not at all; the key was never used before. */
+  put(key: string, content: BlobContent): Promise<void>;
+  /** Throws `not-found` at the first byte. */
+  read(key: string): AsyncIterable<Uint8Array>;
+  /** Removes what is there; nothing may be. */
+  delete(key: string): Promise<void>;
+  list(): AsyncIterable<{ readonly key: string; readonly modified: Date }>;
 }
 
 /** A blob out of use. */

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from './blobs.js';
+import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob, UploadParts } from './blobs.js';
 import { OpenFile } from './open-file.js';
 import { VerifiedBytes } from './verified-bytes.js';
 
@@ -41,6 +41,10 @@ export class CachedBlobs implements Blobs {
     await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true, mode: 0o700 });
     return new CachedBlobs(far, directory, mostBytes);
+  }
+
+  get parts(): UploadParts | undefined {
+    return this.far.parts;
   }
 
   get parallelReads(): number {

@@ -26,6 +26,9 @@ import { Snapshots } from './snapshots.js';
 import { Tokens } from './tokens.js';
 import { TrainingRuns } from './training-runs.js';
 import { Turns } from './turns.js';
+import type { OpenUploads } from './uploads/open-uploads.js';
+import { UploadFiles } from './uploads/upload-files.js';
+import { UploadRows } from './uploads/upload-rows.js';
 
 export const CATALOG_FILE = 'catalog.db';
 /** Holds the key that signs the heads of the log. */
@@ -69,7 +72,8 @@ export class Store {
   readonly trainingRuns: TrainingRuns;
   readonly models: Models;
   readonly audits: Audits;
-  /** Where unfinished uploads lie, on the same file system as blobs on disk. */
+  readonly openUploads: OpenUploads;
+  /** Where bytes of unfinished uploads lie, on the same file system as blobs on disk. */
   readonly uploads: string;
   #logKey: KeyObject | undefined;
   readonly #unlock: () => void;
@@ -96,6 +100,7 @@ export class Store {
     this.trainingRuns = new TrainingRuns(catalog, this.log, this.snapshots);
     this.models = new Models(catalog, this.log);
     this.audits = new Audits(catalog, this.log);
+    this.openUploads = blobs.parts ? new UploadRows(this, blobs.parts) : new UploadFiles(this);
   }
 
   /**

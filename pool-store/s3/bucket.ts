@@ -19,6 +19,7 @@ export interface ListedObject {
   /** Without the prefix of the place. */
   readonly key: string;
   readonly bytes: number;
+  readonly modified: Date;
 }
 
 /** Of a body, before it is sent: a server that got another one refuses it. */
@@ -116,8 +117,8 @@ export class S3Bucket {
           }),
         ),
       );
-      for (const { Key = '', Size = 0 } of page.Contents ?? [])
-        yield { key: Key.slice(prefix.length), bytes: Size };
+      for (const { Key = '', Size = 0, LastModified = new Date() } of page.Contents ?? [])
+        yield { key: Key.slice(prefix.length), bytes: Size, modified: LastModified };
       token = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (token !== undefined);
   }

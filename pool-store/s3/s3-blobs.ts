@@ -3,6 +3,7 @@ import { isDigest, noSuchBlob, requireDigest } from '../blob-digest.js';
 import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from '../blobs.js';
 import { sumsOf } from './body-sums.js';
 import type { ObjectState, S3Bucket } from './bucket.js';
+import { ObjectParts } from './object-parts.js';
 import { OpenObject, readObject } from './object-reading.js';
 
 /** As many as keep a link of 20 ms and 1 Gbit/s busy with blocks of 256 KiB. */
@@ -25,10 +26,13 @@ const ASIDE: Readonly<Record<BlobAside['reason'], string>> = {
  */
 export class S3Blobs implements Blobs {
   readonly parallelReads: number = PARALLEL_READS;
+  readonly parts: ObjectParts;
 
   readonly #states = new Map<string, ObjectState>();
 
-  constructor(readonly bucket: S3Bucket) {}
+  constructor(readonly bucket: S3Bucket) {
+    this.parts = new ObjectParts(bucket);
+  }
 
   /**
    * The content is read twice: to verify it and for the sums that the server compares, and to send it. What has

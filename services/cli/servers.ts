@@ -10,7 +10,6 @@ import { collect } from '../http/collection.js';
 import { DEFAULT_LIMITS, type Limits } from '../http/limits.js';
 import type { OpenIdProvider } from '../http/pages/openid/openid-provider.js';
 import { listen, type RunningServer, type Tls } from '../http/server.js';
-import { recoverUploads } from '../http/upload-recovery.js';
 import { createPool } from '../pool/pool.js';
 import { createRegistry } from '../registry/registry.js';
 
@@ -75,7 +74,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     return server.url;
   };
   try {
-    const uploads = await recoverUploads(store);
+    const uploads = await store.openUploads.recover();
     const recovery = await recover(store);
     logger.info({ store: recovery, uploads }, 'recovered');
     const { orphans, missing } = recovery;

@@ -1,7 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { Store } from '../../pool-store/store.js';
-import { openUploads } from './open-uploads.js';
 
 /** What a store tells Prometheus, read when that asks, so that it is never behind. */
 export function watchStore(store: Store, registry: Registry): void {
@@ -50,7 +49,7 @@ export function watchStore(store: Store, registry: Registry): void {
     help: 'Uploads that were begun and are not finished',
     registers,
     async collect() {
-      this.set((await openUploads(store.uploads)).length);
+      this.set((await store.openUploads.all()).length);
     },
   });
 }

@@ -38,6 +38,8 @@ export interface Blobs {
   put(content: BlobContent, digest: string): Promise<void>;
   /** Bytes of the blob, or undefined where there is none. */
   size(digest: string): Promise<number | undefined>;
+  /** When the blob came where it is, by the clock there; undefined where there is none. */
+  stored(digest: string): Promise<Date | undefined>;
   /**
    * Throws `not-found`. The caller closes it. `amongBytes` says how much will be read of this blob and
    * of others along with it: where all that has room in a cache, it is kept there.

@@ -69,9 +69,14 @@ export class CachedBlobs implements Blobs {
   }
 
   async erase(digest: string): Promise<void> {
+    await this.forget(digest, () => this.far.erase(digest));
+  }
+
+  /** Erases the copy alone, also where it is being fetched: another process erased the blob. `meanwhile` is awaited, too. */
+  async forget(digest: string, meanwhile = async (): Promise<void> => {}): Promise<void> {
     if (this.#fetches.has(digest)) this.#erased.add(digest);
     await this.#drop(digest);
-    await this.far.erase(digest);
+    await meanwhile();
     if (this.#running.has(digest)) await this.#fetches.get(digest);
   }
 
@@ -91,6 +96,10 @@ export class CachedBlobs implements Blobs {
 
   size(digest: string): Promise<number | undefined> {
     return this.far.size(digest);
+  }
+
+  stored(digest: string): Promise<Date | undefined> {
+    return this.far.stored(digest);
   }
 
   read(digest: string, range?: ByteRange): AsyncIterable<Uint8Array> {

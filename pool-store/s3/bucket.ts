@@ -13,6 +13,7 @@ type Sdk = typeof import('@aws-sdk/client-s3');
 export interface ObjectState {
   readonly bytes: number;
   readonly etag: string;
+  readonly modified: Date;
 }
 
 export interface ListedObject {
@@ -72,8 +73,9 @@ export class S3Bucket {
   /** Undefined where there is no such object. */
   head(key: string): Promise<ObjectState | undefined> {
     return this.#found(async ({ sdk, client }) => {
-      const { ContentLength, ETag } = await client.send(new sdk.HeadObjectCommand(this.#at(key)));
-      return { bytes: ContentLength ?? 0, etag: ETag ?? '' };
+      const head = await client.send(new sdk.HeadObjectCommand(this.#at(key)));
+      const { ContentLength = 0, ETag = '', LastModified = new Date() } = head;
+      return { bytes: ContentLength, etag: ETag, modified: LastModified };
     });
   }
 

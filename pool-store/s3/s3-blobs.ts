@@ -54,6 +54,10 @@ export class S3Blobs implements Blobs {
     return (await this.bucket.head(keyOf(digest)))?.bytes;
   }
 
+  async stored(digest: string): Promise<Date | undefined> {
+    return (await this.bucket.head(keyOf(digest)))?.modified;
+  }
+
   /** What is known of a blob from an earlier opening holds, for it never changes; one that is gone says so when it is read. */
   async open(digest: string): Promise<OpenBlob> {
     const key = keyOf(digest);

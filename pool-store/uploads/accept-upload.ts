@@ -7,7 +7,7 @@ import type { UploadStore } from './upload-store.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 
-type Blobbed = Pick<UploadStore, 'blobs' | 'blobRecords' | 'turns'>;
+type Blobbed = Pick<UploadStore, 'blobs' | 'blobRecords' | 'turns' | 'isShared'>;
 
 /** What was said of an upload at its start. */
 export interface Announcement {
@@ -32,15 +32,13 @@ export async function acceptUpload(
   await requireNotWithdrawn(store, digest);
   const examined = examination ?? (await examine(content, kind));
   const facts = examined.end(digest);
+  const { bytes } = examined;
   await store.turns.take(digest, async () => {
-    await store.blobs.put({ ...content, bytes: examined.bytes }, digest);
-    await store.blobRecords.add({
-      digest,
-      kind,
-      bytes: examined.bytes,
-      owner: holder ?? null,
-      facts,
-    });
+    // Bytes that were there at the put another process may have collected before they were recorded.
+    do {
+      await store.blobs.put({ ...content, bytes }, digest);
+      await store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
+    } while (store.isShared && (await store.blobs.size(digest)) === undefined);
   });
   try {
     await requireNotWithdrawn(store, digest);

@@ -9,6 +9,8 @@ export interface UploadStore {
   readonly blobs: Blobs;
   readonly blobRecords: BlobRecords;
   readonly turns: Turns;
+  /** Whether other processes may collect blobs. */
+  readonly isShared: boolean;
   /** A folder for bytes that come. */
   readonly uploads: string;
 }

@@ -1,11 +1,12 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { BlobContent, ByteRange } from '../blobs.js';
 import { bucketFault, isPassing, statusOf } from './bucket-fault.js';
 import type { BucketPlace } from './bucket-place.js';
 import { readCredentials } from './credentials-file.js';
+import { ReadBody } from './read-body.js';
 import { RETRIES, type RetryPolicy, retried } from './retries.js';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
@@ -48,20 +49,23 @@ export class S3Bucket {
 
   /**
    * Puts a new object. Returns whether this call did: false where the key is taken, after a lost answer
-   * perhaps by an earlier attempt of this very call.
+   * perhaps by an earlier attempt of this very call. Throws what reading the content does.
    */
   async put(key: string, content: BlobContent, sums: BodySums): Promise<boolean> {
     try {
-      await this.#try(({ sdk, client }) => {
+      await this.#try(async ({ sdk, client }) => {
+        const body = new ReadBody(content);
         const command = new sdk.PutObjectCommand({
           ...this.#at(key),
-          Body: Readable.from(content.read(), { objectMode: false }),
+          Body: body.stream,
           ContentLength: content.bytes,
           ContentMD5: sums.md5.toString('base64'),
           IfNoneMatch: '*',
         });
         signBody(command, sums);
-        return client.send(command);
+        await client.send(command, { abortSignal: body.signal }).catch((error) => {
+          throw body.failure ?? error;
+        });
       });
       return true;
     } catch (error) {

@@ -9,6 +9,7 @@ import { digestOf } from '../../pool-store/digest-of.js';
 import { S3Bucket } from '../../pool-store/s3/bucket.js';
 import { bucketPlace } from '../../pool-store/s3/bucket-place.js';
 import { probeBucket } from '../../pool-store/s3/bucket-probe.js';
+import { RETRIES } from '../../pool-store/s3/retries.js';
 import { S3Blobs } from '../../pool-store/s3/s3-blobs.js';
 import { ServiceClient } from '../../services/client/client.js';
 import { contentOf } from '../pool-store/content.js';
@@ -106,6 +107,26 @@ onGateway('blobs in a bucket', () => {
     await putting;
     expect(await digestOf(blobs.read(digest))).toBe(digest);
     expect(await keys()).toEqual([`blobs/${digest}`]);
+  });
+
+  test('whose content cannot be read to its end are not there, and the process goes on', async () => {
+    const broken: BlobContent = {
+      bytes: bytes.length,
+      async *read() {
+        yield bytes.subarray(0, 1_000_000);
+        throw new Error('the disk broke');
+      },
+    };
+    const sums = {
+      md5: createHash('md5').update(bytes).digest(),
+      sha256: Buffer.from(digest, 'hex'),
+    };
+    const bucket = new S3Bucket(blobs.bucket.place, { ...RETRIES, attempts: 2 });
+    await expect(bucket.put('broken', broken, sums)).rejects.toThrow();
+    expect(await bucket.head('broken')).toBeUndefined();
+    await bucket.close();
+    await blobs.put(contentOf(bytes), digest);
+    expect(await blobs.size(digest)).toBe(bytes.length);
   });
 
   test('are unavailable while the gateway is gone, and can be put when it is back', async () => {

@@ -14,14 +14,17 @@ export interface ServeProcess {
   kill(): Promise<void>;
   /** Asks it to end; returns its exit status. */
   stop(): Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
 }
 
 export async function spawnServe(
   data: string,
   port = 0,
   environment: Readonly<Record<string, string>> = {},
+  /** Of a store whose catalog it shares. */
+  of = data,
 ): Promise<ServeProcess> {
-  const place = await catalogFor(data);
+  const place = await catalogFor(of);
   const args = [
     '--json',
     'serve',
@@ -52,6 +55,7 @@ export async function spawnServe(
     addresses: JSON.parse(address[0]),
     kill: async () => void (await end(child, 'SIGKILL')),
     stop: () => end(child, 'SIGTERM'),
+    signal: (name) => void child.kill(name),
   };
 }
 

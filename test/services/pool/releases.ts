@@ -1,6 +1,6 @@
 import { noiseLevel } from '../../../models/bundle/manifest.js';
 import { Random } from '../../../models/tensor/random.js';
-import { encodeElements } from '../../../proto/element.js';
+import { decodeElements, encodeElements } from '../../../proto/element.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import type { SegmentShape } from '../../../proto/segment-header.js';
 import { shape } from '../../proto/encoded-sentences.js';
@@ -31,4 +31,16 @@ export function* releases(seed: number, count: number, scale = 1): Generator<Enc
       labels: Uint8Array.from({ length: tokens }, () => random.integer(2)),
     };
   }
+}
+
+/** The same sentences, moved by `share` of the model's noise. */
+export function disguised(sentences: readonly EncodedSentence[], share: number): EncodedSentence[] {
+  const random = new Random(99);
+  const { dimension, elementType } = RELEASE_SHAPE;
+  return sentences.map(({ vectors, ...rest }) => {
+    const values = decodeElements(vectors, elementType);
+    const noise = random.normals(values.length);
+    const moved = values.map((value, i) => value + share * STDDEV[i % dimension] * noise[i]);
+    return { ...rest, vectors: encodeElements(moved, elementType) };
+  });
 }

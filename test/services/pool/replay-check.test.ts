@@ -7,7 +7,7 @@ import type { Manifest } from '../../../models/bundle/manifest.js';
 import { Random } from '../../../models/tensor/random.js';
 import { PROBES, probeTokens } from '../../../pool-store/probe-sample.js';
 import type { Store } from '../../../pool-store/store.js';
-import { decodeElements, encodeElements } from '../../../proto/element.js';
+
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
 import { writeSegment } from '../../../proto/segment.js';
 import { ServiceClient } from '../../../services/client/client.js';
@@ -18,7 +18,7 @@ import { ReplayCheck } from '../../../services/pool/replay-check.js';
 import { replayDistance } from '../../../services/pool/replay-distance.js';
 import { openStore } from '../../pool-store/opened-store.js';
 import { Giver } from '../../pool-store/pooled-store.js';
-import { OUTPUT_NOISE, RELEASE_SHAPE, releases, STDDEV } from './releases.js';
+import { disguised, OUTPUT_NOISE, RELEASE_SHAPE, releases, STDDEV } from './releases.js';
 
 const bundle = {
   architecture: { representation: { dimension: RELEASE_SHAPE.dimension } },
@@ -51,18 +51,6 @@ async function give(sentences: readonly EncodedSentence[], by = check): Promise<
   await giver.upload(bytes);
   const contribution = giver.contributionOf(bytes);
   return by.judge(contribution.manifest, bundle, async () => (await giver.accept(contribution)).id);
-}
-
-/** The same sentences, moved by `share` of the model's noise. */
-function disguised(sentences: readonly EncodedSentence[], share: number): EncodedSentence[] {
-  const random = new Random(99);
-  const { dimension, elementType } = RELEASE_SHAPE;
-  return sentences.map(({ vectors, ...rest }) => {
-    const values = decodeElements(vectors, elementType);
-    const noise = random.normals(values.length);
-    const moved = values.map((value, i) => value + share * STDDEV[i % dimension] * noise[i]);
-    return { ...rest, vectors: encodeElements(moved, elementType) };
-  });
 }
 
 describe('the check for replays', () => {

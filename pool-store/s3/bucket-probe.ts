@@ -14,11 +14,15 @@ const WRITERS = 8;
  * is removed.
  */
 export async function probeBucket(bucket: S3Bucket): Promise<void> {
-  if (await bucket.keepsVersions()) {
-    throw unsuitable(bucket, 'keeps versions of what is erased; name one that never kept any');
-  }
+  await requireNoVersions(bucket);
   for await (const { key } of bucket.list(FOLDER)) await bucket.delete(key);
   for (let race = 0; race < RACES; race++) await probeOnce(bucket, `${FOLDER}${randomUUID()}`);
+}
+
+/** Throws `bucket-unsuitable`, and what `S3Bucket` does. */
+export async function requireNoVersions(bucket: S3Bucket): Promise<void> {
+  if (await bucket.keepsVersions())
+    throw unsuitable(bucket, 'keeps versions of what is erased; name one that never kept any');
 }
 
 async function probeOnce(bucket: S3Bucket, key: string): Promise<void> {

@@ -3,6 +3,7 @@ import { isDigest, noSuchBlob, requireDigest } from '../blob-digest.js';
 import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from '../blobs.js';
 import { sumsOf } from './body-sums.js';
 import type { ObjectState, S3Bucket } from './bucket.js';
+import { requireNoVersions } from './bucket-probe.js';
 import { OpenObject, readObject } from './object-reading.js';
 
 /** As many as keep a link of 20 ms and 1 Gbit/s busy with blocks of 256 KiB. */
@@ -29,6 +30,10 @@ export class S3Blobs implements Blobs {
   readonly #states = new Map<string, ObjectState>();
 
   constructor(readonly bucket: S3Bucket) {}
+
+  reach(): Promise<void> {
+    return requireNoVersions(this.bucket);
+  }
 
   /**
    * The content is read twice: to verify it and for the sums that the server compares, and to send it. What has

@@ -55,12 +55,18 @@ describe('readiness', () => {
     await servers.close();
   });
 
-  test('does not wait for a bucket that is busy', async () => {
+  test('does not wait for a bucket that is busy, and sees that it is back', async () => {
     const server = new BucketServer();
     const servers = await serve(world, { blobs: await server.start() });
     server.fault = () => ({ status: 503, code: 'SlowDown' });
     const body = { status: 'ok', blobs: 'store-unavailable' };
     expect(await readiness(servers)).toEqual({ status: 200, body });
+    server.fault = () => undefined;
+    // Each asks for 0.8 s at most, and the attempts of one that is under way are 3 s apart at most.
+    let last = body;
+    for (let asked = 0; asked < 20 && last.blobs !== 'ok'; asked++)
+      last = (await readiness(servers)).body;
+    expect(last.blobs).toBe('ok');
     await servers.close();
   });
 });

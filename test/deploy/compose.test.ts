@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SERVE_SETTINGS, variableOf } from '../../services/cli/serve-settings.js';
+import { createWorld, serve } from '../services/world.js';
 import { ROOT } from '../shared-data.js';
 import { testWithProgram } from './installed.js';
 import { DEPLOY, documentsOf } from './yaml.js';
@@ -77,6 +78,23 @@ test.each(KUBERNETES)(
     expect(containers[0]?.volumeMounts).toContainEqual({ name: 'data', mountPath: '/data' });
   },
 );
+
+test.each(COMPOSE)('%s asks a server for its health, and tells when it has none', async (file) => {
+  const text = readFileSync(join(DEPLOY, file), 'utf8');
+  const [, check = ''] = /test: \[CMD, node, -e, "(fetch.*?)"\]/.exec(text) ?? [];
+  expect(check).not.toMatch(/^$|\s/);
+  const world = await createWorld();
+  const servers = await serve(world);
+  const { port } = new URL(servers.addresses.pool ?? '');
+  const ask = () =>
+    new Promise((resolve) => {
+      spawn(process.execPath, ['-e', check.replace('7421', port)]).once('exit', resolve);
+    });
+  expect(await ask()).toBe(0);
+  await servers.close();
+  expect(await ask()).toBe(1);
+  world.remove();
+});
 
 testWithProgram('docker-compose takes both files', 'docker-compose', () => {
   for (const file of COMPOSE)

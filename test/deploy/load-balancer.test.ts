@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,7 +13,7 @@ import { DEFAULT_LIMITS } from '../../services/http/limits.js';
 import { freePort } from '../services/free-port.js';
 import { endAfterTests } from '../services/left-over.js';
 import { selfSigned } from '../services/self-signed.js';
-import { createWorld, serve, type World } from '../services/world.js';
+import { createWorld, segmentOf, serve, sha256, type World } from '../services/world.js';
 import { testWithProgram } from './installed.js';
 import { DEPLOY } from './yaml.js';
 
@@ -61,6 +62,44 @@ testWithProgram(
   30_000,
 );
 
+testWithProgram(
+  'an upload passes over TLS, at the address that the client knows',
+  'haproxy',
+  async () => {
+    const [world] = worlds;
+    if (!world) throw new Error('no world');
+    const { port } = await startBalancer([await serve(world, { proxies: PROXIES })]);
+    const segment = segmentOf(2000, 1);
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const common = {
+      Authorization: `Bearer ${world.tokens.institution}`,
+      'Tus-Resumable': '1.0.0',
+    };
+    const begun = await answerTo(port, '/v1/uploads', {
+      method: 'POST',
+      headers: {
+        ...common,
+        'Upload-Length': segment.length,
+        'Upload-Metadata': `digest ${base64(sha256(segment))},kind ${base64('segment')}`,
+      },
+    });
+    expect(begun.statusCode).toBe(201);
+    const { origin, pathname } = new URL(
+      begun.headers.location ?? '',
+      `https://127.0.0.1:${port}/v1/uploads`,
+    );
+    expect(origin).toBe(`https://127.0.0.1:${port}`);
+    const headers = {
+      ...common,
+      'Upload-Offset': 0,
+      'Content-Type': 'application/offset+octet-stream',
+    };
+    const sent = await answerTo(port, pathname, { method: 'PATCH', headers }, segment);
+    expect(sent.headers['upload-offset']).toBe(String(segment.length));
+  },
+  30_000,
+);
+
 /** The settings of the repository, with these pools as its replicas, the last of three never there. */
 async function startBalancer(servers: readonly Servers[]): Promise<{ port: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'tacet-balancer-'));
@@ -99,13 +138,23 @@ async function ended(balancer: ChildProcess): Promise<void> {
   await once(balancer, 'exit');
 }
 
-function statusOf(port: number, path: string, headers = {}): Promise<number> {
+async function statusOf(port: number, path: string, headers = {}): Promise<number | undefined> {
+  return (await answerTo(port, path, { headers })).statusCode;
+}
+
+/** The answer, whose body has been passed over. */
+function answerTo(
+  port: number,
+  path: string,
+  options: Pick<RequestOptions, 'method' | 'headers'>,
+  body?: Uint8Array,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, headers, ca: TLS.cert, agent: false };
-    request(options as never, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+    const target = { ...options, host: '127.0.0.1', port, path, ca: TLS.cert, agent: false };
+    request(target, (response) => {
+      response.resume().once('end', () => resolve(response));
     })
       .once('error', reject)
-      .end();
+      .end(body);
   });
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
+import { isHeld, Leases, takeLease } from './leases.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 import type { SegmentFacts } from './segment-facts.js';
 import { bytesOf, rowsOf } from './sql-dialect.js';
@@ -29,6 +30,8 @@ export interface NewBlob {
 }
 
 const PAGE = 1000;
+/** As long as the bytes of a forgotten blob may take to go. */
+export const COLLECTION_MS = 600_000;
 
 /** What the catalog knows of each blob, and of each segment what its bytes show. */
 export class BlobRecords {
@@ -74,10 +77,15 @@ export class BlobRecords {
 
   /**
    * Records a blob whose bytes are safe on disk. Recording it again changes nothing, but that a blob
-   * without an owner gets one.
+   * without an owner gets one. Throws `store-unavailable` while one of its name is being collected.
    */
   add({ digest, kind, bytes, owner, facts }: NewBlob): Promise<void> {
     return this.catalog.write(async (transaction) => {
+      if (await isHeld(transaction, collectionOf(digest)))
+        throw new TacetError(
+          'store-unavailable',
+          `blob ${digest} is being collected, since nothing used it; try again`,
+        );
       if (await this.find(digest, transaction)) {
         await transaction
           .updateTable('blobs')
@@ -97,8 +105,8 @@ export class BlobRecords {
   }
 
   /** Bytes that are stored and were uploaded under a name. */
-  async bytesOf(owner: string): Promise<number> {
-    const { bytes } = await this.catalog.read
+  async bytesOf(owner: string, statements: Statements = this.catalog.read): Promise<number> {
+    const { bytes } = await statements
       .selectFrom('blobs')
       .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
       .where('owner', '=', owner)
@@ -132,8 +140,11 @@ export class BlobRecords {
     return rows.map(({ digest }) => digest);
   }
 
-  /** Returns whether the blob is forgotten: one that came into use meanwhile is not. */
-  forgetUnused(digest: string): Promise<boolean> {
+  /**
+   * Returns whether the blob is forgotten: one that came into use meanwhile is not. Until `collected`, or
+   * `COLLECTION_MS` later, none of its name is recorded.
+   */
+  forgetUnused(digest: string, holder: string): Promise<boolean> {
     return this.catalog.write(async (transaction) => {
       const found = unused(transaction).where('blobs.digest', '=', digest);
       if (!(await found.executeTakeFirst())) return false;
@@ -141,9 +152,18 @@ export class BlobRecords {
       await transaction.deleteFrom('segments').where('digest', '=', digest).execute();
       await transaction.deleteFrom('blobs').where('digest', '=', digest).execute();
       await this.log.append(transaction, 'blob-collected', digest);
-      return true;
+      return takeLease(transaction, collectionOf(digest), holder, COLLECTION_MS);
     });
   }
+
+  /** After the bytes of what was forgotten are gone. */
+  collected(digest: string, holder: string): Promise<void> {
+    return new Leases(this.catalog).release(collectionOf(digest), holder);
+  }
+}
+
+function collectionOf(digest: string): string {
+  return `collection of ${digest}`;
 }
 
 function unused(statements: Statements) {

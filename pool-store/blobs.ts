@@ -25,6 +25,8 @@ export interface BlobContent {
  * reached throws `store-unavailable` everywhere.
  */
 export interface Blobs {
+  /** Where parts of unfinished uploads are kept for all who share these blobs; undefined where one process alone has them. */
+  readonly parts?: UploadParts | undefined;
   /** How many reads at a time pay: one on a disk, more where each waits for a network. */
   readonly parallelReads: number;
   /** Asks the place itself, no blob of it. Throws where a store could not be kept there now. */
@@ -38,6 +40,8 @@ export interface Blobs {
   put(content: BlobContent, digest: string): Promise<void>;
   /** Bytes of the blob, or undefined where there is none. */
   size(digest: string): Promise<number | undefined>;
+  /** When the blob came where it is, by the clock there; undefined where there is none. */
+  stored(digest: string): Promise<Date | undefined>;
   /**
    * Throws `not-found`. The caller closes it. `amongBytes` says how much will be read of this blob and
    * of others along with it: where all that has room in a cache, it is kept there.
@@ -59,6 +63,17 @@ export interface Blobs {
   digests(): AsyncIterable<string>;
   /** Every blob that was isolated or put aside. */
   aside(): AsyncIterable<BlobAside>;
+}
+
+/** Where the parts of unfinished uploads are kept so that every process can read them. */
+export interface UploadParts {
+  /** Keeps a part whole or not at all; the key was never used before. */
+  put(key: string, content: BlobContent): Promise<void>;
+  /** Throws `not-found` at the first byte. */
+  read(key: string): AsyncIterable<Uint8Array>;
+  /** Removes what is there; nothing may be. */
+  delete(key: string): Promise<void>;
+  list(): AsyncIterable<{ readonly key: string; readonly modified: Date }>;
 }
 
 /** A blob out of use. */

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from './blobs.js';
+import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob, UploadParts } from './blobs.js';
 import { OpenFile } from './open-file.js';
 import { VerifiedBytes } from './verified-bytes.js';
 
@@ -43,6 +43,10 @@ export class CachedBlobs implements Blobs {
     return new CachedBlobs(far, directory, mostBytes);
   }
 
+  get parts(): UploadParts | undefined {
+    return this.far.parts;
+  }
+
   get parallelReads(): number {
     return this.far.parallelReads;
   }
@@ -69,9 +73,14 @@ export class CachedBlobs implements Blobs {
   }
 
   async erase(digest: string): Promise<void> {
+    await this.forget(digest, () => this.far.erase(digest));
+  }
+
+  /** Erases the copy alone, also where it is being fetched: another process erased the blob. `meanwhile` is awaited, too. */
+  async forget(digest: string, meanwhile = async (): Promise<void> => {}): Promise<void> {
     if (this.#fetches.has(digest)) this.#erased.add(digest);
     await this.#drop(digest);
-    await this.far.erase(digest);
+    await meanwhile();
     if (this.#running.has(digest)) await this.#fetches.get(digest);
   }
 
@@ -91,6 +100,10 @@ export class CachedBlobs implements Blobs {
 
   size(digest: string): Promise<number | undefined> {
     return this.far.size(digest);
+  }
+
+  stored(digest: string): Promise<Date | undefined> {
+    return this.far.stored(digest);
   }
 
   read(digest: string, range?: ByteRange): AsyncIterable<Uint8Array> {

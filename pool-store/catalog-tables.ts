@@ -131,6 +131,26 @@ export interface CatalogTables {
     previous: string;
     hash: string;
   };
+  /** Unfinished, where their bytes lie beside the blobs. */
+  uploads: {
+    id: string;
+    kind: 'segment' | 'bundle-file';
+    digest: string;
+    owner: string;
+    holder: string;
+    size: number;
+    /** Bytes that are kept. */
+    received: number;
+    /** In milliseconds since 1970, by the clock of the catalog. */
+    touched: number;
+  };
+  upload_parts: {
+    upload: string;
+    start: number;
+    bytes: number;
+    /** The key of its bytes. */
+    object: string;
+  };
   leases: {
     name: string;
     holder: string;

@@ -12,6 +12,8 @@ export type CatalogTransaction = Transaction<CatalogTables>;
  * in SQL that both SQLite and PostgreSQL take (`sql-dialect.ts`).
  */
 export interface Catalog {
+  /** Whether processes of other machines may open it as well. */
+  readonly isShared: boolean;
   /** Each statement sees what was committed before it. Nothing can be written by it. */
   readonly read: Statements;
   /**

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, type Stats } from 'node:fs';
 import { access, constants, mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DraftFile } from '../platform/files/draft-file.js';
@@ -58,12 +58,11 @@ export class DiskBlobs implements Blobs {
   }
 
   async size(digest: string): Promise<number | undefined> {
-    try {
-      return (await stat(this.#pathOf(digest))).size;
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+    return (await this.#found(digest))?.size;
+  }
+
+  async stored(digest: string): Promise<Date | undefined> {
+    return (await this.#found(digest))?.mtime;
   }
 
   async open(digest: string): Promise<OpenBlob> {
@@ -121,6 +120,15 @@ export class DiskBlobs implements Blobs {
       for await (const file of await opendir(join(this.directory, folder.name))) {
         if (isDigest(file.name)) yield file.name;
       }
+    }
+  }
+
+  async #found(digest: string): Promise<Stats | undefined> {
+    try {
+      return await stat(this.#pathOf(digest));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
     }
   }
 

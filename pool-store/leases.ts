@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Catalog, CatalogTransaction } from './catalog.js';
 import { clock } from './sql-dialect.js';
+
+const ASKED_AGAIN_MS = 50;
 
 /**
  * What one process at a time does for all that share a catalog, until its time is up: a row, for a lock of a
@@ -12,22 +15,23 @@ export class Leases {
 
   /** Takes or prolongs a lease by so many milliseconds; returns whether `holder` has it now. */
   take(name: string, holder: string, milliseconds: number): Promise<boolean> {
-    return this.catalog.write(async (transaction) => {
-      const now = await nowOf(transaction);
-      const held = await transaction
-        .selectFrom('leases')
-        .select(['holder', 'ends'])
-        .where('name', '=', name)
-        .executeTakeFirst();
-      if (held && held.holder !== holder && held.ends > now) return false;
-      const ends = now + milliseconds;
-      await transaction
-        .insertInto('leases')
-        .values({ name, holder, ends })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ holder, ends }))
-        .execute();
-      return true;
-    });
+    return this.catalog.write((transaction) => takeLease(transaction, name, holder, milliseconds));
+  }
+
+  /** Waits for a lease, does `work` under it and lets go of it; what takes longer than the lease is not alone any more. */
+  async during<T>(
+    name: string,
+    holder: string,
+    milliseconds: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    while (!(await this.take(name, holder, milliseconds)))
+      await delay(ASKED_AGAIN_MS * (0.5 + Math.random()));
+    try {
+      return await work();
+    } finally {
+      await this.release(name, holder);
+    }
   }
 
   /** Lets go of a lease before its time; that of another stays. */
@@ -40,6 +44,40 @@ export class Leases {
         .execute(),
     );
   }
+}
+
+/** As `Leases.take`, within a transaction. */
+export async function takeLease(
+  transaction: CatalogTransaction,
+  name: string,
+  holder: string,
+  milliseconds: number,
+): Promise<boolean> {
+  const now = await nowOf(transaction);
+  const held = await transaction
+    .selectFrom('leases')
+    .select(['holder', 'ends'])
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (held && held.holder !== holder && held.ends > now) return false;
+  const ends = now + milliseconds;
+  await transaction
+    .insertInto('leases')
+    .values({ name, holder, ends })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ holder, ends }))
+    .execute();
+  return true;
+}
+
+/** Whether anyone has a lease now. */
+export async function isHeld(transaction: CatalogTransaction, name: string): Promise<boolean> {
+  const held = await transaction
+    .selectFrom('leases')
+    .select('name')
+    .where('name', '=', name)
+    .where('ends', '>', await nowOf(transaction))
+    .executeTakeFirst();
+  return held !== undefined;
 }
 
 /** In milliseconds since 1970. */

@@ -239,4 +239,23 @@ export const MIGRATIONS: readonly string[] = [
     ends INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE uploads (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    holder TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    received INTEGER NOT NULL,
+    touched INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE upload_parts (
+    upload TEXT NOT NULL REFERENCES uploads,
+    start INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    object TEXT NOT NULL UNIQUE,
+    PRIMARY KEY (upload, start)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

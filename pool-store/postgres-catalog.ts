@@ -30,6 +30,7 @@ const [INT8, NUMERIC] = [20, 1700];
 
 /** A catalog in PostgreSQL, which any number of processes may open. */
 export class PostgresCatalog implements Catalog {
+  readonly isShared = true;
   readonly read: Statements;
   readonly #listeners: (() => Promise<void>)[] = [];
 

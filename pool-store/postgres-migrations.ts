@@ -176,4 +176,23 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
     ends BIGINT NOT NULL
   );
   `,
+  `
+  CREATE TABLE uploads (
+    id TEXT COLLATE "C" PRIMARY KEY,
+    kind TEXT COLLATE "C" NOT NULL,
+    digest TEXT COLLATE "C" NOT NULL,
+    owner TEXT COLLATE "C" NOT NULL,
+    holder TEXT COLLATE "C" NOT NULL,
+    size BIGINT NOT NULL,
+    received BIGINT NOT NULL,
+    touched BIGINT NOT NULL
+  );
+  CREATE TABLE upload_parts (
+    upload TEXT COLLATE "C" NOT NULL REFERENCES uploads,
+    start BIGINT NOT NULL,
+    bytes BIGINT NOT NULL,
+    object TEXT COLLATE "C" NOT NULL UNIQUE,
+    PRIMARY KEY (upload, start)
+  );
+  `,
 ];

@@ -1,4 +1,5 @@
 import { TacetError } from '../proto/errors.js';
+import type { Blobs } from './blobs.js';
 import type { Store } from './store.js';
 
 /** What a start found after the last end, however it came. */
@@ -16,8 +17,11 @@ export interface Recovery {
   readonly missing: readonly string[];
 }
 
-/** Brings disk and catalog to agreement; only the process that serves the store may call it. */
-export async function recover(store: Store): Promise<Recovery> {
+/**
+ * Brings bytes and catalog to agreement; one process at a time may call it. Of a store that others serve too only what
+ * was stored before `orphansBefore` can be an orphan: the rest may have its record in a moment.
+ */
+export async function recover(store: Store, orphansBefore?: Date): Promise<Recovery> {
   const { blobs, blobRecords } = store;
   const orphans: string[] = [];
   const erased = new Set<string>();
@@ -25,8 +29,8 @@ export async function recover(store: Store): Promise<Recovery> {
   for await (const digest of blobs.digests()) {
     present.add(digest);
     const record = await blobRecords.find(digest);
-    if (record === undefined) orphans.push(digest);
-    else if (record.erased !== null) erased.add(digest);
+    if (record?.erased) erased.add(digest);
+    else if (!record && (await isOlder(blobs, digest, orphansBefore))) orphans.push(digest);
   }
   for (const digest of orphans) await blobs.putAside(digest);
   const takenBack: string[] = [];
@@ -45,6 +49,12 @@ export async function recover(store: Store): Promise<Recovery> {
     erased: [...erased],
     missing: await missingFrom(store, present),
   };
+}
+
+async function isOlder(blobs: Blobs, digest: string, before?: Date): Promise<boolean> {
+  if (before === undefined) return true;
+  const stored = await blobs.stored(digest);
+  return stored !== undefined && stored < before;
 }
 
 /** Returns those that were not there any more, and are whole. */

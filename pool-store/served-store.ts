@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { TacetError } from '../proto/errors.js';
 import { blobsAt, placeOf, recordPlace } from './blob-place.js';
@@ -14,6 +15,8 @@ export interface ServedPlace {
   readonly place?: string | undefined;
   /** Where its records are kept, as `Store.open` takes it. */
   readonly catalog?: CatalogPlace | undefined;
+  /** As `StoreOptions.logKey`. */
+  readonly logKey?: KeyObject | undefined;
   /** Bytes of the disk that copies of segments of a bucket may take. */
   readonly cacheBytes: number;
 }
@@ -25,10 +28,10 @@ export interface ServedPlace {
  */
 export async function openServedStore(
   directory: string,
-  { place = placeOf(directory), catalog, cacheBytes }: ServedPlace,
+  { place = placeOf(directory), catalog, cacheBytes, logKey }: ServedPlace,
 ): Promise<Store> {
   const store = await Store.open(directory, {
-    ...{ serve: true, catalog },
+    ...{ serve: true, catalog, logKey },
     blobs: await openBlobs(place, directory, cacheBytes),
   });
   try {

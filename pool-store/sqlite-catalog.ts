@@ -16,6 +16,7 @@ import { sqliteFaults } from './sqlite-faults.js';
 
 /** A catalog in one file, which several processes may open. */
 export class SqliteCatalog implements Catalog {
+  readonly isShared = false;
   readonly read: Statements;
   readonly #writing: Statements;
   readonly #writer: SqliteDriver;

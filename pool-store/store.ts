@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../platform/files/durable-folder.js';
@@ -6,7 +6,7 @@ import type { TacetError } from '../proto/errors.js';
 import type { LogHead } from '../proto/log-head.js';
 import { Audits } from './audits.js';
 import { blobsAt, placeOf } from './blob-place.js';
-import { BlobRecords } from './blob-records.js';
+import { BlobRecords, COLLECTION_MS } from './blob-records.js';
 import type { Blobs } from './blobs.js';
 import type { Catalog } from './catalog.js';
 import { catalogMissing, catalogOlder } from './catalog-check.js';
@@ -16,6 +16,7 @@ import { Contributions } from './contributions.js';
 import { DiskBlobs } from './disk-blobs.js';
 import { Identities } from './identities.js';
 import { KeptHead } from './kept-head.js';
+import { Leases } from './leases.js';
 import { openLogKey } from './log-key.js';
 import { Models } from './models.js';
 import { type CatalogPlace, openCatalog } from './open-catalog.js';
@@ -26,11 +27,16 @@ import { Snapshots } from './snapshots.js';
 import { Tokens } from './tokens.js';
 import { TrainingRuns } from './training-runs.js';
 import { Turns } from './turns.js';
+import type { OpenUploads } from './uploads/open-uploads.js';
+import { UploadFiles } from './uploads/upload-files.js';
+import { UploadRows } from './uploads/upload-rows.js';
+import { Withdrawals } from './withdrawals.js';
 
 export const CATALOG_FILE = 'catalog.db';
 /** Holds the key that signs the heads of the log. */
 export const KEY_DIRECTORY = 'log-key';
 const HEAD_FILE = 'log-head';
+const EXCLUSIVE_MS = 60_000;
 
 export interface StoreOptions {
   readonly serve?: boolean | undefined;
@@ -38,12 +44,15 @@ export interface StoreOptions {
   readonly catalog?: CatalogPlace | undefined;
   /** Where its blobs are kept; by default where they were before, in the directory or in a bucket. */
   readonly blobs?: Blobs | undefined;
+  /** Signs the heads of the log, in the place of one that is made in the directory: who shares a catalog shares it. */
+  readonly logKey?: KeyObject | undefined;
 }
 
 interface StoreParts {
   readonly catalog: Catalog;
   readonly blobs: Blobs;
   readonly unlock: () => void;
+  readonly logKey: KeyObject | undefined;
 }
 
 /**
@@ -69,15 +78,23 @@ export class Store {
   readonly trainingRuns: TrainingRuns;
   readonly models: Models;
   readonly audits: Audits;
-  /** Where unfinished uploads lie, on the same file system as blobs on disk. */
+  readonly openUploads: OpenUploads;
+  readonly leases: Leases;
+  readonly withdrawals: Withdrawals;
+  /** Names this opening of the store among those who share it. */
+  readonly holder = randomUUID();
+  /** Whether other processes may serve the same records and blobs. */
+  readonly isShared: boolean;
+  /** Where bytes of unfinished uploads lie, on the same file system as blobs on disk. */
   readonly uploads: string;
   #logKey: KeyObject | undefined;
   readonly #unlock: () => void;
 
   private constructor(
     readonly directory: string,
-    { catalog, blobs, unlock }: StoreParts,
+    { catalog, blobs, unlock, logKey }: StoreParts,
   ) {
+    this.#logKey = logKey;
     this.uploads = join(directory, 'uploads');
     this.#unlock = unlock;
     this.catalog = catalog;
@@ -96,6 +113,10 @@ export class Store {
     this.trainingRuns = new TrainingRuns(catalog, this.log, this.snapshots);
     this.models = new Models(catalog, this.log);
     this.audits = new Audits(catalog, this.log);
+    this.leases = new Leases(catalog);
+    this.withdrawals = new Withdrawals(this);
+    this.isShared = catalog.isShared && blobs.parts !== undefined;
+    this.openUploads = blobs.parts ? new UploadRows(this, blobs.parts) : new UploadFiles(this);
   }
 
   /**
@@ -105,7 +126,12 @@ export class Store {
    */
   static async open(
     directory: string,
-    { serve = false, catalog, blobs = blobsAt(placeOf(directory), directory) }: StoreOptions = {},
+    {
+      serve = false,
+      catalog,
+      logKey,
+      blobs = blobsAt(placeOf(directory), directory),
+    }: StoreOptions = {},
   ): Promise<Store> {
     for (const name of ['', 'blobs', 'uploads']) makeDirectory(join(directory, name));
     const path = join(directory, CATALOG_FILE);
@@ -113,7 +139,7 @@ export class Store {
     const unlock = serve ? lockStore(directory) : () => {};
     try {
       const opened = await openCatalog(path, catalog);
-      const store = new Store(directory, { blobs, unlock, catalog: opened });
+      const store = new Store(directory, { blobs, unlock, catalog: opened, logKey });
       const fault = await store.#fault(blobs, serve);
       if (!fault) return store;
       await opened.close();
@@ -144,17 +170,29 @@ export class Store {
     return this.#logKey;
   }
 
-  /** Drops blobs that were stored before a time and are used by nothing. */
+  /**
+   * Drops blobs that were stored before a time and are used by nothing. Who was held up between a record and its bytes
+   * leaves them, as an orphan: another process may have kept them anew by then.
+   */
   async collectUnused(before: Date): Promise<string[]> {
     const dropped: string[] = [];
     for (const digest of await this.blobRecords.unusedBefore(before.toISOString())) {
       await this.turns.take(digest, async () => {
-        if (!(await this.blobRecords.forgetUnused(digest))) return;
-        await this.blobs.erase(digest);
+        const begun = performance.now();
+        if (!(await this.blobRecords.forgetUnused(digest, this.holder))) return;
+        if (performance.now() - begun < COLLECTION_MS / 2) await this.blobs.erase(digest);
+        await this.blobRecords.collected(digest, this.holder);
         dropped.push(digest);
       });
     }
     return dropped;
+  }
+
+  /** Does `work` on one thing alone, among all processes that share the store. */
+  exclusively<T>(thing: string, work: () => Promise<T>): Promise<T> {
+    return this.turns.take(thing, () =>
+      this.isShared ? this.leases.during(thing, this.holder, EXCLUSIVE_MS, work) : work(),
+    );
   }
 
   async close(): Promise<void> {

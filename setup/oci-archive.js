@@ -52,15 +52,16 @@ export async function writeImage({ layers, config, reference, seconds, work, arc
   write(join(layout, 'manifest.json'), [
     { Config: pathOf(stated), RepoTags: [reference], Layers: packed.map(pathOf) },
   ]);
-  pack(layout, archive, { seconds });
+  pack(layout, archive, { seconds, mode: 'u=rwX,go=rX' });
   return manifest.digest;
 }
 
-/** `owned`: a folder in it that belongs to a user, as `{path, id}`. */
-function pack(folder, file, { seconds, owned }) {
+/** `owned`: a folder in it that belongs to a user, as `{path, id}`; `mode` of all entries, where it is not their own. */
+function pack(folder, file, { seconds, owned, mode }) {
   const options = [
     ...['--sort=name', '--format=posix', '--pax-option=delete=atime,delete=ctime'],
     ...[`--mtime=@${seconds}`, '--numeric-owner', '--group=0', '--owner=0'],
+    ...(mode ? [`--mode=${mode}`] : []),
   ];
   const apart = owned ? [`--exclude=./${owned.path}`] : [];
   execFileSync('tar', [...options, ...apart, '-C', folder, '-cf', file, '.']);

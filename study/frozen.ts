@@ -107,6 +107,11 @@ export async function openRepresentation(directory: string): Promise<Representat
   return Representation.fromWeights(representation, partOf(weights, 'representation'));
 }
 
+/** SHA-256 in hex of what was frozen: another one of the same name has another. */
+export async function frozenDigest(directory: string): Promise<string> {
+  return sha256Hex(await fileOf(directory, INDEX_FILE));
+}
+
 function requireFreezable(
   run: string,
   { representation }: { representation?: { noise?: string } },

@@ -6,6 +6,8 @@ import { nameOfPlace } from './bucket-place.js';
 const FOLDER = 'probe/';
 const RACES = 5;
 const WRITERS = 8;
+/** More than the clocks of two servers differ by. */
+const LEFT_OVER_MS = 3_600_000;
 
 /**
  * Tries whether a bucket keeps what a store promises of its blobs. Throws `bucket-unsuitable` where of
@@ -15,8 +17,15 @@ const WRITERS = 8;
  */
 export async function probeBucket(bucket: S3Bucket): Promise<void> {
   await requireNoVersions(bucket);
-  for await (const { key } of bucket.list(FOLDER)) await bucket.delete(key);
-  for (let race = 0; race < RACES; race++) await probeOnce(bucket, `${FOLDER}${randomUUID()}`);
+  for await (const { key } of bucket.list(FOLDER)) if (isLeftOver(key)) await bucket.delete(key);
+  for (let race = 0; race < RACES; race++)
+    await probeOnce(bucket, `${FOLDER}${Date.now()}-${randomUUID()}`);
+}
+
+/** Another server that starts beside this one has its own probe in the bucket, which must not vanish under it. */
+function isLeftOver(key: string): boolean {
+  const [, begun = '0'] = /^probe\/(\d{13})-/.exec(key) ?? [];
+  return Date.now() - Number(begun) > LEFT_OVER_MS;
 }
 
 /** Throws `bucket-unsuitable`, and what `S3Bucket` does. */

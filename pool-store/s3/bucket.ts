@@ -13,12 +13,14 @@ type Sdk = typeof import('@aws-sdk/client-s3');
 export interface ObjectState {
   readonly bytes: number;
   readonly etag: string;
+  readonly modified: Date;
 }
 
 export interface ListedObject {
   /** Without the prefix of the place. */
   readonly key: string;
   readonly bytes: number;
+  readonly modified: Date;
 }
 
 /** Of a body, before it is sent: a server that got another one refuses it. */
@@ -71,8 +73,9 @@ export class S3Bucket {
   /** Undefined where there is no such object. */
   head(key: string): Promise<ObjectState | undefined> {
     return this.#found(async ({ sdk, client }) => {
-      const { ContentLength, ETag } = await client.send(new sdk.HeadObjectCommand(this.#at(key)));
-      return { bytes: ContentLength ?? 0, etag: ETag ?? '' };
+      const head = await client.send(new sdk.HeadObjectCommand(this.#at(key)));
+      const { ContentLength = 0, ETag = '', LastModified = new Date() } = head;
+      return { bytes: ContentLength, etag: ETag, modified: LastModified };
     });
   }
 
@@ -116,8 +119,8 @@ export class S3Bucket {
           }),
         ),
       );
-      for (const { Key = '', Size = 0 } of page.Contents ?? [])
-        yield { key: Key.slice(prefix.length), bytes: Size };
+      for (const { Key = '', Size = 0, LastModified = new Date() } of page.Contents ?? [])
+        yield { key: Key.slice(prefix.length), bytes: Size, modified: LastModified };
       token = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (token !== undefined);
   }

@@ -4,6 +4,7 @@ import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from '../blob
 import { sumsOf } from './body-sums.js';
 import type { ObjectState, S3Bucket } from './bucket.js';
 import { requireNoVersions } from './bucket-probe.js';
+import { ObjectParts } from './object-parts.js';
 import { OpenObject, readObject } from './object-reading.js';
 
 /** As many as keep a link of 20 ms and 1 Gbit/s busy with blocks of 256 KiB. */
@@ -26,10 +27,13 @@ const ASIDE: Readonly<Record<BlobAside['reason'], string>> = {
  */
 export class S3Blobs implements Blobs {
   readonly parallelReads: number = PARALLEL_READS;
+  readonly parts: ObjectParts;
 
   readonly #states = new Map<string, ObjectState>();
 
-  constructor(readonly bucket: S3Bucket) {}
+  constructor(readonly bucket: S3Bucket) {
+    this.parts = new ObjectParts(bucket);
+  }
 
   reach(): Promise<void> {
     return requireNoVersions(this.bucket);
@@ -53,6 +57,10 @@ export class S3Blobs implements Blobs {
 
   async size(digest: string): Promise<number | undefined> {
     return (await this.bucket.head(keyOf(digest)))?.bytes;
+  }
+
+  async stored(digest: string): Promise<Date | undefined> {
+    return (await this.bucket.head(keyOf(digest)))?.modified;
   }
 
   /** What is known of a blob from an earlier opening holds, for it never changes; one that is gone says so when it is read. */

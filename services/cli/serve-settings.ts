@@ -47,6 +47,11 @@ const SETTINGS = {
     description:
       'where uploaded bytes are kept, disk or s3://BUCKET/PREFIX?endpoint=URL&region=NAME&credentials=FILE; where they were before, if not given',
   },
+  logKey: {
+    ...text,
+    description:
+      'file of the private key (PEM, Ed25519) that signs the heads of the log, which no other user may read: one for all servers of a catalog; by default one in the data directory',
+  },
   cacheBytes: {
     ...count,
     description: 'bytes of the disk for copies of segments that are read from a bucket',

@@ -1,18 +1,17 @@
+import type { KeyObject } from 'node:crypto';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { DEFAULT_CACHE_BYTES } from '../../pool-store/cached-blobs.js';
 import type { CatalogPlace } from '../../pool-store/open-catalog.js';
-import { recover } from '../../pool-store/recovery.js';
 import { openServedStore } from '../../pool-store/served-store.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Proxies } from '../http/client-address.js';
-import { collect } from '../http/collection.js';
 import { DEFAULT_LIMITS, type Limits } from '../http/limits.js';
 import type { OpenIdProvider } from '../http/pages/openid/openid-provider.js';
 import { listen, type RunningServer, type Tls } from '../http/server.js';
-import { recoverUploads } from '../http/upload-recovery.js';
 import { createPool } from '../pool/pool.js';
 import { createRegistry } from '../registry/registry.js';
+import { Housekeeping } from './housekeeping.js';
 
 export interface ServersOptions {
   /** The directory of the store that the servers share. */
@@ -20,6 +19,8 @@ export interface ServersOptions {
   /** Where the blobs are, as `openServedStore` takes it. */
   readonly blobs?: string | undefined;
   readonly cacheBytes?: number | undefined;
+  /** As `StoreOptions.logKey`. */
+  readonly logKey?: KeyObject | undefined;
   readonly host: string;
   /** 0 takes any free port; without one the registry is not started. */
   readonly registryPort?: number | undefined;
@@ -44,8 +45,6 @@ export interface Servers {
   close(): Promise<void>;
 }
 
-const COLLECTION_MS = 600_000;
-
 /**
  * Recovers the store, then starts a registry, a pool or both on it. Throws `address-in-use`,
  * `address-invalid`, and what `openServedStore` does.
@@ -53,19 +52,14 @@ const COLLECTION_MS = 600_000;
 export async function startServers(options: ServersOptions): Promise<Servers> {
   const { data, host, registryPort, poolPort, logger, tls, proxies, replacedOnly, openId } =
     options;
-  const { limits = DEFAULT_LIMITS, catalog } = options;
+  const { limits = DEFAULT_LIMITS, catalog, logKey } = options;
   const { blobs: place, cacheBytes = DEFAULT_CACHE_BYTES } = options;
-  const store = await openServedStore(data, { place, cacheBytes, catalog });
+  const store = await openServedStore(data, { place, cacheBytes, catalog, logKey });
   const running: RunningServer[] = [];
-  const tidy = () =>
-    collect(store, limits).then(
-      (collected) => logger.info({ collected }, 'collected'),
-      (error: unknown) => logger.error({ stack: String(error) }, 'collection failed'),
-    );
-  const collecting = setInterval(tidy, COLLECTION_MS).unref();
+  const housekeeping = new Housekeeping(store, limits, logger);
   const close = async () => {
-    clearInterval(collecting);
     await Promise.all(running.map((server) => server.close()));
+    await housekeeping.stop();
     await store.close();
     logger.info('stopped');
   };
@@ -75,13 +69,9 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     return server.url;
   };
   try {
-    const uploads = await recoverUploads(store);
-    const recovery = await recover(store);
-    logger.info({ store: recovery, uploads }, 'recovered');
-    const { orphans, missing } = recovery;
-    if (orphans.length > 0) logger.warn({ orphans }, 'put aside into orphans/; see store verify');
-    if (missing.length > 0) logger.error({ missing }, 'blobs are missing; see store verify');
-    await tidy();
+    const uploads = await store.openUploads.recover();
+    logger.info({ uploads }, 'uploads');
+    await housekeeping.start();
     const setting = { store, logger, limits, proxies, openId };
     const addresses = {
       ...(registryPort !== undefined && {

@@ -1,6 +1,5 @@
 import type { Store } from '../../pool-store/store.js';
 import type { Limits } from './limits.js';
-import { openUploads, removeUpload } from './open-uploads.js';
 
 /** What was dropped because nobody came back for it. */
 export interface Collection {
@@ -17,10 +16,11 @@ export async function collect(
   nowMs = Date.now(),
 ): Promise<Collection> {
   const before = (hours: number) => new Date(nowMs - hours * HOUR_MS);
-  const abandoned = (await openUploads(store.uploads)).filter(
+  const abandoned = (await store.openUploads.all()).filter(
     ({ touched }) => touched < before(uploadHours),
   );
-  for (const { id } of abandoned) await removeUpload(store.uploads, id);
+  for (const { id } of abandoned) await store.openUploads.remove(id);
+  await store.openUploads.sweep(before(uploadHours));
   const dropped = await store.collectUnused(before(blobHours));
   return { uploads: abandoned.length, blobs: dropped.length };
 }

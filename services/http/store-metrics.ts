@@ -2,7 +2,6 @@ import { statfs } from 'node:fs/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { Store } from '../../pool-store/store.js';
 import type { BlobReach } from './blob-reach.js';
-import { openUploads } from './open-uploads.js';
 
 /** What a store tells Prometheus, read when that asks, so that it is never behind. */
 export function watchStore(store: Store, reach: BlobReach, registry: Registry): void {
@@ -51,7 +50,7 @@ export function watchStore(store: Store, reach: BlobReach, registry: Registry): 
     help: 'Uploads that were begun and are not finished',
     registers,
     async collect() {
-      this.set((await openUploads(store.uploads)).length);
+      this.set((await store.openUploads.all()).length);
     },
   });
   new Gauge({

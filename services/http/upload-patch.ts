@@ -4,32 +4,27 @@
  * take more processor time than all the rest.
  */
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Locker } from '@tus/server';
 import type { Request, Response } from 'express';
-import { UploadExamination } from '../../pool-store/upload-examination.js';
+import type { IncomingBytes, OpenUpload } from '../../pool-store/uploads/open-uploads.js';
+import { UploadExamination } from '../../pool-store/uploads/upload-examination.js';
 import { TacetError } from '../../proto/errors.js';
-import type { OpenUpload } from './open-uploads.js';
 import { StagedFile } from './staged-file.js';
 import { tokenOf } from './token-access.js';
-import type { UploadFiles } from './upload-files.js';
-
-/** Makes a blob of an upload whose last byte has arrived. */
-type Finish = (upload: OpenUpload, examination?: UploadExamination) => Promise<void>;
+import type { TusUploads } from './tus-uploads.js';
 
 export class UploadPatch {
   constructor(
-    readonly files: UploadFiles,
+    readonly uploads: TusUploads,
     readonly locker: Locker,
-    readonly finish: Finish,
   ) {}
 
-  /** Throws `not-found`, `conflict`, `body-too-large`, and what `finish` throws. */
+  /** Throws `not-found`, `conflict`, `body-too-large`, and as `IncomingBytes.keep`. */
   async handle(request: Request, response: Response): Promise<void> {
     const id = String(request.params.id);
     const token = tokenOf(request);
     // A stranger must not even stop it.
-    await this.files.own(id, token);
+    await this.uploads.own(id, token);
     let stop = () => void request.destroy();
     const lock = this.locker.newLock(id);
     await lock
@@ -38,40 +33,51 @@ export class UploadPatch {
         throw new TacetError('conflict', 'another request is at work on this upload; try again');
       });
     try {
-      const upload = await this.files.own(id, token);
+      const upload = await this.uploads.own(id, token);
       requireFit(request, upload);
-      const isWhole = upload.offset === 0;
-      const examination = isWhole ? new UploadExamination(upload.kind) : undefined;
-      const offset = await this.#receive(request, upload, examination);
-      stop = () => {};
-      if (offset === upload.size) await this.finish(upload, examination);
+      const received = await this.#receive(request, upload, () => {
+        stop = () => {};
+      });
       // "The Server MUST acknowledge successful PATCH requests with the 204 No Content status. It MUST
       // include the Upload-Offset header containing the new offset."
       response
         .status(204)
-        .set({ 'Upload-Offset': String(offset), 'Tus-Resumable': '1.0.0' })
+        .set({ 'Upload-Offset': String(upload.offset + received), 'Tus-Resumable': '1.0.0' })
         .end();
     } finally {
       await lock.unlock();
     }
   }
 
-  /** Returns the offset after what arrived, which is kept also where the request breaks off. */
-  async #receive(
-    request: Request,
-    { id, offset, size }: OpenUpload,
-    examination: UploadExamination | undefined,
-  ): Promise<number> {
-    const file = await open(join(this.files.store.uploads, id), 'r+');
+  /** Returns how many bytes arrived, which are kept also where the request breaks off. */
+  async #receive(request: Request, upload: OpenUpload, onEnd: () => void): Promise<number> {
+    const examination = upload.offset === 0 ? new UploadExamination(upload.kind) : undefined;
+    const incoming = await this.uploads.store.openUploads.receive(upload);
     try {
-      const staged = new StagedFile(file, offset, (piece) => examination?.push(piece));
-      const fault = await receive(request, staged, size - offset);
-      const after = await staged.end();
+      const { bytes, fault } = await write(request, incoming, upload, examination);
+      onEnd();
+      await incoming.keep(bytes, examination);
       if (fault) throw fault;
-      return after;
+      return bytes;
     } finally {
-      await file.close();
+      await incoming.discard();
     }
+  }
+}
+
+async function write(
+  request: Request,
+  { path, position }: IncomingBytes,
+  { offset, size }: OpenUpload,
+  examination: UploadExamination | undefined,
+): Promise<{ bytes: number; fault: TacetError | undefined }> {
+  const file = await open(path, 'r+');
+  try {
+    const staged = new StagedFile(file, position, (piece) => examination?.push(piece));
+    const fault = await receive(request, staged, size - offset);
+    return { bytes: (await staged.end()) - position, fault };
+  } finally {
+    await file.close();
   }
 }
 

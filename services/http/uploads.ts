@@ -1,22 +1,17 @@
-import { join } from 'node:path';
 import { MemoryLocker, type ServerOptions, Server as TusServer } from '@tus/server';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { acceptUpload } from '../../pool-store/accept-upload.js';
-import { isUnavailable } from '../../pool-store/blob-faults.js';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
-import type { UploadExamination } from '../../pool-store/upload-examination.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { type Problem, problemOf } from '../../proto/problem.js';
 import { MAX_SEGMENT_BYTES } from '../../proto/segment-frame.js';
 import { type Explain, explainInFull } from './explained-error.js';
 import type { Limits } from './limits.js';
-import { findUpload, type OpenUpload, removeUpload, takeLastByteBack } from './open-uploads.js';
 import { noteProblem } from './problem-answer.js';
 import { tokenOf } from './token-access.js';
-import { UploadFiles } from './upload-files.js';
+import { TusUploads } from './tus-uploads.js';
 import { UploadPatch } from './upload-patch.js';
 
 const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
@@ -30,7 +25,7 @@ type TusUpload = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[1];
 
 /** Resumable uploads (tus 1.0) of one kind of blob into a store. */
 export class Uploads {
-  readonly #files: UploadFiles;
+  readonly #uploads: TusUploads;
   readonly #tus: TusServer;
   readonly #patch: UploadPatch;
   readonly #explain: Explain;
@@ -42,27 +37,27 @@ export class Uploads {
     limits: Limits,
   ) {
     this.#explain = explainInFull(logger);
-    this.#files = new UploadFiles(store, kind, limits);
+    this.#uploads = new TusUploads(store, kind, limits);
     const locker = new MemoryLocker();
-    this.#patch = new UploadPatch(this.#files, locker, (...upload) => this.#finish(...upload));
+    this.#patch = new UploadPatch(this.#uploads, locker);
     this.#tus = new TusServer({
       path: PATHS.uploads,
-      datastore: this.#files,
+      datastore: this.#uploads,
       locker,
       maxSize: MAX_BYTES[kind],
       // The client knows the address better than a server behind a proxy does.
       relativeLocation: true,
       allowedOrigins: [],
       onIncomingRequest: async (request, id) => {
-        if (request.method !== 'POST') await this.#files.own(id, tokenOf(nodeOf(request).req));
+        if (request.method !== 'POST') await this.#uploads.own(id, tokenOf(nodeOf(request).req));
       },
       onUploadCreate: async (request, upload) => ({
         metadata: await this.#describe(request, upload),
       }),
-      // An upload that is created with its bytes or without any.
+      // One that is created with its bytes is a blob by then; one of none is not.
       onUploadFinish: async (_request, { id }) => {
-        const upload = await findUpload(store.uploads, id);
-        if (upload) await this.#finish(upload);
+        const upload = await store.openUploads.find(id);
+        if (upload) await store.openUploads.finish(upload);
         return {};
       },
       onResponseError: (request, error) => this.#problem(request, error),
@@ -91,19 +86,6 @@ export class Uploads {
     }
     const token = tokenOf(nodeOf(request).req);
     return { digest, kind, owner: token.id, holder: token.name };
-  }
-
-  async #finish(upload: OpenUpload, examination?: UploadExamination): Promise<void> {
-    const { uploads } = this.store;
-    try {
-      await acceptUpload(this.store, join(uploads, upload.id), upload, examination);
-    } catch (error) {
-      if (isUnavailable(error)) await takeLastByteBack(uploads, upload);
-      // Bytes that were refused are worth nothing: the client starts anew.
-      else if (error instanceof TacetError) await removeUpload(uploads, upload.id);
-      throw error;
-    }
-    await removeUpload(uploads, upload.id);
   }
 
   #problem(request: TusRequest, error: Error | { status_code: number; body: string }) {

@@ -17,6 +17,7 @@ export interface PoolSetting extends StoreSetting {
 export function createPool({ replacedOnly = false, ...setting }: PoolSetting): Express {
   const { store, limits } = setting;
   const replays = new ReplayCheck(store);
+  store.withdrawals.onWithdrawn((segments) => replays.forget(segments));
   const access = new ContributionAccess(store, replays);
   return createStoreApp({
     ...setting,

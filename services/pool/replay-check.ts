@@ -24,23 +24,18 @@ const FALSE_ALARMS = 1e-9;
  */
 export class ReplayCheck {
   readonly #indices = new Map<string, Promise<VectorIndex>>();
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(readonly store: Store) {}
 
   /**
    * Calls `accept` unless a segment repeats an earlier one, or another of its contribution. One
-   * contribution is judged at a time, so that of two with the same sentences one is refused. Throws
+   * contribution to a model is judged at a time, among all servers of the pool, so that of two with the same sentences one is refused. Throws
    * `contribution-invalid`, and `model-unsuitable` where the model holds no representation.
    */
-  async judge<T>(
-    manifest: ContributionManifest,
-    model: Manifest,
-    accept: () => Promise<T>,
-  ): Promise<T> {
-    const verdict = this.#last.then(() => this.#judge(manifest, model, accept));
-    this.#last = verdict.catch(() => {});
-    return verdict;
+  judge<T>(manifest: ContributionManifest, model: Manifest, accept: () => Promise<T>): Promise<T> {
+    return this.store.exclusively(`contributions to ${manifest.model}`, () =>
+      this.#judge(manifest, model, accept),
+    );
   }
 
   async #judge<T>(
@@ -50,6 +45,7 @@ export class ReplayCheck {
   ) {
     const { dimension } = representedBy(bundle.name, bundle).representation;
     const index = await this.#indexOf(model, dimension);
+    if (this.store.isShared) await this.#catchUp(model, dimension, index);
     const added: string[] = [];
     try {
       for (const digest of segments) {
@@ -107,12 +103,17 @@ export class ReplayCheck {
 
   async #build(model: string, dimension: number): Promise<VectorIndex> {
     const index = new VectorIndex(dimension * probeTokens(dimension), COMPARED_SEGMENTS);
+    await this.#catchUp(model, dimension, index);
+    return index;
+  }
+
+  /** Adds what was contributed since, through whichever server. */
+  async #catchUp(model: string, dimension: number, index: VectorIndex): Promise<void> {
     const { contributions } = this.store;
     for (const segment of await contributions.newestSegments(model, COMPARED_SEGMENTS)) {
-      if (segment.dimension !== dimension) continue;
+      if (segment.dimension !== dimension || index.holds(segment.digest)) continue;
       index.add(segment.digest, await this.#probesOf(segment));
     }
-    return index;
   }
 
   /** After a withdrawal. */

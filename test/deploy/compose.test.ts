@@ -12,8 +12,6 @@ const COMPOSE = ['compose.yaml', 'compose.replicas.yaml'];
 const KUBERNETES = ['kubernetes/small.yaml', 'kubernetes/replicas.yaml'];
 const IMAGE = JSON.parse(readFileSync(join(DEPLOY, 'image.json'), 'utf8'));
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-/** Of servers that share one log. */
-const OF_REPLICAS = ['TACET_SERVE_LOG_KEY'];
 /** What whoever starts three replicas has to give. */
 const GIVEN = {
   POSTGRES_PASSWORD: 'word',
@@ -53,7 +51,7 @@ test.each([...COMPOSE, ...KUBERNETES])('%s sets nothing that a server does not k
   const text = readFileSync(join(DEPLOY, file), 'utf8');
   const used = [...text.matchAll(/\bTACET_SERVE_\w+/g)].map(([name]) => name);
   expect(used.length).toBeGreaterThan(0);
-  expect(used.filter((name) => !known.includes(name) && !OF_REPLICAS.includes(name))).toEqual([]);
+  expect(used.filter((name) => !known.includes(name))).toEqual([]);
 });
 
 test.each(COMPOSE)('%s runs the image of this version', (file) => {

@@ -11,7 +11,7 @@ import { restoreStore } from '../../pool-store/restore.js';
 import type { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
 import { DEFAULT_LIMITS } from '../../services/http/limits.js';
-import { recoverUploads } from '../../services/http/upload-recovery.js';
+
 import { allOf } from '../pool-store/log-entries.js';
 import { openStore } from '../pool-store/opened-store.js';
 import { endAfterTests } from '../services/left-over.js';
@@ -166,7 +166,7 @@ describe('a pool', () => {
         await checkUntouched();
         await checkBackup();
         await inStore(world.data, async (store) => {
-          await recoverUploads(store);
+          await store.openUploads.recover();
           await recover(store);
           await checkPromises(store, driver.promises);
         });

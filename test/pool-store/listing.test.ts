@@ -173,6 +173,8 @@ testOnSqlite('a store of an earlier program gets what its lists need', async () 
     DROP INDEX snapshots_by_time;
     DROP INDEX models_in_order;
     DROP TABLE leases;
+    DROP TABLE upload_parts;
+    DROP TABLE uploads;
     ALTER TABLE models DROP COLUMN kind;
     ALTER TABLE models DROP COLUMN language;
     ALTER TABLE models DROP COLUMN sequence;

@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { acceptUpload } from '../../pool-store/accept-upload.js';
 import type { Contribution } from '../../pool-store/contributions.js';
+import { fileContent } from '../../pool-store/file-content.js';
 import type { Store } from '../../pool-store/store.js';
+import { acceptUpload } from '../../pool-store/uploads/accept-upload.js';
 import { type ContributionManifest, openContribution } from '../../proto/contribution.js';
 import type { Envelope } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
@@ -35,7 +36,11 @@ export class Giver {
     const path = join(this.store.uploads, 'upload');
     writeFileSync(path, segment);
     const digest = sha256(segment);
-    await acceptUpload(this.store, path, { digest, kind: 'segment', holder: this.name });
+    await acceptUpload(this.store, fileContent(path, segment.length), {
+      digest,
+      kind: 'segment',
+      holder: this.name,
+    });
     return digest;
   }
 

@@ -6,7 +6,7 @@ import { fileContent } from '../../pool-store/file-content.js';
 import { recover } from '../../pool-store/recovery.js';
 import type { Store } from '../../pool-store/store.js';
 import { verifyStore } from '../../pool-store/verify.js';
-import { recoverUploads } from '../../services/http/upload-recovery.js';
+
 import { segmentOf, sha256 } from '../services/world.js';
 import { describeOnSqlite, openStore } from './opened-store.js';
 import { Giver } from './pooled-store.js';
@@ -57,6 +57,8 @@ function exchange(copy: string): void {
 
 /** Whoever serves a bucket asks it (`served-store.test.ts`): a store alone does not wait for a network. */
 const onDisk = TEST_BUCKET === undefined ? describeOnSqlite : describe.skip;
+/** Uploads are files where blobs are. */
+const fileTest = TEST_BUCKET === undefined ? test : test.skip;
 
 onDisk('a start without the catalog', () => {
   test.each([
@@ -181,20 +183,23 @@ describe('a blob that the catalog does not name', () => {
     expect(await raw.has(segment)).toBe(true);
   });
 
-  test('and whose upload a crash cut off before its record becomes the blob that it was to be', async () => {
-    const bytes = segmentOf(10, 5);
-    const digest = sha256(bytes);
-    const metadata = { digest, kind: 'segment', owner: 'token', holder: 'north' };
-    writeFileSync(at('uploads/one.json'), JSON.stringify({ size: bytes.length, metadata }));
-    writeFileSync(at('uploads/one'), bytes);
-    await store.blobs.put(fileContent(at('uploads/one'), bytes.length), digest);
-    expect(await recoverUploads(store)).toEqual({ unfinished: 0, finished: 1, removed: 0 });
-    expect((await recover(store)).orphans).toEqual([]);
-    expect(await store.blobRecords.get(digest)).toEqual(
-      expect.objectContaining({ owner: 'north' }),
-    );
-    expect(existsSync(at('uploads/one.json'))).toBe(false);
-  });
+  fileTest(
+    'and whose upload a crash cut off before its record becomes the blob that it was to be',
+    async () => {
+      const bytes = segmentOf(10, 5);
+      const digest = sha256(bytes);
+      const metadata = { digest, kind: 'segment', owner: 'token', holder: 'north' };
+      writeFileSync(at('uploads/one.json'), JSON.stringify({ size: bytes.length, metadata }));
+      writeFileSync(at('uploads/one'), bytes);
+      await store.blobs.put(fileContent(at('uploads/one'), bytes.length), digest);
+      expect(await store.openUploads.recover()).toEqual({ unfinished: 0, finished: 1, removed: 0 });
+      expect((await recover(store)).orphans).toEqual([]);
+      expect(await store.blobRecords.get(digest)).toEqual(
+        expect.objectContaining({ owner: 'north' }),
+      );
+      expect(existsSync(at('uploads/one.json'))).toBe(false);
+    },
+  );
 });
 
 describe('what was withdrawn', () => {

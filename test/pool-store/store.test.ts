@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from '../../platform/sqlite/database.js';
-import { acceptUpload } from '../../pool-store/accept-upload.js';
+import { fileContent } from '../../pool-store/file-content.js';
 import { MIGRATIONS } from '../../pool-store/migrations.js';
 import { recover } from '../../pool-store/recovery.js';
 import type { Store } from '../../pool-store/store.js';
+import { acceptUpload } from '../../pool-store/uploads/accept-upload.js';
 import { keyIdOf, sign } from '../../proto/dsse.js';
 import { rawPublicKey } from '../../proto/ed25519-key.js';
 import { segmentOf, sha256 } from '../services/world.js';
@@ -33,7 +34,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 async function keep(bytes: Uint8Array, digest = sha256(bytes)): Promise<string> {
   const path = join(store.uploads, 'upload');
   writeFileSync(path, bytes);
-  await acceptUpload(store, path, { digest, kind: 'segment' });
+  await acceptUpload(store, fileContent(path, bytes.length), { digest, kind: 'segment' });
   return digest;
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { Random } from '../../../models/tensor/random.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { federatedFigure } from '../../../study/federated-figure.js';
 import {
@@ -71,6 +72,12 @@ async function run(options: Options, command: Command): Promise<void> {
   const material = await readMaterial(options, context);
   const { only = FEDERATED_EXPERIMENTS, out, network, epochs, minutes } = options;
   const results: FederatedResult[] = [];
+  const { out: _, seeds, only: named, corpus, heldOut, ...given } = options;
+  const stated = {
+    ...given,
+    corpus: documentsDigest(material.documents),
+    'held-out notes': documentsDigest(material.heldOut),
+  };
   for (let seed = 1; seed <= options.seeds; seed++) {
     const sets = setsOf(material.documents, options, seed);
     for (const experiment of only) {
@@ -81,7 +88,7 @@ async function run(options: Options, command: Command): Promise<void> {
       };
       const file = path.join(out, `${experiment} seed ${seed}.json`);
       results.push(
-        await onceMeasured(file, () =>
+        await onceMeasured(file, stated, () =>
           federatedExperiment(experiment, material, settings, { signal, progress }, (score) =>
             say(
               `${experiment}, epoch ${score.epoch}, ${score.worker}: F1 ${percent(score.score.f1)}`,
@@ -92,12 +99,14 @@ async function run(options: Options, command: Command): Promise<void> {
     }
   }
   // Names, and not where they lie on this machine.
-  const { out: _, corpus, heldOut, embeddings, ...given } = options;
-  const named = { corpus, heldOut, embeddings };
   const files = Object.fromEntries(
-    Object.entries(named).map(([name, file]) => [name, path.basename(file)]),
+    Object.entries({ corpus, heldOut, embeddings: given.embeddings }).map(([name, file]) => [
+      name,
+      path.basename(file),
+    ]),
   );
-  const summary = { machine: thisMachine(), options: { ...given, ...files }, results };
+  const printed = { ...given, seeds, ...(named && { only: named }), ...files };
+  const summary = { machine: thisMachine(), options: printed, results };
   await writeAtomically(path.join(out, 'federated.json'), `${JSON.stringify(summary, null, 1)}\n`);
   const figures = new FigureFiles(out);
   const first = results.filter(({ seed }) => seed === 1);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { thisMachine } from '../../../study/machine.js';
 import { alignedTable, markdownTable } from '../../../study/text-table.js';
@@ -76,7 +77,10 @@ async function run(options: Options, command: Command): Promise<void> {
       for (const after of options.after) {
         const file = path.join(out, `${way} after ${after} seed ${seed}.json`);
         const settings = { ...options, seed, after, guarantee: { epsilon, delta } };
-        results.push(await onceMeasured(file, () => attackedWay(way, material, settings, context)));
+        const { out: _, seeds: __, only: ___, after: ____, corpus, ...given } = options;
+        const stated = { ...given, corpus: documentsDigest(material.documents) };
+        const attack = () => attackedWay(way, material, settings, context);
+        results.push(await onceMeasured(file, stated, attack));
         context.say(`${way}, after ${after} rounds, seed ${seed}: done`);
       }
   const table = updateTable(results);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
+import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { catalogPlaceOf } from '../catalog-options.js';
 import { contextOf } from '../context.js';
 import { openIdOf } from '../openid-settings.js';
@@ -26,6 +27,7 @@ async function serve(flags: Record<string, unknown>, command: Command): Promise<
     data,
     blobs: config.blobs,
     cacheBytes: config.cacheBytes,
+    logKey: config.logKey === undefined ? undefined : await readPrivateKey(config.logKey),
     host,
     logger: openLog(logLevel),
     limits: config,

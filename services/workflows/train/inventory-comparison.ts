@@ -10,7 +10,7 @@ import {
   measureArm,
 } from '../../../study/inventory-arms.js';
 import type { Context } from '../context.js';
-import { onceMeasured } from './measured-once.js';
+import { onceMeasured, type Settings } from './measured-once.js';
 import type { Named } from './named.js';
 import { type NotesOptions, readLabelled, readNotes } from './run-material.js';
 
@@ -44,12 +44,24 @@ export async function* compareInventories(
   for (const seed of seeds)
     for (const arm of only) {
       const file = path.join(out, `${arm}-seed-${seed}.json`);
-      yield onceMeasured(file, async () => {
+      yield onceMeasured(file, settingsOf(comparison), async () => {
         material ??= await materialOf(comparison, context);
         const options = { ...material.options, config: { ...config, seed } };
         return measureArm(arm, material.provider, options, context);
       });
     }
+}
+
+/** Corpora by where they lie: they are read only where something is left to measure. */
+function settingsOf({
+  out: _,
+  only: __,
+  seeds: ___,
+  config,
+  ...given
+}: InventoryComparison): Settings {
+  const { seed: ____, ...configuration } = config;
+  return { configuration, ...given };
 }
 
 async function materialOf(comparison: InventoryComparison, context: Work) {

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
 import { TacetError } from '../../../proto/errors.js';
-import { openRepresentation } from '../../../study/frozen.js';
+import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
 import {
   type MatrixMaterial,
   type MatrixOptions,
@@ -16,8 +17,9 @@ import {
   rowName,
   type SiteLimits,
 } from '../../../study/matrix.js';
+import type { Site } from '../../../study/sites.js';
 import type { Context } from '../context.js';
-import { onceMeasured } from './measured-once.js';
+import { onceMeasured, type Settings } from './measured-once.js';
 import type { Named } from './named.js';
 import { readLabelled } from './run-material.js';
 
@@ -62,15 +64,16 @@ export async function compareMatrix(
   const { config, seeds, neighbours, out, provider, sites } = comparison;
   await mkdir(out, { recursive: true });
   const { material, options } = await readPlaces(comparison, context);
+  const settings = placeSettings(comparison, material, options);
   const at = (seed: number): MatrixOptions => ({ ...options, config: { ...config, seed } });
   const places = [...provider, ...sites].map(([name]) => name);
   const rows: MatrixResult[] = [];
   const limits: LimitsOf[] = [];
-  const measureAll = async (row: MatrixRow) => {
+  const measureAll = async (row: MatrixRow, more: Settings = {}) => {
     for (const seed of seeds) {
       const file = path.join(out, `${rowName(row)}-seed-${seed}.json`);
       const measure = () => measureRow(row, material, at(seed), context);
-      const result = await onceMeasured(file, measure);
+      const result = await onceMeasured(file, { ...settings, ...more }, measure);
       rows.push(result);
       context.say(`${result.row}, seed ${seed}: ${result.epochs} epochs`);
     }
@@ -78,12 +81,14 @@ export async function compareMatrix(
   for (const row of matrixRows(places)) await measureAll(row);
   for (const [name, directory] of representations) {
     const through = { name, representation: await openRepresentation(directory) };
+    const more = { representation: await frozenDigest(directory) };
     try {
-      await measureAll({ way: 'released', through });
+      await measureAll({ way: 'released', through }, more);
       const file = path.join(out, `limits ${name}.json`);
       const given = { ...at(seeds[0] ?? config.seed), neighbours };
       const measure = () => measureLimits(through, material, given, context);
-      limits.push({ representation: name, sites: await onceMeasured(file, measure) });
+      const found = await onceMeasured(file, { ...settings, ...more, neighbours }, measure);
+      limits.push({ representation: name, sites: found });
     } finally {
       through.representation.dispose();
     }
@@ -113,6 +118,31 @@ function requireDistinct(what: string, named: Named<string>): void {
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined)
     throw new TacetError('usage', `${twice} is named twice: expected one ${what} of a name`);
+}
+
+/** What a result of these places rests on, seeds and representations apart. */
+export function placeSettings(
+  {
+    config: { seed: _, ...config },
+    heldOutShare,
+  }: Pick<MatrixComparison, 'config' | 'heldOutShare'>,
+  { scheme, embeddings }: MatrixMaterial,
+  { provider, sites, heldOut, unseen }: Omit<MatrixOptions, 'config'>,
+): Settings {
+  const digests = (places: readonly Site[] = []) =>
+    places.map(({ name, documents }) => [name, documentsDigest(documents)]);
+  return {
+    configuration: config,
+    'held-out share': heldOutShare,
+    scheme: scheme.digest,
+    'word vectors': embeddings.identity,
+    provider: digests(provider && [provider]),
+    ...{
+      sites: digests(sites),
+      'held-out notes': digests(heldOut),
+      'unseen notes': digests(unseen),
+    },
+  };
 }
 
 /** Reads documents of all places, and word vectors. Throws `usage` where places do not go together. */

@@ -14,7 +14,7 @@ import {
 } from '../../../study/phicon.js';
 import type { PhiconTagger } from '../../../study/phicon-taggers.js';
 import type { Context } from '../context.js';
-import { onceMeasured } from './measured-once.js';
+import { onceMeasured, type Settings } from './measured-once.js';
 import type { Named } from './named.js';
 import { readLabelled } from './run-material.js';
 
@@ -50,10 +50,28 @@ export async function* comparePhicon(
   await mkdir(out, { recursive: true });
   let material: PhiconMaterial | undefined;
   for (const cell of phiconCells(comparison))
-    yield onceMeasured(path.join(out, `${cellName(cell)}.json`), async () => {
-      material ??= await materialOf(comparison, context);
-      return measureCell(cell, material, context);
-    });
+    yield onceMeasured(
+      path.join(out, `${cellName(cell)}.json`),
+      settingsOf(comparison),
+      async () => {
+        material ??= await materialOf(comparison, context);
+        return measureCell(cell, material, context);
+      },
+    );
+}
+
+/** Corpora by where they lie: they are read only where something is left to measure. */
+function settingsOf({
+  train,
+  tests,
+  language,
+  embeddings,
+  scheme,
+  leastSpans,
+  config,
+}: PhiconComparison): Settings {
+  const { seed: _, ...configuration } = config;
+  return { configuration, train, tests, language, embeddings, scheme, leastSpans };
 }
 
 function requireDistinct({ train, tests }: PhiconComparison): void {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { openRepresentation } from '../../../study/frozen.js';
+import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
 import {
   measureSharing,
   type SharingOptions,
@@ -9,7 +9,7 @@ import {
   sharingWays,
 } from '../../../study/sharing.js';
 import type { Context } from '../context.js';
-import { type MatrixComparison, readPlaces } from './matrix-comparison.js';
+import { type MatrixComparison, placeSettings, readPlaces } from './matrix-comparison.js';
 import { onceMeasured } from './measured-once.js';
 
 export interface SharingComparison
@@ -30,7 +30,8 @@ export async function compareSharing(
   const { material, options } = await readPlaces(comparison, context);
   const opened = await Promise.all(
     representations.map(async ([name, directory]) => {
-      return { name, representation: await openRepresentation(directory) };
+      const representation = await openRepresentation(directory);
+      return { name, representation, digest: await frozenDigest(directory) };
     }),
   );
   const places = [...comparison.provider, ...comparison.sites].map(([name]) => name);
@@ -45,7 +46,15 @@ export async function compareSharing(
         ...{ ...options, rounds, guarantee, neighbours, languages, locales },
         config: { ...config, seed },
       };
-      results.push(await onceMeasured(file, () => measureSharing(way, material, given, context)));
+      const settings = {
+        ...placeSettings(comparison, material, options),
+        ...{ rounds, guarantee, neighbours, languages, locales },
+        ...('through' in way && {
+          representation: opened.find(({ name }) => name === way.through.name)?.digest,
+        }),
+      };
+      const measure = () => measureSharing(way, material, given, context);
+      results.push(await onceMeasured(file, settings, measure));
       context.say(`${sharingName(way)}, seed ${seed}: done`);
     }
   }

@@ -40,7 +40,7 @@ describe('tacet experiment inventories', () => {
     const again = await inventories('--only', 'provider', '--seeds', '3');
     expect(again.results).toEqual(first.results.slice(1));
     const kept = await readFile(at('out/provider-seed-2.json'), 'utf8');
-    expect(JSON.parse(kept)).toEqual(first.results[0]);
+    expect(JSON.parse(kept).result).toEqual(first.results[0]);
   });
 
   test.each([

@@ -68,9 +68,18 @@ describe('tacet experiment matrix', () => {
     const again = await wholeMatrix();
     expect(again.found).toEqual(first.found);
     const kept = JSON.parse(await readFile(at('out/alone south-seed-1.json'), 'utf8'));
-    expect(first.found.rows).toContainEqual(kept);
+    expect(first.found.rows).toContainEqual(kept.result);
     const files = await readdir(at('out'));
     expect(files.filter((file) => file.endsWith('.float16'))).toEqual([]);
+  });
+
+  test('refuses what was measured with other settings, and names them', async () => {
+    await wholeMatrix();
+    const { exit, stderr } = await wholeMatrix('--held-out-share', '0.4');
+    expect(exit).toBe(2);
+    expect(stderr).toContain(
+      '-seed-1.json: measured with other held-out share; name another --out',
+    );
   });
 
   test.each([

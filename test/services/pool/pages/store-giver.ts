@@ -1,9 +1,10 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { acceptUpload } from '../../../../pool-store/accept-upload.js';
 import type { Contribution } from '../../../../pool-store/contributions.js';
+import { fileContent } from '../../../../pool-store/file-content.js';
 import type { Store } from '../../../../pool-store/store.js';
+import { acceptUpload } from '../../../../pool-store/uploads/accept-upload.js';
 import { parseContribution } from '../../../../proto/contribution.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
 import type { SegmentShape } from '../../../../proto/segment-header.js';
@@ -46,7 +47,11 @@ export async function give(
   for (const segment of bytes) {
     const path = join(store.uploads, 'upload');
     writeFileSync(path, segment);
-    await acceptUpload(store, path, { digest: sha256(segment), kind: 'segment', holder: keptName });
+    await acceptUpload(store, fileContent(path, segment.length), {
+      digest: sha256(segment),
+      kind: 'segment',
+      holder: keptName,
+    });
   }
   const envelope = contributionOf(bytes, key, { institution, ...changes });
   const manifest = parseContribution(

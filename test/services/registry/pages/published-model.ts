@@ -20,9 +20,10 @@ import {
   type TrainingCurve,
   writeTrainingCurve,
 } from '../../../../models/bundle/training-curve.js';
-import { acceptUpload } from '../../../../pool-store/accept-upload.js';
+import { fileContent } from '../../../../pool-store/file-content.js';
 import type { Model } from '../../../../pool-store/models.js';
 import type { Store } from '../../../../pool-store/store.js';
+import { acceptUpload } from '../../../../pool-store/uploads/accept-upload.js';
 import { sign } from '../../../../proto/dsse.js';
 import { changeRows } from '../../../pool-store/changed-rows.js';
 import { sha256 } from '../../world.js';
@@ -72,6 +73,6 @@ async function upload(store: Store, bytes: Uint8Array): Promise<string> {
   const digest = sha256(bytes);
   const path = join(store.uploads, 'furnished');
   writeFileSync(path, bytes);
-  await acceptUpload(store, path, { digest, kind: 'bundle-file' });
+  await acceptUpload(store, fileContent(path, bytes.length), { digest, kind: 'bundle-file' });
   return digest;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { TacetError } from '../proto/errors.js';
-import type { BlobKind } from './blob-records.js';
-import { SegmentExamination, type SegmentFacts } from './segment-facts.js';
+import { TacetError } from '../../proto/errors.js';
+import type { BlobKind } from '../blob-records.js';
+import { SegmentExamination, type SegmentFacts } from '../segment-facts.js';
 
 /** Examines an upload while its bytes pass, from the first to the last. */
 export class UploadExamination {

@@ -1,21 +1,19 @@
 import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
+import { statfs } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DataStore, Upload } from '@tus/server';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
+import type { OpenUpload } from '../../pool-store/uploads/open-uploads.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Limits } from './limits.js';
-import { createUpload, findUpload, type OpenUpload, removeUpload } from './open-uploads.js';
 import { requireRoom } from './upload-admission.js';
 
-/** Whoever makes an upload of a store takes this turn, so that each is checked with all before it. */
-const CREATION = 'the creation of an upload';
 const ID = /^[0-9a-z-]{1,64}$/i;
 
 /** The unfinished uploads of a store as @tus/server asks for them: of one kind, within limits. */
-export class UploadFiles extends DataStore {
+export class TusUploads extends DataStore {
   override readonly extensions = [
     'creation',
     'creation-with-upload',
@@ -40,22 +38,34 @@ export class UploadFiles extends DataStore {
   }
 
   /** Throws `quota-exceeded` or `store-full`. */
-  override create(upload: Upload): Promise<Upload> {
-    return this.store.turns.take(CREATION, async () => {
-      await requireRoom(this.store, upload, this.limits);
-      await createUpload(this.store.uploads, upload);
-      return upload;
+  override async create(upload: Upload): Promise<Upload> {
+    const { digest, owner, holder } = upload.metadata ?? {};
+    const asked = {
+      ...{ id: upload.id, size: upload.size ?? 0, kind: this.kind },
+      ...{ digest: digest ?? '', owner: owner ?? '', holder: holder ?? '' },
+    };
+    const { bavail, bsize } = await statfs(this.store.directory);
+    await this.store.openUploads.create(asked, (holdings) => {
+      requireRoom(asked, { ...holdings, freeBytes: bavail * bsize }, this.limits);
     });
+    return upload;
   }
 
   /**
-   * Returns the offset after what was written. Where bytes cannot be written the reason is kept: a full disk is for
-   * the operator to mend, and the client's upload goes on afterwards.
+   * The bytes of an upload that is created with them. Returns the offset after what was kept. Where bytes cannot be
+   * written the reason is kept: a full disk is for the operator to mend, and the client's upload goes on afterwards.
    */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
-    const file = createWriteStream(join(this.store.uploads, id), { flags: 'r+', start: offset });
-    await pipeline(readable, file);
-    return offset + file.bytesWritten;
+    const incoming = await this.store.openUploads.receive(await this.#find(id));
+    try {
+      const { path, position: start } = incoming;
+      const file = createWriteStream(path, { flags: 'r+', start });
+      await pipeline(readable, file);
+      await incoming.keep(file.bytesWritten);
+      return offset + file.bytesWritten;
+    } finally {
+      await incoming.discard();
+    }
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -65,12 +75,12 @@ export class UploadFiles extends DataStore {
 
   override async remove(id: string): Promise<void> {
     await this.#find(id);
-    await removeUpload(this.store.uploads, id);
+    await this.store.openUploads.remove(id);
   }
 
   async #find(id: string): Promise<OpenUpload> {
     // The library takes an id from the end of a URL, whatever stands there.
-    const upload = ID.test(id) ? await findUpload(this.store.uploads, id) : undefined;
+    const upload = ID.test(id) ? await this.store.openUploads.find(id) : undefined;
     if (!upload) throw noSuchUpload();
     return upload;
   }

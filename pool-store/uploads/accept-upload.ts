@@ -1,11 +1,13 @@
 import { open } from 'node:fs/promises';
-import { TacetError } from '../proto/errors.js';
-import type { BlobKind } from './blob-records.js';
-import { fileContent } from './file-content.js';
-import type { Store } from './store.js';
+import { TacetError } from '../../proto/errors.js';
+import type { BlobKind } from '../blob-records.js';
+import type { BlobContent } from '../blobs.js';
 import { UploadExamination } from './upload-examination.js';
+import type { UploadStore } from './upload-store.js';
 
 const CHUNK_BYTES = 1024 * 1024;
+
+type Blobbed = Pick<UploadStore, 'blobs' | 'blobRecords' | 'turns' | 'isShared'>;
 
 /** What was said of an upload at its start. */
 export interface Announcement {
@@ -16,29 +18,27 @@ export interface Announcement {
 }
 
 /**
- * Makes an uploaded file a blob, once its digest is what was announced and, where it is a segment,
- * once every byte of it was found in order. The file is read unless `examination` saw all of its
- * bytes on their way. It may have been moved when this returns; it is left where this throws: `digest-mismatch`, `segment-invalid`
+ * Makes what was uploaded a blob, once its digest is what was announced and, where it is a segment,
+ * once every byte of it was found in order. The content is read unless `examination` saw all of its
+ * bytes on their way. Its file may have been moved when this returns; it is left where this throws: `digest-mismatch`, `segment-invalid`
  * or `withdrawn`.
  */
 export async function acceptUpload(
-  store: Store,
-  path: string,
+  store: Blobbed,
+  content: BlobContent,
   { digest, kind, holder }: Announcement,
   examination?: UploadExamination,
 ): Promise<void> {
   await requireNotWithdrawn(store, digest);
-  const examined = examination ?? (await examine(path, kind));
+  const examined = examination ?? (await examine(content, kind));
   const facts = examined.end(digest);
+  const { bytes } = examined;
   await store.turns.take(digest, async () => {
-    await store.blobs.put(fileContent(path, examined.bytes), digest);
-    await store.blobRecords.add({
-      digest,
-      kind,
-      bytes: examined.bytes,
-      owner: holder ?? null,
-      facts,
-    });
+    // Bytes that were there at the put another process may have collected before they were recorded.
+    do {
+      await store.blobs.put({ ...content, bytes }, digest);
+      await store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
+    } while (store.isShared && (await store.blobs.size(digest)) === undefined);
   });
   try {
     await requireNotWithdrawn(store, digest);
@@ -54,7 +54,7 @@ export async function acceptUpload(
  * it does.
  */
 export async function acceptMoved(
-  store: Store,
+  store: Blobbed,
   { digest, kind, holder }: Announcement,
 ): Promise<void> {
   await requireNotWithdrawn(store, digest);
@@ -65,15 +65,21 @@ export async function acceptMoved(
   await store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
 }
 
-/** Reads the file once, each time into the same buffer: garbage would cost more than the reading. */
-async function examine(path: string, kind: BlobKind): Promise<UploadExamination> {
+async function examine(content: BlobContent, kind: BlobKind): Promise<UploadExamination> {
   const examination = new UploadExamination(kind);
+  if (content.file !== undefined) await examineFile(content.file, examination);
+  else for await (const chunk of content.read()) examination.push(chunk);
+  return examination;
+}
+
+/** Reads the file once, each time into the same buffer: garbage would cost more than the reading. */
+async function examineFile(path: string, examination: UploadExamination): Promise<void> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   const file = await open(path, 'r');
   try {
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
-      if (bytesRead === 0) return examination;
+      if (bytesRead === 0) return;
       examination.push(buffer.subarray(0, bytesRead));
     }
   } finally {
@@ -81,7 +87,7 @@ async function examine(path: string, kind: BlobKind): Promise<UploadExamination>
   }
 }
 
-async function requireNotWithdrawn({ blobRecords }: Store, digest: string): Promise<void> {
+async function requireNotWithdrawn({ blobRecords }: Blobbed, digest: string): Promise<void> {
   if ((await blobRecords.find(digest))?.erased) {
     throw new TacetError('withdrawn', `blob ${digest} was withdrawn`);
   }

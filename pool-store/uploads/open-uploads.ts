@@ -1,0 +1,76 @@
+import type { BlobKind } from '../blob-records.js';
+import type { UploadExamination } from './upload-examination.js';
+
+/** What is known of an upload before one byte of it is sent. */
+export interface NewUpload {
+  readonly id: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly kind: BlobKind;
+  /** The token that begins it, and its name. */
+  readonly owner: string;
+  readonly holder: string;
+}
+
+/** An upload that was begun. */
+export interface OpenUpload extends NewUpload {
+  /** Bytes that are kept. */
+  readonly offset: number;
+  /** When the last byte of it was kept. */
+  readonly touched: Date;
+}
+
+/** What counts against limits while an upload is admitted. */
+export interface Holdings {
+  readonly open: readonly OpenUpload[];
+  /** Of blobs that were uploaded under the name of the new upload's token. */
+  readonly storedBytes: number;
+}
+
+/** What a start found among the uploads. */
+export interface UploadRecovery {
+  /** Waiting for their clients to go on. */
+  readonly unfinished: number;
+  /** Had arrived whole, and are blobs now. */
+  readonly finished: number;
+  /** Without a readable record of what they are, refused, or pieces of requests that a crash cut off: removed. */
+  readonly removed: number;
+}
+
+/**
+ * The unfinished uploads of a store. What was answered for survives a crash of the process: an upload goes on at the
+ * last byte that is kept, and becomes a blob with its last. Throws `store-unavailable` where blobs are away.
+ */
+export interface OpenUploads {
+  /**
+   * Begins an upload, once `admit`, which throws where there is no room, has seen what there is; nobody else begins
+   * one meanwhile.
+   */
+  create(upload: NewUpload, admit: (holdings: Holdings) => void): Promise<void>;
+  find(id: string): Promise<OpenUpload | undefined>;
+  all(): Promise<OpenUpload[]>;
+  /** Where the bytes of one request go. */
+  receive(upload: OpenUpload): Promise<IncomingBytes>;
+  /** An upload without bytes, or whose bytes have all arrived, becomes a blob. Throws as `acceptUpload`. */
+  finish(upload: OpenUpload): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Done at each start, before `recover`, to which blobs whose record a crash prevented would be orphans. */
+  recover(): Promise<UploadRecovery>;
+  /** Removes what belongs to no upload and is older than that. */
+  sweep(before: Date): Promise<void>;
+}
+
+/** The bytes of one request, in a file while they come. */
+export interface IncomingBytes {
+  readonly path: string;
+  /** Where in the file the first of them goes. */
+  readonly position: number;
+  /**
+   * Keeps the first so many bytes; with the last byte of the upload makes a blob of it, by what `examination` found
+   * where that saw all of it. Throws `conflict` where another request was before it, and as `acceptUpload`: then the upload
+   * is gone, unless blobs are away.
+   */
+  keep(bytes: number, examination?: UploadExamination): Promise<void>;
+  /** Whatever was kept. */
+  discard(): Promise<void>;
+}

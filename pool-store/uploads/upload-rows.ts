@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { TacetError } from '../../proto/errors.js';
+import { isUnavailable } from '../blob-faults.js';
+import type { BlobContent, UploadParts } from '../blobs.js';
+import type { Statements } from '../catalog.js';
+import { fileContent } from '../file-content.js';
+import { clock } from '../sql-dialect.js';
+import { acceptUpload } from './accept-upload.js';
+import type {
+  Holdings,
+  IncomingBytes,
+  NewUpload,
+  OpenUpload,
+  OpenUploads,
+  UploadRecovery,
+} from './open-uploads.js';
+import type { UploadExamination } from './upload-examination.js';
+import type { UploadStore } from './upload-store.js';
+
+/**
+ * Uploads that any process goes on with: a row of the catalog for each, and its bytes as objects beside the blobs, one
+ * for each request. Who moves the offset does so by comparing it first, so that of two requests that begin at one byte
+ * one is kept. The last request moves nothing: with its bytes the blob is made, then the row goes, and a process that
+ * ends between leaves an upload whose last bytes are sent again.
+ */
+export class UploadRows implements OpenUploads {
+  constructor(
+    private readonly store: UploadStore,
+    private readonly parts: UploadParts,
+  ) {}
+
+  create(upload: NewUpload, admit: (holdings: Holdings) => void): Promise<void> {
+    return this.store.catalog.write(async (transaction) => {
+      const { blobRecords } = this.store;
+      const storedBytes = await blobRecords.bytesOf(upload.holder, transaction);
+      admit({ open: await allOf(transaction), storedBytes });
+      const values = { ...upload, received: 0, touched: clock(transaction) };
+      await transaction.insertInto('uploads').values(values).execute();
+    });
+  }
+
+  async find(id: string): Promise<OpenUpload | undefined> {
+    const row = await selected(this.store.catalog.read).where('id', '=', id).executeTakeFirst();
+    return row && uploadOf(row);
+  }
+
+  all(): Promise<OpenUpload[]> {
+    return allOf(this.store.catalog.read);
+  }
+
+  /** A file of this process until the request ends. */
+  async receive(upload: OpenUpload): Promise<IncomingBytes> {
+    const path = join(this.store.uploads, `${upload.id}-${randomUUID()}`);
+    await (await open(path, 'wx', 0o600)).close();
+    return {
+      path,
+      position: 0,
+      keep: (bytes, examination) => this.#keep(upload, fileContent(path, bytes), examination),
+      discard: () => rm(path, { force: true }),
+    };
+  }
+
+  async finish(upload: OpenUpload): Promise<void> {
+    await this.#finish(upload, { bytes: 0, async *read() {} });
+  }
+
+  async remove(id: string): Promise<void> {
+    const keys = await this.store.catalog.write(async (transaction) => {
+      const parts = await partsOf(transaction, id);
+      await transaction.deleteFrom('upload_parts').where('upload', '=', id).execute();
+      await transaction.deleteFrom('uploads').where('id', '=', id).execute();
+      return parts.map(({ object }) => object);
+    });
+    // What a crash leaves here, `sweep` removes.
+    for (const key of keys) await this.parts.delete(key);
+  }
+
+  /** Nothing is in halves; what lies here are requests of this process's last life. */
+  async recover(): Promise<UploadRecovery> {
+    const names = await readdir(this.store.uploads);
+    for (const name of names) await rm(join(this.store.uploads, name), { recursive: true });
+    const unfinished = (await this.all()).length;
+    return { unfinished, finished: 0, removed: names.length };
+  }
+
+  async sweep(before: Date): Promise<void> {
+    for await (const { key, modified } of this.parts.list()) {
+      if (modified >= before) continue;
+      const row = await this.store.catalog.read
+        .selectFrom('upload_parts')
+        .select('object')
+        .where('object', '=', key)
+        .executeTakeFirst();
+      if (!row) await this.parts.delete(key);
+    }
+  }
+
+  async #keep(
+    upload: OpenUpload,
+    content: BlobContent,
+    examination?: UploadExamination,
+  ): Promise<void> {
+    const { id, offset, size } = upload;
+    if (offset + content.bytes === size) return this.#finish(upload, content, examination);
+    if (content.bytes === 0) return;
+    const object = `${id}/${offset}-${randomUUID()}`;
+    await this.parts.put(object, content);
+    if (await this.#move(upload, { start: offset, bytes: content.bytes, object })) return;
+    await this.parts.delete(object);
+    throw new TacetError(
+      'conflict',
+      'another request was at work on this upload; ask how far it is',
+    );
+  }
+
+  /** Returns whether the upload was where it was found. */
+  #move(
+    { id, offset }: OpenUpload,
+    part: { readonly start: number; readonly bytes: number; readonly object: string },
+  ): Promise<boolean> {
+    return this.store.catalog.write(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('uploads')
+        .set({ received: offset + part.bytes, touched: clock(transaction) })
+        .where('id', '=', id)
+        .where('received', '=', offset)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await transaction
+        .insertInto('upload_parts')
+        .values({ upload: id, ...part })
+        .execute();
+      return true;
+    });
+  }
+
+  async #finish(
+    upload: OpenUpload,
+    last: BlobContent,
+    examination?: UploadExamination,
+  ): Promise<void> {
+    try {
+      await acceptUpload(this.store, await this.#whole(upload, last), upload, examination);
+    } catch (error) {
+      // Bytes that were refused are worth nothing: the client starts anew.
+      if (error instanceof TacetError && !isUnavailable(error)) await this.remove(upload.id);
+      throw error;
+    }
+    await this.remove(upload.id);
+  }
+
+  /** All that was kept, and the last bytes behind it. Throws `conflict` where another request ended the upload. */
+  async #whole({ id, offset, size }: OpenUpload, last: BlobContent): Promise<BlobContent> {
+    if (offset === 0) return last;
+    const { parts } = this;
+    const kept = (await partsOf(this.store.catalog.read, id)).filter(({ start }) => start < offset);
+    const bytes = kept.reduce((sum, part) => sum + part.bytes, 0);
+    if (bytes !== offset)
+      throw new TacetError('store-unavailable', 'the upload changed while it was ended; try again');
+    return {
+      bytes: size,
+      async *read() {
+        for (const { object } of kept) yield* parts.read(object);
+        yield* last.read();
+      },
+    };
+  }
+}
+
+function selected(statements: Statements) {
+  return statements.selectFrom('uploads').selectAll();
+}
+
+async function allOf(statements: Statements): Promise<OpenUpload[]> {
+  return (await selected(statements).execute()).map(uploadOf);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selected>['executeTakeFirstOrThrow']>>;
+
+function uploadOf({ received, touched, ...upload }: Row): OpenUpload {
+  return { ...upload, offset: received, touched: new Date(touched) };
+}
+
+/** In the order of their bytes. */
+function partsOf(statements: Statements, upload: string) {
+  return statements
+    .selectFrom('upload_parts')
+    .select(['start', 'bytes', 'object'])
+    .where('upload', '=', upload)
+    .orderBy(sql.ref('start'))
+    .execute();
+}

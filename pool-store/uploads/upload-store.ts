@@ -1,0 +1,16 @@
+import type { BlobRecords } from '../blob-records.js';
+import type { Blobs } from '../blobs.js';
+import type { Catalog } from '../catalog.js';
+import type { Turns } from '../turns.js';
+
+/** What uploads need of the store that they are for. */
+export interface UploadStore {
+  readonly catalog: Catalog;
+  readonly blobs: Blobs;
+  readonly blobRecords: BlobRecords;
+  readonly turns: Turns;
+  /** Whether other processes may collect blobs. */
+  readonly isShared: boolean;
+  /** A folder for bytes that come. */
+  readonly uploads: string;
+}

@@ -1,0 +1,53 @@
+import type { Blobs } from './blobs.js';
+import { CachedBlobs } from './cached-blobs.js';
+import type { ChangeLog } from './change-log.js';
+import type { Contributions } from './contributions.js';
+
+interface Followed {
+  readonly log: ChangeLog;
+  readonly contributions: Contributions;
+  readonly blobs: Blobs;
+}
+
+/** Told of segments whose contribution was withdrawn, through whichever process. */
+type Listener = (segments: readonly string[]) => Promise<void>;
+
+/**
+ * Follows the log of a store that several processes serve: copies of what another withdrew go from here too, and what that
+ * one could not erase any more, since it was killed, is erased.
+ */
+export class Withdrawals {
+  readonly #listeners: Listener[] = [];
+  #seen: number | undefined;
+
+  constructor(private readonly store: Followed) {}
+
+  onWithdrawn(listener: Listener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Reads on where it ended last; what was before the first call was erased at a start. */
+  async follow({ erases }: { readonly erases: boolean }): Promise<void> {
+    const { log, contributions } = this.store;
+    this.#seen ??= (await log.head()).sequence;
+    for await (const { sequence, action, subject } of log.all(this.#seen)) {
+      if (action === 'contribution-withdrawn') {
+        const segments = await contributions.segmentsOf(subject);
+        await this.#erase(
+          segments.map(({ digest }) => digest),
+          erases,
+        );
+      }
+      this.#seen = sequence;
+    }
+  }
+
+  async #erase(segments: readonly string[], erases: boolean): Promise<void> {
+    const { blobs } = this.store;
+    for (const digest of segments) {
+      if (erases) await blobs.erase(digest);
+      else if (blobs instanceof CachedBlobs) await blobs.forget(digest);
+    }
+    for (const listener of this.#listeners) await listener(segments);
+  }
+}

@@ -29,6 +29,8 @@ export interface Blobs {
   readonly parts?: UploadParts | undefined;
   /** How many reads at a time pay: one on a disk, more where each waits for a network. */
   readonly parallelReads: number;
+  /** Asks the place itself, no blob of it. Throws where a store could not be kept there now. */
+  reach(): Promise<void>;
   /**
    * Keeps the blob `digest`; when it returns, the blob survives a power cut, and before that nobody
    * sees a part of it. Bytes that are copied are verified: throws `digest-mismatch` and keeps nothing

@@ -51,6 +51,10 @@ export class CachedBlobs implements Blobs {
     return this.far.parallelReads;
   }
 
+  reach(): Promise<void> {
+    return this.far.reach();
+  }
+
   /** Bytes of the copies that are there. */
   get bytes(): number {
     return this.#bytes;

@@ -1,8 +1,9 @@
 import { createReadStream, existsSync, readdirSync, type Stats } from 'node:fs';
-import { mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
+import { access, constants, mkdir, open, opendir, rm, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DraftFile } from '../platform/files/draft-file.js';
 import { moveDurably, syncDirectory } from '../platform/files/durable-file.js';
+import { TacetError } from '../proto/errors.js';
 import { isDigest, noSuchBlob, requireDigest } from './blob-digest.js';
 import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from './blobs.js';
 import { OpenFile } from './open-file.js';
@@ -25,6 +26,15 @@ export class DiskBlobs implements Blobs {
     readonly directory: string,
     readonly drafts = join(dirname(directory), 'uploads'),
   ) {}
+
+  async reach(): Promise<void> {
+    try {
+      await access(this.directory, constants.R_OK | constants.W_OK);
+    } catch (cause) {
+      const message = `${this.directory} cannot be read and written; is its disk mounted?`;
+      throw new TacetError('store-unavailable', message, { cause });
+    }
+  }
 
   isEmpty(): boolean {
     return !readdirSync(this.directory).some(

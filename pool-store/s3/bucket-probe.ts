@@ -6,6 +6,8 @@ import { nameOfPlace } from './bucket-place.js';
 const FOLDER = 'probe/';
 const RACES = 5;
 const WRITERS = 8;
+/** More than the clocks of two servers differ by. */
+const LEFT_OVER_MS = 3_600_000;
 
 /**
  * Tries whether a bucket keeps what a store promises of its blobs. Throws `bucket-unsuitable` where of
@@ -14,11 +16,22 @@ const WRITERS = 8;
  * is removed.
  */
 export async function probeBucket(bucket: S3Bucket): Promise<void> {
-  if (await bucket.keepsVersions()) {
+  await requireNoVersions(bucket);
+  for await (const { key } of bucket.list(FOLDER)) if (isLeftOver(key)) await bucket.delete(key);
+  for (let race = 0; race < RACES; race++)
+    await probeOnce(bucket, `${FOLDER}${Date.now()}-${randomUUID()}`);
+}
+
+/** Another server that starts beside this one has its own probe in the bucket, which must not vanish under it. */
+function isLeftOver(key: string): boolean {
+  const [, begun = '0'] = /^probe\/(\d{13})-/.exec(key) ?? [];
+  return Date.now() - Number(begun) > LEFT_OVER_MS;
+}
+
+/** Throws `bucket-unsuitable`, and what `S3Bucket` does. */
+export async function requireNoVersions(bucket: S3Bucket): Promise<void> {
+  if (await bucket.keepsVersions())
     throw unsuitable(bucket, 'keeps versions of what is erased; name one that never kept any');
-  }
-  for await (const { key } of bucket.list(FOLDER)) await bucket.delete(key);
-  for (let race = 0; race < RACES; race++) await probeOnce(bucket, `${FOLDER}${randomUUID()}`);
 }
 
 async function probeOnce(bucket: S3Bucket, key: string): Promise<void> {

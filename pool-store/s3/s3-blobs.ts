@@ -3,6 +3,7 @@ import { isDigest, noSuchBlob, requireDigest } from '../blob-digest.js';
 import type { BlobAside, BlobContent, Blobs, ByteRange, OpenBlob } from '../blobs.js';
 import { sumsOf } from './body-sums.js';
 import type { ObjectState, S3Bucket } from './bucket.js';
+import { requireNoVersions } from './bucket-probe.js';
 import { ObjectParts } from './object-parts.js';
 import { OpenObject, readObject } from './object-reading.js';
 
@@ -32,6 +33,10 @@ export class S3Blobs implements Blobs {
 
   constructor(readonly bucket: S3Bucket) {
     this.parts = new ObjectParts(bucket);
+  }
+
+  reach(): Promise<void> {
+    return requireNoVersions(this.bucket);
   }
 
   /**

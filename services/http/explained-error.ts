@@ -20,6 +20,7 @@ const LOGGED = new Set<ErrorCode>([
   'store-unavailable',
   'bucket-missing',
   'bucket-denied',
+  'bucket-unsuitable',
   'clock-wrong',
 ]);
 

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { ERRORS } from '../../proto/errors.js';
 
 export interface Observation {
   readonly method: string;
@@ -40,6 +41,8 @@ export class Metrics {
       labelNames: ['code'],
       registers,
     });
+    // A counter that begins with its first problem has no rise that an alert could see.
+    for (const code of Object.keys(ERRORS)) this.#problems.inc({ code }, 0);
     this.#open = new Gauge({
       name: 'tacet_requests_open',
       help: 'Requests that are being answered',

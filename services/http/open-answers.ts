@@ -6,4 +6,10 @@ export const HEALTH = Type.Object(
   { title: 'Health' },
 );
 
+/** Of a service over a store: `blobs` is `ok`, or the code of why what lies there cannot be had now. */
+export const STORE_HEALTH = Type.Object(
+  { status: Type.String(), blobs: Type.String() },
+  { title: 'StoreHealth' },
+);
+
 export const DOCUMENT = mapOf(Type.Unknown(), { title: 'OpenApiDocument' });

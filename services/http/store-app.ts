@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Store } from '../../pool-store/store.js';
 import type { Role } from '../../pool-store/tokens.js';
 import { createApp } from './app.js';
+import { BlobReach } from './blob-reach.js';
 import { type BlobAccess, blobRoutes } from './blob-routes.js';
 import { NO_PROXIES, type Proxies } from './client-address.js';
 import { explainInFull } from './explained-error.js';
@@ -11,7 +12,7 @@ import type { Limits } from './limits.js';
 import { logRoutes } from './log-routes.js';
 import { Metrics } from './metrics.js';
 import { metricsRoute } from './metrics-route.js';
-import { HEALTH } from './open-answers.js';
+import { STORE_HEALTH } from './open-answers.js';
 import { OpenIdLogin } from './pages/openid/openid-login.js';
 import type { OpenIdProvider } from './pages/openid/openid-provider.js';
 import { withStorePages } from './pages/store/store-pages.js';
@@ -57,7 +58,9 @@ export function createStoreApp({
 }: StoreService): Express {
   const { store, logger, limits, proxies = NO_PROXIES, openId } = setting;
   const metrics = new Metrics(name);
-  watchStore(store, metrics.registry);
+  const explain = explainInFull(logger);
+  const reach = new BlobReach(store.blobs, explain);
+  watchStore(store, reach, metrics.registry);
   const access = new TokenAccess(store.tokens, limits.requestsPerMinute, proxies);
   return createApp({
     name,
@@ -70,7 +73,7 @@ export function createStoreApp({
       ...identityRoutes(store),
       ...logRoutes(store),
     ],
-    openRoutes: [readyRoute(store)],
+    openRoutes: [readyRoute(store, reach)],
     access,
     site: storeSite(
       name,
@@ -81,18 +84,21 @@ export function createStoreApp({
     maxBytes: MAX_JSON_BYTES,
     metrics,
     logger,
-    explain: explainInFull(logger),
+    explain,
   });
 }
 
-function readyRoute({ log }: Store): OpenRoute {
+/**
+ * A store whose blobs are away is ready: the catalog alone answers much, and if every replica went, nothing would.
+ */
+function readyRoute({ log }: Store, reach: BlobReach): OpenRoute {
   return {
     path: '/readyz',
-    summary: 'Whether the catalog answers',
-    answer: { json: HEALTH },
+    summary: 'Whether the catalog answers, and whether the blobs can be reached',
+    answer: { json: STORE_HEALTH },
     handle: async (response) => {
-      await log.head();
-      response.json({ status: 'ok' });
+      const [blobs] = await Promise.all([reach.state(), log.head()]);
+      response.json({ status: 'ok', blobs });
     },
   };
 }

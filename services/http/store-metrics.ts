@@ -1,9 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { Store } from '../../pool-store/store.js';
+import type { BlobReach } from './blob-reach.js';
 
 /** What a store tells Prometheus, read when that asks, so that it is never behind. */
-export function watchStore(store: Store, registry: Registry): void {
+export function watchStore(store: Store, reach: BlobReach, registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: 'tacet_log_sequence',
@@ -50,6 +51,14 @@ export function watchStore(store: Store, registry: Registry): void {
     registers,
     async collect() {
       this.set((await store.openUploads.all()).length);
+    },
+  });
+  new Gauge({
+    name: 'tacet_blobs_reachable',
+    help: '1 where the disk or the bucket of the blobs answers, else 0',
+    registers,
+    async collect() {
+      this.set((await reach.state()) === 'ok' ? 1 : 0);
     },
   });
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../services/free-port.js';
 
 const MAIN = fileURLToPath(new URL('../../services/cli/main.js', import.meta.url));
 const SERVING = /^tacet (?:encoder )?serve\b/;
@@ -150,22 +150,8 @@ export class Reader {
 /** The pool's is the registry's and one, as `tacet serve --port` has it. */
 async function freePorts(): Promise<Ports> {
   for (;;) {
-    const [registry, encoder] = await Promise.all([freePort(0), freePort(0)]);
+    const [registry, encoder] = await Promise.all([freePort(), freePort()]);
     const pool = registry && (await freePort(registry + 1));
     if (registry && pool && encoder && encoder !== pool) return { registry, pool, encoder };
   }
-}
-
-/** `wanted`, or any where it is 0; undefined where it is taken. */
-async function freePort(wanted: number): Promise<number | undefined> {
-  const server = createServer();
-  const listening = new Promise<boolean>((resolve) => {
-    server.once('listening', () => resolve(true)).once('error', () => resolve(false));
-  });
-  server.listen(wanted, '127.0.0.1');
-  if (!(await listening)) return undefined;
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : undefined;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -121,6 +121,12 @@ describe('the probe of a bucket', () => {
     expect([...server.objects.keys()]).toEqual([]);
   });
 
+  test('passes for many servers that start at once, and removes what an earlier start left', async () => {
+    server.objects.set('here/probe/2b0c', Buffer.from('left'));
+    await Promise.all(Array.from({ length: 6 }, () => probeBucket(blobs.bucket)));
+    expect([...server.objects.keys()]).toEqual([]);
+  });
+
   test('refuses one where every writer wins', async () => {
     server.isConditional = false;
     await expect(probeBucket(blobs.bucket)).rejects.toEqual(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Catalog, CatalogTransaction } from './catalog.js';
+import type { Catalog, Statements } from './catalog.js';
 import { clock } from './sql-dialect.js';
 
 /**
@@ -13,7 +13,7 @@ export class Leases {
   /** Takes or prolongs a lease by so many milliseconds; returns whether `holder` has it now. */
   take(name: string, holder: string, milliseconds: number): Promise<boolean> {
     return this.catalog.write(async (transaction) => {
-      const now = await nowOf(transaction);
+      const now = await currentTime(transaction);
       const held = await transaction
         .selectFrom('leases')
         .select(['holder', 'ends'])
@@ -42,10 +42,10 @@ export class Leases {
   }
 }
 
-/** In milliseconds since 1970. */
-async function nowOf(transaction: CatalogTransaction): Promise<number> {
-  const { rows } = await sql<{ now: number }>`SELECT ${clock(transaction)} AS now`.execute(
-    transaction,
+/** By the clock of the catalog, in milliseconds since 1970. */
+export async function currentTime(statements: Statements): Promise<number> {
+  const { rows } = await sql<{ now: number }>`SELECT ${clock(statements)} AS now`.execute(
+    statements,
   );
   return rows[0]?.now ?? Number.NaN;
 }

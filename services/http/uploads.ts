@@ -6,6 +6,7 @@ import { acceptUpload } from '../../pool-store/accept-upload.js';
 import { isUnavailable } from '../../pool-store/blob-faults.js';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
+import { MAX_CHECKPOINT_BYTES } from '../../pool-store/training-job.js';
 import type { UploadExamination } from '../../pool-store/upload-examination.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
@@ -22,6 +23,7 @@ import { UploadPatch } from './upload-patch.js';
 const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
   segment: MAX_SEGMENT_BYTES,
   'bundle-file': 2 ** 31,
+  checkpoint: MAX_CHECKPOINT_BYTES,
 };
 const DIGEST = /^[0-9a-f]{64}$/;
 

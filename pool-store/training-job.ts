@@ -42,8 +42,8 @@ export const JOB_RESULT = closedObject(
     weights: DIGEST,
     /** On sentences of the snapshot that ended the training. */
     scores: mapOf(Type.Number(), {
-      maxProperties: 16,
-      propertyNames: { pattern: '^[A-Za-z0-9 ,._-]{1,100}$' },
+      maxProperties: 64,
+      propertyNames: { pattern: '^[ -~]{1,120}$' },
     }),
     /** What was published; null where the worker had no registry. */
     published: objectOrNull(closedObject({ digest: DIGEST, name: NAME, version: VERSION })),

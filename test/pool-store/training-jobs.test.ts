@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { acceptUpload } from '../../pool-store/accept-upload.js';
 import { backupStore } from '../../pool-store/backup.js';
+import { restoreStore } from '../../pool-store/restore.js';
 import { Store } from '../../pool-store/store.js';
 import type { ClaimedJob, JobResult, TrainingJob } from '../../pool-store/training-job.js';
 import { sha256 } from '../services/world.js';
@@ -198,6 +199,20 @@ describe('a training job', () => {
     expect(await copy.trainingJobs.get(id)).toMatchObject({ state: 'running', checkpoints: [] });
     expect(await copy.blobs.size(digest)).toBeUndefined();
     expect(await copy.blobRecords.find(digest)).toBeUndefined();
+    await copy.close();
+    await clear();
+  });
+
+  test('that ended after a backup is cancelled in what is restored from it', async () => {
+    const [ended, open] = [await create(), await create()];
+    const backup = join(directory, 'backup-before');
+    await backupStore(store, backup);
+    await store.trainingJobs.cancel(ended.id, 'trainer');
+    const restored = join(directory, 'restored');
+    await restoreStore(backup, restored, { later: await store.log.entries() });
+    const copy = await Store.open(restored);
+    expect(await copy.trainingJobs.get(ended.id)).toMatchObject({ state: 'cancelled' });
+    expect(await copy.trainingJobs.get(open.id)).toMatchObject({ state: 'queued' });
     await copy.close();
     await clear();
   });

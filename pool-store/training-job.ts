@@ -20,13 +20,15 @@ export const LEASE_ID = Type.String({
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 });
 
+const SCHEME = Type.String({ pattern: '^[a-z0-9-]{1,64}$' });
+
 export const NEW_JOB = closedObject({
   snapshot: DIGEST,
   /** Of the pipeline that it is to make, as manifests have them. */
   name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,62}$' }),
   version: VERSION,
   /** A label scheme that comes with Tacet; that of the model where not given. */
-  scheme: Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,64}$' })),
+  scheme: Type.Optional(SCHEME),
   /** Keys of a training configuration. */
   config: mapOf(Type.Unknown(), { title: 'TrainingConfiguration' }),
 });
@@ -67,7 +69,7 @@ export const TRAINING_JOB = closedObject(
     id: LEASE_ID,
     /** Digest of the representation that encoded the snapshot. */
     model: DIGEST,
-    scheme: nullable(Type.String()),
+    scheme: nullable(SCHEME),
     /** The name of the token that asked for it. */
     asker: NAME,
     created: TIME,
@@ -81,7 +83,7 @@ export const TRAINING_JOB = closedObject(
     /** The newest two, newest first; none once it has ended. */
     checkpoints: Type.Array(CHECKPOINT),
     /** Why it failed. */
-    failure: nullable(FAILURE_CODE),
+    failure: nullable(Type.String({ pattern: '^[a-z0-9-]{1,64}$' })),
     result: objectOrNull(JOB_RESULT),
   },
   { title: 'TrainingJob' },

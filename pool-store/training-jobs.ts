@@ -287,13 +287,12 @@ async function checkpointsOf(statements: Statements, job: string): Promise<Check
 }
 
 async function jobOf(row: JobRow, statements: Statements): Promise<TrainingJob> {
-  const { holder: _, claims: __, ends, config, result, failure, ...facts } = row;
+  const { holder: _, claims: __, ends, config, result, ...facts } = row;
   return {
     ...facts,
     config: JSON.parse(config),
     leaseEnds: ends === null ? null : new Date(ends).toISOString(),
     checkpoints: await checkpointsOf(statements, row.id),
-    failure: failure as ErrorCode | null,
     result: result === null ? null : JSON.parse(result),
   };
 }

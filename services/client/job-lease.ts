@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  Checkpoint,
-  ClaimedJob,
-  JobResult,
-  TrainingJob,
+import {
+  type Checkpoint,
+  CLAIMED_JOB,
+  type ClaimedJob,
+  type JobResult,
+  type TrainingJob,
 } from '../../pool-store/training-job.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PATHS, pathTo } from '../../proto/paths.js';
+import { validator } from '../../proto/validator.js';
 import type { CallOptions } from './call-options.js';
 import type { ServiceClient } from './client.js';
 
@@ -15,6 +17,8 @@ const PASSING: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['server-unreachable', 'server-failed', 'catalog-unreachable', 'outcome-unknown'] as const),
   ...(['store-unavailable', 'store-busy', 'rate-limited'] as const),
 ]);
+/** Its id becomes a name of a folder here. */
+const checkClaim = validator(CLAIMED_JOB, 'server-failed', 'what the pool says of a claimed job');
 const RETRY_MS = 1000;
 /** Of the lease, between two prolongations. */
 const BEAT_SHARE = 1 / 4;
@@ -57,8 +61,8 @@ export class JobLease {
   ): Promise<JobLease | undefined> {
     const askedMs = performance.now();
     const path = PATHS.trainingJobClaims;
-    const claimed = await pool.json<ClaimedJob | undefined>('POST', path, { models }, options);
-    return claimed && new JobLease(pool, claimed, askedMs);
+    const answer = await pool.json<unknown>('POST', path, { models }, options);
+    return answer === undefined ? undefined : new JobLease(pool, checkClaim(answer), askedMs);
   }
 
   get job(): TrainingJob {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { scoreTexts } from '../../../models/bundle/stated-scores.js';
 import type { TrainingJob } from '../../../pool-store/training-job.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { readConfig } from '../../workflows/train/training-config.js';
@@ -96,7 +97,7 @@ function resultLines({ result }: TrainingJob): string[] {
   const { epochs, bestEpoch, weights, scores, published } = result;
   return [
     `best of ${epochs} epochs is ${bestEpoch}; weights ${weights}`,
-    ...Object.entries(scores).map(([score, value]) => `  ${score}: ${value.toFixed(4)}`),
+    ...Object.entries(scoreTexts(scores)).map(([score, text]) => `  ${score}  ${text}`),
     published
       ? `published ${published.name} ${published.version}, digest ${published.digest}`
       : 'not published: its worker has it',

@@ -292,7 +292,8 @@ async function jobOf(row: JobRow, statements: Statements): Promise<TrainingJob> 
     ...facts,
     config: JSON.parse(config),
     leaseEnds: ends === null ? null : new Date(ends).toISOString(),
-    checkpoints: await checkpointsOf(statements, row.id),
+    // Of those that ended, however many they are, there are none.
+    checkpoints: row.ended === null ? await checkpointsOf(statements, row.id) : [],
     result: result === null ? null : JSON.parse(result),
   };
 }

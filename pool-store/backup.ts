@@ -30,7 +30,7 @@ const ATTEMPTS = 10;
 
 /**
  * Copies a store into `directory`, also while a server runs on it: the catalog as of one moment,
- * and every blob that it names. A second backup into the same directory copies what is new and
+ * and every blob that it names but checkpoints of trainings. A second backup into the same directory copies what is new and
  * erases what was withdrawn. Until the new catalog is in place, which is one rename, the directory
  * holds the backup before. Throws `conflict` where the directory holds something else.
  */
@@ -65,6 +65,7 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
     await store.catalog.copyTo(path);
     const catalog = new SqliteCatalog(path);
     try {
+      await leaveOutCheckpoints(catalog);
       const { kept, erased, sequence } = await contentOf(catalog);
       const lacking = await copyBlobs(store, target, kept, options);
       const damaged: string[] = [];
@@ -81,6 +82,14 @@ async function copyUntilWhole(store: Store, target: Target, options: CopyOptions
     }
   }
   throw new TacetError('store-busy', 'contributions are withdrawn all the time; back up later');
+}
+
+/** They come and go within hours: a job of a restored store begins anew. */
+async function leaveOutCheckpoints(catalog: Catalog): Promise<void> {
+  await catalog.write(async (transaction) => {
+    await transaction.deleteFrom('job_checkpoints').execute();
+    await transaction.deleteFrom('blobs').where('kind', '=', 'checkpoint').execute();
+  });
 }
 
 async function contentOf(catalog: Catalog) {

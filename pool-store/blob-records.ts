@@ -7,7 +7,7 @@ import { countOf, type Extent, type Listing } from './listing.js';
 import type { SegmentFacts } from './segment-facts.js';
 import { bytesOf, rowsOf } from './sql-dialect.js';
 
-export const BLOB_KINDS = ['segment', 'bundle-file'] as const;
+export const BLOB_KINDS = ['segment', 'bundle-file', 'checkpoint'] as const;
 export type BlobKind = (typeof BLOB_KINDS)[number];
 
 export interface BlobRecord {
@@ -134,7 +134,7 @@ export class BlobRecords {
     return rows;
   }
 
-  /** Blobs stored before a time that no contribution and no model uses. */
+  /** Blobs stored before a time that no contribution, no model and no job uses. */
   async unusedBefore(time: string): Promise<string[]> {
     const rows = await unused(this.catalog.read).where('stored', '<', time).execute();
     return rows.map(({ digest }) => digest);
@@ -173,7 +173,8 @@ function unused(statements: Statements) {
     .select('blobs.digest')
     .where('erased', 'is', null)
     .where('segments.contribution', 'is', null)
-    .where('blobs.digest', 'not in', (files) => files.selectFrom('model_files').select('blob'));
+    .where('blobs.digest', 'not in', (files) => files.selectFrom('model_files').select('blob'))
+    .where('blobs.digest', 'not in', (kept) => kept.selectFrom('job_checkpoints').select('digest'));
 }
 
 async function addSegment(

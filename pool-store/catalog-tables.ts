@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { ElementType } from '../proto/element.js';
 import type { EntityTreatment } from '../proto/entity-treatment.js';
+import type { JobState } from '../proto/job-state.js';
 import type { PublicationStatus } from '../proto/publication.js';
 import type { SegmentFormat } from '../proto/segment-frame.js';
 
@@ -24,7 +25,7 @@ export interface CatalogTables {
   };
   blobs: {
     digest: string;
-    kind: 'segment' | 'bundle-file';
+    kind: 'segment' | 'bundle-file' | 'checkpoint';
     bytes: number;
     stored: string;
     erased: string | null;
@@ -134,7 +135,7 @@ export interface CatalogTables {
   /** Unfinished, where their bytes lie beside the blobs. */
   uploads: {
     id: string;
-    kind: 'segment' | 'bundle-file';
+    kind: 'segment' | 'bundle-file' | 'checkpoint';
     digest: string;
     owner: string;
     holder: string;
@@ -150,6 +151,34 @@ export interface CatalogTables {
     bytes: number;
     /** The key of its bytes. */
     object: string;
+  };
+  jobs: {
+    id: string;
+    snapshot: string;
+    model: string;
+    name: string;
+    version: string;
+    scheme: string | null;
+    config: string;
+    asker: string;
+    created: string;
+    state: Generated<JobState>;
+    /** Of the lease: whoever claimed the job last. */
+    holder: string | null;
+    worker: string | null;
+    /** As that of `leases`. */
+    ends: number | null;
+    /** Since the newest checkpoint. */
+    claims: Generated<number>;
+    begun: string | null;
+    ended: string | null;
+    failure: string | null;
+    result: string | null;
+  };
+  job_checkpoints: {
+    job: string;
+    digest: string;
+    epoch: number;
   };
   leases: {
     name: string;

@@ -15,6 +15,8 @@ const TABLES: readonly (readonly [keyof CatalogTables, ...string[]])[] = [
   ['snapshot_segments', 'snapshot', 'position'],
   ['snapshot_contributions', 'snapshot', 'contribution'],
   ['training_runs', 'snapshot', 'run', 'trainer'],
+  ['jobs', 'id'],
+  ['job_checkpoints', 'job', 'digest'],
   ['models', 'digest'],
   ['model_files', 'model', 'path'],
   ['aliases', 'name', 'alias'],
@@ -22,7 +24,7 @@ const TABLES: readonly (readonly [keyof CatalogTables, ...string[]])[] = [
   ['log', 'sequence'],
 ];
 
-/** Each row has fifteen values at most, of which a statement has a limit. */
+/** Each row has eighteen values at most, of which a statement has a limit. */
 const PAGE = 500;
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Catalog, CatalogTransaction } from './catalog.js';
+import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
 import { clock } from './sql-dialect.js';
 
 const ASKED_AGAIN_MS = 50;
@@ -53,7 +53,7 @@ export async function takeLease(
   holder: string,
   milliseconds: number,
 ): Promise<boolean> {
-  const now = await nowOf(transaction);
+  const now = await currentTime(transaction);
   const held = await transaction
     .selectFrom('leases')
     .select(['holder', 'ends'])
@@ -75,15 +75,15 @@ export async function isHeld(transaction: CatalogTransaction, name: string): Pro
     .selectFrom('leases')
     .select('name')
     .where('name', '=', name)
-    .where('ends', '>', await nowOf(transaction))
+    .where('ends', '>', await currentTime(transaction))
     .executeTakeFirst();
   return held !== undefined;
 }
 
-/** In milliseconds since 1970. */
-async function nowOf(transaction: CatalogTransaction): Promise<number> {
-  const { rows } = await sql<{ now: number }>`SELECT ${clock(transaction)} AS now`.execute(
-    transaction,
+/** By the clock of the catalog, in milliseconds since 1970. */
+export async function currentTime(statements: Statements): Promise<number> {
+  const { rows } = await sql<{ now: number }>`SELECT ${clock(statements)} AS now`.execute(
+    statements,
   );
   return rows[0]?.now ?? Number.NaN;
 }

@@ -258,4 +258,42 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (upload, start)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE blobs RENAME COLUMN kind TO kind_before;
+  ALTER TABLE blobs ADD COLUMN kind TEXT NOT NULL DEFAULT 'segment'
+    CHECK (kind IN ('segment', 'bundle-file', 'checkpoint'));
+  UPDATE blobs SET kind = kind_before;
+  ALTER TABLE blobs DROP COLUMN kind_before;
+
+  CREATE TABLE jobs (
+    id TEXT PRIMARY KEY,
+    snapshot TEXT NOT NULL REFERENCES snapshots,
+    model TEXT NOT NULL,
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    scheme TEXT,
+    config TEXT NOT NULL,
+    asker TEXT NOT NULL,
+    created TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'queued'
+      CHECK (state IN ('queued', 'running', 'done', 'failed', 'cancelled')),
+    holder TEXT,
+    worker TEXT,
+    ends INTEGER,
+    claims INTEGER NOT NULL DEFAULT 0,
+    begun TEXT,
+    ended TEXT,
+    failure TEXT,
+    result TEXT
+  ) STRICT;
+  CREATE INDEX jobs_in_order ON jobs (state, created, id);
+
+  CREATE TABLE job_checkpoints (
+    job TEXT NOT NULL REFERENCES jobs,
+    digest TEXT NOT NULL REFERENCES blobs,
+    epoch INTEGER NOT NULL,
+    PRIMARY KEY (job, digest)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX jobs_of_checkpoints ON job_checkpoints (digest);
+  `,
 ];

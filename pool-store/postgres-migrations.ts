@@ -195,4 +195,40 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
     PRIMARY KEY (upload, start)
   );
   `,
+  `
+  ALTER TABLE blobs DROP CONSTRAINT blobs_kind_check;
+  ALTER TABLE blobs ADD CONSTRAINT blobs_kind_check
+    CHECK (kind IN ('segment', 'bundle-file', 'checkpoint'));
+
+  CREATE TABLE jobs (
+    id TEXT COLLATE "C" PRIMARY KEY,
+    snapshot TEXT COLLATE "C" NOT NULL REFERENCES snapshots,
+    model TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    version TEXT COLLATE "C" NOT NULL,
+    scheme TEXT COLLATE "C",
+    config TEXT COLLATE "C" NOT NULL,
+    asker TEXT COLLATE "C" NOT NULL,
+    created TEXT COLLATE "C" NOT NULL,
+    state TEXT COLLATE "C" NOT NULL DEFAULT 'queued'
+      CHECK (state IN ('queued', 'running', 'done', 'failed', 'cancelled')),
+    holder TEXT COLLATE "C",
+    worker TEXT COLLATE "C",
+    ends BIGINT,
+    claims BIGINT NOT NULL DEFAULT 0,
+    begun TEXT COLLATE "C",
+    ended TEXT COLLATE "C",
+    failure TEXT COLLATE "C",
+    result TEXT COLLATE "C"
+  );
+  CREATE INDEX jobs_in_order ON jobs (state, created, id);
+
+  CREATE TABLE job_checkpoints (
+    job TEXT COLLATE "C" NOT NULL REFERENCES jobs,
+    digest TEXT COLLATE "C" NOT NULL REFERENCES blobs,
+    epoch BIGINT NOT NULL,
+    PRIMARY KEY (job, digest)
+  );
+  CREATE INDEX jobs_of_checkpoints ON job_checkpoints (digest);
+  `,
 ];

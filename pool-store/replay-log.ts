@@ -11,8 +11,8 @@ export interface Replay {
 }
 
 /**
- * Brings a restored store what must not come back to life: withdrawals, and the end of tokens and
- * models, of a log that goes on where the store's own ends. A token whose secret was renewed is
+ * Brings a restored store what must not come back to life: withdrawals, and the end of tokens, models and
+ * training jobs, of a log that goes on where the store's own ends. A token whose secret was renewed is
  * revoked, for the new secret is lost. Throws `conflict` where the log does not go on from here.
  */
 export async function replayLog(store: Store, entries: Iterable<LogEntry>): Promise<Replay> {
@@ -31,6 +31,7 @@ export async function replayLog(store: Store, entries: Iterable<LogEntry>): Prom
   for (const entry of later) {
     if (await withdraw(store, entry)) withdrawn.push(entry.subject);
     if (await revoke(store, entry)) revoked.push(entry.subject);
+    await endJob(store, entry);
   }
   return { withdrawn, revoked, sequence: later.at(-1)?.sequence ?? head.sequence };
 }
@@ -51,6 +52,12 @@ async function revoke(
   if (!model) return false;
   await models.setStatus(model.name, model.version, 'revoked', String(details.reason ?? 'revoked'));
   return true;
+}
+
+/** What a training job came to is lost; nobody shall do it again. */
+async function endJob({ trainingJobs }: Store, { action, subject }: LogEntry): Promise<void> {
+  if (!['job-done', 'job-failed', 'job-cancelled'].includes(action)) return;
+  await ifKnown(() => trainingJobs.cancel(subject, 'store-restored'));
 }
 
 /** What came after the backup is not in it. */

@@ -25,6 +25,7 @@ import { SnapshotHoldings } from './snapshot-holdings.js';
 import { SnapshotIndex } from './snapshot-index.js';
 import { Snapshots } from './snapshots.js';
 import { Tokens } from './tokens.js';
+import { TrainingJobs } from './training-jobs.js';
 import { TrainingRuns } from './training-runs.js';
 import { Turns } from './turns.js';
 import type { OpenUploads } from './uploads/open-uploads.js';
@@ -76,6 +77,7 @@ export class Store {
   readonly snapshotIndex: SnapshotIndex;
   readonly snapshotHoldings: SnapshotHoldings;
   readonly trainingRuns: TrainingRuns;
+  readonly trainingJobs: TrainingJobs;
   readonly models: Models;
   readonly audits: Audits;
   readonly openUploads: OpenUploads;
@@ -111,6 +113,7 @@ export class Store {
     this.snapshotIndex = new SnapshotIndex(catalog);
     this.snapshotHoldings = new SnapshotHoldings(catalog, this.snapshots);
     this.trainingRuns = new TrainingRuns(catalog, this.log, this.snapshots);
+    this.trainingJobs = new TrainingJobs(catalog, this.log, this.snapshots);
     this.models = new Models(catalog, this.log);
     this.audits = new Audits(catalog, this.log);
     this.leases = new Leases(catalog);
@@ -175,8 +178,13 @@ export class Store {
    * leaves them, as an orphan: another process may have kept them anew by then.
    */
   async collectUnused(before: Date): Promise<string[]> {
+    return this.dropUnused(await this.blobRecords.unusedBefore(before.toISOString()));
+  }
+
+  /** Drops those of these blobs that are used by nothing; returns which. */
+  async dropUnused(digests: readonly string[]): Promise<string[]> {
     const dropped: string[] = [];
-    for (const digest of await this.blobRecords.unusedBefore(before.toISOString())) {
+    for (const digest of digests) {
       await this.turns.take(digest, async () => {
         const begun = performance.now();
         if (!(await this.blobRecords.forgetUnused(digest, this.holder))) return;

@@ -63,6 +63,12 @@ export const ERRORS = {
     title: 'An update of a federation does not fit',
   },
   'federation-round-past': { exit: 1, status: 409, title: 'A round of a federation is over' },
+  'lease-lost': {
+    exit: 1,
+    status: 409,
+    title: "A training job is not, or no longer, this worker's",
+  },
+  'job-abandoned': { exit: 1, status: 500, title: 'Every worker of a training job was lost' },
   'not-ready': { exit: 4, status: 409, title: 'Something that a job needs is missing' },
   'audit-invalid': { exit: 3, status: 422, title: 'An audit is malformed' },
   'signature-invalid': { exit: 4, status: 422, title: 'A signature does not verify' },

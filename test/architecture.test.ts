@@ -53,7 +53,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'services/registry': [
     ...['models/attacks', 'models/bundle', 'models/charts', 'pool-store', 'services/http'],
   ],
-  'services/pool': ['models/bundle', 'pool-store', 'services/http'],
+  'services/pool': [
+    'models/bundle',
+    'models/text',
+    'models/training',
+    'pool-store',
+    'services/http',
+  ],
   'services/federation': [...['models/federation', 'models/tensor', 'pool-store', 'services/http']],
   'services/institution/bundles': ['models/'],
   'services/institution/deidentify': ['models/'],

@@ -74,6 +74,7 @@ async function runEpoch(
   const { maxEpochs } = stage;
   const line = epochLine(whole, { maxEpochs, bestEpoch, isLast: finished });
   context.progress?.({ step: about.label, done: tokens, unit: 'tokens', finished: line });
+  await context.epochKept?.(epoch);
   return remedy ? applyRemedy(stage, state, remedy, context) : state;
 }
 

@@ -9,6 +9,8 @@ export interface StageContext {
   readonly run?: RunDirectory | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
+  /** Waited for after each epoch, once the run's directory holds its checkpoint. */
+  readonly epochKept?: ((epoch: number) => Promise<void>) | undefined;
   /** Asked after each epoch: true ends the stage as if it had come to its last. */
   readonly expired?: (() => boolean) | undefined;
 }

@@ -38,6 +38,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
     token: async () => (await import('./commands/token.js')).tokenCommand(),
     identity: async () => (await import('./commands/identity.js')).identityCommand(),
     snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(),
+    job: async () => (await import('./commands/job.js')).jobCommand(),
+    worker: async () => (await import('./commands/worker.js')).workerCommand(),
     store: async () => (await import('./commands/store.js')).storeCommand(),
     log: async () => (await import('./commands/log.js')).logCommand(),
   },

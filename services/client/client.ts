@@ -1,8 +1,9 @@
 import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 import { context, propagation } from '@opentelemetry/api';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PATHS, pathTo } from '../../proto/paths.js';
@@ -101,9 +102,28 @@ export class ServiceClient {
   }
 
   /** Writes a blob to a new file, without holding it in memory. Throws `digest-mismatch` at its end. */
-  async downloadTo(path: string, digest: string, options: CallOptions = {}): Promise<void> {
-    const bytes = requireDigest(digest, await this.stream(pathTo(PATHS.blob, { digest }), options));
-    await pipeline(bytes, createWriteStream(path, { flags: 'wx' }));
+  downloadTo(path: string, digest: string, options: CallOptions = {}): Promise<void> {
+    return this.saveTo(path, pathTo(PATHS.blob, { digest }), digest, options);
+  }
+
+  /** The same of what stands at an address of the server. */
+  async saveTo(
+    file: string,
+    path: string,
+    digest: string,
+    options: CallOptions = {},
+  ): Promise<void> {
+    const bytes = requireDigest(digest, await this.stream(path, options));
+    await pipeline(bytes, createWriteStream(file, { flags: 'wx' }));
+  }
+
+  /** Sends a file as it is, without holding it in memory, and returns the answer's JSON. */
+  async putFile<T>(path: string, file: string, { signal }: CallOptions = {}): Promise<T> {
+    const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
+    const headers = { 'Content-Type': 'application/octet-stream' };
+    const init = { method: 'PUT', headers, body, duplex: 'half' } as const;
+    const response = await this.#fetch(path, init as RequestInit, signal);
+    return parseAnswer(await text(bodyOf(response)), `${this.#baseUrl}${path}`) as T;
   }
 
   /**

@@ -23,6 +23,10 @@ export const LIMITS = {
   },
   // So that withdrawals and the catalog have room.
   reserveBytes: { description: 'bytes of the disk that uploads leave free', default: 64 * 2 ** 20 },
+  jobSeconds: {
+    description: 'a training job is free again when its worker was silent for this',
+    default: 120,
+  },
   uploadHours: { description: 'an unfinished upload is dropped after this', default: 48 },
   blobHours: {
     description: 'an uploaded file that nothing uses is dropped after this',

@@ -37,6 +37,17 @@ export function watchStore(store: Store, reach: BlobReach, registry: Registry): 
     },
   });
   new Gauge({
+    name: 'tacet_training_jobs',
+    help: 'Training jobs by what became of them',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const counts = await store.trainingJobs.count();
+      this.reset();
+      for (const { state, jobs } of counts) this.set({ state }, jobs);
+    },
+  });
+  new Gauge({
     name: 'tacet_disk_free_bytes',
     help: 'Bytes that are free on the disk of the store',
     registers,

@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DataStore, Upload } from '@tus/server';
@@ -8,7 +7,7 @@ import type { Store } from '../../pool-store/store.js';
 import type { OpenUpload } from '../../pool-store/uploads/open-uploads.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Limits } from './limits.js';
-import { requireRoom } from './upload-admission.js';
+import { freeBytes, requireRoom } from './upload-admission.js';
 
 const ID = /^[0-9a-z-]{1,64}$/i;
 
@@ -44,9 +43,9 @@ export class TusUploads extends DataStore {
       ...{ id: upload.id, size: upload.size ?? 0, kind: this.kind },
       ...{ digest: digest ?? '', owner: owner ?? '', holder: holder ?? '' },
     };
-    const { bavail, bsize } = await statfs(this.store.directory);
+    const free = await freeBytes(this.store);
     await this.store.openUploads.create(asked, (holdings) => {
-      requireRoom(asked, { ...holdings, freeBytes: bavail * bsize }, this.limits);
+      requireRoom(asked, { ...holdings, freeBytes: free }, this.limits);
     });
     return upload;
   }

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import type { Store } from '../../pool-store/store.js';
 import type { Holdings, NewUpload, OpenUpload } from '../../pool-store/uploads/open-uploads.js';
 import { TacetError } from '../../proto/errors.js';
@@ -8,12 +9,15 @@ interface Room extends Holdings {
   readonly freeBytes: number;
 }
 
+/** How much is to come, from which token, under whose name. */
+type Asked = Pick<NewUpload, 'size' | 'owner' | 'holder'>;
+
 /**
  * Whether there is room for one more upload beside those that are open. Throws `quota-exceeded`, or `store-full` where
  * the disk would be left without its reserve.
  */
 export function requireRoom(
-  { size: bytes, owner, holder }: NewUpload,
+  { size: bytes, owner, holder }: Asked,
   { open, storedBytes, freeBytes }: Room,
   { quotaBytes, openUploads: most, reserveBytes, uploadHours }: Limits,
 ): void {
@@ -34,6 +38,19 @@ export function requireRoom(
   const coming = sum(open.map(({ size, offset }) => size - offset));
   if (freeBytes - coming - bytes >= reserveBytes) return;
   throw new TacetError('store-full', 'the disk of the store is full; nothing was changed');
+}
+
+/** The same for bytes that are no upload to go on with. Throws as `requireRoom`. */
+export async function requireRoomNow(store: Store, asked: Asked, limits: Limits): Promise<void> {
+  const open = await store.openUploads.all();
+  const storedBytes = await store.blobRecords.bytesOf(asked.holder);
+  requireRoom(asked, { open, storedBytes, freeBytes: await freeBytes(store) }, limits);
+}
+
+/** On the disk of the store. */
+export async function freeBytes({ directory }: Pick<Store, 'directory'>): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
 }
 
 /** Bytes that count against the quota of each name: what is stored, and what its open uploads will be. */

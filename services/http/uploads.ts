@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
+import { MAX_CHECKPOINT_BYTES } from '../../pool-store/training-job.js';
 import { type ErrorCode, TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { type Problem, problemOf } from '../../proto/problem.js';
@@ -17,6 +18,7 @@ import { UploadPatch } from './upload-patch.js';
 const MAX_BYTES: Readonly<Record<BlobKind, number>> = {
   segment: MAX_SEGMENT_BYTES,
   'bundle-file': 2 ** 31,
+  checkpoint: MAX_CHECKPOINT_BYTES,
 };
 const DIGEST = /^[0-9a-f]{64}$/;
 

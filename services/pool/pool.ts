@@ -1,12 +1,15 @@
 import type { Express } from 'express';
 import { createStoreApp, type StoreSetting } from '../http/store-app.js';
+import { checkpointRoutes } from './checkpoint-routes.js';
 import { ContributionAccess } from './contribution-access.js';
 import { contributionRoutes } from './contribution-routes.js';
+import { jobRoutes } from './job-routes.js';
 import { poolPages } from './pages/pool-pages.js';
 import { ReplayCheck } from './replay-check.js';
 import { runRoutes } from './run-routes.js';
 import { snapshotRoutes } from './snapshot-routes.js';
 import { statisticsRoute } from './statistics-route.js';
+import { workerRoutes } from './worker-routes.js';
 
 export interface PoolSetting extends StoreSetting {
   /** Refuses contributions whose labelled entities were encoded as they are. */
@@ -26,6 +29,9 @@ export function createPool({ replacedOnly = false, ...setting }: PoolSetting): E
       ...contributionRoutes({ store, access, replays, replacedOnly }),
       ...snapshotRoutes(store, limits),
       ...runRoutes(store),
+      ...jobRoutes(store),
+      ...workerRoutes(store, limits),
+      ...checkpointRoutes(store, limits),
       statisticsRoute(store),
     ],
     blobs: { kind: 'segment', readers: ['consumer', 'admin'], askers: ['institution'] },

@@ -16,3 +16,6 @@ export const SNAPSHOT_READERS: readonly Role[] = ['auditor', 'consumer', 'admin'
 
 /** Who freezes what the pool holds. */
 export const SNAPSHOT_MAKERS: readonly Role[] = ['consumer', 'admin'];
+
+/** Who asks for trainings, and who trains. */
+export const JOB_HANDLERS: readonly Role[] = ['consumer', 'admin'];

@@ -66,6 +66,10 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /postgres:\/\/tacet@db/,
     'needs PostgreSQL; make test-scale has one, and test/pool-store/copy-catalog.test.ts',
   ],
+  [
+    /^tacet worker .*\$POOL/,
+    'waits for jobs until a signal; test/services/cli/commands/worker.test.ts runs it',
+  ],
   [/^tacet results /, 'draws what those hours gave'],
 ];
 
@@ -73,6 +77,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
 const NAMED: readonly (readonly [command: RegExp, name: string, printed: RegExp])[] = [
   [/^tacet identity request/, 'KEY_ID', /^requested (\S+);/],
   [/^tacet snapshot create/, 'SNAPSHOT', /^(\S+)/],
+  [/^tacet job create/, 'JOB', /^(\S+)/],
   [/^tacet token list/, 'TOKEN_ID', /^(\S+) +institution +north /m],
 ];
 

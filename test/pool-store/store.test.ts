@@ -88,9 +88,18 @@ describe('a store', () => {
       catalog
         .prepare("INSERT INTO tokens VALUES ('id', ?, 'admin', 'operator', 'then', NULL, NULL)")
         .run(Buffer.alloc(32));
+      catalog.exec(`
+        INSERT INTO blobs VALUES ('file', 'bundle-file', 5, 'then', NULL, 'university');
+        INSERT INTO model_files VALUES ('digest', 'weights', 'file');`);
       catalog.close();
 
       const upgraded = await openStore(earlier);
+      expect(await upgraded.blobRecords.find('file')).toEqual({
+        ...{ digest: 'file', kind: 'bundle-file', bytes: 5, stored: 'then' },
+        ...{ erased: null, owner: 'university' },
+      });
+      const checkpoint = { digest: 'c', kind: 'checkpoint', bytes: 1, owner: null } as const;
+      await upgraded.blobRecords.add(checkpoint);
       expect(await upgraded.audits.of('digest')).toEqual([
         { id, model: 'digest', keyId, envelope, attached: 'then' },
       ]);

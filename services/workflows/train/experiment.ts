@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type TrainingConfig, trainingConfig } from '../../../models/training/config.js';
+import { configOfKind } from '../../../models/training/config-of-kind.js';
 import { namedConfiguration } from '../../../models/training/configurations.js';
 import type { Corpus } from '../../../models/training/corpus-statement.js';
 import { hasRun } from '../../../models/training/run-directory.js';
@@ -11,7 +12,7 @@ import { type PlannedRun, plannedRuns } from '../../../study/plan.js';
 import type { Material } from '../../../study/subject.js';
 import type { Context } from '../context.js';
 import { withRunLock } from './run-lock.js';
-import { configOfKind, readConfig } from './training-config.js';
+import { readConfig } from './training-config.js';
 import { type Training, trainingOf } from './training-kinds.js';
 import { isTrained, trainRun } from './training-run.js';
 

@@ -38,6 +38,8 @@ export interface PooledTraining {
   readonly name: string;
   readonly version: string;
   readonly resume: boolean;
+  /** As `StageContext`. */
+  readonly epochKept?: ((epoch: number) => Promise<void>) | undefined;
 }
 
 export interface PooledReport {
@@ -79,12 +81,12 @@ async function train(
   task: PooledTraining,
   { signal, progress }: Work,
 ): Promise<PooledReport> {
-  const { config, directory, name, version, resume } = task;
+  const { config, directory, name, version, resume, epochKept } = task;
   const { scheme, digest } = model;
   const record = { kind: 'pooled', snapshot: task.snapshot, model: digest, ...config };
   const run = await RunDirectory.open(directory, record, { resume, defaults: TRAINING_DEFAULTS });
   await source.register(name, version, record);
-  const context = { random: new Random(config.seed), run, signal, progress };
+  const context = { random: new Random(config.seed), run, signal, progress, epochKept };
   const { deidentifier, stage, validation } = await trainPooled(source, scheme, config, context);
   const scores = await pooledScores(deidentifier, validation, scheme, { signal });
   const { id: snapshot, sentenceCount: sentences, entities, parts } = source.snapshot;

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Request } from 'express';
+import { isDigest } from '../../pool-store/blob-digest.js';
+import { fileContent } from '../../pool-store/file-content.js';
+import type { Store } from '../../pool-store/store.js';
+import type { Token } from '../../pool-store/tokens.js';
+import { MAX_CHECKPOINT_BYTES } from '../../pool-store/training-job.js';
+import { acceptUpload } from '../../pool-store/uploads/accept-upload.js';
+import { UploadExamination } from '../../pool-store/uploads/upload-examination.js';
+import { TacetError } from '../../proto/errors.js';
+import type { Limits } from '../http/limits.js';
+import { StagedFile } from '../http/staged-file.js';
+import { requireRoomNow } from '../http/upload-admission.js';
+
+export interface CheckpointUpload {
+  /** SHA-256 of the bytes, in hex. */
+  readonly digest: string;
+  /** How many are to come. */
+  readonly bytes: number;
+  readonly token: Token;
+}
+
+/**
+ * Makes a blob of the body of a request, which goes to a file as it comes. Throws `request-invalid`, `body-too-large`, `conflict`,
+ * `quota-exceeded`, `store-full` or `digest-mismatch`, and nothing is kept.
+ */
+export async function receiveCheckpoint(
+  store: Store,
+  request: Request,
+  { digest, bytes, token }: CheckpointUpload,
+  limits: Limits,
+): Promise<void> {
+  if (!isDigest(digest))
+    throw new TacetError('request-invalid', 'the path: expected a SHA-256 in hex');
+  if (bytes > MAX_CHECKPOINT_BYTES)
+    throw new TacetError(
+      'body-too-large',
+      `a checkpoint has ${MAX_CHECKPOINT_BYTES} bytes at most`,
+    );
+  const known = await store.blobRecords.find(digest);
+  if (known && known.kind !== 'checkpoint')
+    throw new TacetError('conflict', `blob ${digest} is no checkpoint`);
+  await requireRoomNow(store, { size: bytes, owner: token.id, holder: token.name }, limits);
+  // A start removes what a crash left there.
+  const path = join(store.uploads, randomUUID());
+  const examination = new UploadExamination('checkpoint');
+  try {
+    await receive(request, path, bytes, examination);
+    const announced = { digest, kind: 'checkpoint', holder: token.name } as const;
+    await acceptUpload(store, fileContent(path, bytes), announced, examination);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function receive(
+  request: Request,
+  path: string,
+  bytes: number,
+  examination: UploadExamination,
+): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const staged = new StagedFile(file, 0, (piece) => examination.push(piece));
+    let received = 0;
+    // Destroying the request would close the connection before the answer is sent.
+    const chunks = request.iterator({ destroyOnReturn: false });
+    for (;;) {
+      const { done, value } = await chunks.next().catch((cause) => {
+        throw new TacetError('request-invalid', 'the body breaks off', { cause });
+      });
+      received += value?.length ?? 0;
+      if (done || received > bytes) break;
+      await staged.add(value);
+    }
+    await staged.end();
+    if (received !== bytes)
+      throw new TacetError(
+        'request-invalid',
+        `the body does not have the ${bytes} bytes of the query`,
+      );
+  } finally {
+    await file.close();
+  }
+}

@@ -61,6 +61,8 @@ export interface EncoderOptions {
   readonly recheckMs?: number | undefined;
   /** The languages that the pipeline reads; those of surrogates by default. */
   readonly languages?: readonly string[] | undefined;
+  /** Types by Presidio's names that `/analyze` leaves out. */
+  readonly ignored?: readonly string[] | undefined;
   /** What the patterns of one request may take; some seconds by default. */
   readonly matchingMs?: number | undefined;
   /** Of de-identification, unless a request asks for another. */
@@ -125,7 +127,8 @@ export class EncoderService {
     const presidio = loadLabelScheme('presidio');
     const { types } = this.#requirePipeline();
     const ofModel = types.map((type) => presidioType(type, presidio));
-    return [...new Set([...ofModel, ...patternTypes(languages)])];
+    const found = [...new Set([...ofModel, ...patternTypes(languages)])];
+    return found.filter((type) => !this.options.ignored?.includes(type));
   }
 
   /** The languages that the pipeline reads. */
@@ -147,12 +150,15 @@ export class EncoderService {
     signal: AbortSignal,
   ): Promise<RecognizerResult[] | RecognizerResult[][]> {
     requireRecognizer(request, this.presidioTypes([request.language]), this.languages);
-    const { models, threshold } = this.options;
-    const found = await models.call('analyze', { request, threshold }, { signal });
-    if (!needsRefinement(request)) return found;
+    const { models, threshold, ignored = [] } = this.options;
+    const answer = await models.call('analyze', { request, threshold }, { signal });
     const isOne = typeof request.text === 'string';
-    const lists = (isOne ? [found] : found) as RecognizerResult[][];
-    const refined = await this.#threads.refine({ request, found: lists }, signal);
+    const found = ((isOne ? [answer] : answer) as RecognizerResult[][]).map((results) =>
+      results.filter(({ entity_type }) => !ignored.includes(entity_type)),
+    );
+    const refined = needsRefinement(request)
+      ? await this.#threads.refine({ request, found }, signal)
+      : found;
     return isOne ? (refined[0] ?? []) : refined;
   }
 

@@ -44,6 +44,7 @@ interface ServeOptions extends EncoderOptions, Omit<EntityTerms, 'reader'>, TlsF
   readonly host: string;
   readonly port?: number;
   readonly presidio?: boolean;
+  readonly ignore?: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -77,6 +78,10 @@ export function encoderCommand(): Command {
     .option(
       '--presidio',
       `the port that Presidio's containers take: PORT of the environment, or ${PRESIDIO_PORT}`,
+    )
+    .option(
+      '--ignore <type...>',
+      "types that /analyze leaves out, as Presidio's own configuration does with ORGANIZATION",
     )
     .addOption(
       new Option('--log-level <level>', 'least level of the log on standard error')
@@ -125,6 +130,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       pipelineApproval: asked.ofPipeline,
       threshold,
       languages,
+      ignored: options.ignore,
       explain,
     });
     const app = createEncoderApp({

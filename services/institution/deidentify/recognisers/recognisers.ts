@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { blocksOf } from '../../../../models/text/blocks.js';
 import { scoreWithContext, supportiveWord } from './context.js';
 import { CREDIT_CARD } from './credit-card.js';
+import { CRYPTO_WALLET } from './crypto-wallet.js';
 import { date } from './date.js';
 import { DEA_NUMBER } from './dea-number.js';
 import { EMAIL } from './email.js';
@@ -13,6 +14,7 @@ import type { Recogniser } from './recogniser.js';
 import { RECORD_NUMBERS } from './record-numbers.js';
 import { ES_NIE, ES_NIF } from './spanish-identity.js';
 import { URL_ADDRESS } from './url.js';
+import { US_BANK_ACCOUNT, US_PASSPORT } from './us-accounts.js';
 import { US_DRIVER_LICENSE } from './us-driver-license.js';
 import { US_SOCIAL_SECURITY } from './us-social-security.js';
 
@@ -43,9 +45,12 @@ export function recognisersFor(
     IP_ADDRESS,
     CREDIT_CARD,
     IBAN,
+    CRYPTO_WALLET,
     phoneNumber(languages),
     US_SOCIAL_SECURITY,
     US_DRIVER_LICENSE,
+    US_PASSPORT,
+    US_BANK_ACCOUNT,
     date(languages),
     ES_NIF,
     ES_NIE,

@@ -8,8 +8,11 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   PHONE_NUMBER: ['PHONE_NUMBER', 'PHONE', 'NUMERO_TELEFONO', 'CONTACT'],
   CREDIT_CARD: ['CREDIT_CARD', 'ACCOUNT', 'OTRO_NUMERO_IDENTIF', 'IDNUM', 'ID', 'CODE'],
   IBAN_CODE: ['IBAN_CODE', 'ACCOUNT', 'OTRO_NUMERO_IDENTIF', 'IDNUM', 'ID', 'CODE'],
+  CRYPTO: ['CRYPTO', 'ACCOUNT', 'OTRO_NUMERO_IDENTIF', 'IDNUM', 'ID', 'CODE'],
   US_SSN: ['US_SSN', 'SSN', 'IDNUM', 'ID', 'CODE'],
   US_DRIVER_LICENSE: ['US_DRIVER_LICENSE', 'LICENSE', 'IDNUM', 'ID', 'CODE'],
+  US_PASSPORT: ['US_PASSPORT', 'IDENTITY_DOCUMENT', 'IDNUM', 'OTHER_ID', 'ID', 'CODE'],
+  US_BANK_NUMBER: ['US_BANK_NUMBER', 'ACCOUNT', 'OTRO_NUMERO_IDENTIF', 'IDNUM', 'ID', 'CODE'],
   DATE_TIME: ['DATE_TIME', 'DATETIME', 'DATE', 'FECHAS'],
   ES_NIF: ['ES_NIF', 'ID_SUJETO_ASISTENCIA', 'IDNUM', 'OTHER_ID', 'ID', 'CODE'],
   ES_NIE: ['ES_NIE', 'ID_SUJETO_ASISTENCIA', 'IDNUM', 'OTHER_ID', 'ID', 'CODE'],
@@ -40,6 +43,11 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   REFERENCE_NUMBER: ['REFERENCE_NUMBER', 'OTRO_NUMERO_IDENTIF', 'IDNUM', 'OTHER_ID', 'ID', 'CODE'],
 };
+
+/** Whether a scheme may call what a recogniser finds by this broader name. */
+export function isBroader(type: string, finding: string): boolean {
+  return type !== finding && (NAMES[finding]?.includes(type) ?? false);
+}
 
 /** The scheme's type for what a recogniser finds; the recogniser's own where the scheme has none. */
 export function typeInScheme(type: string, { types }: Pick<LabelScheme, 'types'>): string {

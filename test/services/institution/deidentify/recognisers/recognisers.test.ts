@@ -168,6 +168,31 @@ test('a form that many numbers have counts where a word before it speaks for it'
   expect(finding?.score).toBeCloseTo(0.65);
 });
 
+test.each([
+  ['base 58', '16Yeky6GMjeNkAiNcBY7ZhrLoMSgg1BoyZ', '16Yeky6GMjeNkAiNcBY7ZhrLoMSgg1BoyY'],
+  [
+    'base 32 (BIP 173)',
+    'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+    'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5',
+  ],
+  [
+    'base 32 (BIP 350)',
+    'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0',
+    'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd',
+  ],
+])('the address of a wallet in %s has a checksum', async (_, address, wrong) => {
+  expect(await found(`to ${address}.`, ['en'])).toEqual([`CRYPTO ${address}`]);
+  expect(await found(`to ${wrong}.`, ['en'])).toEqual([]);
+});
+
+test('a word before digits makes them a passport, or an account', async () => {
+  expect(await found('US passport held: 191280342', ['en'])).toContain('US_PASSPORT 191280342');
+  expect(await found('her bank account, 954567876544', ['en'])).toContain(
+    'US_BANK_NUMBER 954567876544',
+  );
+  expect(await found('specimen 191280342 of 954567876544', ['en'])).toEqual([]);
+});
+
 test('whatever stands in it, a long text is read, in time that grows with its length', async () => {
   const pieces = ['a', 'a.', 'a@', '1', '1 ', '1-', 'A1', ':', '+', 'http://', '(1', 'ES11 '];
   for (const piece of pieces)

@@ -170,12 +170,17 @@ withReplicas('three servers of one catalog and one bucket', () => {
       blobs: blobsAt(placeOf(world.data), folder),
     });
     const sentences = [...releases(1, 50)];
+    // Of no other contribution here, whose vectors are shorter.
+    const modelDigest = sha256(Buffer.from('another model'));
     const given = await Promise.allSettled(
       [store, other].map(async (opened, i) => {
-        const giver = await Giver.of(opened, `giver ${i}`);
-        const bytes = writeSegment(RELEASE_SHAPE, disguised(sentences, 0.1 * i));
+        const giver = await Giver.of(opened, `giver-${i}`);
+        const bytes = writeSegment(
+          { ...RELEASE_SHAPE, modelDigest },
+          disguised(sentences, 0.1 * i),
+        );
         await giver.upload(bytes);
-        const contribution = giver.contributionOf(bytes);
+        const contribution = giver.contributionOf(bytes, modelDigest);
         const bundle = {
           architecture: { representation: { dimension: RELEASE_SHAPE.dimension } },
           noise: { outputStddev: OUTPUT_NOISE },

@@ -2,6 +2,7 @@ import { TacetError } from '../proto/errors.js';
 import { MAX_SEGMENT_BYTES, type SegmentFormat } from '../proto/segment-frame.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
 import { SegmentParser } from '../proto/segment-parser.js';
+import { fastNorms } from './fast-norms.js';
 import { type NormRange, SentenceStatistics } from './sentence-statistics.js';
 
 /** What the bytes of a segment show, read from its first to its last. */
@@ -23,7 +24,7 @@ export interface SegmentFacts extends SegmentHeader {
  */
 export class SegmentExamination {
   readonly #statistics = new SentenceStatistics();
-  readonly #parser = new SegmentParser((message) => this.#statistics.add(message));
+  readonly #parser = new SegmentParser((message) => this.#statistics.add(message), fastNorms);
   #bytes = 0;
   #fault: unknown;
 

@@ -86,6 +86,23 @@ export function squaredNorm(
   return sum;
 }
 
+/**
+ * Sums of the squares of elements [n] of `bytes`, each from byte places[2 i] to places[2 i + 1]; not finite exactly
+ * where an element is an infinity or NaN.
+ */
+export type SquaredNorms = (
+  bytes: Uint8Array,
+  type: ElementType,
+  places: Int32Array,
+) => Float64Array;
+
+export const squaredNorms: SquaredNorms = (bytes, type, places) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float64Array.from({ length: places.length / 2 }, (_, i) =>
+    squaredNorm(view, type, places[2 * i] as number, places[2 * i + 1] as number),
+  );
+};
+
 /** Sixteen bytes a turn and eight sums, so that no addition waits for the one before. */
 function squaredNorm16(view: DataView, start: number, stop: number): number {
   const squares = tableOfSquares();

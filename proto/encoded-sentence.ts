@@ -1,4 +1,4 @@
-import { areFinite, squaredNorm } from './element.js';
+import { areFinite, type SquaredNorms, squaredNorms } from './element.js';
 import { TacetError } from './errors.js';
 import type { SegmentFormat } from './segment-frame.js';
 import {
@@ -52,28 +52,49 @@ export type MessageVisitor = (
 ) => void;
 
 /**
- * Checks every message of a block without making an object of its parts. Throws `segment-invalid`
- * for anything but the one encoding of the format, and for values that are unknown or
- * not finite.
+ * Checks every message of a block. Throws `segment-invalid` for anything but the one encoding of the format,
+ * and for values that are unknown or not finite. `norms` sums the squares that `visit` sees.
  */
 export function checkSentences(
   block: Uint8Array,
   shape: SentenceShape,
   format: SegmentFormat,
   visit?: MessageVisitor,
+  norms: SquaredNorms = squaredNorms,
 ): void {
-  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
-  const { elementType } = shape;
+  const layouts: SentenceLayout[] = [];
   for (const layout of messagesOf(block, shape)) {
-    const { vectorsStart, vectorsStop } = layout;
     requireFormat(layout, format);
     checkCodes(block, layout, shape);
-    if (visit) {
-      const norm = squaredNorm(view, elementType, vectorsStart, vectorsStop);
-      if (!Number.isFinite(norm)) throw notFinite();
-      visit(block, layout, norm);
-    } else if (!areFinite(view, elementType, vectorsStart, vectorsStop)) throw notFinite();
+    layouts.push(layout);
   }
+  if (!visit) {
+    requireFinite(block, layouts, shape);
+    return;
+  }
+  const sums = norms(block, shape.elementType, placesOf(layouts));
+  if (!sums.every(Number.isFinite)) throw notFinite();
+  for (const [i, layout] of layouts.entries()) visit(block, layout, sums[i] as number);
+}
+
+function requireFinite(
+  block: Uint8Array,
+  layouts: readonly SentenceLayout[],
+  { elementType }: SentenceShape,
+): void {
+  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  for (const { vectorsStart, vectorsStop } of layouts)
+    if (!areFinite(view, elementType, vectorsStart, vectorsStop)) throw notFinite();
+}
+
+/** First byte, and the byte after the last, of the vectors of each. */
+function placesOf(layouts: readonly SentenceLayout[]): Int32Array {
+  const places = new Int32Array(2 * layouts.length);
+  for (const [i, { vectorsStart, vectorsStop }] of layouts.entries()) {
+    places[2 * i] = vectorsStart;
+    places[2 * i + 1] = vectorsStop;
+  }
+  return places;
 }
 
 /** Casing is in clear in format 1, and nowhere else. */

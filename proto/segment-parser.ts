@@ -1,4 +1,5 @@
-import { checkSentences } from './encoded-sentence.js';
+import type { SquaredNorms } from './element.js';
+import { checkSentences, type MessageVisitor } from './encoded-sentence.js';
 import { TacetError } from './errors.js';
 import {
   FRAME_OVERHEAD,
@@ -50,8 +51,11 @@ export class SegmentParser {
   readonly #blockBytes: number[] = [];
   readonly #blockTokens: number[] = [];
 
-  /** `visit` sees each message of each block, in order. */
-  constructor(readonly visit?: (message: CheckedMessage) => void) {}
+  /** `visit` sees each message of each block, in order, with the sum that `norms` gives. */
+  constructor(
+    readonly visit?: (message: CheckedMessage) => void,
+    readonly norms?: SquaredNorms,
+  ) {}
 
   /** Known with the header. */
   get format(): SegmentFormat {
@@ -112,11 +116,12 @@ export class SegmentParser {
     const payload = openFrame(bytes, start);
     const blockOffset = start + FRAME_START;
     const before = this.#tokens;
-    checkSentences(payload, header, this.#format, (block, layout, squaredNorm) => {
+    const visit: MessageVisitor = (block, layout, squaredNorm) => {
       this.#tokens += layout.tokens;
       this.#sentences++;
       this.visit?.({ block, layout, squaredNorm, blockOffset });
-    });
+    };
+    checkSentences(payload, header, this.#format, visit, this.norms);
     this.#blockBytes.push(payload.length);
     this.#blockTokens.push(this.#tokens - before);
     yield payload;

@@ -46,7 +46,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'models/networks',
     ...['models/statistics', 'models/tensor', 'models/text', 'models/training'],
   ],
-  'pool-store': [],
+  'pool-store': ['models/tensor'],
   study: ['models/'],
   'services/http': ['pool-store'],
   'services/client': ['models/attacks', 'models/bundle', 'models/training', 'pool-store'],

@@ -26,6 +26,11 @@ export interface NativeFunctions
   boolToFloat(x: Uint8Array, result: Float32Array): void;
   /** values [n] as float16 [2 n], little endian. */
   toFloat16(values: Float32Array, bytes: Uint8Array): void;
+  /**
+   * Of float16 in `bytes`, from byte places[2 i] to places[2 i + 1], the sum of the squares, as doubles [n] in the bytes
+   * [8 n] of `sums`; infinite or NaN where an element is.
+   */
+  float16Squares(bytes: Uint8Array, places: Int32Array, sums: Uint8Array): void;
   /** Whether x holds neither NaN nor an infinity. */
   allFinite(x: Float32Array): boolean;
   /** The sum of the squares, in double precision. */

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 
-const STAGE_BYTES = 256 * 1024;
+/** Several blocks of a segment, so that few of them lie in two pieces. */
+const STAGE_BYTES = 1024 * 1024;
 
 /**
  * Writes small chunks to a file in large pieces: while one piece is written, the next is gathered.

@@ -85,6 +85,7 @@ const CALLS: Calls = {
   select: () => [bytes(4), floats(4), floats(4), floats(4)],
   boolToFloat: () => [bytes(4), floats(4)],
   toFloat16: () => [floats(4), bytes(8)],
+  float16Squares: () => [bytes(8), ints(0, 4, 4, 8), bytes(16)],
   allFinite: () => [floats(4)],
   squaredNorm: () => [floats(4)],
   sum: () => [{ ...REDUCTION(), scale: 1 }],

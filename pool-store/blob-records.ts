@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
-import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
+import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
+import { currentTime } from './catalog-clock.js';
 import type { ChangeLog } from './change-log.js';
 import { isHeld, Leases, takeLease } from './leases.js';
 import { countOf, type Extent, type Listing } from './listing.js';
@@ -60,6 +61,16 @@ export class BlobRecords {
   }
 
   /** By their digests, in memory of one page. */
+  /** Those of these digests that are known, by digest. */
+  async findAll(digests: readonly string[]): Promise<Map<string, BlobRecord>> {
+    const { read } = this.catalog;
+    const { rows } = await sql<BlobRecord>`
+      SELECT blobs.* FROM ${rowsOf(read, digests)} AS asked JOIN blobs ON digest = asked.value`.execute(
+      read,
+    );
+    return new Map(rows.map((record) => [record.digest, record]));
+  }
+
   async *all(): AsyncGenerator<BlobRecord> {
     for (let last = ''; ; ) {
       const page = await this.catalog.read
@@ -95,9 +106,10 @@ export class BlobRecords {
           .execute();
         return;
       }
+      const stored = new Date(await currentTime(transaction)).toISOString();
       await transaction
         .insertInto('blobs')
-        .values({ digest, kind, bytes, stored: now(), erased: null, owner })
+        .values({ digest, kind, bytes, stored, erased: null, owner })
         .execute();
       if (facts) await addSegment(transaction, digest, facts);
       await this.log.append(transaction, 'blob-stored', digest, { kind, bytes });

@@ -17,7 +17,7 @@ import {
   type SegmentRow,
   segmentOf,
 } from './segment-records.js';
-import { rowsOf } from './sql-dialect.js';
+import { byIndex, joinInOrder, rowsOf } from './sql-dialect.js';
 
 export const CONTRIBUTION = closedObject(
   {
@@ -135,10 +135,14 @@ export class Contributions {
 
   /** The newest segments of a model that were contributed and not withdrawn, oldest first. */
   async newestSegments(model: string, count: number): Promise<SegmentRecord[]> {
-    const newest = await this.#segments(sql`
-      JOIN contributions ON contributions.id = segments.contribution
-      WHERE segments.model = ${model} AND withdrawn IS NULL
-      ORDER BY received DESC, segments.digest LIMIT ${count}`);
+    const { read } = this.catalog;
+    // From the newest contribution on: all segments of a model would be sorted otherwise.
+    const { rows } = await sql<SegmentRow>`
+      SELECT ${SEGMENT_COLUMNS} FROM contributions ${byIndex(read, 'contributions_by_time')}
+        ${joinInOrder(read)} segments ON segments.contribution = contributions.id
+      WHERE contributions.model = ${model} AND withdrawn IS NULL
+      ORDER BY received DESC, segments.digest LIMIT ${count}`.execute(read);
+    const newest = rows.map(segmentOf);
     return newest.reverse();
   }
 

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'kysely';
-import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
-import { clock } from './sql-dialect.js';
+import type { Catalog, CatalogTransaction } from './catalog.js';
+import { currentTime } from './catalog-clock.js';
 
 const ASKED_AGAIN_MS = 50;
 
@@ -78,12 +77,4 @@ export async function isHeld(transaction: CatalogTransaction, name: string): Pro
     .where('ends', '>', await currentTime(transaction))
     .executeTakeFirst();
   return held !== undefined;
-}
-
-/** By the clock of the catalog, in milliseconds since 1970. */
-export async function currentTime(statements: Statements): Promise<number> {
-  const { rows } = await sql<{ now: number }>`SELECT ${clock(statements)} AS now`.execute(
-    statements,
-  );
-  return rows[0]?.now ?? Number.NaN;
 }

@@ -2,6 +2,9 @@ import { TacetError } from '../proto/errors.js';
 import type { Blobs } from './blobs.js';
 import type { Store } from './store.js';
 
+/** Blobs that the catalog is asked about at a time. */
+const GROUP = 1000;
+
 /** What a start found after the last end, however it came. */
 export interface Recovery {
   /**
@@ -26,11 +29,14 @@ export async function recover(store: Store, orphansBefore?: Date): Promise<Recov
   const orphans: string[] = [];
   const erased = new Set<string>();
   const present = new Set<string>();
-  for await (const digest of blobs.digests()) {
-    present.add(digest);
-    const record = await blobRecords.find(digest);
-    if (record?.erased) erased.add(digest);
-    else if (!record && (await isOlder(blobs, digest, orphansBefore))) orphans.push(digest);
+  for await (const digests of inGroups(blobs.digests())) {
+    const records = await blobRecords.findAll(digests);
+    for (const digest of digests) {
+      present.add(digest);
+      const record = records.get(digest);
+      if (record?.erased) erased.add(digest);
+      else if (!record && (await isOlder(blobs, digest, orphansBefore))) orphans.push(digest);
+    }
   }
   for (const digest of orphans) await blobs.putAside(digest);
   const takenBack: string[] = [];
@@ -49,6 +55,16 @@ export async function recover(store: Store, orphansBefore?: Date): Promise<Recov
     erased: [...erased],
     missing: await missingFrom(store, present),
   };
+}
+
+async function* inGroups(digests: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let group: string[] = [];
+  for await (const digest of digests) {
+    if (group.push(digest) < GROUP) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }
 
 async function isOlder(blobs: Blobs, digest: string, before?: Date): Promise<boolean> {

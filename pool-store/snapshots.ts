@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Type } from 'typebox';
 import { sha256Hex } from '../proto/digest.js';
 import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
@@ -8,7 +8,6 @@ import { SEGMENT_HEADER } from '../proto/segment-header.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
-import { SEGMENT_COLUMNS, type SegmentRow } from './segment-records.js';
 import { rowsOf } from './sql-dialect.js';
 
 export const SNAPSHOT_FILTER = closedObject({
@@ -89,18 +88,7 @@ export const SNAPSHOT = closedObject(
 /** An immutable list of segments of one model, label scheme, treatment of entities and element type. */
 export type Snapshot = TypeOf<typeof SNAPSHOT>;
 
-type Member = SegmentRow & {
-  readonly institution: string;
-  readonly copies: number;
-  readonly withdrawn: string | null;
-};
-
-const MEMBERS = sql`
-  SELECT ${SEGMENT_COLUMNS}, institution, copies, withdrawn
-  FROM segments JOIN contributions ON contributions.id = segments.contribution`;
-
-/** Rows that are written at a time: each takes three values at most, of which a statement has a limit. */
-const ROWS = 500;
+const MEMBERS = sql`segments JOIN contributions ON contributions.id = segments.contribution`;
 
 export class Snapshots {
   constructor(
@@ -114,17 +102,19 @@ export class Snapshots {
    */
   create(filter: SnapshotFilter = {}): Promise<Snapshot> {
     return this.catalog.write(async (transaction) => {
-      const members = await matching(transaction, filter);
-      checkUniform(members);
-      const id = snapshotId(members.map(({ digest }) => digest));
-      if (!(await exists(transaction, id))) await this.#insert(transaction, id, members);
+      const taken = sql`FROM ${MEMBERS} WHERE ${conditionOf(transaction, filter)}`;
+      await requireUniform(transaction, taken);
+      const { rows } = await sql<{ digest: string }>`
+        SELECT segments.digest ${taken} ORDER BY segments.digest`.execute(transaction);
+      const id = snapshotId(rows.map(({ digest }) => digest));
+      if (!(await exists(transaction, id))) await this.#insert(transaction, id, taken);
       return this.get(id, transaction);
     });
   }
 
   /** Throws `not-found`. */
   get(id: string, statements: Statements = this.catalog.read): Promise<Snapshot> {
-    return snapshotOf(statements, id, () => true);
+    return snapshotOf(statements, id);
   }
 
   /**
@@ -133,7 +123,7 @@ export class Snapshots {
    */
   async partOf(id: string, copies: number): Promise<Snapshot> {
     await this.getReadable(id);
-    return snapshotOf(this.catalog.read, id, (member) => member.copies === copies);
+    return snapshotOf(this.catalog.read, id, copies);
   }
 
   /** As `get`, and throws `withdrawn` where it cannot be read any more. */
@@ -193,70 +183,71 @@ export class Snapshots {
     return rows.map((row) => ({ ...row, segments: row.segments.split(',').sort() }));
   }
 
+  /** By statements alone: of a million segments no more than their digests comes here. */
   async #insert(
     transaction: CatalogTransaction,
     id: string,
-    members: readonly Member[],
+    taken: RawBuilder<unknown>,
   ): Promise<void> {
-    await transaction
-      .insertInto('snapshots')
-      .values({
-        id,
-        created: now(),
-        segments: members.length,
-        sentences: sum(members, 'sentences'),
-        tokens: sum(members, 'tokens'),
-        bytes: sum(members, 'bytes'),
-      })
-      .execute();
-    for (let start = 0; start < members.length; start += ROWS) {
-      const rows = members
-        .slice(start, start + ROWS)
-        .map(({ digest }, index) => ({ snapshot: id, position: start + index, segment: digest }));
-      await transaction.insertInto('snapshot_segments').values(rows).execute();
-    }
-    const contributions = [...new Set(members.map(({ contribution }) => contribution as string))];
-    for (let start = 0; start < contributions.length; start += ROWS) {
-      const rows = contributions
-        .slice(start, start + ROWS)
-        .map((contribution) => ({ snapshot: id, contribution }));
-      await transaction.insertInto('snapshot_contributions').values(rows).execute();
-    }
-    await this.log.append(transaction, 'snapshot-created', id, { segments: members.length });
+    const created = now();
+    await sql`
+      INSERT INTO snapshots (id, created, segments, sentences, tokens, bytes)
+      SELECT CAST(${id} AS TEXT), CAST(${created} AS TEXT), count(*), sum(segments.sentences),
+        sum(segments.tokens), sum(segments.bytes) ${taken}`.execute(transaction);
+    await sql`
+      INSERT INTO snapshot_segments (snapshot, position, segment)
+      SELECT CAST(${id} AS TEXT), row_number() OVER (ORDER BY segments.digest) - 1, segments.digest
+      ${taken}`.execute(transaction);
+    await sql`
+      INSERT INTO snapshot_contributions (snapshot, contribution)
+      SELECT DISTINCT CAST(${id} AS TEXT), segments.contribution ${taken}`.execute(transaction);
+    const { segments } = await transaction
+      .selectFrom('snapshots')
+      .select('segments')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    await this.log.append(transaction, 'snapshot-created', id, { segments });
   }
 }
 
-/** Of those members alone that are taken. */
-async function snapshotOf(
-  statements: Statements,
-  id: string,
-  isTaken: (member: Member) => boolean,
-): Promise<Snapshot> {
-  const { rows } = await sql<Member & { created: string }>`
-    SELECT members.*, created FROM snapshots
-      JOIN snapshot_segments ON snapshot = snapshots.id
-      JOIN (${MEMBERS}) AS members ON members.digest = segment
-    WHERE snapshots.id = ${id} ORDER BY position`.execute(statements);
-  const members = rows.filter(isTaken);
-  const first = members[0];
-  if (!first)
+type Header = Pick<Snapshot, (typeof UNIFORM)[number] | 'labelCount' | 'created'>;
+type Sums = SnapshotPart & { readonly bytes: number; readonly withdrawn: number };
+
+/** Of the contributions alone that were made with so many copies, where that is said. */
+async function snapshotOf(statements: Statements, id: string, copies?: number): Promise<Snapshot> {
+  const held = sql`FROM snapshot_segments
+    JOIN segments ON segments.digest = segment
+    JOIN contributions ON contributions.id = segments.contribution
+    WHERE snapshot = ${id} ${copies === undefined ? sql`` : sql`AND copies = ${copies}`}`;
+  const { rows: headers } = await sql<Header>`
+    SELECT segments.model AS "modelDigest", segments.label_scheme AS "labelSchemeDigest",
+      segments.label_count AS "labelCount", segments.entities, segments.dimension,
+      segments.element_type AS "elementType",
+      (SELECT created FROM snapshots WHERE id = ${id}) AS created
+    ${held} LIMIT 1`.execute(statements);
+  const header = headers[0];
+  if (!header)
     throw new TacetError('not-found', `there is no snapshot ${id}, or no such part of it`);
+  const { rows: sums } = await sql<Sums>`
+    SELECT copies, sum(segments.sentences) AS "sentenceCount", sum(segments.tokens) AS tokens,
+      sum(segments.bytes) AS bytes, count(withdrawn) AS withdrawn
+    ${held} GROUP BY copies ORDER BY copies`.execute(statements);
+  const { rows: institutions } = await sql<{ institution: string }>`
+    SELECT DISTINCT institution ${held}`.execute(statements);
+  const { rows: members } = await sql<{ digest: string }>`
+    SELECT segments.digest ${held} ORDER BY position`.execute(statements);
   return {
     id,
-    created: first.created,
-    modelDigest: first.modelDigest,
-    labelSchemeDigest: first.labelSchemeDigest,
-    labelCount: first.labelCount,
-    entities: first.entities,
-    dimension: first.dimension,
-    elementType: first.elementType,
-    sentenceCount: sum(members, 'sentences'),
-    tokens: sum(members, 'tokens'),
-    bytes: sum(members, 'bytes'),
-    institutions: [...new Set(members.map(({ institution }) => institution))].sort(),
-    parts: partsOf(members),
+    ...header,
+    sentenceCount: sum(sums, 'sentenceCount'),
+    tokens: sum(sums, 'tokens'),
+    bytes: sum(sums, 'bytes'),
+    institutions: institutions.map(({ institution }) => institution).sort(),
+    parts: sums.map(({ copies: of, sentenceCount, tokens }) => ({
+      ...{ copies: of, sentenceCount, tokens },
+    })),
     segments: members.map(({ digest }) => digest),
-    withdrawn: members.some(({ withdrawn }) => withdrawn !== null),
+    withdrawn: sum(sums, 'withdrawn') > 0,
   };
 }
 
@@ -269,20 +260,20 @@ async function exists(statements: Statements, id: string): Promise<boolean> {
   return found !== undefined;
 }
 
-async function matching(statements: Statements, filter: SnapshotFilter): Promise<Member[]> {
+function conditionOf(statements: Statements, filter: SnapshotFilter): RawBuilder<unknown> {
   const { model, labelScheme, entities, institutions, from, until } = filter;
   const conditions = [
     sql`withdrawn IS NULL`,
     ...(model === undefined ? [] : [sql`segments.model = ${model}`]),
     ...(labelScheme === undefined ? [] : [sql`segments.label_scheme = ${labelScheme}`]),
     ...(entities === undefined ? [] : [sql`segments.entities = ${entities}`]),
+    ...(institutions === undefined
+      ? []
+      : [sql`institution IN (SELECT value FROM ${rowsOf(statements, institutions)} AS named)`]),
     ...(from === undefined ? [] : [sql`received >= ${momentOf(from)}`]),
     ...(until === undefined ? [] : [sql`received < ${momentOf(until)}`]),
   ];
-  const { rows } = await sql<Member>`${MEMBERS}
-    WHERE ${sql.join(conditions, sql` AND `)} ORDER BY segments.digest`.execute(statements);
-  if (!institutions) return rows;
-  return rows.filter(({ institution }) => institutions.includes(institution));
+  return sql.join(conditions, sql` AND `);
 }
 
 /** In the form of `received`, so that texts compare as times do. */
@@ -290,11 +281,17 @@ function momentOf(time: string): string {
   return new Date(time).toISOString();
 }
 
-function checkUniform(members: readonly Member[]): void {
-  const first = members[0];
-  if (!first) throw new TacetError('not-found', 'no contribution matches; nothing to freeze');
+type Uniform = Pick<Snapshot, (typeof UNIFORM)[number]>;
+
+async function requireUniform(statements: Statements, taken: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<Uniform>`
+    SELECT DISTINCT segments.model AS "modelDigest", segments.label_scheme AS "labelSchemeDigest",
+      segments.entities, segments.element_type AS "elementType", segments.dimension
+    ${taken}`.execute(statements);
+  if (rows.length === 0)
+    throw new TacetError('not-found', 'no contribution matches; nothing to freeze');
   for (const key of UNIFORM) {
-    const values = new Set(members.map((member) => member[key]));
+    const values = new Set(rows.map((row) => row[key]));
     if (values.size === 1) continue;
     const found = [...values].sort().join(', ');
     throw new TacetError('conflict', `a snapshot has one ${key}; found ${found}: name one`);
@@ -315,14 +312,6 @@ export function snapshotId(segments: readonly string[]): string {
   return sha256Hex(lines.join('\n'));
 }
 
-function partsOf(members: readonly Member[]): SnapshotPart[] {
-  const all = [...new Set(members.map(({ copies }) => copies))].sort((a, b) => a - b);
-  return all.map((copies) => {
-    const own = members.filter((member) => member.copies === copies);
-    return { copies, sentenceCount: sum(own, 'sentences'), tokens: sum(own, 'tokens') };
-  });
-}
-
-function sum(members: readonly Member[], key: 'sentences' | 'tokens' | 'bytes'): number {
-  return members.reduce((total, member) => total + member[key], 0);
+function sum<Key extends string>(rows: readonly Readonly<Record<Key, number>>[], key: Key): number {
+  return rows.reduce((total, row) => total + row[key], 0);
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { type ErrorCode, TacetError } from '../proto/errors.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
+import { currentTime } from './catalog-clock.js';
 import type { CatalogTables } from './catalog-tables.js';
 import type { ChangeLog } from './change-log.js';
-import { currentTime } from './leases.js';
 import type { Snapshots } from './snapshots.js';
 import type { Checkpoint, ClaimedJob, JobResult, NewJob, TrainingJob } from './training-job.js';
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { currentTime } from '../../pool-store/catalog-clock.js';
 import { recover } from '../../pool-store/recovery.js';
 import type { Store } from '../../pool-store/store.js';
 import { collect } from '../http/collection.js';
@@ -69,7 +70,8 @@ export class Housekeeping {
 
   async #recover(): Promise<void> {
     const { store, logger } = this;
-    const before = store.isShared ? new Date(Date.now() - ORPHAN_MS) : undefined;
+    const now = await currentTime(store.catalog.read);
+    const before = store.isShared ? new Date(now - ORPHAN_MS) : undefined;
     const recovery = await recover(store, before);
     const { orphans, missing } = recovery;
     logger.info({ store: recovery }, 'recovered');

@@ -1,3 +1,4 @@
+import { currentTime } from '../../pool-store/catalog-clock.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Limits } from './limits.js';
 
@@ -9,12 +10,13 @@ export interface Collection {
 
 const HOUR_MS = 3_600_000;
 
-/** Drops unfinished uploads and unused blobs that are older than the limits say. */
+/** Drops unfinished uploads and unused blobs that are older than the limits say, by the catalog's clock. */
 export async function collect(
   store: Store,
   { uploadHours, blobHours }: Pick<Limits, 'uploadHours' | 'blobHours'>,
-  nowMs = Date.now(),
+  atMs?: number,
 ): Promise<Collection> {
+  const nowMs = atMs ?? (await currentTime(store.catalog.read));
   const before = (hours: number) => new Date(nowMs - hours * HOUR_MS);
   const abandoned = (await store.openUploads.all()).filter(
     ({ touched }) => touched < before(uploadHours),

@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import type { Statements } from './catalog.js';
+import { clock } from './sql-dialect.js';
+
+/**
+ * By the clock of the catalog, in milliseconds since 1970. What is dropped for its age and who leads is judged by this one
+ * clock: those of the processes may disagree, or jump.
+ */
+export async function currentTime(statements: Statements): Promise<number> {
+  const { rows } = await sql<{ now: number }>`SELECT ${clock(statements)} AS now`.execute(
+    statements,
+  );
+  return rows[0]?.now ?? Number.NaN;
+}

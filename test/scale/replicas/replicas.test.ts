@@ -1,0 +1,278 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Manifest } from '../../../models/bundle/manifest.js';
+import { Random } from '../../../models/tensor/random.js';
+import { blobsAt, placeOf } from '../../../pool-store/blob-place.js';
+import { S3Bucket } from '../../../pool-store/s3/bucket.js';
+import { bucketPlace } from '../../../pool-store/s3/bucket-place.js';
+import { Store } from '../../../pool-store/store.js';
+import { verifyStore } from '../../../pool-store/verify.js';
+import { writeSegment } from '../../../proto/segment.js';
+import { ReplayCheck } from '../../../services/pool/replay-check.js';
+import { changeRows } from '../../pool-store/changed-rows.js';
+import { catalogFor } from '../../pool-store/opened-store.js';
+import { Giver } from '../../pool-store/pooled-store.js';
+import { disguised, OUTPUT_NOISE, RELEASE_SHAPE, releases } from '../../services/pool/releases.js';
+import { contributionOf, segmentOf, sha256 } from '../../services/world.js';
+import { Cluster, REPLICAS } from './cluster.js';
+import { befall, type Fault, faultOf } from './faults.js';
+import { PoolClient } from './pool-client.js';
+
+/** `make test-scale` starts a database and a bucket, which several servers need. */
+const isThere =
+  process.env.TACET_TEST_CATALOG !== undefined && process.env.TACET_TEST_BLOBS !== undefined;
+if (!isThere) process.stderr.write('skipped: replicas need PostgreSQL and an object storage\n');
+const withReplicas = isThere ? describe : describe.skip;
+
+const ROUNDS = Number(process.env.TACET_FAULT_ROUNDS ?? 14);
+const ROUND_LIMIT_MS = 60_000;
+const CLIENTS = 6;
+const READERS = 2;
+const HOUR_MS = 3_600_000;
+/** Of all segments here but those of `RELEASE_SHAPE`. */
+const MODEL = 'ab'.repeat(32);
+
+let cluster: Cluster;
+let client: PoolClient;
+
+beforeAll(async () => {
+  if (!isThere) return;
+  cluster = await Cluster.start();
+  client = new PoolClient(cluster, 1);
+}, 120_000);
+afterAll(async () => {
+  if (isThere) await cluster.end();
+});
+
+async function incoming(): Promise<string[]> {
+  const bucket = new S3Bucket(bucketPlace(placeOf(cluster.world.data)));
+  const keys: string[] = [];
+  for await (const { key } of bucket.list('incoming/')) keys.push(key);
+  await bucket.close();
+  return keys;
+}
+
+const within = async (what: () => Promise<boolean>, milliseconds = 40_000) => {
+  for (const end = performance.now() + milliseconds; performance.now() < end; await delay(200))
+    if (await what()) return true;
+  return false;
+};
+
+const leaseEnds = async () => {
+  const { read } = cluster.store.catalog;
+  return (await read.selectFrom('leases').selectAll().executeTakeFirst())?.ends ?? 0;
+};
+
+withReplicas('three servers of one catalog and one bucket', () => {
+  test('an upload that one begins the next goes on with and the third ends', async () => {
+    const segment = segmentOf(200, 1);
+    const path = await client.begin(0, segment);
+    expect(await client.send(0, path, 0, segment.subarray(0, 1000))).toBe(204);
+    expect(await client.offset(1, path)).toBe(1000);
+    expect(await client.send(1, path, 1000, segment.subarray(1000, 5000))).toBe(204);
+    expect(await incoming()).toHaveLength(2);
+    expect(await client.send(2, path, 5000, segment.subarray(5000))).toBe(204);
+    expect(await client.offset(0, path)).toBeUndefined();
+    expect(await incoming()).toEqual([]);
+    const envelope = contributionOf([segment], cluster.world.keys.institution);
+    expect((await client.ask(1, 'POST', '/v1/contributions', envelope)).status).toBe(201);
+    const head = async (i: number) =>
+      (await (await client.ask(i, 'GET', '/v1/log/head')).json()).publicKey;
+    expect(await head(0)).toBe(await head(2));
+  });
+
+  test('of two requests from one byte on, at two servers, one is kept', async () => {
+    const segment = segmentOf(200, 2);
+    const path = await client.begin(0, segment);
+    const statuses = await Promise.all(
+      [0, 1].map((i) => client.send(i, path, 0, segment.subarray(0, 7000))),
+    );
+    expect(statuses.sort()).toEqual([204, 409]);
+    expect(await client.offset(2, path)).toBe(7000);
+    expect(await incoming()).toHaveLength(1);
+    const ended = await Promise.all(
+      [1, 2].map((i) => client.send(i, path, 7000, segment.subarray(7000))),
+    );
+    expect(ended).toContain(204);
+    expect(await cluster.store.blobs.size(sha256(segment))).toBe(segment.length);
+  });
+
+  test('vectors that two contributions nearly share are taken once, whichever servers they come to', async () => {
+    const { store, folder, world } = cluster;
+    const other = await Store.open(join(folder, 'other'), {
+      catalog: await catalogFor(world.data),
+      blobs: blobsAt(placeOf(world.data), folder),
+    });
+    const sentences = [...releases(1, 50)];
+    // Of no other contribution here, whose vectors are shorter.
+    const modelDigest = sha256(Buffer.from('another model'));
+    const given = await Promise.allSettled(
+      [store, other].map(async (opened, i) => {
+        const giver = await Giver.of(opened, `giver-${i}`);
+        const bytes = writeSegment(
+          { ...RELEASE_SHAPE, modelDigest },
+          disguised(sentences, 0.1 * i),
+        );
+        await giver.upload(bytes);
+        const contribution = giver.contributionOf(bytes, modelDigest);
+        const bundle = {
+          architecture: { representation: { dimension: RELEASE_SHAPE.dimension } },
+          noise: { outputStddev: OUTPUT_NOISE },
+        } as unknown as Manifest;
+        const check = new ReplayCheck(opened);
+        return check.judge(contribution.manifest, bundle, () => giver.accept(contribution));
+      }),
+    );
+    await other.close();
+    expect(given.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [refused] = given.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    expect(refused).toEqual(
+      expect.objectContaining({ message: expect.stringMatching(/too near/) }),
+    );
+  });
+
+  test('what one withdraws leaves the bucket and the caches of the others', async () => {
+    const segment = segmentOf(300, 4);
+    const id = await client.give(
+      segment,
+      contributionOf([segment], cluster.world.keys.institution),
+    );
+    const snapshot = await client.freeze(1, MODEL);
+    const isCached = () => cluster.cached(1).includes(sha256(segment));
+    const isCachedOnceRead = async () => {
+      await client.read(1, snapshot);
+      return isCached();
+    };
+    expect(await within(isCachedOnceRead)).toBe(true);
+    expect((await client.ask(2, 'DELETE', `/v1/contributions/${id}`)).ok).toBe(true);
+    expect(await cluster.store.blobs.size(sha256(segment))).toBeUndefined();
+    expect(await within(async () => !isCached())).toBe(true);
+  }, 120_000);
+
+  test('another leads when the leader was not heard of for its time', async () => {
+    expect(await leaseEnds()).toBeGreaterThan(0);
+    for (let i = 0; i < REPLICAS; i++) cluster.signal(i, 'SIGSTOP');
+    await changeRows(cluster.store.catalog, sql`UPDATE leases SET ends = 0`);
+    // All but the one that led go on; which that is the lease does not say, so that they go on one by one.
+    cluster.signal(0, 'SIGCONT');
+    const changed = await within(async () => (await leaseEnds()) > Date.now());
+    for (let i = 0; i < REPLICAS; i++) cluster.signal(i, 'SIGCONT');
+    expect(changed).toBe(true);
+  }, 120_000);
+
+  test.each([
+    ['ahead', 100 * HOUR_MS, 5],
+    ['behind', -100 * HOUR_MS, 7],
+  ])(
+    'a leader whose clock jumps days %s drops nothing that is in use',
+    async (_, jump) => {
+      const [begun, stored] = [segmentOf(200, 5 + jump), segmentOf(200, 6 + jump)];
+      const path = await client.begin(0, begun);
+      expect(await client.send(0, path, 0, begun.subarray(0, 5000))).toBe(204);
+      const odd = await cluster.add();
+      for (let i = 0; i < REPLICAS; i++) cluster.signal(i, 'SIGSTOP');
+      cluster.shiftClock(odd, jump);
+      await changeRows(cluster.store.catalog, sql`UPDATE leases SET ends = 0`);
+      const leads = await within(async () => (await leaseEnds()) > Date.now());
+      const own = await client.begin(odd, stored);
+      const status = await client.send(odd, own, 0, stored);
+      for (let i = 0; i < REPLICAS; i++) cluster.signal(i, 'SIGCONT');
+      expect(leads).toBe(true);
+      // It ends when it has recovered and collected.
+      expect(await cluster.removeLast()).toBe(0);
+      expect(await client.send(1, path, 5000, begun.subarray(5000))).toBe(204);
+      const envelope = contributionOf([begun], cluster.world.keys.institution);
+      expect((await client.ask(2, 'POST', '/v1/contributions', envelope)).status).toBe(201);
+      // A bucket refuses whose clock is wrong, unless it is told what is right.
+      expect([204, 503]).toContain(status);
+      const record = await cluster.store.blobRecords.find(sha256(stored));
+      if (record) expect(Math.abs(Date.parse(record.stored) - Date.now())).toBeLessThan(HOUR_MS);
+      else expect(status).toBe(503);
+    },
+    120_000,
+  );
+
+  test(
+    'nothing is lost, doubled or left by servers, a database and a gateway that are killed, by commits that break off and clocks that jump',
+    async () => {
+      const random = new Random(1);
+      const clients = Array.from({ length: CLIENTS }, (_, i) => new PoolClient(cluster, 10 + i));
+      const readers = Array.from({ length: READERS }, (_, i) => new PoolClient(cluster, 20 + i));
+      const acknowledged: { id: string; segment: string }[] = [];
+      const withdrawn: typeof acknowledged = [];
+      const counts: Partial<Record<Fault, number>> = {};
+      const reads = { whole: 0, failed: 0 };
+      const snapshot = await client.insist((i) => client.freeze(i, MODEL));
+      const whole = await client.insist((i) => client.read(i, snapshot));
+
+      const give = async (giver: PoolClient, seed: number) => {
+        const segment = segmentOf(40, seed);
+        const envelope = contributionOf([segment], cluster.world.keys.institution);
+        const given = { id: await giver.give(segment, envelope), segment: sha256(segment) };
+        acknowledged.push(given);
+        if (seed % 4 !== 0) return;
+        await giver.insist(async (i) => {
+          const { ok } = await giver.ask(i, 'DELETE', `/v1/contributions/${given.id}`);
+          return ok || undefined;
+        });
+        withdrawn.push(given);
+      };
+      const readOnce = async (reader: PoolClient) => {
+        const found = await reader.read(random.integer(REPLICAS), snapshot).catch(() => undefined);
+        if (found === undefined) reads.failed++;
+        else {
+          reads.whole++;
+          expect(found).toBe(whole);
+        }
+      };
+
+      let seed = 1000;
+      for (let round = 0; round < ROUNDS; round++) {
+        const work = Promise.all([
+          ...clients.map((giver) => give(giver, ++seed)),
+          ...readers.map(readOnce),
+        ]);
+        // What fails meanwhile is told at the end of the round.
+        work.catch(() => {});
+        await delay(random.integer(300));
+        const fault = faultOf(round, random);
+        counts[fault] = (counts[fault] ?? 0) + 1;
+        await befall(fault, cluster, random);
+        await work.catch((cause) => {
+          throw new Error(`in round ${round}, ${fault}`, { cause });
+        });
+      }
+      for (let i = 0; i < REPLICAS; i++) cluster.shiftClock(i, 0);
+      const retried = clients.reduce((sum, { retried: more }) => sum + more, 0);
+      const given = { contributions: acknowledged.length, withdrawals: withdrawn.length };
+      const { broken } = cluster.proxy;
+      process.stdout.write(
+        `${JSON.stringify({ rounds: ROUNDS, ...given, ...counts, 'commits broken off': broken, retried, reads })}\n`,
+      );
+
+      const { store } = cluster;
+      const ids = acknowledged.map(({ id }) => id);
+      const kept = (await store.contributions.list()).filter(({ id }) => ids.includes(id));
+      expect(kept).toHaveLength(acknowledged.length);
+      expect(new Set(ids).size).toBe(acknowledged.length);
+      expect(await store.log.firstBroken()).toBeUndefined();
+      // What a killed server left of a withdrawal the leader erases.
+      expect(await within(async () => (await verifyStore(store)).notErased.length === 0)).toBe(
+        true,
+      );
+      expect(await verifyStore(store)).toEqual(
+        expect.objectContaining({ damaged: [], missing: [], notErased: [], logBrokenAt: null }),
+      );
+      const gone = new Set(withdrawn.map(({ segment }) => segment));
+      const areCopiesGone = async () =>
+        Array.from({ length: REPLICAS }, (_, i) => cluster.cached(i))
+          .flat()
+          .every((name) => !gone.has(name));
+      expect(await within(areCopiesGone)).toBe(true);
+      expect(gone.size).toBeGreaterThan(0);
+    },
+    120_000 + ROUNDS * ROUND_LIMIT_MS,
+  );
+});

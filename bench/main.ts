@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { nativeFunction } from '../models/tensor/addon.js';
 import { TacetError } from '../proto/errors.js';
 import { attentionBench } from './attention.js';
+import { catalogBench } from './catalog.js';
 import { encodeBench } from './encode.js';
 import { epochBench } from './epoch.js';
 import { farBlobsBench } from './far-blobs.js';
@@ -22,6 +23,7 @@ import { trainingStepBench } from './training-step.js';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   attention: attentionBench,
+  catalog: catalogBench,
   encode: encodeBench,
   epoch: epochBench,
   'far-blobs': farBlobsBench,

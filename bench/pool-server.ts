@@ -20,12 +20,16 @@ export interface Usage {
   readonly residentBytes: number;
 }
 
-/** A real pool in a process of its own, on a directory in memory where the system has one. */
-export interface PoolServer {
+/** What clients of a pool have. */
+export interface PoolAccess {
   readonly url: string;
   readonly tokens: { readonly institution: string; readonly consumer: string };
   /** Signs for the institution named `bench`. */
   readonly key: KeyObject;
+}
+
+/** A real pool in a process of its own, on a directory in memory where the system has one. */
+export interface PoolServer extends PoolAccess {
   usage(): Promise<Usage>;
   close(): Promise<void>;
 }

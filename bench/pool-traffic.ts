@@ -5,7 +5,7 @@ import { encodeElements } from '../proto/element.js';
 import { type EncodedSentence, encodeSentence } from '../proto/encoded-sentence.js';
 import { PATHS, pathTo } from '../proto/paths.js';
 import { SegmentPacker } from '../proto/segment-packer.js';
-import type { PoolServer } from './pool-server.js';
+import type { PoolAccess } from './pool-server.js';
 import { SEGMENT_SHAPE } from './segment-shape.js';
 
 /** Of the length of clinical sentences. */
@@ -42,7 +42,7 @@ export function* segments(bytes: number): Generator<BenchSegment> {
 }
 
 /** One upload by tus in one request of bytes. */
-export async function upload(server: PoolServer, { bytes, digest }: BenchSegment): Promise<void> {
+export async function upload(server: PoolAccess, { bytes, digest }: BenchSegment): Promise<void> {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const headers = {
     Authorization: `Bearer ${server.tokens.institution}`,
@@ -70,11 +70,11 @@ export async function upload(server: PoolServer, { bytes, digest }: BenchSegment
   await (await requireOk(sent)).arrayBuffer();
 }
 
-/** Contributes uploaded segments. */
+/** Contributes uploaded segments; returns the contribution's id. */
 export async function contribute(
-  server: PoolServer,
+  server: PoolAccess,
   given: readonly Omit<BenchSegment, 'bytes'>[],
-): Promise<void> {
+): Promise<string> {
   const sentences = given.reduce((sum, segment) => sum + segment.sentences, 0);
   const envelope = signContribution(
     {
@@ -89,11 +89,13 @@ export async function contribute(
     },
     server.key as KeyObject,
   );
-  await post(server, PATHS.contributions, server.tokens.institution, envelope);
+  const { contributions } = PATHS;
+  return (await post<{ id: string }>(server, contributions, server.tokens.institution, envelope))
+    .id;
 }
 
 /** Freezes everything; returns the snapshot's id. */
-export async function freeze(server: PoolServer): Promise<string> {
+export async function freeze(server: PoolAccess): Promise<string> {
   const { consumer } = server.tokens;
   const { id } = await post<{ id: string }>(server, PATHS.snapshots, consumer, {});
   return id;
@@ -101,7 +103,7 @@ export async function freeze(server: PoolServer): Promise<string> {
 
 /** Reads a snapshot to its end, or `most` bytes of it, and returns how many bytes came. */
 export async function read(
-  server: PoolServer,
+  server: PoolAccess,
   snapshot: string,
   {
     format,
@@ -120,7 +122,7 @@ export async function read(
   return bytes;
 }
 
-async function post<T>(server: PoolServer, path: string, token: string, body: unknown): Promise<T> {
+async function post<T>(server: PoolAccess, path: string, token: string, body: unknown): Promise<T> {
   const response = await fetch(server.url + path, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },

@@ -1,0 +1,199 @@
+import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { CatalogPlace } from '../pool-store/open-catalog.js';
+import { recover } from '../pool-store/recovery.js';
+import { Store } from '../pool-store/store.js';
+import { rawPublicKey } from '../proto/ed25519-key.js';
+import { startServers } from '../services/cli/servers.js';
+import { DEFAULT_LIMITS } from '../services/http/limits.js';
+import { COMPARED_SEGMENTS } from '../services/pool/replay-check.js';
+import { fillPool, SENTENCES } from './filled-pool.js';
+import type { Measurement } from './measurement.js';
+import { type BenchSegment, contribute, segments, upload } from './pool-traffic.js';
+import { SEGMENT_SHAPE } from './segment-shape.js';
+
+/** `TACET_BENCH_CONTRIBUTIONS=1000000` for the full size: a hundred million sentences. */
+const SIZES = (process.env.TACET_BENCH_CONTRIBUTIONS ?? '10000,100000').split(',').map(Number);
+/** A server of PostgreSQL, beside which the same is measured. */
+const SERVER = process.env.TACET_TEST_CATALOG;
+const INSTITUTIONS = 20;
+const PAGE = 50;
+const TIMES = 5;
+const SEGMENT_BYTES = 256 * 1024;
+
+/**
+ * What an operator and a client wait for as a catalog grows, on SQLite and, where a server is named, on PostgreSQL. The
+ * catalog is written as so many contributions leave it; of the blobs there are names alone.
+ */
+export async function* catalogBench(): AsyncGenerator<Measurement> {
+  for (const size of SIZES) {
+    yield* measuredOn('SQLite', size, undefined);
+    if (SERVER !== undefined) yield* measuredOn('PostgreSQL', size, SERVER);
+  }
+}
+
+async function* measuredOn(
+  database: string,
+  size: number,
+  server: string | undefined,
+): AsyncGenerator<Measurement> {
+  const data = mkdtempSync(join(tmpdir(), 'tacet-bench-'));
+  const catalog = server === undefined ? undefined : await schemaOf(server);
+  const row = (name: string, milliseconds: number): Measurement => ({
+    ...{ bench: 'catalog', name: `${database}, ${size} contributions: ${name}`, threads: 1 },
+    ...{ milliseconds, spread: 0, rate: size / (milliseconds / 1000), unit: 'contributions/s' },
+  });
+  const bytes = (name: string, rate: number): Measurement => ({ ...row(name, 0), rate, unit: 'B' });
+  /** The median of several times. */
+  const timed = async (name: string, work: () => Promise<unknown>, times = TIMES) => {
+    const taken: number[] = [];
+    for (let i = 0; i < times; i++) {
+      const start = performance.now();
+      await work();
+      taken.push(performance.now() - start);
+    }
+    return row(name, taken.sort((a, b) => a - b)[Math.floor(times / 2)] as number);
+  };
+  const open = () => Store.open(data, { catalog });
+  try {
+    let store = await open();
+    yield await timed(
+      `made, with ${(size * SENTENCES) / 1e6} million sentences`,
+      () => fillPool(store, { contributions: size, institutions: INSTITUTIONS, snapshots: 0 }),
+      1,
+    );
+    yield bytes('size of the catalog', await bytesOf(data, catalog));
+    await nameBlobs(data, store);
+    await store.close();
+    yield await timed('opened and closed', async () => {
+      const opened = await open();
+      await opened.close();
+    });
+    store = await open();
+    yield await timed('recovery at the start', () => recover(store), 1);
+    const { contributionIndex, contributions, snapshots } = store;
+    const kept = { state: 'kept' as const };
+    yield await timed('first page of contributions', () =>
+      contributionIndex.page(kept, { offset: 0, limit: PAGE }),
+    );
+    yield await timed('page of contributions nine tenths deep', () =>
+      contributionIndex.page(kept, { offset: Math.floor(0.9 * size), limit: PAGE }),
+    );
+    yield await timed('what the check for replays asks', () =>
+      contributions.newestSegments(SEGMENT_SHAPE.modelDigest, COMPARED_SEGMENTS),
+    );
+    let snapshot = '';
+    yield await timed(
+      'a snapshot of everything made',
+      async () => {
+        snapshot = (await snapshots.create()).id;
+      },
+      1,
+    );
+    yield await timed('that snapshot found', () => snapshots.get(snapshot));
+    yield bytes('resident after that', process.memoryUsage.rss());
+    yield await timed('the whole log verified', () => store.log.firstBroken(), 1);
+    await store.close();
+    yield* servedOn(data, catalog, timed);
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+    if (server !== undefined) await dropSchema(server, catalog);
+  }
+}
+
+/** Through HTTP on loopback. */
+async function* servedOn(
+  data: string,
+  catalog: CatalogPlace | undefined,
+  timed: (name: string, work: () => Promise<unknown>, times?: number) => Promise<Measurement>,
+): AsyncGenerator<Measurement> {
+  const { publicKey, privateKey: key } = generateKeyPairSync('ed25519');
+  const store = await Store.open(data, { catalog });
+  const tokens = {
+    institution: (await store.tokens.create({ role: 'institution', name: 'bench' })).token,
+    consumer: (await store.tokens.create({ role: 'consumer', name: 'bench' })).token,
+  };
+  const { keyId } = await store.identities.request('bench', rawPublicKey(publicKey));
+  await store.identities.approve(keyId);
+  await store.close();
+  let servers: Awaited<ReturnType<typeof startServers>> | undefined;
+  yield await timed(
+    'a server started, until it answers',
+    async () => {
+      servers = await startServers({
+        ...{ data, host: '127.0.0.1', poolPort: 0, logger: pino({ level: 'silent' }), catalog },
+        limits: { ...DEFAULT_LIMITS, requestsPerMinute: 1e6 },
+      });
+    },
+    1,
+  );
+  try {
+    const server = { url: servers?.addresses.pool ?? '', tokens, key };
+    const supply = segments(SEGMENT_BYTES);
+    const authorised = { Authorization: `Bearer ${tokens.institution}` };
+    const given: BenchSegment[] = [];
+    yield await timed('a segment of 256 KiB uploaded', async () => {
+      const segment = supply.next().value as BenchSegment;
+      await upload(server, segment);
+      given.push(segment);
+    });
+    const accepted: string[] = [];
+    yield await timed('a contribution accepted', async () => {
+      const segment = given.pop() as BenchSegment;
+      accepted.push(await contribute(server, [segment]));
+    });
+    yield await timed('a contribution withdrawn', async () => {
+      const url = `${server.url}/v1/contributions/${accepted.pop()}`;
+      const answer = await fetch(url, { method: 'DELETE', headers: authorised });
+      if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
+    });
+  } finally {
+    await servers?.close();
+  }
+}
+
+/** Files without bytes, as which recovery lists them. */
+async function nameBlobs(data: string, store: Store): Promise<void> {
+  const folders = new Set<string>();
+  for await (const { digest } of store.blobRecords.all()) {
+    const folder = join(data, 'blobs', digest.slice(0, 2));
+    if (!folders.has(folder)) mkdirSync(folder, { recursive: true });
+    folders.add(folder);
+    writeFileSync(join(folder, digest), '');
+  }
+}
+
+async function schemaOf(server: string): Promise<CatalogPlace> {
+  const schema = `bench${createHash('sha256').update(randomUUID()).digest('hex').slice(0, 16)}`;
+  await query(server, `CREATE SCHEMA ${schema}`);
+  return { url: `${server}?options=-c%20search_path%3D${schema}`, connections: 4 };
+}
+
+async function dropSchema(server: string, place: CatalogPlace | undefined): Promise<void> {
+  const schema = /search_path%3D(\w+)$/.exec(place?.url ?? '')?.[1];
+  if (schema) await query(server, `DROP SCHEMA ${schema} CASCADE`);
+}
+
+async function query(server: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function bytesOf(data: string, place: CatalogPlace | undefined): Promise<number> {
+  if (place) {
+    const [row] = await query(place.url, 'SELECT pg_database_size(current_database()) AS bytes');
+    return Number(row?.bytes);
+  }
+  return readdirSync(data)
+    .filter((name) => name.startsWith('catalog'))
+    .reduce((sum, name) => sum + statSync(join(data, name)).size, 0);
+}

@@ -4,6 +4,11 @@ import type { Blobs } from './blobs.js';
 import { probeTokens } from './probe-sample.js';
 import type { SegmentRecord } from './segment-records.js';
 
+/** So far apart two probes are still read at once: to ask once more takes longer than these bytes. */
+const GAP_BYTES = 64 * 1024;
+/** At most so much is read at once. */
+const MOST_BYTES = 1024 * 1024;
+
 /** The points that stand for a stored segment: the first vectors of each sampled sentence in a row. */
 export async function readProbes(
   blobs: Blobs,
@@ -12,12 +17,33 @@ export async function readProbes(
   const size = probeTokens(dimension) * dimension * ELEMENT_BYTES[elementType];
   const blob = await blobs.open(digest);
   try {
-    return await inParallel(probes, blobs.parallelReads, async (place) => {
-      const bytes = Buffer.alloc(size);
-      await blob.readInto(place, bytes);
-      return [...decodeElements(bytes, elementType)];
+    const points = new Map<number, number[]>();
+    await inParallel(neighbours(probes, size), blobs.parallelReads, async (places) => {
+      const first = places[0] as number;
+      const bytes = Buffer.alloc((places.at(-1) as number) + size - first);
+      await blob.readInto(first, bytes);
+      for (const place of places) {
+        const own = bytes.subarray(place - first, place - first + size);
+        points.set(place, [...decodeElements(own, elementType)]);
+      }
     });
+    return probes.map((place) => points.get(place) as number[]);
   } finally {
     await blob.close();
   }
+}
+
+/** Places in order, in groups that are each read at once. */
+function neighbours(probes: readonly number[], size: number): number[][] {
+  const groups: number[][] = [];
+  for (const place of [...probes].sort((a, b) => a - b)) {
+    const group = groups.at(-1);
+    const isNear =
+      group !== undefined &&
+      place - (group.at(-1) as number) <= GAP_BYTES &&
+      place + size - (group[0] as number) <= MOST_BYTES;
+    if (isNear) group.push(place);
+    else groups.push([place]);
+  }
+  return groups;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
 import { collect } from '../../../services/http/collection.js';
@@ -140,6 +140,31 @@ describe('a collection', () => {
     expect(metrics).toMatch(/^tacet_disk_free_bytes\{service="pool"\} [1-9]/m);
     expect(metrics).toMatch(/^tacet_uploads_open\{service="pool"\} 0$/m);
     expect(await clientOf(token).has(unused)).toBe(true);
+  });
+});
+
+const ALL_BUT_DATE = [
+  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] as const),
+  ...(['clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+];
+
+describe('a collection by a server whose clock is wrong', () => {
+  test.each([
+    ['ahead', 100],
+    ['behind', -100],
+  ])('drops nothing for its clock is %s', async (_, hours) => {
+    const token = await institution(`clock-${hours > 0 ? 'ahead' : 'behind'}`);
+    jest.useFakeTimers({ now: Date.now() + hours * HOUR_MS, doNotFake: ALL_BUT_DATE });
+    let stored: string;
+    try {
+      stored = await give(token, 11 + Math.sign(hours));
+      const limits = { uploadHours: 1e6, blobHours: 1 };
+      expect(await collect(servers.store, limits)).toEqual({ uploads: 0, blobs: 0 });
+    } finally {
+      jest.useRealTimers();
+    }
+    const { stored: time = '' } = (await servers.store.blobRecords.find(stored)) ?? {};
+    expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(HOUR_MS);
   });
 });
 

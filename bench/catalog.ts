@@ -1,16 +1,16 @@
-import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { pino } from 'pino';
 import type { CatalogPlace } from '../pool-store/open-catalog.js';
 import { recover } from '../pool-store/recovery.js';
-import { Store } from '../pool-store/store.js';
+import { CATALOG_FILE, Store } from '../pool-store/store.js';
 import { rawPublicKey } from '../proto/ed25519-key.js';
 import { startServers } from '../services/cli/servers.js';
 import { DEFAULT_LIMITS } from '../services/http/limits.js';
 import { COMPARED_SEGMENTS } from '../services/pool/replay-check.js';
+import { BenchSchema } from './bench-schema.js';
 import { fillPool, SENTENCES } from './filled-pool.js';
 import type { Measurement } from './measurement.js';
 import { type BenchSegment, contribute, segments, upload } from './pool-traffic.js';
@@ -42,7 +42,8 @@ async function* measuredOn(
   server: string | undefined,
 ): AsyncGenerator<Measurement> {
   const data = mkdtempSync(join(tmpdir(), 'tacet-bench-'));
-  const catalog = server === undefined ? undefined : await schemaOf(server);
+  const schema = server === undefined ? undefined : await BenchSchema.on(server);
+  const catalog = schema?.place;
   const row = (name: string, milliseconds: number): Measurement => ({
     ...{ bench: 'catalog', name: `${database}, ${size} contributions: ${name}`, threads: 1 },
     ...{ milliseconds, spread: 0, rate: size / (milliseconds / 1000), unit: 'contributions/s' },
@@ -66,7 +67,7 @@ async function* measuredOn(
       () => fillPool(store, { contributions: size, institutions: INSTITUTIONS, snapshots: 0 }),
       1,
     );
-    yield bytes('size of the catalog', await bytesOf(data, catalog));
+    yield bytes('size of the catalog', schema ? await schema.bytes() : bytesOn(data));
     await nameBlobs(data, store);
     await store.close();
     yield await timed('opened and closed', async () => {
@@ -101,7 +102,7 @@ async function* measuredOn(
     yield* servedOn(data, catalog, timed);
   } finally {
     rmSync(data, { recursive: true, force: true });
-    if (server !== undefined) await dropSchema(server, catalog);
+    await schema?.drop();
   }
 }
 
@@ -167,33 +168,8 @@ async function nameBlobs(data: string, store: Store): Promise<void> {
   }
 }
 
-async function schemaOf(server: string): Promise<CatalogPlace> {
-  const schema = `bench${createHash('sha256').update(randomUUID()).digest('hex').slice(0, 16)}`;
-  await query(server, `CREATE SCHEMA ${schema}`);
-  return { url: `${server}?options=-c%20search_path%3D${schema}`, connections: 4 };
-}
-
-async function dropSchema(server: string, place: CatalogPlace | undefined): Promise<void> {
-  const schema = /search_path%3D(\w+)$/.exec(place?.url ?? '')?.[1];
-  if (schema) await query(server, `DROP SCHEMA ${schema} CASCADE`);
-}
-
-async function query(server: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function bytesOf(data: string, place: CatalogPlace | undefined): Promise<number> {
-  if (place) {
-    const [row] = await query(place.url, 'SELECT pg_database_size(current_database()) AS bytes');
-    return Number(row?.bytes);
-  }
+function bytesOn(data: string): number {
   return readdirSync(data)
-    .filter((name) => name.startsWith('catalog'))
+    .filter((name) => name.startsWith(CATALOG_FILE))
     .reduce((sum, name) => sum + statSync(join(data, name)).size, 0);
 }

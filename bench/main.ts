@@ -17,6 +17,7 @@ import { poolBench } from './pool.js';
 import { poolClientsBench } from './pool-clients.js';
 import { poolPagesBench } from './pool-pages.js';
 import { registryPagesBench } from './registry-pages.js';
+import { replicasBench } from './replicas.js';
 import { heading, rowText } from './table.js';
 import { textBench } from './text.js';
 import { trainingStepBench } from './training-step.js';
@@ -37,6 +38,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'pool-clients': poolClientsBench,
   'pool-pages': poolPagesBench,
   'registry-pages': registryPagesBench,
+  replicas: replicasBench,
   'training-step': trainingStepBench,
 };
 

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { CatalogPlace } from '../pool-store/open-catalog.js';
 import { Store } from '../pool-store/store.js';
 import { rawPublicKey } from '../proto/ed25519-key.js';
 
@@ -31,16 +32,36 @@ export interface PoolAccess {
 /** A real pool in a process of its own, on a directory in memory where the system has one. */
 export interface PoolServer extends PoolAccess {
   usage(): Promise<Usage>;
+  /** Ends it at once and starts it again where it was. */
+  restart(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Where several servers keep what they share. */
+export interface SharedPlace {
+  readonly catalog: CatalogPlace;
+  readonly blobs: string;
 }
 
 /** `environment` holds settings other than the defaults. */
 export async function startPoolServer(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<PoolServer> {
-  const data = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tacet-bench-'));
+  const [server] = await startPoolServers(1, environment);
+  return server as PoolServer;
+}
+
+/** So many servers of one pool; several need a place that they share. */
+export async function startPoolServers(
+  count: number,
+  environment: Readonly<Record<string, string>>,
+  place?: SharedPlace,
+): Promise<PoolServer[]> {
+  const directories = Array.from({ length: count }, () =>
+    mkdtempSync(join(process.env.TACET_BENCH_DIRECTORY ?? memory(), 'tacet-bench-')),
+  );
   const { publicKey, privateKey: key } = generateKeyPairSync('ed25519');
-  const store = await Store.open(data);
+  const store = await Store.open(directories[0] as string, { catalog: place?.catalog });
   const tokenOf = async (role: 'institution' | 'consumer' | 'monitor') =>
     (await store.tokens.create({ role, name: 'bench' })).token;
   const tokens = {
@@ -51,27 +72,55 @@ export async function startPoolServer(
   const { keyId } = await store.identities.request('bench', rawPublicKey(publicKey));
   await store.identities.approve(keyId);
   await store.close();
-  const options = ['--pool', '--data', data, '--port', '0', '--log-level', 'error'];
+  const logKey = join(directories[0] as string, 'log.pem');
+  const { privateKey } = generateKeyPairSync('ed25519');
+  writeFileSync(logKey, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  const shared = place && { TACET_SERVE_BLOBS: place.blobs, TACET_SERVE_LOG_KEY: logKey };
+  return Promise.all(
+    directories.map(async (data) => {
+      const options = ['--pool', '--data', data, '--log-level', 'error'];
+      if (place) options.push('--catalog', place.catalog.url);
+      const begin = (port: number) =>
+        begun([...options, '--port', String(port)], { ...environment, ...shared });
+      let { child, url } = await begin(0);
+      return {
+        ...{ url, tokens, key },
+        usage: async () => {
+          const headers = { Authorization: `Bearer ${monitor}` };
+          return usageOf(await (await fetch(`${url}/metrics`, { headers })).text());
+        },
+        restart: async () => {
+          await ended(child, 'SIGKILL');
+          ({ child, url } = await begin(Number(new URL(url).port)));
+        },
+        close: async () => {
+          await ended(child, 'SIGTERM');
+          rmSync(data, { recursive: true, force: true });
+        },
+      };
+    }),
+  );
+}
+
+function memory(): string {
+  return existsSync(MEMORY) ? MEMORY : tmpdir();
+}
+
+async function begun(
+  options: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, '--json', 'serve', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...environment },
   });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  const { pool: url } = JSON.parse(line) as { pool: string };
-  return {
-    url,
-    tokens,
-    key,
-    usage: async () => {
-      const headers = { Authorization: `Bearer ${monitor}` };
-      return usageOf(await (await fetch(`${url}/metrics`, { headers })).text());
-    },
-    close: async () => {
-      child.kill();
-      await once(child, 'exit');
-      rmSync(data, { recursive: true, force: true });
-    },
-  };
+  return { child, url: (JSON.parse(line) as { pool: string }).pool };
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal);
+  await once(child, 'exit');
 }
 
 function usageOf(metrics: string): Usage {

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BenchSchema } from './bench-schema.js';
+import type { Measurement } from './measurement.js';
+import { type PoolServer, startPoolServers } from './pool-server.js';
+import { type BenchSegment, contribute, freeze, read, segments, upload } from './pool-traffic.js';
+
+const CLIENTS = 64;
+const REPLICAS = 3;
+const SEGMENT_BYTES = 256 * 1024;
+const FIRST_SEGMENTS = 32;
+const SECONDS = Number(process.env.TACET_BENCH_SECONDS ?? 20);
+/** What a gateway in memory holds of one run. */
+const MOST_BYTES = 600e6;
+const RETRY_MS = 50;
+const LIMITS = { TACET_SERVE_REQUESTS_PER_MINUTE: '10000000', TACET_SERVE_OPEN_UPLOADS: '1000' };
+
+interface Traffic {
+  readonly contributed: number[];
+  readonly read: number[];
+  readonly seconds: number;
+  /** Of all servers, those that were killed apart. */
+  readonly cpuSeconds: number;
+  readonly failures: number;
+}
+
+/**
+ * Half of 64 clients upload and contribute, half read a snapshot, at one server and at three on one PostgreSQL and one bucket
+ * (`test/scale/with-postgres`, `TACET_TEST_BLOBS`), in turn; then at three of which one is killed and started again.
+ */
+export async function* replicasBench(): AsyncGenerator<Measurement> {
+  const { TACET_TEST_CATALOG: catalog, TACET_TEST_BLOBS: bucket } = process.env;
+  if (catalog === undefined || bucket === undefined) {
+    process.stderr.write('skipped: replicas need TACET_TEST_CATALOG and TACET_TEST_BLOBS\n');
+    return;
+  }
+  const rates: Record<number, number[]> = { 1: [], [REPLICAS]: [] };
+  for (const count of [1, REPLICAS, 1, REPLICAS]) {
+    const traffic = await at(count, catalog, bucket, false);
+    rates[count]?.push(operations(traffic) / traffic.seconds);
+    yield* rowsOf(`${count} of ${count} servers`, traffic);
+  }
+  const [one, several] = [1, REPLICAS].map((count) => Math.max(...(rates[count] as number[])));
+  yield {
+    ...{ bench: 'replicas', name: `${REPLICAS} servers to one, all operations`, threads: 1 },
+    ...{ milliseconds: 0, spread: 0, rate: (several as number) / (one as number), unit: 'times' },
+  };
+  yield* rowsOf(`${REPLICAS} servers, one killed`, await at(REPLICAS, catalog, bucket, true));
+}
+
+async function at(count: number, server: string, bucket: string, kills: boolean): Promise<Traffic> {
+  const schema = await BenchSchema.on(server);
+  const [address, parameters] = bucket.split('?');
+  const blobs = `${address}/${randomUUID()}?${parameters ?? ''}`;
+  const servers = await startPoolServers(count, LIMITS, { catalog: schema.place, blobs });
+  try {
+    return await traffic(servers, kills);
+  } finally {
+    for (const each of servers) await each.close();
+    await schema.drop();
+  }
+}
+
+async function traffic(servers: readonly PoolServer[], kills: boolean): Promise<Traffic> {
+  const supply = segments(SEGMENT_BYTES);
+  let [written, failures] = [0, 0];
+  const give = async (server: PoolServer, segment: BenchSegment) => {
+    await upload(server, segment);
+    await contribute(server, [segment]);
+  };
+  const next = () => supply.next().value as BenchSegment;
+  for (let i = 0; i < FIRST_SEGMENTS; i++) await give(servers[0] as PoolServer, next());
+  const snapshot = await freeze(servers[0] as PoolServer);
+  const usage = async () =>
+    (await Promise.all(servers.map((server) => server.usage()))).map(
+      ({ cpuSeconds }) => cpuSeconds,
+    );
+  const before = await usage();
+  const start = performance.now();
+  const end = start + 1000 * SECONDS;
+  const times = { contributed: [] as number[], read: [] as number[] };
+  const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+    const isWriter = client % 2 === 0;
+    for (let turn = client >> 1; performance.now() < end && written < MOST_BYTES; ) {
+      const begun = performance.now();
+      const segment = isWriter ? next() : undefined;
+      for (let done = false; !done; turn++) {
+        const server = servers[turn % servers.length] as PoolServer;
+        try {
+          if (segment) await give(server, segment);
+          else await read(server, snapshot, { format: 'protobuf', seed: client });
+          done = true;
+        } catch (error) {
+          if (!kills) throw error;
+          failures++;
+          await delay(RETRY_MS);
+        }
+      }
+      written += segment?.bytes.length ?? 0;
+      times[segment ? 'contributed' : 'read'].push(performance.now() - begun);
+    }
+  });
+  const killing = kills && delay((1000 * SECONDS) / 3).then(() => servers[1]?.restart());
+  await Promise.all([...clients, killing]);
+  const seconds = (performance.now() - start) / 1000;
+  const after = await usage();
+  const used = after.map((cpu, i) => Math.max(0, cpu - (before[i] as number)));
+  const cpuSeconds = used.reduce((sum, cpu) => sum + cpu, 0);
+  return { contributed: times.contributed, read: times.read, seconds, cpuSeconds, failures };
+}
+
+function operations({ contributed, read: reads }: Traffic): number {
+  return contributed.length + reads.length;
+}
+
+function* rowsOf(name: string, found: Traffic): Generator<Measurement> {
+  const of = { bench: 'replicas', threads: 1, spread: 0 };
+  for (const kind of ['contributed', 'read'] as const) {
+    const sorted = [...found[kind]].sort((a, b) => a - b);
+    for (const quantile of [0.5, 0.99])
+      yield {
+        ...{ ...of, name: `${name}: ${kind}, p${100 * quantile}` },
+        milliseconds: sorted[Math.floor(quantile * (sorted.length - 1))] ?? Number.NaN,
+        ...{ rate: sorted.length / found.seconds, unit: '/s' },
+      };
+  }
+  const busy = found.cpuSeconds / found.seconds;
+  yield {
+    ...of,
+    name: `${name}: processors busy with servers`,
+    milliseconds: 0,
+    rate: busy,
+    unit: '',
+  };
+  yield {
+    ...of,
+    name: `${name}: tries that failed`,
+    milliseconds: 0,
+    rate: found.failures,
+    unit: '',
+  };
+}

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { CatalogPlace } from '../../pool-store/open-catalog.js';
 import { catalogFor } from '../pool-store/opened-store.js';
 import { endAfterTests } from './left-over.js';
 
@@ -21,10 +22,10 @@ export async function spawnServe(
   data: string,
   port = 0,
   environment: Readonly<Record<string, string>> = {},
-  /** Of a store whose catalog it shares. */
-  of = data,
+  /** Where its catalog is, other than for its directory. */
+  catalog?: Pick<CatalogPlace, 'url'>,
 ): Promise<ServeProcess> {
-  const place = await catalogFor(of);
+  const place = catalog ?? (await catalogFor(data));
   const args = [
     '--json',
     'serve',

@@ -167,8 +167,8 @@ withReplicas('three servers of one catalog and one bucket', () => {
     ['behind', -100 * HOUR_MS, 7],
   ])(
     'a leader whose clock jumps days %s drops nothing that is in use',
-    async (_, jump) => {
-      const [begun, stored] = [segmentOf(200, 5 + jump), segmentOf(200, 6 + jump)];
+    async (_, jump, seed) => {
+      const [begun, stored] = [segmentOf(200, seed), segmentOf(200, seed + 1)];
       const path = await client.begin(0, begun);
       expect(await client.send(0, path, 0, begun.subarray(0, 5000))).toBe(204);
       const odd = await cluster.add();
@@ -228,29 +228,31 @@ withReplicas('three servers of one catalog and one bucket', () => {
         }
       };
 
-      let seed = 1000;
-      for (let round = 0; round < ROUNDS; round++) {
-        const work = Promise.all([
-          ...clients.map((giver) => give(giver, ++seed)),
-          ...readers.map(readOnce),
-        ]);
-        // What fails meanwhile is told at the end of the round.
-        work.catch(() => {});
-        await delay(random.integer(300));
-        const fault = faultOf(round, random);
-        counts[fault] = (counts[fault] ?? 0) + 1;
-        await befall(fault, cluster, random);
-        await work.catch((cause) => {
-          throw new Error(`in round ${round}, ${fault}`, { cause });
-        });
+      let [seed, rounds] = [1000, 0];
+      const report = () => ({
+        ...{ rounds, contributions: acknowledged.length, withdrawals: withdrawn.length, ...counts },
+        'commits broken off': cluster.proxy.broken,
+        retried: clients.reduce((sum, { retried }) => sum + retried, 0),
+        reads,
+      });
+      try {
+        for (; rounds < ROUNDS; rounds++) {
+          const work = Promise.all([
+            ...clients.map((giver) => give(giver, ++seed)),
+            ...readers.map(readOnce),
+          ]);
+          // What fails meanwhile is told at the end of the round.
+          work.catch(() => {});
+          await delay(random.integer(300));
+          const fault = faultOf(rounds, random);
+          counts[fault] = (counts[fault] ?? 0) + 1;
+          await befall(fault, cluster, random);
+          await work;
+        }
+      } finally {
+        process.stdout.write(`${JSON.stringify(report())}\n`);
       }
       for (let i = 0; i < REPLICAS; i++) cluster.shiftClock(i, 0);
-      const retried = clients.reduce((sum, { retried: more }) => sum + more, 0);
-      const given = { contributions: acknowledged.length, withdrawals: withdrawn.length };
-      const { broken } = cluster.proxy;
-      process.stdout.write(
-        `${JSON.stringify({ rounds: ROUNDS, ...given, ...counts, 'commits broken off': broken, retried, reads })}\n`,
-      );
 
       const { store } = cluster;
       const ids = acknowledged.map(({ id }) => id);

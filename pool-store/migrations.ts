@@ -296,4 +296,11 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX jobs_of_checkpoints ON job_checkpoints (digest);
   `,
+  `
+  DROP INDEX segments_by_contribution;
+  CREATE INDEX segments_by_contribution ON segments (
+    contribution, digest, sentences, tokens, bytes, format, model, label_scheme, label_count, entities,
+    dimension, element_type
+  );
+  `,
 ];

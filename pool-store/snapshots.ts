@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { Type } from 'typebox';
-import { sha256Hex } from '../proto/digest.js';
 import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
 import { DIGEST, NAME, NATURAL, TIME } from '../proto/schemas.js';
@@ -8,7 +8,7 @@ import { SEGMENT_HEADER } from '../proto/segment-header.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
-import { rowsOf } from './sql-dialect.js';
+import { byIndex, joinInOrder, rowsOf } from './sql-dialect.js';
 
 export const SNAPSHOT_FILTER = closedObject({
   model: Type.Optional(DIGEST),
@@ -88,7 +88,15 @@ export const SNAPSHOT = closedObject(
 /** An immutable list of segments of one model, label scheme, treatment of entities and element type. */
 export type Snapshot = TypeOf<typeof SNAPSHOT>;
 
-const MEMBERS = sql`segments JOIN contributions ON contributions.id = segments.contribution`;
+/** By what two indices hold, for the rows themselves are long: of a million segments they are gigabytes. */
+function withSegments(statements: Statements): RawBuilder<unknown> {
+  return sql`${joinInOrder(statements)}
+    segments ${byIndex(statements, 'segments_by_contribution')} ON segments.contribution = contributions.id`;
+}
+
+function contributionsOf(statements: Statements): RawBuilder<unknown> {
+  return sql`contributions ${byIndex(statements, 'contributions_by_id')}`;
+}
 
 export class Snapshots {
   constructor(
@@ -102,12 +110,13 @@ export class Snapshots {
    */
   create(filter: SnapshotFilter = {}): Promise<Snapshot> {
     return this.catalog.write(async (transaction) => {
-      const taken = sql`FROM ${MEMBERS} WHERE ${conditionOf(transaction, filter)}`;
-      await requireUniform(transaction, taken);
+      const taken = sql`FROM ${contributionsOf(transaction)} ${withSegments(transaction)}
+        WHERE ${conditionOf(transaction, filter)}`;
+      const sums = await uniformSums(transaction, taken);
       const { rows } = await sql<{ digest: string }>`
         SELECT segments.digest ${taken} ORDER BY segments.digest`.execute(transaction);
       const id = snapshotId(rows.map(({ digest }) => digest));
-      if (!(await exists(transaction, id))) await this.#insert(transaction, id, taken);
+      if (!(await exists(transaction, id))) await this.#insert(transaction, { id, sums, taken });
       return this.get(id, transaction);
     });
   }
@@ -186,28 +195,30 @@ export class Snapshots {
   /** By statements alone: of a million segments no more than their digests comes here. */
   async #insert(
     transaction: CatalogTransaction,
-    id: string,
-    taken: RawBuilder<unknown>,
+    { id, sums, taken }: { id: string; sums: SnapshotSums; taken: RawBuilder<unknown> },
   ): Promise<void> {
-    const created = now();
-    await sql`
-      INSERT INTO snapshots (id, created, segments, sentences, tokens, bytes)
-      SELECT CAST(${id} AS TEXT), CAST(${created} AS TEXT), count(*), sum(segments.sentences),
-        sum(segments.tokens), sum(segments.bytes) ${taken}`.execute(transaction);
+    await transaction
+      .insertInto('snapshots')
+      .values({ id, created: now(), ...sums })
+      .execute();
     await sql`
       INSERT INTO snapshot_segments (snapshot, position, segment)
       SELECT CAST(${id} AS TEXT), row_number() OVER (ORDER BY segments.digest) - 1, segments.digest
-      ${taken}`.execute(transaction);
+      ${taken} ORDER BY segments.digest`.execute(transaction);
     await sql`
       INSERT INTO snapshot_contributions (snapshot, contribution)
-      SELECT DISTINCT CAST(${id} AS TEXT), segments.contribution ${taken}`.execute(transaction);
-    const { segments } = await transaction
-      .selectFrom('snapshots')
-      .select('segments')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    await this.log.append(transaction, 'snapshot-created', id, { segments });
+      SELECT DISTINCT CAST(${id} AS TEXT), contributions.id ${taken}
+      ORDER BY contributions.id`.execute(transaction);
+    await this.log.append(transaction, 'snapshot-created', id, { segments: sums.segments });
   }
+}
+
+/** Of all segments together. */
+interface SnapshotSums {
+  readonly segments: number;
+  readonly sentences: number;
+  readonly tokens: number;
+  readonly bytes: number;
 }
 
 type Header = Pick<Snapshot, (typeof UNIFORM)[number] | 'labelCount' | 'created'>;
@@ -215,9 +226,10 @@ type Sums = SnapshotPart & { readonly bytes: number; readonly withdrawn: number 
 
 /** Of the contributions alone that were made with so many copies, where that is said. */
 async function snapshotOf(statements: Statements, id: string, copies?: number): Promise<Snapshot> {
-  const held = sql`FROM snapshot_segments
-    JOIN segments ON segments.digest = segment
-    JOIN contributions ON contributions.id = segments.contribution
+  // Whatever a snapshot takes of a contribution is all of it, for one contribution has one model, scheme and treatment.
+  const held = sql`
+    FROM snapshot_contributions ${joinInOrder(statements)} ${contributionsOf(statements)}
+      ON contributions.id = snapshot_contributions.contribution ${withSegments(statements)}
     WHERE snapshot = ${id} ${copies === undefined ? sql`` : sql`AND copies = ${copies}`}`;
   const { rows: headers } = await sql<Header>`
     SELECT segments.model AS "modelDigest", segments.label_scheme AS "labelSchemeDigest",
@@ -234,8 +246,8 @@ async function snapshotOf(statements: Statements, id: string, copies?: number): 
     ${held} GROUP BY copies ORDER BY copies`.execute(statements);
   const { rows: institutions } = await sql<{ institution: string }>`
     SELECT DISTINCT institution ${held}`.execute(statements);
-  const { rows: members } = await sql<{ digest: string }>`
-    SELECT segments.digest ${held} ORDER BY position`.execute(statements);
+  const { rows: digests } = await sql<{ digest: string }>`
+    SELECT segments.digest ${held} ORDER BY segments.digest`.execute(statements);
   return {
     id,
     ...header,
@@ -246,7 +258,7 @@ async function snapshotOf(statements: Statements, id: string, copies?: number): 
     parts: sums.map(({ copies: of, sentenceCount, tokens }) => ({
       ...{ copies: of, sentenceCount, tokens },
     })),
-    segments: members.map(({ digest }) => digest),
+    segments: digests.map(({ digest }) => digest),
     withdrawn: sum(sums, 'withdrawn') > 0,
   };
 }
@@ -283,19 +295,29 @@ function momentOf(time: string): string {
 
 type Uniform = Pick<Snapshot, (typeof UNIFORM)[number]>;
 
-async function requireUniform(statements: Statements, taken: RawBuilder<unknown>): Promise<void> {
-  const { rows } = await sql<Uniform>`
-    SELECT DISTINCT segments.model AS "modelDigest", segments.label_scheme AS "labelSchemeDigest",
-      segments.entities, segments.element_type AS "elementType", segments.dimension
-    ${taken}`.execute(statements);
-  if (rows.length === 0)
-    throw new TacetError('not-found', 'no contribution matches; nothing to freeze');
+/** Throws `not-found` where nothing was taken, `conflict` where it is of more than one model, scheme or element type. */
+async function uniformSums(
+  statements: Statements,
+  taken: RawBuilder<unknown>,
+): Promise<SnapshotSums> {
+  const { rows } = await sql<Uniform & SnapshotSums>`
+    SELECT segments.model AS "modelDigest", segments.label_scheme AS "labelSchemeDigest",
+      segments.entities, segments.element_type AS "elementType", segments.dimension,
+      count(*) AS segments, sum(segments.sentences) AS sentences, sum(segments.tokens) AS tokens,
+      sum(segments.bytes) AS bytes
+    ${taken}
+    GROUP BY segments.model, segments.label_scheme, segments.entities, segments.element_type,
+      segments.dimension`.execute(statements);
+  const [first] = rows;
+  if (!first) throw new TacetError('not-found', 'no contribution matches; nothing to freeze');
   for (const key of UNIFORM) {
     const values = new Set(rows.map((row) => row[key]));
     if (values.size === 1) continue;
     const found = [...values].sort().join(', ');
     throw new TacetError('conflict', `a snapshot has one ${key}; found ${found}: name one`);
   }
+  const { segments, sentences, tokens, bytes } = first;
+  return { segments, sentences, tokens, bytes };
 }
 
 const UNIFORM = [
@@ -308,8 +330,10 @@ const UNIFORM = [
 
 /** Of a snapshot of these segments, sorted. */
 export function snapshotId(segments: readonly string[]): string {
-  const lines = ['tacet-snapshot-1', ...segments, ''];
-  return sha256Hex(lines.join('\n'));
+  // Line by line: of millions the text would be longer than a string can be.
+  const hash = createHash('sha256').update('tacet-snapshot-1\n');
+  for (const segment of segments) hash.update(`${segment}\n`);
+  return hash.digest('hex');
 }
 
 function sum<Key extends string>(rows: readonly Readonly<Record<Key, number>>[], key: Key): number {

@@ -47,7 +47,7 @@ export async function* farBlobsBench(): AsyncGenerator<Measurement> {
     let seed = 0;
     const reading = async (name: string, blobs: Blobs): Promise<Measurement> => {
       const [start, before] = [performance.now(), proxy.requests];
-      for await (const _ of readWindows(blobs, snapshot, ++seed));
+      for await (const _ of readWindows({ blobs }, snapshot, ++seed));
       const milliseconds = performance.now() - start;
       const rate = snapshot.bytes / (milliseconds / 1000);
       const requests = `${proxy.requests - before} requests`;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
+import { blocksRow } from './block-places.js';
 import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
 import { currentTime } from './catalog-clock.js';
 import type { ChangeLog } from './change-log.js';
@@ -60,7 +61,6 @@ export class BlobRecords {
     return record;
   }
 
-  /** By their digests, in memory of one page. */
   /** Those of these digests that are known, by digest. */
   async findAll(digests: readonly string[]): Promise<Map<string, BlobRecord>> {
     const { read } = this.catalog;
@@ -71,6 +71,7 @@ export class BlobRecords {
     return new Map(rows.map((record) => [record.digest, record]));
   }
 
+  /** By their digests, in memory of one page. */
   async *all(): AsyncGenerator<BlobRecord> {
     for (let last = ''; ; ) {
       const page = await this.catalog.read
@@ -209,6 +210,7 @@ async function addSegment(
       mean_square_norm: facts.meanSquareNorm,
       norms: JSON.stringify(facts.norms),
       probes: JSON.stringify(facts.probes),
+      blocks: JSON.stringify(blocksRow(facts.blocks)),
       entities: facts.entities,
       format: facts.format,
     })

@@ -1,37 +1,29 @@
-import { TacetError } from '../proto/errors.js';
-import { FRAME_OVERHEAD, MAGIC, openFrame } from '../proto/segment-frame.js';
-import { decodeFooter } from '../proto/segment-header.js';
-import type { OpenBlob } from './blobs.js';
+import { sql } from 'kysely';
+import { type BlockPlaces, placesOfRow } from './block-places.js';
+import type { Catalog } from './catalog.js';
+import { rowsOf } from './sql-dialect.js';
 
-/** Where a block lies in the file of its segment; `bytes` counts its frame too. */
-export interface BlockPosition {
-  readonly offset: number;
-  readonly bytes: number;
-}
+/** Segments that are asked for in one statement. */
+const PAGE = 1000;
 
-const TRAILER_BYTES = 4 + MAGIC.length;
-const END_BYTES = 4;
+/** Where the blocks of segments lie, as their examination noted it: no segment has to be opened for that. */
+export class BlockIndex {
+  constructor(private readonly catalog: Catalog) {}
 
-/** The blocks of a segment, found through its footer without reading them. */
-export async function blocksOf(blob: OpenBlob): Promise<BlockPosition[]> {
-  const { bytes: size } = blob;
-  const trailer = await readAt(blob, size - TRAILER_BYTES, TRAILER_BYTES);
-  const footerBytes = trailer.readUInt32LE(0) + FRAME_OVERHEAD;
-  const footerOffset = size - TRAILER_BYTES - footerBytes;
-  const footer = openFrame(await readAt(blob, footerOffset, footerBytes), footerOffset);
-  const { blockBytes } = decodeFooter(footer);
-  const total = blockBytes.reduce((sum, bytes) => sum + bytes + FRAME_OVERHEAD, 0);
-  let offset = footerOffset - END_BYTES - total;
-  return blockBytes.map((payloadBytes) => {
-    const position = { offset, bytes: payloadBytes + FRAME_OVERHEAD };
-    offset += position.bytes;
-    return position;
-  });
-}
-
-async function readAt(blob: OpenBlob, offset: number, bytes: number): Promise<Buffer> {
-  if (offset < 0) throw new TacetError('segment-invalid', 'the segment is shorter than its footer');
-  const target = Buffer.allocUnsafe(bytes);
-  await blob.readInto(offset, target);
-  return target;
+  /** By digest; without those from before places were noted. */
+  async of(segments: readonly string[]): Promise<ReadonlyMap<string, BlockPlaces>> {
+    const found = new Map<string, BlockPlaces>();
+    const { read } = this.catalog;
+    for (let start = 0; start < segments.length; start += PAGE) {
+      const asked = rowsOf(read, segments.slice(start, start + PAGE));
+      const { rows } = await sql<{ digest: string; blocks: string }>`
+        SELECT digest, blocks FROM ${asked} AS asked
+        JOIN segments ON digest = asked.value`.execute(read);
+      for (const { digest, blocks } of rows) {
+        const places = placesOfRow(JSON.parse(blocks));
+        if (places) found.set(digest, places);
+      }
+    }
+    return found;
+  }
 }

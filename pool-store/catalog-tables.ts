@@ -58,6 +58,8 @@ export interface CatalogTables {
     mean_square_norm: number;
     norms: Generated<string>;
     probes: Generated<string>;
+    /** Where its first block begins, and the bytes of each block; empty where that was not noted. */
+    blocks: Generated<string>;
     entities: Generated<EntityTreatment>;
     format: Generated<SegmentFormat>;
   };

@@ -303,4 +303,7 @@ export const MIGRATIONS: readonly string[] = [
     dimension, element_type
   );
   `,
+  `
+  ALTER TABLE segments ADD COLUMN blocks TEXT NOT NULL DEFAULT '[]';
+  `,
 ];

@@ -238,4 +238,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
     dimension, element_type
   );
   `,
+  `
+  ALTER TABLE segments ADD COLUMN blocks TEXT COLLATE "C" NOT NULL DEFAULT '[]';
+  `,
 ];

@@ -2,7 +2,8 @@ import { TacetError } from '../proto/errors.js';
 import { MAX_SEGMENT_BYTES, type SegmentFormat } from '../proto/segment-frame.js';
 import type { SegmentHeader } from '../proto/segment-header.js';
 import { SegmentParser } from '../proto/segment-parser.js';
-import { fastNorms } from './fast-norms.js';
+import type { BlockPlaces } from './block-places.js';
+import { FAST_SUMS } from './fast-sums.js';
 import { type NormRange, SentenceStatistics } from './sentence-statistics.js';
 
 /** What the bytes of a segment show, read from its first to its last. */
@@ -16,6 +17,7 @@ export interface SegmentFacts extends SegmentHeader {
   readonly fingerprints: readonly string[];
   /** Where the vectors of a sample of its sentences lie. */
   readonly probes: readonly number[];
+  readonly blocks: BlockPlaces;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface SegmentFacts extends SegmentHeader {
  */
 export class SegmentExamination {
   readonly #statistics = new SentenceStatistics();
-  readonly #parser = new SegmentParser((message) => this.#statistics.add(message), fastNorms);
+  readonly #parser = new SegmentParser((message) => this.#statistics.add(message), FAST_SUMS);
   #bytes = 0;
   #fault: unknown;
 
@@ -45,7 +47,18 @@ export class SegmentExamination {
     if (!header) throw new TacetError('segment-invalid', 'the segment has no header');
     const { norms, fingerprints, probes } = this.#statistics;
     const meanSquareNorm = this.#statistics.meanSquareNorm(tokens);
-    return { ...header, format, bytes, tokens, meanSquareNorm, norms, fingerprints, probes };
+    const { blocks } = this.#parser;
+    return {
+      ...header,
+      format,
+      bytes,
+      tokens,
+      meanSquareNorm,
+      norms,
+      fingerprints,
+      probes,
+      blocks,
+    };
   }
 
   #examine(chunk: Uint8Array): void {

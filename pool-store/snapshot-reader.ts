@@ -4,7 +4,9 @@ import { CHECKSUM_BYTES, FRAME_START, openFrame } from '../proto/segment-frame.j
 import { messagesOf, type SentenceLayout } from '../proto/sentence-message.js';
 import { isUnavailable } from './blob-faults.js';
 import type { Blobs, OpenBlob } from './blobs.js';
-import { type BlockPosition, blocksOf } from './block-index.js';
+import type { BlockIndex } from './block-index.js';
+import { type BlockPosition, positionsOf, readPlaces } from './block-places.js';
+import { FAST_SUMS } from './fast-sums.js';
 import { permutation } from './permutation.js';
 import type { Snapshot } from './snapshots.js';
 
@@ -13,6 +15,12 @@ const WINDOW_BYTES = 16 * 1024 * 1024;
 
 interface Block extends BlockPosition {
   readonly segment: string;
+}
+
+/** Where a snapshot is read from. Segments whose blocks no index knows are asked for them. */
+export interface SnapshotSource {
+  readonly blobs: Blobs;
+  readonly blockIndex?: Pick<BlockIndex, 'of'>;
 }
 
 /** A part of a snapshot: messages in their order, each somewhere in one buffer. */
@@ -30,12 +38,13 @@ export interface MessageWindow {
  * when the segment was uploaded.
  */
 export async function* readWindows(
-  blobs: Blobs,
+  source: SnapshotSource,
   snapshot: Snapshot,
   seed: number,
   windowBytes = WINDOW_BYTES,
 ): AsyncGenerator<MessageWindow> {
-  const windows = windowsOf(await positionsOf(blobs, snapshot.segments), seed, windowBytes);
+  const { blobs } = source;
+  const windows = windowsOf(await blocksOf(source, snapshot.segments), seed, windowBytes);
   const buffers = [new WindowBuffer(), new WindowBuffer()];
   const read = (number: number) => {
     const window = windows[number];
@@ -82,10 +91,15 @@ function bytesOf(window: readonly Block[]): number {
   return window.reduce((sum, block) => sum + block.bytes, 0);
 }
 
-async function positionsOf(blobs: Blobs, segments: readonly string[]): Promise<Block[]> {
+async function blocksOf(
+  { blobs, blockIndex }: SnapshotSource,
+  segments: readonly string[],
+): Promise<Block[]> {
+  const known = await blockIndex?.of(segments);
   const found = await inParallel(segments, blobs.parallelReads, async (segment) => {
-    const positions = await fromSegment(blobs, segment, undefined, blocksOf);
-    return positions.map((position) => ({ ...position, segment }));
+    const places =
+      known?.get(segment) ?? (await fromSegment(blobs, segment, undefined, readPlaces));
+    return positionsOf(places).map((position) => ({ ...position, segment }));
   });
   return found.flat();
 }
@@ -144,7 +158,7 @@ async function readWindow(
     const extent = { start: place + FRAME_START, stop: place + block.bytes - CHECKSUM_BYTES };
     return fromSegment(blobs, block.segment, snapshot.bytes, async (blob) => {
       await blob.readInto(block.offset, bytes);
-      openFrame(bytes, block.offset);
+      openFrame(bytes, block.offset, FAST_SUMS.checksum);
       return [...messagesOf(buffer, snapshot, extent)];
     });
   });

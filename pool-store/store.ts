@@ -8,6 +8,7 @@ import { Audits } from './audits.js';
 import { blobsAt, placeOf } from './blob-place.js';
 import { BlobRecords, COLLECTION_MS } from './blob-records.js';
 import type { Blobs } from './blobs.js';
+import { BlockIndex } from './block-index.js';
 import type { Catalog } from './catalog.js';
 import { catalogMissing, catalogOlder } from './catalog-check.js';
 import { ChangeLog } from './change-log.js';
@@ -69,6 +70,7 @@ export class Store {
   /** By digest: who makes a blob or drops one does so alone. */
   readonly turns = new Turns();
   readonly blobRecords: BlobRecords;
+  readonly blockIndex: BlockIndex;
   readonly tokens: Tokens;
   readonly identities: Identities;
   readonly contributions: Contributions;
@@ -105,6 +107,7 @@ export class Store {
     this.keptHead = new KeptHead(join(directory, HEAD_FILE));
     catalog.onCommit(async () => this.keptHead.advance(await this.log.head()));
     this.blobRecords = new BlobRecords(catalog, this.log);
+    this.blockIndex = new BlockIndex(catalog);
     this.tokens = new Tokens(catalog, this.log);
     this.identities = new Identities(catalog, this.log);
     this.contributions = new Contributions(catalog, this.log, this.blobs);

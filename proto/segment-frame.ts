@@ -46,11 +46,14 @@ export function closeFrame(bytes: Buffer, payloadBytes: number): Uint8Array {
   return bytes.subarray(0, payloadBytes + FRAME_OVERHEAD);
 }
 
+/** The CRC-32 (ISO 3309) of bytes. */
+export type Checksum = (bytes: Uint8Array) => number;
+
 /** The payload of a whole frame; throws `segment-invalid` where its checksum differs. */
-export function openFrame(bytes: Uint8Array, at: number): Uint8Array {
+export function openFrame(bytes: Uint8Array, at: number, checksum: Checksum = crc32): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const payload = bytes.subarray(LENGTH_BYTES, bytes.length - CHECKSUM_BYTES);
-  if (view.getUint32(bytes.length - CHECKSUM_BYTES, true) !== crc32(payload)) {
+  if (view.getUint32(bytes.length - CHECKSUM_BYTES, true) !== checksum(payload)) {
     throw new TacetError('segment-invalid', `the block at byte ${at} differs from its checksum`);
   }
   return payload;

@@ -2,6 +2,7 @@ import type { SquaredNorms } from './element.js';
 import { checkSentences, type MessageVisitor } from './encoded-sentence.js';
 import { TacetError } from './errors.js';
 import {
+  type Checksum,
   FRAME_OVERHEAD,
   FRAME_START,
   formatOf,
@@ -22,6 +23,12 @@ export interface CheckedMessage {
   readonly squaredNorm: number;
   /** Where the block begins in the segment. */
   readonly blockOffset: number;
+}
+
+/** How its sums are taken; as `proto` takes them where one is left out. */
+export interface SegmentSums {
+  readonly checksum?: Checksum;
+  readonly norms?: SquaredNorms;
 }
 
 /** What a whole segment was found to hold. */
@@ -48,18 +55,24 @@ export class SegmentParser {
   #sentences = 0;
   #tokens = 0;
   #footerBytes = 0;
+  #firstBlock = 0;
   readonly #blockBytes: number[] = [];
   readonly #blockTokens: number[] = [];
 
-  /** `visit` sees each message of each block, in order, with the sum that `norms` gives. */
+  /** `visit` sees each message of each block, in order, with the sum that `norms` of `sums` gives. */
   constructor(
     readonly visit?: (message: CheckedMessage) => void,
-    readonly norms?: SquaredNorms,
+    readonly sums: SegmentSums = {},
   ) {}
 
   /** Known with the header. */
   get format(): SegmentFormat {
     return this.#format;
+  }
+
+  /** Where the first block's frame begins, and the bytes of each block's payload so far. */
+  get blocks(): { readonly first: number; readonly bytes: readonly number[] } {
+    return { first: this.#firstBlock, bytes: this.#blockBytes };
   }
 
   /** Known once enough bytes were pushed. */
@@ -94,11 +107,12 @@ export class SegmentParser {
         this.#state = 'header';
         return;
       case 'header':
-        this.#header = decodeHeader(openFrame(bytes, MAGIC.length));
+        this.#header = decodeHeader(openFrame(bytes, MAGIC.length, this.sums.checksum));
+        this.#firstBlock = this.#offset;
         this.#state = 'blocks';
         return;
       case 'footer':
-        this.#footer(openFrame(bytes, this.#offset - bytes.length));
+        this.#footer(openFrame(bytes, this.#offset - bytes.length, this.sums.checksum));
         this.#state = 'trailer';
         return;
       default:
@@ -113,7 +127,7 @@ export class SegmentParser {
       return;
     }
     const start = this.#offset - bytes.length;
-    const payload = openFrame(bytes, start);
+    const payload = openFrame(bytes, start, this.sums.checksum);
     const blockOffset = start + FRAME_START;
     const before = this.#tokens;
     const visit: MessageVisitor = (block, layout, squaredNorm) => {
@@ -121,7 +135,7 @@ export class SegmentParser {
       this.#sentences++;
       this.visit?.({ block, layout, squaredNorm, blockOffset });
     };
-    checkSentences(payload, header, this.#format, visit, this.norms);
+    checkSentences(payload, header, this.#format, visit, this.sums.norms);
     this.#blockBytes.push(payload.length);
     this.#blockTokens.push(this.#tokens - before);
     yield payload;

@@ -31,6 +31,10 @@ export interface NativeFunctions
    * [8 n] of `sums`; infinite or NaN where an element is.
    */
   float16Squares(bytes: Uint8Array, places: Int32Array, sums: Uint8Array): void;
+  /** CRC-32 (ISO 3309), fast where `hasCarrylessProducts` says so. */
+  crc32(bytes: Uint8Array): number;
+  /** Whether this processor multiplies polynomials over two elements (PCLMULQDQ). */
+  hasCarrylessProducts(): boolean;
   /** Whether x holds neither NaN nor an infinity. */
   allFinite(x: Float32Array): boolean;
   /** The sum of the squares, in double precision. */

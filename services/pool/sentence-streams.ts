@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Blobs } from '../../pool-store/blobs.js';
-import { readWindows } from '../../pool-store/snapshot-reader.js';
+import { readWindows, type SnapshotSource } from '../../pool-store/snapshot-reader.js';
 import type { Snapshot } from '../../pool-store/snapshots.js';
 import { TacetError } from '../../proto/errors.js';
 import { sendBytes } from '../http/send-bytes.js';
@@ -28,7 +27,7 @@ export class SentenceStreams {
   #readings = 0;
 
   constructor(
-    readonly blobs: Blobs,
+    readonly source: SnapshotSource,
     readonly mostReadings: number,
   ) {}
 
@@ -65,7 +64,7 @@ export class SentenceStreams {
   }
 
   #write({ snapshot, format, seed }: SentenceQuery): AsyncIterable<Uint8Array | string> {
-    return SENTENCE_FORMATS[format].write(snapshot, readWindows(this.blobs, snapshot, seed));
+    return SENTENCE_FORMATS[format].write(snapshot, readWindows(this.source, snapshot, seed));
   }
 
   async #lengthOf(query: SentenceQuery, tag: string): Promise<number> {

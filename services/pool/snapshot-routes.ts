@@ -42,7 +42,7 @@ const SENTENCES: Answer = {
 
 export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
   const { snapshots, contributions } = store;
-  const streams = new SentenceStreams(store.blobs, readings);
+  const streams = new SentenceStreams(store, readings);
   return [
     route({
       method: 'get',

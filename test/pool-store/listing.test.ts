@@ -181,6 +181,7 @@ testOnSqlite('a store of an earlier program gets what its lists need', async () 
     ALTER TABLE models DROP COLUMN language;
     ALTER TABLE models DROP COLUMN sequence;
     DROP INDEX audits_in_order;
+    ALTER TABLE segments DROP COLUMN blocks;
     ALTER TABLE snapshots DROP COLUMN segments;
     ALTER TABLE snapshots DROP COLUMN sentences;
     ALTER TABLE snapshots DROP COLUMN tokens;

@@ -63,7 +63,7 @@ function numbered(number: number) {
 
 async function order(seed: number, windowBytes: number): Promise<number[]> {
   const numbers: number[] = [];
-  for await (const { bytes, messages } of readWindows(blobs, snapshot, seed, windowBytes)) {
+  for await (const { bytes, messages } of readWindows({ blobs }, snapshot, seed, windowBytes)) {
     for (const { labelsStart, tokens } of messages) {
       const labels = bytes.subarray(labelsStart, labelsStart + tokens);
       numbers.push(labels.reduce((number, digit) => number * 7 + digit, 0));
@@ -92,7 +92,7 @@ describe('reading a snapshot', () => {
   test('reads no more than one window ahead', async () => {
     const windowBlocks = 3;
     blobs.opened = 0;
-    const reading = readWindows(blobs, snapshot, 1, BLOCK_BYTES * windowBlocks);
+    const reading = readWindows({ blobs }, snapshot, 1, BLOCK_BYTES * windowBlocks);
     await reading.next();
     // Each segment is opened once for its index, and ends in a block that may be short.
     expect(blobs.opened).toBeLessThanOrEqual(2 * snapshot.segments.length + windowBlocks);

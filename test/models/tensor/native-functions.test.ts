@@ -86,6 +86,8 @@ const CALLS: Calls = {
   boolToFloat: () => [bytes(4), floats(4)],
   toFloat16: () => [floats(4), bytes(8)],
   float16Squares: () => [bytes(8), ints(0, 4, 4, 8), bytes(16)],
+  crc32: () => [bytes(80)],
+  hasCarrylessProducts: () => [],
   allFinite: () => [floats(4)],
   squaredNorm: () => [floats(4)],
   sum: () => [{ ...REDUCTION(), scale: 1 }],
@@ -229,7 +231,7 @@ const values = names.flatMap(([name]) =>
 const OPTIONAL = /^(lstm\w+ directions\[\d\]\.(mask|packed)|lstmForward state|matMul bias)$/;
 /** Arrays of any length. */
 const FREE =
-  /^((allFinite|squaredNorm|lstmStateSize) argument 0|chachaWords argument 2|gaussianNoiseGradient dy)$/;
+  /^((allFinite|crc32|squaredNorm|lstmStateSize) argument 0|chachaWords argument 2|gaussianNoiseGradient dy)$/;
 
 test('every function of the addon is declared, and no other', () => {
   const path = new URL('../../../../build/Release/tacet.node', import.meta.url);

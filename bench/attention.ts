@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { deidentifierOnnx } from '../models/bundle/onnx-deidentifier.js';
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../models/networks/deidentifier.js';
+import { Deidentifier } from '../models/networks/deidentifier.js';
+import { DEIDENTIFIER_DEFAULTS } from '../models/networks/deidentifier-config.js';
 import { useBackend } from '../models/tensor/backend.js';
 import { Random } from '../models/tensor/random.js';
 import * as tf from '../models/tensor/tf.js';

@@ -1,7 +1,8 @@
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { Deidentifier } from '../models/networks/deidentifier.js';
 import { release } from '../models/networks/release.js';
-import { REPRESENTATION_DEFAULTS, Representation } from '../models/networks/representation.js';
+import { Representation } from '../models/networks/representation.js';
+import { REPRESENTATION_DEFAULTS } from '../models/networks/representation-config.js';
 import { nativeFunction } from '../models/tensor/addon.js';
 import { useBackend } from '../models/tensor/backend.js';
 import { type NativeBackend, PRECISIONS, type Precision } from '../models/tensor/native-backend.js';

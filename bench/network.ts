@@ -1,8 +1,8 @@
+import { Deidentifier } from '../models/networks/deidentifier.js';
 import {
   DEIDENTIFIER_DEFAULTS,
-  Deidentifier,
   type DeidentifierConfig,
-} from '../models/networks/deidentifier.js';
+} from '../models/networks/deidentifier-config.js';
 import { Random } from '../models/tensor/random.js';
 import { CASINGS } from '../models/text/casing.js';
 import {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { AuditReport } from '../models/attacks/audit.js';
 import { writeAudit } from '../models/attacks/report/audit-file.js';
+import type { AuditReport } from '../models/attacks/report/audit-report.js';
 import { type Manifest, noiseLevel } from '../models/bundle/manifest.js';
 import { statedScore } from '../models/bundle/stated-scores.js';
 import type { Store } from '../pool-store/store.js';

@@ -4,7 +4,8 @@ import { type ManifestFields, parseManifestFields } from '../models/bundle/manif
 import { noiseOf } from '../models/bundle/noise.js';
 import { joinParts } from '../models/bundle/parts.js';
 import { saveForBundle } from '../models/bundle/unsigned-bundle.js';
-import { Representation, type RepresentationConfig } from '../models/networks/representation.js';
+import { Representation } from '../models/networks/representation.js';
+import type { RepresentationConfig } from '../models/networks/representation-config.js';
 import { type PrivateObjective, trainingStatement } from '../models/training/statement.js';
 import { NETWORKS_FILE, saveNetworks } from '../models/training/trained-networks.js';
 import { writeAtomically } from '../platform/files/draft-file.js';

@@ -4,7 +4,7 @@
  * and a de-identifier that all of them trained is measured on held-out documents of each.
  */
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { readsCharacters } from '../models/networks/character-encoder.js';
+import { readsCharacters } from '../models/networks/character-config.js';
 import {
   createInventory,
   type InventoryOptions,

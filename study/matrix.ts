@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { CertifiedBoundReport } from '../models/attacks/certified-bound.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { readsCharacters } from '../models/networks/character-encoder.js';
+import { readsCharacters } from '../models/networks/character-config.js';
 import type { Representation } from '../models/networks/representation.js';
 import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';

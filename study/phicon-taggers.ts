@@ -3,7 +3,7 @@ import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { flatWeights, loadFlat } from '../models/federation/flat-weights.js';
 import { LocalTraining } from '../models/federation/local-training.js';
 import { OWN_TRAINING, textNetwork } from '../models/federation/text-networks.js';
-import { readsCharacters } from '../models/networks/character-encoder.js';
+import { readsCharacters } from '../models/networks/character-config.js';
 import { tag } from '../models/networks/tagger.js';
 import { type LabelledText, textsOf } from '../models/networks/text-network.js';
 import type { Random } from '../models/tensor/random.js';

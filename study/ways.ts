@@ -6,7 +6,7 @@
 import path from 'node:path';
 import { spansOf, typeOfLabel } from '../models/certification/entity.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { readsCharacters } from '../models/networks/character-encoder.js';
+import { readsCharacters } from '../models/networks/character-config.js';
 import type { Representation } from '../models/networks/representation.js';
 import { createInventory } from '../models/surrogates/create-inventory.js';
 import { Inventory } from '../models/surrogates/inventory.js';

@@ -196,6 +196,25 @@ test('SQLite is loaded in one place', () => {
   expect(loaders).toEqual(['platform/sqlite/database.ts']);
 });
 
+/** All files that are loaded with this one, itself among them; what is imported for its types alone is not. */
+function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
+  // What is generated loads nothing of ours.
+  if (loaded.has(file) || !graph.has(file)) return loaded;
+  loaded.add(file);
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  for (const [, specifier] of text.matchAll(/^(?:import|export)(?! type)[^;']*'(\.[^']+)';/gm)) {
+    loadedWith(sourceOf(path.join(path.dirname(file), specifier)), loaded);
+  }
+  return loaded;
+}
+
+test('registry and pool run without the tensor library', () => {
+  const loaded = loadedWith('services/cli/servers.ts');
+  expect(loaded).toContain('models/training/config.ts');
+  expect(loaded).not.toContain('models/tensor/tf.ts');
+  expect(loadedWith('models/training/certified.ts')).toContain('models/tensor/tf.ts');
+});
+
 test('the tensor library is imported in one place', () => {
   const importers = sources
     .filter((file) => importsOf(file).includes('@tensorflow/tfjs'))

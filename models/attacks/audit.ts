@@ -1,5 +1,4 @@
 import { TacetError } from '../../proto/errors.js';
-import type { TypeOf } from '../../proto/typed-schema.js';
 import { documentsOf, LEAST_DOCUMENTS } from '../statistics/estimate.js';
 import { Random } from '../tensor/random.js';
 import { pairSource } from '../training/pairs.js';
@@ -15,7 +14,7 @@ import { isCalibrated } from './learned/calibrated.js';
 import { pairTrials } from './likelihood/pair-trials.js';
 import { randomSwaps } from './random-swaps.js';
 import type { AuditDirectory } from './report/audit-directory.js';
-import type { AUDIT_REPORT } from './report/audit-schema.js';
+import { type AuditReport, NOT_RUN } from './report/audit-report.js';
 import { beatsChance, strongestFirst } from './report/guessing.js';
 import { contradictsLimit, verdict } from './report/verdict.js';
 import type { AuditTarget } from './target.js';
@@ -39,17 +38,6 @@ export interface AuditOptions extends Pick<StageContext, 'signal' | 'progress'> 
   /** Keeps finished attacks and checkpoints, from which an interrupted audit continues. */
   readonly directory?: AuditDirectory | undefined;
 }
-
-/** What the attacks could do to one bundle: counts and scores, no text. */
-export type AuditReport = TypeOf<typeof AUDIT_REPORT>;
-
-/** The attacks that were compared, of audits of any format. */
-export function comparisonsOf({ comparisons, attacks }: AuditReport): { comparisons: number } {
-  return { comparisons: comparisons ?? Math.max(1, attacks.length) };
-}
-
-/** In `leftOut`, follows the name of an attack that did not run. */
-export const NOT_RUN = ': not run';
 
 const DRAWS = 16;
 const ROUNDS = 2;

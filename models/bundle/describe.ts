@@ -1,6 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
-import type { DeidentifierConfig } from '../networks/deidentifier.js';
+import type { DeidentifierConfig } from '../networks/deidentifier-config.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Parameters } from '../networks/parameters.js';
 import type { Representation } from '../networks/representation.js';

@@ -3,8 +3,8 @@ import { TacetError } from '../../proto/errors.js';
 import { DIGEST, FINE_TIME, VERSION } from '../../proto/schemas.js';
 import { closedObject, constant, mapOf, ofType, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
-import { CHARACTER_ENCODERS } from '../networks/character-encoder.js';
-import { DEIDENTIFIER_NETWORKS } from '../networks/deidentifier.js';
+import { CHARACTER_ENCODERS } from '../networks/character-config.js';
+import { DEIDENTIFIER_NETWORKS } from '../networks/deidentifier-config.js';
 import { hasDuplicateKeys } from './duplicate-keys.js';
 
 const LABEL = Type.String({ minLength: 1, maxLength: 100 });

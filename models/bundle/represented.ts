@@ -1,5 +1,5 @@
 import { TacetError } from '../../proto/errors.js';
-import type { RepresentationConfig } from '../networks/representation.js';
+import type { RepresentationConfig } from '../networks/representation-config.js';
 import type { Manifest, Noise } from './manifest.js';
 
 /** What a manifest says of the vectors that may leave. */

@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
-import { DEIDENTIFIER_DEFAULTS } from '../networks/deidentifier.js';
+import { DEIDENTIFIER_DEFAULTS } from '../networks/deidentifier-config.js';
 import { DeidentifierNetwork } from '../networks/deidentifier-network.js';
 import { FESTAG_DEFAULTS, FestagTagger } from '../networks/festag-tagger.js';
 import { NEURONER_DEFAULTS, NeuronerTagger } from '../networks/neuroner-tagger.js';

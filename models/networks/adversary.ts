@@ -1,22 +1,12 @@
 import { bilstmLastStates } from '../tensor/last-states.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
+import type { AdversaryConfig } from './adversary-config.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
 import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights } from './initial-weights.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
-
-export interface AdversaryConfig {
-  /** I, numbers a token that the representation sees. */
-  readonly inputDimension: number;
-  /** d, the length of a released vector. */
-  readonly dimension: number;
-  /** LSTM units a direction (300 in the authors' code). */
-  readonly units: number;
-}
-
-export const ADVERSARY_DEFAULTS = { units: 300 } as const;
 
 /** Which of the two discriminators speak; the paper's adversary is the mean of both. */
 export type AdversaryTask = 'T1' | 'T2' | 'both';

@@ -4,40 +4,15 @@ import { bilstmLastStates } from '../tensor/last-states.js';
 import * as tf from '../tensor/tf.js';
 import { CHARACTER_CODES, CODES_A_WORD, codeCount } from '../text/character-codes.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
+import { CHARACTER_DEFAULTS, type CharacterConfig } from './character-config.js';
 import type { InitialWeights } from './initial-weights.js';
 import { glorotUniform, zeros } from './initialisers.js';
 import type { Parameters } from './parameters.js';
-
-/** How the characters of a word become a vector. */
-export const CHARACTER_ENCODERS = ['none', 'cnn', 'bilstm'] as const;
-export type CharacterEncoder = (typeof CHARACTER_ENCODERS)[number];
-
-export interface CharacterConfig {
-  /** A convolution and its maximum, the last states of a BiLSTM, or no input at all where it is left out. */
-  readonly characters?: CharacterEncoder;
-  /** Numbers a character. */
-  readonly characterDimension?: number;
-  /** LSTM units a direction, or half the filters: C is twice that. */
-  readonly characterUnits?: number;
-}
-
-/** NeuroNER's, Dernoncourt et al. 2017; Ma and Hovy 2016 have 30 and 15. */
-export const CHARACTER_DEFAULTS = { characterDimension: 25, characterUnits: 25 } as const;
 
 /** Characters a window of the convolution, as in Ma and Hovy 2016. */
 const WINDOW = 3;
 /** The vectors of words that have no characters. */
 const NO_VECTORS = new Float32Array(0);
-
-export function readsCharacters({ characters = 'none' }: CharacterConfig): boolean {
-  return characters !== 'none';
-}
-
-/** C, numbers a word. */
-export function characterOutputs(config: CharacterConfig): number {
-  const { characters = 'none', characterUnits = CHARACTER_DEFAULTS.characterUnits } = config;
-  return characters === 'none' ? 0 : 2 * characterUnits;
-}
 
 export function characterWeights(config: CharacterConfig): InitialWeights {
   const {

@@ -3,7 +3,8 @@ import type { Random } from '../tensor/random.js';
 import { scoped } from '../tensor/scoped.js';
 import type * as tf from '../tensor/tf.js';
 import { inputMatrices } from './bilstm-layer.js';
-import { Deidentifier, type DeidentifierConfig, isSequenceToSequence } from './deidentifier.js';
+import { Deidentifier, isSequenceToSequence } from './deidentifier.js';
+import type { DeidentifierConfig } from './deidentifier-config.js';
 import type { Parameters } from './parameters.js';
 import { batchOfText, padded, unpadded } from './text-batch.js';
 import {

@@ -8,7 +8,8 @@ import { type BackendName, useBackend } from '../tensor/backend.js';
 import type { Precision } from '../tensor/native-backend.js';
 import type { NamedArrays } from './named-arrays.js';
 import { releaseEach } from './release.js';
-import { Representation, type RepresentationConfig } from './representation.js';
+import { Representation } from './representation.js';
+import type { RepresentationConfig } from './representation-config.js';
 
 export interface ReleaseThreadData {
   readonly config: RepresentationConfig;

@@ -4,12 +4,12 @@ import { l2Normalise } from '../tensor/l2-normalise.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { bilstmLayer, bilstmWeights } from './bilstm-layer.js';
-import type { CharacterConfig } from './character-encoder.js';
 import { denseLayer, denseWeights } from './dense-layer.js';
 import { drawWeights, type InitialWeights, requireWeights } from './initial-weights.js';
 import { filled, zeros } from './initialisers.js';
 import type { NamedArrays } from './named-arrays.js';
 import { Parameters } from './parameters.js';
+import type { RepresentationConfig } from './representation-config.js';
 import { STDDEV_FLOOR } from './stddev-floor.js';
 import {
   inputsOf,
@@ -19,43 +19,11 @@ import {
   tokenInputWeights,
 } from './token-inputs.js';
 
-export interface RepresentationConfig extends CharacterConfig {
-  /** E, the length of a word vector. */
-  readonly embeddingDimension: number;
-  /** Whether f sees the casing of each token; it does not where this is left out. */
-  readonly casing?: boolean;
-  /** H, LSTM units a direction (128 in the code of Friedrich et al. 2019). */
-  readonly units: number;
-  /** d, the length of a released vector (50, 100 or 300 there, section 5.2). */
-  readonly dimension: number;
-  /** Standard deviations at the start of training; trained from there. */
-  readonly initialInputStddev: number;
-  readonly initialOutputStddev: number;
-  /** Whether the projection reads the inputs beside the LSTM's output, so that a word never met passes, too. */
-  readonly residual?: boolean;
-  /**
-   * `dependent`: σ_out is a function of the LSTM's output (the paper's future work), so it differs
-   * from token to token. No such model can be published. `constant` where left out.
-   */
-  readonly noise?: Noise;
-}
-
-export const NOISES = ['constant', 'dependent'] as const;
-export type Noise = (typeof NOISES)[number];
-
 /** What the output noise is added to, and how much of it: σ_out is [d], or [B, T, d] where it depends. */
 export interface NoiselessOutput {
   readonly mean: tf.Tensor3D;
   readonly stddev: tf.Tensor1D | tf.Tensor3D;
 }
-
-export const REPRESENTATION_DEFAULTS = {
-  units: 128,
-  dimension: 50,
-  casing: true,
-  initialInputStddev: 0.1,
-  initialOutputStddev: 0.1,
-} as const;
 
 /**
  * The shared representation, R = N_out + f(E + N_in) (Friedrich et al. 2019, equation 1): f is a

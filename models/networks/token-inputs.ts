@@ -1,12 +1,8 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
-import {
-  type CharacterConfig,
-  characterOutputs,
-  characterVectors,
-  characterWeights,
-} from './character-encoder.js';
+import { type CharacterConfig, characterOutputs } from './character-config.js';
+import { characterVectors, characterWeights } from './character-encoder.js';
 import type { InitialWeights } from './initial-weights.js';
 import type { Parameters } from './parameters.js';
 import { embed, trainedVectors, type WordVectors } from './trained-vectors.js';

@@ -15,6 +15,7 @@
  *
  * Where f learns something general besides (general-config.ts), μ l_general is added.
  */
+
 import { greatestAdvantages, squaredDistances } from '../certification/squared-distances.js';
 import { advantageLimits, negativeLogAffinity } from '../certification/unequal-noise.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
@@ -24,6 +25,7 @@ import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
 import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
+import type { CertifiedConfig } from './certified-config.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { generalTraining } from './general-training.js';
@@ -32,34 +34,8 @@ import { drawTwins, type PairSource, pairedBatches, pairSources } from './pairs.
 import { runStage } from './run-stage.js';
 import type { Stage, StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
-import type { PhaseLimits, ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData } from './three-phase-data.js';
 import { examplesOfEpoch } from './turns.js';
-
-export interface CertifiedConfig extends ThreePhaseConfig {
-  readonly certified: PhaseLimits & {
-    /** λ, the price of an adversary's greatest advantage in units of l_deid. */
-    readonly lambda: number;
-    /** Epochs on E[log(1 + Δ²)] before the objective itself. */
-    readonly warmupEpochs: number;
-    /** Weight of E[log(1 + Δ²)] beside the advantage. */
-    readonly tail: number;
-    /** What a pair counts whose moved word is in lower case, where any other counts 1. */
-    readonly lowerCase: number;
-    /** The phase of three-phase training whose weights it starts from. */
-    readonly after: 'P1' | 'P3';
-  };
-}
-
-export const CERTIFIED_DEFAULTS: CertifiedConfig['certified'] = {
-  maxEpochs: 40,
-  patience: 8,
-  lambda: 0.1,
-  warmupEpochs: 2,
-  tail: 0,
-  lowerCase: 1,
-  after: 'P1',
-};
 
 const ALL_LOWER = CASINGS.indexOf('all lower');
 

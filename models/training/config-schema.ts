@@ -5,12 +5,12 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { NATURAL } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';
-import { CHARACTER_ENCODERS } from '../networks/character-encoder.js';
-import { DEIDENTIFIER_NETWORKS } from '../networks/deidentifier.js';
-import { NOISES } from '../networks/representation.js';
-import { DISTANCES } from './distance-from-chance.js';
+import { CHARACTER_ENCODERS } from '../networks/character-config.js';
+import { DEIDENTIFIER_NETWORKS } from '../networks/deidentifier-config.js';
+import { NOISES } from '../networks/representation-config.js';
 import { GENERAL_OBJECTIVES } from './general-config.js';
-import { OPTIMISERS } from './learner.js';
+import { OPTIMISERS } from './learner-options.js';
+import { DISTANCES } from './three-phase-config.js';
 
 /** The kinds of `tacet train`. */
 export const KINDS = [

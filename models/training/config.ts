@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
 import type { TypeOf } from '../../proto/typed-schema.js';
-import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified.js';
+import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified-config.js';
 import { CONFIG_SCHEMA } from './config-schema.js';
-import { DANN_DEFAULTS, type DannConfig } from './dann.js';
+import { DANN_DEFAULTS, type DannConfig } from './dann-config.js';
 import { withoutRetiredKeys } from './retired-keys.js';
 import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase-config.js';
 

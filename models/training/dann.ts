@@ -9,11 +9,13 @@
  * adversary learns to tell pairs apart, the representation to keep it from that. λ rises from 0 (there it
  * is constant: `rampEpochs` 0), so that the adversary is not misled before it knows anything.
  */
+
 import { ramp, reverseGradient } from '../tensor/gradient-reversal.js';
 import type { Random } from '../tensor/random.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
 import { adversaryEpochs } from './adversary-stage.js';
 import { type Batch, tokensOf } from './batch.js';
+import type { DannConfig } from './dann-config.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { heldOut } from './held-out.js';
@@ -24,35 +26,8 @@ import { runStage } from './run-stage.js';
 import type { Stage, StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
 import { createNetworks } from './three-phase.js';
-import type { PhaseLimits, ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
 import { examplesOfEpoch } from './turns.js';
-
-export interface DannConfig extends Omit<ThreePhaseConfig, 'lambda' | 'P1' | 'P2' | 'P3'> {
-  readonly dann: PhaseLimits & {
-    /** λ at the end of its rise. */
-    readonly lambda: number;
-    /** γ of the rise. */
-    readonly gamma: number;
-    /** Epochs before λ begins to rise, in which the adversary learns and nothing resists it. */
-    readonly delayEpochs: number;
-    /** Epochs that λ rises for, of which none may turn out the best; 0 where it is constant. */
-    readonly rampEpochs: number;
-    /** Epochs alone that an adversary with fresh weights gets before it plays on. */
-    readonly warmupEpochs: number;
-  };
-}
-
-/** γ from Ganin and Lempitsky 2015, section 4; the rest is ours. */
-export const DANN_DEFAULTS: DannConfig['dann'] = {
-  maxEpochs: 60,
-  patience: 10,
-  lambda: 1,
-  gamma: 10,
-  delayEpochs: 0,
-  rampEpochs: 20,
-  warmupEpochs: 8,
-};
 
 export interface DannResult extends ThreePhaseNetworks {
   readonly stages: { readonly dann: StageResult };

@@ -2,16 +2,7 @@ import { type Adversary, adversaryLoss } from '../networks/adversary.js';
 import * as tf from '../tensor/tf.js';
 import type { AdversarialBatch } from './adversarial-batch.js';
 import type { PairAnswers } from './pair-answers.js';
-
-/**
- * What P3(b) makes small, so that the adversary knows no more than a coin:
- *
- *   absolute   |l_adv − log 2| of a batch (Feutry et al. 2018; the paper)
- *   confusion  the cross-entropy of every single answer with a coin, less log 2 (Tzeng et al. 2015):
- *              errors that cancel out in a mean do not here
- */
-export const DISTANCES = ['absolute', 'confusion'] as const;
-export type Distance = (typeof DISTANCES)[number];
+import type { Distance } from './three-phase-config.js';
 
 /** Of one batch, a scalar that is 0 at chance. */
 export function distanceFromChance(

@@ -1,6 +1,7 @@
 import { Adversary } from '../networks/adversary.js';
 import type { Random } from '../tensor/random.js';
-import { Learner, type LearnerOptions } from './learner.js';
+import { Learner } from './learner.js';
+import type { LearnerOptions } from './learner-options.js';
 import type { Remedy } from './stage.js';
 import type { Metrics, Step } from './step.js';
 

@@ -13,7 +13,7 @@ import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial
 import { adversaryEpoch, adversaryEpochs } from './adversary-stage.js';
 import { type Batch, type StratifiedBatch, tokensOf } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
-import { type Distance, distanceFromChance, heldOutDistance } from './distance-from-chance.js';
+import { distanceFromChance, heldOutDistance } from './distance-from-chance.js';
 import type { TextExample } from './examples.js';
 import { heldOut } from './held-out.js';
 import { Learner } from './learner.js';
@@ -21,7 +21,7 @@ import { Opponent } from './opponent.js';
 import { type PairSource, pairedBatches } from './pairs.js';
 import type { Stage } from './stage.js';
 import type { Step } from './step.js';
-import type { ThreePhaseConfig } from './three-phase-config.js';
+import type { Distance, ThreePhaseConfig } from './three-phase-config.js';
 import type { ThreePhaseData, ThreePhaseNetworks } from './three-phase-data.js';
 import { examplesOfEpoch } from './turns.js';
 

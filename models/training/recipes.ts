@@ -4,7 +4,7 @@ import { isPhi } from '../certification/move.js';
 import { type Candidates, findCandidates } from '../embeddings/candidates.js';
 import type { Embeddings } from '../embeddings/embeddings.js';
 import { Vocabulary } from '../embeddings/vocabulary.js';
-import { readsCharacters } from '../networks/character-encoder.js';
+import { readsCharacters } from '../networks/character-config.js';
 import type { Estimate } from '../statistics/estimate.js';
 import { createInventory } from '../surrogates/create-inventory.js';
 import { Inventory } from '../surrogates/inventory.js';

@@ -1,5 +1,6 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
-import { Deidentifier, type DeidentifierConfig, VECTORS_ALONE } from '../networks/deidentifier.js';
+import { Deidentifier } from '../networks/deidentifier.js';
+import { type DeidentifierConfig, VECTORS_ALONE } from '../networks/deidentifier-config.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import {
@@ -12,7 +13,8 @@ import {
 } from './batch.js';
 import { deidentifierLoss } from './deidentifier-loss.js';
 import type { TextExample, VectorExample } from './examples.js';
-import { Learner, type LearnerOptions } from './learner.js';
+import { Learner } from './learner.js';
+import type { LearnerOptions } from './learner-options.js';
 import { runStage } from './run-stage.js';
 import type { StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';

@@ -1,10 +1,22 @@
-import { ADVERSARY_DEFAULTS } from '../networks/adversary.js';
-import { DEIDENTIFIER_DEFAULTS, type DeidentifierConfig } from '../networks/deidentifier.js';
-import { REPRESENTATION_DEFAULTS, type RepresentationConfig } from '../networks/representation.js';
+import { ADVERSARY_DEFAULTS } from '../networks/adversary-config.js';
+import { DEIDENTIFIER_DEFAULTS, type DeidentifierConfig } from '../networks/deidentifier-config.js';
+import {
+  REPRESENTATION_DEFAULTS,
+  type RepresentationConfig,
+} from '../networks/representation-config.js';
 import { BATCH_SENTENCES } from './batch.js';
-import type { Distance } from './distance-from-chance.js';
 import { GENERAL_DEFAULTS, type GeneralConfig } from './general-config.js';
-import { LEARNER_DEFAULTS, type LearnerOptions } from './learner.js';
+import { LEARNER_DEFAULTS, type LearnerOptions } from './learner-options.js';
+
+/**
+ * What P3(b) makes small, so that the adversary knows no more than a coin:
+ *
+ *   absolute   |l_adv − log 2| of a batch (Feutry et al. 2018; the paper)
+ *   confusion  the cross-entropy of every single answer with a coin, less log 2 (Tzeng et al. 2015):
+ *              errors that cancel out in a mean do not here
+ */
+export const DISTANCES = ['absolute', 'confusion'] as const;
+export type Distance = (typeof DISTANCES)[number];
 
 export interface Phase3Config extends PhaseLimits {
   /** What (b) makes small. */

@@ -1,5 +1,6 @@
 import { Adversary } from '../networks/adversary.js';
-import { Deidentifier, VECTORS_ALONE } from '../networks/deidentifier.js';
+import { Deidentifier } from '../networks/deidentifier.js';
+import { VECTORS_ALONE } from '../networks/deidentifier-config.js';
 import { Representation } from '../networks/representation.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';

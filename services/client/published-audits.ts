@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { AuditReport } from '../../models/attacks/audit.js';
 import { readAudit } from '../../models/attacks/report/audit-file.js';
+import type { AuditReport } from '../../models/attacks/report/audit-report.js';
 import type { Audit } from '../../pool-store/audits.js';
 import { sha256Hex } from '../../proto/digest.js';
 import { sign, verify } from '../../proto/dsse.js';

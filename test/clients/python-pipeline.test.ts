@@ -13,18 +13,15 @@ import { statedScheme } from '../../models/bundle/stated-scheme.js';
 import type { Embeddings } from '../../models/embeddings/embeddings.js';
 import { rowVector } from '../../models/embeddings/embeddings.js';
 import { convertedPath, openEmbeddings } from '../../models/embeddings/open.js';
+import { deidentifierWeights } from '../../models/networks/deidentifier.js';
 import {
   DEIDENTIFIER_DEFAULTS,
   type DeidentifierConfig,
-  deidentifierWeights,
   VECTORS_ALONE,
-} from '../../models/networks/deidentifier.js';
+} from '../../models/networks/deidentifier-config.js';
 import { labelPosterior } from '../../models/networks/label-posterior.js';
-import {
-  Representation,
-  type RepresentationConfig,
-  representationWeights,
-} from '../../models/networks/representation.js';
+import { Representation, representationWeights } from '../../models/networks/representation.js';
+import type { RepresentationConfig } from '../../models/networks/representation-config.js';
 import { generateNotes } from '../../models/synthetic/generate-notes.js';
 import { useBackend } from '../../models/tensor/backend.js';
 import { Random } from '../../models/tensor/random.js';

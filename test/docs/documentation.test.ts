@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import type { AuditReport } from '../../models/attacks/audit.js';
+import type { AuditReport } from '../../models/attacks/report/audit-report.js';
 import { createProgram } from '../../services/cli/program.js';
 import { plannedRuns } from '../../study/plan.js';
 import { selfSigned } from '../services/self-signed.js';

@@ -3,11 +3,11 @@ import { Interval } from '../../../platform/pages/interval.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
 import { percent } from '../../../platform/percent-text.js';
 import type { AttackReport } from '../attack.js';
-import { type AuditReport, comparisonsOf } from '../audit.js';
 import { capitalise } from '../capitalise.js';
 import { isCalibrated } from '../learned/calibrated.js';
 import { AttackBar } from './attack-bar.js';
 import { AttackNumbers } from './attack-numbers.js';
+import { type AuditReport, comparisonsOf } from './audit-report.js';
 import { beatsChance } from './guessing.js';
 import { DID, whereSure } from './verdict.js';
 

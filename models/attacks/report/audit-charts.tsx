@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { LineChart } from '../../charts/line-chart.js';
 import type { Axis, Series } from '../../charts/series.js';
 import type { AttackReport, Curve } from '../attack.js';
-import type { AuditReport } from '../audit.js';
+import type { AuditReport } from './audit-report.js';
 
 const whole = (value: number) => `${Math.round(100 * value)} %`;
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Facts } from '../../../platform/pages/facts.js';
 import { Time } from '../../../platform/pages/time.js';
-import type { AuditReport } from '../audit.js';
+import type { AuditReport } from './audit-report.js';
 
 /** What a reader knows of an audit beside what it says itself. */
 export interface AuditStanding {

@@ -2,7 +2,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { requireJson } from '../../../proto/json-text.js';
 import { validator } from '../../../proto/validator.js';
 import { ATTACK_IDS, attackOfName } from '../attack-ids.js';
-import type { AuditReport } from '../audit.js';
+import type { AuditReport } from './audit-report.js';
 import { AUDIT_REPORT } from './audit-schema.js';
 
 const check = validator(AUDIT_REPORT, 'audit-invalid', 'the audit');

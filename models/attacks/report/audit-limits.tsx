@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Interval } from '../../../platform/pages/interval.js';
 import { percent } from '../../../platform/percent-text.js';
 import type { Slice } from '../attack.js';
-import type { AuditReport } from '../audit.js';
+import type { AuditReport } from './audit-report.js';
 import { SliceTable } from './slice-table.js';
 import { SwapLimits } from './swap-limits.js';
 import { WorstCase } from './worst-case.js';

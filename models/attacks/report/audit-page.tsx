@@ -1,6 +1,6 @@
 import { selfContainedPage } from '../../../platform/pages/self-contained.js';
-import type { AuditReport } from '../audit.js';
 import type { AuditStanding } from './audit-facts.js';
+import type { AuditReport } from './audit-report.js';
 import { AuditReportBody } from './audit-report-body.js';
 
 const TITLE = 'Audit of a representation';

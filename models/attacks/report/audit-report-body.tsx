@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import { type AuditReport, comparisonsOf } from '../audit.js';
 import { AttackSection } from './audit-attack-table.js';
 import { auditCharts } from './audit-charts.js';
 import { AuditFacts, type AuditFactsProps } from './audit-facts.js';
 import { Limits } from './audit-limits.js';
+import { type AuditReport, comparisonsOf } from './audit-report.js';
 import { Baselines } from './baselines.js';
 import { besideNames } from './verdict.js';
 import { VerdictBox } from './verdict-box.js';

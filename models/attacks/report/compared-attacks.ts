@@ -1,5 +1,5 @@
 import type { AttackReport } from '../attack.js';
-import type { AuditReport } from '../audit.js';
+import type { AuditReport } from './audit-report.js';
 
 /** One audit among others. */
 export interface ComparedAudit {

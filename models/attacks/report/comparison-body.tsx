@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Notice } from '../../../platform/pages/notice.js';
 import { Wide } from '../../../platform/pages/wide.js';
 import { type Figure, FigureDrawing } from '../../charts/figure.js';
-import { type AuditReport, NOT_RUN } from '../audit.js';
+import { type AuditReport, NOT_RUN } from './audit-report.js';
 import type { ComparedAudit } from './compared-attacks.js';
 import { ComparisonTable } from './comparison-table.js';
 

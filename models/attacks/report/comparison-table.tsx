@@ -3,7 +3,7 @@ import { Interval } from '../../../platform/pages/interval.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
 import { percent } from '../../../platform/percent-text.js';
 import type { AttackReport } from '../attack.js';
-import { type AuditReport, comparisonsOf } from '../audit.js';
+import { type AuditReport, comparisonsOf } from './audit-report.js';
 import { type ComparedAudit, comparedAttacks } from './compared-attacks.js';
 import { beatsChance } from './guessing.js';
 

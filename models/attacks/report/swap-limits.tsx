@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Interval } from '../../../platform/pages/interval.js';
 import { percent } from '../../../platform/percent-text.js';
-import type { AuditReport } from '../audit.js';
+import type { AuditReport } from './audit-report.js';
 
 interface SwapLimitsProps {
   readonly swaps: NonNullable<AuditReport['swaps']>;

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Verdict } from '../../../platform/pages/verdict.js';
-import { type AuditReport, comparisonsOf } from '../audit.js';
 import { capitalise } from '../capitalise.js';
+import { type AuditReport, comparisonsOf } from './audit-report.js';
 import { isQuiet } from './verdict.js';
 
 /** The parts of an audit's verdict, which stand in one sentence, one under the other. */

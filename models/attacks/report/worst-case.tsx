@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { AuditReport } from '../audit.js';
+import type { AuditReport } from './audit-report.js';
 
 /** What holds for all texts whatever; null where nothing does. */
 export function WorstCase({ worstCase }: Pick<AuditReport, 'worstCase'>): VNode {

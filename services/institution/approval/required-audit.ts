@@ -1,8 +1,8 @@
 import type { AttackReport, AttackTask } from '../../../models/attacks/attack.js';
 import type { AttackId } from '../../../models/attacks/attack-ids.js';
-import type { AuditReport } from '../../../models/attacks/audit.js';
 import { LEARNING_LIMITS } from '../../../models/attacks/learned/learning-limits.js';
 import { readAudit } from '../../../models/attacks/report/audit-file.js';
+import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
 import { parseEnvelope, verify } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
 import { AUDIT_TYPE } from '../../../proto/publication.js';

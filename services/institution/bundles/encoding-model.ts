@@ -5,7 +5,7 @@ import { noiseOf } from '../../../models/bundle/noise.js';
 import { partOf } from '../../../models/bundle/parts.js';
 import { representedBy } from '../../../models/bundle/represented.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import { readsCharacters } from '../../../models/networks/character-encoder.js';
+import { readsCharacters } from '../../../models/networks/character-config.js';
 import { Representation } from '../../../models/networks/representation.js';
 import type { Inventory } from '../../../models/surrogates/inventory.js';
 import { withJoinedTypes } from '../../../models/surrogates/joined-types.js';

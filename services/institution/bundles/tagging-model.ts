@@ -1,8 +1,9 @@
 import { inventoryOf, weightsOf } from '../../../models/bundle/bundle.js';
 import { partOf } from '../../../models/bundle/parts.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import { readsCharacters } from '../../../models/networks/character-encoder.js';
-import { Deidentifier, type DeidentifierConfig } from '../../../models/networks/deidentifier.js';
+import { readsCharacters } from '../../../models/networks/character-config.js';
+import { Deidentifier } from '../../../models/networks/deidentifier.js';
+import type { DeidentifierConfig } from '../../../models/networks/deidentifier-config.js';
 import { Representation } from '../../../models/networks/representation.js';
 import type { Tagger } from '../../../models/networks/tagger.js';
 import type { Inventory } from '../../../models/surrogates/inventory.js';

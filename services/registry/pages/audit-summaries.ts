@@ -1,5 +1,5 @@
-import type { AuditReport } from '../../../models/attacks/audit.js';
 import { readAudit } from '../../../models/attacks/report/audit-file.js';
+import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
 import { envelopeOf, type ListedAudit, listAudits } from '../../../pool-store/audit-list.js';
 import type { Catalog } from '../../../pool-store/catalog.js';
 import { type AuditSummary, summariseAudit } from './audit-summary.js';

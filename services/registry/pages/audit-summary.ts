@@ -1,6 +1,6 @@
 import type { AttackReport, AttackTask } from '../../../models/attacks/attack.js';
 import { statementOf } from '../../../models/attacks/attack-statement.js';
-import { type AuditReport, comparisonsOf } from '../../../models/attacks/audit.js';
+import { type AuditReport, comparisonsOf } from '../../../models/attacks/report/audit-report.js';
 import { beatsChance, strongestFirst } from '../../../models/attacks/report/guessing.js';
 import type { Statement } from '../../../models/attacks/statement.js';
 import { cut } from './cut.js';

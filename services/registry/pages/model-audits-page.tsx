@@ -1,4 +1,4 @@
-import type { AuditReport } from '../../../models/attacks/audit.js';
+import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
 import type { ComparedAudit } from '../../../models/attacks/report/compared-attacks.js';
 import { ComparisonBody } from '../../../models/attacks/report/comparison-body.js';
 import { firstScore } from '../../../models/bundle/stated-scores.js';

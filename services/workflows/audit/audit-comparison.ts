@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { AuditReport } from '../../../models/attacks/audit.js';
 import { readAudit } from '../../../models/attacks/report/audit-file.js';
 import { auditFrontier } from '../../../models/attacks/report/audit-frontier.js';
+import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
 import type { ComparedAudit } from '../../../models/attacks/report/compared-attacks.js';
 import { comparisonPage } from '../../../models/attacks/report/comparison-page.js';
 import { figureSvg } from '../../../models/charts/figure.js';

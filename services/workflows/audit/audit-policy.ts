@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { AuditReport } from '../../../models/attacks/audit.js';
 import type { PolicyOutcome } from '../../../models/attacks/report/audit-facts.js';
+import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { type Policy, readPolicy } from '../../institution/approval/policy.js';
 import { groundAgainst } from '../../institution/approval/required-audit.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { AuditReport } from '../../../models/attacks/audit.js';
 import type { AuditStanding } from '../../../models/attacks/report/audit-facts.js';
 import { readAudit, writeAudit } from '../../../models/attacks/report/audit-file.js';
 import { auditPage } from '../../../models/attacks/report/audit-page.js';
+import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { TacetError } from '../../../proto/errors.js';
 

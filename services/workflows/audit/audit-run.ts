@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import path from 'node:path';
 import type { Attack } from '../../../models/attacks/attack.js';
-import { type AuditReport, audit } from '../../../models/attacks/audit.js';
+import { audit } from '../../../models/attacks/audit.js';
 import { noiseOff, rawEmbeddings } from '../../../models/attacks/baseline-views.js';
 import { AuditDirectory } from '../../../models/attacks/report/audit-directory.js';
 import type { PolicyOutcome } from '../../../models/attacks/report/audit-facts.js';
+import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
 import { standardAttacks } from '../../../models/attacks/standard-attacks.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';

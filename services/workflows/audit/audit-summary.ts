@@ -1,7 +1,7 @@
 import type { AttackReport } from '../../../models/attacks/attack.js';
-import type { AuditReport } from '../../../models/attacks/audit.js';
 import { isCalibrated } from '../../../models/attacks/learned/calibrated.js';
 import { type AuditStanding, policyText } from '../../../models/attacks/report/audit-facts.js';
+import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
 import { percent } from '../../../platform/percent-text.js';
 
 /** An audit in a few lines: of what, the verdict, then attacks from strongest to weakest. */

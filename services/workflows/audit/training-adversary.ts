@@ -1,4 +1,4 @@
-import { ADVERSARY_DEFAULTS } from '../../../models/networks/adversary.js';
+import { ADVERSARY_DEFAULTS } from '../../../models/networks/adversary-config.js';
 import type { NamedArrays } from '../../../models/networks/named-arrays.js';
 import type { View } from '../../../models/networks/view.js';
 import { loadNetworks } from '../../../models/training/trained-networks.js';

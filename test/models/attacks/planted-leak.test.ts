@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { audit, comparisonsOf } from '../../../models/attacks/audit.js';
+import { audit } from '../../../models/attacks/audit.js';
 import { pureNoise, viewOf } from '../../../models/attacks/baseline-views.js';
 import { closedList } from '../../../models/attacks/closed-list/closed-list.js';
 import { confirmation } from '../../../models/attacks/confirmation/confirmation.js';
@@ -10,6 +10,7 @@ import { knownNoiseSequence } from '../../../models/attacks/likelihood/known-noi
 import { linkage } from '../../../models/attacks/linkage/linkage.js';
 import { lookupTable } from '../../../models/attacks/linkage/lookup-table.js';
 import { readKnownSentence } from '../../../models/attacks/reading/known-sentence.js';
+import { comparisonsOf } from '../../../models/attacks/report/audit-report.js';
 import { beatsChance } from '../../../models/attacks/report/guessing.js';
 import type { AuditTarget } from '../../../models/attacks/target.js';
 import type { View } from '../../../models/networks/view.js';

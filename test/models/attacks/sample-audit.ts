@@ -1,6 +1,6 @@
 import type { AttackReport } from '../../../models/attacks/attack.js';
 import { ATTACK_IDS, type AttackId } from '../../../models/attacks/attack-ids.js';
-import type { AuditReport } from '../../../models/attacks/audit.js';
+import type { AuditReport } from '../../../models/attacks/report/audit-report.js';
 
 const MARGIN = 0.03;
 

@@ -2,14 +2,13 @@ import { expect, test } from '@jest/globals';
 import { deidentifierOnnx } from '../../../models/bundle/onnx-deidentifier.js';
 import { embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import type { CharacterEncoder } from '../../../models/networks/character-encoder.js';
+import type { CharacterEncoder } from '../../../models/networks/character-config.js';
+import { Deidentifier, deidentifierWeights } from '../../../models/networks/deidentifier.js';
 import {
   DEIDENTIFIER_DEFAULTS,
-  Deidentifier,
   type DeidentifierConfig,
-  deidentifierWeights,
   VECTORS_ALONE,
-} from '../../../models/networks/deidentifier.js';
+} from '../../../models/networks/deidentifier-config.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';

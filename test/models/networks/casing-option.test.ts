@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { embeddingsFromRows } from '../../../models/embeddings/embeddings.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import { DEIDENTIFIER_DEFAULTS, Deidentifier } from '../../../models/networks/deidentifier.js';
-import {
-  REPRESENTATION_DEFAULTS,
-  Representation,
-} from '../../../models/networks/representation.js';
+import { Deidentifier } from '../../../models/networks/deidentifier.js';
+import { DEIDENTIFIER_DEFAULTS } from '../../../models/networks/deidentifier-config.js';
+import { Representation } from '../../../models/networks/representation.js';
+import { REPRESENTATION_DEFAULTS } from '../../../models/networks/representation-config.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 

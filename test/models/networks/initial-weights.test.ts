@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  DEIDENTIFIER_DEFAULTS,
-  Deidentifier,
-  deidentifierWeights,
-} from '../../../models/networks/deidentifier.js';
+import { Deidentifier, deidentifierWeights } from '../../../models/networks/deidentifier.js';
+import { DEIDENTIFIER_DEFAULTS } from '../../../models/networks/deidentifier-config.js';
 import { Representation, representationWeights } from '../../../models/networks/representation.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { release } from '../../../models/networks/release.js';
-import {
-  REPRESENTATION_DEFAULTS,
-  Representation,
-} from '../../../models/networks/representation.js';
+import { Representation } from '../../../models/networks/representation.js';
+import { REPRESENTATION_DEFAULTS } from '../../../models/networks/representation-config.js';
 import { nativeFunction } from '../../../models/tensor/addon.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';

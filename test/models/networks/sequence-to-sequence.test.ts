@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { Deidentifier, deidentifierWeights } from '../../../models/networks/deidentifier.js';
 import {
   DEIDENTIFIER_DEFAULTS,
-  Deidentifier,
   type DeidentifierConfig,
-  deidentifierWeights,
   VECTORS_ALONE,
-} from '../../../models/networks/deidentifier.js';
+} from '../../../models/networks/deidentifier-config.js';
 import { labelPosterior } from '../../../models/networks/label-posterior.js';
 import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';

@@ -7,7 +7,6 @@ import { useBackend } from '../../../models/tensor/backend.js';
 import { Random } from '../../../models/tensor/random.js';
 import * as tf from '../../../models/tensor/tf.js';
 import { releaseWithPairs } from '../../../models/training/adversarial-batch.js';
-import { DISTANCES } from '../../../models/training/distance-from-chance.js';
 import { pairedBatches, pairSource, pairSources } from '../../../models/training/pairs.js';
 import { phase3, representationLoss } from '../../../models/training/phase3.js';
 import { RunDirectory } from '../../../models/training/run-directory.js';
@@ -15,6 +14,7 @@ import { runStage } from '../../../models/training/run-stage.js';
 import type { StageContext } from '../../../models/training/stage-context.js';
 import { createNetworks, trainThreePhase } from '../../../models/training/three-phase.js';
 import type { Phase3Config } from '../../../models/training/three-phase-config.js';
+import { DISTANCES } from '../../../models/training/three-phase-config.js';
 import { TOY_CONFIG, toyData, weightsOf } from './toy-training.js';
 
 beforeAll(() => useBackend());

@@ -1,6 +1,6 @@
 import { Vocabulary } from '../../../../models/embeddings/vocabulary.js';
 import { evaluateTagger } from '../../../../models/evaluation/evaluate-tagger.js';
-import { readsCharacters } from '../../../../models/networks/character-encoder.js';
+import { readsCharacters } from '../../../../models/networks/character-config.js';
 import { release } from '../../../../models/networks/release.js';
 import type { Tagger } from '../../../../models/networks/tagger.js';
 import type { Inventory } from '../../../../models/surrogates/inventory.js';

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AuditReport } from '../../../../models/attacks/audit.js';
+import type { AuditReport } from '../../../../models/attacks/report/audit-report.js';
 import { createKeyFiles } from '../../../../models/bundle/key-files.js';
 import { sign } from '../../../../proto/dsse.js';
 import { AUDIT_TYPE } from '../../../../proto/publication.js';

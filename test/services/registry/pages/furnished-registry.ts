@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { AuditReport } from '../../../../models/attacks/audit.js';
+import type { AuditReport } from '../../../../models/attacks/report/audit-report.js';
 import type { Model } from '../../../../pool-store/models.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { keyIdOf, sign } from '../../../../proto/dsse.js';

@@ -1,4 +1,4 @@
-import type { AuditReport } from '../../../../models/attacks/audit.js';
+import type { AuditReport } from '../../../../models/attacks/report/audit-report.js';
 import type { ManifestFields } from '../../../../models/bundle/manifest.js';
 import { type TrainingCurve, trainingCurve } from '../../../../models/bundle/training-curve.js';
 import { sampleAttack } from '../../../models/attacks/sample-audit.js';

@@ -1,4 +1,4 @@
-import type { AuditReport } from '../../../../models/attacks/audit.js';
+import type { AuditReport } from '../../../../models/attacks/report/audit-report.js';
 import type { ManifestFields } from '../../../../models/bundle/manifest.js';
 import { statedScore } from '../../../../models/bundle/stated-scores.js';
 import { type TrainingCurve, trainingCurve } from '../../../../models/bundle/training-curve.js';

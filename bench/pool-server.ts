@@ -13,7 +13,7 @@ import { rawPublicKey } from '../proto/ed25519-key.js';
 const MAIN = fileURLToPath(new URL('../services/cli/main.js', import.meta.url));
 const MEMORY = '/dev/shm';
 /** As `deploy/tacet.service` has them. */
-const NODE_OPTIONS = ['--no-warnings', '--min-semi-space-size=16'];
+const NODE_OPTIONS = ['--no-warnings', '--min-semi-space-size=16', '--initial-old-space-size=256'];
 
 /** What the process of a server has used since it started. */
 export interface Usage {

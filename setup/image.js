@@ -192,7 +192,12 @@ function configuration() {
       ...['TACET_SERVE_DATA=/data', 'TACET_SERVE_HOST=0.0.0.0'],
     ],
     // A larger young generation suits uploads, whose buffers die young.
-    Entrypoint: ['node', '--min-semi-space-size=16', '--initial-old-space-size=256', `/${PROGRAM}/dist/services/cli/main.js`],
+    Entrypoint: [
+      'node',
+      '--min-semi-space-size=16',
+      '--initial-old-space-size=256',
+      `/${PROGRAM}/dist/services/cli/main.js`,
+    ],
     Cmd: ['serve'],
     StopSignal: 'SIGTERM',
     Labels: {

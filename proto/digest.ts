@@ -3,7 +3,7 @@ import { createHash, hash as hashOf } from 'node:crypto';
 /** SHA-256 of the parts, one behind the other. */
 export function sha256(...parts: readonly (string | Uint8Array)[]): Buffer {
   const [only] = parts;
-  // Many times faster of few bytes.
+  // Of few bytes in half the time.
   if (only !== undefined && parts.length === 1) return hashOf('sha256', only, 'buffer');
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);

@@ -13,12 +13,14 @@ const NOW = Date.UTC(2026, 0, 1);
 
 let seed = process.env.TACET_PLAYBACK ?? '';
 let drawn = 0;
+let named = 0;
 const generators = new Set<number>();
 
 /** From here on, all draws follow from `from`. */
 export function playFrom(from: string): void {
   seed = from;
   drawn = 0;
+  named = 0;
 }
 
 function draw(bytes: number): Buffer {
@@ -28,8 +30,9 @@ function draw(bytes: number): Buffer {
   return found;
 }
 
+/** Drawn beside all else: when a request comes, and gets its id, is up to the machine. */
 function uuid(): ReturnType<typeof crypto.randomUUID> {
-  const hex = draw(16).toString('hex');
+  const hex = createHash('sha256').update(`${seed} id ${named++}`).digest('hex').slice(0, 32);
   const parts = [
     hex.slice(0, 8),
     hex.slice(8, 12),

@@ -159,7 +159,7 @@ async function readWindow(
     return fromSegment(blobs, block.segment, snapshot.bytes, async (blob) => {
       await blob.readInto(block.offset, bytes);
       openFrame(bytes, block.offset, FAST_SUMS.checksum);
-      return messagesOf(buffer, snapshot, extent);
+      return [...messagesOf(buffer, snapshot, extent)];
     });
   });
   return found.flat();

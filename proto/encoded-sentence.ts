@@ -62,20 +62,19 @@ export function checkSentences(
   visit?: MessageVisitor,
   norms: SquaredNorms = squaredNorms,
 ): void {
-  const layouts = messagesOf(block, shape);
-  for (const layout of layouts) {
+  const layouts: SentenceLayout[] = [];
+  for (const layout of messagesOf(block, shape)) {
     requireFormat(layout, format);
     checkCodes(block, layout, shape);
+    layouts.push(layout);
   }
   if (!visit) {
     requireFinite(block, layouts, shape);
     return;
   }
   const sums = norms(block, shape.elementType, placesOf(layouts));
-  for (let i = 0; i < layouts.length; i++) if (!Number.isFinite(sums[i])) throw notFinite();
-  for (let i = 0; i < layouts.length; i++) {
-    visit(block, layouts[i] as SentenceLayout, sums[i] as number);
-  }
+  if (!sums.every(Number.isFinite)) throw notFinite();
+  for (const [i, layout] of layouts.entries()) visit(block, layout, sums[i] as number);
 }
 
 function requireFinite(
@@ -91,8 +90,7 @@ function requireFinite(
 /** First byte, and the byte after the last, of the vectors of each. */
 function placesOf(layouts: readonly SentenceLayout[]): Int32Array {
   const places = new Int32Array(2 * layouts.length);
-  for (let i = 0; i < layouts.length; i++) {
-    const { vectorsStart, vectorsStop } = layouts[i] as SentenceLayout;
+  for (const [i, { vectorsStart, vectorsStop }] of layouts.entries()) {
     places[2 * i] = vectorsStart;
     places[2 * i + 1] = vectorsStop;
   }

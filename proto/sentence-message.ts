@@ -82,18 +82,16 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
 }
 
 /** Every message between two places of a buffer, in order. Throws `segment-invalid`. */
-export function messagesOf(
+export function* messagesOf(
   bytes: Uint8Array,
   shape: SentenceShape,
   { start = 0, stop = bytes.length } = {},
-): SentenceLayout[] {
-  const layouts: SentenceLayout[] = [];
+): Generator<SentenceLayout> {
   for (let offset = start; offset < stop; ) {
     const layout = messageAt(bytes, offset, stop, shape);
-    layouts.push(layout);
+    yield layout;
     offset = layout.stop;
   }
-  return layouts;
 }
 
 /** The message at `start`, its fields of the sizes that the shape gives them. */
@@ -103,44 +101,41 @@ function messageAt(
   end: number,
   shape: SentenceShape,
 ): SentenceLayout {
-  const length = lengthAt(block, start, end, 'a sentence');
-  const messageStart = start + varintBytes(length);
-  const stop = messageStart + length;
-  const vectorsBytes = fieldBytes(block, messageStart, stop, VECTORS_TAG);
-  const vectorsStart = messageStart + 1 + varintBytes(vectorsBytes);
-  const vectorsStop = vectorsStart + vectorsBytes;
+  const [messageStart, stop] = extentAt(block, start, end, 'a sentence');
+  const [vectorsStart, vectorsStop] = fieldAt(block, messageStart, stop, VECTORS_TAG);
   const hasCasing = vectorsStop < stop && block[vectorsStop] === CASING_TAG;
-  const casingBytes = hasCasing ? fieldBytes(block, vectorsStop, stop, CASING_TAG) : 0;
-  const casingStart = vectorsStop + 1 + varintBytes(casingBytes);
-  const casingStop = hasCasing ? casingStart + casingBytes : vectorsStop;
-  const tokens = fieldBytes(block, casingStop, stop, LABELS_TAG);
-  const labelsStart = casingStop + 1 + varintBytes(tokens);
-  const rest = stop - labelsStart - tokens;
-  if (rest !== 0) throw invalid(`a sentence goes on for ${rest} bytes after its labels`);
-  requireBytes('vectors', vectorsBytes, tokens * rowBytes(shape), tokens);
-  if (hasCasing) requireBytes('casing', casingBytes, tokens, tokens);
+  const [casingStart, casingStop] = hasCasing
+    ? fieldAt(block, vectorsStop, stop, CASING_TAG)
+    : [vectorsStop, vectorsStop];
+  const [labelsStart, labelsStop] = fieldAt(block, casingStop, stop, LABELS_TAG);
+  if (labelsStop !== stop) {
+    throw invalid(`a sentence goes on for ${stop - labelsStop} bytes after its labels`);
+  }
+  const tokens = stop - labelsStart;
+  requireBytes('vectors', vectorsStop - vectorsStart, tokens * rowBytes(shape), tokens);
+  if (hasCasing) requireBytes('casing', casingStop - casingStart, tokens, tokens);
   const casing = hasCasing ? { start: casingStart } : undefined;
   return { start, vectorsStart, vectorsStop, casing, labelsStart, stop, tokens };
 }
 
-/** How many bytes the field has whose tag is expected at `at`. */
-function fieldBytes(block: Uint8Array, at: number, stop: number, tag: number): number {
+function fieldAt(block: Uint8Array, at: number, stop: number, tag: number): [number, number] {
   if (at >= stop || block[at] !== tag) {
     throw invalid('a sentence is not a message of vectors and labels, in this order');
   }
-  return lengthAt(block, at + 1, stop, 'a field');
+  return extentAt(block, at + 1, stop, 'a field');
 }
 
-/** The length that the varint at `at` gives, the shortest of its value: so many bytes follow it before `stop`. */
-function lengthAt(block: Uint8Array, at: number, stop: number, what: string): number {
+/** First byte, and the byte after the last, of what the varint at `at` gives the length of. */
+function extentAt(block: Uint8Array, at: number, stop: number, what: string): [number, number] {
   let length = 0;
   for (let i = 0; i < MAX_VARINT_BYTES && at + i < stop; i++) {
     const byte = block[at + i];
     length |= (byte & 0x7f) << (7 * i);
     if (byte >= 0x80) continue;
+    const start = at + i + 1;
     const isShortest = byte !== 0 || i === 0;
-    if (!isShortest || at + i + 1 + length > stop) break;
-    return length;
+    if (!isShortest || start + length > stop) break;
+    return [start, start + length];
   }
   throw invalid(`${what} runs over the end of what holds it`);
 }

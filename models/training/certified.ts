@@ -15,7 +15,6 @@
  *
  * Where f learns something general besides (general-config.ts), μ l_general is added.
  */
-
 import { greatestAdvantages, squaredDistances } from '../certification/squared-distances.js';
 import { advantageLimits, negativeLogAffinity } from '../certification/unequal-noise.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';

@@ -9,7 +9,6 @@
  * adversary learns to tell pairs apart, the representation to keep it from that. λ rises from 0 (there it
  * is constant: `rampEpochs` 0), so that the adversary is not misled before it knows anything.
  */
-
 import { ramp, reverseGradient } from '../tensor/gradient-reversal.js';
 import type { Random } from '../tensor/random.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';

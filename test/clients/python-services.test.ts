@@ -207,7 +207,7 @@ async function arrowOf(segment: Uint8Array, elementType: ElementType): Promise<U
   const all = [...sentences()].map(encodeSentence);
   const bytes = Buffer.concat(all);
   async function* windows(): AsyncGenerator<MessageWindow> {
-    yield { bytes, messages: messagesOf(bytes, { ...header, elementType }) };
+    yield { bytes, messages: [...messagesOf(bytes, { ...header, elementType })] };
   }
   const chunks: Buffer[] = [];
   for await (const chunk of SENTENCE_FORMATS.arrow.write(header, windows()))

@@ -14,7 +14,7 @@ function sampled(labels: readonly string[], order = labels.map((_, i) => i)): nu
     });
   });
   const block = Buffer.concat(messages);
-  const layouts = messagesOf(block, shape);
+  const layouts = [...messagesOf(block, shape)];
   const sample = new ProbeSample();
   for (const layout of layouts) sample.add(block, layout, 0);
   return sample.places.map((place) => {

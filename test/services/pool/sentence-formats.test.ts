@@ -27,7 +27,7 @@ async function* windowsOf(
     const messages = Buffer.concat(sentences.slice(from, from + WINDOW).map(encodeSentence));
     buffer.fill(0xff);
     buffer.set(messages);
-    yield { bytes: buffer, messages: messagesOf(buffer, of, { stop: messages.length }) };
+    yield { bytes: buffer, messages: [...messagesOf(buffer, of, { stop: messages.length })] };
   }
 }
 

@@ -156,7 +156,7 @@ describe('encoding under a certified limit', () => {
     const named = notes.map((_, i) => [...names.slice(2 * i, 2 * i + 2), known]);
     notes.push({ id: 'none', text: 'alpha zeta.', spans: [] });
     await encodeKept(all.slice(0, 1), model, home, { certification: LOOSE });
-    const limit = 0.9;
+    const limit = 0.8;
     const less = { certification: { ...LOOSE, limit }, dryRun: true };
     const lesser = await encodeKept(notes, model, home, less);
     const { bounds } = await encodeKept(notes, model, home, { certification: LOOSE });

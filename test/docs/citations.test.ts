@@ -18,7 +18,7 @@ const FOLDERS = [
 const SOURCE = /\.(ts|js|cc|h|proto|py)$/;
 
 /** `docs/design.md`, `docs/design.md, Speed` or `docs/design.md (Speed)`. */
-const CITATION = /\b(docs\/[a-z-]+\.md)(?:(?:, | \()([A-Z][a-z]+))?/g;
+const CITATION = /\b(docs(?:\/[a-z-]+)+\.md)(?:(?:, | \()([A-Z][a-z]+))?/g;
 /** A document by its bare name, which no reader finds. */
 const UNFOUND = /\b(?<!docs\/)[A-Z]{3,}\.md\b/g;
 /** At the root, and in every bundle. */

@@ -31,7 +31,7 @@ interface Options {
 /**
  * What fits into some minutes of two cores: networks that are small, and λ so high that the certified limit comes
  * close to 50 %. The residual path and the copies with other entities were chosen on invented notes of another
- * seed than the demo's (docs/results.md).
+ * seed than the demo's (docs/results/invented-notes.md).
  */
 const ON_INVENTED_NOTES = {
   representation: { units: 64, dimension: 32, residual: true },

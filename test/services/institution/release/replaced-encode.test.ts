@@ -65,6 +65,21 @@ describe('encoding with entities replaced', () => {
     expect(await encode([note('delta', 2)], model, home)).toMatchObject({ released: 2 });
   });
 
+  test('takes a note whose text or labels were changed for another, of which what has an entity leaves again', async () => {
+    const unlabelled = { ...note('delta', 1), spans: [] };
+    expect(await encode([note('delta', 1)], model, home)).toMatchObject({ released: 2 });
+    const changed = { ...note('delta', 1), text: `${note('delta', 1).text} ` };
+    expect(await encode([changed], model, home)).toMatchObject({ released: 1, alike: 1 });
+    expect(await encode([unlabelled], model, home)).toMatchObject({ released: 1, alike: 1 });
+  });
+
+  test('lets what has an entity leave no second time from a changed note where one alike is the most', async () => {
+    const options = { maxAlike: 1 };
+    expect(await encode([note('delta', 1)], model, home, options)).toMatchObject({ released: 2 });
+    const changed = { ...note('delta', 1), text: `${note('delta', 1).text} ` };
+    expect(await encode([changed], model, home, options)).toMatchObject({ released: 0, alike: 2 });
+  });
+
   test('releases as many sentences that are alike but for their entities as it may, over all jobs', async () => {
     const notes = Array.from({ length: 6 }, (_, i) => note(WORDS[i] as string, i));
     const options = { maxAlike: 2 };

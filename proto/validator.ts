@@ -30,10 +30,15 @@ export function validator<S extends TSchema>(
   return Object.assign(validate, { schema });
 }
 
+/** Whoever makes a key of a text in the wrong place shall not read it in an error. */
+function named(key: string): string {
+  return /^[\w.-]{1,64}$/.test(key) ? key : 'a key that is no name';
+}
+
 function fault(error: ErrorObject | undefined): string {
   if (!error) return 'is malformed';
   const field = error.instancePath.slice(1).replaceAll('/', '.') || 'it';
   const { additionalProperty } = error.params as { additionalProperty?: unknown };
-  const unknown = typeof additionalProperty === 'string' ? ` (${additionalProperty})` : '';
+  const unknown = typeof additionalProperty === 'string' ? ` (${named(additionalProperty)})` : '';
   return `${field} ${error.message ?? 'is malformed'}${unknown}`;
 }

@@ -7,7 +7,8 @@ import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-sche
  * @throws TacetError `label-unknown` with every type of the document that the scheme does not know.
  */
 export function mapTypes(document: Document, scheme: LabelScheme): Document {
-  requireKnownTypes(document.spans, scheme);
+  const { text } = document;
+  requireKnownTypes(document.spans, scheme, ({ start, end }) => text.slice(start, end));
   const spans = document.spans.flatMap((span) => {
     const type = mapType(span.type, scheme);
     return type === null ? [] : [{ ...span, type }];

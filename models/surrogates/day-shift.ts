@@ -3,7 +3,8 @@
  * `3 de mayo de 2018`, `May 3, 2018`, `3 May`, `05/2018`, `2018`. Days count from 1970 in UTC.
  */
 const DAY_MS = 86_400_000;
-const MONTHS: readonly (readonly string[])[] = [
+/** Lists of twelve, the whole names before the short ones. */
+export const MONTHS: readonly (readonly string[])[] = [
   [
     'january',
     'february',
@@ -183,7 +184,8 @@ function padded(value: number, like: string): string {
   return `${value}`.padStart(like.length === 2 ? 2 : 1, '0');
 }
 
-function spelled(word: string, like: string): string {
+/** In capitals or with one where `like` is. */
+export function spelled(word: string, like: string): string {
   if (like === like.toUpperCase()) return word.toUpperCase();
   return like[0] === like[0]?.toUpperCase() ? `${word[0]?.toUpperCase()}${word.slice(1)}` : word;
 }

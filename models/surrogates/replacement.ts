@@ -22,7 +22,7 @@ export function maskEntities(
   { text, spans, sentences }: Omit<Document, 'id'>,
   scheme: LabelScheme,
 ): MaskedDocument {
-  requireKnownTypes(spans, scheme);
+  requireKnownTypes(spans, scheme, ({ start, end }) => text.slice(start, end));
   const gaps: string[] = [];
   const types: string[] = [];
   const bounds: Bounds[] = [];

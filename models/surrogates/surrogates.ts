@@ -1,9 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { faker as english } from '@faker-js/faker/locale/en';
 import { faker as spanish } from '@faker-js/faker/locale/es';
-import { dayFirstIn, shiftDays } from './day-shift.js';
+import { isAgeInDigits } from './age-words.js';
+import { dayFirstIn } from './day-shift.js';
 import type { Draws } from './draws.js';
 import type { Inventory } from './inventory.js';
+import { movedDate } from './moved-date.js';
+import { isOfNobody } from './name-words.js';
 import { type SurrogateKind, surrogateKind } from './surrogate-kind.js';
 
 export const SURROGATE_LANGUAGES = ['en', 'es'] as const;
@@ -17,17 +20,12 @@ const MAX_SHIFT_YEARS = 3;
 const OLDEST = 90;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 /** What an identifier must hold to be told from another. */
-const SCRAMBLED = /[\p{Nd}\p{L}]/u;
-const NAME_WORD = /[\p{L}\p{M}]+|\p{Nd}+/gu;
+const SCRAMBLED = /[\p{N}\p{L}]/u;
+const NAME_WORD = /[\p{L}\p{M}]+|\p{N}+/gu;
 /** Of one date on whether days come first in a document. */
 const VOTES: ReadonlyMap<boolean | undefined, number> = new Map([
   [true, 1],
   [false, -1],
-]);
-/** In names, but of nobody's. */
-const PARTICLES: ReadonlySet<string> = new Set([
-  ...['dr', 'dra', 'doctor', 'doctora', 'd', 'dª', 'don', 'doña', 'mr', 'mrs', 'ms', 'miss', 'md'],
-  ...['de', 'del', 'la', 'las', 'los', 'y', 'van', 'von', 'der', 'den', 'and', 'of', 'the', 's'],
 ]);
 
 /** Kinds in which every digit and letter stands for itself. */
@@ -115,7 +113,7 @@ export class Surrogates {
     ...Object.fromEntries(TERMS.map((kind) => [kind, this.#public(kind)])),
     email: (phi) => this.#once('email', phi, () => `${scrambled('user00000')}@example.org`),
     url: (phi) => this.#once('url', phi, () => `https://example.org/${scrambled('page0000')}`),
-    age: (phi) => phi.replace(/\d+/g, (age) => `${this.#age(Number(age))}`),
+    age: (phi) => this.#ages(phi),
     date: (phi) => this.#date(phi),
     ...Object.fromEntries(NUMBERED.map((kind) => [kind, (phi: string) => this.#number(phi)])),
   };
@@ -134,16 +132,22 @@ export class Surrogates {
   }
 
   #words(phi: string, draw: () => string): string {
-    return phi.replace(NAME_WORD, (word) => {
-      if (/\p{Nd}/u.test(word)) return scrambled(word);
-      if (PARTICLES.has(word.toLowerCase())) return word;
-      if (word.length === 1) return draw().slice(0, 1);
+    return phi.replace(NAME_WORD, (word, at: number) => {
+      if (/\p{N}/u.test(word)) return scrambled(word);
+      if (isOfNobody(word, phi, at, this.language)) return word;
+      if (isLetter(word)) return inCaseOf(word, draw().slice(0, 1));
       return inCaseOf(word, this.#once('name', word, draw));
     });
   }
 
   #date(phi: string): string | undefined {
-    return shiftDays(phi, this.#days, this.#dayFirst);
+    return movedDate(phi, this.#days, this.#dayFirst);
+  }
+
+  #ages(phi: string): string | undefined {
+    return isAgeInDigits(phi)
+      ? phi.replace(/\d+/g, (age) => `${this.#age(Number(age))}`)
+      : undefined;
   }
 
   #age(age: number): number {
@@ -199,8 +203,8 @@ function keyOf(kind: SurrogateKind, phi: string): string {
 
 /** Every digit by a digit and every letter by a letter, the rest as it is. */
 function scrambled(phi: string): string {
-  return phi.replace(/\p{Nd}|\p{L}/gu, (character) => {
-    if (/\p{Nd}/u.test(character)) return `${randomInt(10)}`;
+  return phi.replace(/\p{N}|\p{L}\p{M}*/gu, (character) => {
+    if (/\p{N}/u.test(character)) return `${randomInt(10)}`;
     return inCaseOf(character, LETTERS[randomInt(LETTERS.length)] as string);
   });
 }
@@ -208,6 +212,10 @@ function scrambled(phi: string): string {
 function inCaseOf(like: string, word: string): string {
   if (like === like.toUpperCase()) return word.toUpperCase();
   return like === like.toLowerCase() ? word.toLowerCase() : word;
+}
+
+function isLetter(word: string): boolean {
+  return /^\p{L}\p{M}*$/u.test(word);
 }
 
 function isOneWord(name: string): boolean {

@@ -14,7 +14,7 @@ export function encodeLabels(
   spans: readonly Span[],
   scheme: LabelScheme,
 ): Uint8Array {
-  requireKnownTypes(spans, scheme);
+  requireKnownTypes(spans, scheme, ({ start, end }) => textWithin(tokens, start, end));
   const labels = new Uint8Array(tokens.length);
   let at = 0;
   for (const span of spans) {
@@ -29,6 +29,11 @@ export function encodeLabels(
     }
   }
   return labels;
+}
+
+function textWithin(tokens: readonly Token[], start: number, end: number): string {
+  const within = tokens.filter((token) => token.start < end && token.end > start);
+  return within.map(({ text }) => text).join(' ');
 }
 
 /**

@@ -47,15 +47,27 @@ export function knowsType(type: string, scheme: LabelScheme): boolean {
   return Object.hasOwn(scheme.map, type) || scheme.types.includes(type);
 }
 
-/** Throws `label-unknown` with every type of the spans that the scheme neither has nor maps. */
-export function requireKnownTypes(
-  spans: Iterable<{ readonly type: string }>,
+/**
+ * Throws `label-unknown` with every type of the spans that the scheme neither has nor maps. A type
+ * that is a word of what its span marks, as `markedBy` gives it, is not named: some tools have layers whose only feature
+ * repeats the text.
+ */
+export function requireKnownTypes<S extends { readonly type: string }>(
+  spans: Iterable<S>,
   scheme: LabelScheme,
+  markedBy: (span: S) => string = () => '',
 ): void {
   const unknown = new Set<string>();
-  for (const { type } of spans) if (!knowsType(type, scheme)) unknown.add(type);
+  for (const span of spans)
+    if (!knowsType(span.type, scheme))
+      unknown.add(isWordOf(markedBy(span), span.type) ? '' : span.type);
   if (unknown.size === 0) return;
   throw new TacetError('label-unknown', describeUnknown(unknown, scheme));
+}
+
+function isWordOf(marked: string, type: string): boolean {
+  const [all, word] = [marked.toLowerCase(), type.toLowerCase()];
+  return all === word || all.split(/[^\p{L}\p{M}\p{N}]+/u).includes(word);
 }
 
 /** What is longer, or has other characters, may be text of a document in the place of a type. */

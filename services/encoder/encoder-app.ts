@@ -41,6 +41,7 @@ export function createEncoderApp({
     site,
     access: token === undefined ? LOOPBACK_ACCESS : bearerAccess(token),
     maxBytes: MAX_JSON_BYTES,
+    hidesSizes: true,
     metrics,
     logger,
     explain,

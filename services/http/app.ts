@@ -27,6 +27,8 @@ export interface Service {
   readonly maxBytes: number;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** Leaves the sizes of bodies out of traces: that of a note would tell how long the names in it are. */
+  readonly hidesSizes?: boolean | undefined;
   /** What every failure goes through before it is answered. */
   readonly explain: Explain;
 }
@@ -55,7 +57,7 @@ export function createApp(service: Service): Express {
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.use(protect);
-  app.use(observe(logger, metrics));
+  app.use(observe(logger, metrics, service));
   for (const { path, handle } of openRoutes)
     app.get(path, async (_request, response) => handle(response));
   for (const route of routes) {

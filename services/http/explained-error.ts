@@ -38,11 +38,20 @@ export function explainInFull(logger: Logger): Explain {
 export function explainByPlace(logger: Logger): Explain {
   return (error) => {
     const expected = expectedError(error);
-    const stack = (error instanceof Error && error.stack) || '';
-    const places = stack.split('\n').filter((line) => /^\s+at /.test(line));
-    if (expected.code === 'internal') logger.error({ places }, 'unexpected failure');
+    if (expected.code === 'internal')
+      logger.error({ places: placesOf(error) }, 'unexpected failure');
     return expected;
   };
+}
+
+/** None where it cannot be told where in the stack the message ends: its lines may read like places. */
+function placesOf(error: unknown): string[] {
+  if (!(error instanceof Error) || error.stack === undefined) return [];
+  const { stack, message } = error;
+  const at = stack.indexOf(message);
+  if (at < 0) return [];
+  const lines = stack.slice(at + message.length).split('\n');
+  return lines.filter((line) => /^\s+at /.test(line));
 }
 
 /** The error as the table knows it. */

@@ -10,13 +10,17 @@ import { holderOf } from './token-access.js';
  * Logs, counts and traces every request when it ends: its route as declared, never its path, query, headers
  * or body, so nothing of a caller's data can reach a log.
  */
-export function observe(logger: Logger, metrics: Metrics): RequestHandler {
+export function observe(
+  logger: Logger,
+  metrics: Metrics,
+  { hidesSizes }: { readonly hidesSizes?: boolean | undefined } = {},
+): RequestHandler {
   return (request, response, next) => {
     const startMs = performance.now();
     const id = randomUUID();
     response.set('X-Request-Id', id);
     metrics.begin();
-    const span = spanOf(request, response);
+    const span = spanOf(request, response, hidesSizes);
     response.once('close', () => {
       const { method } = request;
       const route = routeOf(request);

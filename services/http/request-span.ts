@@ -17,12 +17,12 @@ export interface RequestSpan {
 
 /**
  * A span by OpenTelemetry's conventions for HTTP servers, beneath the caller's (W3C Trace Context). It holds the
- * method, the route as declared, the status, the stable code and sizes: no path, no query, no header, no address, and of
- * what the caller sends beside `traceparent` nothing, for it could say anything.
+ * method, the route as declared, the status, the stable code and, unless `hidesSizes`, sizes: no path, no query, no header, no
+ * address, and of what the caller sends beside `traceparent` nothing, for it could say anything.
  *
  * Source: https://opentelemetry.io/docs/specs/semconv/http/http-spans/
  */
-export function spanOf(request: Request, response: Response): RequestSpan {
+export function spanOf(request: Request, response: Response, hidesSizes = false): RequestSpan {
   const { traceparent } = request.headers;
   const parent = propagation.extract(
     ROOT_CONTEXT,
@@ -38,12 +38,18 @@ export function spanOf(request: Request, response: Response): RequestSpan {
         'http.request.method': method,
         'http.route': route,
         'http.response.status_code': status,
-        ...sizeOf('http.request.body.size', request.headers['content-length']),
-        ...sizeOf('http.response.body.size', response.get('Content-Length')),
+        ...(!hidesSizes && sizesOf(request, response)),
         ...(code !== undefined && { 'error.type': code }),
       });
       span.end();
     },
+  };
+}
+
+function sizesOf(request: Request, response: Response): Record<string, number> {
+  return {
+    ...sizeOf('http.request.body.size', request.headers['content-length']),
+    ...sizeOf('http.response.body.size', response.get('Content-Length')),
   };
 }
 

@@ -50,6 +50,10 @@ describe('a schema that gives its type', () => {
     [{ next: {} }, "the thing: next must have required property 'id'"],
     [{ notes: null }, 'the thing: notes must be array'],
     [{ other: 1 }, 'the thing: it must NOT have additional properties (other)'],
+    [
+      { 'Ana García': 1 },
+      'the thing: it must NOT have additional properties (a key that is no name)',
+    ],
   ])('refuses %j, naming the field', (change, message) => {
     expect(() => parse({ ...thing, ...change })).toThrow(
       expect.objectContaining({ code: 'request-invalid', message }),

@@ -70,9 +70,9 @@ export async function encode(
 }
 
 /** Of the whole job; a portion tells all but its sentences. */
-type WholeJob = Omit<Portion, 'sentences' | 'vocabulary'>;
+type WholeJob = Omit<Portion, 'sentences' | 'documents' | 'vocabulary'>;
 
-function wholeJob({ sentences: _, vocabulary: __, ...whole }: Portion): WholeJob {
+function wholeJob({ sentences: _, documents: __, vocabulary: ___, ...whole }: Portion): WholeJob {
   return whole;
 }
 

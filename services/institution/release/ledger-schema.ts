@@ -5,7 +5,7 @@ import { TacetError } from '../../../proto/errors.js';
 import { DEFAULT_NEIGHBOURS } from './default-neighbours.js';
 import { LedgerKey } from './ledger-key.js';
 
-const SCHEMA_VERSION = 6;
+const SCHEMA_VERSION = 7;
 /** The strictest that any release kept to, see `Bounds`. */
 export const LEDGER_BOUNDS = `
   SELECT (SELECT min(certified) FROM segments) AS certified,
@@ -33,6 +33,13 @@ const ALIKE = `
   CREATE TABLE alike (
     sentence BLOB PRIMARY KEY,
     count INTEGER NOT NULL CHECK (count > 0)
+  ) STRICT, WITHOUT ROWID;
+`;
+/** See `LedgerDocuments`. */
+const DOCUMENTS = `
+  CREATE TABLE documents (
+    text BLOB PRIMARY KEY,
+    drawn BLOB NOT NULL
   ) STRICT, WITHOUT ROWID;
 `;
 const BOUNDS = `
@@ -97,6 +104,8 @@ const FROM_VERSION_4 = `
 const FROM_VERSION_5 = `
   ALTER TABLE segments ADD COLUMN copies INTEGER NOT NULL DEFAULT 1;
 `;
+/** Version 6 did not tell with which surrogates a note was released. */
+const FROM_VERSION_6 = DOCUMENTS;
 /** What makes a ledger of each version one of the next, from version 1 on. */
 const MIGRATIONS = [
   FROM_VERSION_1,
@@ -104,6 +113,7 @@ const MIGRATIONS = [
   FROM_VERSION_3,
   FROM_VERSION_4,
   FROM_VERSION_5,
+  FROM_VERSION_6,
 ] as const;
 // Hashes cluster by value, not by time of insertion: the table does not tell an order of sentences.
 const SCHEMA = `
@@ -130,6 +140,7 @@ const SCHEMA = `
     copies INTEGER NOT NULL DEFAULT 1
   ) STRICT;
   ${ALIKE}
+  ${DOCUMENTS}
   ${ENTITIES}
   ${BOUNDS}
   ${HISTORY}

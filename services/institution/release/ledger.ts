@@ -11,6 +11,7 @@ import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import type { Charge } from './charge.js';
 import { asLedgerError, connect, exclusively, whenFree } from './ledger-database.js';
+import { type DrawnDocument, LedgerDocuments } from './ledger-documents.js';
 import { LedgerEntities } from './ledger-entities.js';
 import { LedgerKey } from './ledger-key.js';
 import { createTables, LEDGER_BOUNDS, ledgerFile } from './ledger-schema.js';
@@ -42,6 +43,7 @@ export class Ledger {
   readonly id: string;
   readonly segments: LedgerSegments;
   readonly entities: LedgerEntities;
+  readonly documents: LedgerDocuments;
   /** Asked for every sentence, so prepared once. */
   readonly #count: Statement<[Uint8Array], number>;
   readonly #alike: Statement<[Uint8Array], number>;
@@ -64,6 +66,7 @@ export class Ledger {
       .pluck();
     this.segments = new LedgerSegments(db);
     this.entities = new LedgerEntities(db);
+    this.documents = new LedgerDocuments(db);
   }
 
   /** Whether `home` holds a ledger that counts a release; makes none there. */
@@ -188,10 +191,15 @@ export class Ledger {
   }
 
   /**
-   * Counts one release of each sentence and takes the segment that holds them into the ledger. Throws
-   * `ledger-copied` where another copy of this ledger has released something meanwhile.
+   * Counts one release of each sentence and takes the segment that holds them into the ledger, and the notes with
+   * replaced entities that they are of. Throws `ledger-copied` where another copy of this ledger has released
+   * something meanwhile.
    */
-  async recordSegment(segment: SegmentRow, releases: Iterable<Release>): Promise<void> {
+  async recordSegment(
+    segment: SegmentRow,
+    releases: Iterable<Release>,
+    documents: Iterable<DrawnDocument> = [],
+  ): Promise<void> {
     const { generation, mark } = await this.witness.announce(this.generation());
     this.#announced = true;
     this.db.prepare('UPDATE history SET generation = ?, mark = ?').run(generation, hexBytes(mark));
@@ -206,6 +214,7 @@ export class Ledger {
       if (alike.length > 0) countAlike.run(alike);
       this.entities.charge(charges);
     }
+    for (const document of documents) this.documents.add(document);
     this.segments.add(segment);
   }
 

@@ -15,6 +15,8 @@ export interface NoteChunk {
   readonly documents: Int32Array;
   /** [notes, 32], what each is called once its entities are replaced; empty where they are kept. */
   readonly names: Uint8Array;
+  /** [notes, 64], `text` and `drawn` of each, see `ReplacedDocument`; empty where entities are kept. */
+  readonly draws: Uint8Array;
   /** [S], where each sentence stands in its copy of the note; empty where entities are kept. */
   readonly ordinals: Int32Array;
   /** Entities that were replaced. */
@@ -72,6 +74,7 @@ class Chunk {
   tokens = 0;
   readonly #documents: number[] = [];
   readonly #names: Buffer[] = [];
+  readonly #draws: Buffer[] = [];
   readonly #ordinals: number[] = [];
   #replaced = 0;
   readonly #suspected: number[] = [];
@@ -126,8 +129,9 @@ class Chunk {
   }
 
   /** What is counted once for a document, however many copies there are. */
-  #count({ name, entities, suspects }: ReplacedDocument): void {
+  #count({ name, text, drawn, entities, suspects }: ReplacedDocument): void {
     this.#names.push(name);
+    this.#draws.push(text, drawn);
     this.#replaced += entities;
     for (const { type } of suspects) {
       const at = this.types.indexOf(type);
@@ -154,10 +158,11 @@ class Chunk {
       for (const { text } of sentence.tokens) words[at++] = this.#numberOf(text);
     }
     const names = Uint8Array.from(Buffer.concat(this.#names));
+    const draws = Uint8Array.from(Buffer.concat(this.#draws));
     const suspected = Uint8Array.from(this.#suspected);
     const ordinals = Int32Array.from(this.#ordinals);
     const read = { ordinals, suspected, suspects: this.#suspects, replaced: this.#replaced };
-    const own = { documents, names, ...read, lengths, words, labels };
+    const own = { documents, names, draws, ...read, lengths, words, labels };
     return { ...own, restarts, spellings: this.#spellings };
   }
 

@@ -49,6 +49,7 @@ function documentsOf(
 const NOTHING: NoteChunk = {
   documents: new Int32Array(0),
   names: new Uint8Array(0),
+  draws: new Uint8Array(0),
   ordinals: new Int32Array(0),
   replaced: 0,
   suspected: new Uint8Array(0),

@@ -21,7 +21,7 @@ export async function encodePortion(
   job: EncodingJob,
 ): Promise<PortionReport> {
   const { minDocuments, threads, dryRun, signal, progress } = job;
-  const { sentences: table, vocabulary, ledgerVersion } = portion;
+  const { sentences: table, documents, vocabulary, ledgerVersion } = portion;
   const model = { ...bundle, vocabulary };
   const plan = await planRelease(table, model, home.ledger, job);
   requireQuorum(table, plan.order, newnessIn(table, job), minDocuments);
@@ -39,7 +39,11 @@ export async function encodePortion(
   const batches = dryRun ? [] : releaseBatches(plan, model, job);
   for await (const batch of startedAhead(batches, encodeBatch)) {
     signal?.throwIfAborted();
-    const segment = await releaseSegment(batch, plan, model, home, { ...job, ledgerVersion });
+    const segment = await releaseSegment(batch, plan, model, home, {
+      ...job,
+      documents,
+      ledgerVersion,
+    });
     threads?.recycle(batch.encodings);
     done += batch.sentences.length;
     progress?.({ step: 'encode', done, total: releasable, unit: 'sentences' });

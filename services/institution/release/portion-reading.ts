@@ -5,6 +5,7 @@ import type { Progress } from '../../../platform/progress.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
 import { DocumentEntities } from './document-entities.js';
 import type { Ledger } from './ledger.js';
+import type { DrawnDocument } from './ledger-documents.js';
 import { framed } from './ledger-key.js';
 import type { ReadChunk } from './note-source.js';
 import type { Portion } from './portion.js';
@@ -29,12 +30,14 @@ const FEW_WORDS = 2 ** 15;
 const NO_MENTIONS: readonly Mention[] = [];
 const NO_HASH = Buffer.alloc(0);
 const NAME_BYTES = 32;
+const DRAWS_BYTES = 2 * NAME_BYTES;
 
 /** Where a sentence stands once entities are replaced. */
 interface Place {
   /** Of its document, see `ReplacedDocument`. */
   readonly name: Uint8Array;
   readonly ordinal: number;
+  readonly document: DrawnDocument;
 }
 
 /** One pass over the documents after another, in the same memory. */
@@ -50,6 +53,9 @@ export class PortionReading {
   readonly #entities = new DocumentEntities();
   #ledgerVersion = 0;
   readonly #kept = new SentenceTable();
+  readonly #drawn = new Map<number, DrawnDocument>();
+  /** Of each text among those, how it was drawn. */
+  readonly #drawnOfText = new Map<string, Uint8Array>();
   #vocabulary: Vocabulary;
   #mostWords = FEW_WORDS;
   /** By number, and what the vocabulary gives for each that was met since it was made. */
@@ -78,11 +84,14 @@ export class PortionReading {
     this.#suspected = 0;
     this.#ledgerVersion = this.ledger.version();
     this.#kept.clear();
+    this.#drawn.clear();
+    this.#drawnOfText.clear();
   }
 
   portion(): Portion {
     return {
       sentences: this.#kept,
+      documents: this.#drawn,
       vocabulary: this.#vocabulary,
       ledgerVersion: this.#ledgerVersion,
       documentCount: this.#documents,
@@ -113,12 +122,15 @@ export class PortionReading {
         const name = chunk.names.subarray(note * NAME_BYTES, (note + 1) * NAME_BYTES);
         const lengths = chunk.lengths.subarray(sentence, sentence + sentences);
         const mentions = this.#mentionsOf(chunk, from, lengths);
+        const document = documentAt(chunk, note);
+        const isElsewhere = document !== undefined && this.#isDrawnOtherwise(document);
         for (const [i, length] of lengths.entries()) {
           const isSuspected = chunk.suspected[sentence + i] === 1;
           const ordinal = chunk.ordinals[sentence + i] as number;
           const placed = { from, to: from + length, mentions: mentions[i] ?? NO_MENTIONS };
           if (isSuspected) this.#leaveOut();
-          else this.#takeSentence(chunk, placed, name.length > 0 ? { name, ordinal } : undefined);
+          else if (isElsewhere) this.#sentences++;
+          else this.#takeSentence(chunk, placed, document && { name, ordinal, document });
           from += length;
         }
         sentence += sentences;
@@ -187,10 +199,24 @@ export class PortionReading {
         const isReleased = releases > 0;
         const alike = place ? this.ledger.key.hashMasked(maskedFrames(frames, labels)) : NO_HASH;
         this.#kept.add({ rows, labels, mentions, hash, alike, document, isReleased });
+        if (place) this.#remember(document, place.document);
         this.#split();
       } else if (mentions.length > 0) this.#kept.mention(hash, mentions);
     }
     if (this.#vocabulary.size > this.#mostWords) this.#renumber();
+  }
+
+  /** Whether it has left with other surrogates, or is about to. */
+  #isDrawnOtherwise(document: DrawnDocument): boolean {
+    const here = this.#drawnOfText.get(textOf(document));
+    if (here) return !Buffer.from(here).equals(document.drawn);
+    return this.ledger.documents.isOtherwise(document);
+  }
+
+  #remember(number: number, document: DrawnDocument): void {
+    if (this.#drawn.has(number)) return;
+    this.#drawn.set(number, document);
+    this.#drawnOfText.set(textOf(document), document.drawn);
   }
 
   /** Where a sentence of the document at hand stands first. */
@@ -235,6 +261,17 @@ export class PortionReading {
     this.#mostWords = Math.max(FEW_WORDS, 2 * after.size);
     this.#idOfSpelling = [];
   }
+}
+
+/** Copies, since a chunk is forgotten; undefined where entities are kept. */
+function documentAt({ draws }: ReadChunk, note: number): DrawnDocument | undefined {
+  if (draws.length === 0) return undefined;
+  const own = draws.slice(note * DRAWS_BYTES, (note + 1) * DRAWS_BYTES);
+  return { text: own.subarray(0, NAME_BYTES), drawn: own.subarray(NAME_BYTES) };
+}
+
+function textOf({ text }: DrawnDocument): string {
+  return Buffer.from(text).toString('latin1');
 }
 
 /** Frames of the words that are no PHI, and one for each entity, which no word has. */

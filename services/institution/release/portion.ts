@@ -1,11 +1,14 @@
 import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import type { DocumentEntities } from './document-entities.js';
+import type { DrawnDocument } from './ledger-documents.js';
 import type { SentenceTable } from './sentence-table.js';
 
 /** As many of a job's sentences as fit into memory. */
 export interface Portion {
   /** What may still be released, in the order of the documents. */
   readonly sentences: SentenceTable;
+  /** By number, those of `sentences` whose entities were replaced. */
+  readonly documents: ReadonlyMap<number, DrawnDocument>;
   /** Numbers the rows of this portion's sentences. */
   readonly vocabulary: Vocabulary;
   /** Of the ledger, before it was asked what may still be released. */

@@ -10,6 +10,7 @@ import { ELEMENT_TYPE } from './encoding-threads.js';
 import type { Encodings } from './encodings.js';
 import type { Home } from './home.js';
 import type { Ledger, Release } from './ledger.js';
+import type { DrawnDocument } from './ledger-documents.js';
 import type { SegmentRow } from './ledger-segments.js';
 import { type Newness, newnessIn, Quorum } from './quorum.js';
 import { asBounds, requireBounds, type StatedBounds } from './release-bounds.js';
@@ -36,6 +37,8 @@ export interface ReleaseOptions {
   readonly certification?: Certification | undefined;
   /** Directory of the map from releases to sentences; none is kept without it. */
   readonly mapIn?: string | undefined;
+  /** By number, those whose entities were replaced. */
+  readonly documents: ReadonlyMap<number, DrawnDocument>;
   /** Of the ledger, when it allowed the candidates. */
   readonly ledgerVersion: number;
   readonly signal?: AbortSignal | undefined;
@@ -91,7 +94,8 @@ export function releaseSegment(
         released.map((i) => releaseName(table.rowsOf(i), model.vocabulary, ledger.key)),
       );
     ledger.recordBounds(asBounds(options.stated));
-    await ledger.recordSegment(segment, releasesOf(released, plan));
+    const documents = documentsOf(released, table, options);
+    await ledger.recordSegment(segment, releasesOf(released, plan), documents);
     return segment;
   }, signal);
 }
@@ -107,6 +111,15 @@ function newnessBy(ledger: Ledger, table: SentenceTable, options: ReleaseOptions
   );
 }
 
+function documentsOf(
+  sentences: readonly number[],
+  table: SentenceTable,
+  { documents }: Pick<ReleaseOptions, 'documents'>,
+): DrawnDocument[] {
+  const numbers = new Set(sentences.map((i) => table.documentOf(i)));
+  return [...numbers].flatMap((number) => documents.get(number) ?? []);
+}
+
 function* releasesOf(sentences: readonly number[], { table, chargesOf }: Plan): Generator<Release> {
   for (const i of sentences)
     yield { hash: table.hashOf(i), alike: table.alikeOf(i), charges: chargesOf(i) };
@@ -117,7 +130,7 @@ function allowed(
   { sentences }: EncodedBatch,
   { table, chargesOf }: Plan,
   ledger: Ledger,
-  { maxReleases, maxAlike, copies, certification, ledgerVersion }: ReleaseOptions,
+  { maxReleases, maxAlike, copies, certification, documents, ledgerVersion }: ReleaseOptions,
 ): number[] {
   let places = sentences.map((_, place) => place);
   const sentenceAt = (place: number) => sentences[place] as number;
@@ -125,6 +138,11 @@ function allowed(
   if (ledger.version() !== ledgerVersion) {
     places = unreleased(places, (place) => table.hashOf(sentenceAt(place)), ledger, maxReleases);
     const isAllowed = underAlikeLimit(table, ledger, { maxReleases, maxAlike, copies });
+    const isElsewhere = (document: DrawnDocument | undefined) =>
+      document !== undefined && ledger.documents.isOtherwise(document);
+    places = places.filter(
+      (place) => !isElsewhere(documents.get(table.documentOf(sentenceAt(place)))),
+    );
     places = places.filter((place) => isAllowed(sentenceAt(place)));
   }
   if (!certification) return places;

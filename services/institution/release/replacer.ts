@@ -24,6 +24,10 @@ export interface ReplacedDocument {
   readonly document: Document;
   /** Keyed hash of the masked document: another one with the same text around its entities is the same. */
   readonly name: Buffer;
+  /** As `name`, whatever the types of the entities are. */
+  readonly text: Buffer;
+  /** Keyed hash of all that its surrogates follow from: where it is another, so are its sentences. */
+  readonly drawn: Buffer;
   /** How many entities were replaced. */
   readonly entities: number;
   /** What a second reader found outside the labels: replaced, or still there to be left out or counted. */
@@ -57,18 +61,24 @@ export class Replacer {
   ): Promise<ReplacedDocument> {
     const masked = maskEntities(document, scheme);
     const name = this.#hash.of(`document${framesOf(masked)}`);
+    const text = this.#hash.of(`text${framesOf({ ...masked, types: masked.types.map(() => '') })}`);
+    const withSuspects = reader?.treatment === 'replace';
+    const drawn = this.#hash.of(
+      `drawn ${name.toString('hex')} ${this.#inventory.digest} ${withSuspects}`,
+    );
+    const hashes = { name, text, drawn };
     const stream = copy === 0 ? 'draws' : `draws of copy ${copy}`;
     const draws = secretDraws(this.#hash.of(`${stream} ${name.toString('hex')}`));
     const filled = fillEntities(masked, this.#inventory, draws);
     const entities = masked.types.length;
     const suspects = reader ? await suspectsIn(filled, reader, scheme) : [];
-    if (reader?.treatment !== 'replace' || suspects.length === 0)
-      return { document: { id, ...filled }, name, entities, suspects };
+    if (!withSuspects || suspects.length === 0)
+      return { document: { id, ...filled }, ...hashes, entities, suspects };
     const spans = [...filled.spans, ...suspects].sort((a, b) => a.start - b.start);
     const again = maskEntities({ ...filled, spans }, scheme);
     return {
       document: { id, ...fillEntities(again, this.#inventory, draws) },
-      ...{ name, entities, suspects },
+      ...{ ...hashes, entities, suspects },
     };
   }
 }

@@ -64,6 +64,69 @@ describe('surrogates of a document', () => {
     expect(surrogates.of('MRN-0042-ab', 'MEDICALRECORD')).toBe(number);
   });
 
+  test.each([
+    ['S. Kumar', 'en', /^S\./],
+    ['Dr. D. Kumar', 'es', /^Dr\. D\./],
+    ['Y. Tanaka', 'en', /^Y\./],
+  ] as const)('keep no initial: %s', (name, language, initial) => {
+    const drawn = Array.from({ length: 40 }, () => new Surrogates(language).of(name, 'NAME'));
+    expect(drawn.filter((each) => initial.test(each)).length).toBeLessThan(20);
+    for (const each of drawn) expect(each).toMatch(/^(Dr\. )?\p{Lu}\. \p{L}+$/u);
+  });
+
+  test.each([
+    ['Don Draper', 'en', 'Don'],
+    ['Van Nguyen', 'en', 'Van'],
+    ['La Toya Jackson', 'en', 'La'],
+    ['MD Rahman', 'en', 'MD'],
+    ['Ann Las', 'en', 'Las'],
+    ['Smith ②', 'en', '②'],
+  ] as const)('keep no word that may be a name: %s', (name, language, word) => {
+    const drawn = Array.from({ length: 10 }, () => new Surrogates(language).of(name, 'NAME'));
+    expect(drawn.filter((each) => each.split(' ').includes(word)).length).toBeLessThan(10);
+  });
+
+  test.each([
+    ['Don Luis de la Cruz', 'es', /^Don \p{Lu}\p{Ll}+ de la \p{Lu}\p{Ll}+$/u],
+    ['MARÍA DE LA CRUZ', 'es', /^\p{Lu}+ DE LA \p{Lu}+$/u],
+    ["Mrs. Ann van Dyck's", 'en', /^Mrs\. \p{Lu}\p{Ll}+ van \p{Lu}\p{Ll}+'s$/u],
+    ['Smith, MD', 'en', /^\p{Lu}\p{L}+, MD$/u],
+  ] as const)('keep titles and the words between names: %s', (name, language, shape) => {
+    expect(new Surrogates(language).of(name, 'NAME')).toMatch(shape);
+  });
+
+  test.each(['72 (setenta y dos) años', 'sixty-three (63)', '3 years and two months', '2½ years'])(
+    'keep no age in words: %s',
+    (age) => {
+      expect(new Surrogates().of(age, 'AGE')).toBe('[AGE]');
+    },
+  );
+
+  test('move a weekday with its date', () => {
+    for (let round = 0; round < 20; round++) {
+      const moved = new Surrogates().of('Monday, 8 October 2018', 'DATE');
+      const [weekday, date = ''] = moved.split(', ');
+      const day = new Date(`${date} UTC`).getUTCDay();
+      const names = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+      expect(weekday).toBe(names[day]);
+    }
+    expect(new Surrogates('es').of('LUNES 8 de octubre', 'FECHAS')).toMatch(/^\p{Lu}+ \d+ de /u);
+  });
+
+  test.each([
+    'Christmas 2018',
+    '25/12 (Navidad)',
+    'May third 2018',
+    'verano de 2018',
+    'mar 3 de mayo',
+  ])('keep no word that says which day it was: %s', (date) => {
+    expect(new Surrogates().of(date, 'DATE')).toBe('[DATE]');
+  });
+
+  test('keep no accent of a number', () => {
+    expect(new Surrogates().of('e\u0301-1', 'ID')).toMatch(/^[a-z]-\d$/);
+  });
+
   test('join all ages over 89', () => {
     const surrogates = new Surrogates();
     expect(surrogates.of('97 years', 'AGE')).toBe('90 years');

@@ -2,12 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { maskEntities } from '../../../models/surrogates/replacement.js';
+import { encodeLabels } from '../../../models/text/iob2.js';
 import {
   type LabelScheme,
   loadLabelScheme,
   mapType,
   requireKnownTypes,
 } from '../../../models/text/label-scheme.js';
+import { tokenise } from '../../../models/text/tokeniser.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'tacet-scheme-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -123,6 +126,22 @@ describe('requireKnownTypes', () => {
     );
     const many = Array.from({ length: 1000 }, (_, i) => `TYPE${i}`);
     expect(message(many)).toMatch(/ and 980 others; /);
+  });
+
+  test('repeats no word that a span marks, where a layer has the text for its label', () => {
+    const text = 'Seen by Garcia, Ann Lee-Smith.';
+    const spans = [
+      { type: 'Garcia', start: 8, end: 14 },
+      { type: 'smith', start: 16, end: 29 },
+      { type: 'SHOE', start: 0, end: 4 },
+    ];
+    const scheme = loadLabelScheme('meddocan');
+    const shown = expect.objectContaining({
+      code: 'label-unknown',
+      message: expect.stringMatching(/ has no SHOE, a type that is no name; /),
+    });
+    expect(() => maskEntities({ text, spans }, scheme)).toThrow(shown);
+    expect(() => encodeLabels(tokenise(text), spans, scheme)).toThrow(shown);
   });
 
   test('names every type that a scheme does not know, once', () => {

@@ -7,8 +7,12 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import { pino } from 'pino';
+import { Type } from 'typebox';
+import { closedObject } from '../../../proto/typed-schema.js';
+import { validator } from '../../../proto/validator.js';
 import type { Servers } from '../../../services/cli/servers.js';
 import { ServiceClient } from '../../../services/client/client.js';
+import { createEncoderApp } from '../../../services/encoder/encoder-app.js';
 import { NO_CONTENT } from '../../../services/http/answer.js';
 import { createApp } from '../../../services/http/app.js';
 import { explainInFull } from '../../../services/http/explained-error.js';
@@ -118,6 +122,37 @@ describe('the span of a request', () => {
       return [name, attributes, events, links, resource.attributes, traceState?.serialize()];
     });
     expect(JSON.stringify(told)).not.toContain(CANARY);
+  });
+
+  test('of an encoder has no size: that of a note tells how long the names in it are', async () => {
+    const logger = pino({ level: 'silent' });
+    const named = closedObject({ name: Type.String() });
+    const body = validator(named, 'request-invalid', 'the request');
+    const echo = route({
+      method: 'post',
+      path: '/echo',
+      summary: 'Answers with what it is sent',
+      body,
+      answer: { json: named },
+      handle: ({ body: sent }) => sent,
+    });
+    const app = createEncoderApp({ routes: [echo], logger, explain: explainInFull(logger) });
+    const encoder = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
+    const spans = [];
+    for (const name of ['Ana', 'Maximiliana']) {
+      const headers = { 'content-type': 'application/json' };
+      const sent = await fetch(`${encoder.url}/echo`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ name }),
+      });
+      expect(sent.status).toBe(200);
+      const [{ name: called, attributes } = { name: '', attributes: {} }] = await spansOf(1);
+      spans.push({ called, attributes });
+      exporter.reset();
+    }
+    await encoder.close();
+    expect(spans[1]).toEqual(spans[0]);
   });
 
   test('is the parent of what another server is asked for it', async () => {

@@ -85,10 +85,10 @@ function readNotes(
     const documents = await sampleNotes(path, MOST_NOTES, signal);
     const fitted = { ...trust, embeddings, scheme: policy?.labelScheme };
     const opened = await openEncodingModel(model, fitted);
-    requireKnownTypes(
-      documents.flatMap(({ spans }) => spans),
-      opened.scheme,
+    const labelled = documents.flatMap(({ spans, text }) =>
+      spans.map(({ type, start, end }) => ({ type, marked: text.slice(start, end) })),
     );
+    requireKnownTypes(labelled, opened.scheme, ({ marked }) => marked);
     const spans = documents.reduce((sum, each) => sum + each.spans.length, 0);
     const text = `${documents.length} looked at, ${spans} labelled entities, all of types that the model knows`;
     return { text, value: { model: opened, manifest: verified.manifest, documents } };

@@ -23,11 +23,15 @@ describe('the release of each sentence is one', () => {
     await rm(homes, { recursive: true });
   });
 
-  test('although three processes encode the same notes into one home at once', async () => {
-    const job = { publisher, home: join(homes, 'race'), notes: NOTES, segmentBytes: 1500 };
-    await Promise.all([encodeInProcess(job), encodeInProcess(job), encodeInProcess(job)]);
-    expect(lengthsOf(await outgoing(job.home)).sort(ascending)).toEqual(LENGTHS);
-  });
+  test.each(['kept', 'replaced'] as const)(
+    'although three processes encode the same notes into one home at once, entities %s',
+    async (entities) => {
+      const home = join(homes, `race-${entities}`);
+      const job = { publisher, home, notes: NOTES, segmentBytes: 1500, entities };
+      await Promise.all([encodeInProcess(job), encodeInProcess(job), encodeInProcess(job)]);
+      expect(lengthsOf(await outgoing(job.home)).sort(ascending)).toEqual(LENGTHS);
+    },
+  );
 
   test(`although the process is killed: ${INSTANTS.join('; ')}`, async () => {
     const job = { publisher, home: join(homes, 'killed'), notes: NOTES, segmentBytes: 1000 };

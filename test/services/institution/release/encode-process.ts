@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { EntityTreatment } from '../../../../proto/entity-treatment.js';
+import { encode } from '../../../../services/institution/release/encode.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
 import { LedgerWitness } from '../../../../services/institution/release/ledger-witness.js';
 import { Outbox } from '../../../../services/institution/release/outbox.js';
 import { notesOfDistinctLengths } from '../notes.js';
 import { encodingModelOf, type Publisher } from '../publisher.js';
-import { encodeKept } from './encode-kept.js';
 
 /** Where an encoding process kills itself, at its second segment. */
 export const INSTANTS = [
@@ -23,6 +24,8 @@ export interface EncodeJob {
   readonly notes: number;
   readonly segmentBytes: number;
   readonly maxReleases?: number;
+  /** Kept unless said otherwise. */
+  readonly entities?: EntityTreatment;
   readonly dieAt?: (typeof INSTANTS)[number];
 }
 
@@ -40,10 +43,11 @@ export async function encodeInProcess(job: EncodeJob): Promise<NodeJS.Signals | 
 
 async function main(): Promise<void> {
   const job: EncodeJob = JSON.parse(process.argv[2] ?? '');
-  const { publisher, home, notes, segmentBytes, maxReleases, dieAt } = job;
+  const { publisher, home, notes, segmentBytes, maxReleases, entities = 'kept', dieAt } = job;
   if (dieAt) arrangeDeath(dieAt);
   const model = await encodingModelOf(publisher);
-  await encodeKept(notesOfDistinctLengths(notes), model, home, { segmentBytes, maxReleases });
+  const options = { segmentBytes, maxReleases, entities };
+  await encode(notesOfDistinctLengths(notes), model, home, options);
 }
 
 /** Wraps the steps of the real classes, so that SIGKILL comes between two of them. */
@@ -59,8 +63,8 @@ function arrangeDeath(instant: (typeof INSTANTS)[number]): void {
     if (added === 2 && instant === INSTANTS[1]) die();
     return digest;
   };
-  Ledger.prototype.recordSegment = async function (segment, sentences) {
-    await recordSegment.call(this, segment, sentences);
+  Ledger.prototype.recordSegment = async function (...segment) {
+    await recordSegment.call(this, ...segment);
     if (added === 2 && instant === INSTANTS[2]) die();
   };
   const { settle } = LedgerWitness.prototype;

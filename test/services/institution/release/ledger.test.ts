@@ -22,6 +22,7 @@ const segment = (digest: string) => ({
 });
 /** Makes a ledger of today one of version 3. */
 const FROM_3 = `
+  DROP TABLE documents;
   DROP TABLE alike;
   ALTER TABLE bounds DROP COLUMN max_alike;
   ALTER TABLE bounds DROP COLUMN entities;

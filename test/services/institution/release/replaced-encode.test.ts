@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createInventory } from '../../../../models/surrogates/create-inventory.js';
 import { Inventory } from '../../../../models/surrogates/inventory.js';
 import type { Document } from '../../../../models/text/document.js';
+import { createLabelScheme } from '../../../../models/text/label-scheme.js';
 import { openDatabase } from '../../../../platform/sqlite/database.js';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { encode } from '../../../../services/institution/release/encode.js';
@@ -80,6 +81,44 @@ describe('encoding with entities replaced', () => {
     expect(await encode([changed], model, home, options)).toMatchObject({ released: 0, alike: 2 });
   });
 
+  test('releases a note once, whatever label scheme or inventory another job has', async () => {
+    const once = { ...note('delta', 1), text: 'Name delta. Seen delta by gamma.' };
+    const spans = [...once.spans, { type: 'PHI', start: 17, end: 22 }];
+    const notes = [{ ...once, spans }];
+    expect(await encode(notes, model, home)).toMatchObject({ released: 2 });
+    const { scheme: own } = model;
+    const scheme = createLabelScheme({
+      name: 'names',
+      version: '1',
+      types: ['NAME'],
+      map: { PHI: 'NAME' },
+    });
+    const lists = [{ name: 'one', type: 'NAME', text: 'beta' }];
+    const inventory = new Inventory(await createInventory(scheme, { lists }));
+    const renamed = { ...model, scheme, inventory };
+    expect(await encode(notes, renamed, home)).toMatchObject({ released: 0, skipped: 2 });
+    const longer = [{ name: 'long', type: 'PHI', text: 'Beta. Alpha beta. Gamma' }];
+    const other = await createInventory(own, { lists: longer });
+    const report = await encode(notes, model, home, { inventory: other });
+    expect(report).toMatchObject({ released: 0, skipped: report.sentences });
+    expect(report.sentences).toBeGreaterThan(2);
+  });
+
+  test('releases one of two labellings of a note in one job', async () => {
+    const scheme = createLabelScheme({
+      name: 'two',
+      version: '1',
+      types: ['NAME', 'PLACE'],
+      map: {},
+    });
+    const lists = scheme.types.map((type) => ({ name: type, type, text: 'beta' }));
+    const inventory = new Inventory(await createInventory(scheme, { lists }));
+    const { id, text } = note('delta', 1);
+    const notes = scheme.types.map((type) => ({ id, text, spans: [{ type, start: 5, end: 10 }] }));
+    const report = await encode(notes, { ...model, scheme, inventory }, home);
+    expect(report).toMatchObject({ documents: 2, released: 2, skipped: 2 });
+  });
+
   test('releases as many sentences that are alike but for their entities as it may, over all jobs', async () => {
     const notes = Array.from({ length: 6 }, (_, i) => note(WORDS[i] as string, i));
     const options = { maxAlike: 2 };
@@ -148,7 +187,7 @@ describe('encoding with entities replaced', () => {
   test('takes what an earlier version released for kept', async () => {
     await encodeKept([note('delta', 1)], model, home);
     const db = openDatabase(join(home, 'ledger.db'));
-    db.exec(`DROP TABLE alike; ALTER TABLE segments DROP COLUMN inventory;
+    db.exec(`DROP TABLE documents; DROP TABLE alike; ALTER TABLE segments DROP COLUMN inventory;
       ALTER TABLE segments DROP COLUMN copies;
       ALTER TABLE bounds DROP COLUMN max_alike; ALTER TABLE bounds DROP COLUMN entities;
       PRAGMA user_version = 4`);

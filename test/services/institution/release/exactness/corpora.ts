@@ -13,6 +13,9 @@ interface Skeleton {
   readonly statesSentences: boolean;
 }
 
+/** A byte order mark, joiners, a soft hyphen and a change of direction: parts of the character before them. */
+const INVISIBLE = ['\ufeff', '\u200d', '\u00ad', '\u202e'] as const;
+
 const GAP_PARTS = [
   ...WORDS,
   ' ',
@@ -28,6 +31,22 @@ const GAP_PARTS = [
   '(',
   ':',
   'Dr.',
+  'J. ',
+  'Nombre:',
+  '\n- ',
+  '\n1. ',
+  'a) ',
+  '•',
+  '\r\n',
+  '\r\n\r\n',
+  '\u2028',
+  '\t',
+  ...INVISIBLE,
+  '\u0301',
+  'مريم',
+  '😀',
+  'III',
+  '½',
 ];
 const gap = fc
   .array(fc.constantFrom(...GAP_PARTS), { maxLength: 12 })
@@ -51,6 +70,44 @@ const entity = fc.oneof(
     '😀😀',
     'a\u0301',
   ),
+  // What readers, the tokeniser and the splitter look at, in the place of a name.
+  fc.constantFrom(
+    ...INVISIBLE,
+    '\ufeffAna',
+    '\u0301x',
+    'Ana\u202e',
+    ' ',
+    '\t',
+    '\r\n',
+    'Ana\r\nLópez',
+    '\n\nAna\n\n',
+    '\n- Ana',
+    '• Ana',
+    '1. Ana',
+    'Nombre: Ana',
+    '.',
+    '...',
+    '?!',
+    'J.',
+    'St.',
+    'e.g.',
+    'Ana.',
+    'Ana Gil. Bea',
+    '李。',
+    'ﬁ',
+    'İ',
+    'ß',
+    'Ⅷ',
+    '½',
+    '</TEXT>',
+    '&amp;',
+    '"',
+    ']]>',
+    'T1\tPHI 0 3',
+    '111',
+  ),
+  // Longer than a sentence may be.
+  fc.constant(`${'word '.repeat(150)}end`),
   fc.stringMatching(/^[A-Za-z0-9 .,\n/-]{0,40}[A-Za-z0-9]$/),
   fc.integer({ min: 0, max: 99_999_999 }).map(String),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),

@@ -59,7 +59,7 @@ describe('with entities replaced and randomness played back', () => {
     for (const name of (await readdir(outbox)).sort())
       files[name] = (await readFile(join(outbox, name))).toString('base64');
     const db = openDatabase(join(folder, 'home', 'ledger.db'));
-    const ledger = ['releases', 'alike', 'segments', 'bounds'].map((table) =>
+    const ledger = ['releases', 'alike', 'documents', 'segments', 'bounds'].map((table) =>
       db.prepare(`SELECT * FROM ${table}`).all(),
     );
     db.close();

@@ -1,10 +1,12 @@
 /** What `encode` leaves of corpora, with randomness played back; run as a process of its own. */
 
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { WrittenFormat } from '../../../../../models/text/corpus/format.js';
+import { writeCorpus } from '../../../../../models/text/corpus/write-corpus.js';
 import type { Document, Span } from '../../../../../models/text/document.js';
 import type { Progress } from '../../../../../platform/progress.js';
 import { openDatabase } from '../../../../../platform/sqlite/database.js';
@@ -23,14 +25,29 @@ export interface PlayedJob {
   readonly suspects?: SuspectTreatment;
   /** Stops the first run once so many sentences are released, and begins anew. */
   readonly stopAfter?: number;
+  /** Reads the corpora from files of a format that keeps every character and no sentence. */
+  readonly from?: WrittenFormat;
   /** Replaces letters and digits of entities itself, which tells their lengths and shapes. */
   readonly leaksShape?: boolean;
 }
 
-const LEDGER_TABLES = ['releases', 'alike', 'entities', 'segments', 'bounds', 'history'];
+const LEDGER_TABLES = [
+  'releases',
+  'alike',
+  'documents',
+  'entities',
+  'segments',
+  'bounds',
+  'history',
+];
 
-/** All that a run leaves or says, as one digest; of an error, its message. */
-async function leftBy(documents: readonly Document[], job: PlayedJob): Promise<string> {
+interface Left {
+  /** Of all that a run leaves or says; of an error, its message. */
+  readonly digest: string;
+  readonly segments: number;
+}
+
+async function leftBy(documents: readonly Document[], job: PlayedJob): Promise<Left> {
   const { publisher, options, stopAfter } = job;
   const home = await mkdtemp(join(tmpdir(), 'tacet-exact-'));
   process.env.XDG_STATE_HOME = join(home, 'state');
@@ -38,6 +55,7 @@ async function leftBy(documents: readonly Document[], job: PlayedJob): Promise<s
   try {
     playFrom(`${JSON.stringify(job.pairs.length)}`);
     const model = await encodingModelOf(publisher);
+    if (job.from) await writeNotes(documents, join(home, 'notes'), job.from);
     const run = async (most: number) => {
       const controller = new AbortController();
       const progress: Progress = (event) => {
@@ -47,25 +65,40 @@ async function leftBy(documents: readonly Document[], job: PlayedJob): Promise<s
       const reader = job.suspects && { treatment: job.suspects, find: suspicious };
       const work = { ...options, reader, progress, signal: controller.signal };
       const place = join(home, 'home');
-      const report = await encode(documents, model, place, work).catch((error) => `${error}`);
+      const source = job.from ? { corpus: join(home, 'notes') } : documents;
+      const report = await encode(source, model, place, work).catch((error) => `${error}`);
       said.push(report);
     };
     if (stopAfter !== undefined) await run(stopAfter);
     await run(Number.POSITIVE_INFINITY);
     model.representation.dispose();
     const outbox = join(home, 'home', 'outbox');
-    const hash = createHash('sha256').update(JSON.stringify(said));
-    for (const name of (await readdir(outbox)).sort())
-      if (name.endsWith('.segment')) hash.update(name).update(await readFile(join(outbox, name)));
+    const hash = createHash('sha256').update(JSON.stringify(said).replaceAll(home, ''));
+    const segments = (await readdir(outbox)).filter((name) => name.endsWith('.segment')).sort();
+    for (const name of segments) hash.update(name).update(await readFile(join(outbox, name)));
     const db = openDatabase(join(home, 'home', 'ledger.db'));
     for (const table of LEDGER_TABLES)
       for (const row of db.prepare(`SELECT * FROM ${table}`).all())
         hash.update(JSON.stringify(row));
     db.close();
-    return hash.digest('hex');
+    return { digest: hash.digest('hex'), segments: segments.length };
   } finally {
     await rm(home, { recursive: true });
   }
+}
+
+async function writeNotes(
+  documents: readonly Document[],
+  folder: string,
+  format: WrittenFormat,
+): Promise<void> {
+  await mkdir(folder);
+  // Of formats that hold all documents in one file; its name says how it is read.
+  const file = { jsonl: 'notes.jsonl', bioc: 'notes.xml', 'label-studio': 'notes.json' }[
+    format as string
+  ];
+  const plain = documents.map(({ id, text, spans }) => ({ id, text, spans }));
+  await writeCorpus(plain, file === undefined ? folder : join(folder, file), format);
 }
 
 async function suspicious(text: string): Promise<Span[]> {
@@ -89,17 +122,19 @@ function shapeOf(entity: string): string {
     .replaceAll(/\p{Nd}/gu, '0');
 }
 
-/** Prints, as JSON, the numbers of the pairs whose two sides left anything different. */
+/** Prints, as JSON, the numbers of the pairs whose two sides left anything different, and how many left a segment. */
 async function main(): Promise<void> {
   const job: PlayedJob = JSON.parse(await readFile(process.argv[2] as string, 'utf8'));
   const told: number[] = [];
+  let left = 0;
   for (const [number, pair] of job.pairs.entries()) {
-    const sides: string[] = [];
+    const sides: Left[] = [];
     for (const documents of pair)
       sides.push(await leftBy(job.leaksShape ? documents.map(shapesAlone) : documents, job));
-    if (sides[0] !== sides[1]) told.push(number);
+    if (sides[0]?.digest !== sides[1]?.digest) told.push(number);
+    if (sides[0]?.segments) left++;
   }
-  process.stdout.write(JSON.stringify(told));
+  process.stdout.write(JSON.stringify({ told, left }));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

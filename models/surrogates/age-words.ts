@@ -1,0 +1,20 @@
+/** Beside the digits of an age, in English and Spanish. */
+const AGE_WORDS: ReadonlySet<string> = new Set([
+  ...['a', 'age', 'aged', 'ages', 'almost', 'about', 'around', 'over', 'under', 'nearly', 'and'],
+  ...['at', 'of', 'in', 'early', 'mid', 'late', 'old', 'o', 's', 'th', 'st', 'nd', 'rd'],
+  ...['y', 'yo', 'yr', 'yrs', 'year', 'years', 'm', 'mo', 'mos', 'month', 'months', 'w', 'wk'],
+  ...['wks', 'week', 'weeks', 'd', 'day', 'days', 'h', 'hr', 'hrs', 'hour', 'hours'],
+  ...['año', 'años', 'ano', 'anos', 'mes', 'meses', 'semana', 'semanas', 'día', 'días', 'dia'],
+  ...['dias', 'hora', 'horas', 'de', 'edad', 'unos', 'casi', 'e'],
+]);
+
+/** Whether all that a mention says of an age are its digits: any other word may be a number, too. */
+export function isAgeInDigits(mention: string): boolean {
+  const words =
+    mention
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}]+/gu) ?? [];
+  const hasOtherNumbers = /\p{N}/u.test(mention.replace(/\d/g, ''));
+  return !hasOtherNumbers && words.every((word) => AGE_WORDS.has(word));
+}

@@ -1,0 +1,43 @@
+import { MONTHS, shiftDays, spelled } from './day-shift.js';
+
+const WEEKDAYS: readonly (readonly string[])[] = [
+  ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
+  ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+  ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo'],
+];
+/** What joins the parts of a date or makes it vague; none says which day it is. */
+const JOINING: ReadonlySet<string> = new Set([
+  ...['of', 'the', 'on', 'in', 'at', 'since', 'until', 'from', 'to', 'before', 'after', 'during'],
+  ...['early', 'mid', 'late', 'about', 'around', 'year', 'month', 'day', 'week'],
+  ...['de', 'del', 'el', 'la', 'en', 'a', 'al', 'desde', 'hasta', 'hace', 'fecha'],
+  ...['principios', 'mediados', 'finales', 'año', 'años', 'mes', 'día', 'dia', 'semana'],
+  ...['st', 'nd', 'rd', 'th', 's', 'ro', 'er', 'º', 'ª'],
+]);
+const MONTH_NAMES: ReadonlySet<string> = new Set(MONTHS.flat());
+const WORD = /[\p{L}\p{M}]+/gu;
+
+/**
+ * A date moved by a number of days, its weekday with it. Undefined where it holds a word that would tell of the day
+ * that it was: a feast, a season, a number in words.
+ */
+export function movedDate(text: string, days: number, dayFirst: boolean): string | undefined {
+  const words = Array.from(text.matchAll(WORD), ([word]) => word.normalize('NFC').toLowerCase());
+  const months = words.filter((word) => MONTH_NAMES.has(word));
+  const isUnderstood = words.every(
+    (word) => MONTH_NAMES.has(word) || JOINING.has(word) || weekdaysWith(word) !== undefined,
+  );
+  if (!isUnderstood || months.length > 1) return undefined;
+  return shiftDays(text, days, dayFirst)?.replaceAll(WORD, (word) => movedWeekday(word, days));
+}
+
+function movedWeekday(word: string, days: number): string {
+  const lower = word.normalize('NFC').toLowerCase();
+  const names = weekdaysWith(lower);
+  if (!names) return word;
+  const at = (names.indexOf(lower) + days) % names.length;
+  return spelled(names.at(at) as string, word);
+}
+
+function weekdaysWith(word: string): readonly string[] | undefined {
+  return WEEKDAYS.find((names) => names.includes(word));
+}

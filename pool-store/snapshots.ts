@@ -263,8 +263,8 @@ async function snapshotOf(statements: Statements, id: string, copies?: number): 
     SELECT copies, sum(segments.sentences) AS "sentenceCount", sum(segments.tokens) AS tokens,
       sum(segments.bytes) AS bytes, count(withdrawn) AS withdrawn
     ${held} GROUP BY copies ORDER BY copies`.execute(statements);
-  const { rows: kept } = await sql<{ of: number; list: string }>`
-    SELECT DISTINCT copies AS of, contributions.kept_types AS list ${held}`.execute(statements);
+  const { rows: kept } = await sql<{ copies: number; list: string }>`
+    SELECT DISTINCT copies, contributions.kept_types AS list ${held}`.execute(statements);
   const keptIn = (lists: typeof kept) => unionOf(lists.map(({ list }) => list));
   const { rows: institutions } = await sql<{ institution: string }>`
     SELECT DISTINCT institution ${held}`.execute(statements);
@@ -279,7 +279,7 @@ async function snapshotOf(statements: Statements, id: string, copies?: number): 
     bytes: sum(sums, 'bytes'),
     institutions: institutions.map(({ institution }) => institution).sort(),
     parts: sums.map(({ copies: of, sentenceCount, tokens }) => ({
-      ...{ copies: of, keptTypes: keptIn(kept.filter((each) => each.of === of)) },
+      ...{ copies: of, keptTypes: keptIn(kept.filter((each) => each.copies === of)) },
       ...{ sentenceCount, tokens },
     })),
     segments: digests.map(({ digest }) => digest),

@@ -9,7 +9,10 @@ import type { Manifest } from './manifest.js';
 
 type StatedScheme = Manifest['labelScheme'];
 
-/** A label scheme as a manifest carries it: all of it, so that a bundle needs no scheme file. */
+/**
+ * A label scheme as a manifest carries it: all of it, so that a bundle needs no scheme file, but for what describes
+ * where that is what is taken of one that does not say so: programs before this one refuse the field.
+ */
 export function statedScheme({
   name,
   version,
@@ -19,7 +22,9 @@ export function statedScheme({
   describes,
   digest,
 }: LabelScheme): StatedScheme {
-  return { name, version, labels, types, map, describes: [...describes], digest };
+  const stated = { name, version, labels, types, map, digest };
+  const isUnderstood = describedBy(stated).join() === describes.join();
+  return isUnderstood ? stated : { ...stated, describes: [...describes] };
 }
 
 /**

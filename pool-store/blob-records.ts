@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
+import { keptTypesText } from '../proto/kept-types.js';
 import { blocksRow } from './block-places.js';
 import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
 import { currentTime } from './catalog-clock.js';
@@ -212,6 +213,7 @@ async function addSegment(
       probes: JSON.stringify(facts.probes),
       blocks: JSON.stringify(blocksRow(facts.blocks)),
       entities: facts.entities,
+      kept_types: keptTypesText(facts.keptTypes),
       format: facts.format,
     })
     .execute();

@@ -43,6 +43,8 @@ export interface CatalogTables {
     entities: Generated<EntityTreatment>;
     inventory: string | null;
     copies: Generated<number>;
+    /** As `keptTypesText`. */
+    kept_types: Generated<string>;
   };
   segments: {
     digest: string;
@@ -62,6 +64,8 @@ export interface CatalogTables {
     blocks: Generated<string>;
     entities: Generated<EntityTreatment>;
     format: Generated<SegmentFormat>;
+    /** As `keptTypesText`. */
+    kept_types: Generated<string>;
   };
   fingerprints: {
     fingerprint: Uint8Array;
@@ -75,6 +79,8 @@ export interface CatalogTables {
     sentences: Generated<number>;
     tokens: Generated<number>;
     bytes: Generated<number>;
+    /** Of all its contributions, as `keptTypesText`. */
+    kept_types: Generated<string>;
   };
   snapshot_segments: {
     snapshot: string;

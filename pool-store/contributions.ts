@@ -5,6 +5,7 @@ import { sha256Hex } from '../proto/digest.js';
 import type { Envelope } from '../proto/dsse.js';
 import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
+import { KEPT_TYPES, keptTypesIn, keptTypesText } from '../proto/kept-types.js';
 import { DIGEST, NAME, NATURAL, TIME } from '../proto/schemas.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import type { BlobRecord } from './blob-records.js';
@@ -30,6 +31,8 @@ export const CONTRIBUTION = closedObject(
     entities: oneOf(ENTITY_TREATMENTS),
     /** SHA-256 of the inventory that replaced entities, in hex. */
     inventory: nullable(DIGEST),
+    /** Types whose entities were kept where the others were replaced: they are under the certified limit alone. */
+    keptTypes: KEPT_TYPES,
     /** How often each note was replaced, each time by other entities; 1 where it does not say so. */
     copies: NATURAL,
     received: TIME,
@@ -48,7 +51,8 @@ export const CONTRIBUTION = closedObject(
 export type Contribution = TypeOf<typeof CONTRIBUTION>;
 
 /** As the catalog gives it. */
-export type ContributionRow = Omit<Contribution, 'casingInClear'> & {
+export type ContributionRow = Omit<Contribution, 'casingInClear' | 'keptTypes'> & {
+  readonly keptTypes: string;
   readonly casingInClear: 0 | 1;
 };
 
@@ -58,7 +62,7 @@ type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 export const CONTRIBUTIONS = sql`
   SELECT contributions.id, institution, key_id AS "keyId", contributions.model,
     contributions.label_scheme AS "labelScheme", contributions.entities, inventory, copies,
-    received, withdrawn,
+    contributions.kept_types AS "keptTypes", received, withdrawn,
     count(*) AS segments, sum(sentences) AS sentences, sum(tokens) AS tokens, sum(bytes) AS bytes,
     CASE WHEN min(segments.format) = 1 THEN 1 ELSE 0 END AS "casingInClear"
   FROM contributions JOIN segments ON segments.contribution = contributions.id`;
@@ -266,14 +270,15 @@ async function insertContribution(
   transaction: CatalogTransaction,
   { id, envelope, manifest }: Accepted,
 ): Promise<void> {
-  const { institution, keyId, model, labelScheme, entities, inventory, copies } = manifest;
+  const { institution, keyId, model, labelScheme, entities, inventory, copies, keptTypes } =
+    manifest;
   await transaction
     .insertInto('contributions')
     .values({
       ...{ id, institution, key_id: keyId, model, label_scheme: labelScheme },
       envelope: JSON.stringify(envelope),
       received: now(),
-      ...{ entities, inventory, copies },
+      ...{ entities, inventory, copies, kept_types: keptTypesText(keptTypes) },
     })
     .execute();
   for (const digest of manifest.segments)
@@ -308,7 +313,8 @@ async function checkReplays(
 }
 
 export function contributionOf(row: ContributionRow): Contribution {
-  return { ...row, casingInClear: row.casingInClear === 1 };
+  const keptTypes = keptTypesIn(row.keptTypes);
+  return { ...row, keptTypes, casingInClear: row.casingInClear === 1 };
 }
 
 function idOf({ payload }: Envelope): string {
@@ -320,6 +326,8 @@ function checkSegments(segments: readonly SegmentRecord[], manifest: Contributio
     if (segment.modelDigest !== manifest.model) throw differs(segment, 'model');
     if (segment.labelSchemeDigest !== manifest.labelScheme) throw differs(segment, 'label scheme');
     if (segment.entities !== manifest.entities) throw differs(segment, 'treatment of entities');
+    if (keptTypesText(segment.keptTypes) !== keptTypesText(manifest.keptTypes))
+      throw differs(segment, 'list of types whose entities were kept');
     if (segment.dimension !== segments[0].dimension) throw differs(segment, 'dimension');
   }
   checkCount('sentences', segments, manifest);

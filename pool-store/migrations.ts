@@ -306,4 +306,12 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE segments ADD COLUMN blocks TEXT NOT NULL DEFAULT '[]';
   `,
+  `
+  ALTER TABLE segments ADD COLUMN kept_types TEXT NOT NULL DEFAULT '';
+  ALTER TABLE contributions ADD COLUMN kept_types TEXT NOT NULL DEFAULT '';
+  ALTER TABLE snapshots ADD COLUMN kept_types TEXT NOT NULL DEFAULT '';
+  DROP INDEX contributions_by_id;
+  CREATE INDEX contributions_by_id
+    ON contributions (id, received, institution, model, withdrawn, copies, kept_types);
+  `,
 ];

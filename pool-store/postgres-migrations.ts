@@ -241,4 +241,9 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE segments ADD COLUMN blocks TEXT COLLATE "C" NOT NULL DEFAULT '[]';
   `,
+  `
+  ALTER TABLE segments ADD COLUMN kept_types TEXT COLLATE "C" NOT NULL DEFAULT '';
+  ALTER TABLE contributions ADD COLUMN kept_types TEXT COLLATE "C" NOT NULL DEFAULT '';
+  ALTER TABLE snapshots ADD COLUMN kept_types TEXT COLLATE "C" NOT NULL DEFAULT '';
+  `,
 ];

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityTreatment } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
+import { keptTypesIn } from '../proto/kept-types.js';
 import type { Catalog } from './catalog.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 
@@ -12,6 +13,8 @@ export interface SnapshotSummary {
   readonly labelScheme: string;
   readonly labelCount: number;
   readonly entities: EntityTreatment;
+  /** As of `Snapshot`. */
+  readonly keptTypes: readonly string[];
   readonly dimension: number;
   readonly elementType: string;
   readonly segments: number;
@@ -25,6 +28,7 @@ export interface SnapshotSummary {
 const SUMMARIES = sql`
   SELECT snapshots.id, created, first.model, first.label_scheme AS "labelScheme",
     first.label_count AS "labelCount", first.entities, first.dimension,
+    snapshots.kept_types AS "keptTypes",
     first.element_type AS "elementType",
     snapshots.segments, snapshots.sentences, snapshots.tokens, snapshots.bytes,
     CASE WHEN EXISTS (SELECT 1 FROM contributions JOIN snapshot_contributions AS held
@@ -34,7 +38,10 @@ const SUMMARIES = sql`
     JOIN snapshot_segments ON snapshot_segments.snapshot = snapshots.id AND position = 0
     JOIN segments AS first ON first.digest = snapshot_segments.segment`;
 
-type SummaryRow = Omit<SnapshotSummary, 'withdrawn'> & { readonly withdrawn: 0 | 1 };
+type SummaryRow = Omit<SnapshotSummary, 'withdrawn' | 'keptTypes'> & {
+  readonly keptTypes: string;
+  readonly withdrawn: 0 | 1;
+};
 
 /** Lists of snapshots that read no more than they show, however much those hold. */
 export class SnapshotIndex {
@@ -59,5 +66,5 @@ export class SnapshotIndex {
 }
 
 function summaryOf(row: SummaryRow): SnapshotSummary {
-  return { ...row, withdrawn: row.withdrawn === 1 };
+  return { ...row, keptTypes: keptTypesIn(row.keptTypes), withdrawn: row.withdrawn === 1 };
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { Type } from 'typebox';
 import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
+import { KEPT_TYPES, keptTypesIn, keptTypesText, unionOf } from '../proto/kept-types.js';
 import { DIGEST, NAME, NATURAL, TIME } from '../proto/schemas.js';
 import { SEGMENT_HEADER } from '../proto/segment-header.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
@@ -14,6 +15,8 @@ export const SNAPSHOT_FILTER = closedObject({
   model: Type.Optional(DIGEST),
   labelScheme: Type.Optional(DIGEST),
   entities: Type.Optional(oneOf(ENTITY_TREATMENTS)),
+  /** Contributions alone that kept entities of no other types where the rest was replaced. */
+  keptTypes: Type.Optional(KEPT_TYPES),
   institutions: Type.Optional(Type.Array(NAME, { minItems: 1, maxItems: 1000 })),
   /** Received at this time or later, RFC 3339. */
   from: Type.Optional(TIME),
@@ -34,6 +37,7 @@ export const PROVENANCE = closedObject(
     withdrawn: nullable(TIME),
     /** As of `Contribution`. */
     copies: NATURAL,
+    keptTypes: KEPT_TYPES,
     segments: Type.Array(DIGEST),
   },
   { title: 'Provenance' },
@@ -45,6 +49,8 @@ export type Provenance = TypeOf<typeof PROVENANCE>;
 export const SNAPSHOT_PART = closedObject(
   {
     copies: NATURAL,
+    /** As of `Snapshot`. */
+    keptTypes: KEPT_TYPES,
     sentenceCount: NATURAL,
     tokens: NATURAL,
   },
@@ -69,6 +75,8 @@ export type SnapshotDiff = TypeOf<typeof SNAPSHOT_DIFF>;
 export const SNAPSHOT = closedObject(
   {
     ...SEGMENT_HEADER,
+    /** Where entities were replaced, the types whose entities one of its contributions kept. */
+    keptTypes: KEPT_TYPES,
     /** SHA-256 over the sorted digests of its segments. */
     id: DIGEST,
     created: TIME,
@@ -110,8 +118,9 @@ export class Snapshots {
    */
   create(filter: SnapshotFilter = {}): Promise<Snapshot> {
     return this.catalog.write(async (transaction) => {
+      const allowed = filter.keptTypes && (await listsWithin(transaction, filter.keptTypes));
       const taken = sql`FROM ${contributionsOf(transaction)} ${withSegments(transaction)}
-        WHERE ${conditionOf(transaction, filter)}`;
+        WHERE ${conditionOf(transaction, filter, allowed)}`;
       const sums = await uniformSums(transaction, taken);
       const { rows } = await sql<{ digest: string }>`
         SELECT segments.digest ${taken} ORDER BY segments.digest`.execute(transaction);
@@ -181,15 +190,19 @@ export class Snapshots {
   }
 
   async #provenance(segments: readonly string[]): Promise<Provenance[]> {
-    type Row = Omit<Provenance, 'segments'> & { segments: string };
+    type Row = Omit<Provenance, 'segments' | 'keptTypes'> & { segments: string; keptTypes: string };
     const { read } = this.catalog;
     const { rows } = await sql<Row>`
       SELECT contributions.id AS contribution, institution, key_id AS "keyId", received, withdrawn,
-        copies, string_agg(segments.digest, ',') AS segments
+        copies, contributions.kept_types AS "keptTypes", string_agg(segments.digest, ',') AS segments
       FROM ${rowsOf(read, segments)} AS held JOIN segments ON segments.digest = held.value
       JOIN contributions ON contributions.id = segments.contribution
       GROUP BY contributions.id ORDER BY received, contributions.id`.execute(read);
-    return rows.map((row) => ({ ...row, segments: row.segments.split(',').sort() }));
+    return rows.map((row) => ({
+      ...row,
+      keptTypes: keptTypesIn(row.keptTypes),
+      segments: row.segments.split(',').sort(),
+    }));
   }
 
   /** By statements alone: of a million segments no more than their digests comes here. */
@@ -197,9 +210,12 @@ export class Snapshots {
     transaction: CatalogTransaction,
     { id, sums, taken }: { id: string; sums: SnapshotSums; taken: RawBuilder<unknown> },
   ): Promise<void> {
+    const { rows: kept } = await sql<{ list: string }>`
+      SELECT DISTINCT contributions.kept_types AS list ${taken}`.execute(transaction);
+    const keptTypes = keptTypesText(unionOf(kept.map(({ list }) => list)));
     await transaction
       .insertInto('snapshots')
-      .values({ id, created: now(), ...sums })
+      .values({ id, created: now(), ...sums, kept_types: keptTypes })
       .execute();
     await sql`
       INSERT INTO snapshot_segments (snapshot, position, segment)
@@ -222,7 +238,10 @@ interface SnapshotSums {
 }
 
 type Header = Pick<Snapshot, (typeof UNIFORM)[number] | 'labelCount' | 'created'>;
-type Sums = SnapshotPart & { readonly bytes: number; readonly withdrawn: number };
+type Sums = Omit<SnapshotPart, 'keptTypes'> & {
+  readonly bytes: number;
+  readonly withdrawn: number;
+};
 
 /** Of the contributions alone that were made with so many copies, where that is said. */
 async function snapshotOf(statements: Statements, id: string, copies?: number): Promise<Snapshot> {
@@ -244,6 +263,9 @@ async function snapshotOf(statements: Statements, id: string, copies?: number): 
     SELECT copies, sum(segments.sentences) AS "sentenceCount", sum(segments.tokens) AS tokens,
       sum(segments.bytes) AS bytes, count(withdrawn) AS withdrawn
     ${held} GROUP BY copies ORDER BY copies`.execute(statements);
+  const { rows: kept } = await sql<{ copies: number; list: string }>`
+    SELECT DISTINCT copies, contributions.kept_types AS list ${held}`.execute(statements);
+  const keptIn = (lists: typeof kept) => unionOf(lists.map(({ list }) => list));
   const { rows: institutions } = await sql<{ institution: string }>`
     SELECT DISTINCT institution ${held}`.execute(statements);
   const { rows: digests } = await sql<{ digest: string }>`
@@ -251,12 +273,14 @@ async function snapshotOf(statements: Statements, id: string, copies?: number): 
   return {
     id,
     ...header,
+    keptTypes: keptIn(kept),
     sentenceCount: sum(sums, 'sentenceCount'),
     tokens: sum(sums, 'tokens'),
     bytes: sum(sums, 'bytes'),
     institutions: institutions.map(({ institution }) => institution).sort(),
     parts: sums.map(({ copies: of, sentenceCount, tokens }) => ({
-      ...{ copies: of, sentenceCount, tokens },
+      ...{ copies: of, keptTypes: keptIn(kept.filter((each) => each.copies === of)) },
+      ...{ sentenceCount, tokens },
     })),
     segments: digests.map(({ digest }) => digest),
     withdrawn: sum(sums, 'withdrawn') > 0,
@@ -272,13 +296,34 @@ async function exists(statements: Statements, id: string): Promise<boolean> {
   return found !== undefined;
 }
 
-function conditionOf(statements: Statements, filter: SnapshotFilter): RawBuilder<unknown> {
+/** Of the lists of kept types that there are, those that name no other than these. */
+async function listsWithin(
+  statements: Statements,
+  allowed: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ list: string }>`
+    SELECT DISTINCT kept_types AS list FROM ${contributionsOf(statements)}`.execute(statements);
+  const isWithin = (list: string) => keptTypesIn(list).every((type) => allowed.includes(type));
+  return rows.map(({ list }) => list).filter(isWithin);
+}
+
+/** `keptLists`: of contributions, the lists of kept types that may be taken; any without it. */
+function conditionOf(
+  statements: Statements,
+  filter: SnapshotFilter,
+  keptLists?: readonly string[],
+): RawBuilder<unknown> {
   const { model, labelScheme, entities, institutions, from, until } = filter;
   const conditions = [
     sql`withdrawn IS NULL`,
     ...(model === undefined ? [] : [sql`segments.model = ${model}`]),
     ...(labelScheme === undefined ? [] : [sql`segments.label_scheme = ${labelScheme}`]),
     ...(entities === undefined ? [] : [sql`segments.entities = ${entities}`]),
+    ...(keptLists === undefined
+      ? []
+      : [
+          sql`contributions.kept_types IN (SELECT value FROM ${rowsOf(statements, keptLists)} AS lists)`,
+        ]),
     ...(institutions === undefined
       ? []
       : [sql`institution IN (SELECT value FROM ${rowsOf(statements, institutions)} AS named)`]),

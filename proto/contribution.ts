@@ -4,6 +4,7 @@ import { type Envelope, keyIdOf, sign, verify } from './dsse.js';
 import { ENTITY_TREATMENTS, MAX_COPIES } from './entity-treatment.js';
 import { TacetError } from './errors.js';
 import { requireJson } from './json-text.js';
+import { areKeptTypes, KEPT_TYPES } from './kept-types.js';
 import { COUNT, DIGEST, NAME, TIME } from './schemas.js';
 import { closedObject, nullable, oneOf, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
@@ -30,6 +31,11 @@ const MANIFEST = closedObject({
   /** SHA-256 of the inventory that replaced them; null where they were kept. */
   inventory: Type.Optional(nullable(DIGEST)),
   /**
+   * Types whose entities were kept where the others were replaced: `limit` speaks of them. Left out where
+   * there are none, as servers that do not know of it take it.
+   */
+  keptTypes: Type.Optional(KEPT_TYPES),
+  /**
    * How often each note was replaced, each time by other entities: a sentence with an entity stands as often
    * in it, one without stands once. Left out where it is 1, as servers that do not know of it take it.
    */
@@ -48,9 +54,13 @@ export type ContributionManifest = Required<Stated>;
 
 const parse = validator(MANIFEST, 'contribution-invalid', 'the contribution');
 
-/** Throws `contribution-invalid`. Where a manifest does not say so, entities were kept, and copies are one. */
+/**
+ * Throws `contribution-invalid`. Where a manifest does not say so, entities were kept, copies are one, and no type
+ * is an exception.
+ */
 export function parseContribution(value: unknown): ContributionManifest {
-  const manifest = { entities: 'kept' as const, inventory: null, copies: 1, ...parse(value) };
+  const unstated = { entities: 'kept' as const, inventory: null, copies: 1, keptTypes: [] };
+  const manifest = { ...unstated, ...parse(value) };
   const { entities, inventory, copies } = manifest;
   if ((entities === 'replaced') !== (inventory !== null))
     throw new TacetError(
@@ -62,13 +72,30 @@ export function parseContribution(value: unknown): ContributionManifest {
       'contribution-invalid',
       'the contribution: entities that were kept are the same in each of its copies',
     );
+  requireKeptTypes(manifest);
   return manifest;
+}
+
+function requireKeptTypes({ entities, keptTypes, copies, limit }: ContributionManifest): void {
+  if (keptTypes.length === 0) return;
+  if (entities === 'replaced' && copies === 1 && limit !== null && areKeptTypes(keptTypes)) return;
+  throw new TacetError(
+    'contribution-invalid',
+    'the contribution: keptTypes are each once and in order, where the others were replaced once, and under a limit',
+  );
 }
 
 /** Signs a contribution with the institution's key, which it names. */
 export function signContribution(manifest: Omit<Stated, 'keyId'>, privateKey: KeyObject): Envelope {
-  const { copies, ...single } = parseContribution({ ...manifest, keyId: keyIdOf(privateKey) });
-  const signed = copies === 1 ? single : { ...single, copies };
+  const { copies, keptTypes, ...stated } = parseContribution({
+    ...manifest,
+    keyId: keyIdOf(privateKey),
+  });
+  const signed = {
+    ...stated,
+    ...(keptTypes.length > 0 && { keptTypes }),
+    ...(copies > 1 && { copies }),
+  };
   return sign(CONTRIBUTION_TYPE, Buffer.from(JSON.stringify(signed)), privateKey);
 }
 

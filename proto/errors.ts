@@ -19,6 +19,11 @@ export const ERRORS = {
   'record-unsupported': { exit: 3, status: 422, title: 'A health record holds what no rule knows' },
   'inventory-invalid': { exit: 3, status: 422, title: 'An inventory of entities is malformed' },
   'inventory-missing': { exit: 4, status: 409, title: 'Nothing can stand for an entity' },
+  'type-names-somebody': {
+    exit: 4,
+    status: 409,
+    title: 'Entities of a type are always replaced',
+  },
   'label-unknown': { exit: 3, status: 400, title: 'A PHI type is not in the label scheme' },
   'embeddings-invalid': { exit: 3, status: 400, title: 'An embeddings file is malformed' },
   'tensor-invalid': { exit: 1, status: 500, title: 'A tensor operation was given wrong input' },

@@ -2,10 +2,12 @@ import { ELEMENT_TYPES, type ElementType } from './element.js';
 import { MAX_DIMENSION, MAX_LABELS } from './encoded-sentence.js';
 import { ENTITY_TREATMENTS, type EntityTreatment } from './entity-treatment.js';
 import { TacetError } from './errors.js';
+import { areKeptTypes, KEPT_TYPES } from './kept-types.js';
 import { tacet } from './messages.js';
 import { DIGEST, NATURAL } from './schemas.js';
 import type { SentenceShape } from './sentence-message.js';
 import { oneOf } from './typed-schema.js';
+import { validator } from './validator.js';
 
 /** What every sentence of a segment has in common. */
 export interface SegmentShape extends SentenceShape {
@@ -15,6 +17,8 @@ export interface SegmentShape extends SentenceShape {
   readonly labelSchemeDigest: string;
   /** What became of labelled entities before they were encoded. */
   readonly entities: EntityTreatment;
+  /** Where they were replaced, the types whose entities were kept; left out where there are none. */
+  readonly keptTypes?: readonly string[] | undefined;
 }
 
 export interface SegmentHeader extends SegmentShape {
@@ -26,6 +30,7 @@ export const SEGMENT_HEADER = {
   modelDigest: DIGEST,
   labelSchemeDigest: DIGEST,
   entities: oneOf(ENTITY_TREATMENTS),
+  keptTypes: KEPT_TYPES,
   dimension: NATURAL,
   elementType: oneOf(ELEMENT_TYPES),
   labelCount: NATURAL,
@@ -41,6 +46,7 @@ export interface SegmentFooter {
 }
 
 const DIGEST_BYTES = 32;
+const parseKeptTypes = validator(KEPT_TYPES, 'segment-invalid', 'the kept types in the header');
 
 export function encodeHeader(header: SegmentHeader): Uint8Array {
   return tacet.SegmentHeader.encode({
@@ -51,6 +57,7 @@ export function encodeHeader(header: SegmentHeader): Uint8Array {
     labelCount: header.labelCount,
     entities: tacet.EntityTreatment[header.entities === 'replaced' ? 'REPLACED' : 'KEPT'],
     sentenceCount: header.sentenceCount,
+    keptTypes: [...(header.keptTypes ?? [])],
   }).finish();
 }
 
@@ -65,6 +72,7 @@ export function decodeHeader(bytes: Uint8Array): SegmentHeader {
     labelCount: between(message.labelCount, MAX_LABELS, 'label count'),
     entities: entityTreatment(message.entities),
     sentenceCount: message.sentenceCount,
+    ...(message.keptTypes.length > 0 && { keptTypes: keptTypes(message) }),
   };
   return sameBytes(bytes, encodeHeader(header), 'header', header);
 }
@@ -129,5 +137,15 @@ function entityTreatment(value: tacet.EntityTreatment): EntityTreatment {
   throw new TacetError(
     'segment-invalid',
     `the header names the unknown treatment of entities ${value}`,
+  );
+}
+
+/** Throws `segment-invalid` for types that are not in order, or where nothing was replaced. */
+function keptTypes({ entities, keptTypes: found }: tacet.SegmentHeader): readonly string[] {
+  const types = parseKeptTypes(found);
+  if (entities === tacet.EntityTreatment.REPLACED && areKeptTypes(types)) return types;
+  throw new TacetError(
+    'segment-invalid',
+    'the header names types whose entities were kept; expected them in order, of entities that were replaced',
   );
 }

@@ -31,6 +31,8 @@ interface Arm extends InventoryOptions {
   readonly locale?: boolean;
   /** How often each note is replaced. */
   readonly copies?: number;
+  /** Entities of the types that the scheme says describe stay as they are. */
+  readonly keepsDescribing?: boolean;
 }
 
 const COUNTRY = { shared: 'replaced', language: true, locale: true } as const;
@@ -41,6 +43,7 @@ const ARM_BY_NAME = {
   provider: { shared: 'replaced' },
   forms: { shared: 'replaced', language: true },
   locale: COUNTRY,
+  'describing-kept': { ...COUNTRY, keepsDescribing: true },
   rare: { ...COUNTRY, exponent: 0 },
   'few-common': { ...COUNTRY, commonShare: 0.25 },
   'common-alone': { ...COUNTRY, commonShare: 1 },
@@ -127,7 +130,7 @@ export async function measureArm(
 
 /** Of each document what is shared of it: nothing, itself, or its copies, which stay together. */
 async function sharedOf(
-  { shared, language, locale, copies = 1, ...draws }: Arm,
+  { shared, language, locale, copies = 1, keepsDescribing = false, ...draws }: Arm,
   site: ArmSite,
   { scheme, corpusName, documents }: Notes,
   options: ArmsOptions,
@@ -141,7 +144,8 @@ async function sharedOf(
   };
   const inventory = new Inventory(await createInventory(scheme, sources, draws));
   const random = new Random(options.config.seed).fork(`surrogates/${site.name}`);
-  return site.documents.map((document) =>
-    Array.from({ length: copies }, () => replaceEntities(document, scheme, inventory, random)),
-  );
+  const kept = new Set(keepsDescribing ? scheme.describes : []);
+  const replaced = (document: Document) =>
+    replaceEntities(document, scheme, inventory, random, kept);
+  return site.documents.map((document) => Array.from({ length: copies }, () => replaced(document)));
 }

@@ -48,6 +48,8 @@ const LABEL_SCHEME = closedObject(
         propertyNames: { minLength: 1, maxLength: 100 },
       }),
     ),
+    /** Of `types`, those that may be kept, see `LabelScheme`; manifests without it are of the scheme that comes with Tacet. */
+    describes: Type.Optional(Type.Array(LABEL, { maxItems: 127, uniqueItems: true })),
     /** SHA-256 of the scheme, in hex; segments carry it, too. */
     digest: DIGEST,
   },

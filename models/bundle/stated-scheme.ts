@@ -1,19 +1,30 @@
 import { TacetError } from '../../proto/errors.js';
-import { createLabelScheme, type LabelScheme, loadLabelScheme } from '../text/label-scheme.js';
+import {
+  createLabelScheme,
+  hasLabelScheme,
+  type LabelScheme,
+  loadLabelScheme,
+} from '../text/label-scheme.js';
 import type { Manifest } from './manifest.js';
 
 type StatedScheme = Manifest['labelScheme'];
 
-/** A label scheme as a manifest carries it: all of it, so that a bundle needs no scheme file. */
+/**
+ * A label scheme as a manifest carries it: all of it, so that a bundle needs no scheme file, but for what describes
+ * where that is what is taken of one that does not say so: programs before this one refuse the field.
+ */
 export function statedScheme({
   name,
   version,
   labels,
   types,
   map,
+  describes,
   digest,
 }: LabelScheme): StatedScheme {
-  return { name, version, labels, types, map, digest };
+  const stated = { name, version, labels, types, map, digest };
+  const isUnderstood = describedBy(stated).join() === describes.join();
+  return isUnderstood ? stated : { ...stated, describes: [...describes] };
 }
 
 /**
@@ -24,13 +35,15 @@ export function statedScheme({
 export function schemeOf(where: string, stated: StatedScheme): LabelScheme {
   const { name, version, types, map } = stated;
   if (types === undefined || map === undefined) return shippedScheme(where, stated);
-  const scheme = createLabelScheme({ name, version, types, map });
-  const stray = Object.values(map).find((type) => type !== null && !types.includes(type));
+  const describes = describedBy(stated);
+  const scheme = createLabelScheme({ name, version, types, map, describes });
+  const targets = [...Object.values(map), ...describes];
+  const stray = targets.find((type) => type !== null && !types.includes(type));
   if (stray === undefined && scheme.digest === stated.digest && isSame(scheme, stated))
     return scheme;
   throw new TacetError(
     'bundle-invalid',
-    `${where}: manifest.json: types, map, labels and digest of the label scheme do not belong together`,
+    `${where}: manifest.json: types, map, describes, labels and digest of the label scheme do not belong together`,
   );
 }
 
@@ -39,6 +52,17 @@ function isSame({ labels }: LabelScheme, stated: StatedScheme): boolean {
     labels.length === stated.labels.length &&
     labels.every((label, id) => label === stated.labels[id])
   );
+}
+
+/**
+ * The types of a stated scheme that describe. A bundle that does not say so has those of the scheme that comes
+ * with Tacet, if that has its name and digest, and none otherwise.
+ */
+export function describedBy({ name, digest, describes }: StatedScheme): readonly string[] {
+  if (describes) return describes;
+  if (!/^[a-z0-9-]+$/.test(name) || !hasLabelScheme(name)) return [];
+  const scheme = loadLabelScheme(name);
+  return scheme.digest === digest ? scheme.describes : [];
 }
 
 function shippedScheme(where: string, { name, digest }: StatedScheme): LabelScheme {

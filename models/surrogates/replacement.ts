@@ -4,32 +4,47 @@ import type { Draws } from './draws.js';
 import type { Inventory } from './inventory.js';
 import { inSurroundingCase, surroundingCases } from './surrounding-case.js';
 
-/** A document cut at its entities: `gaps` has one text more than there are `types`. */
+/** A document cut at the entities that are to be replaced: `gaps` has one text more than there are `types`. */
 export interface MaskedDocument {
-  /** What stands before, between and after the entities. */
+  /** What stands before, between and after them. */
   readonly gaps: readonly string[];
   /** Of each entity, its type in the label scheme. */
   readonly types: readonly string[];
   /** Where the sentences begin that its file states, save within an entity: the gap, and the offset in it. */
   readonly sentences?: readonly (readonly [gap: number, offset: number])[] | undefined;
+  /** Entities of types that are kept, in order: they stand in the gaps as they are. */
+  readonly kept: readonly KeptEntity[];
 }
 
+interface KeptEntity extends Span {
+  /** Where it stands: `start` and `end` are offsets in it. */
+  readonly gap: number;
+}
+
+const NO_TYPES: ReadonlySet<string> = new Set();
+
 /**
- * What is left of a document once its entities are taken out; labels that the scheme calls no PHI are
- * text like any other. Throws `label-unknown`.
+ * What is left of a document once its entities are taken out, but for those of the `keptTypes` of the scheme;
+ * labels that the scheme calls no PHI are text like any other. Throws `label-unknown`.
  */
 export function maskEntities(
   { text, spans, sentences }: Omit<Document, 'id'>,
   scheme: LabelScheme,
+  keptTypes: ReadonlySet<string> = NO_TYPES,
 ): MaskedDocument {
   requireKnownTypes(spans, scheme, ({ start, end }) => text.slice(start, end));
   const gaps: string[] = [];
   const types: string[] = [];
   const bounds: Bounds[] = [];
+  const kept: KeptEntity[] = [];
   let from = 0;
   for (const { type, start, end } of spans) {
     const mapped = mapType(type, scheme);
     if (mapped === null) continue;
+    if (keptTypes.has(mapped)) {
+      kept.push({ type: mapped, gap: types.length, start: start - from, end: end - from });
+      continue;
+    }
     gaps.push(text.slice(from, start));
     bounds.push({ from, to: start });
     types.push(mapped);
@@ -37,7 +52,7 @@ export function maskEntities(
   }
   bounds.push({ from, to: text.length });
   const placed = sentences && { sentences: placesIn(bounds, sentences) };
-  return { gaps: [...gaps, text.slice(from)], types, ...placed };
+  return { gaps: [...gaps, text.slice(from)], types, kept, ...placed };
 }
 
 interface Bounds {
@@ -62,14 +77,14 @@ function placesIn(gaps: readonly Bounds[], starts: readonly number[]): [number, 
  * entities were (docs/theory.md, Replacement). Throws `inventory-missing`.
  */
 export function fillEntities(
-  { gaps, types, sentences }: MaskedDocument,
+  { gaps, types, sentences, kept }: MaskedDocument,
   inventory: Inventory,
   draws: Draws,
 ): Omit<Document, 'id'> {
   let text = gaps[0] ?? '';
   const cases = surroundingCases(gaps);
   const gapStarts = [0];
-  const spans: Span[] = types.map((type, i) => {
+  const replaced: Span[] = types.map((type, i) => {
     const surrogate = inSurroundingCase(inventory.draw(type, draws), cases[i] ?? 'mixed');
     if (wouldJoin(text, surrogate)) text += ' ';
     const start = text.length;
@@ -82,17 +97,27 @@ export function fillEntities(
     return { type, start, end };
   });
   const starts = sentences?.map(([gap, offset]) => (gapStarts[gap] as number) + offset);
+  const still = kept.map(({ type, gap, start, end }): Span => {
+    const from = gapStarts[gap] as number;
+    return { type, start: from + start, end: from + end };
+  });
+  const spans = [...replaced, ...still].sort((a, b) => a.start - b.start);
   return { text, spans, ...(starts && { sentences: starts }) };
 }
 
-/** A document with its entities replaced, each time by others. Throws as `maskEntities` and `fillEntities`. */
+/**
+ * A document with its entities replaced, each time by others, but for those of `keptTypes`. Throws as
+ * `maskEntities` and `fillEntities`.
+ */
 export function replaceEntities(
   document: Document,
   scheme: LabelScheme,
   inventory: Inventory,
   draws: Draws,
+  keptTypes?: ReadonlySet<string>,
 ): Document {
-  return { id: document.id, ...fillEntities(maskEntities(document, scheme), inventory, draws) };
+  const masked = maskEntities(document, scheme, keptTypes);
+  return { id: document.id, ...fillEntities(masked, inventory, draws) };
 }
 
 /** Two letters or two digits side by side would be of one token. */

@@ -10,6 +10,8 @@ export interface LabelSchemeFile {
   readonly description: string;
   readonly types: readonly string[];
   readonly map: Readonly<Record<string, string | null>>;
+  /** Those of `types` whose entities say what something is and name nobody directly. */
+  readonly describes?: readonly string[];
   /** Why a type maps to null, or to a type that one would not expect. */
   readonly reasons?: Readonly<Record<string, string>>;
 }
@@ -28,6 +30,7 @@ const validate = new Ajv({ allErrors: false }).compile<LabelSchemeFile>({
     description: { type: 'string' },
     types: { type: 'array', items: TYPE, minItems: 1, maxItems: MAX_TYPES, uniqueItems: true },
     map: { type: 'object', additionalProperties: { type: 'string', nullable: true } },
+    describes: { type: 'array', items: TYPE, maxItems: MAX_TYPES, uniqueItems: true },
     reasons: { type: 'object', additionalProperties: { type: 'string' } },
   },
 });
@@ -45,6 +48,10 @@ export function parseLabelScheme(json: string, origin: string): LabelSchemeFile 
   for (const [from, to] of Object.entries(value.map)) {
     if (to !== null && !value.types.includes(to))
       throw invalid(`type ${from} maps to ${to}, which is not among its types`);
+  }
+  for (const type of value.describes ?? []) {
+    if (!value.types.includes(type))
+      throw invalid(`describes names ${type}, which is not among its types`);
   }
   return value;
 }

@@ -10,6 +10,8 @@ export interface LabelScheme {
   readonly types: readonly string[];
   /** From a corpus's own type to one of `types`, or to null where it is not PHI in this scheme. */
   readonly map: Readonly<Record<string, string | null>>;
+  /** Those of `types` whose entities say what something is and name nobody directly, in the order of `types`. */
+  readonly describes: readonly string[];
   /** IOB2 labels by id: `O`, then `B-t`, `I-t` for each type in order. */
   readonly labels: readonly string[];
   /** SHA-256, in hexadecimal, of the canonical JSON of labels, name and version. */
@@ -103,8 +105,13 @@ export function createLabelScheme({
   version,
   types,
   map,
-}: Pick<LabelSchemeFile, 'name' | 'version' | 'types' | 'map'>): LabelScheme {
+  describes = [],
+}: Omit<LabelSchemeFile, 'description' | 'reasons'>): LabelScheme {
   const labels = ['O', ...types.flatMap((type) => [`B-${type}`, `I-${type}`])];
   const digest = createHash('sha256').update(JSON.stringify({ labels, name, version }));
-  return { name, version, types, map, labels, digest: digest.digest('hex') };
+  return {
+    ...{ name, version, types, map, labels },
+    describes: types.filter((type) => describes.includes(type)),
+    digest: digest.digest('hex'),
+  };
 }

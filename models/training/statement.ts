@@ -68,6 +68,7 @@ function generalStatement(objective: PrivateObjective, { general }: TrainingConf
 /** What a manifest says of a de-identifier that was trained on the releases of a pool. */
 export function pooledStatement({
   language,
+  keptTypes = [],
   copies,
   ...facts
 }: {
@@ -78,6 +79,8 @@ export function pooledStatement({
   readonly language?: string | undefined;
   /** What became of labelled entities before they were encoded. */
   readonly entities: EntityTreatment;
+  /** Types whose entities one of the contributions kept where the others were replaced. */
+  readonly keptTypes?: readonly string[] | undefined;
   /** How often the notes of its contributions left, each time with other entities; left out where all left once. */
   readonly copies?: string | undefined;
   readonly sentences: number;
@@ -86,6 +89,7 @@ export function pooledStatement({
   return {
     objective: 'pooled',
     ...(language !== undefined && { language }),
+    ...(keptTypes.length > 0 && { 'types whose entities were kept': keptTypes.join(', ') }),
     ...(copies !== undefined && { copies }),
     ...facts,
   };

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SUSPECT_TREATMENTS } from '../institution/release/second-reader.js';
 import { READER_THRESHOLD } from '../workflows/entity-terms.js';
 import { parseShare } from './share.js';
@@ -13,9 +13,20 @@ export function withTreatmentOptions(command: Command): Command {
       ).choices(['replace', 'keep']),
     )
     .option(
+      '--keep <types>',
+      'keep entities of these types, by commas, under the certified limit: of those that describe, as far as the policy allows',
+      typeList,
+    )
+    .option(
       '--inventory <file>',
       "public entities to replace by, by default the bundle's own (tacet inventory create)",
     );
+}
+
+function typeList(text: string): string[] {
+  const types = text.split(',').map((type) => type.trim());
+  if (types.every((type) => /^[A-Za-z0-9_:.-]{1,64}$/.test(type))) return types;
+  throw new InvalidArgumentError('expected names of types of the label scheme, by commas');
 }
 
 /** Who looks for names that nobody labelled, and what becomes of them. */

@@ -107,6 +107,11 @@ const SETTINGS = {
     ...off,
     description: 'the pool takes contributions only whose labelled entities were replaced',
   },
+  keptTypes: {
+    ...text,
+    description:
+      'with replaced-only, types whose entities contributions may keep all the same, by commas; none by default',
+  },
   ...limits,
 } as const;
 

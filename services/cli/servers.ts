@@ -32,8 +32,8 @@ export interface ServersOptions {
   readonly tls?: Tls | undefined;
   readonly proxies?: Proxies | undefined;
   readonly openId?: OpenIdProvider | undefined;
-  /** As `PoolSetting.replacedOnly`. */
-  readonly replacedOnly?: boolean | undefined;
+  /** As `PoolSetting.replacedBut`. */
+  readonly replacedBut?: readonly string[] | undefined;
   /** As `StoreOptions.catalog`. */
   readonly catalog?: CatalogPlace | undefined;
 }
@@ -50,8 +50,7 @@ export interface Servers {
  * `address-invalid`, and what `openServedStore` does.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
-  const { data, host, registryPort, poolPort, logger, tls, proxies, replacedOnly, openId } =
-    options;
+  const { data, host, registryPort, poolPort, logger, tls, proxies, replacedBut, openId } = options;
   const { limits = DEFAULT_LIMITS, catalog, logKey } = options;
   const { blobs: place, cacheBytes = DEFAULT_CACHE_BYTES } = options;
   const store = await openServedStore(data, { place, cacheBytes, catalog, logKey });
@@ -78,7 +77,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
         registry: await start(createRegistry(setting), registryPort),
       }),
       ...(poolPort !== undefined && {
-        pool: await start(createPool({ ...setting, replacedOnly }), poolPort),
+        pool: await start(createPool({ ...setting, replacedBut }), poolPort),
       }),
     };
     return { addresses, store, close };

@@ -5,6 +5,7 @@ import {
   snapshotId,
 } from '../../pool-store/snapshots.js';
 import { TacetError } from '../../proto/errors.js';
+import { keptTypesText } from '../../proto/kept-types.js';
 import { PATHS, pathTo } from '../../proto/paths.js';
 import type { SegmentHeader } from '../../proto/segment-header.js';
 import type { CallOptions } from './call-options.js';
@@ -31,7 +32,7 @@ export async function fetchSnapshot(
 
 /** A pool of an earlier version does not state them: it knows of one copy a note. */
 function partsOf({ parts, sentenceCount, tokens }: Snapshot): readonly SnapshotPart[] {
-  return parts ?? [{ copies: 1, sentenceCount, tokens }];
+  return parts ?? [{ copies: 1, keptTypes: [], sentenceCount, tokens }];
 }
 
 const SHARED = [
@@ -45,6 +46,12 @@ const SHARED = [
 
 /** Throws `digest-mismatch` where a stream of sentences does not begin like the snapshot it is to be of. */
 export function requireSameSnapshot(header: SegmentHeader, snapshot: Snapshot): void {
+  const [stated, found] = [keptTypesText(snapshot.keptTypes), keptTypesText(header.keptTypes)];
+  if (stated !== found)
+    throw new TacetError(
+      'digest-mismatch',
+      `snapshot ${snapshot.id} keeps entities of ${stated || 'no type'}, its sentences came with ${found || 'none'}`,
+    );
   const other = SHARED.find((field) => header[field] !== snapshot[field]);
   if (other === undefined) return;
   throw new TacetError(

@@ -75,7 +75,8 @@ export class SnapshotSource implements VectorSource {
     const { id, elementType } = this.snapshot;
     const query = { ...this.options, seed, copies: asked };
     const { header, sentences } = await this.pool.sentences(id, query);
-    requireSameSnapshot(header, { ...this.snapshot, sentenceCount: part.sentenceCount });
+    const { sentenceCount, keptTypes } = part;
+    requireSameSnapshot(header, { ...this.snapshot, sentenceCount, keptTypes });
     for await (const { vectors, labels } of sentences()) {
       const typed = Uint8Array.from(labels);
       const example = {

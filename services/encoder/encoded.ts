@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ENTITY_TREATMENTS } from '../../proto/entity-treatment.js';
+import { KEPT_TYPES } from '../../proto/kept-types.js';
 import { DIGEST, NATURAL } from '../../proto/schemas.js';
 import { closedObject, mapOf, nullable, oneOf } from '../../proto/typed-schema.js';
 
@@ -23,6 +24,8 @@ export const ENCODED = closedObject(
     documents: NATURAL,
     sentences: NATURAL,
     entityTreatment: oneOf(ENTITY_TREATMENTS),
+    keptTypes: KEPT_TYPES,
+    kept: NATURAL,
     replaced: nullable(NATURAL),
     inventory: nullable(DIGEST),
     copies: NATURAL,

@@ -4,6 +4,7 @@ import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { TacetError } from '../../proto/errors.js';
 import { problemOf } from '../../proto/problem.js';
 import { requireAllowedCopies } from '../institution/approval/allowed-copies.js';
+import { requireAllowedKeptTypes } from '../institution/approval/allowed-kept-types.js';
 import { type ApprovalGrounds, approveModel } from '../institution/approval/model-approval.js';
 import type { Policy } from '../institution/approval/policy.js';
 import { StandingApproval } from '../institution/approval/standing-approval.js';
@@ -33,19 +34,20 @@ export interface EncoderOptions {
   /** Ledger, outbox and jobs. */
   readonly home: string;
   readonly models: ModelThread;
-  /** What the policy says of each job. */
+  /** What the policy says of each job; of a limit, where a job keeps any entity. */
   readonly limits: Pick<
     EncodeOptions,
     | 'maxReleases'
     | 'minDocuments'
     | 'certification'
     | 'entities'
+    | 'keptTypes'
     | 'inventory'
     | 'inventoryDigest'
     | 'maxAlike'
   >;
-  /** How many copies of a note a job may ask for; as many as it likes without it. */
-  readonly policy?: Pick<Policy, 'maxCopies' | 'maxReleases'> | undefined;
+  /** What a job may ask for: copies of a note, as many as it likes without a policy, and types that are kept. */
+  readonly policy?: Pick<Policy, 'maxCopies' | 'maxReleases' | 'keptTypes'> | undefined;
   /** How the pipeline reads the notes of each job once more for names that nobody labelled. */
   readonly reading?: SecondReading | undefined;
   /** Files below this directory may be encoded. */
@@ -76,6 +78,8 @@ export interface JobOptions {
   readonly dryRun?: boolean;
   /** As of `EncodeOptions`. */
   readonly copies?: number;
+  /** Types whose entities are kept; those that the service was started with where it does not say so. */
+  readonly keep?: readonly string[] | undefined;
 }
 
 /** What the encoder's routes work on. */
@@ -84,7 +88,10 @@ export class EncoderService {
   readonly #standing: StandingApproval | undefined;
   readonly #threads: TextThreads;
   /** What each dry run over files looked at, to let it leave; of this process alone. */
-  readonly #dryRuns = new Map<string, { readonly input: string; readonly copies: number }>();
+  readonly #dryRuns = new Map<
+    string,
+    { readonly input: string; readonly copies: number; readonly keep: readonly string[] }
+  >();
   /** When the registry last answered about the model, at a job. */
   #modelAnswered: Date | undefined;
   #closing = false;
@@ -184,8 +191,8 @@ export class EncoderService {
     await resolveInput(this.options.input, input);
     const record = this.#recordOf(input, how);
     await this.files.put(record);
-    const { dryRun, copies = 1 } = record;
-    if (dryRun) this.#dryRuns.set(record.view.id, { input, copies });
+    const { dryRun, copies = 1, keep = [] } = record;
+    if (dryRun) this.#dryRuns.set(record.view.id, { input, copies, keep });
     return this.#submitFiles(record, input);
   }
 
@@ -202,7 +209,7 @@ export class EncoderService {
   /** A job over the files of a dry run that lets them leave. Throws `not-found`, also after a restart. */
   releaseDryRun(id: string): Promise<JobView> {
     const looked = this.#dryRuns.get(id);
-    if (looked) return this.encodeFiles(looked.input, { copies: looked.copies });
+    if (looked) return this.encodeFiles(looked.input, { copies: looked.copies, keep: looked.keep });
     throw new TacetError('not-found', 'this is no dry run, or one of before a restart; look again');
   }
 
@@ -224,14 +231,25 @@ export class EncoderService {
   }
 
   /** Throws `policy-otherwise`, `request-invalid` and as `Jobs.create`. */
-  #recordOf(input: string | null, { dryRun = false, copies = 1 }: JobOptions): JobRecord {
-    this.#requireCopies(copies);
-    return { view: this.jobs.create(), input, dryRun, copies };
+  #recordOf(
+    input: string | null,
+    { dryRun = false, copies = 1, keep = this.options.limits.keptTypes ?? [] }: JobOptions,
+  ): JobRecord {
+    this.#requireTreatment(copies, keep);
+    return { view: this.jobs.create(), input, dryRun, copies, keep };
   }
 
-  #requireCopies(copies: number): void {
+  #requireTreatment(copies: number, keep: readonly string[]): void {
     const { limits, policy } = this.options;
     requireAllowedCopies(copies, 'copies', policy);
+    requireAllowedKeptTypes(keep, 'keep', policy);
+    if (keep.length > 0 && limits.entities === 'kept')
+      throw new TacetError('request-invalid', 'keep: this encoder keeps entities of every type');
+    if (copies > 1 && keep.length > 0)
+      throw new TacetError(
+        'request-invalid',
+        'copies: entities that are kept are the same in each',
+      );
     if (copies > 1 && limits.entities === 'kept')
       throw new TacetError(
         'request-invalid',
@@ -245,14 +263,17 @@ export class EncoderService {
 
   #submit(record: JobRecord, inputOf: () => Promise<readonly Document[] | string>): JobView {
     const { models, approval, home, limits, reading } = this.options;
-    const { dryRun, copies = 1 } = record;
+    const { dryRun, copies = 1, keep: keptTypes = [] } = record;
     return this.jobs.submit(record.view, {
       run: async (context) => {
         const status = await approveModel(this.#requireModel(), approval, context.signal);
         if (status) this.#modelAnswered = new Date();
         // Of a job that was taken up again, the policy may have changed.
-        this.#requireCopies(copies);
-        const options = { ...limits, dryRun, copies, requireHome: true };
+        this.#requireTreatment(copies, keptTypes);
+        const keepsEntities = limits.entities === 'kept' || keptTypes.length > 0;
+        const certification = keepsEntities ? limits.certification : undefined;
+        const how = { certification, keptTypes, dryRun, copies };
+        const options = { ...limits, ...how, requireHome: true };
         const input = await inputOf();
         const call = { input, home, options, reading };
         const encoded = models.call('encode', call, context).catch(async (error: unknown) => {

@@ -18,6 +18,8 @@ export interface JobRecord {
   readonly dryRun: boolean;
   /** As of `EncodeOptions`; left out by versions that knew of one alone. */
   readonly copies?: number | undefined;
+  /** Types whose entities are kept; left out by versions that knew of none. */
+  readonly keep?: readonly string[] | undefined;
 }
 
 const NAME = /^([0-9a-f-]{36})\.json$/;

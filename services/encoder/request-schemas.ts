@@ -3,6 +3,7 @@ import { codePointSpans } from '../../models/text/corpus/code-points.js';
 import { checkedDocument } from '../../models/text/corpus/raw-document.js';
 import type { Document } from '../../models/text/document.js';
 import { MAX_COPIES } from '../../proto/entity-treatment.js';
+import { KEPT_TYPES } from '../../proto/kept-types.js';
 import { NATURAL, SHARE } from '../../proto/schemas.js';
 import { closedObject, oneOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
@@ -41,6 +42,8 @@ const HOW_TO_ENCODE = {
   dryRun: Type.Optional(Type.Boolean()),
   /** How often each note leaves, each time with other entities, as far as the policy allows; once by default. */
   copies: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_COPIES })),
+  /** Types whose entities are kept where the others are replaced, as far as the policy allows. */
+  keep: Type.Optional(KEPT_TYPES),
 };
 
 const ENCODE_REQUEST = closedObject({ documents: DOCUMENTS, ...HOW_TO_ENCODE });

@@ -1,4 +1,5 @@
 import { Field, FixedSizeList, Float16, Float32, List, Schema, Uint8 } from 'apache-arrow';
+import { keptTypesText } from '../../proto/kept-types.js';
 import type { SegmentHeader } from '../../proto/segment-header.js';
 
 /** The types of the columns, and the schema of all. */
@@ -35,6 +36,10 @@ export function columnsOf(header: SegmentHeader): SentenceColumns {
 
 function metadataOf(header: SegmentHeader): Map<string, string> {
   const { modelDigest, labelSchemeDigest, labelCount, entities, sentenceCount } = header;
-  const metadata = { modelDigest, labelSchemeDigest, labelCount, entities, sentenceCount };
+  const { keptTypes = [] } = header;
+  const metadata = {
+    ...{ modelDigest, labelSchemeDigest, labelCount, entities, sentenceCount },
+    ...(keptTypes.length > 0 && { keptTypes: keptTypesText(keptTypes) }),
+  };
   return new Map(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
 }

@@ -5,7 +5,7 @@ import { CONTRIBUTION } from '../../pool-store/contributions.js';
 import { SEGMENT_RECORD } from '../../pool-store/segment-records.js';
 import type { Store } from '../../pool-store/store.js';
 import { USE } from '../../pool-store/training-runs.js';
-import { openContribution } from '../../proto/contribution.js';
+import { type ContributionManifest, openContribution } from '../../proto/contribution.js';
 import { ENVELOPE, parseEnvelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
@@ -23,7 +23,7 @@ export interface ContributionSetting {
   readonly access: ContributionAccess;
   readonly replays: ReplayCheck;
   /** As `PoolSetting`. */
-  readonly replacedOnly: boolean;
+  readonly replacedBut: readonly string[] | undefined;
 }
 
 const CONTRIBUTION_DETAILS = closedObject(
@@ -82,7 +82,7 @@ export function contributionRoutes(setting: ContributionSetting): Route[] {
 function acceptanceRoute({
   store: { contributions, identities, models },
   replays,
-  replacedOnly,
+  replacedBut,
 }: ContributionSetting): Route {
   return route({
     method: 'post',
@@ -97,7 +97,7 @@ function acceptanceRoute({
       if (manifest.institution !== token.name) {
         throw new TacetError('forbidden', 'the contribution names another institution');
       }
-      if (replacedOnly && manifest.entities !== 'replaced') throw entitiesKept();
+      if (replacedBut) requireReplaced(manifest, replacedBut);
       const model = (await models.manifestOf(manifest.model)) as Manifest | undefined;
       if (!model || (await contributions.find(body))) return contributions.accept(body, manifest);
       return replays.judge(manifest, model, () =>
@@ -110,10 +110,23 @@ function acceptanceRoute({
   });
 }
 
-function entitiesKept(): TacetError {
-  return new TacetError(
+/** Throws `contribution-invalid` where entities of other types than `but` were encoded as they are. */
+function requireReplaced(
+  { entities, keptTypes }: ContributionManifest,
+  but: readonly string[],
+): void {
+  if (entities !== 'replaced')
+    throw new TacetError(
+      'contribution-invalid',
+      'labelled entities were encoded as they are, and this pool takes contributions only whose entities ' +
+        'were replaced; encode with --entities replace, in a home of its own',
+    );
+  const others = keptTypes.filter((type) => !but.includes(type));
+  if (others.length === 0) return;
+  const allowed = but.length === 0 ? 'of no type' : `of no types but ${but.join(', ')}`;
+  throw new TacetError(
     'contribution-invalid',
-    'labelled entities were encoded as they are, and this pool takes contributions only whose entities ' +
-      'were replaced; encode with --entities replace, in a home of its own',
+    `entities of ${others.join(', ')} were encoded as they are, and this pool takes them ${allowed}; encode ` +
+      'without keeping them, in a home of its own notes that were never encoded',
   );
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Provenance, Snapshot } from '../../pool-store/snapshots.js';
+import { treatmentText } from '../../proto/entity-treatment.js';
 import { constant, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 
 const CONFORMS_TO = 'http://mlcommons.org/croissant/1.0';
@@ -83,7 +84,8 @@ export function croissantOf(
   provenance: readonly Provenance[],
   terms: readonly string[],
 ): Croissant {
-  const { id, created, sentenceCount, tokens, dimension, elementType, entities } = snapshot;
+  const { id, created, sentenceCount, tokens, dimension, elementType, entities, keptTypes } =
+    snapshot;
   const institutions = [...new Set(provenance.map(({ institution }) => institution))];
   const name = `tacet-snapshot-${id.slice(0, 16)}`;
   return {
@@ -93,7 +95,7 @@ export function croissantOf(
     name,
     description:
       `${sentenceCount} sentences (${tokens} tokens) as noisy vectors of ${dimension} ${elementType} numbers and ` +
-      `labels, encoded with model ${snapshot.modelDigest}; labelled entities were ${entities}`,
+      `labels, encoded with model ${snapshot.modelDigest}; labelled entities were ${treatmentText(entities, keptTypes)}`,
     url: `../${id}`,
     license: [...new Set(terms)].join('; '),
     creator: institutions.map((each) => ({ '@type': 'sc:Organization', name: each })),

@@ -12,12 +12,15 @@ import { statisticsRoute } from './statistics-route.js';
 import { workerRoutes } from './worker-routes.js';
 
 export interface PoolSetting extends StoreSetting {
-  /** Refuses contributions whose labelled entities were encoded as they are. */
-  readonly replacedOnly?: boolean | undefined;
+  /**
+   * Refuses contributions whose labelled entities were encoded as they are, but for those of these types; takes
+   * all without it.
+   */
+  readonly replacedBut?: readonly string[] | undefined;
 }
 
 /** The pool: contributions in, snapshots out. */
-export function createPool({ replacedOnly = false, ...setting }: PoolSetting): Express {
+export function createPool({ replacedBut, ...setting }: PoolSetting): Express {
   const { store, limits } = setting;
   const replays = new ReplayCheck(store);
   store.withdrawals.onWithdrawn((segments) => replays.forget(segments));
@@ -26,7 +29,7 @@ export function createPool({ replacedOnly = false, ...setting }: PoolSetting): E
     ...setting,
     name: 'pool',
     routes: [
-      ...contributionRoutes({ store, access, replays, replacedOnly }),
+      ...contributionRoutes({ store, access, replays, replacedBut }),
       ...snapshotRoutes(store, limits),
       ...runRoutes(store),
       ...jobRoutes(store),

@@ -52,7 +52,7 @@ export async function encodeNotes(job: EncodingJob, context: Work): Promise<Enco
     const { model, pipeline } = models.identities;
     if (model) await approveByRegistry(model, approval, access, context);
     if (pipeline) await approveByRegistry(pipeline, pipelineGrounds(approval), access, context);
-    const limits = policy && encodingLimits(policy);
+    const limits = policy && encodingLimits(policy, treatment);
     const options = { ...limits, ...treatment, dryRun, keepMap, requireHome: !mayMake };
     const call = { input, skipBad, home, options, reading };
     const report = await models.call('encode', call, context);

@@ -2,6 +2,7 @@ import type { EntityTreatment } from '../../proto/entity-treatment.js';
 import { TacetError } from '../../proto/errors.js';
 import type { SecondReading } from '../encoder/model-calls.js';
 import { requireAllowedCopies } from '../institution/approval/allowed-copies.js';
+import { requireAllowedKeptTypes } from '../institution/approval/allowed-kept-types.js';
 import type { Policy } from '../institution/approval/policy.js';
 import type { EncodeOptions } from '../institution/release/encode-options.js';
 import type { SuspectTreatment } from '../institution/release/second-reader.js';
@@ -11,6 +12,8 @@ import { readInventory } from './inventory-files.js';
 export interface EntityTerms {
   /** Replaced unless asked otherwise, or by a policy. */
   readonly entities?: 'replace' | 'keep' | undefined;
+  /** Types whose entities are kept all the same, of those that a policy allows. */
+  readonly keep?: readonly string[] | undefined;
   /** File of an inventory; the model's own by default. */
   readonly inventory?: string | undefined;
   /** As of `EncodeOptions`. */
@@ -30,23 +33,27 @@ export const READER_THRESHOLD = 0.1;
  * `file-not-found` and `inventory-invalid`.
  */
 export async function treatmentOf(
-  { entities: asked, inventory: file, copies = 1 }: EntityTerms,
+  { entities: asked, keep: keptTypes = [], inventory: file, copies = 1 }: EntityTerms,
   policy: Policy | undefined,
-): Promise<Pick<EncodeOptions, 'entities' | 'inventory' | 'copies'>> {
+): Promise<Pick<EncodeOptions, 'entities' | 'keptTypes' | 'inventory' | 'copies'>> {
   const wanted: EntityTreatment | undefined = asked && (asked === 'keep' ? 'kept' : 'replaced');
-  if (wanted !== undefined && policy?.entities !== undefined && wanted !== policy.entities)
+  const demanded = policy?.entities ?? (policy?.keptTypes ? 'replaced' : undefined);
+  if (wanted !== undefined && demanded !== undefined && wanted !== demanded)
     throw new TacetError(
       'policy-otherwise',
-      `--entities ${asked}: the policy says that entities are ${policy.entities}`,
+      `--entities ${asked}: the policy says that entities are ${demanded}`,
     );
-  const entities = wanted ?? policy?.entities ?? 'replaced';
+  const entities = wanted ?? demanded ?? 'replaced';
+  if (keptTypes.length > 0 && entities === 'kept')
+    throw new TacetError('usage', '--keep: entities of every type are kept');
+  requireAllowedKeptTypes(keptTypes, '--keep', policy);
   requireAllowedCopies(copies, '--copies', policy);
-  if (copies > 1 && entities === 'kept')
+  if (copies > 1 && (entities === 'kept' || keptTypes.length > 0))
     throw new TacetError('usage', '--copies: entities that are kept are the same in each');
-  if (file === undefined) return { entities, copies };
+  if (file === undefined) return { entities, keptTypes, copies };
   if (entities === 'kept')
     throw new TacetError('usage', '--inventory: entities that are kept are replaced by nothing');
-  return { entities, copies, inventory: (await readInventory(file)).file };
+  return { entities, keptTypes, copies, inventory: (await readInventory(file)).file };
 }
 
 /**

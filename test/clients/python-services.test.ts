@@ -59,6 +59,8 @@ describe('the Python client', () => {
     const plain = segmentOf(3, 4);
     keep('plain.segment', plain);
     keep('empty.segment', segmentOf(0, 4));
+    const kept = { entities: 'replaced', keptTypes: ['ORG', 'QUANTITY'] } as const;
+    keep('kept-types.segment', segmentOf(4, 6, kept));
     keep('first-format.segment', segmentOfFirstFormat(shape, [sentenceOf(6, 1), sentenceOf(2, 5)]));
     write('large.segment', segmentOf(40_000, 5));
     const random = new Random(6);

@@ -48,7 +48,8 @@ beforeAll(async () => {
     tokens: SENTENCES * 4,
     bytes: 0,
     institutions: [],
-    parts: [{ copies: 1, sentenceCount: SENTENCES, tokens: SENTENCES * 4 }],
+    keptTypes: [],
+    parts: [{ copies: 1, keptTypes: [], sentenceCount: SENTENCES, tokens: SENTENCES * 4 }],
     segments: segments.sort(),
     withdrawn: false,
   };

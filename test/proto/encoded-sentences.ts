@@ -31,14 +31,22 @@ function scattered(seed: number, place: number): number {
   return value - Math.floor(value);
 }
 
-export const anyShape: fc.Arbitrary<SegmentShape> = fc.record({
-  entities: fc.constantFrom('replaced' as const, 'kept' as const),
-  modelDigest: fc.constant(shape.modelDigest),
-  labelSchemeDigest: fc.constant(shape.labelSchemeDigest),
-  dimension: fc.integer({ min: 1, max: 20 }),
-  elementType: fc.constantFrom<ElementType>('float16', 'float32'),
-  labelCount: fc.integer({ min: 1, max: 256 }),
-});
+const anyTreatment: fc.Arbitrary<Pick<SegmentShape, 'entities' | 'keptTypes'>> = fc.oneof(
+  fc.constantFrom({ entities: 'replaced' as const }, { entities: 'kept' as const }),
+  fc
+    .uniqueArray(fc.stringMatching(/^[A-Za-z0-9_:.-]{1,64}$/), { minLength: 1, maxLength: 5 })
+    .map((types) => ({ entities: 'replaced' as const, keptTypes: types.sort() })),
+);
+
+export const anyShape: fc.Arbitrary<SegmentShape> = fc
+  .record({
+    modelDigest: fc.constant(shape.modelDigest),
+    labelSchemeDigest: fc.constant(shape.labelSchemeDigest),
+    dimension: fc.integer({ min: 1, max: 20 }),
+    elementType: fc.constantFrom<ElementType>('float16', 'float32'),
+    labelCount: fc.integer({ min: 1, max: 256 }),
+  })
+  .chain((of) => anyTreatment.map((treatment) => ({ ...of, ...treatment })));
 
 /** A shape and sentences that fit it. */
 export const anySentences = anyShape.chain((of) =>

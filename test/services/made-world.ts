@@ -64,6 +64,7 @@ export interface ManifestChanges {
   readonly sentences?: number;
   readonly inventory?: string | undefined;
   readonly copies?: number | undefined;
+  readonly keptTypes?: readonly string[] | undefined;
   readonly limit?: number | null;
   readonly terms?: string;
 }
@@ -90,6 +91,7 @@ export function contributionOf(
         inventory: changes.inventory,
       }),
       ...(changes.copies !== undefined && { copies: changes.copies }),
+      ...(changes.keptTypes !== undefined && { keptTypes: [...changes.keptTypes] }),
       terms: changes.terms ?? 'tests',
       institution: changes.institution ?? 'institution',
       time: '2030-01-01T00:00:00Z',

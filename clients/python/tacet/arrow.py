@@ -12,7 +12,7 @@ from typing import Any, Iterator, Mapping
 from .elements import are_finite
 from .errors import TacetError
 from .optional_package import require
-from .segment import MAX_TOKENS, SegmentHeader, Sentence
+from .segment import MAX_TOKENS, SegmentHeader, Sentence, require_kept_types
 
 
 class ArrowReader:
@@ -72,6 +72,9 @@ def _header_of(arrow: Any, schema: Any) -> SegmentHeader:
         int(_matching(metadata, "labelCount", "[0-9]{1,3}")),
         int(_matching(metadata, "sentenceCount", "[0-9]{1,15}")),
         _matching(metadata, "entities", "kept|replaced"),
+        require_kept_types(
+            tuple(filter(None, metadata.get("keptTypes", "").split(","))), metadata["entities"]
+        ),
     )
 
 

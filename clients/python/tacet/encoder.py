@@ -31,11 +31,13 @@ class Encoder(Service):
         *,
         dry_run: bool = False,
         copies: Optional[int] = None,
+        keep: Optional[Sequence[str]] = None,
     ) -> Dict[str, Any]:
         """Encodes labelled documents into the outbox and waits for it; returns counts. ``copies`` says how
-        often each note leaves, each time with other entities."""
+        often each note leaves, each time with other entities; ``keep`` names types whose entities are kept where
+        the others are replaced, as far as the policy of the encoder allows."""
         found: Dict[str, Any] = self.json(
-            "POST", ENCODE, {"documents": _plain(documents), **_how(dry_run, copies)}
+            "POST", ENCODE, {"documents": _plain(documents), **_how(dry_run, copies, keep)}
         )
         return found
 
@@ -46,13 +48,14 @@ class Encoder(Service):
         input: Optional[str] = None,
         dry_run: bool = False,
         copies: Optional[int] = None,
+        keep: Optional[Sequence[str]] = None,
     ) -> Dict[str, Any]:
         """As ``encode``, in the background: returns the job. ``input`` is a file or folder below the
         encoder's input directory, in the place of documents."""
         if (documents is None) == (input is None):
             raise TacetError("usage", "give either documents or input")
         what = {"input": input} if documents is None else {"documents": _plain(documents)}
-        found: Dict[str, Any] = self.json("POST", JOBS, {**what, **_how(dry_run, copies)})
+        found: Dict[str, Any] = self.json("POST", JOBS, {**what, **_how(dry_run, copies, keep)})
         return found
 
     def jobs(self) -> List[Dict[str, Any]]:
@@ -119,8 +122,11 @@ def _plain(documents: Sequence[Document]) -> List[Dict[str, Any]]:
     return [dict(document) for document in documents]
 
 
-def _how(dry_run: bool, copies: Optional[int]) -> Dict[str, Any]:
+def _how(
+    dry_run: bool, copies: Optional[int], keep: Optional[Sequence[str]]
+) -> Dict[str, Any]:
     return {
         **({"dryRun": True} if dry_run else {}),
         **({"copies": copies} if copies is not None else {}),
+        **({"keep": list(keep)} if keep is not None else {}),
     }

@@ -121,10 +121,11 @@ def _require_same(header: SegmentHeader, snapshot: Dict[str, Any], copies: Optio
         "dimension": header.dimension,
         "elementType": header.element_type,
         "sentenceCount": header.sentence_count,
+        "keptTypes": list(header.kept_types),
     }
     # A pool of an earlier version does not state parts: it knows of one copy a note.
     of_copies = {each["copies"]: each for each in snapshot.get("parts", [])}
-    expected = {**snapshot, **of_copies.get(copies, {})}
+    expected = {"keptTypes": [], **snapshot, **of_copies.get(copies, {})}
     for field, found in stated.items():
         if expected.get(field) != found:
             raise TacetError(

@@ -12,6 +12,7 @@ could carry anything. One block is in memory at a time.
 
 from __future__ import annotations
 
+import re
 import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, NoReturn, Optional, Tuple
@@ -54,6 +55,8 @@ class SegmentHeader:
     sentence_count: int
     #: What became of labelled entities before they were encoded: ``replaced`` or ``kept``.
     entities: str
+    #: Where they were replaced, the types of the label scheme whose entities were kept, in order.
+    kept_types: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -222,6 +225,13 @@ class _Fields:
             found.append(packed._varint())
         return found
 
+    def texts(self, field: int) -> List[str]:
+        """All of a repeated field of ASCII."""
+        found = []
+        while content := self.content(field):
+            found.append(content.decode("ascii", "replace"))
+        return found
+
     def end(self) -> None:
         if self._at != len(self._content):
             self.fail()
@@ -261,6 +271,7 @@ def _read_header(content: bytes) -> SegmentHeader:
     label_count = _between(fields.number(5), _MAX_LABELS, "label count")
     sentence_count = fields.number(6)
     entities = fields.number(7)
+    kept_types = tuple(fields.texts(8))
     fields.end()
     if element_type >= len(_ELEMENT_TYPES):
         raise _invalid(f"the header names the unknown element type {element_type}")
@@ -274,7 +285,16 @@ def _read_header(content: bytes) -> SegmentHeader:
         label_count,
         sentence_count,
         _TREATMENTS[entities],
+        require_kept_types(kept_types, _TREATMENTS[entities]),
     )
+
+
+def require_kept_types(types: Tuple[str, ...], entities: str) -> Tuple[str, ...]:
+    """Raises ``segment-invalid`` for types that are not in order, or where nothing was replaced."""
+    are_names = all(re.fullmatch("[A-Za-z0-9_:.-]{1,64}", each) for each in types)
+    if types and (entities != "replaced" or not are_names or list(types) != sorted(set(types))):
+        raise _invalid("the header names kept types out of order, or of entities that were kept")
+    return types
 
 
 def _read_footer(content: bytes) -> Tuple[int, List[int], List[int]]:

@@ -89,6 +89,7 @@ class SegmentTest(unittest.TestCase):
             "labelCount": header.label_count,
             "entities": header.entities,
             "sentenceCount": header.sentence_count,
+            **({"keptTypes": list(header.kept_types)} if header.kept_types else {}),
         }
 
     def sentences_of(self, reader):

@@ -76,15 +76,26 @@ function describe(report: EncodeReport, dryRun: boolean): string[] {
   ];
 }
 
-function treatmentLines({ replaced, inventory, copies, alike, suspects }: EncodeReport): string[] {
+function treatmentLines(report: EncodeReport): string[] {
+  const { replaced, inventory, copies, alike, suspects } = report;
   if (replaced === null)
     return ['entities   kept: what is labelled can be attacked, see the audits of the model'];
   return [
     `entities   ${replaced} replaced by public ones, drawn by chance from inventory ${inventory}:`,
     '           nothing tells what they were; of names that nobody labelled, see the audits of the model',
+    ...keptLines(report),
     ...copyLines(copies),
     ...suspectLines(suspects),
     `alike      ${alike} sentences left out: as many were released that differ in entities alone`,
+  ];
+}
+
+/** A statement of its own: what is kept is never said to be of chance. */
+function keptLines({ keptTypes, kept }: EncodeReport): string[] {
+  if (keptTypes.length === 0) return [];
+  return [
+    `kept       ${kept} entities of ${keptTypes.join(', ')} stay as they are: what tells of one is under the certified`,
+    '           limit below and no less; a name within one, or two of them together, has no limit of its own',
   ];
 }
 

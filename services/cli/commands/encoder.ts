@@ -116,8 +116,11 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
     await models.call('load', undefined, context);
     if (mayMake) (await Ledger.openOrMake(home, signal)).close();
     const { policy } = approval;
-    const limits = { ...(policy && encodingLimits(policy)), ...treatment };
-    const reading = readingBy(options, policy, treatment.entities);
+    const { entities } = treatment;
+    // Of each job that the policy allows, which may keep types of its own.
+    const limited = policy && encodingLimits(policy, { entities, keptTypes: policy.keptTypes });
+    const limits = { ...limited, ...treatment };
+    const reading = readingBy(options, policy, entities);
     const explain = explainByPlace(logger);
     const service = await EncoderService.open({
       home,

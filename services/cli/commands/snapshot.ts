@@ -3,7 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import type { Provenance, Snapshot, SnapshotDiff } from '../../../pool-store/snapshots.js';
 import type { TrainingRun } from '../../../pool-store/training-runs.js';
-import { ENTITY_TREATMENTS, type EntityTreatment } from '../../../proto/entity-treatment.js';
+import {
+  ENTITY_TREATMENTS,
+  type EntityTreatment,
+  treatmentText,
+} from '../../../proto/entity-treatment.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import { type SegmentStream, writeSegmentStream } from '../../../proto/segment.js';
 import { fetchSnapshot, requireSameSnapshot } from '../../client/fetched-snapshot.js';
@@ -20,6 +24,7 @@ interface CreateOptions extends PoolOptions {
   readonly model?: string;
   readonly labelScheme?: string;
   readonly entities?: EntityTreatment;
+  readonly keptTypes?: readonly string[];
   readonly institutions?: readonly string[];
   readonly from?: string;
   readonly until?: string;
@@ -43,6 +48,10 @@ export function snapshotCommand(): Command {
         '--entities <what>',
         'only those whose labelled entities were replaced, or kept',
       ).choices(ENTITY_TREATMENTS),
+    )
+    .option(
+      '--kept-types <type...>',
+      'only those that kept entities of no other types than these where the rest was replaced',
     )
     .option('--institutions <name...>', 'only those of these institutions')
     .option('--from <time>', 'only those received at this time or later, e.g. 2030-01-31T00:00:00Z')
@@ -76,9 +85,9 @@ export function snapshotCommand(): Command {
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
-  const { model, labelScheme, entities, institutions, from, until } = options;
+  const { model, labelScheme, entities, keptTypes, institutions, from, until } = options;
   const pool = await clientFor(options.pool, options);
-  const filter = { model, labelScheme, entities, institutions, from, until };
+  const filter = { model, labelScheme, entities, keptTypes, institutions, from, until };
   const snapshot = await pool.json<Snapshot>('POST', PATHS.snapshots, filter, { signal });
   result(snapshot, lineOf(snapshot));
 }
@@ -149,8 +158,10 @@ async function runs(id: string, options: PoolOptions, command: Command): Promise
 
 function provenanceLine(provenance: Provenance): string {
   const { contribution, institution, keyId, received, withdrawn, copies, segments } = provenance;
+  const { keptTypes = [] } = provenance;
+  const kept = keptTypes.length === 0 ? '' : `, ${keptTypes.join(', ')} kept`;
   const end = withdrawn === null ? '' : `, withdrawn ${withdrawn}`;
-  return `${contribution}  ${institution}, ${segments.length} segments${copiesText([copies ?? 1])}, ${received}, key ${keyId}${end}`;
+  return `${contribution}  ${institution}, ${segments.length} segments${copiesText([copies ?? 1])}${kept}, ${received}, key ${keyId}${end}`;
 }
 
 /** Sentences are checked as they pass, so a stream that breaks off is never taken for a whole one. */
@@ -185,8 +196,9 @@ function copiesText(copies: readonly number[]): string {
 function lineOf(snapshot: Snapshot): string {
   const { id, segments, sentenceCount, tokens, entities, institutions, withdrawn } = snapshot;
   // A pool of an earlier version says nothing of them.
-  const { parts = [] } = snapshot;
-  const counts = `${segments.length} segments, ${sentenceCount} sentences, ${tokens} tokens, entities ${entities}${copiesText(parts.map(({ copies }) => copies))}`;
+  const { parts = [], keptTypes } = snapshot;
+  const treatment = treatmentText(entities, keptTypes);
+  const counts = `${segments.length} segments, ${sentenceCount} sentences, ${tokens} tokens, entities ${treatment}${copiesText(parts.map(({ copies }) => copies))}`;
   const from = `from ${institutions.join(', ')}`;
   return `${id}  ${counts}  ${from}${withdrawn ? '  withdrawn in part: unreadable' : ''}`;
 }

@@ -65,6 +65,8 @@ function staying({ bad, skipped, alike, withheld, suspects }: EncodeReport): Fac
 /** The statements about labelled names and about names that nobody labelled are never one. */
 function names({
   entityTreatment,
+  keptTypes,
+  kept,
   replaced,
   entities,
   immovable,
@@ -73,8 +75,16 @@ function names({
   copies,
 }: EncodeReport): Fact[] {
   return [
+    ...(keptTypes.length > 0
+      ? [
+          [
+            `Labelled ${keptTypes.join(', ')}`,
+            `${countText(kept)} entities kept, not replaced; ${certified({ entities, immovable, bounds })}`,
+          ] as const,
+        ]
+      : []),
     [
-      'Labelled',
+      keptTypes.length > 0 ? 'Labelled, of the other types' : 'Labelled',
       entityTreatment === 'replaced'
         ? `${countText(replaced ?? 0)} entities replaced: whoever guesses what they were is right by chance`
         : `kept; ${certified({ entities, immovable, bounds })}`,

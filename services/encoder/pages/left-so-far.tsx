@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { countText } from '../../../platform/amount-text.js';
 import { type Fact, Facts } from '../../../platform/pages/facts.js';
 import { percent } from '../../../platform/percent-text.js';
+import { keptTypesIn } from '../../../proto/kept-types.js';
 import type { Policy } from '../../institution/approval/policy.js';
 import { type LedgerSummary, summariseLedger } from '../../institution/release/ledger-summary.js';
 
@@ -30,10 +31,13 @@ function counts({ sentences, tokens, segments, pending }: LedgerSummary): Fact[]
 }
 
 function bounds({ bounds: kept }: LedgerSummary, policy: LeftSoFarProps['policy']): Fact[] {
-  const { entities, certified, neighbours, maxReleases, minDocuments, maxAlike } = kept;
+  const { entities, keptTypes, certified, neighbours, maxReleases, minDocuments, maxAlike } = kept;
   const most = maxReleases ?? policy?.maxReleases;
   const facts: (Fact | undefined)[] = [
     entities === null ? undefined : ['Entities', `${entities} in all that left, for good`],
+    !keptTypes
+      ? undefined
+      : ['Kept', `entities of ${keptTypesIn(keptTypes).join(', ')}; of no other type from now on`],
     most === undefined || most === null
       ? undefined
       : ['Releases', `a sentence leaves at most ${times(most)}`],

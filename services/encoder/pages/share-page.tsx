@@ -35,6 +35,8 @@ export function sharePage(service: EncoderService): Page {
               {isReplaced
                 ? 'Every labelled entity is replaced before by a public one of its type that was drawn without looking at it: of what it was, nothing leaves.'
                 : 'Entities are encoded as they are: of each, an adversary can be right about more than by chance, as far as its certified limit says.'}{' '}
+              {(limits.keptTypes ?? []).length > 0 &&
+                `Not so entities of ${limits.keptTypes?.join(', ')}: they are kept, and of each an adversary can be right about more than by chance, as far as its certified limit says. `}
               A dry run says what would leave and what would be withheld, and lets nothing out.
             </p>
             {input === undefined ? (

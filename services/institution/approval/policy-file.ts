@@ -4,6 +4,7 @@ import { hasDuplicateKeys } from '../../../models/bundle/duplicate-keys.js';
 import { ENTITY_TREATMENTS } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
 import { requireJson } from '../../../proto/json-text.js';
+import { KEPT_TYPES } from '../../../proto/kept-types.js';
 import { DIGEST, SHARE } from '../../../proto/schemas.js';
 import { closedObject, oneOf, type TypeOf } from '../../../proto/typed-schema.js';
 import { validator } from '../../../proto/validator.js';
@@ -41,6 +42,11 @@ const POLICY_FILE = closedObject(
     maxReleases: COUNT,
     /** Whether labelled entities are replaced before they are encoded, as by default, or kept. */
     entities: Type.Optional(oneOf(ENTITY_TREATMENTS)),
+    /**
+     * Types whose entities may be kept where the others are replaced (`encode --keep`): of those that the label
+     * scheme of a model says describe. They leave under the certified limit alone; none by default.
+     */
+    keptTypes: Type.Optional(KEPT_TYPES),
     /** How many sentences may be released that are alike but for their replaced entities. */
     maxAlike: Type.Optional(COUNT),
     /** How often a note may leave, each time with other entities; 1 by default. Each counts as a release. */
@@ -50,7 +56,7 @@ const POLICY_FILE = closedObject(
     /** SHA-256 in hex of the only inventory that may replace entities; by default the model's own. */
     inventory: Type.Optional(DIGEST),
     /**
-     * Where entities are kept: of 19 in 20 PHI entities of each type that leaves, no adversary may be right
+     * Where entities are kept, or those of a type: of 19 in 20 PHI entities of each type that leaves, no adversary may be right
      * more often by the vectors. Entities of which what is missing may tell too are not held to it: the
      * report counts them as wide open. Without it nothing is certified.
      */
@@ -87,8 +93,23 @@ export async function readPolicyFile(file: string): Promise<PolicyFile> {
 }
 
 /** What limits entities speaks of entities that are kept: of one that is replaced, nothing leaves. */
-function requireKeptEntities(file: string, { entities, certifiedLimit }: PolicyFile): void {
-  if (certifiedLimit === undefined || entities === 'kept') return;
+function requireKeptEntities(
+  file: string,
+  { entities, certifiedLimit, keptTypes = [] }: PolicyFile,
+): void {
+  if (keptTypes.length > 0 && entities === 'kept')
+    throw new TacetError(
+      'config-invalid',
+      `${file}: keptTypes are exceptions where entities are replaced, and the policy says that all are kept; ` +
+        'leave one of the two out',
+    );
+  if (keptTypes.length > 0 && certifiedLimit === undefined)
+    throw new TacetError(
+      'config-invalid',
+      `${file}: keptTypes: entities that are kept can be attacked; add certifiedLimit, the most that a release ` +
+        'may tell of one',
+    );
+  if (certifiedLimit === undefined || entities === 'kept' || keptTypes.length > 0) return;
   throw new TacetError(
     'config-invalid',
     `${file}: certifiedLimit is about entities that are kept; add "entities": "kept", or leave it out, ` +

@@ -2,9 +2,9 @@ import type { KeyObject } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { readDistinctPublicKeys } from '../../../models/bundle/key-files.js';
 import type { Trust } from '../../../models/bundle/verify.js';
-import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import type { Certification } from '../release/certified-job.js';
 import { DEFAULT_NEIGHBOURS } from '../release/default-neighbours.js';
+import type { EncodeOptions } from '../release/encode-options.js';
 import { type PolicyFile, readPolicyFile } from './policy-file.js';
 
 /** A policy with its keys read. */
@@ -51,24 +51,27 @@ export function trustOf({ publisherKeys, signedBy }: Policy): Trust {
   return { trustedKeys: publisherKeys, signedBy };
 }
 
-/** What a policy says of one encoding job. */
-export function encodingLimits(policy: Policy): {
+/** What a policy says of one encoding job; of a limit, where the job keeps any entity. */
+export function encodingLimits(
+  policy: Policy,
+  job: Pick<EncodeOptions, 'entities' | 'keptTypes'>,
+): {
   readonly maxReleases: number;
   readonly minDocuments: number;
   readonly ledger: string | undefined;
   readonly certification: Certification | undefined;
-  readonly entities: EntityTreatment | undefined;
   readonly maxAlike: number | undefined;
   readonly inventoryDigest: string | undefined;
 } {
-  const { maxReleases, minDocuments, ledger, entities, maxAlike } = policy;
+  const { maxReleases, minDocuments, ledger, maxAlike } = policy;
+  const keepsEntities = job.entities === 'kept' || (job.keptTypes ?? []).length > 0;
   const { certifiedLimit, neighbours, maxSentencesPerEntity } = policy;
   const certification =
-    certifiedLimit === undefined
+    certifiedLimit === undefined || !keepsEntities
       ? undefined
       : { limit: certifiedLimit, neighbours, maxSentencesPerEntity };
   return {
     ...{ maxReleases, minDocuments, ledger, certification },
-    ...{ entities, maxAlike, inventoryDigest: policy.inventory },
+    ...{ maxAlike, inventoryDigest: policy.inventory },
   };
 }

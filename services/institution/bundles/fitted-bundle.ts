@@ -1,7 +1,7 @@
 import { isBinary } from '../../../models/bundle/binary-scheme.js';
 import type { Manifest } from '../../../models/bundle/manifest.js';
 import { representedBy } from '../../../models/bundle/represented.js';
-import { schemeOf } from '../../../models/bundle/stated-scheme.js';
+import { describedBy, schemeOf } from '../../../models/bundle/stated-scheme.js';
 import { type Trust, type VerifiedFiles, verifyBundle } from '../../../models/bundle/verify.js';
 import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import {
@@ -76,7 +76,8 @@ export function requireEmbeddings(
 
 /**
  * The label scheme of a model: the one that its manifest carries, which a policy may name, or a given
- * one that must have its labels, or for a representation those of `phi-binary`. Throws as `schemeOf` does, `model-unsuitable`, or `file-not-found`
+ * one that must have its labels, or for a representation those of `phi-binary`. Of a given one the map counts; which
+ * types describe is the publisher's word. Throws as `schemeOf` does, `model-unsuitable`, or `file-not-found`
  * where there is no scheme of the name that is given.
  */
 export function requireScheme(
@@ -89,7 +90,7 @@ export function requireScheme(
   const scheme = loadLabelScheme(nameOrFile);
   if (kind === 'representation' && isBinary(scheme)) return scheme;
   requireSame(where, 'the label scheme', labelScheme.digest, scheme.digest);
-  return scheme;
+  return { ...scheme, describes: describedBy(labelScheme) };
 }
 
 function requireSame(directory: string, what: string, wanted: string, found: string): void {

@@ -9,6 +9,7 @@ import { MAX_SEGMENTS, signContribution } from '../../../proto/contribution.js';
 import { sha256Hex } from '../../../proto/digest.js';
 import { type Envelope, keyIdOf } from '../../../proto/dsse.js';
 import { TacetError } from '../../../proto/errors.js';
+import { keptTypesIn } from '../../../proto/kept-types.js';
 import { PATHS, pathTo } from '../../../proto/paths.js';
 import type { ServiceClient } from '../../client/client.js';
 import { type Home, withHome } from './home.js';
@@ -97,7 +98,7 @@ function signPending({ ledger }: Home, options: ContributeOptions): void {
     if (!isSignedBy(privateKey, parseEnvelope(envelope))) ledger.segments.dropContribution(digest);
   }
   for (const segments of grouped(ledger.segments.unclaimed())) {
-    const { model, scheme, certified, inventory, copies } = segments[0] as SegmentRow;
+    const { model, scheme, certified, inventory, keptTypes, copies } = segments[0] as SegmentRow;
     const envelope = signContribution(
       {
         model,
@@ -107,6 +108,7 @@ function signPending({ ledger }: Home, options: ContributeOptions): void {
         limit: certified,
         entities: inventory === null ? 'kept' : 'replaced',
         inventory,
+        keptTypes: keptTypesIn(keptTypes),
         copies,
         terms,
         institution,
@@ -176,14 +178,14 @@ async function settle(
 }
 
 /**
- * By model, label scheme, certified limit, inventory and copies, in lists that one contribution can hold. Each
+ * By model, label scheme, certified limit, inventory, kept types and copies, in lists that one contribution can hold. Each
  * segment is of the least number of documents, so each contribution is, too.
  */
 function grouped(segments: readonly SegmentRow[]): SegmentRow[][] {
   const groups = new Map<string, SegmentRow[]>();
   for (const segment of segments) {
-    const { model, scheme, certified, inventory, copies } = segment;
-    const key = `${model} ${scheme} ${certified} ${inventory} ${copies}`;
+    const { model, scheme, certified, inventory, keptTypes, copies } = segment;
+    const key = `${model} ${scheme} ${certified} ${inventory} ${keptTypes} ${copies}`;
     groups.set(key, [...(groups.get(key) ?? []), segment]);
   }
   return [...groups.values()].flatMap((group) => {

@@ -14,6 +14,11 @@ export interface EncodeOptions {
    * as in the paper.
    */
   readonly entities?: EntityTreatment | undefined;
+  /**
+   * Types whose entities are kept where the others are replaced, of those that the label scheme says
+   * describe; none by default. They stand under the limit of `certification`, which they need.
+   */
+  readonly keptTypes?: readonly string[] | undefined;
   /** What replaces them; the model's own by default. */
   readonly inventory?: InventoryFile | undefined;
   /** SHA-256 in hex of the only inventory that may be. */

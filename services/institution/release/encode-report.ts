@@ -11,6 +11,10 @@ export interface EncodeReport {
   readonly bad: number;
   readonly sentences: number;
   readonly entityTreatment: EntityTreatment;
+  /** Types whose entities were kept where the others were replaced. */
+  readonly keptTypes: readonly string[];
+  /** Labelled entities of those types, whether they are released or withheld. */
+  readonly kept: number;
   /** Entities that were replaced, and SHA-256 of the inventory in hex; null where they were kept. */
   readonly replaced: number | null;
   readonly inventory: string | null;

@@ -25,6 +25,7 @@ import {
 import { type EncodingJob, encodingJob, statedBounds } from './encoding-job.js';
 import { withHome } from './home.js';
 import { JobBounds } from './job-bounds.js';
+import { KeptTypes } from './kept-types.js';
 import type { Ledger } from './ledger.js';
 import { type DocumentSource, type ReadChunk, readChunks } from './note-source.js';
 import type { Portion } from './portion.js';
@@ -36,7 +37,8 @@ import type { SecondReader } from './second-reader.js';
 
 /**
  * Encodes what was not released yet and puts it into the outbox of `home`. Throws `inventory-missing`
- * where entities are to be replaced and nothing can stand for them.
+ * where entities are to be replaced and nothing can stand for them, `type-names-somebody` where one is to be
+ * kept that names somebody, and `config-invalid` where none of what is kept is certified.
  */
 export async function encode(
   source: DocumentSource,
@@ -46,8 +48,10 @@ export async function encode(
 ): Promise<EncodeReport> {
   const { certification, signal } = options;
   requireReleases(options);
+  const keptTypes = new KeptTypes(options.keptTypes ?? [], model.scheme);
+  requireCertified(options);
   const inventory = options.entities === 'kept' ? undefined : inventoryFor(model, options);
-  const stated = statedBounds(options, inventory);
+  const stated = statedBounds(options, { inventory, keptTypes });
   // A new ledger is never the one that a policy names.
   const mayMake = !options.requireHome && options.ledger === undefined;
   return withHome(home, { mayMake, signal }, async (opened) => {
@@ -55,12 +59,12 @@ export async function encode(
     requireLedger(ledger, options.ledger);
     requireBounds(ledger, stated);
     const bounds = new JobBounds((entity) => ledger.entities.spentOn(entity), model.scheme.types);
-    const job = encodingJob(home, options, { inventory, stated, bounds });
+    const job = encodingJob(home, options, { inventory, keptTypes, stated, bounds });
     const read = () => chunksOf(source, model, ledger, job);
     const reports: PortionReport[] = [];
     let first: WholeJob | undefined;
-    const withMentions = certification !== undefined;
-    for await (const portion of portionsOf(read, model, ledger, { ...job, withMentions })) {
+    const certified = certification && certifiedLabels(job);
+    for await (const portion of portionsOf(read, model, ledger, { ...job, certified })) {
       first ??= wholeJob(portion);
       if (certification) requireEntities(first);
       reports.push(await encodePortion(portion, model, opened, job));
@@ -81,10 +85,10 @@ function chunksOf(
   source: DocumentSource,
   { scheme }: EncodingModel,
   { key }: Ledger,
-  { inventory, threads, reader, copies }: EncodingJob,
+  { inventory, keptTypes: { names: keptTypes }, threads, reader, copies }: EncodingJob,
 ): AsyncIterable<ReadChunk> {
   const secret = inventory && key.surrogateSecret();
-  const replacement = secret && { inventory: inventory.file, secret, copies };
+  const replacement = secret && { inventory: inventory.file, secret, copies, keptTypes };
   if (threads && 'corpus' in source && !reader)
     return threads.reader.chunks(source, scheme, replacement);
   return readChunks(source, scheme, replacement, reader);
@@ -93,18 +97,20 @@ function chunksOf(
 function reportOf(
   { id }: Ledger,
   { scheme }: EncodingModel,
-  { inventory, certification, reader, copies, bounds, dryRun }: EncodingJob,
+  { inventory, keptTypes, certification, reader, copies, bounds, dryRun }: EncodingJob,
   whole: WholeJob,
   sum: PortionReport,
 ): EncodeReport {
   const { entities, immovable, ...counts } = sum;
-  const { documentCount, badCount, sentenceCount, replacedCount, suspectedCount } = whole;
+  const { documentCount, badCount, sentenceCount, suspectedCount } = whole;
   const leaving = dryRun ? sum.releasable : sum.released;
   return {
     ledger: id,
     ...{ documents: documentCount, bad: badCount, sentences: sentenceCount },
     entityTreatment: inventory ? 'replaced' : 'kept',
-    replaced: inventory ? replacedCount : null,
+    keptTypes: keptTypes.names,
+    kept: whole.keptCount,
+    replaced: inventory ? whole.replacedCount : null,
     inventory: inventory?.digest ?? null,
     copies,
     suspects: reader ? suspectReport(whole, reader, scheme.types) : null,
@@ -128,9 +134,9 @@ function suspectReport(
 
 function inventoryFor(
   { inventory: own, scheme }: EncodingModel,
-  { inventory: given, certification, inventoryDigest: pinned }: EncodeOptions,
+  { inventory: given, certification, keptTypes = [], inventoryDigest: pinned }: EncodeOptions,
 ): Inventory {
-  if (certification)
+  if (certification && keptTypes.length === 0)
     throw new TacetError(
       'config-invalid',
       'a limit on entities speaks of entities that are kept, and here they are replaced, so that nothing ' +
@@ -139,9 +145,30 @@ function inventoryFor(
   return requireInventory(given ? new Inventory(given) : own, scheme, pinned);
 }
 
+/** The labels of a sentence that are certified: of what is not replaced. */
+function certifiedLabels({
+  inventory,
+  keptTypes,
+}: EncodingJob): (labels: Uint8Array) => Uint8Array {
+  return inventory ? (labels) => keptTypes.labelsIn(labels) : (labels) => labels;
+}
+
+/** Throws `config-invalid` where types would be kept of which nothing limits what is revealed. */
+function requireCertified({ keptTypes = [], entities, certification }: EncodeOptions): void {
+  if (keptTypes.length === 0) return;
+  if (entities === 'kept')
+    throw new TacetError('config-invalid', 'keptTypes: entities of every type are kept');
+  if (certification) return;
+  throw new TacetError(
+    'config-invalid',
+    'keptTypes: entities that are kept need a certified limit; state certifiedLimit in the policy',
+  );
+}
+
 /** Throws `config-invalid` where the text around entities would be released too often, or they are kept. */
-function requireReleases({ copies = 1, maxReleases = copies, entities }: EncodeOptions): void {
-  if (copies > 1 && entities === 'kept')
+function requireReleases(options: EncodeOptions): void {
+  const { copies = 1, maxReleases = copies, entities, keptTypes = [] } = options;
+  if (copies > 1 && (entities === 'kept' || keptTypes.length > 0))
     throw new TacetError('config-invalid', 'copies: entities that are kept are the same in each');
   if (copies <= maxReleases) return;
   throw new TacetError(
@@ -162,8 +189,8 @@ export function requireLedger({ id }: Pick<Ledger, 'id'>, pinned = id): void {
 }
 
 /** Throws `entities-missing`: what is not annotated is not certified. */
-function requireEntities({ sentenceCount, documentEntities }: WholeJob): void {
-  if (sentenceCount === 0 || !documentEntities.isEmpty) return;
+function requireEntities({ sentenceCount, replacedCount, documentEntities }: WholeJob): void {
+  if (sentenceCount === 0 || replacedCount > 0 || !documentEntities.isEmpty) return;
   throw new TacetError(
     'entities-missing',
     'no document of the job has an annotated entity, and what is not annotated is not certified; ' +

@@ -1,6 +1,7 @@
 import type { Inventory } from '../../../models/surrogates/inventory.js';
 import type { EncodeOptions } from './encode-options.js';
 import type { JobBounds } from './job-bounds.js';
+import type { KeptTypes } from './kept-types.js';
 import type { StatedBounds } from './release-bounds.js';
 
 const DEFAULT_MAX_RELEASES = 1;
@@ -11,7 +12,7 @@ const DEFAULT_MAX_ALIKE = 100;
 const DEFAULT_SEGMENT_BYTES = 4 * 1024 * 1024;
 
 /** What one job keeps to, with all that was left to a default. */
-export interface EncodingJob extends Omit<EncodeOptions, 'inventory' | 'maxAlike'> {
+export interface EncodingJob extends Omit<EncodeOptions, 'inventory' | 'maxAlike' | 'keptTypes'> {
   readonly maxReleases: number;
   readonly minDocuments: number;
   /** Infinite where entities are kept, which are then no longer left out of what is alike. */
@@ -21,6 +22,8 @@ export interface EncodingJob extends Omit<EncodeOptions, 'inventory' | 'maxAlike
   readonly segmentBytes: number;
   /** What replaces entities; undefined where they are kept. */
   readonly inventory: Inventory | undefined;
+  /** Of what is not replaced although the rest is. */
+  readonly keptTypes: KeptTypes;
   readonly stated: StatedBounds;
   readonly bounds: JobBounds;
   /** Directory of the map from releases to sentences; none is kept without it. */
@@ -30,7 +33,7 @@ export interface EncodingJob extends Omit<EncodeOptions, 'inventory' | 'maxAlike
 /** What a job states of itself, for the ledger to hold later ones to. */
 export function statedBounds(
   { certification, maxReleases, copies = 1, minDocuments, maxAlike }: EncodeOptions,
-  inventory: Inventory | undefined,
+  { inventory, keptTypes }: Pick<EncodingJob, 'inventory' | 'keptTypes'>,
 ): StatedBounds {
   return {
     certifiedLimit: certification?.limit,
@@ -39,6 +42,7 @@ export function statedBounds(
     minDocuments,
     maxAlike: inventory && (maxAlike ?? DEFAULT_MAX_ALIKE),
     entities: inventory ? 'replaced' : 'kept',
+    keptTypes: inventory && keptTypes.names,
   };
 }
 
@@ -46,7 +50,7 @@ export function statedBounds(
 export function encodingJob(
   home: string,
   options: EncodeOptions,
-  made: Pick<EncodingJob, 'inventory' | 'stated' | 'bounds'>,
+  made: Pick<EncodingJob, 'inventory' | 'keptTypes' | 'stated' | 'bounds'>,
 ): EncodingJob {
   return {
     ...options,

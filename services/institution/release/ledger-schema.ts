@@ -10,7 +10,7 @@ const SCHEMA_VERSION = 7;
 export const LEDGER_BOUNDS = `
   SELECT (SELECT min(certified) FROM segments) AS certified,
     neighbours, max_releases AS maxReleases, min_documents AS minDocuments,
-    max_alike AS maxAlike, entities FROM bounds`;
+    max_alike AS maxAlike, entities, kept_types AS keptTypes FROM bounds`;
 
 /** Of the ledger in a home. */
 export function ledgerFile(home: string): string {
@@ -42,15 +42,17 @@ const DOCUMENTS = `
     drawn BLOB NOT NULL
   ) STRICT, WITHOUT ROWID;
 `;
+/** `kept_types`: where entities are replaced, the types of which they are kept, see `keptTypesText`. */
 const BOUNDS = `
   CREATE TABLE bounds (
     max_releases INTEGER,
     min_documents INTEGER,
     neighbours INTEGER,
     max_alike INTEGER,
-    entities TEXT
+    entities TEXT,
+    kept_types TEXT
   ) STRICT;
-  INSERT INTO bounds VALUES (NULL, NULL, NULL, NULL, NULL);
+  INSERT INTO bounds VALUES (NULL, NULL, NULL, NULL, NULL, NULL);
 `;
 /** The mark is null until a witness beside the home knows of the ledger. */
 const HISTORY = `
@@ -104,8 +106,13 @@ const FROM_VERSION_4 = `
 const FROM_VERSION_5 = `
   ALTER TABLE segments ADD COLUMN copies INTEGER NOT NULL DEFAULT 1;
 `;
-/** Version 6 did not tell with which surrogates a note was released. */
-const FROM_VERSION_6 = DOCUMENTS;
+/** Version 6 did not tell with which surrogates a note was released, and replaced entities of every type, or of none. */
+const FROM_VERSION_6 = `
+  ${DOCUMENTS}
+  ALTER TABLE segments ADD COLUMN kept_types TEXT NOT NULL DEFAULT '';
+  ALTER TABLE bounds ADD COLUMN kept_types TEXT;
+  UPDATE bounds SET kept_types = '' WHERE entities = 'replaced';
+`;
 /** What makes a ledger of each version one of the next, from version 1 on. */
 const MIGRATIONS = [
   FROM_VERSION_1,
@@ -137,7 +144,8 @@ const SCHEMA = `
     contribution TEXT REFERENCES contributions (digest),
     certified REAL,
     inventory TEXT,
-    copies INTEGER NOT NULL DEFAULT 1
+    copies INTEGER NOT NULL DEFAULT 1,
+    kept_types TEXT NOT NULL DEFAULT ''
   ) STRICT;
   ${ALIKE}
   ${DOCUMENTS}

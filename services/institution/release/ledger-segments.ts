@@ -13,6 +13,8 @@ export interface SegmentRow {
   readonly certified: number | null;
   /** SHA-256 in hex of the inventory whose entities stand in it; null where they were kept. */
   readonly inventory: string | null;
+  /** Types whose entities were kept where the others were replaced, see `keptTypesText`. */
+  readonly keptTypes: string;
   /** As of `EncodeOptions`. */
   readonly copies: number;
 }
@@ -24,7 +26,9 @@ export interface ContributionRow {
   readonly envelope: Buffer;
 }
 
-const COLUMNS = 'digest, model, scheme, sentences, tokens, bytes, certified, inventory, copies';
+const COLUMNS =
+  'digest, model, scheme, sentences, tokens, bytes, certified, inventory, kept_types, copies';
+const SELECTED = COLUMNS.replace('kept_types', 'kept_types AS keptTypes');
 
 /** The segments of a ledger and the contributions made of them, until a pool has promised to keep those. */
 export class LedgerSegments {
@@ -34,7 +38,7 @@ export class LedgerSegments {
     this.db
       .prepare<[SegmentRow]>(
         `INSERT INTO segments (${COLUMNS}) VALUES
-         (@digest, @model, @scheme, @sentences, @tokens, @bytes, @certified, @inventory, @copies)`,
+         (@digest, @model, @scheme, @sentences, @tokens, @bytes, @certified, @inventory, @keptTypes, @copies)`,
       )
       .run(segment);
   }
@@ -58,6 +62,14 @@ export class LedgerSegments {
   mostCopies(): number {
     const most = this.db.prepare<[], number | null>('SELECT max(copies) FROM segments').pluck();
     return most.get() ?? 1;
+  }
+
+  /** Each list of types that any of them kept where the others were replaced. */
+  keptTypes(): string[] {
+    return this.db
+      .prepare<[], string>('SELECT DISTINCT kept_types FROM segments ORDER BY kept_types')
+      .pluck()
+      .all();
   }
 
   /** Contributions that were signed and not yet accepted. */
@@ -92,7 +104,7 @@ export class LedgerSegments {
   #where(condition: string, ...values: readonly string[]): SegmentRow[] {
     return this.db
       .prepare<string[], SegmentRow>(
-        `SELECT ${COLUMNS} FROM segments WHERE ${condition} ORDER BY digest`,
+        `SELECT ${SELECTED} FROM segments WHERE ${condition} ORDER BY digest`,
       )
       .all(...values);
   }

@@ -36,6 +36,8 @@ export interface Bounds {
   /** How many sentences may be alike but for their entities. */
   readonly maxAlike: number | null;
   readonly entities: EntityTreatment | null;
+  /** Where entities are replaced, the types of which they are kept, see `keptTypesText`. */
+  readonly keptTypes: string | null;
 }
 
 export class Ledger {
@@ -174,7 +176,7 @@ export class Ledger {
 
   /** Remembers what a release keeps to, so far as it was stated. */
   recordBounds(bounds: Omit<Bounds, 'certified'>): void {
-    const { neighbours, maxReleases, minDocuments, maxAlike, entities } = bounds;
+    const { neighbours, maxReleases, minDocuments, maxAlike, entities, keptTypes } = bounds;
     this.db
       .prepare(
         `UPDATE bounds SET
@@ -182,11 +184,12 @@ export class Ledger {
            max_releases = min(ifnull(max_releases, $most), ifnull($most, max_releases)),
            min_documents = max(ifnull(min_documents, $least), ifnull($least, min_documents)),
            max_alike = min(ifnull(max_alike, $alike), ifnull($alike, max_alike)),
-           entities = ifnull(entities, $entities)`,
+           entities = ifnull(entities, $entities),
+           kept_types = ifnull($kept, kept_types)`,
       )
       .run({
         ...{ candidates: neighbours, most: maxReleases, least: minDocuments },
-        ...{ alike: maxAlike, entities },
+        ...{ alike: maxAlike, entities, kept: keptTypes },
       });
   }
 

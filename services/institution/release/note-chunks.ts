@@ -21,6 +21,8 @@ export interface NoteChunk {
   readonly ordinals: Int32Array;
   /** Entities that were replaced. */
   readonly replaced: number;
+  /** Entities of types that are kept where the others are replaced. */
+  readonly kept: number;
   /** [S], 1 where a sentence is left out for what a second reader suspects in it; empty where it is not asked. */
   readonly suspected: Uint8Array;
   /** [types], what a second reader found of each type of the scheme. */
@@ -77,6 +79,7 @@ class Chunk {
   readonly #draws: Buffer[] = [];
   readonly #ordinals: number[] = [];
   #replaced = 0;
+  #kept = 0;
   readonly #suspected: number[] = [];
   readonly #suspects: Int32Array;
   readonly #spellings: string[] = [];
@@ -129,10 +132,11 @@ class Chunk {
   }
 
   /** What is counted once for a document, however many copies there are. */
-  #count({ name, text, drawn, entities, suspects }: ReplacedDocument): void {
+  #count({ name, text, drawn, entities, kept, suspects }: ReplacedDocument): void {
     this.#names.push(name);
     this.#draws.push(text, drawn);
     this.#replaced += entities;
+    this.#kept += kept;
     for (const { type } of suspects) {
       const at = this.types.indexOf(type);
       this.#suspects[at] = (this.#suspects[at] as number) + 1;
@@ -161,8 +165,9 @@ class Chunk {
     const draws = Uint8Array.from(Buffer.concat(this.#draws));
     const suspected = Uint8Array.from(this.#suspected);
     const ordinals = Int32Array.from(this.#ordinals);
-    const read = { ordinals, suspected, suspects: this.#suspects, replaced: this.#replaced };
-    const own = { documents, names, draws, ...read, lengths, words, labels };
+    const read = { ordinals, suspected, suspects: this.#suspects };
+    const counts = { replaced: this.#replaced, kept: this.#kept };
+    const own = { documents, names, draws, ...read, ...counts, lengths, words, labels };
     return { ...own, restarts, spellings: this.#spellings };
   }
 

@@ -52,6 +52,7 @@ const NOTHING: NoteChunk = {
   draws: new Uint8Array(0),
   ordinals: new Int32Array(0),
   replaced: 0,
+  kept: 0,
   suspected: new Uint8Array(0),
   suspects: new Int32Array(0),
   restarts: false,

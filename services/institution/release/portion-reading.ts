@@ -17,8 +17,8 @@ export interface PortionOptions {
   readonly maxReleases: number;
   /** The most sentences that are held at once. */
   readonly mostSentences?: number | undefined;
-  /** Whether the PHI entities that sentences name will be asked for. */
-  readonly withMentions?: boolean | undefined;
+  /** The labels of a sentence whose entities will be asked for; none of them are without it. */
+  readonly certified?: ((labels: Uint8Array) => Uint8Array) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
 }
@@ -48,6 +48,7 @@ export class PortionReading {
   #bad = 0;
   #sentences = 0;
   #replaced = 0;
+  #keptEntities = 0;
   #suspects: number[] = [];
   #suspected = 0;
   readonly #entities = new DocumentEntities();
@@ -80,6 +81,7 @@ export class PortionReading {
     this.#bad = 0;
     this.#sentences = 0;
     this.#replaced = 0;
+    this.#keptEntities = 0;
     this.#suspects = [];
     this.#suspected = 0;
     this.#ledgerVersion = this.ledger.version();
@@ -98,6 +100,7 @@ export class PortionReading {
       badCount: this.#bad,
       sentenceCount: this.#sentences,
       replacedCount: this.#replaced,
+      keptCount: this.#keptEntities,
       suspects: this.#suspects,
       suspectedCount: this.#suspected,
       documentEntities: this.#entities,
@@ -140,6 +143,7 @@ export class PortionReading {
     });
     this.#bad += chunk.bad;
     this.#replaced += chunk.replaced;
+    this.#keptEntities += chunk.kept;
     for (const [type, count] of chunk.suspects.entries())
       this.#suspects[type] = (this.#suspects[type] ?? 0) + count;
     progress?.({
@@ -152,13 +156,14 @@ export class PortionReading {
 
   /** By sentence of the note at hand, its PHI entities, where they are asked for. */
   #mentionsOf(chunk: ReadChunk, from: number, lengths: Int32Array): readonly Mention[][] {
-    if (!this.options.withMentions) return [];
+    const { certified } = this.options;
+    if (!certified) return [];
     let start = from;
     const sentences = Array.from(lengths, (length) => {
       const first = start;
       start += length;
       return {
-        labels: chunk.labels.subarray(first, start),
+        labels: certified(chunk.labels.subarray(first, start)),
         wordAt: (t: number) =>
           spelling(this.#spellings[chunk.words[first + t] as number] as string),
       };
@@ -201,7 +206,7 @@ export class PortionReading {
         this.#kept.add({ rows, labels, mentions, hash, alike, document, isReleased });
         if (place) this.#remember(document, place.document);
         this.#split();
-      } else if (mentions.length > 0) this.#kept.mention(hash, mentions);
+      } else if (mentions.length > 0 && !place) this.#kept.mention(hash, mentions);
     }
     if (this.#vocabulary.size > this.#mostWords) this.#renumber();
   }

@@ -21,6 +21,8 @@ export interface Portion {
   readonly sentenceCount: number;
   /** Of the whole job, entities that were replaced. */
   readonly replacedCount: number;
+  /** Of the whole job, entities of types that are kept where the others are replaced. */
+  readonly keptCount: number;
   /** Of the whole job, [types], what a second reader found of each type outside the labels. */
   readonly suspects: readonly number[];
   /** Of the whole job, sentences that are left out for what it found. */

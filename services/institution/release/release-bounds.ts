@@ -1,5 +1,6 @@
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
 import { TacetError } from '../../../proto/errors.js';
+import { keptTypesIn, keptTypesText } from '../../../proto/kept-types.js';
 import type { Bounds, Ledger } from './ledger.js';
 
 /** What a job keeps to; undefined where nobody stated it. */
@@ -12,6 +13,8 @@ export interface StatedBounds {
   /** How many sentences may be alike but for their entities; undefined where entities are kept. */
   readonly maxAlike: number | undefined;
   readonly entities: EntityTreatment;
+  /** Where entities are replaced, the types of which they are kept. */
+  readonly keptTypes: readonly string[] | undefined;
 }
 
 /**
@@ -20,8 +23,8 @@ export interface StatedBounds {
  * `treatment-other` where entities were kept and are to be replaced, or the reverse.
  */
 export function requireBounds(ledger: Ledger, job: StatedBounds): void {
-  const { certified, neighbours, maxReleases, minDocuments, maxAlike, entities } = ledger.bounds();
-  const { certifiedLimit = Number.POSITIVE_INFINITY } = job;
+  const bounds = ledger.bounds();
+  const { maxReleases, minDocuments, maxAlike, entities } = bounds;
   if (entities !== null && entities !== job.entities)
     throw new TacetError(
       'treatment-other',
@@ -29,20 +32,12 @@ export function requireBounds(ledger: Ledger, job: StatedBounds): void {
         `${entities === 'kept' ? 'keep' : 'replace'}, or in another home notes that were never encoded: ` +
         'released both ways, the words around an entity would be released twice',
     );
+  requireKeptTypes(bounds, job);
+  requireLimit(bounds, job);
   if (maxAlike !== null && (job.maxAlike ?? 0) > maxAlike)
     throw refused(
       `this home releases ${maxAlike} sentences at most that are alike but for their entities`,
       `encode with a policy whose maxAlike is ${maxAlike} or lower`,
-    );
-  if (certified !== null && certifiedLimit > certified)
-    throw refused(
-      `releases of this home are certified under the limit ${certified}`,
-      `encode with a policy whose certifiedLimit is ${certified} or lower`,
-    );
-  if (neighbours !== null && job.neighbours !== undefined && job.neighbours < neighbours)
-    throw refused(
-      `releases of this home are certified against ${neighbours} candidates of a moved word`,
-      `encode with a policy whose neighbours is ${neighbours} or higher`,
     );
   if (maxReleases !== null && (job.maxReleases ?? 1) > maxReleases)
     throw refused(
@@ -56,6 +51,37 @@ export function requireBounds(ledger: Ledger, job: StatedBounds): void {
     );
 }
 
+/** An entity of a type that was replaced once is replaced from then on. */
+function requireKeptTypes({ keptTypes }: Bounds, job: StatedBounds): void {
+  if (keptTypes === null) return;
+  const earlier = keptTypesIn(keptTypes);
+  const more = (job.keptTypes ?? []).filter((type) => !earlier.includes(type));
+  if (more.length === 0) return;
+  const kept = earlier.length === 0 ? 'every type' : `all types but ${earlier.join(', ')}`;
+  throw new TacetError(
+    'treatment-other',
+    `entities of ${kept} were replaced in what this home released last; encode without keeping ` +
+      `${more.join(', ')}, or in another home notes that were never encoded: what may be told of an entity ` +
+      'that is kept adds up over all that names it',
+  );
+}
+
+/** A job that keeps nothing has no need of a limit. */
+function requireLimit({ certified, neighbours }: Bounds, job: StatedBounds): void {
+  const { certifiedLimit = Number.POSITIVE_INFINITY } = job;
+  if (job.keptTypes?.length === 0) return;
+  if (certified !== null && certifiedLimit > certified)
+    throw refused(
+      `releases of this home are certified under the limit ${certified}`,
+      `encode with a policy whose certifiedLimit is ${certified} or lower`,
+    );
+  if (neighbours !== null && job.neighbours !== undefined && job.neighbours < neighbours)
+    throw refused(
+      `releases of this home are certified against ${neighbours} candidates of a moved word`,
+      `encode with a policy whose neighbours is ${neighbours} or higher`,
+    );
+}
+
 /** As the ledger remembers them. */
 export function asBounds({
   neighbours,
@@ -63,6 +89,7 @@ export function asBounds({
   minDocuments,
   maxAlike,
   entities,
+  keptTypes,
 }: StatedBounds): Omit<Bounds, 'certified'> {
   return {
     neighbours: neighbours ?? null,
@@ -70,6 +97,7 @@ export function asBounds({
     minDocuments: minDocuments ?? null,
     maxAlike: maxAlike ?? null,
     entities,
+    keptTypes: keptTypes ? keptTypesText(keptTypes) : null,
   };
 }
 

@@ -33,7 +33,13 @@ export async function planRelease(
   const { certification, dryRun, signal } = job;
   if (!certification)
     return { table, order, chargesOf: () => NO_CHARGES, entities: 0, immovable: 0, alike };
-  const uncharged = Array.from(order, (i) => ({ i, ...table.at(i), charges: NO_CHARGES }));
+  // What is replaced is of no entity: nothing is charged for it, and nothing withheld for its type.
+  const labelsIn = (labels: Uint8Array) =>
+    job.inventory ? job.keptTypes.labelsIn(labels) : labels;
+  const uncharged = Array.from(order, (i) => {
+    const sentence = table.at(i);
+    return { i, ...sentence, labels: labelsIn(sentence.labels), charges: NO_CHARGES };
+  });
   const certified = await certifyJob(uncharged, model, ledger, certification, job);
   if (!dryRun && certified.told.size > 0)
     await ledger.exclusively(() => ledger.entities.recordTold(certified.told), signal);

@@ -1,6 +1,6 @@
 import type { Inventory } from '../../../models/surrogates/inventory.js';
 import type { EncodedSentence } from '../../../proto/encoded-sentence.js';
-import type { EntityTreatment } from '../../../proto/entity-treatment.js';
+import { keptTypesText } from '../../../proto/kept-types.js';
 import { segmentParts } from '../../../proto/segment.js';
 import type { SegmentShape } from '../../../proto/segment-header.js';
 import type { EncodingModel } from '../bundles/encoding-model.js';
@@ -9,6 +9,7 @@ import { type Certification, underCap } from './certified-job.js';
 import { ELEMENT_TYPE } from './encoding-threads.js';
 import type { Encodings } from './encodings.js';
 import type { Home } from './home.js';
+import type { KeptTypes } from './kept-types.js';
 import type { Ledger, Release } from './ledger.js';
 import type { DrawnDocument } from './ledger-documents.js';
 import type { SegmentRow } from './ledger-segments.js';
@@ -32,6 +33,7 @@ export interface ReleaseOptions {
   readonly copies: number;
   /** SHA-256 in hex of the inventory whose entities were encoded; undefined where they were kept. */
   readonly inventory?: Pick<Inventory, 'digest'> | undefined;
+  readonly keptTypes: KeptTypes;
   /** What was stated of the limits, and the limit of `certification`. */
   readonly stated: StatedBounds;
   readonly certification?: Certification | undefined;
@@ -57,7 +59,7 @@ export function releaseSegment(
   options: ReleaseOptions,
 ): Promise<SegmentRow | undefined> {
   const { table } = plan;
-  const { certification, mapIn, inventory, signal } = options;
+  const { certification, mapIn, inventory, keptTypes, signal } = options;
   const sentenceAt = (place: number) => batch.sentences[place] as number;
   function* encoded(places: readonly number[]): Generator<EncodedSentence> {
     for (const place of places) {
@@ -74,7 +76,11 @@ export function releaseSegment(
     for (const place of places)
       quorum.add(table.documentOf(sentenceAt(place)), isNew(sentenceAt(place)));
     if (places.length === 0 || !quorum.isMet) return undefined;
-    const parts = segmentParts(shapeOf(model, inventory ? 'replaced' : 'kept'), encoded(places));
+    const treatment = {
+      entities: inventory ? 'replaced' : 'kept',
+      keptTypes: keptTypes.names,
+    } as const;
+    const parts = segmentParts({ ...shapeOf(model), ...treatment }, encoded(places));
     const segment = {
       digest: await outbox.add(...parts),
       model: model.digest,
@@ -84,6 +90,7 @@ export function releaseSegment(
       bytes: parts.reduce((sum, { length }) => sum + length, 0),
       certified: certification?.limit ?? null,
       inventory: inventory?.digest ?? null,
+      keptTypes: keptTypesText(keptTypes.names),
       copies: options.copies,
     };
     const released = places.map(sentenceAt);
@@ -170,12 +177,12 @@ function unreleased(
   });
 }
 
-function shapeOf(
-  { digest, representation, scheme }: EncodingModel,
-  entities: EntityTreatment,
-): SegmentShape {
+function shapeOf({
+  digest,
+  representation,
+  scheme,
+}: EncodingModel): Omit<SegmentShape, 'entities' | 'keptTypes'> {
   return {
-    entities,
     modelDigest: digest,
     dimension: representation.config.dimension,
     elementType: ELEMENT_TYPE,

@@ -16,13 +16,18 @@ export interface Replacement {
   readonly inventory: InventoryFile;
   /** Of the ledger, see `LedgerKey.surrogateSecret`. */
   readonly secret: Uint8Array;
+  /** Types of the scheme whose entities are kept; none by default. */
+  readonly keptTypes?: readonly string[] | undefined;
   /** How often each document is replaced, each time by other entities; once by default. */
   readonly copies?: number | undefined;
 }
 
 export interface ReplacedDocument {
   readonly document: Document;
-  /** Keyed hash of the masked document: another one with the same text around its entities is the same. */
+  /**
+   * Keyed hash of the document with all its entities masked, also those that are kept: another one with the same
+   * text around them is the same.
+   */
   readonly name: Buffer;
   /** As `name`, whatever the types of the entities are. */
   readonly text: Buffer;
@@ -30,12 +35,14 @@ export interface ReplacedDocument {
   readonly drawn: Buffer;
   /** How many entities were replaced. */
   readonly entities: number;
+  /** How many were kept. */
+  readonly kept: number;
   /** What a second reader found outside the labels: replaced, or still there to be left out or counted. */
   readonly suspects: readonly Span[];
 }
 
 /**
- * Puts a surrogate in the place of every labelled entity. The surrogates of a document follow from the
+ * Puts a surrogate in the place of every labelled entity, but for those of types that are kept. The surrogates of a document follow from the
  * ledger's secret and from the text around its entities, so that a job that was killed, or is read in
  * several portions, draws the same ones again. To whoever does not have the secret they are drawn by
  * chance, and to whoever has it they still tell nothing of what they stand for.
@@ -44,9 +51,11 @@ export class Replacer {
   readonly #inventory: Inventory;
   readonly #hash: KeyedHash;
   readonly copies: number;
+  readonly #keptTypes: ReadonlySet<string>;
 
   /** Throws `inventory-invalid`. */
-  constructor({ inventory, secret, copies = 1 }: Replacement) {
+  constructor({ inventory, secret, copies = 1, keptTypes }: Replacement) {
+    this.#keptTypes = new Set(keptTypes);
     this.copies = copies;
     this.#inventory = new Inventory(inventory);
     this.#hash = new KeyedHash(secret);
@@ -59,26 +68,27 @@ export class Replacer {
     reader?: SecondReader,
     copy = 0,
   ): Promise<ReplacedDocument> {
-    const masked = maskEntities(document, scheme);
-    const name = this.#hash.of(`document${framesOf(masked)}`);
-    const text = this.#hash.of(`text${framesOf({ ...masked, types: masked.types.map(() => '') })}`);
+    const masked = maskEntities(document, scheme, this.#keptTypes);
+    const hidden = maskEntities(document, scheme);
+    const name = this.#hash.of(`document${framesOf(hidden)}`);
+    const text = this.#hash.of(`text${framesOf({ ...hidden, types: hidden.types.map(() => '') })}`);
     const withSuspects = reader?.treatment === 'replace';
     const drawn = this.#hash.of(
-      `drawn ${name.toString('hex')} ${this.#inventory.digest} ${withSuspects}`,
+      `drawn ${name.toString('hex')} ${this.#inventory.digest} ${withSuspects}${framesOf(masked)}`,
     );
     const hashes = { name, text, drawn };
     const stream = copy === 0 ? 'draws' : `draws of copy ${copy}`;
     const draws = secretDraws(this.#hash.of(`${stream} ${name.toString('hex')}`));
     const filled = fillEntities(masked, this.#inventory, draws);
-    const entities = masked.types.length;
+    const counts = { entities: masked.types.length, kept: masked.kept.length };
     const suspects = reader ? await suspectsIn(filled, reader, scheme) : [];
     if (!withSuspects || suspects.length === 0)
-      return { document: { id, ...filled }, ...hashes, entities, suspects };
+      return { document: { id, ...filled }, ...hashes, ...counts, suspects };
     const spans = [...filled.spans, ...suspects].sort((a, b) => a.start - b.start);
-    const again = maskEntities({ ...filled, spans }, scheme);
+    const again = maskEntities({ ...filled, spans }, scheme, this.#keptTypes);
     return {
       document: { id, ...fillEntities(again, this.#inventory, draws) },
-      ...{ ...hashes, entities, suspects },
+      ...{ ...hashes, ...counts, suspects },
     };
   }
 }

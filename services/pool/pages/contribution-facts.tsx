@@ -6,6 +6,7 @@ import { Time } from '../../../platform/pages/time.js';
 import type { Contribution } from '../../../pool-store/contributions.js';
 import type { SegmentRecord } from '../../../pool-store/segment-records.js';
 import type { ContributionManifest } from '../../../proto/contribution.js';
+import { treatmentText } from '../../../proto/entity-treatment.js';
 import { labelsText } from './labels-text.js';
 import { ModelName, type ModelNames } from './model-name.js';
 
@@ -25,8 +26,9 @@ export function HoldingFacts({
   contribution,
   segments,
 }: ContributionFactsProps): VNode {
-  const { sentences, tokens, bytes, model, labelScheme, entities, inventory, copies } =
+  const { sentences, tokens, bytes, model, labelScheme, entities, keptTypes, inventory, copies } =
     contribution;
+  const treatment = treatmentText(entities, keptTypes);
   return (
     <Facts
       facts={[
@@ -36,7 +38,7 @@ export function HoldingFacts({
         ['Digest of the model', <WholeDigest of={model} />],
         ['Label scheme', <WholeDigest of={labelScheme} />],
         ['Labels', labelsText(bundle, segments[0]?.labelCount)],
-        ['Entities', copies > 1 ? `${entities}, in ${copies} copies of each note` : entities],
+        ['Entities', copies > 1 ? `${treatment}, in ${copies} copies of each note` : treatment],
         [
           'Inventory',
           inventory === null ? 'none: nothing was replaced' : <WholeDigest of={inventory} />,

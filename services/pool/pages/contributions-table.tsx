@@ -5,6 +5,7 @@ import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
 import type { Contribution } from '../../../pool-store/contributions.js';
+import { treatmentText } from '../../../proto/entity-treatment.js';
 import { ContributionState } from './contribution-state.js';
 import { ModelName, type ModelNames } from './model-name.js';
 
@@ -40,7 +41,8 @@ function columnsOf(names: ModelNames): Column<Contribution>[] {
     { heading: 'Model', cell: ({ model }) => <ModelName names={names} digest={model} /> },
     {
       heading: 'Labelled entities',
-      cell: ({ entities, copies }) => (copies > 1 ? `${entities}, in ${copies} copies` : entities),
+      cell: ({ entities, keptTypes, copies }) =>
+        treatmentText(entities, keptTypes) + (copies > 1 ? `, in ${copies} copies` : ''),
     },
     { heading: 'Sentences', number: true, cell: ({ sentences }) => countText(sentences) },
     { heading: 'State', cell: (contribution) => <ContributionState {...contribution} /> },

@@ -11,18 +11,24 @@ interface PrivacyFactsProps {
 
 /** What is told of whom, in three statements that are never mixed. */
 export function PrivacyFacts({ contribution, manifest }: PrivacyFactsProps): VNode {
-  const { entities, copies, casingInClear } = contribution;
+  const { entities, keptTypes, copies, casingInClear } = contribution;
   const { limit } = manifest;
   return (
     <Facts
       facts={[
-        ['Labelled entities', entities === 'replaced' ? replaced(copies) : kept(limit)],
+        [
+          keptTypes.length > 0 ? 'Labelled entities of the other types' : 'Labelled entities',
+          entities === 'replaced' ? replaced(copies) : kept(limit),
+        ],
+        ...(keptTypes.length > 0
+          ? [[`Labelled entities of ${keptTypes.join(', ')}`, kept(limit)] as const]
+          : []),
         [
           'Names that nobody labelled',
           entities === 'replaced'
             ? `Encoded as they are. How much is told of one is what the model's certified limit allows: a mean, beside which single names can be wide open${
                 copies > 1 ? `; and it is for one release, these notes left in ${copies}` : ''
-              }.${limit === null ? '' : ` The institution states ${percent(limit)}.`}`
+              }.${limit === null || keptTypes.length > 0 ? '' : ` The institution states ${percent(limit)}.`}`
             : "Encoded as they are. The model's certified limit, a mean, speaks of them; the institution's does not.",
         ],
         [

@@ -7,6 +7,7 @@ import { Time } from '../../../platform/pages/time.js';
 import type { Share } from '../../../pool-store/snapshot-holdings.js';
 import type { SnapshotSummary } from '../../../pool-store/snapshot-index.js';
 import type { Store } from '../../../pool-store/store.js';
+import { treatmentText } from '../../../proto/entity-treatment.js';
 import { type Page, page } from '../../http/pages/page.js';
 import { extentOf, pagingQuery, QueryPages } from '../../http/pages/paging.js';
 import { SNAPSHOT_READERS } from '../roles.js';
@@ -93,7 +94,7 @@ interface SnapshotFactsProps {
 }
 
 function SnapshotFacts({ names, snapshot }: SnapshotFactsProps): VNode {
-  const { id, created, model, labelScheme, labelCount, entities } = snapshot;
+  const { id, created, model, labelScheme, labelCount, entities, keptTypes } = snapshot;
   const { dimension, elementType, segments, sentences, tokens, bytes } = snapshot;
   return (
     <Facts
@@ -104,7 +105,7 @@ function SnapshotFacts({ names, snapshot }: SnapshotFactsProps): VNode {
         ['Digest of the model', <WholeDigest of={model} />],
         ['Label scheme', <WholeDigest of={labelScheme} />],
         ['Labels', countText(labelCount)],
-        ['Labelled entities', entities],
+        ['Labelled entities', treatmentText(entities, keptTypes)],
         ['Vectors', `${amountText(dimension, 'dimension')}, ${elementType}`],
         ['Sentences', `${countText(sentences)}, of ${amountText(tokens, 'token')}`],
         ['Segments', `${countText(segments)}, ${bytesText(bytes)}`],

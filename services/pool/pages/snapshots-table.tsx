@@ -6,6 +6,7 @@ import type { Column } from '../../../platform/pages/table.js';
 import { Time } from '../../../platform/pages/time.js';
 import { WideTable } from '../../../platform/pages/wide-table.js';
 import type { SnapshotSummary } from '../../../pool-store/snapshot-index.js';
+import { treatmentText } from '../../../proto/entity-treatment.js';
 import { ModelName, type ModelNames } from './model-name.js';
 
 interface SnapshotsTableProps {
@@ -23,7 +24,10 @@ export function SnapshotsTable({ names, rows }: SnapshotsTableProps): VNode {
     },
     { heading: 'Created', cell: ({ created }) => <Time iso={created} /> },
     { heading: 'Model', cell: ({ model }) => <ModelName names={names} digest={model} /> },
-    { heading: 'Labelled entities', cell: ({ entities }) => entities },
+    {
+      heading: 'Labelled entities',
+      cell: ({ entities, keptTypes }) => treatmentText(entities, keptTypes),
+    },
     { heading: 'Sentences', number: true, cell: ({ sentences }) => countText(sentences) },
     { heading: 'Size', number: true, cell: ({ bytes }) => bytesText(bytes) },
     { heading: 'State', cell: (snapshot) => <SnapshotState {...snapshot} /> },

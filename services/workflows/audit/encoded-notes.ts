@@ -1,6 +1,7 @@
 import type { Document, Span } from '../../../models/text/document.js';
 import { type LabelScheme, mapType } from '../../../models/text/label-scheme.js';
 import type { EntityTreatment } from '../../../proto/entity-treatment.js';
+import { keptTypesIn } from '../../../proto/kept-types.js';
 import type { EncodingModel } from '../../institution/bundles/encoding-model.js';
 import { Ledger } from '../../institution/release/ledger.js';
 import { Replacer } from '../../institution/release/replacer.js';
@@ -34,7 +35,8 @@ export interface EncodedIn {
 
 /**
  * Notes with the surrogates that stood for their entities when they were encoded in `home`, in as many copies as
- * any job there made: they follow from its ledger's secret. As they are where entities were kept. Throws as
+ * any job there made, and once for each list of types that a job kept: they follow from its ledger's secret. As they
+ * are where entities were kept. Throws as
  * `Ledger.open` and `Replacer.replace`, and `inventory-missing`.
  */
 export async function asEncoded(
@@ -50,11 +52,19 @@ export async function asEncoded(
     const inventory = requireInventory(given, scheme);
     const secret = ledger.key.surrogateSecret();
     const copies = ledger.segments.mostCopies();
-    const replacer = new Replacer({ inventory: inventory.file, secret, copies });
+    const replacers = ledger.segments.keptTypes().map((list) => {
+      const keptTypes = keptTypesIn(list);
+      return {
+        keptTypes,
+        replacer: new Replacer({ inventory: inventory.file, secret, copies, keptTypes }),
+      };
+    });
     const replaced = new Map<Document, readonly EncodedCopy[]>();
     for (const document of notes.documents) {
       signal.throwIfAborted();
-      replaced.set(document, await copiesOf(document, replacer, scheme, reader));
+      const all: EncodedCopy[] = [];
+      for (const each of replacers) all.push(...(await copiesOf(document, each, scheme, reader)));
+      replaced.set(document, all);
     }
     const now = (document: Document) => replaced.get(document)?.[0]?.document ?? document;
     const { institutions } = notes;
@@ -71,14 +81,21 @@ export async function asEncoded(
   }
 }
 
+interface Replaced {
+  readonly replacer: Replacer;
+  readonly keptTypes: readonly string[];
+}
+
 async function copiesOf(
   original: Document,
-  replacer: Replacer,
+  { replacer, keptTypes }: Replaced,
   scheme: LabelScheme,
   reader: SecondReader | undefined,
 ): Promise<EncodedCopy[]> {
-  const isPhi = ({ type }: Span) => mapType(type, scheme) !== null;
-  const labelled = textsOf(original, original.spans.filter(isPhi));
+  const labels = original.spans.filter(({ type }) => mapType(type, scheme) !== null);
+  const isKept = ({ type }: Span) => keptTypes.includes(mapType(type, scheme) ?? '');
+  // An entity that was kept stands for none.
+  const labelled = labels.map((span) => (isKept(span) ? '' : textOf(original, span)));
   const copies: EncodedCopy[] = [];
   for (let copy = 0; copy < replacer.copies; copy++) {
     const first = await replacer.replace(original, scheme, undefined, copy);
@@ -87,9 +104,9 @@ async function copiesOf(
     // A reader sees the note with its labelled entities replaced, and its findings are cut there.
     const stood = [
       ...first.document.spans.map(({ start }, i) => ({ start, text: labelled[i] as string })),
-      ...textsOf(first.document, suspects).map((text, i) => ({
-        start: (suspects[i] as Span).start,
-        text,
+      ...suspects.map((suspect) => ({
+        start: suspect.start,
+        text: isKept(suspect) ? '' : textOf(first.document, suspect),
       })),
     ].sort((a, b) => a.start - b.start);
     copies.push({ document: read.document, stoodFor: stood.map(({ text }) => text) });
@@ -97,6 +114,6 @@ async function copiesOf(
   return copies;
 }
 
-function textsOf({ text }: Pick<Document, 'text'>, spans: readonly Span[]): string[] {
-  return spans.map(({ start, end }) => text.slice(start, end));
+function textOf({ text }: Pick<Document, 'text'>, { start, end }: Span): string {
+  return text.slice(start, end);
 }

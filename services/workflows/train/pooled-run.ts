@@ -89,7 +89,7 @@ async function train(
   const context = { random: new Random(config.seed), run, signal, progress, epochKept };
   const { deidentifier, stage, validation } = await trainPooled(source, scheme, config, context);
   const scores = await pooledScores(deidentifier, validation, scheme, { signal });
-  const { id: snapshot, sentenceCount: sentences, entities, parts } = source.snapshot;
+  const { id: snapshot, sentenceCount: sentences, entities, keptTypes, parts } = source.snapshot;
   const { representation, language, vocabulary } = model;
   const { seed } = config;
   const described = describeBundle(
@@ -99,7 +99,7 @@ async function train(
       embeddingsName: path.basename(task.embeddings),
       training: pooledStatement({
         ...{ snapshot, representation: digest, language, entities, copies: copiesText(parts) },
-        ...{ sentences, seed },
+        ...{ keptTypes, sentences, seed },
       }),
       scores: { ...scores, ...validationLosses({ pooled: stage }) },
     },

@@ -10,6 +10,7 @@ const own = createLabelScheme({
   version: '1',
   types: ['PERSON', 'PLACE'],
   map: { DOCTOR: 'PERSON', AGE: null },
+  describes: ['PLACE'],
 });
 const frozen = new URL('../../../../study/frozen/', import.meta.url);
 
@@ -28,6 +29,22 @@ describe('a manifest carries its label scheme', () => {
   test.each(['meddocan', 'synthetic', 'i2b2-2014', 'phi-binary'])('as %s', (name) => {
     const scheme = loadLabelScheme(name);
     expect(schemeOf('bundle', stated(statedScheme(scheme)))).toEqual(scheme);
+  });
+
+  test('with what of it describes; of one that does not say so, as the scheme of Tacet with its labels does', () => {
+    const shipped = statedScheme(loadLabelScheme('meddocan'));
+    expect(shipped).not.toHaveProperty('describes');
+    expect(schemeOf('bundle', stated(shipped)).describes).toContain('HOSPITAL');
+    const { describes, ...other } = statedScheme(own);
+    expect(describes).toEqual(['PLACE']);
+    expect(schemeOf('bundle', stated(other)).describes).toEqual([]);
+    const renamed = { ...other, name: 'meddocan' };
+    expect(() => schemeOf('bundle', stated(renamed))).toThrow('do not belong together');
+  });
+
+  test('and is refused where it says that a type describes which it does not have', () => {
+    const stray = { ...statedScheme(own), describes: ['AGE'] };
+    expect(() => schemeOf('bundle', stated(stray))).toThrow('do not belong together');
   });
 
   test('or, made before that, names one that comes with Tacet', () => {

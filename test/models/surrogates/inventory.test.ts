@@ -277,6 +277,20 @@ describe('replacement', () => {
     expect([text.slice(0, spans[0]?.start), ...gaps]).toEqual(masked.gaps);
   });
 
+  test('leaves entities of types that are kept where they stand, labelled, and sentences that begin in them', async () => {
+    const inventory = new Inventory(await createInventory(SCHEME, { corpora }));
+    const starts = ['D.', 'Ruiz', 'Toledo', 'edo.'].map((word) => NOTE.text.indexOf(word));
+    const masked = maskEntities({ ...NOTE, sentences: starts }, SCHEME, new Set(['TERRITORIO']));
+    expect(masked.types).toEqual([
+      ...['NOMBRE_SUJETO_ASISTENCIA', 'FECHAS', 'ID_SUJETO_ASISTENCIA'],
+    ]);
+    const { text, spans, sentences } = fillEntities(masked, inventory, draws(5));
+    expect(spans.map(({ type }) => type)).toEqual(NOTE.spans.map(({ type }) => type));
+    const [place] = spans.filter(({ type }) => type === 'TERRITORIO');
+    expect(text.slice(place?.start, place?.end)).toBe('Toledo');
+    expect(sentences?.map((start) => text.slice(start).slice(0, 2))).toEqual(['D.', 'To', 'ed']);
+  });
+
   test('never joins a surrogate with a letter or a digit beside it', async () => {
     const list = (text: string) => [{ name: 'list', type: 'PHI', text }];
     const scheme = loadLabelScheme('phi-binary');

@@ -193,6 +193,39 @@ describe('the encoder over HTTP', () => {
     expect(await asked({}, 101)).toMatchObject({ code: 'request-invalid' });
   });
 
+  test('keeps no type that the policy does not allow, or that names somebody', async () => {
+    const asked = async (options: Partial<EncoderOptions>, more: object = {}) => {
+      home = join(root, `home-${count++}`);
+      return serving(
+        async (url) => {
+          const job = { input: 'notes.jsonl', keep: ['PHI'], ...more };
+          const { status, body } = await post(`${url}/v1/jobs`, job);
+          return status === 202 ? (await ended(url, body.id)).at(-1) : body;
+        },
+        undefined,
+        options,
+      );
+    };
+    const policy = { maxReleases: 1, keptTypes: ['PHI'] };
+    for (const options of [{}, { policy: { ...policy, keptTypes: ['ORG'] } }])
+      expect(await asked(options)).toMatchObject({ code: 'policy-otherwise' });
+    const limits = { certification: { limit: 0.9, neighbours: 3 } };
+    expect(await asked({ policy, limits })).toMatchObject({
+      state: 'failed',
+      problem: { code: 'type-names-somebody' },
+    });
+    expect(await asked({ policy, limits }, { keep: [] })).toMatchObject({
+      state: 'done',
+      report: { keptTypes: [], kept: 0, bounds: null },
+    });
+    expect(await asked({ policy, limits: { entities: 'kept' } })).toMatchObject({
+      code: 'request-invalid',
+    });
+    expect(await asked({ policy, limits }, { keep: ['a b'] })).toMatchObject({
+      code: 'request-invalid',
+    });
+  });
+
   test('holds a job that a restart took up to the policy of now', async () => {
     await serving(
       async (_url, service) => {

@@ -6,6 +6,7 @@ import { createKeyFiles, readPrivateKey, readPublicKey } from '../../../models/b
 import type { ManifestFields } from '../../../models/bundle/manifest.js';
 import { noiseOf } from '../../../models/bundle/noise.js';
 import { joinParts } from '../../../models/bundle/parts.js';
+import { statedScheme } from '../../../models/bundle/stated-scheme.js';
 import type { Embeddings } from '../../../models/embeddings/embeddings.js';
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Deidentifier } from '../../../models/networks/deidentifier.js';
@@ -38,7 +39,11 @@ export interface Publisher {
   readonly pipeline: string;
 }
 
-export async function createPublisher(words: readonly string[]): Promise<Publisher> {
+/** `own`: a label scheme that does not come with Tacet; `phi-binary` without it. */
+export async function createPublisher(
+  words: readonly string[],
+  own?: LabelScheme,
+): Promise<Publisher> {
   await useBackend();
   const root = await mkdtemp(join(tmpdir(), 'tacet-publisher-'));
   const embeddingsFile = join(root, 'words.vec');
@@ -47,7 +52,7 @@ export async function createPublisher(words: readonly string[]): Promise<Publish
   const keys = await createKeyFiles(join(root, 'keys'));
   const privateKey = await readPrivateKey(keys.privateKeyFile);
 
-  const scheme = loadLabelScheme('phi-binary');
+  const scheme = own ?? loadLabelScheme('phi-binary');
   const random = new Random(1);
   const representation = Representation.create(
     {
@@ -76,7 +81,7 @@ export async function createPublisher(words: readonly string[]): Promise<Publish
     version: '1.0.0',
     kind: 'representation',
     tokenisation: TOKENISATION,
-    labelScheme: { name, version, labels, digest },
+    labelScheme: own ? statedScheme(own) : { name, version, labels, digest },
     embeddings: { identity, dimension: EMBEDDING_DIMENSION, name: 'tiny' },
     architecture: { representation: representation.config },
     training: { objective: 'none', corpus: 'tiny', documents: 10, seed: 1 },

@@ -16,9 +16,9 @@ describe('what became of labelled entities', () => {
   let servers: Servers;
   const as = (role: 'institution' | 'consumer') =>
     new ServiceClient({ baseUrl: servers.addresses.pool ?? '', token: world.tokens[role] });
-  const begin = async (replacedOnly: boolean) => {
+  const begin = async (replacedBut?: readonly string[]) => {
     world = await createWorld();
-    servers = await serve(world, { replacedOnly });
+    servers = await serve(world, { replacedBut });
   };
   const end = async () => {
     await servers.close();
@@ -29,15 +29,18 @@ describe('what became of labelled entities', () => {
     entities: 'replaced' | 'kept',
     inventory?: string,
     copies?: number,
+    { stated, held = stated }: { stated?: readonly string[]; held?: readonly string[] } = {},
   ): Promise<Contribution> => {
-    const segment = segmentOf(5, seed, { entities });
+    const segment = segmentOf(5, seed, { entities, keptTypes: held });
     await as('institution').upload(segment, { digest: sha256(segment), kind: 'segment' });
-    const envelope = contributionOf([segment], world.keys.institution, { inventory, copies });
+    const limited = stated ? { keptTypes: stated, limit: 0.7 } : {};
+    const changes = { inventory, copies, ...limited };
+    const envelope = contributionOf([segment], world.keys.institution, changes);
     return as('institution').json('POST', '/v1/contributions', envelope);
   };
 
   describe('in a pool', () => {
-    beforeAll(() => begin(false));
+    beforeAll(() => begin());
     afterAll(end);
 
     test('is stated by contributions and snapshots, which never mix both', async () => {
@@ -108,6 +111,58 @@ describe('what became of labelled entities', () => {
       expect(read.some((each) => each.endsWith(` ${1 / 3}`))).toBe(true);
     });
 
+    test('is stated with the types that were kept, by contributions, snapshots and their sentences', async () => {
+      const org = await contribute(11, 'replaced', INVENTORY, undefined, { stated: ['ORG'] });
+      const both = await contribute(12, 'replaced', INVENTORY, undefined, {
+        stated: ['ORG', 'QUANTITY'],
+      });
+      expect([org.keptTypes, both.keptTypes]).toEqual([['ORG'], ['ORG', 'QUANTITY']]);
+      const path = `/v1/contributions/${both.id}`;
+      expect(await as('institution').json('GET', path)).toMatchObject({
+        segments: [{ keptTypes: ['ORG', 'QUANTITY'] }],
+      });
+      const freeze = (filter: object) =>
+        as('consumer').json<Snapshot>('POST', '/v1/snapshots', { entities: 'replaced', ...filter });
+      const all = await freeze({});
+      expect(all).toMatchObject({
+        keptTypes: ['ORG', 'QUANTITY'],
+        parts: [
+          { copies: 1, keptTypes: ['ORG', 'QUANTITY'] },
+          { copies: 3, keptTypes: [] },
+        ],
+      });
+      expect(await freeze({ keptTypes: ['ORG'] })).toMatchObject({ keptTypes: ['ORG'] });
+      expect(await freeze({ keptTypes: [] })).toMatchObject({ keptTypes: [] });
+      const { provenance } = await as('consumer').json<FetchedSnapshot>(
+        'GET',
+        `/v1/snapshots/${all.id}`,
+      );
+      expect(provenance.find(({ contribution }) => contribution === org.id)?.keptTypes).toEqual([
+        'ORG',
+      ]);
+      const { header } = await as('consumer').sentences(all.id, { seed: 1 });
+      expect(header.keptTypes).toEqual(['ORG', 'QUANTITY']);
+      const source = await SnapshotSource.open(as('consumer'), all.id, 1, {});
+      let read = 0;
+      for await (const _ of source.read(1)) read++;
+      expect(read).toBe(all.sentenceCount);
+    });
+
+    test('is refused where a contribution names other kept types than its segments, or no limit', async () => {
+      for (const [i, held] of [[], ['QUANTITY']].entries())
+        await expect(
+          contribute(13 + i, 'replaced', INVENTORY, undefined, { stated: ['ORG'], held }),
+        ).rejects.toEqual(coded('contribution-invalid'));
+      const unlimited = { held: ['ORG'] };
+      await expect(contribute(15, 'replaced', INVENTORY, undefined, unlimited)).rejects.toEqual(
+        coded('contribution-invalid'),
+      );
+      await expect(contribute(16, 'kept', undefined, 1, { stated: ['ORG'] })).rejects.toThrow();
+      await expect(
+        contribute(17, 'replaced', INVENTORY, 2, { stated: ['ORG'] }),
+      ).rejects.toMatchObject({ code: 'contribution-invalid' });
+    });
+
     test('is refused where a contribution says otherwise than its segments', async () => {
       await expect(contribute(3, 'replaced')).rejects.toEqual(coded('contribution-invalid'));
       await expect(contribute(4, 'kept', INVENTORY)).rejects.toEqual(coded('contribution-invalid'));
@@ -115,8 +170,20 @@ describe('what became of labelled entities', () => {
   });
 
   describe('in a pool that wants them replaced', () => {
-    beforeAll(() => begin(true));
+    beforeAll(() => begin(['ORG']));
     afterAll(end);
+
+    test('is refused where those of other types than the pool allows were kept', async () => {
+      const org = { stated: ['ORG'] };
+      expect(await contribute(18, 'replaced', INVENTORY, 1, org)).toMatchObject({
+        keptTypes: ['ORG'],
+      });
+      const more = { stated: ['ORG', 'QUANTITY'] };
+      await expect(contribute(19, 'replaced', INVENTORY, 1, more)).rejects.toMatchObject({
+        code: 'contribution-invalid',
+        message: expect.stringContaining('QUANTITY were encoded as they are'),
+      });
+    });
 
     test('is refused where they were kept', async () => {
       await expect(contribute(5, 'kept')).rejects.toEqual(coded('contribution-invalid'));

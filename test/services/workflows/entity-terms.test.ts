@@ -21,15 +21,64 @@ describe('copies of a note', () => {
 
   test('leave where both limits allow it, or without a policy', async () => {
     const allowed = policy({ maxReleases: 3, maxCopies: 3 });
-    const treatment = { entities: 'replaced', copies: 3 };
+    const treatment = { entities: 'replaced', keptTypes: [], copies: 3 };
     expect(await treatmentOf({ copies: 3 }, allowed)).toEqual(treatment);
     expect(await treatmentOf({ copies: 3 }, undefined)).toEqual(treatment);
-    expect(await treatmentOf({}, policy({}))).toEqual({ entities: 'replaced', copies: 1 });
+    expect(await treatmentOf({}, policy({}))).toEqual({
+      entities: 'replaced',
+      keptTypes: [],
+      copies: 1,
+    });
   });
 
   test('are refused of entities that are kept', async () => {
     await expect(treatmentOf({ copies: 2, entities: 'keep' }, undefined)).rejects.toMatchObject({
       code: 'usage',
+    });
+  });
+});
+
+describe('types that are kept', () => {
+  const allowing = policy({ keptTypes: ['ORG', 'QUANTITY'], certifiedLimit: 0.7 });
+
+  test('are those that the policy allows, of what is replaced otherwise', async () => {
+    expect(await treatmentOf({ keep: ['ORG'] }, allowing)).toEqual({
+      entities: 'replaced',
+      keptTypes: ['ORG'],
+      copies: 1,
+    });
+    expect(await treatmentOf({}, allowing)).toMatchObject({ keptTypes: [] });
+  });
+
+  test.each([
+    ['the policy allows others', { keep: ['ORG', 'DEM'] }, allowing, 'policy-otherwise', 'DEM'],
+    ['the policy says nothing of them', { keep: ['ORG'] }, policy({}), 'policy-otherwise', 'none'],
+    ['there is no policy', { keep: ['ORG'] }, undefined, 'policy-otherwise', 'keptTypes'],
+    ['all are kept', { keep: ['ORG'], entities: 'keep' as const }, undefined, 'usage', '--keep'],
+    [
+      'notes leave in copies',
+      { keep: ['ORG'], copies: 2 },
+      allowing,
+      'policy-otherwise',
+      '--copies',
+    ],
+    [
+      'notes may leave in copies',
+      { keep: ['ORG'], copies: 2 },
+      { ...allowing, maxCopies: 2, maxReleases: 2 },
+      'usage',
+      '--copies',
+    ],
+  ])('are refused where %s', async (_what, terms, of, code, message) => {
+    await expect(treatmentOf(terms, of)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('leave a policy that names some no way to keep all', async () => {
+    await expect(treatmentOf({ entities: 'keep' }, allowing)).rejects.toMatchObject({
+      code: 'policy-otherwise',
     });
   });
 });

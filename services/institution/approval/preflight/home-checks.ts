@@ -50,8 +50,10 @@ async function ledgerIn(
       minDocuments: policy?.minDocuments,
       maxAlike: policy?.maxAlike,
       entities,
+      // A job may keep none of them.
+      keptTypes: entities === 'replaced' ? [] : undefined,
     });
-    if (policy?.certifiedLimit !== undefined && !ledger.isCertified())
+    if (entities === 'kept' && policy?.certifiedLimit !== undefined && !ledger.isCertified())
       throw new TacetError('history-uncertified', 'it holds releases that were never certified');
     return `opens, ledger ${ledger.id}`;
   } finally {

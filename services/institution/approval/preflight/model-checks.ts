@@ -11,6 +11,7 @@ import {
   requireScheme,
   requireTokenisation,
 } from '../../bundles/fitted-bundle.js';
+import { KeptTypes } from '../../release/kept-types.js';
 import { requireInventory } from '../../release/required-inventory.js';
 import { approveModel } from '../model-approval.js';
 import { registryGrounds } from '../registry-grounds.js';
@@ -32,6 +33,7 @@ export async function checkModel(
   const bundle = await checkSignature(checklist, options);
   await checkTokenisation(checklist, options, bundle);
   await checkScheme(checklist, options, bundle);
+  await checkKeptTypes(checklist, options, bundle);
   await checkInventory(checklist, options, bundle);
   const embeddings = await checkEmbeddings(checklist, options, bundle);
   const audits = await checkRegistry(checklist, options, bundle);
@@ -84,6 +86,22 @@ function checkScheme(
     const { manifest } = requireVerified(bundle);
     const { name, version } = requireScheme(model, manifest, policy?.labelScheme);
     return `${name} ${version}`;
+  });
+}
+
+/** Whether the types that a policy allows to be kept are of those that describe. */
+async function checkKeptTypes(
+  checklist: Checklist,
+  { model, policy }: PreflightOptions,
+  bundle: VerifiedFiles | undefined,
+): Promise<void> {
+  const { keptTypes = [] } = policy ?? {};
+  if (keptTypes.length === 0) return;
+  const otherwise = 'leave the type out of keptTypes of the policy: its entities are replaced';
+  await checklist.checkAlone('kept types', { otherwise }, async () => {
+    const scheme = requireScheme(model, requireVerified(bundle).manifest);
+    const { names } = new KeptTypes(keptTypes, scheme);
+    return `${names.join(', ')}: where a job keeps their entities, they leave under the certified limit alone`;
   });
 }
 

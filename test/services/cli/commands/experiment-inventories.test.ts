@@ -19,11 +19,11 @@ const inventories = async (...args: string[]) => {
 
 describe('tacet experiment inventories', () => {
   test('scores each arm on held-out notes of each place', async () => {
-    const only = ['--only', 'alone,text,locale,copies', '--held-out-share', '0.5'];
+    const only = ['--only', 'alone,text,locale,describing-kept,copies', '--held-out-share', '0.5'];
     const { exit, results } = await inventories(...only, '--locale', 'south=tr');
     expect(exit).toBe(0);
     expect(results.map(({ arm, seed }) => `${arm} ${seed}`)).toEqual([
-      ...['alone 1', 'text 1', 'locale 1', 'copies 1'],
+      ...['alone 1', 'text 1', 'locale 1', 'describing-kept 1', 'copies 1'],
     ]);
     for (const { sites } of results) {
       expect(sites.south?.documents).toBe(3);
@@ -31,7 +31,7 @@ describe('tacet experiment inventories', () => {
       const recalls = Object.values(sites.south?.byType ?? {}).map(({ recall }) => recall);
       for (const recall of recalls) expect(recall).toBeLessThanOrEqual(1);
     }
-    const [alone, , once, thrice] = results.map(({ sentences }) => sentences);
+    const [alone, , once, , thrice] = results.map(({ sentences }) => sentences);
     expect((thrice ?? 0) - (alone ?? 0)).toBeGreaterThan(2 * ((once ?? 0) - (alone ?? 0)));
   });
 

@@ -3,11 +3,17 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { AuditReport } from '../../../../models/attacks/report/audit-report.js';
 import { createKeyFiles } from '../../../../models/bundle/key-files.js';
 import { sign } from '../../../../proto/dsse.js';
+import { TacetError } from '../../../../proto/errors.js';
 import { AUDIT_TYPE } from '../../../../proto/publication.js';
-import { encodingLimits, readPolicy } from '../../../../services/institution/approval/policy.js';
+import {
+  encodingLimits,
+  type Policy,
+  readPolicy,
+} from '../../../../services/institution/approval/policy.js';
 import { requireAudit } from '../../../../services/institution/approval/required-audit.js';
 import { completeAudit, sampleAttack } from '../../../models/attacks/sample-audit.js';
 
@@ -39,12 +45,19 @@ describe('a policy', () => {
       maxSentencesPerEntity: 20,
     });
     expect(policy.publisherKeys).toHaveLength(1);
-    expect(encodingLimits(policy)).toEqual({
+    expect(encodingLimits(policy, { entities: 'kept' })).toEqual({
       maxReleases: 1,
       minDocuments: 5,
       certification: { limit: 0.6, neighbours: 100, maxSentencesPerEntity: 20 },
-      entities: 'kept',
     });
+  });
+
+  test('limits jobs that keep types which it allows, and none of the others', async () => {
+    const policy = await read({ ...LEAST, keptTypes: ['ORG'], certifiedLimit: 0.6 });
+    expect(policy.keptTypes).toEqual(['ORG']);
+    const limitOf = (keptTypes?: string[]) =>
+      encodingLimits(policy, { entities: 'replaced', keptTypes }).certification?.limit;
+    expect([limitOf(['ORG']), limitOf([]), limitOf()]).toEqual([0.6, undefined, undefined]);
   });
 
   test('asks audits for its own number of neighbours and for 20 notes, unless it says otherwise', async () => {
@@ -59,7 +72,8 @@ describe('a policy', () => {
   });
 
   test('certifies nothing unless it says so', async () => {
-    expect(encodingLimits(await read(LEAST)).certification).toBeUndefined();
+    const policy = await read(LEAST);
+    expect(encodingLimits(policy, { entities: 'kept' }).certification).toBeUndefined();
   });
 
   test.each([
@@ -75,6 +89,23 @@ describe('a policy', () => {
     ['no least number of documents', { publisherKeys: ['a'], maxReleases: 1 }, /minDocuments/],
     ['a limit that a coin meets', { ...LEAST, certifiedLimit: 0.5 }, /certifiedLimit/],
     ['a limit on replaced entities', { ...LEAST, certifiedLimit: 0.6 }, /"entities": "kept"/],
+    ['kept types without a limit', { ...LEAST, keptTypes: ['ORG'] }, /certifiedLimit/],
+    [
+      'types that are kept where all are',
+      { ...LEAST, entities: 'kept', certifiedLimit: 0.6, keptTypes: ['ORG'] },
+      /keptTypes/,
+    ],
+    ['no list of kept types', { ...LEAST, certifiedLimit: 0.6, keptTypes: 'ORG' }, /keptTypes/],
+    [
+      'a kept type twice',
+      { ...LEAST, certifiedLimit: 0.6, keptTypes: ['ORG', 'ORG'] },
+      /keptTypes/,
+    ],
+    [
+      'a kept type that is no name',
+      { ...LEAST, certifiedLimit: 0.6, keptTypes: ['a,b'] },
+      /keptTypes/,
+    ],
     ['a cap without a limit', { ...LEAST, maxSentencesPerEntity: 3 }, /certifiedLimit/],
     [
       'a key twice',
@@ -94,6 +125,52 @@ describe('a policy', () => {
     await expect(read({ ...LEAST, publisherKeys: ['other.pem'] })).rejects.toMatchObject({
       code: 'file-not-found',
     });
+  });
+});
+
+describe('any policy', () => {
+  test('of kept types, a limit and a treatment is taken only where kept entities are limited, and says so otherwise', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'tacet-policy-fuzz-'));
+    const { publicKeyFile } = await createKeyFiles(join(root, 'publisher'));
+    const file = join(root, 'policy.json');
+    const types = fc.array(
+      fc.oneof(fc.constantFrom('ORG', 'PERSON', 'a b', ''), fc.string({ maxLength: 70 }), fc.nat()),
+      { maxLength: 4 },
+    );
+    const said = fc.record(
+      {
+        keptTypes: fc.oneof(types, fc.jsonValue({ maxDepth: 1 })),
+        certifiedLimit: fc.oneof(fc.double({ min: 0, max: 1.1, noNaN: true }), fc.constant(null)),
+        entities: fc.constantFrom('replaced', 'kept', 'other'),
+        maxSentencesPerEntity: fc.integer({ min: -1, max: 5 }),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(said, async (fields) => {
+        const whole = {
+          publisherKeys: [publicKeyFile],
+          maxReleases: 1,
+          minDocuments: 1,
+          ...fields,
+        };
+        await writeFile(file, JSON.stringify(whole));
+        const policy = await readPolicy(file).catch((error: unknown) => error);
+        if (policy instanceof TacetError) {
+          expect(policy.code).toBe('config-invalid');
+          return;
+        }
+        const { keptTypes = [], certifiedLimit, entities } = policy as Policy;
+        expect(keptTypes.every((type) => /^[A-Za-z0-9_:.-]{1,64}$/.test(type))).toBe(true);
+        expect(new Set(keptTypes).size).toBe(keptTypes.length);
+        if (keptTypes.length > 0) {
+          expect(certifiedLimit).toBeGreaterThan(0.5);
+          expect(entities).not.toBe('kept');
+        } else if (certifiedLimit !== undefined) expect(entities).toBe('kept');
+      }),
+      { numRuns: 300 },
+    );
+    await rm(root, { recursive: true });
   });
 });
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Document } from '../../../../models/text/document.js';
 import type { EntityTreatment } from '../../../../proto/entity-treatment.js';
 import { encode } from '../../../../services/institution/release/encode.js';
 import { Ledger } from '../../../../services/institution/release/ledger.js';
@@ -26,6 +27,8 @@ export interface EncodeJob {
   readonly maxReleases?: number;
   /** Kept unless said otherwise. */
   readonly entities?: EntityTreatment;
+  /** Ends each note with an organisation, which is kept where the rest is replaced. */
+  readonly keepsOrganisations?: boolean;
   readonly dieAt?: (typeof INSTANTS)[number];
 }
 
@@ -41,13 +44,28 @@ export async function encodeInProcess(job: EncodeJob): Promise<NodeJS.Signals | 
   return signal;
 }
 
+const KEPT = {
+  keptTypes: ['ORG'],
+  certification: { limit: 1, neighbours: 3, twins: 4 },
+};
+
+/** As long as it was. */
+function withOrganisation({ id, text }: Document): Document {
+  const start = 0;
+  const end = text.search(/[ .]/);
+  return { id, text, spans: [{ type: 'ORG', start, end }] };
+}
+
 async function main(): Promise<void> {
   const job: EncodeJob = JSON.parse(process.argv[2] ?? '');
   const { publisher, home, notes, segmentBytes, maxReleases, entities = 'kept', dieAt } = job;
   if (dieAt) arrangeDeath(dieAt);
   const model = await encodingModelOf(publisher);
-  const options = { segmentBytes, maxReleases, entities };
-  await encode(notesOfDistinctLengths(notes), model, home, options);
+  const documents = notesOfDistinctLengths(notes);
+  const options = { segmentBytes, maxReleases };
+  if (job.keepsOrganisations)
+    await encode(documents.map(withOrganisation), model, home, { ...options, ...KEPT });
+  else await encode(documents, model, home, { ...options, entities });
 }
 
 /** Wraps the steps of the real classes, so that SIGKILL comes between two of them. */

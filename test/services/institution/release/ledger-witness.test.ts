@@ -46,6 +46,7 @@ describe('a ledger that was copied', () => {
           bytes: 3,
           certified: null,
           inventory: null,
+          keptTypes: '',
           copies: 1,
         },
         [{ alike: new Uint8Array(0), hash: ledger.key.hashSentence([`${segments}`]), charges: [] }],

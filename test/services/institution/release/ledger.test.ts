@@ -7,7 +7,7 @@ import { stateFolder } from '../../../../platform/user-folders.js';
 import { Ledger, type Release } from '../../../../services/institution/release/ledger.js';
 
 const MODEL = 'a'.repeat(64);
-const NOTHING_STATED = { maxAlike: null, entities: 'kept' } as const;
+const NOTHING_STATED = { maxAlike: null, entities: 'kept', keptTypes: null } as const;
 
 const segment = (digest: string) => ({
   digest,
@@ -18,6 +18,7 @@ const segment = (digest: string) => ({
   bytes: 3,
   certified: null,
   inventory: null,
+  keptTypes: '',
   copies: 1,
 });
 /** Makes a ledger of today one of version 3. */
@@ -28,6 +29,8 @@ const FROM_3 = `
   ALTER TABLE bounds DROP COLUMN entities;
   ALTER TABLE segments DROP COLUMN inventory;
   ALTER TABLE segments DROP COLUMN copies;
+  ALTER TABLE segments DROP COLUMN kept_types;
+  ALTER TABLE bounds DROP COLUMN kept_types;
   DROP TABLE history;
   ALTER TABLE bounds DROP COLUMN neighbours;
   DROP TABLE entities;
@@ -153,6 +156,7 @@ describe('the ledger', () => {
       certified: null,
       maxAlike: null,
       entities: 'kept',
+      keptTypes: null,
       neighbours: null,
       maxReleases: null,
       minDocuments: null,

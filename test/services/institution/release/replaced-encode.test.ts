@@ -189,6 +189,7 @@ describe('encoding with entities replaced', () => {
     const db = openDatabase(join(home, 'ledger.db'));
     db.exec(`DROP TABLE documents; DROP TABLE alike; ALTER TABLE segments DROP COLUMN inventory;
       ALTER TABLE segments DROP COLUMN copies;
+      ALTER TABLE segments DROP COLUMN kept_types; ALTER TABLE bounds DROP COLUMN kept_types;
       ALTER TABLE bounds DROP COLUMN max_alike; ALTER TABLE bounds DROP COLUMN entities;
       PRAGMA user_version = 4`);
     db.close();

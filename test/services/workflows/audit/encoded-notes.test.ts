@@ -14,6 +14,7 @@ import { placedSentences } from '../../../../services/workflows/audit/placed-sen
 import { sharedReleases } from '../../../../services/workflows/audit/shared-releases.js';
 import { WORDS } from '../../institution/notes.js';
 import { inNewHomes } from '../../institution/release/in-new-homes.js';
+import { TWO_TYPES } from '../../institution/two-types.js';
 
 const { signal } = new AbortController();
 const [ALPHA, BETA, SUSPECT, ...NAMES] = WORDS as [string, string, string, ...string[]];
@@ -43,18 +44,22 @@ describe('notes as they were encoded', () => {
   });
 
   /** How many sentences were released, and of how many of them the audit finds the release that is theirs. */
-  const countsOf = async (options: EncodeOptions, audited?: SecondReader) => {
+  const countsOf = async (
+    options: EncodeOptions,
+    audited?: SecondReader,
+    { notes = NOTES, scheme = model.scheme } = {},
+  ) => {
     const lists = [{ name: 'some', type: 'PHI', text: `${ALPHA}\n${BETA}` }];
-    const inventory = await createInventory(model.scheme, { lists });
+    const inventory = await createInventory(scheme, { lists });
     const encoding = { inventory, keepMap: true, ...options };
-    const { released } = await encode(NOTES, model, home, encoding);
-    const fitted = { ...model, inventory: undefined };
-    const given = { documents: NOTES, institutions: undefined, members: undefined };
+    const { released } = await encode(notes, { ...model, scheme }, home, encoding);
+    const fitted = { ...model, scheme, inventory: undefined };
+    const given = { documents: notes, institutions: undefined, members: undefined };
     const file = join(home, 'inventory.json');
     await writeFile(file, inventoryBytes(inventory));
     const seen = await asEncoded(given, fitted, { home, inventory: file, reader: audited }, signal);
     const examplesOf = (documents: readonly Document[]) =>
-      textExamples(documents, model.scheme, model.vocabulary);
+      textExamples(documents, scheme, model.vocabulary);
     const placed = placedSentences(seen.documents, examplesOf, seen.copies);
     const examples = placed.map(({ example }) => example);
     const place = { segments: join(home, 'outbox'), home, signal };
@@ -76,6 +81,21 @@ describe('notes as they were encoded', () => {
     const [[first] = []] = [...(seen.copies?.values() ?? [])];
     expect(first?.stoodFor).toEqual([NAMES[0], SUSPECT]);
     expect(first?.document.text).not.toContain(SUSPECT);
+  });
+
+  test('have what was kept as it is, and it stands for nothing', async () => {
+    const notes = NOTES.map((each) => {
+      const start = each.text.indexOf(SUSPECT);
+      const kept = { type: 'ORG', start, end: start + SUSPECT.length };
+      return { ...each, spans: [...each.spans, kept] };
+    });
+    const options = { keptTypes: ['ORG'], certification: { limit: 1, neighbours: 3, twins: 4 } };
+    const setting = { notes, scheme: TWO_TYPES };
+    const { released, found, seen } = await countsOf(options, undefined, setting);
+    expect(found).toBe(released);
+    const [[first] = []] = [...(seen.copies?.values() ?? [])];
+    expect(first?.stoodFor).toEqual([NAMES[0], '']);
+    expect(first?.document.text).toContain(SUSPECT);
   });
 
   test('leave unfound what a second reader changed, where none is named', async () => {

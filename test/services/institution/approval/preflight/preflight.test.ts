@@ -109,7 +109,7 @@ describe('preflight', () => {
   ])('refuses a home that the policy does not fit: %s', async (_what, more, code) => {
     const ledger = await Ledger.openOrMake(home);
     const stated = { neighbours: 100, maxReleases: 2, minDocuments: 5 };
-    ledger.recordBounds({ ...stated, maxAlike: null, entities: null });
+    ledger.recordBounds({ ...stated, maxAlike: null, entities: null, keptTypes: null });
     ledger.close();
     const policy = await policyOf({ maxReleases: 2, minDocuments: 5, ...more });
     const checks = await checked({ policy });

@@ -2,19 +2,26 @@ import fc from 'fast-check';
 import type { Document, Span } from '../../../../../models/text/document.js';
 import { WORDS } from '../../notes.js';
 
-/** Two corpora that differ in every labelled entity and in nothing else. */
+/** Two corpora that differ in every labelled entity, but for those of a type that is kept, and in nothing else. */
 export type CorporaPair = readonly [readonly Document[], readonly Document[]];
 
 /** A document with places for entities: a text, then an entity and a text as often as there are places. */
 interface Skeleton {
   readonly first: string;
-  readonly places: readonly { readonly type: string; readonly gap: string }[];
+  readonly places: readonly Place[];
   /** Whether its file states where sentences begin: behind each entity, and within each. */
   readonly statesSentences: boolean;
 }
 
 /** A byte order mark, joiners, a soft hyphen and a change of direction: parts of the character before them. */
 const INVISIBLE = ['\ufeff', '\u200d', '\u00ad', '\u202e'] as const;
+
+interface Place {
+  readonly type: string;
+  readonly gap: string;
+  /** The entity of both corpora, where it is kept. */
+  readonly kept?: string;
+}
 
 const GAP_PARTS = [
   ...WORDS,
@@ -51,12 +58,6 @@ const GAP_PARTS = [
 const gap = fc
   .array(fc.constantFrom(...GAP_PARTS), { maxLength: 12 })
   .map((parts) => parts.join(''));
-
-const skeleton: fc.Arbitrary<Skeleton> = fc.record({
-  first: gap,
-  places: fc.array(fc.record({ type: fc.constant('PHI'), gap }), { maxLength: 6 }),
-  statesSentences: fc.boolean(),
-});
 
 /** Other scripts, digits, casings, numbers of words, and what ends a sentence or a line. */
 const entity = fc.oneof(
@@ -114,15 +115,33 @@ const entity = fc.oneof(
   fc.constant('x'.repeat(300)),
 );
 
-export const corporaPair: fc.Arbitrary<CorporaPair> = fc
-  .array(skeleton, { minLength: 1, maxLength: 6 })
-  .chain((skeletons) => {
-    const places = skeletons.reduce((sum, each) => sum + each.places.length, 0);
-    const entities = fc.array(entity, { minLength: places, maxLength: places });
-    return fc.tuple(fc.constant(skeletons), entities, entities);
-  })
-  .filter(([, mine, others]) => mine.every((each, i) => each !== others[i]))
-  .map(([skeletons, mine, others]) => [corpusOf(skeletons, mine), corpusOf(skeletons, others)]);
+const replaced: fc.Arbitrary<Place> = fc.record({ type: fc.constant('PHI'), gap });
+const kept: fc.Arbitrary<Place> = fc.record({
+  type: fc.constant('ORG'),
+  gap,
+  kept: fc.oneof(fc.constantFrom(...WORDS, 'Beta Gamma'), entity),
+});
+
+export const corporaPair = pairOf(replaced);
+/** Some of the entities are of type ORG, and the same in both. */
+export const corporaPairWithKept = pairOf(fc.oneof(replaced, kept));
+
+function pairOf(place: fc.Arbitrary<Place>): fc.Arbitrary<CorporaPair> {
+  const skeleton: fc.Arbitrary<Skeleton> = fc.record({
+    first: gap,
+    places: fc.array(place, { maxLength: 6 }),
+    statesSentences: fc.boolean(),
+  });
+  return fc
+    .array(skeleton, { minLength: 1, maxLength: 6 })
+    .chain((skeletons) => {
+      const others = skeletons.flatMap(({ places }) => places.filter((each) => !each.kept));
+      const entities = fc.array(entity, { minLength: others.length, maxLength: others.length });
+      return fc.tuple(fc.constant(skeletons), entities, entities);
+    })
+    .filter(([, mine, others]) => mine.every((each, i) => each !== others[i]))
+    .map(([skeletons, mine, others]) => [corpusOf(skeletons, mine), corpusOf(skeletons, others)]);
+}
 
 function corpusOf(skeletons: readonly Skeleton[], entities: readonly string[]): Document[] {
   let at = 0;
@@ -131,7 +150,7 @@ function corpusOf(skeletons: readonly Skeleton[], entities: readonly string[]): 
     const sentences = [0];
     const spans: Span[] = places.map((place) => {
       const start = text.length;
-      text += entities[at++] as string;
+      text += place.kept ?? (entities[at++] as string);
       const end = text.length;
       if (end > start + 1) sentences.push(start + 1);
       sentences.push(end);

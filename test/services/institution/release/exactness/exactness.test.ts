@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { WORDS } from '../../notes.js';
 import { createPublisher, type Publisher, removePublisher } from '../../publisher.js';
-import { corporaPair } from './corpora.js';
+import { TWO_TYPES } from '../../two-types.js';
+import { corporaPair, corporaPairWithKept } from './corpora.js';
 import type { PlayedJob } from './releases.js';
 
 const PAIRS = Number(process.env.TACET_EXACTNESS_PAIRS ?? 15);
@@ -18,11 +19,16 @@ const PAIRS = Number(process.env.TACET_EXACTNESS_PAIRS ?? 15);
 const LONG_MS = 600_000;
 const PROCESS = fileURLToPath(new URL('./releases.js', import.meta.url));
 
+const KEPT = { keptTypes: ['ORG'] };
+/** Few twins, which are enough to tell a difference. */
+const LOOSE = { limit: 1, neighbours: 3, twins: 4 };
+const STRICT = { ...LOOSE, limit: 0.6 };
+
 describe('a release with entities replaced', () => {
   let publisher: Publisher;
   let root: string;
   beforeAll(async () => {
-    publisher = await createPublisher(WORDS);
+    publisher = await createPublisher(WORDS, TWO_TYPES);
     root = await mkdtemp(join(tmpdir(), 'tacet-exactness-'));
   });
   afterAll(async () => {
@@ -33,7 +39,8 @@ describe('a release with entities replaced', () => {
   /** Numbers of the pairs that could be told apart, and how many left something. */
   const toldApart = async (job: Omit<PlayedJob, 'publisher' | 'pairs'>) => {
     const seed = randomInt(2 ** 31);
-    const pairs = fc.sample(corporaPair, { numRuns: PAIRS, seed });
+    const drawn = job.options.keptTypes ? corporaPairWithKept : corporaPair;
+    const pairs = fc.sample(drawn, { numRuns: PAIRS, seed });
     const file = join(root, 'job.json');
     await writeFile(file, JSON.stringify({ ...job, publisher, pairs } satisfies PlayedJob));
     const child = spawn(process.execPath, ['--no-warnings', PROCESS, file], {
@@ -59,6 +66,26 @@ describe('a release with entities replaced', () => {
     ['of tasks', { options: {}, from: 'label-studio' }],
     ['of passages', { options: {}, from: 'bioc' }],
     ['that was stopped half way', { options: { segmentBytes: 200 }, stopAfter: 2 }],
+    ['with a type kept', { options: { ...KEPT, certification: LOOSE, segmentBytes: 200 } }],
+    ['with a type kept that the limit withholds', { options: { ...KEPT, certification: STRICT } }],
+    [
+      'with a type kept, capped, in portions, stopped half way',
+      {
+        options: {
+          ...{ ...KEPT, segmentBytes: 200, mostSentences: 4 },
+          certification: { ...LOOSE, maxSentencesPerEntity: 1 },
+        },
+        stopAfter: 2,
+      },
+    ],
+    [
+      'with a type kept and suspects replaced',
+      { options: { ...KEPT, certification: LOOSE }, suspects: 'replace' },
+    ],
+    [
+      'with a type kept, as a dry run',
+      { options: { ...KEPT, certification: LOOSE, dryRun: true } },
+    ],
   ])(
     'is the same bytes, report and ledger whatever the entities were: %s',
     async (_what, job) => {
@@ -77,6 +104,16 @@ describe('a release with entities replaced', () => {
         PAIRS / 4,
       );
       expect((await toldApart({ options })).told.length).toBeGreaterThan(PAIRS / 4);
+    },
+    LONG_MS,
+  );
+
+  test(
+    'would be told apart beside a type that is kept, if surrogates kept a shape, or if names were called one of it',
+    async () => {
+      const options = { ...KEPT, certification: LOOSE };
+      for (const leak of [{ leaksShape: true }, { callsAllKept: true }])
+        expect((await toldApart({ options, ...leak })).told.length).toBeGreaterThan(PAIRS / 4);
     },
     LONG_MS,
   );

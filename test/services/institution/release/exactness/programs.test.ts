@@ -12,7 +12,8 @@ import type { Document } from '../../../../../models/text/document.js';
 import { openDatabase } from '../../../../../platform/sqlite/database.js';
 import { WORDS } from '../../notes.js';
 import { cacheOf, createPublisher, type Publisher, removePublisher } from '../../publisher.js';
-import { corporaPair } from './corpora.js';
+import { TWO_TYPES } from '../../two-types.js';
+import { corporaPair, corporaPairWithKept } from './corpora.js';
 
 const MAIN = fileURLToPath(new URL('../../../../../services/cli/main.js', import.meta.url));
 const PLAYBACK = new URL('./playback.js', import.meta.url).href;
@@ -29,7 +30,7 @@ describe('with entities replaced and randomness played back', () => {
   let publisher: Publisher;
   const folders: string[] = [];
   beforeAll(async () => {
-    publisher = await createPublisher(WORDS);
+    publisher = await createPublisher(WORDS, TWO_TYPES);
   });
   afterAll(async () => {
     await removePublisher(publisher);
@@ -37,9 +38,21 @@ describe('with entities replaced and randomness played back', () => {
   });
 
   /** `tacet` in a folder of its own, of which no path is ever printed. */
-  const tacet = async (folder: string, ...args: string[]): Promise<ChildProcess> => {
+  const tacet = async (
+    folder: string,
+    keeps: boolean,
+    ...args: string[]
+  ): Promise<ChildProcess> => {
     const model = ['--model', publisher.representation, '--embeddings', publisher.embeddingsFile];
-    const own = [...model, '--trust', publisher.publicKeyFile, '--new-home', 'home'];
+    const policy = {
+      ...{ publisherKeys: [publisher.publicKeyFile], maxReleases: 1, minDocuments: 1 },
+      ...{ keptTypes: ['ORG'], certifiedLimit: 1, neighbours: 3 },
+    };
+    await writeFile(join(folder, 'policy.json'), JSON.stringify(policy));
+    const approval = keeps
+      ? ['--policy', 'policy.json', ...(args[0] === 'encode' ? ['--keep', 'ORG'] : [])]
+      : ['--trust', publisher.publicKeyFile];
+    const own = [...model, ...approval, '--new-home', 'home'];
     return spawn(process.execPath, ['--no-warnings', MAIN, '--json', ...args, ...own], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -59,8 +72,8 @@ describe('with entities replaced and randomness played back', () => {
     for (const name of (await readdir(outbox)).sort())
       files[name] = (await readFile(join(outbox, name))).toString('base64');
     const db = openDatabase(join(folder, 'home', 'ledger.db'));
-    const ledger = ['releases', 'alike', 'documents', 'segments', 'bounds'].map((table) =>
-      db.prepare(`SELECT * FROM ${table}`).all(),
+    const ledger = ['releases', 'alike', 'documents', 'entities', 'segments', 'bounds'].map(
+      (table) => db.prepare(`SELECT * FROM ${table}`).all(),
     );
     db.close();
     return { files, ledger, said };
@@ -77,10 +90,11 @@ describe('with entities replaced and randomness played back', () => {
       return { id, text: words, spans: own };
     });
 
-  const byCommand = async (folder: string, documents: readonly Document[]): Promise<Left> => {
+  type Leave = (folder: string, documents: readonly Document[], keeps: boolean) => Promise<Left>;
+  const byCommand: Leave = async (folder, documents, keeps) => {
     const lines = asLines(documents).map((line) => `${JSON.stringify(line)}\n`);
     await writeFile(join(folder, 'notes.jsonl'), lines.join(''));
-    const command = await tacet(folder, 'encode', 'notes.jsonl');
+    const command = await tacet(folder, keeps, 'encode', 'notes.jsonl');
     const [stdout, stderr, [exit]] = await Promise.all([
       text(command.stdout as NonNullable<typeof command.stdout>),
       text(command.stderr as NonNullable<typeof command.stderr>),
@@ -89,15 +103,15 @@ describe('with entities replaced and randomness played back', () => {
     return left(folder, [exit, stdout, stderr]);
   };
 
-  const byService = async (folder: string, documents: readonly Document[]): Promise<Left> => {
-    const service = await tacet(folder, 'encoder', 'serve', '--port', '0');
+  const byService: Leave = async (folder, documents, keeps) => {
+    const service = await tacet(folder, keeps, 'encoder', 'serve', '--port', '0');
     const log = text(service.stderr as NonNullable<typeof service.stderr>);
     const stdout = createInterface({ input: service.stdout as NonNullable<typeof service.stdout> });
     const { encoder } = JSON.parse((await once(stdout, 'line'))[0]);
     const begun = await fetch(`${encoder}/v1/jobs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ documents: asLines(documents) }),
+      body: JSON.stringify({ documents: asLines(documents), ...(keeps && { keep: ['ORG'] }) }),
     });
     const job = (await begun.json()) as { id: string };
     const events = await (await fetch(`${encoder}/v1/jobs/${job.id}/events`)).text();
@@ -108,13 +122,21 @@ describe('with entities replaced and randomness played back', () => {
   };
 
   test.each([
-    ['command', byCommand],
-    ['service', byService],
+    ['command', byCommand, false],
+    ['service', byService, false],
+    ['command, where a type is kept,', byCommand, true],
+    ['service, where a type is kept,', byService, true],
   ])(
     'the %s leaves and says the same whatever the entities were',
-    async (_what, leave) => {
+    async (_what, leave, keeps) => {
+      const drawn = keeps ? corporaPairWithKept : corporaPair;
+      const types = keeps ? 2 : 1;
       const [pair] = fc.sample(
-        corporaPair.filter(([[document]]) => (document?.spans.length ?? 0) > 1),
+        drawn.filter(
+          ([[document]]) =>
+            (document?.spans.length ?? 0) > 1 &&
+            new Set(document?.spans.map(({ type }) => type)).size === types,
+        ),
         1,
       );
       const sides: Left[] = [];
@@ -122,7 +144,7 @@ describe('with entities replaced and randomness played back', () => {
         const folder = await mkdtemp(join(tmpdir(), 'tacet-exact-program-'));
         folders.push(folder);
         await mkdir(join(folder, 'state'));
-        sides.push(await leave(folder, documents));
+        sides.push(await leave(folder, documents, keeps));
       }
       expect(Object.keys(sides[0]?.files ?? {}).length).toBeGreaterThan(0);
       expect(sides[1]).toEqual(sides[0]);

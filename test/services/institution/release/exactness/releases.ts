@@ -29,6 +29,8 @@ export interface PlayedJob {
   readonly from?: WrittenFormat;
   /** Replaces letters and digits of entities itself, which tells their lengths and shapes. */
   readonly leaksShape?: boolean;
+  /** Labels all entities as of the type that is kept. */
+  readonly callsAllKept?: boolean;
 }
 
 const LEDGER_TABLES = [
@@ -107,10 +109,24 @@ async function suspicious(text: string): Promise<Span[]> {
   });
 }
 
+/** As the leaks of a job would have it. */
+function leaked(document: Document, { leaksShape, callsAllKept, options }: PlayedJob): Document {
+  const { spans } = document;
+  if (callsAllKept) return { ...document, spans: spans.map((span) => ({ ...span, type: 'ORG' })) };
+  if (!leaksShape) return document;
+  const shapes = shapesAlone(document);
+  // As text, or it would be replaced once more.
+  return options.keptTypes ? { ...shapes, spans: spans.filter(isOrganisation) } : shapes;
+}
+
+function isOrganisation({ type }: Span): boolean {
+  return type === 'ORG';
+}
+
 /** As a replacement would be that keeps lengths, words and casing. */
 function shapesAlone({ id, text, spans }: Document): Document {
   let masked = text;
-  for (const { start, end } of spans)
+  for (const { start, end } of spans.filter((span) => !isOrganisation(span)))
     masked = masked.slice(0, start) + shapeOf(masked.slice(start, end)) + masked.slice(end);
   return { id, text: masked, spans };
 }
@@ -130,7 +146,12 @@ async function main(): Promise<void> {
   for (const [number, pair] of job.pairs.entries()) {
     const sides: Left[] = [];
     for (const documents of pair)
-      sides.push(await leftBy(job.leaksShape ? documents.map(shapesAlone) : documents, job));
+      sides.push(
+        await leftBy(
+          documents.map((document) => leaked(document, job)),
+          job,
+        ),
+      );
     if (sides[0]?.digest !== sides[1]?.digest) told.push(number);
     if (sides[0]?.segments) left++;
   }

@@ -73,6 +73,7 @@ describe('the index of snapshots', () => {
         ...{ id: whole.id, created: whole.created, withdrawn: whole.withdrawn },
         ...{ model: whole.modelDigest, labelScheme: whole.labelSchemeDigest },
         ...{ labelCount: whole.labelCount, entities: whole.entities },
+        keptTypes: whole.keptTypes,
         ...{ dimension: whole.dimension, elementType: whole.elementType },
         ...{ segments: whole.segments.length, sentences: whole.sentenceCount },
         ...{ tokens: whole.tokens, bytes: whole.bytes },
@@ -182,6 +183,9 @@ testOnSqlite('a store of an earlier program gets what its lists need', async () 
     ALTER TABLE models DROP COLUMN sequence;
     DROP INDEX audits_in_order;
     ALTER TABLE segments DROP COLUMN blocks;
+    ALTER TABLE segments DROP COLUMN kept_types;
+    ALTER TABLE contributions DROP COLUMN kept_types;
+    ALTER TABLE snapshots DROP COLUMN kept_types;
     ALTER TABLE snapshots DROP COLUMN segments;
     ALTER TABLE snapshots DROP COLUMN sentences;
     ALTER TABLE snapshots DROP COLUMN tokens;

@@ -56,8 +56,7 @@ fuzz: build ## throw 100,000 mutated files at every reader (FUZZ="--inputs N --s
 
 # The same suites as on SQLite; what files of SQLite alone can suffer is skipped.
 test-scale: build ## the tests of stores on PostgreSQL and on Ceph's gateway, which it starts (says what is missing)
-	@test/scale/with-postgres node $(JEST) $(or $(TEST),dist/test/pool-store dist/test/services/http dist/test/services/pool dist/test/services/registry dist/test/faults/kill); \
-	status=$$?; test/scale/on-object-storage || status=1; test/scale/with-replicas || status=1; exit $$status
+	@test/scale/everywhere $(TEST)
 
 # 500 rounds are the full run.
 test-faults: export TACET_FAULT_ROUNDS ?= 40

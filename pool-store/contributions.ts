@@ -12,6 +12,7 @@ import type { BlobRecord } from './blob-records.js';
 import type { Blobs } from './blobs.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
+import { atMost, isBehind, type ListPart } from './listing.js';
 import {
   SEGMENT_COLUMNS,
   type SegmentRecord,
@@ -125,9 +126,13 @@ export class Contributions {
   }
 
   /** All, or those of one institution, oldest first. */
-  async list(institution?: string): Promise<Contribution[]> {
-    const where = institution === undefined ? sql`` : sql`WHERE institution = ${institution}`;
-    const { rows } = await sql<ContributionRow>`${CONTRIBUTIONS} ${where}
+  async list(institution?: string, { after, limit }: ListPart = {}): Promise<Contribution[]> {
+    const where = institution === undefined ? sql`TRUE` : sql`institution = ${institution}`;
+    const chosen = sql`
+      SELECT id FROM contributions WHERE ${where} AND ${isBehind(after, 'received', 'id')}
+      ORDER BY received, id ${atMost(limit)}`;
+    const { rows } = await sql<ContributionRow>`${CONTRIBUTIONS}
+      WHERE contributions.id IN (${chosen})
       GROUP BY contributions.id ORDER BY received, contributions.id`.execute(this.catalog.read);
     return rows.map(contributionOf);
   }

@@ -20,3 +20,46 @@ export async function countOf(statements: Statements, from: RawBuilder<unknown>)
   );
   return rows[0]?.total ?? 0;
 }
+
+/** Where a row stands in a list that is ordered by time, oldest first. */
+export interface ListPlace {
+  readonly time: string;
+  readonly id: string;
+}
+
+/** Which rows of such a list are asked for, all of them where nothing is said: a list grows, and places stay. */
+export interface ListPart {
+  /** Only rows behind this place. */
+  readonly after?: ListPlace | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Rows of a part, and whether there are more behind them. */
+export interface ListedPart<Row> {
+  readonly rows: readonly Row[];
+  readonly isMore: boolean;
+}
+
+/** The rows of a part, by a list that is asked for one more of them. */
+export async function partOf<Row>(
+  { after, limit = Number.POSITIVE_INFINITY }: ListPart,
+  list: (part: ListPart) => Promise<readonly Row[]>,
+): Promise<ListedPart<Row>> {
+  const rows = await list({ after, limit: limit + 1 });
+  return { rows: rows.slice(0, limit), isMore: rows.length > limit };
+}
+
+/** The condition that a row stands behind a place; `time` and `id` are the columns of its own. */
+export function isBehind(
+  place: ListPlace | undefined,
+  time: string,
+  id: string,
+): RawBuilder<boolean> {
+  if (place === undefined) return sql<boolean>`TRUE`;
+  return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) > (${place.time}, ${place.id})`;
+}
+
+/** So many rows at most, from a query's LIMIT on. */
+export function atMost(limit = Number.POSITIVE_INFINITY): RawBuilder<unknown> {
+  return limit === Number.POSITIVE_INFINITY ? sql`` : sql`LIMIT ${limit}`;
+}

@@ -9,6 +9,7 @@ import { SEGMENT_HEADER } from '../proto/segment-header.js';
 import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
+import { atMost, isBehind, type ListedPart, type ListPart, partOf } from './listing.js';
 import { byIndex, joinInOrder, rowsOf } from './sql-dialect.js';
 
 export const SNAPSHOT_FILTER = closedObject({
@@ -171,16 +172,30 @@ export class Snapshots {
     return { added: await without(after, before), removed: await without(before, after) };
   }
 
-  async list(): Promise<Snapshot[]> {
-    const rows = await this.catalog.read
-      .selectFrom('snapshots')
-      .select('id')
-      .orderBy('created')
-      .orderBy('id')
-      .execute();
+  /** All of them, oldest first. */
+  async list(): Promise<readonly Snapshot[]> {
+    return (await this.part({}, Number.POSITIVE_INFINITY)).rows;
+  }
+
+  /**
+   * Oldest first, so many that they hold no more than `segments` together, for each names all of its own; one at
+   * least, where there is one.
+   */
+  async part({ after, limit }: ListPart, segments: number): Promise<ListedPart<Snapshot>> {
+    const ids = await partOf({ after, limit }, async (part) => {
+      const { rows } = await sql<{ id: string; segments: number }>`
+        SELECT id, segments FROM snapshots WHERE ${isBehind(part.after, 'created', 'id')}
+        ORDER BY created, id ${atMost(part.limit)}`.execute(this.catalog.read);
+      return rows;
+    });
     const snapshots: Snapshot[] = [];
-    for (const { id } of rows) snapshots.push(await this.get(id));
-    return snapshots;
+    let held = 0;
+    for (const row of ids.rows) {
+      held += row.segments;
+      if (held > segments && snapshots.length > 0) return { rows: snapshots, isMore: true };
+      snapshots.push(await this.get(row.id));
+    }
+    return { rows: snapshots, isMore: ids.isMore };
   }
 
   /** Throws `not-found`. */

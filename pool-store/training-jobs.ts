@@ -5,6 +5,7 @@ import { type Catalog, type CatalogTransaction, now, type Statements } from './c
 import { currentTime } from './catalog-clock.js';
 import type { CatalogTables } from './catalog-tables.js';
 import type { ChangeLog } from './change-log.js';
+import { atMost, isBehind, type ListPart } from './listing.js';
 import type { Snapshots } from './snapshots.js';
 import type { Checkpoint, ClaimedJob, JobResult, NewJob, TrainingJob } from './training-job.js';
 
@@ -66,14 +67,11 @@ export class TrainingJobs {
   }
 
   /** Oldest first. */
-  async list(): Promise<TrainingJob[]> {
+  async list({ after, limit }: ListPart = {}): Promise<TrainingJob[]> {
     const { read } = this.catalog;
-    const rows = await read
-      .selectFrom('jobs')
-      .selectAll()
-      .orderBy('created')
-      .orderBy('id')
-      .execute();
+    const { rows } = await sql<JobRow>`
+      SELECT * FROM jobs WHERE ${isBehind(after, 'created', 'id')}
+      ORDER BY created, id ${atMost(limit)}`.execute(read);
     return Promise.all(rows.map((row) => jobOf(row, read)));
   }
 

@@ -28,6 +28,16 @@ test('a file that cannot be loaded counts as failed', () => {
   expect(summaryOf(outcomesOf([broken('a')]))).toBe('0 passed, 1 failed, 0 skipped');
 });
 
+test('a test that ran here and on another server counts for each', () => {
+  const here = outcomesOf([
+    file('a', ['of both', 'passed'], ['of the server', 'pending'], ['of files', 'passed']),
+  ]);
+  const there = outcomesOf([
+    file('a', ['of both', 'failed'], ['of the server', 'passed'], ['of files', 'pending']),
+  ]);
+  expect(summaryOf(joined(here, there, 'PostgreSQL'))).toBe('3 passed, 1 failed, 0 skipped');
+});
+
 test('over two runs a test counts once: as failed if it ever failed, as skipped if it never ran', () => {
   const first = outcomesOf([
     file('a', ['ran twice', 'passed'], ['needs data', 'pending'], ['failed before', 'failed']),

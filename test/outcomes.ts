@@ -26,13 +26,18 @@ export function outcomesOf(files: readonly FileResults[]): Outcomes {
   return outcomes;
 }
 
-/** A test that ran in both counts once, as failed if it failed in either; one skipped in either counts by the other. */
-export function joined(earlier: Outcomes, later: Outcomes): Outcomes {
+/**
+ * A test that ran in both counts once, as failed if it failed in either; one skipped in either counts by the other.
+ * Where the later run was on other servers, named by `place`, a test that ran in both counts once for each.
+ */
+export function joined(earlier: Outcomes, later: Outcomes, place?: string): Outcomes {
   const outcomes = new Map(earlier);
   for (const [name, outcome] of later) {
     const before = outcomes.get(name);
-    if (before === undefined || before === 'skipped' || outcome === 'failed')
-      outcomes.set(name, outcome);
+    if (before === undefined || before === 'skipped') outcomes.set(name, outcome);
+    else if (outcome !== 'skipped' && place !== undefined)
+      outcomes.set(`${name}, on ${place}`, outcome);
+    else if (outcome === 'failed') outcomes.set(name, outcome);
   }
   return outcomes;
 }

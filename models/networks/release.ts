@@ -5,10 +5,10 @@ import * as tf from '../tensor/tf.js';
 import type { Representation } from './representation.js';
 import type { TokenWords } from './token-inputs.js';
 
-/** Ten of the LSTM kernel's tiles. */
-const BATCH_SENTENCES = 60;
+/** Forty of the LSTM kernel's tiles: what a pass costs beside its kernels is shared by many. */
+const BATCH_SENTENCES = 240;
 /** With padding: what a pass makes of them stays near the processor, however long the sentences are. */
-const BATCH_TOKENS = 1024;
+const BATCH_TOKENS = 4096;
 
 /** Takes the release of sentence number `sentence`, [T·d], a view that is valid until it returns. */
 export type ReleaseVisitor = (sentence: number, vectors: Float32Array) => void;

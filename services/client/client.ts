@@ -64,6 +64,27 @@ export class ServiceClient {
     return parseAnswer(await text(bodyOf(response)), `${this.#baseUrl}${path}`) as T;
   }
 
+  /**
+   * The rows of a list, from all of its pages: one leads to the next by its `Link` (RFC 8288). Throws
+   * `server-failed` where a page leads elsewhere, for the token goes there too.
+   */
+  async list<T>(path: string, { signal }: CallOptions = {}): Promise<T[]> {
+    const rows: T[] = [];
+    const seen = new Set<string>();
+    for (let next: string | undefined = path; next !== undefined; ) {
+      if (seen.has(next)) throw strayed(`${this.#baseUrl}${next}`);
+      seen.add(next);
+      const response = await this.#fetch(next, { method: 'GET' }, signal);
+      const address: string = `${this.#baseUrl}${next}`;
+      const page = parseAnswer(await text(bodyOf(response)), address);
+      if (!Array.isArray(page)) throw strayed(address);
+      for (const row of page) rows.push(row as T);
+      const query = nextQuery(response.headers.get('link'), address);
+      next = query === undefined ? undefined : path.replace(/\?.*/, '') + query;
+    }
+    return rows;
+  }
+
   /** Whether the server holds the blob. */
   async has(digest: string, { signal }: CallOptions = {}): Promise<boolean> {
     try {
@@ -192,6 +213,22 @@ export class ServiceClient {
   #authorization(): Record<string, string> {
     return this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` };
   }
+}
+
+/** The query of the page that an answer's `Link` calls the next; undefined where it names none. */
+function nextQuery(link: string | null, address: string): string | undefined {
+  const target = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
+  if (target === undefined) return undefined;
+  const [own, next] = [new URL(address), new URL(target, address)];
+  if (next.origin !== own.origin || next.pathname !== own.pathname) throw strayed(address);
+  return next.search;
+}
+
+function strayed(address: string): TacetError {
+  return new TacetError(
+    'server-failed',
+    `${address} answered with no list, or with a page that leads astray`,
+  );
 }
 
 async function contentOf(source: Uint8Array | string): Promise<Buffer | ReadStream> {

@@ -6,6 +6,8 @@ export interface Answer {
   readonly json?: TSchema;
   /** Media types of whatever else is answered. */
   readonly media?: readonly string[];
+  /** What its headers say, by name. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What it answers with other statuses, by status. */
   readonly others?: Readonly<Record<number, OtherAnswer>>;
 }

@@ -74,12 +74,29 @@ function operationIdOf(method: string, path: string): string {
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-function success(description: string, { json, media = [] }: Answer, schemas: OpenApiSchemas) {
+function success(
+  description: string,
+  { json, media = [], headers }: Answer,
+  schemas: OpenApiSchemas,
+) {
   const content = {
     ...(json && { [JSON_TYPE]: { schema: schemas.ofAnswer(json) } }),
     ...Object.fromEntries(media.map((type) => [type, {}])),
   };
-  return { description, ...(Object.keys(content).length > 0 && { content }) };
+  return {
+    description,
+    ...(headers && { headers: describedHeaders(headers) }),
+    ...(Object.keys(content).length > 0 && { content }),
+  };
+}
+
+function describedHeaders(headers: Readonly<Record<string, string>>): Operations {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  );
 }
 
 function otherAnswers({ others = {} }: Answer, schemas: OpenApiSchemas): Operations {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
 import { CONTRIBUTION } from '../../pool-store/contributions.js';
+import { partOf } from '../../pool-store/listing.js';
 import { SEGMENT_RECORD } from '../../pool-store/segment-records.js';
 import type { Store } from '../../pool-store/store.js';
 import { USE } from '../../pool-store/training-runs.js';
@@ -10,6 +11,7 @@ import { ENVELOPE, parseEnvelope } from '../../proto/dsse.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { closedObject } from '../../proto/typed-schema.js';
+import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
 import { type ContributionAccess, scopeOf } from './contribution-access.js';
 import { checkNoise } from './noise-check.js';
@@ -44,10 +46,16 @@ export function contributionRoutes(setting: ContributionSetting): Route[] {
     route({
       method: 'get',
       path: PATHS.contributions,
-      summary: 'List contributions; an institution sees its own',
+      summary: 'List contributions, oldest first, in pages; an institution sees its own',
       roles: CONTRIBUTION_READERS,
-      answer: { json: Type.Array(CONTRIBUTION) },
-      handle: ({ token }) => contributions.list(scopeOf(token)),
+      query: pageQuery,
+      answer: { json: Type.Array(CONTRIBUTION), headers: PAGE_HEADERS },
+      handle: (call) =>
+        answerPage(
+          call,
+          (part) => partOf(part, (each) => contributions.list(scopeOf(call.token), each)),
+          ({ received, id }) => ({ time: received, id }),
+        ),
     }),
     acceptanceRoute(setting),
     route({

@@ -1,12 +1,14 @@
 import { Type } from 'typebox';
 import { loadLabelScheme } from '../../models/text/label-scheme.js';
 import { configOfKind } from '../../models/training/config-of-kind.js';
+import { partOf } from '../../pool-store/listing.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Token } from '../../pool-store/tokens.js';
 import { NEW_JOB, TRAINING_JOB } from '../../pool-store/training-job.js';
 import { TacetError } from '../../proto/errors.js';
 import { PATHS } from '../../proto/paths.js';
 import { validator } from '../../proto/validator.js';
+import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
 import { JOB_HANDLERS, SNAPSHOT_READERS } from './roles.js';
 
@@ -19,10 +21,16 @@ export function jobRoutes(store: Store): Route[] {
     route({
       method: 'get',
       path: PATHS.trainingJobs,
-      summary: 'List training jobs',
+      summary: 'List training jobs, oldest first, in pages',
       roles: SNAPSHOT_READERS,
-      answer: { json: Type.Array(TRAINING_JOB) },
-      handle: () => trainingJobs.list(),
+      query: pageQuery,
+      answer: { json: Type.Array(TRAINING_JOB), headers: PAGE_HEADERS },
+      handle: (call) =>
+        answerPage(
+          call,
+          (part) => partOf(part, (each) => trainingJobs.list(each)),
+          ({ created, id }) => ({ time: created, id }),
+        ),
     }),
     route({
       method: 'post',

@@ -11,11 +11,15 @@ import { closedObject, oneOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import type { Answer } from '../http/answer.js';
 import type { Limits } from '../http/limits.js';
+import { answerPage, PAGE_HEADERS, pageQuery } from '../http/list-page.js';
 import { type Route, route } from '../http/route.js';
 import { CROISSANT, croissantOf } from './croissant.js';
 import { SNAPSHOT_MAKERS, SNAPSHOT_READERS } from './roles.js';
 import { acceptedFormat, SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';
 import { SentenceStreams } from './sentence-streams.js';
+
+/** On a page of snapshots, of all together: 7 MB of digests. */
+const LISTED_SEGMENTS = 100_000;
 
 const filter = validator(SNAPSHOT_FILTER, 'request-invalid', 'the snapshot');
 
@@ -47,10 +51,16 @@ export function snapshotRoutes(store: Store, { readings }: Limits): Route[] {
     route({
       method: 'get',
       path: PATHS.snapshots,
-      summary: 'List snapshots',
+      summary: 'List snapshots, oldest first, in pages',
       roles: SNAPSHOT_READERS,
-      answer: { json: Type.Array(SNAPSHOT) },
-      handle: () => snapshots.list(),
+      query: pageQuery,
+      answer: { json: Type.Array(SNAPSHOT), headers: PAGE_HEADERS },
+      handle: (call) =>
+        answerPage(
+          call,
+          (part) => snapshots.part(part, LISTED_SEGMENTS),
+          ({ created, id }) => ({ time: created, id }),
+        ),
     }),
     route({
       method: 'post',

@@ -38,4 +38,8 @@ describe('the Python client', () => {
   testWithPython('is a typed package that needs the standard library alone', () =>
     runUnittest('test_package'),
   );
+
+  testWithPython('reads a list from all of its pages, and follows none that leads astray', () =>
+    runUnittest('test_service'),
+  );
 });

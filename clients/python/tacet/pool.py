@@ -28,9 +28,8 @@ class Pool(Service):
     """A pool over HTTP, for who has a token of the role ``consumer``."""
 
     def snapshots(self) -> List[Dict[str, Any]]:
-        """What the pool has frozen."""
-        found: List[Dict[str, Any]] = self.json("GET", SNAPSHOTS)
-        return found
+        """What the pool has frozen, oldest first, from all pages of its list."""
+        return self.listed(SNAPSHOTS)
 
     def snapshot(self, snapshot_id: str) -> Dict[str, Any]:
         """What a snapshot holds. Raises ``digest-mismatch`` where it is another than was asked for: its id

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import ssl
 import urllib.error
 import urllib.request
-from typing import Any, Dict, Mapping, Optional
-from urllib.parse import quote, urlsplit
+from typing import Any, Dict, List, Mapping, Optional
+from urllib.parse import quote, urljoin, urlsplit
 
 from .errors import ServiceError, TacetError
 from .json_text import JsonFault, parse_json
 
 _MAX_PROBLEM_BYTES = 1 << 20
+_NEXT = re.compile('<([^>]*)>\\s*;\\s*rel="?next"?')
 
 
 class Service:
@@ -51,6 +53,32 @@ class Service:
         content = None if body is None else json.dumps(body).encode("ascii")
         with self.open(method, path, content, headers) as answer:
             found = self.read(answer)
+        return self._parsed(path, found)
+
+    def listed(self, path: str) -> List[Any]:
+        """The rows of a list, from all of its pages: one leads to the next by its ``Link`` (RFC 8288). Raises
+        ``server-failed`` where a page leads elsewhere, for the token goes there too."""
+        rows: List[Any] = []
+        seen = {""}
+        query = ""
+        while True:
+            with self.open("GET", path + query) as answer:
+                link = answer.headers.get("Link")
+                page = self._parsed(path, self.read(answer))
+            if not isinstance(page, list):
+                raise self._strayed(path)
+            rows.extend(page)
+            target = _NEXT.search(link or "")
+            if target is None:
+                return rows
+            own = urlsplit(self.base_url + path)
+            to = urlsplit(urljoin(own.geturl(), target.group(1)))
+            query = f"?{to.query}"
+            if to[:3] != own[:3] or query in seen:
+                raise self._strayed(path)
+            seen.add(query)
+
+    def _parsed(self, path: str, found: bytes) -> Any:
         if not found:
             return None
         try:
@@ -60,6 +88,12 @@ class Service:
                 "server-failed",
                 f"{self.base_url}{path} did not answer in JSON; is it a Tacet server?",
             ) from None
+
+    def _strayed(self, path: str) -> TacetError:
+        return TacetError(
+            "server-failed",
+            f"{self.base_url}{path} answered with no list, or with a page that leads astray",
+        )
 
     def open(
         self,

@@ -2,7 +2,6 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { readFailure } from '../../../platform/system-error.js';
-import { TacetError } from '../../../proto/errors.js';
 import {
   formatOfContent,
   formatOfExtension,
@@ -11,7 +10,7 @@ import {
 } from './detect-format.js';
 import type { CorpusFormat } from './format.js';
 import { namesGzip } from './gzip.js';
-import { readChunks } from './read-bytes.js';
+import { readHead } from './read-bytes.js';
 
 /** A file of a corpus; brat's is the `.txt`, with the path of its `.ann`. */
 export interface CorpusFile {
@@ -79,13 +78,14 @@ async function* filesAmong(
 ): AsyncGenerator<CorpusFile> {
   const { extension } = nameOf(path);
   if (formatOfExtension(extension) === undefined) return;
-  if (extension === '.xml' && isTypeSystem(await readHead(path))) return;
+  const head = extension === '.xml' ? await headOf(path) : undefined;
+  if (head !== undefined && isTypeSystem(head)) return;
   const partner = BRAT_EXTENSIONS.has(extension)
     ? partnersOf(path).find((name) => siblings.has(basename(name)))
     : undefined;
   if (extension === '.ann' && partner !== undefined) return;
   const asText = extension === '.txt' && wanted === 'text';
-  const file = await fileAt(path, asText ? 'text' : undefined, asText ? undefined : partner);
+  const file = await fileAt(path, asText ? 'text' : undefined, asText ? undefined : partner, head);
   if (wanted === undefined || fits(file.format, wanted)) yield file;
 }
 
@@ -102,6 +102,7 @@ async function fileAt(
   path: string,
   format: CorpusFormat | undefined,
   annotations: string | undefined,
+  head?: string,
 ): Promise<CorpusFile> {
   const { name, extension } = nameOf(path);
   if (extension === '.ann') {
@@ -115,27 +116,18 @@ async function fileAt(
       format: 'brat',
       annotations: annotations ?? (partnersOf(path)[0] as string),
     };
-  return { path, name, format: format ?? (await detectFormat(path, extension)) };
+  return { path, name, format: format ?? (await detectFormat(path, extension, head)) };
 }
 
-async function detectFormat(path: string, extension: string): Promise<CorpusFormat> {
+async function detectFormat(path: string, extension: string, head?: string): Promise<CorpusFormat> {
   const byName = formatOfExtension(extension);
   if (byName === 'jsonl' || byName === 'xmi') return byName;
-  return formatOfContent(await readHead(path)) ?? byName ?? 'text';
+  return formatOfContent(head ?? (await headOf(path))) ?? byName ?? 'text';
 }
 
-async function readHead(path: string): Promise<string> {
-  let head = Buffer.alloc(0);
-  try {
-    for await (const chunk of readChunks(path)) {
-      head = Buffer.concat([head, chunk]);
-      if (head.length >= HEAD_CHARACTERS) break;
-    }
-  } catch (error) {
-    // Damaged gzip data: the document's own reader says so.
-    if (!(error instanceof TacetError) || error.code !== 'corpus-invalid') throw error;
-  }
-  return head.toString('utf8', 0, HEAD_CHARACTERS);
+/** What the formats are told apart by; the document's own reader says what is wrong with the rest. */
+async function headOf(path: string): Promise<string> {
+  return (await readHead(path, HEAD_CHARACTERS)).toString('utf8', 0, HEAD_CHARACTERS);
 }
 
 function nameOf(path: string): { name: string; extension: string } {

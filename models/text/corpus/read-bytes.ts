@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { readFailure } from '../../../platform/system-error.js';
 import { TacetError } from '../../../proto/errors.js';
-import { unpacked, unpackedStream } from './gzip.js';
+import { isGzip, unpacked, unpackedStream } from './gzip.js';
 
 /** A clinical document is kilobytes; one of this size is something else, and would fill memory. */
 export const MAX_DOCUMENT_BYTES = 50_000_000;
@@ -31,6 +31,40 @@ export async function readBytes(path: string): Promise<Uint8Array> {
     return bytes;
   } catch (error) {
     throw readFailure(error, path);
+  }
+}
+
+/**
+ * The first bytes of a file, `count` or more unless there are fewer, unpacked where it is gzip; of damaged gzip
+ * data what comes before the damage. Throws `file-not-found` and `file-unreadable`.
+ */
+export async function readHead(path: string, count: number): Promise<Buffer> {
+  const start = readStart(path, count);
+  if (start && !isGzip(start)) return start;
+  let head = Buffer.alloc(0);
+  try {
+    for await (const chunk of readChunks(path)) {
+      head = Buffer.concat([head, chunk]);
+      if (head.length >= count) break;
+    }
+  } catch (error) {
+    if (!(error instanceof TacetError) || error.code !== 'corpus-invalid') throw error;
+  }
+  return head;
+}
+
+/** What a file begins with; undefined for what is no file, such as a pipe, which may let one wait. */
+function readStart(path: string, count: number): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    if (!statSync(path).isFile()) return undefined;
+    file = openSync(path, 'r');
+    const start = Buffer.alloc(count);
+    return start.subarray(0, readSync(file, start));
+  } catch (error) {
+    throw readFailure(error, path);
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 

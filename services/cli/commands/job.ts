@@ -53,7 +53,7 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
 async function list(options: PoolOptions, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
   const pool = await clientFor(options.pool, options);
-  const jobs = await pool.json<TrainingJob[]>('GET', PATHS.trainingJobs, undefined, { signal });
+  const jobs = await pool.list<TrainingJob>(PATHS.trainingJobs, { signal });
   result(jobs, jobs.length > 0 ? jobs.map(lineOf) : 'the pool has no training jobs');
 }
 

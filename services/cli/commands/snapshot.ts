@@ -95,7 +95,7 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
 async function list(options: PoolOptions, command: Command): Promise<void> {
   const { signal, result } = contextOf(command);
   const pool = await clientFor(options.pool, options);
-  const snapshots = await pool.json<Snapshot[]>('GET', PATHS.snapshots, undefined, { signal });
+  const snapshots = await pool.list<Snapshot>(PATHS.snapshots, { signal });
   result(snapshots, snapshots.length > 0 ? snapshots.map(lineOf) : 'the pool holds no snapshots');
 }
 

@@ -18,7 +18,15 @@ const OLDEST = 90;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 /** What an identifier must hold to be told from another. */
 const SCRAMBLED = /[\p{Nd}\p{L}]/u;
-const NAME_WORD = /[\p{L}\p{M}]+|\p{Nd}+/gu;
+/** `O'Donnell` is one; in `Patel's` the last letter is none of the name. */
+const NAME_WORD = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]{2,})*|\p{Nd}+/gu;
+/** Before the digits of a house telephone. */
+const EXTENSION = /(?<=\d[ ,]{0,3})(?:x|extn?|extension)(?=[ .:#]{0,2}\d)/giu;
+/** The time of day behind a date stays. */
+const CLOCK =
+  /[T ,]{1,2}(?:at |a las )?\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]\.?m\.?| ?h(?:rs)?)?$/iu;
+/** Letters of an abbreviation at most, which is written in capitals anywhere. */
+const LONGEST_ABBREVIATION = 4;
 /** Of one date on whether days come first in a document. */
 const VOTES: ReadonlyMap<boolean | undefined, number> = new Map([
   [true, 1],
@@ -32,13 +40,17 @@ const PARTICLES: ReadonlySet<string> = new Set([
 
 /** Kinds in which every digit and letter stands for itself. */
 const NUMBERED = [
-  ...(['phone', 'zip', 'ip', 'username', 'room', 'licence', 'vehicle', 'card', 'number'] as const),
+  ...(['zip', 'ip', 'username', 'room', 'licence', 'vehicle', 'card', 'number'] as const),
 ];
 
 /** Kinds that are words of the language, which an inventory alone has. */
 const TERMS = [
   ...(['kinship', 'origin', 'sex', 'title', 'department', 'quantity', 'unknown'] as const),
 ];
+/** Kinds whose words begin with capitals. */
+const PROPER: ReadonlySet<SurrogateKind> = new Set([
+  ...(['place', 'country', 'street', 'organisation', 'hospital', 'clinic'] as const),
+]);
 /** Fewer would be told apart by a note with many names. */
 const FEWEST_PEOPLE = 200;
 
@@ -117,6 +129,7 @@ export class Surrogates {
     url: (phi) => this.#once('url', phi, () => `https://example.org/${scrambled('page0000')}`),
     age: (phi) => phi.replace(/\d+/g, (age) => `${this.#age(Number(age))}`),
     date: (phi) => this.#date(phi),
+    phone: (phi) => this.#phone(phi),
     ...Object.fromEntries(NUMBERED.map((kind) => [kind, (phi: string) => this.#number(phi)])),
   };
 
@@ -125,8 +138,20 @@ export class Surrogates {
     return (phi, type) => {
       const { inventory } = this;
       const own = inventory?.types.includes(type) ? () => inventory.draw(type, DRAWS) : otherwise;
-      return own && this.#once(kind, phi, own);
+      const drawn = own && this.#once(kind, phi, own);
+      return drawn && PROPER.has(kind) ? inCaseOfPhrase(phi, drawn) : drawn;
     };
+  }
+
+  /** What says that an extension follows stays. */
+  #phone(phi: string): string {
+    const words = [...phi.matchAll(EXTENSION)];
+    const number = this.#number(phi);
+    return words.reduce(
+      (written, { 0: word, index }) =>
+        written.slice(0, index) + word + written.slice(index + word.length),
+      number,
+    );
   }
 
   #number(phi: string): string {
@@ -137,13 +162,23 @@ export class Surrogates {
     return phi.replace(NAME_WORD, (word) => {
       if (/\p{Nd}/u.test(word)) return scrambled(word);
       if (PARTICLES.has(word.toLowerCase())) return word;
-      if (word.length === 1) return draw().slice(0, 1);
+      if (word.length === 1) return inCaseOf(word, this.#initial(word, draw));
       return inCaseOf(word, this.#once('name', word, draw));
     });
   }
 
+  /** Of a name that the document has spelled out before, where one begins with the letter. */
+  #initial(letter: string, draw: () => string): string {
+    const start = keyOf('name', letter);
+    for (const [key, surrogate] of this.#known)
+      if (key.startsWith(start)) return surrogate.slice(0, 1);
+    return this.#once('unknown', letter, () => draw().slice(0, 1));
+  }
+
   #date(phi: string): string | undefined {
-    return shiftDays(phi, this.#days, this.#dayFirst);
+    const [clock = ''] = CLOCK.exec(phi) ?? [];
+    const moved = shiftDays(phi.slice(0, phi.length - clock.length), this.#days, this.#dayFirst);
+    return moved && moved + clock;
   }
 
   #age(age: number): number {
@@ -208,6 +243,16 @@ function scrambled(phi: string): string {
 function inCaseOf(like: string, word: string): string {
   if (like === like.toUpperCase()) return word.toUpperCase();
   return like === like.toLowerCase() ? word.toLowerCase() : word;
+}
+
+/** Of entities of several words, which lists write in any case. */
+function inCaseOfPhrase(like: string, phrase: string): string {
+  const isOneCase = (text: string) => text === text.toUpperCase() || text === text.toLowerCase();
+  if (isOneCase(like)) return /\p{L}/u.test(like) ? inCaseOf(like, phrase) : phrase;
+  if (!isOneCase(phrase) || phrase.length <= LONGEST_ABBREVIATION) return phrase;
+  return phrase
+    .toLowerCase()
+    .replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase());
 }
 
 function isOneWord(name: string): boolean {

@@ -74,10 +74,17 @@ const JOINED: readonly (readonly [RegExp, readonly SurrogateKind[]])[] = [
 
 /** How a mention is replaced; a scheme with one type leaves it to the mention's own shape. */
 export function surrogateKind(type: string, phi: string): SurrogateKind {
+  if (/^CONTACT/iu.test(type)) return contactKind(phi);
   if (type !== 'PHI') return kindOf(type);
   if (phi.includes('@')) return 'email';
   if (!/\d/.test(phi)) return /\p{L}/u.test(phi) ? 'name' : 'unknown';
   return shiftDays(phi, 1) === undefined ? 'number' : 'date';
+}
+
+/** Of a type that joins telephones with addresses on networks. */
+function contactKind(phi: string): SurrogateKind {
+  if (phi.includes('@')) return 'email';
+  return /^(?:https?:|www\d?\.)/iu.test(phi) ? 'url' : 'phone';
 }
 
 /** What may stand for entities of a type, whatever they look like. */

@@ -21,7 +21,15 @@ const OLDEST = 90;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 /** What an identifier must hold to be told from another. */
 const SCRAMBLED = /[\p{N}\p{L}]/u;
-const NAME_WORD = /[\p{L}\p{M}]+|\p{N}+/gu;
+/** `O'Donnell` is one; in `Patel's` the last letter is none of the name. */
+const NAME_WORD = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]{2,})*|\p{N}+/gu;
+/** Before the digits of a house telephone. */
+const EXTENSION = /(?<=\d[ ,]{0,3})(?:x|extn?|extension)(?=[ .:#]{0,2}\d)/giu;
+/** The time of day behind a date stays. */
+const CLOCK =
+  /[T ,]{1,2}(?:at |a las )?\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]\.?m\.?| ?h(?:rs)?)?$/iu;
+/** Letters of an abbreviation at most, which is written in capitals anywhere. */
+const LONGEST_ABBREVIATION = 4;
 /** Of one date on whether days come first in a document. */
 const VOTES: ReadonlyMap<boolean | undefined, number> = new Map([
   [true, 1],
@@ -30,13 +38,17 @@ const VOTES: ReadonlyMap<boolean | undefined, number> = new Map([
 
 /** Kinds in which every digit and letter stands for itself. */
 const NUMBERED = [
-  ...(['phone', 'zip', 'ip', 'username', 'room', 'licence', 'vehicle', 'card', 'number'] as const),
+  ...(['zip', 'ip', 'username', 'room', 'licence', 'vehicle', 'card', 'number'] as const),
 ];
 
 /** Kinds that are words of the language, which an inventory alone has. */
 const TERMS = [
   ...(['kinship', 'origin', 'sex', 'title', 'department', 'quantity', 'unknown'] as const),
 ];
+/** Kinds whose words begin with capitals. */
+const PROPER: ReadonlySet<SurrogateKind> = new Set([
+  ...(['place', 'country', 'street', 'organisation', 'hospital', 'clinic'] as const),
+]);
 /** Fewer would be told apart by a note with many names. */
 const FEWEST_PEOPLE = 200;
 
@@ -115,6 +127,7 @@ export class Surrogates {
     url: (phi) => this.#once('url', phi, () => `https://example.org/${scrambled('page0000')}`),
     age: (phi) => this.#ages(phi),
     date: (phi) => this.#date(phi),
+    phone: (phi) => this.#phone(phi),
     ...Object.fromEntries(NUMBERED.map((kind) => [kind, (phi: string) => this.#number(phi)])),
   };
 
@@ -123,8 +136,20 @@ export class Surrogates {
     return (phi, type) => {
       const { inventory } = this;
       const own = inventory?.types.includes(type) ? () => inventory.draw(type, DRAWS) : otherwise;
-      return own && this.#once(kind, phi, own);
+      const drawn = own && this.#once(kind, phi, own);
+      return drawn && PROPER.has(kind) ? inCaseOfPhrase(phi, drawn) : drawn;
     };
+  }
+
+  /** What says that an extension follows stays. */
+  #phone(phi: string): string {
+    const words = [...phi.matchAll(EXTENSION)];
+    const number = this.#number(phi);
+    return words.reduce(
+      (written, { 0: word, index }) =>
+        written.slice(0, index) + word + written.slice(index + word.length),
+      number,
+    );
   }
 
   #number(phi: string): string {
@@ -135,13 +160,23 @@ export class Surrogates {
     return phi.replace(NAME_WORD, (word, at: number) => {
       if (/\p{N}/u.test(word)) return scrambled(word);
       if (isOfNobody(word, phi, at, this.language)) return word;
-      if (isLetter(word)) return inCaseOf(word, draw().slice(0, 1));
+      if (isLetter(word)) return inCaseOf(word, this.#initial(word, draw));
       return inCaseOf(word, this.#once('name', word, draw));
     });
   }
 
+  /** Of a name that the document has spelled out before, where one begins with the letter. */
+  #initial(letter: string, draw: () => string): string {
+    const start = keyOf('name', letter);
+    for (const [key, surrogate] of this.#known)
+      if (key.startsWith(start)) return surrogate.slice(0, 1);
+    return this.#once('unknown', letter, () => draw().slice(0, 1));
+  }
+
   #date(phi: string): string | undefined {
-    return movedDate(phi, this.#days, this.#dayFirst);
+    const [clock = ''] = CLOCK.exec(phi) ?? [];
+    const moved = movedDate(phi.slice(0, phi.length - clock.length), this.#days, this.#dayFirst);
+    return moved && moved + clock;
   }
 
   #ages(phi: string): string | undefined {
@@ -216,6 +251,16 @@ function inCaseOf(like: string, word: string): string {
 
 function isLetter(word: string): boolean {
   return /^\p{L}\p{M}*$/u.test(word);
+}
+
+/** Of entities of several words, which lists write in any case. */
+function inCaseOfPhrase(like: string, phrase: string): string {
+  const isOneCase = (text: string) => text === text.toUpperCase() || text === text.toLowerCase();
+  if (isOneCase(like)) return /\p{L}/u.test(like) ? inCaseOf(like, phrase) : phrase;
+  if (!isOneCase(phrase) || phrase.length <= LONGEST_ABBREVIATION) return phrase;
+  return phrase
+    .toLowerCase()
+    .replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase());
 }
 
 function isOneWord(name: string): boolean {

@@ -65,6 +65,8 @@ export interface EncoderOptions {
   readonly languages?: readonly string[] | undefined;
   /** Types by Presidio's names that `/analyze` leaves out. */
   readonly ignored?: readonly string[] | undefined;
+  /** As `AnalyzeOptions.lowScored`. */
+  readonly lowScored?: readonly string[] | undefined;
   /** What the patterns of one request may take; some seconds by default. */
   readonly matchingMs?: number | undefined;
   /** Of de-identification, unless a request asks for another. */
@@ -157,8 +159,8 @@ export class EncoderService {
     signal: AbortSignal,
   ): Promise<RecognizerResult[] | RecognizerResult[][]> {
     requireRecognizer(request, this.presidioTypes([request.language]), this.languages);
-    const { models, threshold, ignored = [] } = this.options;
-    const answer = await models.call('analyze', { request, threshold }, { signal });
+    const { models, threshold, lowScored, ignored = [] } = this.options;
+    const answer = await models.call('analyze', { request, threshold, lowScored }, { signal });
     const isOne = typeof request.text === 'string';
     const found = ((isOne ? [answer] : answer) as RecognizerResult[][]).map((results) =>
       results.filter(({ entity_type }) => !ignored.includes(entity_type)),

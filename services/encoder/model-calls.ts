@@ -23,7 +23,7 @@ import {
   type OperatingPoint,
   operatingPoint,
 } from '../institution/deidentify/operating-threshold.js';
-import { analyze } from '../institution/deidentify/presidio/analyze.js';
+import { type AnalyzeOptions, analyze } from '../institution/deidentify/presidio/analyze.js';
 import type { AnalyzeRequest } from '../institution/deidentify/presidio/analyze-request.js';
 import type { RecognizerResult } from '../institution/deidentify/presidio/recognizer-result.js';
 import { findPhi } from '../institution/deidentify/recognisers/find-phi.js';
@@ -144,11 +144,11 @@ export class ModelCalls {
   }
 
   analyze(
-    { request, threshold }: { request: AnalyzeRequest; threshold: number | undefined },
+    { request, ...how }: { request: AnalyzeRequest } & How<AnalyzeOptions>,
     { signal }: TaskContext,
   ): Promise<RecognizerResult[] | RecognizerResult[][]> {
     const presidio = loadLabelScheme('presidio');
-    return analyze(request, this.#freshTagger(), presidio, { threshold, signal });
+    return analyze(request, this.#freshTagger(), presidio, { ...how, signal });
   }
 
   operatingPoint(

@@ -9,6 +9,8 @@ const INPUT_LIMIT_MS = 5_000;
 /** What one reader may hold, samples and program included. */
 const MEMORY_LIMIT_MB = 256;
 const WATCH_INTERVAL_MS = 500;
+/** The input at hand while its thread starts, which a busy machine may take long over. */
+const NONE_YET = -1;
 
 const { values, positionals } = parseArgs({
   options: {
@@ -50,18 +52,18 @@ function describe({ inputs, read, refused, slowestMs, slowestInput }: FuzzCounts
 
 /** In a thread of its own, so that a reader that hangs or fills memory can be ended and named. */
 function runWatched(task: Omit<WorkerTask, 'current'>): Promise<FuzzCounts> {
-  const current = new Int32Array(new SharedArrayBuffer(4));
+  const current = new Int32Array(new SharedArrayBuffer(4)).fill(NONE_YET);
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: { ...task, current },
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
   });
-  let last = -1;
+  let last = NONE_YET;
   let lastMs = performance.now();
   return new Promise((resolve, reject) => {
     const watch = setInterval(() => {
       const nowMs = performance.now();
       const input = Atomics.load(current, 0);
-      if (input !== last) [last, lastMs] = [input, nowMs];
+      if (input === NONE_YET || input !== last) [last, lastMs] = [input, nowMs];
       else if (nowMs - lastMs > INPUT_LIMIT_MS) {
         reject(new Error(`input ${input}: still running after ${INPUT_LIMIT_MS / 1e3} s`));
         void worker.terminate();

@@ -45,6 +45,7 @@ interface ServeOptions extends EncoderOptions, Omit<EntityTerms, 'reader'>, TlsF
   readonly port?: number;
   readonly presidio?: boolean;
   readonly ignore?: readonly string[];
+  readonly lowScore?: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -82,6 +83,10 @@ export function encoderCommand(): Command {
     .option(
       '--ignore <type...>',
       "types that /analyze leaves out, as Presidio's own configuration does with ORGANIZATION",
+    )
+    .option(
+      '--low-score <type...>',
+      "types of the model whose scores /analyze lowers to two fifths, as Presidio's configuration of a de-identifier does with ID",
     )
     .addOption(
       new Option('--log-level <level>', 'least level of the log on standard error')
@@ -134,6 +139,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
       threshold,
       languages,
       ignored: options.ignore,
+      lowScored: options.lowScore,
       explain,
     });
     const app = createEncoderApp({

@@ -16,6 +16,34 @@ describe('surrogates of a document', () => {
     expect(surrogates.of('Ana Ruiz', 'NAME')).toBe(`${given} ${family}`);
   });
 
+  test('take a name with an apostrophe for one word, without the ending of a possessive', () => {
+    for (let round = 0; round < 20; round++) {
+      const surrogates = new Surrogates();
+      const full = surrogates.of("Mary O'Donnell-Hughes", 'PERSON');
+      expect(full).toMatch(/^\p{L}+ \p{L}+-\p{L}+$/u);
+      const family = full.split(' ')[1];
+      expect(surrogates.of("O'Donnell-Hughes's", 'PERSON')).toBe(`${family}'s`);
+      expect(surrogates.of("O'DONNELL", 'PERSON')).toBe(family?.split('-')[0]?.toUpperCase());
+    }
+  });
+
+  test('begin an initial as the name that it stands for', () => {
+    const surrogates = new Surrogates();
+    const [given = ''] = surrogates.of('Rajesh Patel', 'DOCTOR').split(' ');
+    expect(surrogates.of('R. Patel', 'DOCTOR')[0]).toBe(given[0]);
+    expect(surrogates.of('X. Patel', 'DOCTOR')).toBe(surrogates.of('X. Patel', 'DOCTOR'));
+  });
+
+  test('leave the time of day, the words before an extension and the shape of addresses on networks', () => {
+    const surrogates = new Surrogates();
+    expect(surrogates.of('11/09/2021 14:22', 'DATE')).toMatch(/^\d\d\/\d\d\/\d{4} 14:22$/);
+    expect(surrogates.of('3 May 2021 at 9:05', 'DATE')).toMatch(/^\d+ \p{L}+ \d{4} at 9:05$/u);
+    expect(surrogates.of('(508) 555-0199 x12', 'CONTACT')).toMatch(/^\(\d{3}\) \d{3}-\d{4} x\d\d$/);
+    expect(surrogates.of('020 7946 0958, ext. 4', 'PHONE')).toMatch(/, ext\. \d$/);
+    expect(surrogates.of('jane@mail.example.com', 'CONTACT')).toMatch(/^\w+@example\.org$/);
+    expect(surrogates.of('www.example.com/a', 'CONTACT')).toMatch(/^https:\/\/example\.org\//);
+  });
+
   test('move all dates by one number of days', () => {
     const surrogates = new Surrogates();
     const day = (date: string) => Date.parse(surrogates.of(date, 'DATE')) / 86_400_000;

@@ -8,6 +8,8 @@ import type { LayeredDocument, LayeredFile, LayerTreatment } from './layered-fil
 import type { TextChange } from './text-change.js';
 
 const SOFA = 'uima.cas.Sofa';
+/** With its packages longer than a label, and still no text. */
+const TYPE_NAME = /^[\p{L}\p{N}_.:[\]-]{1,256}$/u;
 /** A document of UIMA CAS JSON with all its layers. Throws `corpus-invalid`. */
 export function casJsonLayers(
   content: string,
@@ -107,16 +109,23 @@ class CasJsonDocument implements LayeredDocument {
       return this.removals.keep(structure, written) as FeatureStructure;
     }
     const type = structure['%TYPE'];
+    if (!TYPE_NAME.test(type))
+      throw new TacetError(
+        'corpus-invalid',
+        `${this.origin}: the type of a structure is no name of letters, digits and dots, so that it could hold words of the text`,
+      );
     const entries = Object.entries(structure).filter(([name, value]) => {
       if (name === '%FLAGS') return hasFlagsAlone(value);
       if (/^[%@^]/.test(name)) return /^%(ID|TYPE)$/.test(name) || isReference(name, value);
       if (typeof value === 'number' || typeof value === 'boolean') return true;
-      return isName(value) && isTagFeature(String(type), name);
+      return isName(value) && isTagFeature(type, name);
     });
     const kept: Record<string, unknown> = Object.fromEntries(entries);
-    if (String(structure['@sofa']) === String(sofa['%ID']) && typeof structure.begin === 'number') {
-      kept.begin = change.moved(structure.begin, 'start');
-      kept.end = change.moved(Number(structure.end), 'end');
+    if (String(structure['@sofa']) === String(sofa['%ID'])) {
+      const { begin, end } = structure;
+      if (typeof begin === 'number') kept.begin = change.moved(begin, 'start');
+      // A mark between two characters stays one, lest it take in what stands for the word around it.
+      if (typeof end === 'number') kept.end = change.moved(end, end === begin ? 'start' : 'end');
     }
     return this.removals.keep(structure, kept) as FeatureStructure;
   }

@@ -175,7 +175,9 @@ class CasXmiDocument implements LayeredDocument {
       kept.members = [kept.members ?? '', ...found].filter((each) => each !== '').join(' ');
     else if (isOfText && isPlace(attributes.begin) && isPlace(attributes.end)) {
       kept.begin = `${change.moved(Number(attributes.begin), 'start')}`;
-      kept.end = `${change.moved(Number(attributes.end), 'end')}`;
+      // A mark between two characters stays one, lest it take in what stands for the word around it.
+      const edge = Number(attributes.end) === Number(attributes.begin) ? 'start' : 'end';
+      kept.end = `${change.moved(Number(attributes.end), edge)}`;
     }
     const within: Fields = Object.fromEntries(children.map((child, i) => [`<${i}>`, child.name]));
     this.removals.keep({ ...attributes, ...within, '<text>': element.text.trim() }, kept);

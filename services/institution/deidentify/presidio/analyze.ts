@@ -2,6 +2,7 @@ import { type Tagger, tagLong } from '../../../../models/networks/tagger.js';
 import { type LabelScheme, mapType } from '../../../../models/text/label-scheme.js';
 import { LEAST_WITH_CONTEXT } from '../recognisers/context.js';
 import { joinFindings } from '../recognisers/join-findings.js';
+import { measurementsIn, withoutMeasurements } from '../recognisers/measurements.js';
 import { findPatterns, recognisersFor } from '../recognisers/recognisers.js';
 import { isBroader } from '../recognisers/scheme-types.js';
 import type { AnalyzeRequest } from './analyze-request.js';
@@ -13,8 +14,13 @@ import { requireWholeCharacters } from './whole-characters.js';
 export interface AnalyzeOptions {
   /** As `TagOptions.threshold`. */
   readonly threshold?: number | undefined;
+  /** Types of the model, by Presidio's names, whose scores are lowered, as `low_score_entity_names` of its configuration. */
+  readonly lowScored?: readonly string[] | undefined;
   readonly signal?: AbortSignal;
 }
+
+/** `low_confidence_score_multiplier` in Presidio's own configurations. */
+const LOW_SCORE_FACTOR = 0.4;
 
 /** A list of findings, for a list of texts a list of lists. */
 export async function analyze(
@@ -49,6 +55,8 @@ interface Finding {
   readonly start: number;
   readonly end: number;
   readonly score: number;
+  /** What is less sure is left out where it overlaps what is. */
+  readonly isSure: boolean;
   readonly explanation: Explanation;
 }
 
@@ -90,10 +98,15 @@ async function findByModel(
   options: AnalyzeOptions,
 ): Promise<Finding[]> {
   const found: Finding[] = [];
-  for await (const { type, start, end, confidence } of tagLong(text, tagger, options)) {
+  const measurements = measurementsIn(text);
+  for await (const { type, confidence, ...span } of tagLong(text, tagger, options)) {
     const entity_type = presidioType(type, presidio);
+    const isLow = options.lowScored?.includes(entity_type) ?? false;
+    const score = isLow ? LOW_SCORE_FACTOR * confidence : confidence;
+    const isSure = confidence >= LEAST_WITH_CONTEXT;
     const explanation = explainTagger(confidence);
-    found.push({ entity_type, start, end, score: confidence, explanation });
+    for (const { start, end } of withoutMeasurements({ type, ...span }, text, measurements))
+      found.push({ entity_type, start, end, score, isSure, explanation });
   }
   return found;
 }
@@ -111,7 +124,8 @@ async function findByPatterns(
     const { type, start, end, score } = finding;
     const words = contexts.get(finding.recogniser) ?? [];
     const explanation = explainPattern(finding);
-    found.push({ entity_type: type, start, end, score, explanation, context: words });
+    const isSure = score >= LEAST_WITH_CONTEXT;
+    found.push({ entity_type: type, start, end, score, isSure, explanation, context: words });
   }
   return found;
 }
@@ -125,8 +139,7 @@ const CHECKED = ['CREDIT_CARD', 'IBAN_CODE', 'CRYPTO'];
  */
 function refined(finding: Finding, text: string, patterns: readonly PatternFound[]): Finding {
   const fits = patterns.filter(
-    ({ score, start, end }) =>
-      score >= LEAST_WITH_CONTEXT && start < finding.end && finding.start < end,
+    ({ isSure, start, end }) => isSure && start < finding.end && finding.start < end,
   );
   const isUnchecked =
     CHECKED.includes(finding.entity_type) &&
@@ -151,8 +164,8 @@ function wordsOf(text: string): string[] {
 
 /** Findings that overlap as one. An unsure one is left out where it overlaps a sure one. */
 function joinOverlaps(found: readonly Finding[]): Finding[] {
-  const sure = joinFindings(found.filter(({ score }) => score >= LEAST_WITH_CONTEXT));
-  const guesses = joinFindings(found.filter(({ score }) => score < LEAST_WITH_CONTEXT)).filter(
+  const sure = joinFindings(found.filter(({ isSure }) => isSure));
+  const guesses = joinFindings(found.filter(({ isSure }) => !isSure)).filter(
     ({ start, end }) => !sure.some((other) => start < other.end && other.start < end),
   );
   return [...sure, ...guesses]

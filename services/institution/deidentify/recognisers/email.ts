@@ -2,6 +2,8 @@ import { matchesOf, type Recogniser, type Shape } from './recogniser.js';
 
 /** `atext` of RFC 5322, section 3.2.3, and the dot between its atoms. */
 const LOCAL = String.raw`[\p{L}\p{M}\p{N}.!#$%&'*+\-\/=?^_\x60{|}~]`;
+/** With a dot, a low line or a digit: a mere word before `at` is one of the sentence. */
+const WORDY_LOCAL = String.raw`(?=[\p{L}\p{N}]*[._\d])[\p{L}\p{N}][\p{L}\p{N}._\-]*`;
 const LABEL = String.raw`[\p{L}\p{M}\p{N}\-]+`;
 
 /**
@@ -16,6 +18,22 @@ const SHAPES: readonly Shape[] = [
       'gu',
     ),
     score: 1,
+  },
+  {
+    pattern: 'address with a word for its sign',
+    expression: new RegExp(
+      String.raw`(?<!${LOCAL})${WORDY_LOCAL} (?:at|\(at\)|\[at\]) (?:${LABEL}\.)+\p{L}{2,}`,
+      'giu',
+    ),
+    score: 0.8,
+  },
+  {
+    pattern: 'address within a house',
+    expression: new RegExp(
+      String.raw`(?<!${LOCAL})\p{L}+(?:[._]\p{L}+)+@\p{L}[\p{L}\p{M}\p{N}\-]+(?![\p{L}\p{M}\p{N}\-]|\.\p{L})`,
+      'gu',
+    ),
+    score: 0.7,
   },
 ];
 

@@ -6,6 +6,7 @@ import {
 } from '../../../../models/networks/tagger.js';
 import { LEAST_WITH_CONTEXT } from './context.js';
 import { joinFindings } from './join-findings.js';
+import { measurementsIn, withoutMeasurements } from './measurements.js';
 import { chosenRecognisers, findPatterns, type PatternChoice } from './recognisers.js';
 import { typeInScheme } from './scheme-types.js';
 
@@ -16,7 +17,8 @@ export interface FindOptions extends TagOptions {
 
 /**
  * The PHI of a text as the model and the recognisers find it, in order of `start`, none overlapping another.
- * A number whose shape many harmless numbers share counts only after a word that says what it is.
+ * A number whose shape many harmless numbers share counts only after a word that says what it is. Vital signs
+ * with their numbers are none, unless nothing is looked for by its shape.
  */
 export async function findPhi(
   text: string,
@@ -24,8 +26,10 @@ export async function findPhi(
   options: FindOptions = {},
 ): Promise<ScoredSpan[]> {
   const found: (ScoredSpan & { score: number; isByShape?: boolean })[] = [];
+  const measurements = options.patterns === false ? [] : measurementsIn(text);
   for await (const span of tagLong(text, tagger, options))
-    found.push({ ...span, score: span.confidence });
+    for (const piece of withoutMeasurements(span, text, measurements))
+      found.push({ ...piece, score: piece.confidence });
   for await (const span of byPattern(text, tagger, options)) found.push(span);
   return joinFindings(found).map(({ start, end, score, speaker }) => ({
     type: speaker.type,

@@ -7,9 +7,9 @@ const LEAST_IPV6 = 7;
 const SHAPES: readonly Shape[] = [
   {
     pattern: 'IPv4 address',
-    expression: /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)/gu,
+    expression: /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?!\d|\.\d)/gu,
     score: 0.6,
-    check: isIPv4,
+    check: (match) => isIPv4(match.replace(/:.*/u, '')),
   },
   {
     pattern: 'IPv6 address',

@@ -10,9 +10,13 @@ export interface NumberLabel {
   readonly wordsOfNumbers?: readonly string[];
   /** Whether blanks part groups of digits. */
   readonly isGrouped?: boolean;
+  /** The source of what the number looks like, where it has one form. */
+  readonly form?: string;
+  /** Languages whose texts have it; all where absent. */
+  readonly languages?: readonly string[];
 }
 
-const NUMBER = String.raw`(?:numbers?|nos?\.?|num\.?|núm\.?|número|nro\.?|n\.?[º°]|id|identifier|code|código|#)`;
+const NUMBER = String.raw`(?:(?:numbers?|nos?|num|núm|número|nro|id|identifier|code|código)(?!\p{L})\.?|n\.?[º°]|#)`;
 const BEFORE = String.raw`(?<![\p{L}\p{N}])`;
 /** What stands between the words and the number. */
 const BETWEEN = String.raw`[ \t]{0,3}[([]?[ \t]?(?:${NUMBER}[ \t]{0,2})?(?:(?:is|was|es|[:=-])[ \t]{0,3})?[([]?`;
@@ -27,15 +31,16 @@ const DATE = /^\d{1,2}([/.-])\d{1,2}\1(?:\d\d|\d{4})$/;
 
 /** Finds numbers behind words that say what they are: one, or several that commas and `and` join. */
 export function labelledNumber({ name, type, words, ...label }: NumberLabel): Recogniser {
-  const { wordsOfNumbers = [], isGrouped = false } = label;
+  const { wordsOfNumbers = [], isGrouped = false, languages } = label;
   const sources = words.map((word) => word + BETWEEN);
   for (const word of wordsOfNumbers)
     sources.push(
       String.raw`${word}[ \t]{0,2}[([]?[ \t]?${NUMBER}[ \t]{0,2}(?:(?:is|was|es|[:=-])[ \t]{0,3})?`,
     );
   const start = new RegExp(`${BEFORE}(?:${sources.join('|')})`, 'giu');
-  const value = new RegExp(`${isGrouped ? GROUPED : COMPACT}${ENDS}`, 'uy');
-  return { name, type, context: [], find };
+  const form = label.form ?? (isGrouped ? GROUPED : COMPACT);
+  const value = new RegExp(`${form}${ENDS}`, 'iuy');
+  return { name, type, ...(languages && { languages }), context: [], find };
 
   function* find(text: string): Generator<PatternMatch> {
     for (const { 0: words, index } of text.matchAll(start)) {

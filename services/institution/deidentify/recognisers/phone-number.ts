@@ -9,7 +9,9 @@ const COUNTRIES: Readonly<Record<string, readonly CountryCode[]>> = {
 
 const BEFORE = String.raw`(?<![\p{L}\p{N}]|\d[.,/-])`;
 const AFTER = String.raw`(?![\p{L}\p{N}]|[/-]\d)`;
-const EXTENSION = String.raw`(?:[ ,]{0,2}(?:x|ext\.?) ?\d{1,6})?`;
+const EXTENSION = String.raw`(?:[ ,]{0,2}(?:x|extn?\.?|extension)[ :#]{0,2}\d{1,6})?`;
+/** Of a house: neither an angle (`extension 110 degrees`) nor a grade (`ext 5/5`). */
+const UNIT = `(?! ?(?:°|deg|cm|mm))`;
 
 function whole(form: string): RegExp {
   return new RegExp(BEFORE + form + AFTER, 'giu');
@@ -24,6 +26,27 @@ const SHAPES: Readonly<Record<string, readonly Shape[]>> = {
         String.raw`(?:\+?1[ .-]?)?(?:\(\d{3}\)[ -]?|\d{3}[ .-])\d{3}[ .-]\d{4}${EXTENSION}`,
       ),
       score: 0.5,
+    },
+    {
+      pattern: 'North American, with letters',
+      expression: whole(
+        String.raw`(?:\+?1[ .-])8(?:00|33|44|55|66|77|88)[ .-](?=[A-Z\d-]*[A-Z])[A-Z\d]{3}-?[A-Z\d]{4}`,
+      ),
+      score: 0.7,
+    },
+    {
+      pattern: 'extension',
+      expression: whole(
+        String.raw`(?<=(?<!\p{L})(?:ext|extn|extension)[ .:#]{1,3}(?:no\.? ?)?)\d{4,6}${UNIT}`,
+      ),
+      score: 0.5,
+    },
+    {
+      pattern: 'pager',
+      expression: whole(
+        String.raw`(?<=(?<!\p{L})(?:pager|beeper|bleep)(?: (?:number|no\.?|id))?[ :#]{1,3})(?:\d{3,7}|\d{3}-\d{4})${UNIT}`,
+      ),
+      score: 0.6,
     },
   ],
   es: [

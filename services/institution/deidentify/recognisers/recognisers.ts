@@ -8,15 +8,18 @@ import { DEA_NUMBER } from './dea-number.js';
 import { EMAIL } from './email.js';
 import { IBAN } from './iban.js';
 import { IP_ADDRESS } from './ip-address.js';
+import { MAC_ADDRESS } from './mac-address.js';
 import { NHS_NUMBER } from './nhs-number.js';
 import { phoneNumber } from './phone-number.js';
 import type { Recogniser } from './recogniser.js';
 import { RECORD_NUMBERS } from './record-numbers.js';
 import { ES_NIE, ES_NIF } from './spanish-identity.js';
+import { UK_DRIVING_LICENCE, UK_NATIONAL_INSURANCE } from './uk-identity.js';
 import { URL_ADDRESS } from './url.js';
 import { US_BANK_ACCOUNT, US_PASSPORT } from './us-accounts.js';
 import { US_DRIVER_LICENSE } from './us-driver-license.js';
-import { US_SOCIAL_SECURITY } from './us-social-security.js';
+import { US_MEDICARE } from './us-medicare.js';
+import { NAMED_SOCIAL_SECURITY, US_SOCIAL_SECURITY } from './us-social-security.js';
 
 /** One finding of a recogniser, in UTF-16 offsets. */
 export interface PatternFinding {
@@ -43,11 +46,14 @@ export function recognisersFor(
     EMAIL,
     URL_ADDRESS,
     IP_ADDRESS,
+    MAC_ADDRESS,
     CREDIT_CARD,
     IBAN,
     CRYPTO_WALLET,
     phoneNumber(languages),
     US_SOCIAL_SECURITY,
+    NAMED_SOCIAL_SECURITY,
+    US_MEDICARE,
     US_DRIVER_LICENSE,
     US_PASSPORT,
     US_BANK_ACCOUNT,
@@ -55,6 +61,8 @@ export function recognisersFor(
     ES_NIF,
     ES_NIE,
     NHS_NUMBER,
+    UK_NATIONAL_INSURANCE,
+    UK_DRIVING_LICENCE,
     DEA_NUMBER,
     ...RECORD_NUMBERS,
   ];

@@ -1,3 +1,4 @@
+import { labelledNumber } from './labelled-number.js';
 import { matchesOf, type Recogniser, type Shape } from './recogniser.js';
 
 /** 20 CFR 422.103: no area 000, 666 or 900 to 999, no group 00, no serial 0000. */
@@ -17,3 +18,12 @@ export const US_SOCIAL_SECURITY: Recogniser = {
   context: ['social', 'security', 'ssn'],
   find: (text) => matchesOf(text, SHAPES),
 };
+
+/** Without hyphens, or its last four digits, behind words that name it. */
+export const NAMED_SOCIAL_SECURITY = labelledNumber({
+  name: 'NamedSsnRecognizer',
+  type: 'US_SSN',
+  languages: ['en'],
+  words: ['SSN', 'SS ?#', 'social security'],
+  form: String.raw`(?:\d{3}[-. ]?\d{2}[-. ]?\d{4}|(?:[x*]{3}-?[x*]{2}-?)?\d{4})`,
+});

@@ -310,6 +310,45 @@ test('a CAS of several texts is refused where one of them would stay', () => {
   expect(changed('cas-json', file).format()).toContain(SECRET);
 });
 
+test('a CAS with words for the name of a type is refused where they would stay', () => {
+  const file = JSON.parse(FILES['cas-json']);
+  file['%FEATURE_STRUCTURES'].push({
+    '%ID': 904,
+    '%TYPE': `custom.${SECRET} said`,
+    '@sofa': 1,
+    ...utf16('Ann'),
+  });
+  file['%FEATURE_STRUCTURES'].at(-1).value = 'NAME';
+  expect(() => changed('cas-json', JSON.stringify(file), 'x')).toThrow(/no name of letters/);
+});
+
+test('a mark between two characters of a CAS stays one where the word around it is replaced', () => {
+  const file = JSON.parse(FILES['cas-json']);
+  const within = utf16('Ann').begin + 1;
+  const mark = { '@sofa': 1, begin: within, end: within, value: 'no name of a type' };
+  file['%FEATURE_STRUCTURES'].push({ '%ID': 903, '%TYPE': 'custom.Mark', ...mark });
+  const written = JSON.parse(changed('cas-json', JSON.stringify(file), '[NAME]').format());
+  const structures: Record<string, unknown>[] = written['%FEATURE_STRUCTURES'];
+  const { begin, end } = structures.find((each) => each['%ID'] === 903) ?? {};
+  expect([typeof begin, end]).toEqual(['number', begin]);
+});
+
+test('a structure of a CAS that states half of its place keeps that half, moved', () => {
+  const file = JSON.parse(FILES['cas-json']);
+  const { begin, end } = { begin: utf16('Fever').begin, end: utf16('Fever').end };
+  file['%FEATURE_STRUCTURES'].push(
+    { '%ID': 901, '%TYPE': 'uima.tcas.Annotation', '@sofa': 1, begin },
+    { '%ID': 902, '%TYPE': 'uima.tcas.Annotation', '@sofa': 1, end },
+  );
+  const written = changed('cas-json', JSON.stringify(file), '[NAME]').format();
+  const structures: { readonly '%ID': number }[] = JSON.parse(written)['%FEATURE_STRUCTURES'];
+  const half = (id: number) => structures.find((each) => each['%ID'] === id);
+  expect(half(901)).toEqual(expect.objectContaining({ begin: expect.any(Number) }));
+  expect(half(901)).not.toHaveProperty('end');
+  expect(half(902)).toEqual(expect.objectContaining({ end: expect.any(Number) }));
+  expect(() => changed('cas-json', written)).not.toThrow();
+});
+
 /** Whether everything of `before` stands in `after`, whose lists may be longer. */
 function heldBy(after: unknown, before: unknown): boolean {
   if (typeof before !== 'object' || before === null) return Object.is(after, before);

@@ -252,12 +252,14 @@ async function privateData(
 /** What the PHI words may become; how many may become nothing else is written into the run. */
 async function movableNotes(
   notes: PreparedNotes,
-  { neighbours }: TrainingConfig,
+  { neighbours, digitMoves }: TrainingConfig,
   context: StageContext,
 ): Promise<{ candidates: Candidates; statistics: RunStatistics }> {
   const { train, validation, vocabulary } = notes;
   const words = phiWords(train, validation);
-  const candidates = await findCandidates(vocabulary, words, neighbours, context);
+  const candidates = await findCandidates(vocabulary, words, neighbours, {
+    ...{ digitMoves, signal: context.signal, progress: context.progress },
+  });
   const statistics = runStatistics(notes, words, candidates, vocabulary);
   await context.run?.describe('statistics.json', statistics);
   return { candidates, statistics };

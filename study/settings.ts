@@ -18,7 +18,7 @@ const PHASES: readonly Section[] = ['general', 'P1', 'P2', 'P3', 'lambda'];
 /** What each kind of training reads of a configuration (recipes.ts), or the measuring of its runs. */
 const READ: Readonly<Record<string, readonly Section[]>> = {
   raw: DEIDENTIFIER,
-  pseudonymized: [...DEIDENTIFIER, 'neighbours', 'digitMoves'],
+  pseudonymized: [...DEIDENTIFIER, 'neighbours', 'digitMoves', 'pseudonymsBy'],
   augmented: [...DEIDENTIFIER, 'neighbours', 'digitMoves'],
   dann: [...PRIVATE, 'dann'],
   adversarial: [...PRIVATE, ...PHASES],

@@ -11,6 +11,7 @@ import { DEIDENTIFIER_NETWORKS } from '../networks/deidentifier-config.js';
 import { FORMS, NOISES } from '../networks/representation-config.js';
 import { GENERAL_OBJECTIVES } from './general-config.js';
 import { OPTIMISERS } from './learner-options.js';
+import { PSEUDONYMS_BY } from './pseudonyms-by.js';
 import { DISTANCES } from './three-phase-config.js';
 
 /** The kinds of `tacet train`. */
@@ -95,6 +96,10 @@ export const CONFIG_SCHEMA = section({
   digitMoves: oneOf(DIGIT_MOVES)(
     'What a number moves among: any other number, whatever N is, or its N neighbours',
     `${OURS}; neighbours: ${CODE}`,
+  ),
+  pseudonymsBy: oneOf(PSEUDONYMS_BY)(
+    'Kind pseudonymized: each token moves on its own, or a word moves to one neighbour all over its document',
+    `${PAPER}, section 4; document: discussed in section 9`,
   ),
   validationShare: share('Share of the documents (pooled: sentences) that stopping looks at', OURS),
   batchSentences: positiveInteger('Sentences a batch', TABLE_1),

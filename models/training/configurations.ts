@@ -115,6 +115,10 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
     },
   ],
   ...curve('pseudonymized', NEIGHBOURS),
+  [
+    'pseudonymized-100-document',
+    { kind: 'pseudonymized', neighbours: 100, pseudonymsBy: 'document' },
+  ],
   ...curve('dann', NEIGHBOURS),
   [
     'dann-100-constant',

@@ -95,13 +95,7 @@ function* readersEpoch(game: Game, random: Random, epoch: number): Iterable<Step
       tf.tidy(() => {
         const drawn = draw(game, stratum, random);
         const l_deid = deidentifier.step(() =>
-          releasedLoss(
-            networks.deidentifier,
-            drawn.releases,
-            batch,
-            game.data.vocabulary,
-            random,
-          ),
+          releasedLoss(networks.deidentifier, drawn.releases, batch, game.data.vocabulary, random),
         );
         const l_adv = opponent.learner.step(() => pairLoss(networks.adversary, drawn));
         return { l_deid, l_adv };

@@ -76,6 +76,7 @@ describe('the keys of a configuration', () => {
     expect(without.sort()).toEqual(
       [
         ...['kind', 'representation.noise', 'representation.residual', 'deidentifier.casing'],
+        ...['representation.form', 'representation.unitInputs', 'deidentifier.casingInClear'],
         ...sequenceToSequence.map((key) => `deidentifier.${key}`),
         ...['learner.optimiser', 'learner.warmupSteps'],
         ...characters.flatMap((key) => [`representation.${key}`, `deidentifier.${key}`]),

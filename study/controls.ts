@@ -36,7 +36,6 @@ export interface ControlNotes {
   readonly notes: PreparedNotes;
   readonly test: readonly TextExample[];
   readonly candidates: Candidates;
-  readonly unmoved: Candidates;
 }
 
 export async function prepareControls(
@@ -52,14 +51,13 @@ export async function prepareControls(
   const { digitMoves, neighbours } = config;
   const moves = { ...work, digitMoves };
   const candidates = await findCandidates(notes.vocabulary, words, neighbours, moves);
-  const unmoved = await findCandidates(notes.vocabulary, words, 1, { ...work, digitMoves });
-  return { notes, test, candidates, unmoved };
+  return { notes, test, candidates };
 }
 
 /** One of the controls. The configuration's seed draws all of it. */
 export async function measureControl<C extends Control>(
   control: C,
-  { notes, test, candidates, unmoved }: ControlNotes,
+  { notes, test, candidates }: ControlNotes,
   material: Material,
   options: ControlOptions,
   work: Work,
@@ -74,7 +72,7 @@ export async function measureControl<C extends Control>(
       return { N, ...lists };
     },
     joining: async () =>
-      joinedDocuments({ shared: train, own: test, vocabulary, candidates, unmoved }, random),
+      joinedDocuments({ shared: train, own: test, vocabulary, candidates }, random),
     noise: () => collected(fixedNoise(notes, material, options, random, work)),
     adversaries: () => {
       const { labels } = material.scheme;

@@ -42,18 +42,16 @@ export interface SharedNotes {
   readonly vocabulary: Vocabulary;
   /** Of the PHI words of both. */
   readonly candidates: Candidates;
-  /** Of no move at all, of the same words. */
-  readonly unmoved: Candidates;
 }
 
 /** The attacks on each way of moving. It knows which words occur as PHI, and how often in notes of its own. */
 export function joinedDocuments(
-  { shared, own, vocabulary, candidates, unmoved }: SharedNotes,
+  { shared, own, vocabulary, candidates }: SharedNotes,
   random: Random,
 ): JoinedDocuments[] {
   const counts = wordCounts(shared, own);
   return MOVED_BY.map((movedBy) => {
-    const moves = movedBy === 'nothing' ? unmoved : candidates;
+    const moves = movedBy === 'nothing' ? candidates.unmoved() : candidates;
     const draws = random.fork(movedBy);
     const moved =
       movedBy === 'document'

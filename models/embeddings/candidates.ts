@@ -60,6 +60,14 @@ export class Candidates {
     return ids.length === 0 ? id : (ids[random.integer(ids.length)] as number);
   }
 
+  /** The same words, none of which may become another. */
+  unmoved(): Candidates {
+    const alone = [...this.#of].map(
+      ([id, ids]) => [id, ids.length === 0 ? STAY : Int32Array.of(id)] as const,
+    );
+    return new Candidates(1, new Map(alone), this.#immovable);
+  }
+
   /** How many of the words stay, by reason. */
   get immovable(): Readonly<Record<Immovable, number>> {
     const counts = { 'stop word': 0, punctuation: 0, 'unknown vector': 0, 'zero vector': 0 };

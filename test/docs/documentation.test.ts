@@ -54,7 +54,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     'needs two institutions; test/services/federation/worker-processes.test.ts runs it with five',
   ],
   [/^tacet experiment /, 'hours on MEDDOCAN, which is not in the repository'],
-  [/^tacet (corpus split|train certified) .*public\.jsonl/, 'begins those hours'],
+  [/^tacet (corpus split|train certified) .*(public|learn)\.jsonl/, 'begins those hours'],
   [
     /^tacet pipeline make es |^tacet deidentify notas limpias/,
     'needs MEDDOCAN; test/services/cli/commands/pipeline.test.ts has invented notes',

@@ -17,6 +17,7 @@ import { LIMIT_OF_PAIRS, statedScore } from '../models/bundle/stated-scores.js';
 import { requireWeights } from '../models/networks/initial-weights.js';
 import type { NamedArrays } from '../models/networks/named-arrays.js';
 import { Representation, representationWeights } from '../models/networks/representation.js';
+import { whyUnpublishable } from '../models/networks/representation-config.js';
 import { writeDurably } from '../platform/files/durable-file.js';
 import { createFolder } from '../platform/files/durable-folder.js';
 import { sha256Hex } from '../proto/digest.js';
@@ -50,7 +51,7 @@ export interface Frozen {
 /**
  * Writes the representation of a finished run to `directory`, whole or not at all; signed as a bundle
  * where there is a key, else as what `tacet bundle create` signs. Throws `file-not-found` where the
- * run has none, `not-certified` where its noise depends on the input, `file-exists`, `bundle-invalid`.
+ * run has none, `not-certified` where it cannot be published (`whyUnpublishable`), `file-exists`, `bundle-invalid`.
  */
 export async function freeze(run: string, directory: string, key?: KeyObject): Promise<Frozen> {
   const config = await fileOf(run, CONFIG_FILE);
@@ -114,12 +115,13 @@ export async function frozenDigest(directory: string): Promise<string> {
 
 function requireFreezable(
   run: string,
-  { representation }: { representation?: { noise?: string } },
+  { representation = {} }: { representation?: Parameters<typeof whyUnpublishable>[0] },
 ): void {
-  if (representation?.noise !== 'dependent') return;
+  const why = whyUnpublishable(representation);
+  if (why === undefined) return;
   throw new TacetError(
     'not-certified',
-    `${run}: its noise depends on the input, so that it has no bundle and cannot be frozen`,
+    `${run}: ${why}, so that it has no bundle and cannot be frozen`,
   );
 }
 

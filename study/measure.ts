@@ -59,6 +59,9 @@ export async function measure(
       const directory = path.join(run.directory, 'measuring', measurement);
       if (!subject.representation && NEED_REPRESENTATION.has(measurement)) continue;
       if (run.kind !== 'pseudonymized' && measurement === 'pseudonyms') continue;
+      // Their likelihood is that of vectors before they are scaled, which nobody sees.
+      if (run.config.representation.form === 'scaled-after' && measurement === 'known-noise')
+        continue;
       if (again) await rm(directory, { recursive: true, force: true });
       else if (found[measurement]) continue;
       const startedMs = performance.now();

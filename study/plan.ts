@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Random } from '../models/tensor/random.js';
 import { TacetError } from '../proto/errors.js';
 import { NATURAL } from '../proto/schemas.js';
 import { closedObject, mapOf, ofType, type TypeOf } from '../proto/typed-schema.js';
@@ -33,11 +34,36 @@ const PLANNED_GRID = closedObject({
 });
 type PlannedGrid = TypeOf<typeof PLANNED_GRID>;
 
+/** Numbers between two ends, each as likely, or each order of magnitude as likely. */
+const RANGE = closedObject({
+  from: Type.Number(),
+  to: Type.Number(),
+  scale: Type.Optional(Type.Enum(['linear', 'logarithmic'])),
+  /** Whole numbers alone. */
+  whole: Type.Optional(Type.Boolean()),
+});
+type Range = TypeOf<typeof RANGE>;
+
+/** Groups whose settings are drawn by chance, as Friedrich et al. 2019 chose those of Table 1. */
+const PLANNED_DRAWS = closedObject({
+  ...GROUP,
+  /** By key what is drawn from, e.g. `{"deidentifier.units": [64, 128], "lambda": {"from": 0.1, "to": 10}}`. */
+  over: mapOf(Type.Union([Type.Array(SETTING, { minItems: 1, uniqueItems: true }), RANGE]), {
+    minProperties: 1,
+  }),
+  /** How many different combinations. */
+  draws: Type.Integer({ minimum: 1, maximum: 1000 }),
+  /** Of the draws, 1 where left out; `seeds` are of the runs. */
+  drawSeed: Type.Optional(NATURAL),
+});
+type PlannedDraws = TypeOf<typeof PLANNED_DRAWS>;
+
 /** What `tacet experiment` trains, in this order. */
 const PLAN = closedObject(
   {
     runs: Type.Optional(Type.Array(PLANNED_GROUP)),
     grid: Type.Optional(Type.Array(PLANNED_GRID)),
+    random: Type.Optional(Type.Array(PLANNED_DRAWS)),
   },
   { minProperties: 1 },
 );
@@ -57,13 +83,18 @@ const checkPlan = validator(PLAN, 'config-invalid', 'the plan');
 
 /** All runs of a plan. Throws `config-invalid`, naming the field, or two runs of one name. */
 export function plannedRuns(value: unknown): PlannedRun[] {
-  const { runs = [], grid = [] } = checkPlan(value);
-  for (const each of grid) requireSettings(each);
+  const { runs = [], grid = [], random = [] } = checkPlan(value);
+  for (const each of [...grid, ...random]) requireSettings(each);
   const planned = [
     ...runs.flatMap((each) => runOfEachSeed(each, each.name, {})),
     ...grid.flatMap((each) =>
       combinations(Object.entries(each.over)).flatMap((settings) =>
         runOfEachSeed(each, `${each.name}-${Object.values(settings).join('-')}`, settings),
+      ),
+    ),
+    ...random.flatMap((each) =>
+      drawnSettings(each).flatMap((settings, i) =>
+        runOfEachSeed(each, `${each.name}-${i + 1}`, settings),
       ),
     ),
   ];
@@ -79,14 +110,25 @@ export function plannedRuns(value: unknown): PlannedRun[] {
 /** What a group says of its runs itself; no setting says it again. */
 const SAID: Readonly<Record<string, string>> = { seed: '"seeds"', kind: '"kind"' };
 
-function requireSettings({ name, over }: PlannedGrid): void {
+function requireSettings({ name, over }: Pick<PlannedGrid | PlannedDraws, 'name' | 'over'>): void {
   for (const key of Object.keys(over)) {
     const fault = Object.hasOwn(SAID, key)
-      ? `belongs in ${SAID[key]} of the grid`
+      ? `belongs in ${SAID[key]} of the group`
       : key.split('.').length > 2 && 'has more than one dot; expected a key or section.key';
+    const range = over[key] as readonly Setting[] | Range;
+    if (!isList(range)) requireRange(name, key, range);
     if (!fault) continue;
     throw new TacetError('config-invalid', `the plan: ${name}: '${key}' in "over" ${fault}`);
   }
+}
+
+function requireRange(name: string, key: string, { from, to, scale }: Range): void {
+  const least = scale === 'logarithmic' ? 'above 0' : undefined;
+  if (from < to && (least === undefined || from > 0)) return;
+  throw new TacetError(
+    'config-invalid',
+    `the plan: ${name}: '${key}' in "over": expected "from" below "to"${least ? ` and ${least}` : ''}`,
+  );
 }
 
 function runOfEachSeed(
@@ -110,6 +152,40 @@ function combinations(
       chosen.flatMap((each) => values.map((value) => ({ ...each, [key]: value }))),
     [{}],
   );
+}
+
+/**
+ * Different combinations, the same for the same seed whatever else the plan holds; the first few of many are those of
+ * few. Throws `config-invalid` where there are not so many.
+ */
+function drawnSettings({ name, over, draws, drawSeed = 1 }: PlannedDraws) {
+  const random = new Random(drawSeed).fork(name);
+  const found = new Map<string, Record<string, Setting>>();
+  for (let tries = 0; found.size < draws && tries < 100 * draws; tries++) {
+    const settings = Object.fromEntries(
+      Object.entries(over).map(([key, from]) => [key, drawnFrom(from, random)]),
+    );
+    const key = JSON.stringify(settings);
+    if (!found.has(key)) found.set(key, settings);
+  }
+  if (found.size === draws) return [...found.values()];
+  throw new TacetError(
+    'config-invalid',
+    `the plan: ${name}: expected ${draws} different combinations in "over", found ${found.size}; ask for fewer draws, or give more values`,
+  );
+}
+
+function drawnFrom(from: readonly Setting[] | Range, random: Random): Setting {
+  if (isList(from)) return from[random.integer(from.length)] as Setting;
+  const { from: least, to: most, scale = 'linear', whole = false } = from;
+  const share = random.uniform();
+  const value =
+    scale === 'linear' ? least + share * (most - least) : least * (most / least) ** share;
+  return whole ? Math.round(value) : Number(value.toPrecision(3));
+}
+
+function isList(from: readonly Setting[] | Range): from is readonly Setting[] {
+  return Array.isArray(from);
 }
 
 /** `{'certified.lambda': 1}` to `{certified: {lambda: 1}}`. */

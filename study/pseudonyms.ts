@@ -26,9 +26,10 @@ export async function reversedPseudonyms(
   work: Work,
 ): Promise<KnownNoise> {
   const { vocabulary } = notes;
-  const { neighbours } = run.config;
+  const { neighbours, digitMoves } = run.config;
+  const moves = { ...work, digitMoves };
   const test = textExamples(heldOut, scheme, vocabulary);
-  const own = await findCandidates(vocabulary, phiWords(test), neighbours, work);
+  const own = await findCandidates(vocabulary, phiWords(test), neighbours, moves);
   const draws = random('pseudonyms');
   const sentences = [...pairSource(test, own).positions];
   draws.shuffle(sentences);
@@ -42,7 +43,7 @@ export async function reversedPseudonyms(
     ...words.map(({ drawn }) => drawn),
     ...named.flatMap(({ options }) => [...options]),
   ];
-  const theirs = await findCandidates(vocabulary, wanted, neighbours, work);
+  const theirs = await findCandidates(vocabulary, wanted, neighbours, moves);
   const pseudonyms = (id: number): Pseudonyms => {
     const list = theirs.of(id);
     return list.length === 0 ? Int32Array.of(id) : list;

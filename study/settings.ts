@@ -10,16 +10,16 @@ const DEIDENTIFIER: readonly Section[] = [
 ];
 const PRIVATE: readonly Section[] = [
   ...DEIDENTIFIER,
-  ...(['neighbours', 'representation', 'adversary', 'collapsedStddev'] as const),
-  ...(['outputNoiseFactor', 'audit'] as const),
+  ...(['neighbours', 'digitMoves', 'representation', 'adversary'] as const),
+  ...(['collapsedStddev', 'outputNoiseFactor', 'audit'] as const),
 ];
 const PHASES: readonly Section[] = ['general', 'P1', 'P2', 'P3', 'lambda'];
 
 /** What each kind of training reads of a configuration (recipes.ts), or the measuring of its runs. */
 const READ: Readonly<Record<string, readonly Section[]>> = {
   raw: DEIDENTIFIER,
-  pseudonymized: [...DEIDENTIFIER, 'neighbours'],
-  augmented: [...DEIDENTIFIER, 'neighbours'],
+  pseudonymized: [...DEIDENTIFIER, 'neighbours', 'digitMoves', 'pseudonymsBy'],
+  augmented: [...DEIDENTIFIER, 'neighbours', 'digitMoves'],
   dann: [...PRIVATE, 'dann'],
   adversarial: [...PRIVATE, ...PHASES],
 };

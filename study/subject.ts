@@ -138,8 +138,10 @@ export class Subject {
     const { vocabulary, train, validation } = notes;
     const test = textExamples(this.heldOut, scheme, vocabulary);
     const words = phiWords(train, validation, test);
-    const { neighbours } = run.config;
-    const candidates = await findCandidates(vocabulary, words, neighbours, { signal, progress });
+    const { neighbours, digitMoves } = run.config;
+    const candidates = await findCandidates(vocabulary, words, neighbours, {
+      ...{ digitMoves, signal, progress },
+    });
     const { labels } = scheme;
     return { representation, vocabulary, candidates, labels, train, validation, test };
   }

@@ -4,6 +4,7 @@ import type { DeidentifierConfig } from '../networks/deidentifier-config.js';
 import type { NamedArrays } from '../networks/named-arrays.js';
 import type { Parameters } from '../networks/parameters.js';
 import type { Representation } from '../networks/representation.js';
+import { type RepresentationConfig, whyUnpublishable } from '../networks/representation-config.js';
 import type { LabelScheme } from '../text/label-scheme.js';
 import { TOKENISATION } from '../text/tokeniser.js';
 import type { Facts, ManifestFields } from './manifest.js';
@@ -37,18 +38,14 @@ interface PublishedDeidentifier {
 
 /**
  * The fields of a bundle's manifest and its weights, for `createBundle`. Throws `not-certified` where
- * the noise depends on the input: no manifest can state it, no encoder bound it.
+ * no manifest can state the noise, no encoder bound it or no pool check it, or where casing would have to be
+ * shared in clear.
  */
 export function describeBundle(
   { representation, deidentifier }: PublishedNetworks,
   { name, version, scheme, embeddings, embeddingsName, training, scores }: Publication,
 ): { fields: ManifestFields; weights: NamedArrays } {
-  if (representation?.config.noise === 'dependent')
-    throw new TacetError(
-      'not-certified',
-      'not certified: a bundle cannot hold a representation whose noise depends on its input; ' +
-        "train with representation.noise 'constant'",
-    );
+  requirePublishable(representation?.config, deidentifier?.config);
   const fields: ManifestFields = {
     name,
     version,
@@ -73,4 +70,23 @@ export function describeBundle(
     ...(deidentifier && { deidentifier: deidentifier.parameters.toArrays() }),
   });
   return { fields, weights };
+}
+
+function requirePublishable(
+  representation: RepresentationConfig | undefined,
+  deidentifier: DeidentifierConfig | undefined,
+): void {
+  const why = representation && whyUnpublishable(representation);
+  if (why !== undefined)
+    throw new TacetError(
+      'not-certified',
+      `not certified: a bundle cannot hold this representation: ${why}; train with representation.noise 'constant' ` +
+        "and representation.form 'unit-length'",
+    );
+  if (representation && deidentifier?.casingInClear)
+    throw new TacetError(
+      'not-certified',
+      'not certified: a pipeline cannot hold this de-identifier: it reads the casing of each token beside its vector, ' +
+        'which no release holds; train with deidentifier.casingInClear false',
+    );
 }

@@ -1,6 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
 import type { Random } from '../tensor/random.js';
 import { CASINGS } from '../text/casing.js';
+import type { DigitMoves } from './digit-moves.js';
 import { rowVector } from './embeddings.js';
 import { madeUpNumbers, madeUpWords } from './made-up-words.js';
 import { type CachedNeighbourOptions, neighbourRows } from './neighbour-cache.js';
@@ -17,8 +18,8 @@ const NUMERIC = CASINGS.indexOf('numeric');
 
 /**
  * What `move` draws from: for each word, the words that it may become (docs/glossary.md). Friedrich et al. 2019,
- * section 4, move every PHI token; here what has no neighbours to speak of stays (`IMMOVABLE`), and a number
- * may become any other number, whatever N is.
+ * section 4, move every PHI token; here what has no neighbours to speak of stays (`IMMOVABLE`; so it does in their
+ * code), and a number may become any other number, whatever N is, or one of its neighbours as in their code (`DigitMoves`).
  */
 export class Candidates {
   readonly #of: ReadonlyMap<number, Int32Array>;
@@ -59,6 +60,14 @@ export class Candidates {
     return ids.length === 0 ? id : (ids[random.integer(ids.length)] as number);
   }
 
+  /** The same words, none of which may become another. */
+  unmoved(): Candidates {
+    const alone = [...this.#of].map(
+      ([id, ids]) => [id, ids.length === 0 ? STAY : Int32Array.of(id)] as const,
+    );
+    return new Candidates(1, new Map(alone), this.#immovable);
+  }
+
   /** How many of the words stay, by reason. */
   get immovable(): Readonly<Record<Immovable, number>> {
     const counts = { 'stop word': 0, punctuation: 0, 'unknown vector': 0, 'zero vector': 0 };
@@ -70,6 +79,8 @@ export class Candidates {
 export interface CandidateOptions extends CachedNeighbourOptions {
   /** Whose stop words never move; English and Spanish by default. */
   readonly languages?: readonly StopWordLanguage[] | undefined;
+  /** `any` where left out; of a number without a vector of its own, `any` always. */
+  readonly digitMoves?: DigitMoves | undefined;
 }
 
 /**
@@ -84,7 +95,7 @@ export async function findCandidates(
   vocabulary: Vocabulary,
   ids: Iterable<number>,
   count: number,
-  { languages = ['en', 'es'], ...options }: CandidateOptions = {},
+  { languages = ['en', 'es'], digitMoves = 'any', ...options }: CandidateOptions = {},
 ): Promise<Candidates> {
   if (!Number.isInteger(count) || count < 1)
     throw new TacetError(
@@ -103,7 +114,7 @@ export async function findCandidates(
     if (reason) {
       immovable.set(id, reason);
       of.set(id, STAY);
-    } else if (vocabulary.isDigits(id)) {
+    } else if (vocabulary.isDigits(id) && !hasNeighbours(vocabulary, id, digitMoves)) {
       digits ??= digitCandidates(vocabulary);
       of.set(id, digits);
     } else if (vocabulary.wordOf(id) === undefined) {
@@ -114,6 +125,10 @@ export async function findCandidates(
   for await (const [id, neighbours] of neighboursOf(vocabulary, words, count, options))
     of.set(id, neighbours);
   return new Candidates(count, of, immovable);
+}
+
+function hasNeighbours(vocabulary: Vocabulary, id: number, digitMoves: DigitMoves): boolean {
+  return digitMoves === 'neighbours' && vocabulary.wordOf(id) !== undefined;
 }
 
 function whyImmovable(

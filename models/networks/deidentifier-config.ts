@@ -24,6 +24,11 @@ export interface DeidentifierConfig extends CharacterConfig {
    * released holds it already, so that a de-identifier on representations has no such input.
    */
   readonly casing?: boolean;
+  /**
+   * On representations: whether a token's casing is an input beside its vector, as in Friedrich et al. 2019, section
+   * 5.1; it is not where this is left out. It would have to be shared in clear, so that no such model is published.
+   */
+  readonly casingInClear?: boolean;
   /** Sequence to sequence, as the next two: see `SequenceToSequenceConfig`. */
   readonly heads?: number;
   readonly feedForward?: number;

@@ -19,6 +19,7 @@ import {
   sequenceToSequenceWeights,
 } from './sequence-to-sequence.js';
 import {
+  casingOneHot,
   inputsOf,
   type TokenInputs,
   type TokenWords,
@@ -59,6 +60,20 @@ export class Deidentifier {
   /** E(x) [B, T, I] of vocabulary ids [B·T], for a de-identifier on raw text. */
   embed(vocabulary: TokenWords, ids: Int32Array, steps: number): tf.Tensor3D {
     return tokenInputs(this.parameters, vocabulary, ids, steps, tokenInputsOf(this.config));
+  }
+
+  /**
+   * Its inputs [B, T, I] where it reads representations [B, T, d] of vocabulary ids [B·T]: these alone, or with the
+   * casing of each token beside them.
+   */
+  beside(
+    representations: tf.Tensor3D,
+    vocabulary: Pick<TokenWords, 'casing'>,
+    ids: Int32Array,
+  ): tf.Tensor3D {
+    if (!this.config.casingInClear) return representations;
+    const casing = casingOneHot(vocabulary, ids, representations.shape[1]);
+    return tf.concat3d([representations, casing], 2);
   }
 
   /**
@@ -194,5 +209,6 @@ function requireHeads(config: DeidentifierConfig, code: 'config-invalid' | 'bund
 }
 
 function tokenInputsOf(config: DeidentifierConfig): TokenInputs {
-  return { ...config, dimension: config.inputDimension, casing: config.casing ?? true };
+  const casing = config.casingInClear || (config.casing ?? true);
+  return { ...config, dimension: config.inputDimension, casing };
 }

@@ -83,13 +83,15 @@ function noisyMean(
 ): tf.Tensor3D {
   const noisy = addSecureNoise(x, representation.inputStddev());
   const { mean, stddev } = representation.output(noisy, lengths); // [B, T, d]
-  return addSecureNoise(mean, stddev);
+  return representation.released(addSecureNoise(mean, stddev));
 }
 
 /** A representation for a tagger that reads a release of every sentence instead of f(E(x)). */
-export function withNoise(representation: Representation): Pick<Representation, 'embed' | 'mean'> {
+export function withNoise(
+  representation: Representation,
+): Pick<Representation, 'embed' | 'noiseless'> {
   return {
     embed: (...words) => representation.embed(...words),
-    mean: (x, lengths) => noisyMean(representation, x, lengths),
+    noiseless: (x, lengths) => noisyMean(representation, x, lengths),
   };
 }

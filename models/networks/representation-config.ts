@@ -19,6 +19,34 @@ export interface RepresentationConfig extends CharacterConfig {
    * from token to token. No such model can be published. `constant` where left out.
    */
   readonly noise?: Noise;
+  /** What f is, and what a release; `unit-length` where left out. */
+  readonly form?: Form;
+  /** Whether word vectors are scaled to unit length before f sees them; they are not where this is left out. */
+  readonly unitInputs?: boolean;
+}
+
+/**
+ * The forms of R that are trained here:
+ *
+ *   unit-length   R = N_out + u(dense(LSTM(E + N_in))), u scaling each token's vector to length 1: ours, the only one
+ *                 that is published
+ *   lstm-alone    R = N_out + LSTM(E + N_in), so that d = 2H (Friedrich et al. 2019, equation 1, as it is printed)
+ *   scaled-after  R = u(N_out + dense(LSTM(E + N_in))), as in its authors' code
+ */
+export const FORMS = ['unit-length', 'lstm-alone', 'scaled-after'] as const;
+export type Form = (typeof FORMS)[number];
+
+/**
+ * Why a representation cannot be published, or undefined where it can. A pool takes vectors for releases by their
+ * length, which takes unit vectors before the noise; so does the limit for any two texts.
+ */
+export function whyUnpublishable({
+  noise,
+  form = 'unit-length',
+}: Pick<RepresentationConfig, 'noise' | 'form'>): string | undefined {
+  if (noise === 'dependent') return 'its noise depends on its input';
+  if (form !== 'unit-length') return `its form is '${form}', whose length a pool cannot check`;
+  return undefined;
 }
 
 export const NOISES = ['constant', 'dependent'] as const;

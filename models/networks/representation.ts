@@ -29,7 +29,7 @@ export interface NoiselessOutput {
  * The shared representation, R = N_out + f(E + N_in) (Friedrich et al. 2019, equation 1): f is a
  * BiLSTM, a projection and a scaling of each token's vector to unit length; both noises are
  * Gaussian with one trained standard deviation a dimension. In the paper f is the BiLSTM alone, and its
- * code brings vectors to one norm after the noise; here the norm is fixed before it, so
+ * code brings vectors to one norm after the noise (`FORMS`); here the norm is fixed before it, so
  * that no training can outgrow the noise. The casing of a token and its characters are
  * inputs of f beside its word vector, never in clear, where they tell a sentence that somebody holds from
  * all others.
@@ -45,11 +45,13 @@ export class Representation {
   }
 
   static create(config: RepresentationConfig, random: Random): Representation {
+    requireDimension(config, 'config-invalid');
     return new Representation(config, drawWeights(representationWeights(config), random));
   }
 
   /** Throws `bundle-invalid` where the weights are not those of the config. */
   static fromWeights(config: RepresentationConfig, weights: NamedArrays): Representation {
+    requireDimension(config, 'bundle-invalid');
     requireWeights('representation', weights, representationWeights(config));
     return new Representation(config, weights);
   }
@@ -64,9 +66,17 @@ export class Representation {
     return tokenInputs(this.parameters, vocabulary, ids, steps, tokenInputsOf(this.config));
   }
 
-  /** f(x) [B, T, I] to [B, T, d]: unit vectors, no noise; rows beyond a length mean nothing. */
+  /**
+   * What the output noise is added to, [B, T, I] to [B, T, d]: unit vectors in the form that is published;
+   * rows beyond a length mean nothing.
+   */
   mean(x: tf.Tensor3D, lengths: Int32Array): tf.Tensor3D {
     return this.#project(this.#hidden(x, lengths), x);
+  }
+
+  /** What is released of x, were both noises off: what a tagger reads where nothing leaves, [B, T, d]. */
+  noiseless(x: tf.Tensor3D, lengths: Int32Array): tf.Tensor3D {
+    return this.released(this.mean(x, lengths));
   }
 
   /** As `mean`, with the standard deviation of the noise that a release adds to it. */
@@ -81,9 +91,18 @@ export class Representation {
   forward(x: tf.Tensor3D, lengths: Int32Array, random: Random): tf.Tensor3D {
     const noisy = addGaussianNoise(x, this.inputStddev(), random) as tf.Tensor3D;
     const { mean, stddev } = this.output(noisy, lengths);
-    if (stddev.rank === 1) return addGaussianNoise(mean, stddev as tf.Tensor1D, random);
+    if (stddev.rank === 1)
+      return this.released(addGaussianNoise(mean, stddev as tf.Tensor1D, random));
     const normals = gaussianNoise<tf.Tensor3D>(mean.shape, tf.ones([mean.shape[2]]), random);
-    return mean.add(normals.mul(stddev));
+    return this.released(mean.add(normals.mul(stddev)));
+  }
+
+  /**
+   * What becomes of f(x) and its noise before it leaves: nothing, or unit length in the form `scaled-after`.
+   * Whatever bounds what one tells bounds the other too, since it is computed from it alone.
+   */
+  released(noisy: tf.Tensor3D): tf.Tensor3D {
+    return this.config.form === 'scaled-after' ? l2Normalise(noisy) : noisy;
   }
 
   /** σ_in [I], positive. */
@@ -122,8 +141,10 @@ export class Representation {
   }
 
   #project(hidden: tf.Tensor3D, x: tf.Tensor3D): tf.Tensor3D {
+    if (this.config.form === 'lstm-alone') return hidden;
     const read = this.config.residual ? tf.concat([hidden, x], 2) : hidden; // [B, T, 2H or 2H + I]
-    return l2Normalise(denseLayer(this.parameters, 'projection', read));
+    const projected = denseLayer(this.parameters, 'projection', read);
+    return this.config.form === 'scaled-after' ? projected : l2Normalise(projected);
   }
 }
 
@@ -138,7 +159,8 @@ export function representationWeights(config: RepresentationConfig): InitialWeig
     ...tokenInputWeights(inputs),
     'noise/input': filled(inputLevel, I),
     ...bilstmWeights('bilstm', I, H),
-    ...denseWeights('projection', config.residual ? 2 * H + I : 2 * H, d),
+    ...(config.form !== 'lstm-alone' &&
+      denseWeights('projection', config.residual ? 2 * H + I : 2 * H, d)),
     ...(config.noise === 'dependent'
       ? { 'noise/output/kernel': zeros(2 * H, d), 'noise/output/bias': filled(outputLevel, d) }
       : { 'noise/output': filled(outputLevel, d) }),
@@ -146,7 +168,20 @@ export function representationWeights(config: RepresentationConfig): InitialWeig
 }
 
 function tokenInputsOf(config: RepresentationConfig): TokenInputs {
-  return { ...config, dimension: config.embeddingDimension, casing: config.casing ?? false };
+  const { embeddingDimension: dimension, casing = false, unitInputs: unit = false } = config;
+  return { ...config, dimension, casing, unit };
+}
+
+/** An LSTM's output is as long as its units are many. */
+function requireDimension(
+  { form, units, dimension }: RepresentationConfig,
+  code: 'config-invalid' | 'bundle-invalid',
+): void {
+  if (form !== 'lstm-alone' || dimension === 2 * units) return;
+  throw new TacetError(
+    code,
+    `representation.dimension: expected ${2 * units}, twice representation.units, of the form 'lstm-alone', found ${dimension}`,
+  );
 }
 
 function stddev<T extends tf.Tensor>(raw: T): T {

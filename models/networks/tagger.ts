@@ -22,7 +22,7 @@ export interface Tagger {
   readonly vocabulary: Vocabulary;
   readonly scheme: LabelScheme;
   /** The de-identifier's input is f(E(x)), noise off, since nothing leaves here; without it, E(x). */
-  readonly representation?: Pick<Representation, 'embed' | 'mean'>;
+  readonly representation?: Pick<Representation, 'embed' | 'noiseless'>;
 }
 
 export interface ScoredSpan extends Span {
@@ -145,7 +145,9 @@ function tagSentences(sentences: readonly (readonly Token[])[], tagger: Tagger):
   });
   const emissions = tf.tidy(() => {
     const x = (representation ?? deidentifier).embed(vocabulary, ids, steps); // [B, T, I]
-    const inputs = representation ? representation.mean(x, lengths) : x; // [B, T, D]
+    const inputs = representation
+      ? deidentifier.beside(representation.noiseless(x, lengths), vocabulary, ids)
+      : x; // [B, T, I]
     return deidentifier.emissions(inputs, lengths);
   });
   try {

@@ -1,4 +1,5 @@
 import type { Vocabulary } from '../embeddings/vocabulary.js';
+import { l2Normalise } from '../tensor/l2-normalise.js';
 import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
 import { type CharacterConfig, characterOutputs } from './character-config.js';
@@ -15,6 +16,8 @@ export interface TokenInputs extends CharacterConfig {
   /** E */
   readonly dimension: number;
   readonly casing: boolean;
+  /** Whether the word vector is scaled to unit length. */
+  readonly unit?: boolean;
 }
 
 /** I, numbers a token that a network sees: its word vector, one for each casing, and of its characters. */
@@ -38,15 +41,20 @@ export function tokenInputs(
   steps: number,
   inputs: TokenInputs,
 ): tf.Tensor3D {
-  const parts = [embed(words, parameters.matrix('trained'), ids, steps)];
+  const vectors = embed(words, parameters.matrix('trained'), ids, steps);
+  const parts = [inputs.unit ? l2Normalise(vectors) : vectors];
   if (inputs.casing) parts.push(casingOneHot(words, ids, steps));
   if (characterOutputs(inputs) > 0)
     parts.push(characterVectors(parameters, inputs, words.codes(), ids, steps));
   return parts.length === 1 ? (parts[0] as tf.Tensor3D) : tf.concat3d(parts, 2);
 }
 
-/** [B, T, 7], zeros where there is no token. */
-function casingOneHot(words: TokenWords, ids: Int32Array, steps: number): tf.Tensor3D {
+/** The casing of vocabulary ids [B·T]: [B, T, 7], zeros where there is no token. */
+export function casingOneHot(
+  words: Pick<TokenWords, 'casing'>,
+  ids: Int32Array,
+  steps: number,
+): tf.Tensor3D {
   const values = new Float32Array(ids.length * CASINGS.length);
   for (let i = 0; i < ids.length; i++) {
     const id = ids[i] as number;

@@ -25,7 +25,7 @@ import * as tf from '../tensor/tf.js';
 import { CASINGS } from '../text/casing.js';
 import { paddedIds, type StratifiedBatch, tokensOf } from './batch.js';
 import type { CertifiedConfig } from './certified-config.js';
-import { deidentifierLoss } from './deidentifier-loss.js';
+import { releasedLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { generalTraining } from './general-training.js';
 import { Learner } from './learner.js';
@@ -150,7 +150,7 @@ function drawTerms(
   );
   const x = representation.embed(vocabulary, ids, steps); // [B, T, I]
   const releases = representation.forward(x, lengths, random); // [B, T, d]
-  const l_deid = deidentifierLoss(deidentifier, releases, batch, dropout);
+  const l_deid = releasedLoss(deidentifier, releases, batch, vocabulary, dropout);
   const sentences = examples.slice(0, wanted);
   const twins = drawTwins(sentences, source, random);
   const apart = pairDivergences(representation, vocabulary, batch, twins, random);

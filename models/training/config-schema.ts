@@ -5,11 +5,13 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { NATURAL } from '../../proto/schemas.js';
 import { closedObject } from '../../proto/typed-schema.js';
+import { DIGIT_MOVES } from '../embeddings/digit-moves.js';
 import { CHARACTER_ENCODERS } from '../networks/character-config.js';
 import { DEIDENTIFIER_NETWORKS } from '../networks/deidentifier-config.js';
-import { NOISES } from '../networks/representation-config.js';
+import { FORMS, NOISES } from '../networks/representation-config.js';
 import { GENERAL_OBJECTIVES } from './general-config.js';
 import { OPTIMISERS } from './learner-options.js';
+import { PSEUDONYMS_BY } from './pseudonyms-by.js';
 import { DISTANCES } from './three-phase-config.js';
 
 /** The kinds of `tacet train`. */
@@ -91,6 +93,14 @@ export const CONFIG_SCHEMA = section({
     'N, the neighbours that a moved word is drawn from, itself included',
     `${PAPER}, section 4 and Figure 4: 1 to 1,000`,
   ),
+  digitMoves: oneOf(DIGIT_MOVES)(
+    'What a number moves among: any other number, whatever N is, or its N neighbours',
+    `${OURS}; neighbours: ${CODE}`,
+  ),
+  pseudonymsBy: oneOf(PSEUDONYMS_BY)(
+    'Kind pseudonymized: each token moves on its own, or a word moves to one neighbour all over its document',
+    `${PAPER}, section 4; document: discussed in section 9`,
+  ),
   validationShare: share('Share of the documents (pooled: sentences) that stopping looks at', OURS),
   batchSentences: positiveInteger('Sentences a batch', TABLE_1),
   lambda: weight('λ, the weight of the adversary’s term in P3(b)', `${PAPER}, section 5.4`),
@@ -108,6 +118,14 @@ export const CONFIG_SCHEMA = section({
       OURS,
     ),
     ...characters('f reads of each word'),
+    form: oneOf(FORMS)(
+      'What f and a release are, see representation-config.ts (unit-length where left out); of another form no bundle',
+      `${OURS}; ${PAPER}, equation 1; ${CODE}`,
+    ),
+    unitInputs: flag(
+      'Whether word vectors are scaled to unit length first (false where left out)',
+      `${OURS}; true: ${CODE}`,
+    ),
     noise: oneOf(NOISES)(
       'Whether σ_out depends on the LSTM’s output (constant where left out); then no bundle',
       `${PAPER}, equation 1; dependent: its future work`,
@@ -133,6 +151,10 @@ export const CONFIG_SCHEMA = section({
     casing: flag(
       'On text: whether the casing feature is an input (true where left out)',
       `${PAPER}, Table 2`,
+    ),
+    casingInClear: flag(
+      'On representations: whether the casing feature is an input beside them (false where left out); then no pipeline',
+      `${OURS}; true: ${PAPER}, section 5.1`,
     ),
     ...characters('it reads of each word, on text'),
     heads: positiveInteger('s2s: heads of attention, a divisor of units (4 where left out)', OURS),

@@ -1,9 +1,11 @@
 import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
 import type { TypeOf } from '../../proto/typed-schema.js';
+import type { DigitMoves } from '../embeddings/digit-moves.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified-config.js';
 import { CONFIG_SCHEMA } from './config-schema.js';
 import { DANN_DEFAULTS, type DannConfig } from './dann-config.js';
+import type { PseudonymsBy } from './pseudonyms-by.js';
 import { withoutRetiredKeys } from './retired-keys.js';
 import { type PhaseLimits, THREE_PHASE_DEFAULTS } from './three-phase-config.js';
 
@@ -12,6 +14,10 @@ export interface TrainingConfig extends CertifiedConfig, DannConfig {
   readonly seed: number;
   /** N, the neighbours that `move` draws from (Friedrich et al. 2019 try 1 to 1,000). */
   readonly neighbours: number;
+  /** What digits-only words move among. */
+  readonly digitMoves: DigitMoves;
+  /** Of kind `pseudonymized`. */
+  readonly pseudonymsBy: PseudonymsBy;
   /** σ_out of the frozen representation, as a multiple of what training found. */
   readonly outputNoiseFactor: number;
   /** Share of the documents (pooled: of the sentences) that early stopping looks at. */
@@ -42,6 +48,8 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
   dann: DANN_DEFAULTS,
   seed: 1,
   neighbours: 100,
+  digitMoves: 'any',
+  pseudonymsBy: 'token',
   outputNoiseFactor: 1,
   validationShare: 0.1,
   augmentation: { copies: 1, replaced: 0, drawn: 0, alpha: 0, phi: true, context: true },

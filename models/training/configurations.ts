@@ -35,6 +35,51 @@ const SEQUENCE_TO_SEQUENCE = {
   ...{ inputDropout: 0.1, recurrentDropout: 0.1, outputDropout: 0.1 },
 };
 
+/**
+ * Friedrich et al. 2019 as printed and as in their code (github.com/maxfriedrich/deid-training-data), where these
+ * differ from the defaults. From the code: word vectors of unit length, noise that starts at 0.05, Nadam at 0.002 (the
+ * default of their Keras), 20 epochs at most of P1 and of P2 and 40 of P3, each ended by 10 without a better one,
+ * numbers that move among their N neighbours, and no restart of a constant adversary. From the paper, section 5.1: the
+ * casing beside the representation, which does not see it. What remains different:
+ *
+ *   - their σ can reach 0 and change its sign; here it is at least 0.01
+ *   - they move one of ten twins of a sentence that were drawn before training; here each is drawn afresh
+ *   - each of their sentences makes a real and a fake pair in a batch; here one of both
+ *   - their batches of P3 are half sentences with PHI, half without, and leave the rest out; here nothing is
+ *   - their P3 begins with (b); here with (a)
+ *   - their dropout spares the casing, and theirs after the LSTM (0.5) is on the inputs of both; here once, after them
+ *   - they learn the CRF's marginals; here the likelihood of the whole
+ *   - they stop by the second part of i2b2's training notes; here by a share of the notes
+ *   - word vectors of 300 numbers there, and what the embeddings given here have
+ */
+const FRIEDRICH = {
+  ...{ kind: 'adversarial', digitMoves: 'neighbours' },
+  deidentifier: { casingInClear: true },
+  learner: { learningRate: 0.002 },
+  P1: { maxEpochs: 20, patience: 10 },
+  P2: { maxEpochs: 20, patience: 10 },
+  P3: { maxEpochs: 40, patience: 10 },
+  collapsedStddev: 0,
+};
+const FRIEDRICH_REPRESENTATION = {
+  ...{ casing: false, unitInputs: true, dimension: 50 },
+  ...{ initialInputStddev: 0.05, initialOutputStddev: 0.05 },
+};
+/** Equation 1 as it is printed, where d = 50 takes 25 units a direction; and the form and units of their code. */
+const FRIEDRICH_FORMS: readonly (readonly [string, object])[] = [
+  ['friedrich-2019', { ...FRIEDRICH_REPRESENTATION, form: 'lstm-alone', units: 25 }],
+  ['friedrich-2019-code', { ...FRIEDRICH_REPRESENTATION, form: 'scaled-after', units: 128 }],
+];
+const FRIEDRICH_NEIGHBOURS = [100, 500, 1000] as const;
+
+/** `friedrich-2019` with N = 100, `friedrich-2019-500`, ... */
+const FRIEDRICH_CONFIGURATIONS = FRIEDRICH_FORMS.flatMap(([name, representation]) =>
+  FRIEDRICH_NEIGHBOURS.map((neighbours): [string, Configuration] => [
+    neighbours === 100 ? name : `${name}-${neighbours}`,
+    { ...FRIEDRICH, neighbours, representation },
+  ]),
+);
+
 const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
   ['non-private', { kind: 'raw' }],
   [
@@ -70,6 +115,10 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
     },
   ],
   ...curve('pseudonymized', NEIGHBOURS),
+  [
+    'pseudonymized-100-document',
+    { kind: 'pseudonymized', neighbours: 100, pseudonymsBy: 'document' },
+  ],
   ...curve('dann', NEIGHBOURS),
   [
     'dann-100-constant',
@@ -80,6 +129,7 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
   ],
   ...curve('adversarial', NEIGHBOURS),
   ...LONGER,
+  ...FRIEDRICH_CONFIGURATIONS,
   ...curve('augmented', [100]),
   ...curve('certified', [100, 500, 1000]),
   [

@@ -10,13 +10,12 @@
  * is constant: `rampEpochs` 0), so that the adversary is not misled before it knows anything.
  */
 import { ramp, reverseGradient } from '../tensor/gradient-reversal.js';
-import type { Random } from '../tensor/random.js';
+import type * as tf from '../tensor/tf.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
 import { adversaryEpochs } from './adversary-stage.js';
-import { type Batch, tokensOf } from './batch.js';
+import { tokensOf } from './batch.js';
 import type { DannConfig } from './dann-config.js';
-import { deidentifierLoss } from './deidentifier-loss.js';
-import type { TextExample } from './examples.js';
+import { releasedLoss } from './deidentifier-loss.js';
 import { heldOut } from './held-out.js';
 import { Learner } from './learner.js';
 import { Opponent } from './opponent.js';
@@ -80,7 +79,9 @@ export function dannStage(
         const reversal = lambda * (rampEpochs === 0 && epochs >= 0 ? 1 : ramp(progress, gamma));
         const draw = () =>
           releaseWithPairs(representation, vocabulary, batch, wanted, pairs.train, random);
-        const run = () => dannStep(all, learner, batch, draw, reversal, random);
+        const loss = (drawn: AdversarialBatch) =>
+          releasedLoss(deidentifier, drawn.releases, batch, vocabulary, random);
+        const run = () => dannStep(adversary, learner, draw, loss, reversal);
         yield { tokens: batch.tokens, run };
       }
     },
@@ -102,17 +103,16 @@ export function dannStage(
 
 /** One step of all three networks; `draw` releases the batch. */
 function dannStep(
-  { deidentifier, adversary }: ThreePhaseNetworks,
+  adversary: ThreePhaseNetworks['adversary'],
   learner: Learner,
-  batch: Batch<TextExample>,
   draw: () => AdversarialBatch,
+  deidentifierLoss: (drawn: AdversarialBatch) => tf.Scalar,
   lambda: number,
-  dropout: Random,
 ) {
   let l_adv = Number.NaN;
   const l_dann = learner.step(() => {
     const drawn = draw();
-    const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch, dropout);
+    const l_deid = deidentifierLoss(drawn);
     const judged = pairLoss(adversary, reversePairs(drawn, lambda));
     l_adv = judged.dataSync<'float32'>()[0];
     return l_deid.add(judged);

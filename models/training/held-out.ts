@@ -2,7 +2,7 @@ import type { Vocabulary } from '../embeddings/vocabulary.js';
 import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { releaseWithPairs } from './adversarial-batch.js';
-import { deidentifierLoss } from './deidentifier-loss.js';
+import { releasedLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { PairAnswers } from './pair-answers.js';
 import { type PairSource, pairedBatches } from './pairs.js';
@@ -34,7 +34,7 @@ export function heldOut(
   for (const { batch, wanted } of pairedBatches(examples, source, batchSentences, random)) {
     tf.tidy(() => {
       const drawn = releaseWithPairs(representation, vocabulary, batch, wanted, source, random);
-      const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch);
+      const l_deid = releasedLoss(deidentifier, drawn.releases, batch, vocabulary);
       sum += batch.tokens * l_deid.dataSync<'float32'>()[0];
       answers.add(adversary, drawn);
     });

@@ -12,7 +12,7 @@ import * as tf from '../tensor/tf.js';
 import { type AdversarialBatch, pairLoss, releaseWithPairs } from './adversarial-batch.js';
 import { adversaryEpoch, adversaryEpochs } from './adversary-stage.js';
 import { type Batch, type StratifiedBatch, tokensOf } from './batch.js';
-import { deidentifierLoss } from './deidentifier-loss.js';
+import { releasedLoss } from './deidentifier-loss.js';
 import { distanceFromChance, heldOutDistance } from './distance-from-chance.js';
 import type { TextExample } from './examples.js';
 import { heldOut } from './held-out.js';
@@ -95,7 +95,7 @@ function* readersEpoch(game: Game, random: Random, epoch: number): Iterable<Step
       tf.tidy(() => {
         const drawn = draw(game, stratum, random);
         const l_deid = deidentifier.step(() =>
-          deidentifierLoss(networks.deidentifier, drawn.releases, batch, random),
+          releasedLoss(networks.deidentifier, drawn.releases, batch, game.data.vocabulary, random),
         );
         const l_adv = opponent.learner.step(() => pairLoss(networks.adversary, drawn));
         return { l_deid, l_adv };
@@ -107,7 +107,7 @@ function* readersEpoch(game: Game, random: Random, epoch: number): Iterable<Step
 /** (b) */
 function* representationEpoch(game: Game, random: Random, epoch: number): Iterable<Step> {
   const { lambda, P3 } = game.config;
-  const terms = { lambda, distance: P3.distance };
+  const terms = { lambda, distance: P3.distance, vocabulary: game.data.vocabulary };
   for (const stratum of strata(game, random, epoch)) {
     const { batch } = stratum;
     const loss = () =>
@@ -117,15 +117,21 @@ function* representationEpoch(game: Game, random: Random, epoch: number): Iterab
   }
 }
 
+interface RepresentationTerms {
+  readonly lambda: number;
+  readonly distance: Distance;
+  readonly vocabulary: ThreePhaseData['vocabulary'];
+}
+
 /** What the representation learns in (b), through the frozen networks that read what it releases. */
 export function representationLoss(
   drawn: AdversarialBatch,
   batch: Batch<TextExample>,
   { deidentifier, adversary }: Pick<ThreePhaseNetworks, 'deidentifier' | 'adversary'>,
-  { lambda, distance }: { readonly lambda: number; readonly distance: Distance },
+  { lambda, distance, vocabulary }: RepresentationTerms,
   dropout: Random,
 ): tf.Scalar {
-  const l_deid = deidentifierLoss(deidentifier, drawn.releases, batch, dropout);
+  const l_deid = releasedLoss(deidentifier, drawn.releases, batch, vocabulary, dropout);
   return l_deid.add<tf.Scalar>(distanceFromChance(distance, adversary, drawn).mul(lambda));
 }
 

@@ -20,7 +20,7 @@ import { type TextExample, textExamples } from './examples.js';
 import { createGeneralTask } from './general-task.js';
 import { pairSource } from './pairs.js';
 import { type RunStatistics, runStatistics } from './phi-statistics.js';
-import { pseudonymise, withPseudonymised } from './pseudonymisation.js';
+import { pseudonymise, pseudonymiseByDocument, withPseudonymised } from './pseudonymisation.js';
 import { splitOff } from './split.js';
 import type { StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
@@ -150,8 +150,12 @@ export async function trainPseudonymised(
 ): Promise<Counted<SupervisedResult>> {
   const { candidates, statistics } = await movableNotes(notes, config, context);
   const random = context.random.fork('pseudonymise');
-  const train = pseudonymise(notes.train, candidates, random);
-  const validation = pseudonymise(notes.validation, candidates, random);
+  const pseudonymised = (examples: readonly TextExample[]) =>
+    config.pseudonymsBy === 'document'
+      ? pseudonymiseByDocument(examples, candidates, notes.vocabulary, random)
+      : pseudonymise(examples, candidates, random);
+  const train = pseudonymised(notes.train);
+  const validation = pseudonymised(notes.validation);
   const labels = scheme.labels.length;
   const split = { train, validation };
   return { ...(await trainOnText(split, notes.vocabulary, labels, config, context)), statistics };
@@ -252,12 +256,14 @@ async function privateData(
 /** What the PHI words may become; how many may become nothing else is written into the run. */
 async function movableNotes(
   notes: PreparedNotes,
-  { neighbours }: TrainingConfig,
+  { neighbours, digitMoves }: TrainingConfig,
   context: StageContext,
 ): Promise<{ candidates: Candidates; statistics: RunStatistics }> {
   const { train, validation, vocabulary } = notes;
   const words = phiWords(train, validation);
-  const candidates = await findCandidates(vocabulary, words, neighbours, context);
+  const candidates = await findCandidates(vocabulary, words, neighbours, {
+    ...{ digitMoves, signal: context.signal, progress: context.progress },
+  });
   const statistics = runStatistics(notes, words, candidates, vocabulary);
   await context.run?.describe('statistics.json', statistics);
   return { candidates, statistics };

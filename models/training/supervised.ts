@@ -80,7 +80,8 @@ export async function trainOnVectors(
   config: SupervisedConfig,
   context: StageContext,
 ): Promise<SupervisedResult> {
-  const seeing = { ...config, deidentifier: { ...config.deidentifier, ...VECTORS_ALONE } };
+  const { casingInClear, ...deidentifier } = config.deidentifier;
+  const seeing = { ...config, deidentifier: { ...deidentifier, ...VECTORS_ALONE } };
   return train(supply, dimension, labels, seeing, context, (_, batch) => {
     const vectors = batch.examples.map((example) => example.vectors);
     const shape: [number, number, number] = [batch.examples.length, batch.steps, dimension];

@@ -6,7 +6,7 @@ import type { Random } from '../tensor/random.js';
 import * as tf from '../tensor/tf.js';
 import { adversaryStage } from './adversary-stage.js';
 import { type Batch, lengthBuckets, paddedIds, tokensOf } from './batch.js';
-import { deidentifierLoss } from './deidentifier-loss.js';
+import { releasedLoss } from './deidentifier-loss.js';
 import type { TextExample } from './examples.js';
 import { generalTraining } from './general-training.js';
 import { Learner } from './learner.js';
@@ -104,7 +104,7 @@ function phase1(
     );
     const x = representation.embed(vocabulary, ids, batch.steps); // [B, T, I]
     const releases = representation.forward(x, batch.lengths, noise); // [B, T, d]
-    return { loss: deidentifierLoss(deidentifier, releases, batch, dropout), releases };
+    return { loss: releasedLoss(deidentifier, releases, batch, vocabulary, dropout), releases };
   };
   return {
     name: 'P1',

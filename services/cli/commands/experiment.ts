@@ -15,6 +15,7 @@ import {
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { withMaterialOptions } from '../material-options.js';
+import { experimentControlsCommand } from './experiment-controls.js';
 import { experimentFederatedCommand } from './experiment-federated.js';
 import { experimentFreezeCommand } from './experiment-freeze.js';
 import { experimentInventoriesCommand } from './experiment-inventories.js';
@@ -46,6 +47,7 @@ export function experimentCommand(): Command {
     .description('train and measure many models')
     .addCommand(runCommand(), { isDefault: true })
     .addCommand(experimentMeasureCommand())
+    .addCommand(experimentControlsCommand())
     .addCommand(experimentWaysCommand())
     .addCommand(experimentFederatedCommand())
     .addCommand(experimentSharingCommand())
@@ -63,7 +65,10 @@ export function experimentCommand(): Command {
 function runCommand(): Command {
   const command = new Command('run')
     .description('train and measure every run of a plan; again, it goes on where it stopped')
-    .argument('<plan>', 'JSON: {"runs": [{"name", "kind", "config", "seeds"}], "grid": [...]}')
+    .argument(
+      '<plan>',
+      'JSON: {"runs": [{"name", "kind", "config", "seeds"}], "grid": [...], "random": [...]}',
+    )
     .requiredOption('--out <dir>', 'a directory for each run: NAME/seed-K')
     .option(
       '--unlabelled <path...>',

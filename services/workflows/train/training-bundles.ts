@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describeBundle, type PublishedNetworks } from '../../../models/bundle/describe.js';
 import type { Manifest } from '../../../models/bundle/manifest.js';
 import { saveForBundle } from '../../../models/bundle/unsigned-bundle.js';
+import { whyUnpublishable } from '../../../models/networks/representation-config.js';
 import { createInventory } from '../../../models/surrogates/create-inventory.js';
 import type { InventoryFile } from '../../../models/surrogates/inventory.js';
 import { corpusStatement, unlabelledStatement } from '../../../models/training/corpus-statement.js';
@@ -21,7 +22,8 @@ const MOST_CHARACTERS = 63;
 
 /**
  * Writes what can be published of a run: its representation, and its de-identifier as a pipeline.
- * Nothing where the noise depends on the input, which no manifest can state.
+ * Nothing where the representation cannot be published (`whyUnpublishable`), and no pipeline where the de-identifier
+ * reads casing beside what is released.
  */
 export async function saveBundles(
   { representation, deidentifier, stages }: Outcome,
@@ -29,7 +31,7 @@ export async function saveBundles(
   notes: PreparedNotes,
   measured: Manifest['scores'],
 ): Promise<UnsignedBundle[]> {
-  if (representation?.config.noise === 'dependent') return [];
+  if (representation && whyUnpublishable(representation.config)) return [];
   const { training, config, directory, material, unlabelled, name, version } = task;
   const beside = unlabelled && notes.unlabelled;
   const publication = {
@@ -54,8 +56,10 @@ export async function saveBundles(
   const inventory = await publicEntities(material);
   if (!representation) return [await save(directory, { deidentifier }, name, inventory)];
   const pipeline = path.join(directory, PIPELINE);
+  const alone = await save(directory, { representation }, name, inventory);
+  if (deidentifier.config.casingInClear) return [alone];
   return [
-    await save(directory, { representation }, name, inventory),
+    alone,
     await save(pipeline, { representation, deidentifier }, pipelineName(name), inventory),
   ];
 }

@@ -43,6 +43,18 @@ describe('findCandidates', () => {
     expect(ids.map(named)).toEqual([['w:martillo', 'w:clavo', 'w:,']]);
   });
 
+  test('moves a number among its own neighbours where that is asked for, else among all numbers', async () => {
+    const numbers = circle({ '12': 0, '13': 40, mayo: 5, '14': 80 });
+    const named = async (digitMoves: 'any' | 'neighbours') => {
+      const vocabulary = new Vocabulary(numbers);
+      const id = vocabulary.idOf('12');
+      const candidates = await findCandidates(vocabulary, [id], 2, { digitMoves });
+      return [...candidates.of(id)].map((one) => vocabulary.key(one));
+    };
+    expect(await named('any')).toEqual(['w:12', 'w:13', 'w:14']);
+    expect(await named('neighbours')).toEqual(['w:12', 'w:mayo']);
+  });
+
   test('keeps the word itself where others have the same vector', async () => {
     const twins = circle({ a1: 10, a2: 10, a3: 10 });
     const { ids, named } = await candidatesOf(new Vocabulary(twins), ['a3'], 2);

@@ -28,14 +28,16 @@ describe('the configurations', () => {
   test.each(configurationNames())('%s is valid, and is what its name says', (name) => {
     const { kind } = parsed(name);
     const config = trainingConfig(parsed(name), name);
-    const [, N] = /-(\d+)(?:-|$)/.exec(name) ?? [];
+    const isOfPaper = name.startsWith('friedrich-2019');
+    const [, N] = /-(\d+)(?:-|$)/.exec(name.replace('-2019', '')) ?? [];
     if (N) expect(config.neighbours).toBe(Number(N));
     const [, d = 50] = /-d(\d+)$/.exec(name) ?? [];
     expect(config.representation.dimension).toBe(Number(d));
     const { casing = true } = kind === 'raw' ? config.deidentifier : config.representation;
-    expect(casing).toBe(!name.endsWith('without-casing'));
+    expect(casing).toBe(!isOfPaper && !name.endsWith('without-casing'));
     const onText = /^(non-private|sequence-to-sequence)/.test(name) && !name.endsWith('-pooled');
-    expect(kind).toBe(onText ? 'raw' : name.replace(/^sequence-to-sequence-/, '').split('-')[0]);
+    const called = name.replace(/^sequence-to-sequence-/, '').replace(/^friedrich/, 'adversarial');
+    expect(kind).toBe(onText ? 'raw' : called.split('-')[0]);
     expect(config.deidentifier.network).toBe(/^sequence-to-sequence/.exec(name)?.[0]);
   });
 
@@ -76,6 +78,7 @@ describe('the keys of a configuration', () => {
     expect(without.sort()).toEqual(
       [
         ...['kind', 'representation.noise', 'representation.residual', 'deidentifier.casing'],
+        ...['representation.form', 'representation.unitInputs', 'deidentifier.casingInClear'],
         ...sequenceToSequence.map((key) => `deidentifier.${key}`),
         ...['learner.optimiser', 'learner.warmupSteps'],
         ...characters.flatMap((key) => [`representation.${key}`, `deidentifier.${key}`]),

@@ -56,7 +56,8 @@ describe('the gradient of P3(b)', () => {
           pairs.train,
           random,
         );
-        return representationLoss(drawn, batch, networks, { lambda: 20, distance }, random);
+        const terms = { lambda: 20, distance, vocabulary: data.vocabulary };
+        return representationLoss(drawn, batch, networks, terms, random);
       };
       const variables = representation.parameters.variables();
       const { grads } = tf.variableGrads(loss, variables);

@@ -1,6 +1,7 @@
 import type { Span } from '../../../../models/text/document.js';
 
-const BETWEEN = String.raw`[ \t]{0,2}(?:(?:is|was|of|[:=])[ \t]{0,2})?`;
+/** Something has to part them: `EF35 ABC` is the plate of a car. */
+const BETWEEN = String.raw`(?:[ \t]{1,2}(?:(?:is|was|of|[:=])[ \t]{0,2})?|[:=][ \t]{0,2})`;
 const DECIMAL = String.raw`(?:[.,]\d{1,2})?`;
 
 /** Vital signs and what stands beside them in every note, each with numbers that it can have. */

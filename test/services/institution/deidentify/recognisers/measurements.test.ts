@@ -25,6 +25,7 @@ describe('vital signs', () => {
     expect(
       found('BP 12/03/2020, T 5512, HR 4482913, bed T 12, RR 14-B2, PT 38, HR 76.12.1999'),
     ).toEqual([]);
+    expect(found('the plate EF35 ABC, bed T38, HR76')).toEqual([]);
   });
 
   test('are taken out of what a model finds, whose rest stays', () => {

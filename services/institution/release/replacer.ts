@@ -31,7 +31,10 @@ export interface ReplacedDocument {
   readonly name: Buffer;
   /** As `name`, whatever the types of the entities are. */
   readonly text: Buffer;
-  /** Keyed hash of all that its surrogates follow from: where it is another, so are its sentences. */
+  /**
+   * Keyed hash of the name and of the document with its surrogates, but for what is kept: where it is another, by another inventory,
+   * reader or list of kept types, so may its sentences be. What an entity that is kept was decides nothing.
+   */
   readonly drawn: Buffer;
   /** How many entities were replaced. */
   readonly entities: number;
@@ -68,28 +71,39 @@ export class Replacer {
     reader?: SecondReader,
     copy = 0,
   ): Promise<ReplacedDocument> {
-    const masked = maskEntities(document, scheme, this.#keptTypes);
     const hidden = maskEntities(document, scheme);
     const name = this.#hash.of(`document${framesOf(hidden)}`);
     const text = this.#hash.of(`text${framesOf({ ...hidden, types: hidden.types.map(() => '') })}`);
-    const withSuspects = reader?.treatment === 'replace';
-    const drawn = this.#hash.of(
-      `drawn ${name.toString('hex')} ${this.#inventory.digest} ${withSuspects}${framesOf(masked)}`,
-    );
-    const hashes = { name, text, drawn };
+    const masked = maskEntities(document, scheme, this.#keptTypes);
     const stream = copy === 0 ? 'draws' : `draws of copy ${copy}`;
     const draws = secretDraws(this.#hash.of(`${stream} ${name.toString('hex')}`));
     const filled = fillEntities(masked, this.#inventory, draws);
-    const counts = { entities: masked.types.length, kept: masked.kept.length };
     const suspects = reader ? await suspectsIn(filled, reader, scheme) : [];
-    if (!withSuspects || suspects.length === 0)
-      return { document: { id, ...filled }, ...hashes, ...counts, suspects };
-    const spans = [...filled.spans, ...suspects].sort((a, b) => a.start - b.start);
-    const again = maskEntities({ ...filled, spans }, scheme, this.#keptTypes);
+    const read =
+      reader?.treatment === 'replace' && suspects.length > 0
+        ? fillEntities(this.#withSuspects(filled, suspects, scheme), this.#inventory, draws)
+        : filled;
+    const drawn = `drawn ${name.toString('hex')}${framesOf(this.#withoutKept(read, scheme))}`;
     return {
-      document: { id, ...fillEntities(again, this.#inventory, draws) },
-      ...{ ...hashes, ...counts, suspects },
+      document: { id, ...read },
+      ...{ name, text, drawn: this.#hash.of(drawn) },
+      ...{ entities: masked.types.length, kept: masked.kept.length, suspects },
     };
+  }
+
+  #withSuspects(
+    { spans, ...filled }: Omit<Document, 'id'>,
+    suspects: readonly Span[],
+    scheme: LabelScheme,
+  ): MaskedDocument {
+    const all = [...spans, ...suspects].sort((a, b) => a.start - b.start);
+    return maskEntities({ ...filled, spans: all }, scheme, this.#keptTypes);
+  }
+
+  /** With its surrogates, and without the entities that were kept. */
+  #withoutKept(read: Omit<Document, 'id'>, scheme: LabelScheme): MaskedDocument {
+    const others = scheme.types.filter((type) => !this.#keptTypes.has(type));
+    return maskEntities(read, scheme, new Set(others));
   }
 }
 

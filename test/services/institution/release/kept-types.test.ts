@@ -119,6 +119,20 @@ describe('encoding with entities of a type kept and the others replaced', () => 
     });
   });
 
+  test.each([
+    ['the same', 'zeta'],
+    ['another', 'gamma'],
+    ['a longer one', 'zeta gamma'],
+  ])(
+    'lets as much leave of two notes that differ in what is kept alone, be it %s',
+    async (_, other) => {
+      const options = { ...KEPT, maxReleases: 2, inventory: await only('beta') };
+      const pair = [note('delta', 'zeta', 1), note('epsilon', other, 1)];
+      expect(await encode(pair, model, home, options)).toMatchObject({ released: 4, skipped: 0 });
+      expect(await encode(pair, model, home, options)).toMatchObject({ released: 0, skipped: 4 });
+    },
+  );
+
   test('keeps to the cap of sentences for one entity', async () => {
     const certification = { ...LOOSE, maxSentencesPerEntity: 2 };
     const notes = [1, 2, 3, 4].map((day) => {

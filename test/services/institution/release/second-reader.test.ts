@@ -70,6 +70,18 @@ describe('a second reader', () => {
     expect(spellings).toContain('Luis');
   });
 
+  test('that finds something else draws the note otherwise, so that it leaves no second time', async () => {
+    const own = await replacer();
+    const drawnBy = async (reader?: SecondReader) =>
+      (await own.replace(NOTE, SCHEME, reader)).drawn.toString('hex');
+    const plain = await drawnBy();
+    expect(await drawnBy(finding('Luis', 'replace'))).not.toBe(plain);
+    expect(await drawnBy(finding('Luis', 'withhold'))).toBe(plain);
+    expect(await drawnBy(finding('Luis', 'replace'))).toBe(
+      await drawnBy(finding('Luis', 'replace')),
+    );
+  });
+
   test('finds nothing in a labelled entity', async () => {
     const { suspects } = await (await replacer()).replace(NOTE, SCHEME, {
       treatment: 'report',

@@ -16,7 +16,7 @@ export const SNAPSHOT_FILTER = closedObject({
   model: Type.Optional(DIGEST),
   labelScheme: Type.Optional(DIGEST),
   entities: Type.Optional(oneOf(ENTITY_TREATMENTS)),
-  /** Contributions alone that kept entities of no other types where the rest was replaced. */
+  /** Contributions alone whose entities were replaced, save those of these types at most. */
   keptTypes: Type.Optional(KEPT_TYPES),
   institutions: Type.Optional(Type.Array(NAME, { minItems: 1, maxItems: 1000 })),
   /** Received at this time or later, RFC 3339. */
@@ -337,6 +337,7 @@ function conditionOf(
     ...(keptLists === undefined
       ? []
       : [
+          sql`segments.entities = 'replaced'`,
           sql`contributions.kept_types IN (SELECT value FROM ${rowsOf(statements, keptLists)} AS lists)`,
         ]),
     ...(institutions === undefined

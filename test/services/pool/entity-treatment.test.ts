@@ -133,6 +133,10 @@ describe('what became of labelled entities', () => {
       });
       expect(await freeze({ keptTypes: ['ORG'] })).toMatchObject({ keptTypes: ['ORG'] });
       expect(await freeze({ keptTypes: [] })).toMatchObject({ keptTypes: [] });
+      // Contributions whose entities were all kept name no types, and are none of those.
+      expect(await freeze({ entities: undefined, keptTypes: [] })).toMatchObject({
+        ...{ entities: 'replaced', keptTypes: [] },
+      });
       const { provenance } = await as('consumer').json<FetchedSnapshot>(
         'GET',
         `/v1/snapshots/${all.id}`,

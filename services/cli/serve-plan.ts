@@ -11,14 +11,31 @@ export interface ServePlan {
   readonly poolPort: number | undefined;
   readonly tls: Tls | undefined;
   readonly proxies: Proxies;
+  /** As `PoolSetting`. */
+  readonly replacedBut: readonly string[] | undefined;
 }
 
 /**
  * Throws `usage` for a port of a server that is not started, `file-not-found` for a missing PEM file,
- * `config-invalid` for a proxy that is no address.
+ * `config-invalid` for a proxy that is no address, and where types may be kept although all entities may be.
  */
 export async function planServe(config: ServeConfig): Promise<ServePlan> {
-  return { ...portsOf(config), tls: await readTls(config), proxies: proxiesOf(config) };
+  const replacedBut = replacedButOf(config);
+  return {
+    ...portsOf(config),
+    tls: await readTls(config),
+    proxies: proxiesOf(config),
+    replacedBut,
+  };
+}
+
+function replacedButOf({ replacedOnly, keptTypes }: ServeConfig): readonly string[] | undefined {
+  if (replacedOnly) return (keptTypes ?? '').split(',').flatMap((type) => type.trim() || []);
+  if (keptTypes === undefined) return undefined;
+  throw new TacetError(
+    'config-invalid',
+    'keptTypes: the pool takes entities of every type as they are; state replacedOnly as well',
+  );
 }
 
 function proxiesOf({ trustedProxies: list, proxyHeader: header }: ServeConfig): Proxies {

@@ -119,4 +119,12 @@ describe('the configuration of a server', () => {
       if (setting.default !== undefined) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
     }
   });
+
+  test('names no types that may be kept where all entities may be, for check as for serve', async () => {
+    const given = file({ data: 'f', pool: true, keptTypes: 'ORG' });
+    const { exit, stderr } = await capturedRun('config', 'check', '--config', given);
+    expect([exit, stderr]).toEqual([2, expect.stringMatching(/state replacedOnly as well/)]);
+    const both = file({ data: 'f', pool: true, keptTypes: 'ORG', replacedOnly: true });
+    expect((await capturedRun('config', 'check', '--config', both)).exit).toBe(0);
+  });
 });

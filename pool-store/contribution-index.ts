@@ -7,7 +7,7 @@ import {
   type Contribution,
   type ContributionRow,
   contributionOf,
-} from './contributions.js';
+} from './contribution-records.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 import { joinInOrder } from './sql-dialect.js';
 

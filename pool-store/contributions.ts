@@ -1,17 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Type } from 'typebox';
 import { type ContributionManifest, parseContribution } from '../proto/contribution.js';
 import { sha256Hex } from '../proto/digest.js';
 import type { Envelope } from '../proto/dsse.js';
-import { ENTITY_TREATMENTS } from '../proto/entity-treatment.js';
 import { TacetError } from '../proto/errors.js';
-import { KEPT_TYPES, keptTypesIn, keptTypesText } from '../proto/kept-types.js';
-import { DIGEST, NAME, NATURAL, TIME } from '../proto/schemas.js';
-import { closedObject, nullable, oneOf, type TypeOf } from '../proto/typed-schema.js';
+import { keptTypesText } from '../proto/kept-types.js';
 import type { BlobRecord } from './blob-records.js';
 import type { Blobs } from './blobs.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
 import type { ChangeLog } from './change-log.js';
+import {
+  CONTRIBUTIONS,
+  type Contribution,
+  type ContributionRow,
+  contributionOf,
+} from './contribution-records.js';
 import { atMost, isBehind, type ListPart } from './listing.js';
 import {
   SEGMENT_COLUMNS,
@@ -21,52 +23,7 @@ import {
 } from './segment-records.js';
 import { byIndex, joinInOrder, rowsOf } from './sql-dialect.js';
 
-export const CONTRIBUTION = closedObject(
-  {
-    /** SHA-256 of the signed payload. */
-    id: DIGEST,
-    institution: NAME,
-    keyId: DIGEST,
-    model: DIGEST,
-    labelScheme: DIGEST,
-    entities: oneOf(ENTITY_TREATMENTS),
-    /** SHA-256 of the inventory that replaced entities, in hex. */
-    inventory: nullable(DIGEST),
-    /** Types whose entities were kept where the others were replaced: they are under the certified limit alone. */
-    keptTypes: KEPT_TYPES,
-    /** How often each note was replaced, each time by other entities; 1 where it does not say so. */
-    copies: NATURAL,
-    received: TIME,
-    withdrawn: nullable(TIME),
-    segments: NATURAL,
-    sentences: NATURAL,
-    tokens: NATURAL,
-    bytes: NATURAL,
-    /** Whether segments of format 1 are among them, which give the casing of every token away. */
-    casingInClear: Type.Boolean(),
-  },
-  { title: 'Contribution' },
-);
-
-/** What an institution gave at one time. */
-export type Contribution = TypeOf<typeof CONTRIBUTION>;
-
-/** As the catalog gives it. */
-export type ContributionRow = Omit<Contribution, 'casingInClear' | 'keptTypes'> & {
-  readonly keptTypes: string;
-  readonly casingInClear: 0 | 1;
-};
-
 type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
-
-/** Every contribution with the sums over its segments, to be grouped by its id. */
-export const CONTRIBUTIONS = sql`
-  SELECT contributions.id, institution, key_id AS "keyId", contributions.model,
-    contributions.label_scheme AS "labelScheme", contributions.entities, inventory, copies,
-    contributions.kept_types AS "keptTypes", received, withdrawn,
-    count(*) AS segments, sum(sentences) AS sentences, sum(tokens) AS tokens, sum(bytes) AS bytes,
-    CASE WHEN min(segments.format) = 1 THEN 1 ELSE 0 END AS "casingInClear"
-  FROM contributions JOIN segments ON segments.contribution = contributions.id`;
 
 /** The contributions of a pool. */
 export class Contributions {
@@ -315,11 +272,6 @@ async function checkReplays(
     'contribution-invalid',
     `segment ${digest} repeats vectors of segment ${rows[0].segment}; a release is given once`,
   );
-}
-
-export function contributionOf(row: ContributionRow): Contribution {
-  const keptTypes = keptTypesIn(row.keptTypes);
-  return { ...row, keptTypes, casingInClear: row.casingInClear === 1 };
 }
 
 function idOf({ payload }: Envelope): string {

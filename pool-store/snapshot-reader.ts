@@ -8,7 +8,7 @@ import type { BlockIndex } from './block-index.js';
 import { type BlockPosition, positionsOf, readPlaces } from './block-places.js';
 import { FAST_SUMS } from './fast-sums.js';
 import { permutation } from './permutation.js';
-import type { Snapshot } from './snapshots.js';
+import type { Snapshot } from './snapshot.js';
 
 /** Sentences of this many bytes are shuffled with each other at a time. */
 const WINDOW_BYTES = 16 * 1024 * 1024;

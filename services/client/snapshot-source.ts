@@ -3,7 +3,7 @@ import { copyWeight } from '../../models/training/copy-weight.js';
 import type { VectorExample } from '../../models/training/examples.js';
 import { interleaved } from '../../models/training/interleaved.js';
 import type { VectorSource } from '../../models/training/pooled.js';
-import type { Snapshot, SnapshotPart } from '../../pool-store/snapshots.js';
+import type { Snapshot, SnapshotPart } from '../../pool-store/snapshot.js';
 import type { NewRun } from '../../pool-store/training-runs.js';
 import { sha256, sha256Hex } from '../../proto/digest.js';
 import { decodeElements } from '../../proto/element.js';

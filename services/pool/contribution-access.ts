@@ -1,4 +1,4 @@
-import type { Contribution } from '../../pool-store/contributions.js';
+import type { Contribution } from '../../pool-store/contribution-records.js';
 import type { Listing } from '../../pool-store/listing.js';
 import type { Store } from '../../pool-store/store.js';
 import type { Token } from '../../pool-store/tokens.js';

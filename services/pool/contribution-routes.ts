@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
-import { CONTRIBUTION } from '../../pool-store/contributions.js';
+import { CONTRIBUTION } from '../../pool-store/contribution-records.js';
 import { partOf } from '../../pool-store/listing.js';
 import { SEGMENT_RECORD } from '../../pool-store/segment-records.js';
 import type { Store } from '../../pool-store/store.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
+import type { Snapshot } from '../../pool-store/snapshot.js';
 import { readWindows, type SnapshotSource } from '../../pool-store/snapshot-reader.js';
-import type { Snapshot } from '../../pool-store/snapshots.js';
 import { TacetError } from '../../proto/errors.js';
 import { sendBytes } from '../http/send-bytes.js';
 import { SENTENCE_FORMATS, type SentenceFormat } from './sentence-formats.js';

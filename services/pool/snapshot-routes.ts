@@ -1,10 +1,5 @@
 import { Type } from 'typebox';
-import {
-  PROVENANCE,
-  SNAPSHOT,
-  SNAPSHOT_DIFF,
-  SNAPSHOT_FILTER,
-} from '../../pool-store/snapshots.js';
+import { PROVENANCE, SNAPSHOT, SNAPSHOT_DIFF, SNAPSHOT_FILTER } from '../../pool-store/snapshot.js';
 import type { Store } from '../../pool-store/store.js';
 import { PATHS } from '../../proto/paths.js';
 import { closedObject, oneOf } from '../../proto/typed-schema.js';

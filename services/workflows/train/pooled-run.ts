@@ -11,7 +11,7 @@ import { trainPooled } from '../../../models/training/pooled.js';
 import { RunDirectory, requireRun } from '../../../models/training/run-directory.js';
 import type { StageResult } from '../../../models/training/stage.js';
 import { pooledStatement, validationLosses } from '../../../models/training/statement.js';
-import type { SnapshotPart } from '../../../pool-store/snapshots.js';
+import type { SnapshotPart } from '../../../pool-store/snapshot.js';
 import { pooledScores } from '../../../study/pooled-scores.js';
 import type { ServiceClient } from '../../client/client.js';
 import { SnapshotSource } from '../../client/snapshot-source.js';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Contribution } from '../../../pool-store/contributions.js';
-import type { Snapshot } from '../../../pool-store/snapshots.js';
+import type { Contribution } from '../../../pool-store/contribution-records.js';
+import type { Snapshot } from '../../../pool-store/snapshot.js';
 import type { Role } from '../../../pool-store/tokens.js';
 import { encodeSentence } from '../../../proto/encoded-sentence.js';
 import { readSegment, writeSegment } from '../../../proto/segment.js';

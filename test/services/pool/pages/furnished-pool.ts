@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { Contribution } from '../../../../pool-store/contributions.js';
-import type { Snapshot } from '../../../../pool-store/snapshots.js';
+import type { Contribution } from '../../../../pool-store/contribution-records.js';
+import type { Snapshot } from '../../../../pool-store/snapshot.js';
 import type { Store } from '../../../../pool-store/store.js';
 import { rawPublicKey } from '../../../../proto/ed25519-key.js';
 import { openStore } from '../../../pool-store/opened-store.js';

@@ -1,120 +1,28 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
+import { describe, expect, test } from '@jest/globals';
 import { ServiceClient } from '../../../services/client/client.js';
 import { createEncoderApp } from '../../../services/encoder/encoder-app.js';
-import { encoderRoutes, sendEvents } from '../../../services/encoder/encoder-routes.js';
-import { type EncoderOptions, EncoderService } from '../../../services/encoder/encoder-service.js';
+import { sendEvents } from '../../../services/encoder/encoder-routes.js';
+import type { EncoderOptions } from '../../../services/encoder/encoder-service.js';
 import type { JobView } from '../../../services/encoder/jobs.js';
-import type { ModelThread } from '../../../services/encoder/model-thread.js';
-import type { AnsweredDocument } from '../../../services/encoder/request-schemas.js';
 import { NO_CONTENT } from '../../../services/http/answer.js';
-import { explainByPlace } from '../../../services/http/explained-error.js';
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { route } from '../../../services/http/route.js';
-import { listen, type RunningServer } from '../../../services/http/server.js';
-import type { RecognizerResult } from '../../../services/institution/deidentify/presidio/recognizer-result.js';
-import { Ledger } from '../../../services/institution/release/ledger.js';
+import { listen } from '../../../services/http/server.js';
 import { describedBy, keptDocument } from '../described.js';
-import { lengthsOf, notesOfDistinctLengths, outgoing, WORDS } from '../institution/notes.js';
-import {
-  createPublisher,
-  type Publisher,
-  removePublisher,
-  threadOf,
-} from '../institution/publisher.js';
+import { lengthsOf, outgoing, WORDS } from '../institution/notes.js';
+import { NOTES, post, ServedEncoder } from './served-encoder.js';
 
-const NOTES = notesOfDistinctLengths(30);
 const TOKEN = 'a-token-of-more-than-sixteen';
 
-/** What any of the routes may answer. */
-type Answer = RecognizerResult[] & {
-  readonly id: string;
-  readonly text: string;
-  readonly documents: readonly [AnsweredDocument];
-};
-
 describe('the encoder over HTTP', () => {
-  let publisher: Publisher;
-  let models: ModelThread;
-  let root: string;
-  let home: string;
-  let count = 0;
-  let log = '';
-  const logger = pino(
-    { level: 'trace' },
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        log += chunk;
-        done();
-      },
-    }),
-  );
-  const explain = explainByPlace(logger);
-  beforeAll(async () => {
-    publisher = await createPublisher(WORDS);
-    models = await threadOf(publisher);
-    root = await mkdtemp(join(tmpdir(), 'tacet-encoder-'));
-    await mkdir(join(root, 'input'));
-    await writeFile(join(root, 'outside.jsonl'), '{}');
-    await symlink(join(root, 'outside.jsonl'), join(root, 'input', 'link.jsonl'));
-    const lines = NOTES.map((note) => JSON.stringify(note));
-    await writeFile(join(root, 'input', 'notes.jsonl'), lines.join('\n'));
-  });
-  beforeEach(() => {
-    home = join(root, `home-${count++}`);
-  });
-  afterAll(async () => {
-    await models.close();
-    await removePublisher(publisher);
-    await rm(root, { recursive: true });
-  });
+  const encoder = new ServedEncoder();
+  const serving: ServedEncoder['serving'] = (...given) => encoder.serving(...given);
 
-  const serving = async <T>(
-    use: (url: string, service: EncoderService, server: RunningServer) => Promise<T>,
-    token?: string,
-    options: Partial<EncoderOptions> = {},
-  ): Promise<T> => {
-    (await Ledger.openOrMake(home)).close();
-    const service = await EncoderService.open({
-      home,
-      models,
-      limits: {},
-      approval: {},
-      input: join(root, 'input'),
-      threshold: 0.6,
-      explain,
-      ...options,
-    });
-    const app = createEncoderApp({
-      routes: encoderRoutes(service),
-      token,
-      requireReady: () => service.requireReady(),
-      logger,
-      explain,
-    });
-    const server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
-    try {
-      return await use(server.url, service, server);
-    } finally {
-      await service.close();
-      await server.close();
-    }
-  };
-  const post = async (url: string, body: unknown, headers: Record<string, string> = {}) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
-    return { status: response.status, body: (await response.json()) as Answer };
-  };
   const ended = async (url: string, id: string): Promise<JobView[]> => {
     const text = await (await fetch(`${url}/v1/jobs/${id}/events`)).text();
     return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
@@ -158,13 +66,13 @@ describe('the encoder over HTTP', () => {
         status: 400,
         body: { resourceType: 'OperationOutcome', issue: [{ severity: 'error' }] },
       });
-      expect(log).not.toMatch(/ann\.lee|Zacarias/);
+      expect(encoder.log).not.toMatch(/ann\.lee|Zacarias/);
     }),
   );
 
   test('lets notes leave as often as a job asks and the policy allows, and no more often', async () => {
     const asked = async (options: Partial<EncoderOptions>, copies: number) => {
-      home = join(root, `home-${count++}`);
+      encoder.moveHome();
       return serving(
         async (url) => {
           const { status, body } = await post(`${url}/v1/jobs`, { input: 'notes.jsonl', copies });
@@ -195,7 +103,7 @@ describe('the encoder over HTTP', () => {
 
   test('keeps no type that the policy does not allow, or that names somebody', async () => {
     const asked = async (options: Partial<EncoderOptions>, more: object = {}) => {
-      home = join(root, `home-${count++}`);
+      encoder.moveHome();
       return serving(
         async (url) => {
           const job = { input: 'notes.jsonl', keep: ['PHI'], ...more };
@@ -259,7 +167,7 @@ describe('the encoder over HTTP', () => {
       expect(views.some(({ progress }) => progress?.step === 'encode')).toBe(true);
       const list = await (await fetch(`${url}/v1/jobs`)).json();
       expect(list).toMatchObject([{ id: body.id, state: 'done' }]);
-      expect(await readdir(join(home, 'jobs'))).toEqual([`${body.id}.json`]);
+      expect(await readdir(join(encoder.home, 'jobs'))).toEqual([`${body.id}.json`]);
     }));
 
   test.each(['../outside.jsonl', 'link.jsonl', 'nothing', '/etc/hostname'])(
@@ -271,9 +179,9 @@ describe('the encoder over HTTP', () => {
   );
 
   test.each(['folder', 'file'])('reads nothing through a link to a %s outside', async (kind) => {
-    const elsewhere = await mkdtemp(join(root, 'elsewhere-'));
+    const elsewhere = await mkdtemp(join(encoder.root, 'elsewhere-'));
     await writeFile(join(elsewhere, 'notes.jsonl'), JSON.stringify(NOTES[0]));
-    const folder = await mkdtemp(join(root, 'input', 'linked-'));
+    const folder = await mkdtemp(join(encoder.root, 'input', 'linked-'));
     await mkdir(join(folder, 'deep'));
     const target = kind === 'folder' ? elsewhere : join(elsewhere, 'notes.jsonl');
     await symlink(target, join(folder, 'deep', `link${kind === 'folder' ? '' : '.jsonl'}`));
@@ -288,9 +196,9 @@ describe('the encoder over HTTP', () => {
   });
 
   test('reads no annotations through a link to a file outside', async () => {
-    const folder = await mkdtemp(join(root, 'input', 'brat-'));
+    const folder = await mkdtemp(join(encoder.root, 'input', 'brat-'));
     await writeFile(join(folder, 'a.txt'), 'alpha beta');
-    await symlink(join(root, 'outside.jsonl'), join(folder, 'a.ann'));
+    await symlink(join(encoder.root, 'outside.jsonl'), join(folder, 'a.ann'));
     await serving(async (url) => {
       const { status } = await post(`${url}/v1/jobs`, { input: `${basename(folder)}/a.txt` });
       expect(status).toBe(404);
@@ -299,7 +207,7 @@ describe('the encoder over HTTP', () => {
   });
 
   test('tells the number of a document that cannot be read, and no name of it', async () => {
-    const folder = await mkdtemp(join(root, 'input', 'named-'));
+    const folder = await mkdtemp(join(encoder.root, 'input', 'named-'));
     await writeFile(join(folder, 'a.jsonl'), JSON.stringify(NOTES[0]));
     await writeFile(join(folder, 'Doe-Jane.jsonl'), '{"text": "x", "spans": []}\n{');
     await serving(async (url) => {
@@ -309,7 +217,7 @@ describe('the encoder over HTTP', () => {
           state: 'failed',
           problem: { code: 'corpus-invalid', detail: expect.stringMatching(/^file 1:2: expected/) },
         });
-        const files = await readFile(join(home, 'jobs', `${id}.json`), 'utf8');
+        const files = await readFile(join(encoder.home, 'jobs', `${id}.json`), 'utf8');
         const shown = JSON.stringify(await (await fetch(`${url}/v1/jobs`)).json());
         for (const text of [files, shown]) expect(text).not.toMatch(/Doe|named-/);
       }
@@ -334,14 +242,14 @@ describe('the encoder over HTTP', () => {
       await service.encodeFiles('notes.jsonl');
       await service.close();
     });
-    const before = lengthsOf(await outgoing(home)).length;
-    expect(await readdir(join(home, 'jobs'))).toHaveLength(1);
+    const before = lengthsOf(await outgoing(encoder.home)).length;
+    expect(await readdir(join(encoder.home, 'jobs'))).toHaveLength(1);
     await serving(async (url) => {
       const [job] = (await (await fetch(`${url}/v1/jobs`)).json()) as JobView[];
       const last = (await ended(url, job?.id ?? '')).at(-1);
       expect(last).toMatchObject({ state: 'done', report: { released: 30 - before } });
     });
-    expect(lengthsOf(await outgoing(home))).toHaveLength(30);
+    expect(lengthsOf(await outgoing(encoder.home))).toHaveLength(30);
     await serving(async (url) => {
       expect(await (await fetch(`${url}/v1/jobs`)).json()).toMatchObject([{ state: 'done' }]);
     });
@@ -353,7 +261,7 @@ describe('the encoder over HTTP', () => {
       ({ id } = await service.encodeDocuments(NOTES));
       await service.close();
     });
-    const before = lengthsOf(await outgoing(home)).length;
+    const before = lengthsOf(await outgoing(encoder.home)).length;
     for (let restart = 0; restart < 2; restart++)
       await serving(async (url) => {
         const view = await (await fetch(`${url}/v1/jobs/${id}`)).json();
@@ -367,9 +275,9 @@ describe('the encoder over HTTP', () => {
   });
 
   test('forgets what is not a job it wrote itself', async () => {
-    await mkdir(join(home, 'jobs'), { recursive: true });
+    await mkdir(join(encoder.home, 'jobs'), { recursive: true });
     const name = '00000000-0000-0000-0000-000000000000.json';
-    await writeFile(join(home, 'jobs', name), '{"view": {"id": "cut o');
+    await writeFile(join(encoder.home, 'jobs', name), '{"view": {"id": "cut o');
     await serving(async (url) => {
       expect(await (await fetch(`${url}/v1/jobs`)).json()).toEqual([]);
     });
@@ -387,68 +295,6 @@ describe('the encoder over HTTP', () => {
       }
     }));
 
-  describe('offsets over HTTP count code points of the text as it was sent', () => {
-    const text = `\ufeff😀 ${WORDS.join('\r\n')} \0 Jose\u0301 𝒳. alpha`;
-    const points = Array.from(text);
-    const all = { threshold: 1e-9, policy: 'annotate' };
-
-    test('where PHI was found, and where it is said to be', () =>
-      serving(async (url) => {
-        const { body } = await post(`${url}/v1/deidentify`, { documents: [{ text }], ...all });
-        const [document] = body.documents;
-        expect(document.text).toBe(text);
-        const { start = 0, label = '' } = document.spans.at(-1) ?? {};
-        expect(points.slice(start).join('').endsWith('alpha')).toBe(true);
-        const found = document.spans.map((span: { start: number; end: number }) =>
-          points.slice(span.start, span.end).join(''),
-        );
-        expect(found.join('')).toMatch(/^😀/);
-        for (const each of found) expect(each).not.toMatch(/^\s|\s$/);
-        const encode = async (span: object) => {
-          const documents = [{ text, spans: [span] }];
-          return (await post(`${url}/v1/encode`, { documents, dryRun: true })).status;
-        };
-        const last = { start, end: points.length };
-        expect(await encode({ ...last, label })).toBe(200);
-        expect(await encode({ ...last, type: label })).toBe(200);
-        expect(await encode({ ...last, type: label, label })).toBe(400);
-        expect(await encode({ start, end: text.length, label })).toBe(400);
-      }));
-
-    test('for Presidio’s analyzer and anonymizer', () =>
-      serving(async (url) => {
-        const { body: results } = await post(`${url}/analyze`, { text, language: 'en' });
-        for (const { start, end } of results)
-          expect(points.slice(start, end).join('')).not.toMatch(/^\s|\s$|^$/);
-        const { body } = await post(`${url}/anonymize`, {
-          text,
-          analyzer_results: [
-            { start: 1, end: 2, score: 1, entity_type: 'A' },
-            { start: points.length - 5, end: points.length, score: 1, entity_type: 'B' },
-          ],
-        });
-        expect(body).toHaveProperty('text', text.replace('😀', '<A>').replace(/alpha$/, '<B>'));
-      }));
-
-    test('and half of a surrogate pair is refused', () =>
-      serving(async (url) => {
-        const half = 'alpha \ud83d beta';
-        const finding = { start: 0, end: 7, score: 1, entity_type: 'A' };
-        const requests = {
-          '/v1/deidentify': { documents: [{ text: half }] },
-          '/v1/encode': { documents: [{ text: half, spans: [] }] },
-          '/v1/jobs': { documents: [{ text: half, spans: [] }] },
-          '/analyze': { text: half, language: 'en' },
-          '/anonymize': { text: half, analyzer_results: [finding] },
-        };
-        for (const [path, request] of Object.entries(requests)) {
-          const { status, body } = await post(url + path, request);
-          expect([path, status]).toEqual([path, path === '/anonymize' ? 422 : 400]);
-          expect(JSON.stringify(body)).toMatch(/half of a surrogate pair at offset 6/);
-        }
-      }));
-  });
-
   test('refuses a body that is not what the schema says, without repeating it', () =>
     serving(async (url) => {
       const secret = 'qvxzwkjh';
@@ -463,7 +309,7 @@ describe('the encoder over HTTP', () => {
         expect(answer.status).toBe(400);
         expect(JSON.stringify(answer.body)).not.toContain(secret);
       }
-      expect(log).not.toContain(secret);
+      expect(encoder.log).not.toContain(secret);
     }));
 
   test('with a token serves its holder alone', () =>
@@ -510,7 +356,7 @@ describe('the encoder over HTTP', () => {
     }));
 
   test('stops de-identifying once the pipeline was revoked, and says that it is not ready', async () => {
-    const pipeline = models.identities.pipeline ?? { name: '', version: '', digest: '' };
+    const pipeline = encoder.models.identities.pipeline ?? { name: '', version: '', digest: '' };
     let status = 'published';
     const registry = createServer(({ url }, response) => {
       const { name, version, digest } = pipeline;
@@ -557,7 +403,11 @@ describe('the encoder over HTTP', () => {
       answer: NO_CONTENT,
       handle: () => setTimeout(10 * idleSeconds * 1000, { done: true }),
     });
-    const app = createEncoderApp({ routes: [slow], logger, explain });
+    const app = createEncoderApp({
+      routes: [slow],
+      logger: encoder.logger,
+      explain: encoder.explain,
+    });
     const limits = { ...DEFAULT_LIMITS, idleSeconds };
     const server = await listen(app, { host: '127.0.0.1', port: 0, limits });
     try {
@@ -585,7 +435,11 @@ describe('the encoder over HTTP', () => {
       streams: true,
       handle: ({ response }) => sendEvents(views(), response, 5),
     });
-    const app = createEncoderApp({ routes: [events], logger, explain });
+    const app = createEncoderApp({
+      routes: [events],
+      logger: encoder.logger,
+      explain: encoder.explain,
+    });
     const server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
     try {
       const { body } = await fetch(`${server.url}/events`);
@@ -613,309 +467,4 @@ describe('the encoder over HTTP', () => {
       expect((await fetch(`${url}/metrics`)).status).toBe(401);
       expect((await fetch(`${url}/metrics`, { headers })).status).toBe(200);
     }, TOKEN));
-
-  describe('to a client of Presidio', () => {
-    test('findings have the shape of the documentation, offsets in code points', () =>
-      serving(async (url) => {
-        const text = '😀 John Smith drivers license is AC432223';
-        const { status, body } = await post(`${url}/analyze`, {
-          text,
-          language: 'en',
-          score_threshold: 0,
-        });
-        expect(status).toBe(200);
-        expect(body.length).toBeGreaterThan(0);
-        const points = [...text];
-        for (const finding of body) {
-          expect(Object.keys(finding)).toEqual([
-            'analysis_explanation',
-            'end',
-            'entity_type',
-            'score',
-            'start',
-          ]);
-          expect(finding.analysis_explanation).toBeNull();
-          // A token begins where the finding does, which it would not in UTF-16 units.
-          expect(points.slice(finding.start, finding.end).join('')).toMatch(/^\S.*\S$|^\S$/);
-        }
-        const all = await post(`${url}/analyze`, { text: [text, text], language: 'en' });
-        expect(all.body).toEqual([body, body]);
-        const explained = await post(`${url}/analyze`, {
-          text,
-          language: 'en',
-          return_decision_process: true,
-        });
-        expect(Object.keys(explained.body[0]?.analysis_explanation ?? {})).toEqual([
-          'recognizer',
-          'pattern_name',
-          'pattern',
-          'original_score',
-          'score',
-          'textual_explanation',
-          'score_context_improvement',
-          'supportive_context_word',
-          'validation_result',
-        ]);
-        const entities = ['PHI', 'US_DRIVER_LICENSE', 'ZIP'];
-        expect((await post(`${url}/analyze`, { text, language: 'en', entities })).body).toEqual(
-          body,
-        );
-      }));
-
-    test('the decision process is told where Python would take the wish for true', () =>
-      serving(async (url) => {
-        const text = 'write to maria.garcia@example.org';
-        for (const [wish, told] of [
-          [0, false],
-          ['', false],
-          [null, false],
-          [1, true],
-          ['yes', true],
-        ] as const) {
-          const request = { text, language: 'en', return_decision_process: wish };
-          const { status, body } = await post(`${url}/analyze`, request);
-          expect(status).toBe(200);
-          expect(body.map(({ analysis_explanation: each }) => each !== null)).toContain(told);
-        }
-      }));
-
-    test('addresses and numbers are found whole by their shape, beside the model', () =>
-      serving(async (url) => {
-        const text = 'write to maria.garcia@example.org or call (617) 555-0199';
-        const entities = ['EMAIL_ADDRESS', 'PHONE_NUMBER'];
-        const { body } = await post(`${url}/analyze`, { text, language: 'en', entities });
-        expect(body.map(({ start, end }) => text.slice(start, end))).toEqual([
-          'maria.garcia@example.org',
-          '(617) 555-0199',
-        ]);
-        const { documents } = (await (
-          await fetch(`${url}/v1/deidentify`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ documents: [{ text }] }),
-          })
-        ).json()) as { documents: { text: string }[] };
-        expect(documents[0]?.text).not.toMatch(/maria|garcia|example|617|555|0199/);
-      }));
-
-    test('what was encrypted is given back to who has the key', () =>
-      serving(async (url) => {
-        const text = 'Seen 😀 by Ana Ruiz';
-        const key = '0123456789abcdef';
-        const anonymized = await post(`${url}/anonymize`, {
-          text,
-          analyzer_results: [{ start: 10, end: 18, score: 1, entity_type: 'PERSON' }],
-          anonymizers: { PERSON: { type: 'encrypt', key } },
-        });
-        const sealed = anonymized.body as unknown as { text: string; items: object[] };
-        expect(sealed.text).not.toContain('Ana');
-        const back = (deanonymizers: object) =>
-          post(`${url}/deanonymize`, {
-            text: sealed.text,
-            anonymizer_results: sealed.items,
-            deanonymizers,
-          });
-        expect(await back({ PERSON: { type: 'decrypt', key } })).toEqual({
-          status: 200,
-          body: {
-            text,
-            items: [
-              { start: 10, end: 18, entity_type: 'PERSON', text: 'Ana Ruiz', operator: 'decrypt' },
-            ],
-          },
-        });
-        expect(await back({ PERSON: { type: 'decrypt', key: 'short' } })).toEqual({
-          status: 422,
-          body: { error: 'Invalid input, key must be of length 128, 192 or 256 bits' },
-        });
-        const other = await back({ PERSON: { type: 'decrypt', key: 'fedcba9876543210' } });
-        expect(other.status).toBe(422);
-        expect(await post(`${url}/deanonymize`, { key })).toEqual({
-          status: 200,
-          body: { text: '', items: [] },
-        });
-        expect(await post(`${url}/deanonymize`, {})).toEqual({
-          status: 400,
-          body: { error: 'Invalid request json' },
-        });
-      }));
-
-    test('errors have the shape of the documentation', () =>
-      serving(async (url) => {
-        const none = 'No matching recognizers were found to serve the request.';
-        const text = 'x';
-        for (const [request, status, error] of [
-          [{ language: 'en' }, 500, 'No text provided'],
-          [{ text: '', language: 'en' }, 500, 'No text provided'],
-          [{ text }, 500, 'No language provided'],
-          [{ text, language: 'tlh' }, 500, none],
-          [{ text, language: 'en', entities: ['ZIP'] }, 500, none],
-          [{ text, language: 'en', score_threshold: 'high' }, 400, expect.any(String)],
-          [
-            { text, language: 'en', allow_list: ['(?>a)'], allow_list_match: 'regex' },
-            400,
-            expect.any(String),
-          ],
-          [
-            {
-              text,
-              language: 'en',
-              ad_hoc_recognizers: [
-                {
-                  supported_entity: 'ZIP',
-                  patterns: [{ type: 'weak', regex: '\\d{5}', score: 0.1 }],
-                },
-              ],
-            },
-            400,
-            'Failed to parse /analyze request for AnalyzerEngine.analyze(). ' +
-              "Pattern.__init__() got an unexpected keyword argument 'type'",
-          ],
-          [
-            '{',
-            400,
-            'The browser (or proxy) sent a request that this server could not understand.',
-          ],
-        ] as const)
-          expect(await post(`${url}/analyze`, request)).toEqual({ status, body: { error } });
-        const outside = {
-          text: 'x',
-          analyzer_results: [{ start: 0, end: 9, score: 1, entity_type: 'A' }],
-        };
-        for (const [request, status] of [
-          [outside, 422],
-          [{ text: 'x' }, 422],
-          [{}, 400],
-          [{ ...outside, anonymizers: { DEFAULT: { type: 'custom' } } }, 400],
-          ['{', 400],
-        ] as const)
-          expect(await post(`${url}/anonymize`, request)).toEqual({
-            status,
-            body: { error: expect.any(String) },
-          });
-      }));
-
-    test('tells what it finds with what, by language', () =>
-      serving(async (url) => {
-        const everywhere = ['EMAIL_ADDRESS', 'URL', 'IP_ADDRESS', 'CREDIT_CARD', 'IBAN_CODE'];
-        for (const [route, answer, english] of [
-          [
-            'supportedentities',
-            ['PHI', ...everywhere, 'PHONE_NUMBER'],
-            ['US_SSN', 'US_DRIVER_LICENSE'],
-          ],
-          [
-            'recognizers',
-            ['TacetRecognizer', 'EmailRecognizer', 'PhoneRecognizer'],
-            ['UsSsnRecognizer', 'UsLicenseRecognizer'],
-          ],
-        ] as const) {
-          const found = async (query: string): Promise<string[]> =>
-            (await fetch(`${url}/${route}${query}`)).json() as Promise<string[]>;
-          for (const query of ['', '?language=en', '?unknown=input'])
-            expect(await found(query)).toEqual(expect.arrayContaining([...answer, ...english]));
-          expect(await found('?language=es')).toEqual(expect.arrayContaining([...answer]));
-          for (const name of english) expect(await found('?language=es')).not.toContain(name);
-          const unknown = await fetch(`${url}/${route}?language=tlh`);
-          expect([unknown.status, await unknown.json()]).toEqual([
-            500,
-            { error: 'No matching recognizers were found to serve the request.' },
-          ]);
-        }
-      }));
-
-    test('finds what a request’s own recognizers find, beside the model', () =>
-      serving(async (url) => {
-        const recognizer = {
-          supported_entity: 'ZIP',
-          patterns: [{ name: 'zip', regex: '\\b\\d{5}\\b', score: 0.5 }],
-        };
-        const request = { language: 'en', entities: ['ZIP'], ad_hoc_recognizers: [recognizer] };
-        const zip = { entity_type: 'ZIP', start: 2, end: 7, score: 0.5 };
-        const one = await post(`${url}/analyze`, { ...request, text: '😀 12345' });
-        expect(one.body).toEqual([{ ...zip, analysis_explanation: null }]);
-        const both = await post(`${url}/analyze`, { ...request, text: ['😀 12345', 'x'] });
-        expect(both.body).toMatchObject([[zip], []]);
-      }));
-
-    test('large texts and many findings are replaced beside the event loop', () =>
-      serving(async (url) => {
-        const analyzer_results = Array.from({ length: 6000 }, (_, i) => ({
-          ...{ start: 10 * i, end: 10 * i + 4, score: 0.5, entity_type: 'A' },
-        }));
-        const text = 'abcd efgh '.repeat(6000);
-        const { body } = await post(`${url}/anonymize`, { text, analyzer_results });
-        expect(body.text).toBe('<A> efgh '.repeat(6000));
-      }));
-
-    const TEXT = 'hello world, my name is Jane Doe. My number is: 034453334';
-    const RESULTS = [
-      { start: 24, end: 32, score: 0.8, entity_type: 'NAME' },
-      { start: 48, end: 57, score: 0.95, entity_type: 'PHONE_NUMBER' },
-    ];
-
-    test.each([
-      [
-        'replace and redact',
-        { PHONE_NUMBER: { type: 'redact' }, NAME: { type: 'replace', new_value: 'ANONYMIZED' } },
-        {
-          text: 'hello world, my name is ANONYMIZED. My number is: ',
-          items: [
-            { operator: 'redact', entity_type: 'PHONE_NUMBER', start: 50, end: 50, text: '' },
-            { operator: 'replace', entity_type: 'NAME', start: 24, end: 34, text: 'ANONYMIZED' },
-          ],
-        },
-      ],
-      [
-        'replace as default',
-        { DEFAULT: { type: 'replace', new_value: 'ANONYMIZED' } },
-        {
-          text: 'hello world, my name is ANONYMIZED. My number is: ANONYMIZED',
-          items: [
-            {
-              operator: 'replace',
-              entity_type: 'PHONE_NUMBER',
-              start: 50,
-              end: 60,
-              text: 'ANONYMIZED',
-            },
-            { operator: 'replace', entity_type: 'NAME', start: 24, end: 34, text: 'ANONYMIZED' },
-          ],
-        },
-      ],
-    ])('%s answers as the documentation says', (_, anonymizers, expected) =>
-      serving(async (url) => {
-        const sent = { text: TEXT, anonymizers, analyzer_results: RESULTS };
-        expect(await post(`${url}/anonymize`, sent)).toEqual({ status: 200, body: expected });
-      }),
-    );
-
-    test('types stand in for what no operator is given for, masks keep what they are told to', () =>
-      serving(async (url) => {
-        const plain = await post(`${url}/anonymize`, { text: TEXT, analyzer_results: RESULTS });
-        expect(plain.body.text).toBe(
-          'hello world, my name is <NAME>. My number is: <PHONE_NUMBER>',
-        );
-        const mask = { type: 'mask', masking_char: '*', chars_to_mask: 4, from_end: true };
-        const masked = await post(`${url}/anonymize`, {
-          text: TEXT,
-          analyzer_results: RESULTS,
-          anonymizers: { DEFAULT: mask },
-        });
-        expect(masked.body.text).toBe('hello world, my name is Jane****. My number is: 03445****');
-      }));
-
-    test('of findings that overlap nothing is left in the text', () =>
-      serving(async (url) => {
-        const analyzer_results = [
-          { start: 0, end: 8, score: 0.5, entity_type: 'A' },
-          { start: 4, end: 12, score: 0.9, entity_type: 'B' },
-        ];
-        const { body } = await post(`${url}/anonymize`, {
-          text: 'abcdefghijklm',
-          analyzer_results,
-        });
-        expect(body.text).toBe('<A><B>m');
-      }));
-  });
 });

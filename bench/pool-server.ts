@@ -14,6 +14,7 @@ const MAIN = fileURLToPath(new URL('../services/cli/main.js', import.meta.url));
 const MEMORY = '/dev/shm';
 /** As `deploy/tacet.service` has them. */
 const NODE_OPTIONS = ['--no-warnings', '--min-semi-space-size=16', '--initial-old-space-size=256'];
+const ENVIRONMENT = { MALLOC_TRIM_THRESHOLD_: '134217728' };
 
 /** What the process of a server has used since it started. */
 export interface Usage {
@@ -112,7 +113,7 @@ async function begun(
 ): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, '--json', 'serve', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...ENVIRONMENT, ...environment },
   });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   return { child, url: (JSON.parse(line) as { pool: string }).pool };

@@ -314,4 +314,17 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX contributions_by_id
     ON contributions (id, received, institution, model, withdrawn, copies, kept_types);
   `,
+  `
+  ALTER TABLE fingerprints RENAME TO fingerprints_before;
+  CREATE TABLE fingerprints (
+    fingerprint BLOB NOT NULL,
+    segment TEXT NOT NULL REFERENCES segments,
+    copies INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO fingerprints SELECT fingerprint, segment, copies FROM fingerprints_before ORDER BY segment;
+  DROP TABLE fingerprints_before;
+  -- Fingerprints are random: each goes to another page, so that what is there of each is short.
+  CREATE INDEX fingerprints_by_value ON fingerprints (fingerprint);
+  CREATE INDEX fingerprints_by_segment ON fingerprints (segment);
+  `,
 ];

@@ -19,15 +19,10 @@ export class StagedFile {
     readonly onPiece: (piece: Uint8Array) => void,
   ) {}
 
-  /** Throws what a write before this one failed with. */
-  async add(chunk: Uint8Array): Promise<void> {
-    for (let offset = 0; offset < chunk.length; ) {
-      const taken = Math.min(chunk.length - offset, STAGE_BYTES - this.#filled);
-      this.#stage.set(chunk.subarray(offset, offset + taken), this.#filled);
-      this.#filled += taken;
-      offset += taken;
-      if (this.#filled === STAGE_BYTES) await this.#turn();
-    }
+  /** Returns what to wait for before the next chunk, if anything; it throws what a write before failed with. */
+  add(chunk: Uint8Array): Promise<void> | undefined {
+    const taken = this.#gather(chunk, 0);
+    return this.#filled === STAGE_BYTES ? this.#addRest(chunk, taken) : undefined;
   }
 
   /** Writes what is left; returns the position after it. */
@@ -35,6 +30,21 @@ export class StagedFile {
     if (this.#filled > 0) await this.#turn();
     await this.#writing;
     return this.position;
+  }
+
+  async #addRest(chunk: Uint8Array, from: number): Promise<void> {
+    for (let offset = from; this.#filled === STAGE_BYTES; ) {
+      await this.#turn();
+      offset += this.#gather(chunk, offset);
+    }
+  }
+
+  /** Returns how many bytes there was room for. */
+  #gather(chunk: Uint8Array, offset: number): number {
+    const taken = Math.min(chunk.length - offset, STAGE_BYTES - this.#filled);
+    this.#stage.set(chunk.subarray(offset, offset + taken), this.#filled);
+    this.#filled += taken;
+    return taken;
   }
 
   async #turn(): Promise<void> {

@@ -9,6 +9,7 @@ import type { Request, Response } from 'express';
 import type { IncomingBytes, OpenUpload } from '../../pool-store/uploads/open-uploads.js';
 import { UploadExamination } from '../../pool-store/uploads/upload-examination.js';
 import { TacetError } from '../../proto/errors.js';
+import { receiveBody } from './receive-body.js';
 import { StagedFile } from './staged-file.js';
 import { tokenOf } from './token-access.js';
 import type { TusUploads } from './tus-uploads.js';
@@ -74,29 +75,10 @@ async function write(
   const file = await open(path, 'r+');
   try {
     const staged = new StagedFile(file, position, (piece) => examination?.push(piece));
-    const fault = await receive(request, staged, size - offset);
+    const fault = await receiveBody(request, staged, size - offset);
     return { bytes: (await staged.end()) - position, fault };
   } finally {
     await file.close();
-  }
-}
-
-/** Returns why not all was taken: the request broke off, or is longer than what is left. */
-async function receive(
-  request: Request,
-  staged: StagedFile,
-  most: number,
-): Promise<TacetError | undefined> {
-  let received = 0;
-  // Destroying the request would close the connection before the answer is sent.
-  const chunks = request.iterator({ destroyOnReturn: false });
-  for (;;) {
-    const next = await chunks.next().catch((cause) => brokenOff(cause));
-    if (next instanceof TacetError) return next;
-    if (next.done) return undefined;
-    received += next.value.length;
-    if (received > most) return tooLong();
-    await staged.add(next.value);
   }
 }
 
@@ -111,8 +93,4 @@ function requireFit(request: Request, { offset, size }: OpenUpload): void {
 
 function tooLong(): TacetError {
   return new TacetError('body-too-large', 'the upload has more bytes than its Upload-Length');
-}
-
-function brokenOff(cause: unknown): TacetError {
-  return new TacetError('request-invalid', 'the body breaks off', { cause });
 }

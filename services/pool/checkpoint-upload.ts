@@ -11,6 +11,7 @@ import { acceptUpload } from '../../pool-store/uploads/accept-upload.js';
 import { UploadExamination } from '../../pool-store/uploads/upload-examination.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Limits } from '../http/limits.js';
+import { receiveBody } from '../http/receive-body.js';
 import { StagedFile } from '../http/staged-file.js';
 import { requireRoomNow } from '../http/upload-admission.js';
 
@@ -64,19 +65,10 @@ async function receive(
   const file = await open(path, 'wx', 0o600);
   try {
     const staged = new StagedFile(file, 0, (piece) => examination.push(piece));
-    let received = 0;
-    // Destroying the request would close the connection before the answer is sent.
-    const chunks = request.iterator({ destroyOnReturn: false });
-    for (;;) {
-      const { done, value } = await chunks.next().catch((cause) => {
-        throw new TacetError('request-invalid', 'the body breaks off', { cause });
-      });
-      received += value?.length ?? 0;
-      if (done || received > bytes) break;
-      await staged.add(value);
-    }
-    await staged.end();
-    if (received !== bytes)
+    const fault = await receiveBody(request, staged, bytes);
+    const received = await staged.end();
+    if (fault?.code === 'request-invalid') throw fault;
+    if (fault || received !== bytes)
       throw new TacetError(
         'request-invalid',
         `the body does not have the ${bytes} bytes of the query`,

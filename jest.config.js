@@ -19,6 +19,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/build/package'],
   testTimeout: 240_000,
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/longest-first.js',
   // Modules of finished files stay in a worker; close to its limit it would do little but collect garbage.
   workerIdleMemoryLimit: '1500MB',
   reporters: ['default', '<rootDir>/dist/test/plain-summary.js'],

@@ -23,8 +23,8 @@ export interface Catalog {
    * `outcome-unknown` where the connection was lost while it was committed: repeating is safe then.
    */
   write<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T>;
-  /** Called after each transaction that was committed here, which waits for it. */
-  onCommit(listener: () => Promise<void>): void;
+  /** Called with each transaction that was committed here. */
+  onCommit(listener: (committed: CatalogTransaction) => void): void;
   /** Copies it as of one moment into a new file of SQLite, while others go on writing. */
   copyTo(path: string): Promise<void>;
   /** What is wrong with what lies on disk, as far as the database itself can tell. */

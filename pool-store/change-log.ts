@@ -4,6 +4,9 @@ import { follows, GENESIS, hashOf, type LogEntry } from './log-chain.js';
 
 /** The hash-chained log of every change. */
 export class ChangeLog {
+  /** After each transaction that appended something. */
+  readonly #heads = new WeakMap<CatalogTransaction, LogHead>();
+
   constructor(readonly catalog: Catalog) {}
 
   /** Called inside the transaction of the change itself, so that neither is without the other. */
@@ -13,7 +16,8 @@ export class ChangeLog {
     subject: string,
     details: Readonly<Record<string, unknown>> = {},
   ): Promise<LogHead> {
-    const { sequence, hash: previous } = await this.head(transaction);
+    const { sequence, hash: previous } =
+      this.headAfter(transaction) ?? (await this.head(transaction));
     const time = new Date().toISOString();
     const entry = { sequence: sequence + 1, time, action, subject, details, previous };
     const hash = hashOf(entry);
@@ -21,7 +25,14 @@ export class ChangeLog {
       .insertInto('log')
       .values({ ...entry, details: JSON.stringify(details), hash })
       .execute();
-    return { sequence: entry.sequence, hash };
+    const head = { sequence: entry.sequence, hash };
+    this.#heads.set(transaction, head);
+    return head;
+  }
+
+  /** The head once a transaction is committed; undefined where it appended nothing. */
+  headAfter(transaction: CatalogTransaction): LogHead | undefined {
+    return this.#heads.get(transaction);
   }
 
   async head(statements: Statements = this.catalog.read): Promise<LogHead> {

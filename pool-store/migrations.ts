@@ -326,5 +326,7 @@ export const MIGRATIONS: readonly string[] = [
   -- Fingerprints are random: each goes to another page, so that what is there of each is short.
   CREATE INDEX fingerprints_by_value ON fingerprints (fingerprint);
   CREATE INDEX fingerprints_by_segment ON fingerprints (segment);
+
+  CREATE INDEX jobs_by_time ON jobs (created, id);
   `,
 ];

@@ -22,8 +22,6 @@ export interface PostgresPlace {
 const CONNECTIONS = 10;
 const TIMEOUT_MS = 30_000;
 const IDLE_MS = 30_000;
-/** Names the lock of the writers of a catalog, beside its schema: any number that nothing else uses. */
-const WRITERS = 0x7ace7;
 
 /** Of whole numbers and of sums over them, which stay below 2^53 here. */
 const [INT8, NUMERIC] = [20, 1700];
@@ -32,7 +30,7 @@ const [INT8, NUMERIC] = [20, 1700];
 export class PostgresCatalog implements Catalog {
   readonly isShared = true;
   readonly read: Statements;
-  readonly #listeners: (() => Promise<void>)[] = [];
+  readonly #listeners: ((committed: CatalogTransaction) => void)[] = [];
 
   private constructor(pool: pg.Pool) {
     this.read = new Kysely<CatalogTables>({
@@ -61,12 +59,15 @@ export class PostgresCatalog implements Catalog {
   }
 
   async write<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
-    const result = await this.#locked(work);
-    for (const listener of this.#listeners) await listener();
+    const { transaction, result } = await this.#writing(async (transaction) => ({
+      transaction,
+      result: await work(transaction),
+    }));
+    for (const listener of this.#listeners) listener(transaction);
     return result;
   }
 
-  onCommit(listener: () => Promise<void>): void {
+  onCommit(listener: (committed: CatalogTransaction) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -93,19 +94,12 @@ export class PostgresCatalog implements Catalog {
     return this.read.destroy();
   }
 
-  /** Each statement after the lock sees what its last holder committed; the lock goes with the transaction. */
-  #locked<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
-    const writing = this.read.transaction().setAccessMode('read write');
-    return writing.execute(async (transaction) => {
-      await sql`SELECT pg_advisory_xact_lock(${WRITERS}, hashtext(current_schema()))`.execute(
-        transaction,
-      );
-      return work(transaction);
-    });
+  #writing<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
+    return this.read.transaction().setAccessMode('read write').execute(work);
   }
 
   async #migrate(): Promise<void> {
-    await this.#locked(async (transaction) => {
+    await this.#writing(async (transaction) => {
       const found = await sql<{ name: string | null }>`
         SELECT to_regclass(current_schema() || '.catalog_version')::text AS name`.execute(
         transaction,

@@ -9,6 +9,10 @@ import type { Pool, PoolClient } from 'pg';
 import { TacetError } from '../proto/errors.js';
 import { failureOf, isLost } from './postgres-failure.js';
 
+/** Names the lock of the writers of a catalog, beside its schema: any number that nothing else uses. */
+const WRITERS = 0x7ace7;
+const LOCK = `SELECT pg_advisory_xact_lock(${WRITERS}, hashtext(current_schema()))`;
+
 /** Connections to PostgreSQL, each of one holder at a time; one that was lost is never given again. */
 export class PostgresDriver implements Driver {
   constructor(private readonly pool: Pool) {}
@@ -27,12 +31,16 @@ export class PostgresDriver implements Driver {
     connection.release();
   }
 
-  /** By default every statement sees what was committed before it; who writes has taken the lock first. */
+  /**
+   * By default every statement sees what was committed before it. Who writes takes the lock of the writers with the
+   * beginning, in one message: each statement after it sees what its last holder committed. It goes with the transaction.
+   */
   beginTransaction(
     connection: PostgresConnection,
     { isolationLevel = 'read committed', accessMode = 'read write' }: TransactionSettings,
   ): Promise<void> {
-    return connection.run(`BEGIN ISOLATION LEVEL ${isolationLevel} ${accessMode}`);
+    const begin = `BEGIN ISOLATION LEVEL ${isolationLevel} ${accessMode}`;
+    return connection.run(accessMode === 'read write' ? `${begin}; ${LOCK}` : begin);
   }
 
   /** Throws `outcome-unknown` where the connection was lost before the answer. */

@@ -246,4 +246,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   ALTER TABLE contributions ADD COLUMN kept_types TEXT COLLATE "C" NOT NULL DEFAULT '';
   ALTER TABLE snapshots ADD COLUMN kept_types TEXT COLLATE "C" NOT NULL DEFAULT '';
   `,
+  `
+  CREATE INDEX jobs_by_time ON jobs (created, id);
+  `,
 ];

@@ -22,7 +22,7 @@ export class SqliteCatalog implements Catalog {
   readonly #writer: SqliteDriver;
   readonly #database: Database;
   readonly #reader: Database;
-  readonly #listeners: (() => Promise<void>)[] = [];
+  readonly #listeners: ((committed: CatalogTransaction) => void)[] = [];
 
   /**
    * Opens the file and brings it to this version. With `synchronous = FULL` SQLite syncs the
@@ -38,12 +38,14 @@ export class SqliteCatalog implements Catalog {
   }
 
   async write<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
-    const result = await this.#writing.transaction().execute(work);
-    for (const listener of this.#listeners) await listener();
+    const { transaction, result } = await this.#writing
+      .transaction()
+      .execute(async (transaction) => ({ transaction, result: await work(transaction) }));
+    for (const listener of this.#listeners) listener(transaction);
     return result;
   }
 
-  onCommit(listener: () => Promise<void>): void {
+  onCommit(listener: (committed: CatalogTransaction) => void): void {
     this.#listeners.push(listener);
   }
 

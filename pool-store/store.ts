@@ -105,7 +105,10 @@ export class Store {
     this.log = new ChangeLog(catalog);
     this.blobs = blobs;
     this.keptHead = new KeptHead(join(directory, HEAD_FILE));
-    catalog.onCommit(async () => this.keptHead.advance(await this.log.head()));
+    catalog.onCommit((committed) => {
+      const head = this.log.headAfter(committed);
+      if (head) this.keptHead.advance(head);
+    });
     this.blobRecords = new BlobRecords(catalog, this.log);
     this.blockIndex = new BlockIndex(catalog);
     this.tokens = new Tokens(catalog, this.log);

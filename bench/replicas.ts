@@ -43,7 +43,12 @@ export async function* replicasBench(): AsyncGenerator<Measurement> {
   const [one, several] = [1, REPLICAS].map((count) => Math.max(...(rates[count] as number[])));
   yield {
     ...{ bench: 'replicas', name: `${REPLICAS} servers to one, all operations`, threads: 1 },
-    ...{ milliseconds: 0, spread: 0, rate: (several as number) / (one as number), unit: 'times' },
+    ...{
+      milliseconds: 0,
+      spread: 0,
+      rate: Math.round((100 * (several as number)) / (one as number)),
+      unit: '%',
+    },
   };
   yield* rowsOf(`${REPLICAS} servers, one killed`, await at(REPLICAS, catalog, bucket, true));
 }
@@ -121,7 +126,7 @@ function* rowsOf(name: string, found: Traffic): Generator<Measurement> {
       yield {
         ...{ ...of, name: `${name}: ${kind}, p${100 * quantile}` },
         milliseconds: sorted[Math.floor(quantile * (sorted.length - 1))] ?? Number.NaN,
-        ...{ rate: sorted.length / found.seconds, unit: '/s' },
+        ...{ rate: Math.round((600 * sorted.length) / found.seconds) / 10, unit: '/min' },
       };
   }
   const busy = found.cpuSeconds / found.seconds;
@@ -129,8 +134,8 @@ function* rowsOf(name: string, found: Traffic): Generator<Measurement> {
     ...of,
     name: `${name}: processors busy with servers`,
     milliseconds: 0,
-    rate: busy,
-    unit: '',
+    rate: Math.round(100 * busy),
+    unit: '% of one',
   };
   yield {
     ...of,

@@ -8,15 +8,19 @@ export interface CacheOptions {
   /** Its own; whatever lies there is removed. */
   readonly directory: string;
   readonly mostBytes: number;
+  /** Blobs of so many bytes at most are fetched before they are read; 1 MiB unless stated. */
+  readonly smallBytes?: number | undefined;
 }
 
 export const DEFAULT_CACHE_BYTES = 8 * 2 ** 30;
-/** So many blobs are fetched at a time, beside what is read meanwhile. */
+/** So many large blobs are fetched at a time, beside what is read meanwhile. */
 const FETCHES = 2;
+/** All of what is as small takes hardly longer than a part of it, and many readers may want it at once. */
+const SMALL_BYTES = 2 ** 20;
 
 /**
  * Blobs that lie far away, with copies of those that are read in many places in a directory: whole ones, verified
- * when they are fetched, those read longest ago the first to go. Until a copy is there its blob is read
+ * when they are fetched, those read longest ago the first to go. Until a copy is there a large blob is read
  * from afar. The directory is emptied at a start, for a crash may leave half a copy, or one of what was withdrawn
  * since. An erased blob is gone from it, also where it was being fetched.
  */
@@ -29,18 +33,21 @@ export class CachedBlobs implements Blobs {
   readonly #erased = new Set<string>();
   /** Those whose fetch has had its turn, so that bytes of them may be here. */
   readonly #running = new Set<string>();
+  #largeFetches = 0;
   #bytes = 0;
 
   private constructor(
     readonly far: Blobs,
     readonly directory: string,
     readonly mostBytes: number,
+    readonly smallBytes: number,
   ) {}
 
-  static async over(far: Blobs, { directory, mostBytes }: CacheOptions): Promise<CachedBlobs> {
+  static async over(far: Blobs, options: CacheOptions): Promise<CachedBlobs> {
+    const { directory, mostBytes, smallBytes = SMALL_BYTES } = options;
     await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    return new CachedBlobs(far, directory, mostBytes);
+    return new CachedBlobs(far, directory, mostBytes, smallBytes);
   }
 
   get parts(): UploadParts | undefined {
@@ -68,8 +75,14 @@ export class CachedBlobs implements Blobs {
     const copy = await this.#openCopy(digest);
     if (copy) return copy;
     const blob = await this.far.open(digest, amongBytes);
-    if (amongBytes <= this.mostBytes) this.#beginFetch(digest, blob.bytes);
-    return blob;
+    if (amongBytes > this.mostBytes) return blob;
+    const fetch = this.#fetchOf(digest, blob.bytes);
+    if (blob.bytes > this.smallBytes) return blob;
+    await fetch;
+    const fetched = await this.#openCopy(digest);
+    if (!fetched) return blob;
+    await blob.close();
+    return fetched;
   }
 
   async erase(digest: string): Promise<void> {
@@ -144,8 +157,11 @@ export class CachedBlobs implements Blobs {
     }
   }
 
-  #beginFetch(digest: string, bytes: number): void {
-    if (bytes > this.mostBytes || this.#copies.has(digest) || this.#fetches.has(digest)) return;
+  /** Resolves when a copy is there, or none can be had. */
+  async #fetchOf(digest: string, bytes: number): Promise<void> {
+    if (bytes > this.mostBytes || this.#copies.has(digest)) return;
+    const known = this.#fetches.get(digest);
+    if (known) return known;
     const fetch = this.#fetchInTurn(digest, bytes)
       // Who reads it next meets what was wrong, and there it has a reader to tell.
       .catch(() => {})
@@ -154,16 +170,23 @@ export class CachedBlobs implements Blobs {
         this.#erased.delete(digest);
       });
     this.#fetches.set(digest, fetch);
+    return fetch;
   }
 
   async #fetchInTurn(digest: string, bytes: number): Promise<void> {
-    if (this.#running.size >= FETCHES) await new Promise<void>((go) => this.#waiting.push(go));
+    const isLarge = bytes > this.smallBytes;
+    if (isLarge && this.#largeFetches >= FETCHES)
+      await new Promise<void>((go) => this.#waiting.push(go));
+    if (isLarge) this.#largeFetches++;
     this.#running.add(digest);
     try {
       if (!this.#erased.has(digest)) await this.#fetch(digest, bytes);
     } finally {
       this.#running.delete(digest);
-      this.#waiting.shift()?.();
+      if (isLarge) {
+        this.#largeFetches--;
+        this.#waiting.shift()?.();
+      }
     }
   }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { CachedBlobs } from '../../pool-store/cached-blobs.js';
 import { DiskBlobs } from '../../pool-store/disk-blobs.js';
@@ -28,9 +29,13 @@ beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'tacet-cache-'));
   mkdirSync(join(root, 'far'));
   far = new FarBlobs(join(root, 'far'));
-  blobs = await CachedBlobs.over(far, { directory: join(root, 'cache'), mostBytes: 2500 });
+  blobs = await over(0);
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function over(smallBytes: number): Promise<CachedBlobs> {
+  return CachedBlobs.over(far, { directory: join(root, 'cache'), mostBytes: 2500, smallBytes });
+}
 
 async function keep(value: number): Promise<string> {
   const bytes = Buffer.alloc(1000, value);
@@ -57,6 +62,29 @@ test('a blob that is read among few is fetched once and then read nearby', async
   rmSync(join(root, 'far', digest.slice(0, 2)), { recursive: true });
   expect(await first(digest, 2000)).toBe(7);
   expect(far.reads).toBe(1);
+});
+
+test('a small blob is fetched once before it is read, whoever else wants it', async () => {
+  blobs = await over(1000);
+  const digest = await keep(7);
+  let open = () => {};
+  far.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const readers = Array.from({ length: 8 }, () => first(digest, 2000));
+  const isDone = Promise.race(readers).then(() => true);
+  expect(await Promise.race([isDone, delay(50, false)])).toBe(false);
+  open();
+  expect(await Promise.all(readers)).toEqual(Array(8).fill(7));
+  expect(far.reads).toBe(1);
+});
+
+test('a small blob that cannot be fetched is read from where it lies', async () => {
+  blobs = await over(1000);
+  const digest = await keep(7);
+  far.gate = Promise.reject(new Error('away'));
+  expect(await first(digest, 2000)).toBe(7);
+  expect(cached()).toEqual([]);
 });
 
 test('a blob that is read among more than has room is not fetched', async () => {

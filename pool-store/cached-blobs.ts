@@ -175,19 +175,26 @@ export class CachedBlobs implements Blobs {
 
   async #fetchInTurn(digest: string, bytes: number): Promise<void> {
     const isLarge = bytes > this.smallBytes;
-    if (isLarge && this.#largeFetches >= FETCHES)
-      await new Promise<void>((go) => this.#waiting.push(go));
-    if (isLarge) this.#largeFetches++;
+    if (isLarge) await this.#turn();
     this.#running.add(digest);
     try {
       if (!this.#erased.has(digest)) await this.#fetch(digest, bytes);
     } finally {
       this.#running.delete(digest);
-      if (isLarge) {
-        this.#largeFetches--;
-        this.#waiting.shift()?.();
-      }
+      if (isLarge) this.#endTurn();
     }
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#largeFetches < FETCHES) this.#largeFetches++;
+    else await new Promise<void>((go) => this.#waiting.push(go));
+  }
+
+  /** The next one takes it over. */
+  #endTurn(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#largeFetches--;
   }
 
   async #fetch(digest: string, bytes: number): Promise<void> {

@@ -15,22 +15,22 @@ export function receiveBody(
 ): Promise<TacetError | undefined> {
   return new Promise((resolve, reject) => {
     let received = 0;
+    let writing: Promise<void> = Promise.resolve();
     const end = (fault?: TacetError) => {
       stop();
-      resolve(fault);
+      // Who breaks off may do so while what came before is written.
+      writing.then(() => resolve(fault), reject);
     };
     const onData = (chunk: Uint8Array) => {
       received += chunk.length;
       if (received > most) return end(tooLong(most));
       const written = staged.add(chunk);
       if (!written) return;
+      writing = written;
       request.pause();
       written.then(
         () => request.resume(),
-        (error) => {
-          stop();
-          reject(error);
-        },
+        () => end(),
       );
     };
     const onEnd = () => end();

@@ -1,0 +1,290 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createEncoderApp } from '../../../services/encoder/encoder-app.js';
+import { sendEvents } from '../../../services/encoder/encoder-routes.js';
+import type { EncoderOptions } from '../../../services/encoder/encoder-service.js';
+import type { JobView } from '../../../services/encoder/jobs.js';
+import { NO_CONTENT } from '../../../services/http/answer.js';
+import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
+import { route } from '../../../services/http/route.js';
+import { listen } from '../../../services/http/server.js';
+import { lengthsOf, outgoing, WORDS } from '../institution/notes.js';
+import { NOTES, post, ServedEncoder } from './served-encoder.js';
+
+describe('jobs of the encoder', () => {
+  const encoder = new ServedEncoder();
+  const serving: ServedEncoder['serving'] = (...given) => encoder.serving(...given);
+
+  const ended = async (url: string, id: string): Promise<JobView[]> => {
+    const text = await (await fetch(`${url}/v1/jobs/${id}/events`)).text();
+    return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+  };
+
+  test('lets notes leave as often as a job asks and the policy allows, and no more often', async () => {
+    const asked = async (options: Partial<EncoderOptions>, copies: number) => {
+      encoder.moveHome();
+      return serving(
+        async (url) => {
+          const { status, body } = await post(`${url}/v1/jobs`, { input: 'notes.jsonl', copies });
+          if (status !== 202) return body;
+          return (await ended(url, body.id)).at(-1);
+        },
+        undefined,
+        options,
+      );
+    };
+    const allowed = { maxCopies: 3, maxReleases: 3 };
+    const limits = { maxReleases: 3 };
+    expect(await asked({ limits, policy: allowed }, 3)).toMatchObject({
+      state: 'done',
+      report: { copies: 3 },
+    });
+    expect(await asked({}, 2)).toMatchObject({ state: 'done', report: { copies: 2 } });
+    for (const policy of [{ maxReleases: 3 }, { maxReleases: 2, maxCopies: 3 }])
+      expect(await asked({ policy }, 3)).toMatchObject({
+        code: 'policy-otherwise',
+        detail: expect.stringContaining('copies 3: the policy allows'),
+      });
+    expect(await asked({ limits: { entities: 'kept' } }, 2)).toMatchObject({
+      code: 'request-invalid',
+    });
+    expect(await asked({}, 101)).toMatchObject({ code: 'request-invalid' });
+  });
+
+  test('keeps no type that the policy does not allow, or that names somebody', async () => {
+    const asked = async (options: Partial<EncoderOptions>, more: object = {}) => {
+      encoder.moveHome();
+      return serving(
+        async (url) => {
+          const job = { input: 'notes.jsonl', keep: ['PHI'], ...more };
+          const { status, body } = await post(`${url}/v1/jobs`, job);
+          return status === 202 ? (await ended(url, body.id)).at(-1) : body;
+        },
+        undefined,
+        options,
+      );
+    };
+    const policy = { maxReleases: 1, keptTypes: ['PHI'] };
+    for (const options of [{}, { policy: { ...policy, keptTypes: ['ORG'] } }])
+      expect(await asked(options)).toMatchObject({ code: 'policy-otherwise' });
+    const limits = { certification: { limit: 0.9, neighbours: 3 } };
+    expect(await asked({ policy, limits })).toMatchObject({
+      state: 'failed',
+      problem: { code: 'type-names-somebody' },
+    });
+    expect(await asked({ policy, limits }, { keep: [] })).toMatchObject({
+      state: 'done',
+      report: { keptTypes: [], kept: 0, bounds: null },
+    });
+    expect(await asked({ policy, limits: { entities: 'kept' } })).toMatchObject({
+      code: 'request-invalid',
+    });
+    expect(await asked({ policy, limits }, { keep: ['a b'] })).toMatchObject({
+      code: 'request-invalid',
+    });
+  });
+
+  test('holds a job that a restart took up to the policy of now', async () => {
+    await serving(
+      async (_url, service) => {
+        await service.encodeFiles('notes.jsonl', { copies: 3 });
+      },
+      undefined,
+      { limits: { maxReleases: 3 }, policy: { maxCopies: 3, maxReleases: 3 } },
+    );
+    await serving(
+      async (url, service) => {
+        const [job] = service.jobs.list();
+        expect((await ended(url, job?.id ?? '')).at(-1)).toMatchObject({
+          state: 'failed',
+          problem: { code: 'policy-otherwise' },
+        });
+      },
+      undefined,
+      { policy: { maxReleases: 3 } },
+    );
+  });
+
+  test('runs jobs over files, and tells of each change as a server-sent event', () =>
+    serving(async (url) => {
+      const { status, body } = await post(`${url}/v1/jobs`, { input: 'notes.jsonl' });
+      expect(status).toBe(202);
+      const views = await ended(url, body.id);
+      expect(views.at(-1)).toMatchObject({
+        state: 'done',
+        report: { documents: 30, released: 30 },
+      });
+      expect(views.some(({ progress }) => progress?.step === 'encode')).toBe(true);
+      const list = await (await fetch(`${url}/v1/jobs`)).json();
+      expect(list).toMatchObject([{ id: body.id, state: 'done' }]);
+      expect(await readdir(join(encoder.home, 'jobs'))).toEqual([`${body.id}.json`]);
+    }));
+
+  test.each(['../outside.jsonl', 'link.jsonl', 'nothing', '/etc/hostname'])(
+    'reads nothing outside the input directory: %s',
+    (input) =>
+      serving(async (url) => {
+        expect((await post(`${url}/v1/jobs`, { input })).status).toBe(404);
+      }),
+  );
+
+  test.each(['folder', 'file'])('reads nothing through a link to a %s outside', async (kind) => {
+    const elsewhere = await mkdtemp(join(encoder.root, 'elsewhere-'));
+    await writeFile(join(elsewhere, 'notes.jsonl'), JSON.stringify(NOTES[0]));
+    const folder = await mkdtemp(join(encoder.root, 'input', 'linked-'));
+    await mkdir(join(folder, 'deep'));
+    const target = kind === 'folder' ? elsewhere : join(elsewhere, 'notes.jsonl');
+    await symlink(target, join(folder, 'deep', `link${kind === 'folder' ? '' : '.jsonl'}`));
+    await symlink(folder, join(folder, 'round'));
+    await serving(async (url) => {
+      const { status, body } = await post(`${url}/v1/jobs`, { input: basename(folder) });
+      expect(status).toBe(404);
+      expect(JSON.stringify(body)).not.toContain('elsewhere');
+      expect(await (await fetch(`${url}/v1/jobs`)).json()).toEqual([]);
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  test('reads no annotations through a link to a file outside', async () => {
+    const folder = await mkdtemp(join(encoder.root, 'input', 'brat-'));
+    await writeFile(join(folder, 'a.txt'), 'alpha beta');
+    await symlink(join(encoder.root, 'outside.jsonl'), join(folder, 'a.ann'));
+    await serving(async (url) => {
+      const { status } = await post(`${url}/v1/jobs`, { input: `${basename(folder)}/a.txt` });
+      expect(status).toBe(404);
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  test('tells the number of a document that cannot be read, and no name of it', async () => {
+    const folder = await mkdtemp(join(encoder.root, 'input', 'named-'));
+    await writeFile(join(folder, 'a.jsonl'), JSON.stringify(NOTES[0]));
+    await writeFile(join(folder, 'Doe-Jane.jsonl'), '{"text": "x", "spans": []}\n{');
+    await serving(async (url) => {
+      for (const input of [basename(folder), `${basename(folder)}/Doe-Jane.jsonl`]) {
+        const { id } = (await post(`${url}/v1/jobs`, { input })).body;
+        expect((await ended(url, id)).at(-1)).toMatchObject({
+          state: 'failed',
+          problem: { code: 'corpus-invalid', detail: expect.stringMatching(/^file 1:2: expected/) },
+        });
+        const files = await readFile(join(encoder.home, 'jobs', `${id}.json`), 'utf8');
+        const shown = JSON.stringify(await (await fetch(`${url}/v1/jobs`)).json());
+        for (const text of [files, shown]) expect(text).not.toMatch(/Doe|named-/);
+      }
+    });
+    await rm(folder, { recursive: true });
+  });
+
+  test('cancels a waiting job, which releases nothing', () =>
+    serving(async (url) => {
+      const first = (await post(`${url}/v1/jobs`, { input: 'notes.jsonl' })).body;
+      const second = (await post(`${url}/v1/jobs`, { input: 'notes.jsonl' })).body;
+      const answer = await fetch(`${url}/v1/jobs/${second.id}`, { method: 'DELETE' });
+      expect(await answer.json()).toMatchObject({
+        state: 'cancelled',
+        problem: { code: 'interrupted' },
+      });
+      expect((await ended(url, first.id)).at(-1)).toMatchObject({ state: 'done' });
+    }));
+
+  test('goes on with a file job after a restart, and releases nothing twice', async () => {
+    await serving(async (_url, service) => {
+      await service.encodeFiles('notes.jsonl');
+      await service.close();
+    });
+    const before = lengthsOf(await outgoing(encoder.home)).length;
+    expect(await readdir(join(encoder.home, 'jobs'))).toHaveLength(1);
+    await serving(async (url) => {
+      const [job] = (await (await fetch(`${url}/v1/jobs`)).json()) as JobView[];
+      const last = (await ended(url, job?.id ?? '')).at(-1);
+      expect(last).toMatchObject({ state: 'done', report: { released: 30 - before } });
+    });
+    expect(lengthsOf(await outgoing(encoder.home))).toHaveLength(30);
+    await serving(async (url) => {
+      expect(await (await fetch(`${url}/v1/jobs`)).json()).toMatchObject([{ state: 'done' }]);
+    });
+  });
+
+  test('says of a job over documents that a restart interrupted it, and ran none of it twice', async () => {
+    let id = '';
+    await serving(async (_url, service) => {
+      ({ id } = await service.encodeDocuments(NOTES));
+      await service.close();
+    });
+    const before = lengthsOf(await outgoing(encoder.home)).length;
+    for (let restart = 0; restart < 2; restart++)
+      await serving(async (url) => {
+        const view = await (await fetch(`${url}/v1/jobs/${id}`)).json();
+        expect(view).toMatchObject({ state: 'interrupted', problem: { code: 'interrupted' } });
+        expect((await ended(url, id)).at(-1)).toEqual(view);
+      });
+    await serving(async (url) => {
+      const { body } = await post(`${url}/v1/encode`, { documents: NOTES });
+      expect(body).toMatchObject({ released: 30 - before, skipped: before });
+    });
+  });
+
+  test('forgets what is not a job it wrote itself', async () => {
+    await mkdir(join(encoder.home, 'jobs'), { recursive: true });
+    const name = '00000000-0000-0000-0000-000000000000.json';
+    await writeFile(join(encoder.home, 'jobs', name), '{"view": {"id": "cut o');
+    await serving(async (url) => {
+      expect(await (await fetch(`${url}/v1/jobs`)).json()).toEqual([]);
+    });
+  });
+
+  test('answers between two reports of a running job', () =>
+    serving(async (url) => {
+      const many = Array.from({ length: 400 }, (_, i) => ({
+        text: `${WORDS.join(' ')} `.repeat(1 + (i % 20)).concat(`${i} ${'zeta '.repeat(i % 7)}`),
+        spans: [],
+      }));
+      const { id } = (await post(`${url}/v1/jobs`, { documents: many })).body;
+      let answers = 0;
+      let state = '';
+      do {
+        expect((await fetch(`${url}/livez`)).status).toBe(200);
+        ({ state } = (await (await fetch(`${url}/v1/jobs/${id}`)).json()) as JobView);
+        answers++;
+      } while (state === 'waiting' || state === 'running');
+      expect(state).toBe('done');
+      expect(answers).toBeGreaterThan(2);
+    }));
+
+  test('sends comments while a job has nothing to tell', async () => {
+    let told: (value: unknown) => void = () => {};
+    const silence = new Promise((resolve) => {
+      told = resolve;
+    });
+    async function* views(): AsyncGenerator<JobView> {
+      await silence;
+      yield* [];
+    }
+    const events = route({
+      method: 'get',
+      path: '/events',
+      summary: 'Nothing but comments',
+      answer: NO_CONTENT,
+      streams: true,
+      handle: ({ response }) => sendEvents(views(), response, 5),
+    });
+    const app = createEncoderApp({
+      routes: [events],
+      logger: encoder.logger,
+      explain: encoder.explain,
+    });
+    const server = await listen(app, { host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS });
+    try {
+      const { body } = await fetch(`${server.url}/events`);
+      let text = '';
+      for await (const chunk of body ?? []) {
+        text += Buffer.from(chunk).toString();
+        if (text.split('\n\n').length > 3) told(undefined);
+      }
+      expect(text).toMatch(/^(: [a-z ]+\n\n){3,}$/);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -55,7 +55,7 @@ export class Vocabulary {
   readonly dimension: number;
   readonly #casingCounts: boolean;
   readonly #charactersCount: boolean;
-  /** By casing, then by row or key. */
+  /** By casing, then by row, and of words outside the matrix by key. */
   readonly #idOfRow: Map<number, number>[] = [];
   readonly #idOfKey: Map<string, number>[] = [];
   /** What `idOf` found, which most tokens ask for again. */
@@ -63,6 +63,7 @@ export class Vocabulary {
   readonly #keys: string[] = [];
   readonly #trained: number[] = [];
   readonly #casing: number[] = [];
+  /** Of the ids up to the last that was asked for. */
   readonly #uncased: number[] = [];
   readonly #firstOf = new Map<string, number>();
   readonly #rows: number[] = [];
@@ -203,7 +204,14 @@ export class Vocabulary {
    * to whoever reads them, though not to a model.
    */
   uncased(id: number): number {
-    return this.#uncased[this.#checked(id)] as number;
+    this.#checked(id);
+    for (let next = this.#uncased.length; next <= id; next++) {
+      const word = this.key(next).toLowerCase();
+      const first = this.#firstOf.get(word) ?? next;
+      this.#firstOf.set(word, first);
+      this.#uncased.push(first);
+    }
+    return this.#uncased[id] as number;
   }
 
   /** The id of the same row where it is written in another casing. */
@@ -278,11 +286,8 @@ export class Vocabulary {
     const id = this.size;
     if (entry.vector) this.#computed.set(id, entry.vector);
     const casing = this.#counted(entry.casing);
-    this.#idOfKey[casing]?.set(entry.key, id);
+    if (entry.row === undefined) this.#idOfKey[casing]?.set(entry.key, id);
     this.#casing.push(casing);
-    const word = entry.key.toLowerCase();
-    if (!this.#firstOf.has(word)) this.#firstOf.set(word, id);
-    this.#uncased.push(this.#firstOf.get(word) as number);
     this.#keys.push(entry.key);
     this.#digits.push(entry.digits);
     this.#rows.push(entry.row ?? -1);

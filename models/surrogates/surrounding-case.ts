@@ -11,19 +11,26 @@ const FEWEST_IN_ALL = 120;
 /** A slip of the hand, or a unit such as mL. */
 const MOST_CAPITALS = 0.01;
 
+const UPPER = /\p{Lu}/u;
+const LOWER = /\p{Ll}/u;
+const IS_NEITHER = 1;
+const IS_LOWER = 2;
+const IS_UPPER = 3;
+/** By UTF-16 code unit, 0 until one is met. */
+const caseOfUnit = new Uint8Array(2 ** 16);
+
 /**
  * Of each entity of a masked document: who writes no capitals, or nothing else, does so in entities too. Looks
  * at `gaps` alone, the texts between entities, and never at one.
  */
 export function surroundingCases(gaps: readonly string[]): SurroundingCase[] {
-  const letters = gaps.map((gap) => gap.replaceAll(/[^\p{Lu}\p{Ll}]/gu, ''));
-  const all = letters.join('');
-  const isLower = all.length >= FEWEST_IN_ALL && capitalsIn(all) <= MOST_CAPITALS * all.length;
-  return gaps.slice(1).map((_, entity) => {
-    if (isLower) return 'lower';
-    const near = lastLetters(letters, entity) + firstLetters(letters, entity + 1);
-    const isUpper = near.length >= FEWEST_NEAR && capitalsIn(near) === near.length;
-    return isUpper ? 'upper' : 'mixed';
+  const entities = gaps.slice(1);
+  if (hasNoCapitals(gaps)) return entities.map(() => 'lower');
+  return entities.map((_, entity) => {
+    const before = capitalsBefore(gaps, entity);
+    const after = before === undefined ? undefined : capitalsAfter(gaps, entity + 1);
+    if (before === undefined || after === undefined) return 'mixed';
+    return before + after >= FEWEST_NEAR ? 'upper' : 'mixed';
   });
 }
 
@@ -32,20 +39,57 @@ export function inSurroundingCase(surrogate: string, surrounding: SurroundingCas
   return surrounding === 'upper' ? surrogate.toUpperCase() : surrogate.toLowerCase();
 }
 
-function lastLetters(letters: readonly string[], gap: number): string {
-  let found = '';
-  const first = Math.max(0, gap - MOST_GAPS);
-  for (let at = gap; at >= first && found.length < NEAR; at--) found = letters[at] + found;
-  return found.slice(-NEAR);
+function hasNoCapitals(gaps: readonly string[]): boolean {
+  let letters = 0;
+  let capitals = 0;
+  for (const gap of gaps) {
+    for (let at = 0; at < gap.length; at++) {
+      const written = caseAt(gap, at);
+      if (written === IS_NEITHER) continue;
+      letters++;
+      if (written === IS_UPPER) capitals++;
+    }
+  }
+  return letters >= FEWEST_IN_ALL && capitals <= MOST_CAPITALS * letters;
 }
 
-function firstLetters(letters: readonly string[], gap: number): string {
-  let found = '';
-  const end = Math.min(letters.length, gap + MOST_GAPS);
-  for (let at = gap; at < end && found.length < NEAR; at++) found += letters[at];
-  return found.slice(0, NEAR);
+/** How many of the last `NEAR` letters are capitals, up to the end of a gap; undefined where one is none. */
+function capitalsBefore(gaps: readonly string[], gap: number): number | undefined {
+  let capitals = 0;
+  for (let near = gap; near >= Math.max(0, gap - MOST_GAPS); near--) {
+    const text = gaps[near] as string;
+    for (let at = text.length - 1; at >= 0; at--) {
+      const written = caseAt(text, at);
+      if (written === IS_LOWER) return undefined;
+      if (written === IS_UPPER && ++capitals === NEAR) return capitals;
+    }
+  }
+  return capitals;
 }
 
-function capitalsIn(letters: string): number {
-  return letters.match(/\p{Lu}/gu)?.length ?? 0;
+/** As `capitalsBefore`, of the first letters from the beginning of a gap on. */
+function capitalsAfter(gaps: readonly string[], gap: number): number | undefined {
+  let capitals = 0;
+  for (let near = gap; near < Math.min(gaps.length, gap + MOST_GAPS); near++) {
+    const text = gaps[near] as string;
+    for (let at = 0; at < text.length; at++) {
+      const written = caseAt(text, at);
+      if (written === IS_LOWER) return undefined;
+      if (written === IS_UPPER && ++capitals === NEAR) return capitals;
+    }
+  }
+  return capitals;
+}
+
+/** Of a code unit: letters that take two are taken for neither. */
+function caseAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return caseOfUnit[unit] || learnCase(unit);
+}
+
+function learnCase(unit: number): number {
+  const letter = String.fromCharCode(unit);
+  const written = UPPER.test(letter) ? IS_UPPER : LOWER.test(letter) ? IS_LOWER : IS_NEITHER;
+  caseOfUnit[unit] = written;
+  return written;
 }

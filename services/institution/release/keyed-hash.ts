@@ -25,22 +25,44 @@ export class KeyedHash {
   }
 
   of(text: string): Buffer {
-    const stop = BLOCK_BYTES + this.#write(text);
-    const inner = hash(ALGORITHM, this.#inner.subarray(0, stop), 'binary');
+    return this.#ofFirst(this.#write(text));
+  }
+
+  /** Of the text `head` and then of pieces of `bytes`, each from `places[2i]` up to `places[2i + 1]`. */
+  ofPieces(head: string, bytes: Uint8Array, places: Int32Array): Buffer {
+    let length = 3 * head.length;
+    for (let i = 0; i < places.length; i += 2)
+      length += (places[i + 1] as number) - (places[i] as number);
+    this.#reserve(length);
+    let at = BLOCK_BYTES + this.#write(head);
+    const inner = this.#inner;
+    // Pieces are of a few bytes: a call for each would take longer.
+    for (let i = 0; i < places.length; i += 2)
+      for (let from = places[i] as number; from < (places[i + 1] as number); from++)
+        inner[at++] = bytes[from] as number;
+    return this.#ofFirst(at - BLOCK_BYTES);
+  }
+
+  /** Of the first bytes of the text that is written. */
+  #ofFirst(length: number): Buffer {
+    const inner = hash(ALGORITHM, this.#inner.subarray(0, BLOCK_BYTES + length), 'binary');
     this.#outer.write(inner, BLOCK_BYTES, 'binary');
     return Buffer.from(hash(ALGORITHM, this.#outer, 'binary'), 'binary');
   }
 
   /** Returns the bytes of the text. */
   #write(text: string): number {
-    const most = BLOCK_BYTES + 3 * text.length;
-    if (most > this.#inner.length) {
-      const larger = Buffer.alloc(2 * most);
-      this.#inner.copy(larger, 0, 0, BLOCK_BYTES);
-      this.#inner.fill(0);
-      this.#inner = larger;
-    }
+    this.#reserve(3 * text.length);
     return this.#inner.write(text, BLOCK_BYTES, 'utf8');
+  }
+
+  #reserve(textBytes: number): void {
+    const most = BLOCK_BYTES + textBytes;
+    if (most <= this.#inner.length) return;
+    const larger = Buffer.alloc(2 * most);
+    this.#inner.copy(larger, 0, 0, BLOCK_BYTES);
+    this.#inner.fill(0);
+    this.#inner = larger;
   }
 }
 

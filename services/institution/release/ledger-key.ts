@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { syncDirectory, writeDurably } from '../../../platform/files/durable-file.js';
 import { TacetError } from '../../../proto/errors.js';
 import { KeyedHash } from './keyed-hash.js';
+import type { RowFrames } from './row-frames.js';
 
 const KEY_BYTES = 32;
 const ID_BYTES = 16;
@@ -92,9 +93,9 @@ export class LedgerKey {
     return this.#hash.of(`place ${Buffer.from(document).toString('hex')} ${ordinal}`);
   }
 
-  /** Of a sentence's rows, each framed, with one mark for each entity: what is alike but for its entities. */
-  hashMasked(frames: readonly string[]): Buffer {
-    return this.hashSequence('masked', frames);
+  /** Of a sentence's rows with one mark for each entity: what is alike but for its entities. */
+  hashMasked({ bytes }: RowFrames, places: Int32Array): Buffer {
+    return this.#hash.ofPieces(`masked ${places.length / 2}`, bytes, places);
   }
 
   /**
@@ -103,12 +104,12 @@ export class LedgerKey {
    * again and again and average the noise of the releases away.
    */
   hashSentence(rowKeys: readonly string[]): Buffer {
-    return this.hashFramedRows(rowKeys.map(framed));
+    return this.hashSequence('sentence', rowKeys.map(framed));
   }
 
-  /** As `hashSentence`, where each key is framed already. */
-  hashFramedRows(frames: readonly string[]): Buffer {
-    return this.hashSequence('sentence', frames);
+  /** As `hashSentence`, of keys that are framed already. */
+  hashFramedRows({ bytes }: RowFrames, places: Int32Array): Buffer {
+    return this.#hash.ofPieces(`sentence ${places.length / 2}`, bytes, places);
   }
 
   /** HMAC-SHA-256 of an entity's words: one name is one entity under all models. */

@@ -140,8 +140,8 @@ export class Ledger {
   }
 
   /** Runs `work` on one state of the ledger, whoever writes meanwhile; many look-ups then cost less. */
-  reading(work: () => void): void {
-    this.db.transaction(work)();
+  reading<T>(work: () => T): T {
+    return this.db.transaction(work)();
   }
 
   /** Another number whenever anyone else has written to the ledger. */

@@ -1,4 +1,3 @@
-import { spansOf, typeOfLabel } from '../../../models/certification/entity.js';
 import type { Vocabulary } from '../../../models/embeddings/vocabulary.js';
 import { MAX_SENTENCE_TOKENS } from '../../../models/text/sentence-splitter.js';
 import type { Progress } from '../../../platform/progress.js';
@@ -9,6 +8,7 @@ import type { DrawnDocument } from './ledger-documents.js';
 import { framed } from './ledger-key.js';
 import type { ReadChunk } from './note-source.js';
 import type { Portion } from './portion.js';
+import { RowFrames } from './row-frames.js';
 import { type Mention, mentionsOf, spelling } from './sentence.js';
 import { SentenceTable } from './sentence-table.js';
 
@@ -62,8 +62,8 @@ export class PortionReading {
   /** By number, and what the vocabulary gives for each that was met since it was made. */
   #spellings: string[] = [];
   #idOfSpelling: number[] = [];
-  /** The key of the same row, framed for the ledger's hash. */
-  #frameOfSpelling: string[] = [];
+  /** Of the vocabulary's rows, for the ledger's hashes. */
+  readonly #frames = new RowFrames();
   /** Of the sentence at hand. */
   readonly #rows = new Int32Array(MAX_SENTENCE_TOKENS);
 
@@ -115,7 +115,6 @@ export class PortionReading {
     if (chunk.restarts) {
       this.#spellings = [];
       this.#idOfSpelling = [];
-      this.#frameOfSpelling = [];
     }
     for (const spelling of chunk.spellings) this.#spellings.push(spelling);
     this.ledger.reading(() => {
@@ -183,16 +182,11 @@ export class PortionReading {
   ): void {
     this.#sentences++;
     const rows = this.#rows.subarray(0, to - from);
-    const frames = new Array<string>(rows.length);
-    for (let t = 0; t < rows.length; t++) {
-      const spelling = chunk.words[from + t] as number;
-      rows[t] = this.#idOf(spelling);
-      frames[t] = this.#frameOfSpelling[spelling] as string;
-    }
+    for (let t = 0; t < rows.length; t++) rows[t] = this.#idOf(chunk.words[from + t] as number);
     const labels = chunk.labels.subarray(from, to);
     const hash = place
       ? this.ledger.key.hashPlace(place.name, place.ordinal)
-      : this.ledger.key.hashFramedRows(frames);
+      : this.ledger.key.hashFramedRows(this.#frames, this.#frames.placesOf(rows));
     if (this.#number === 0)
       for (const { words } of mentions)
         this.#entities.add(this.ledger.key.hashEntity(words).toString('hex'));
@@ -202,13 +196,17 @@ export class PortionReading {
       if (isReleasable) {
         const document = this.#documentOf(hash);
         const isReleased = releases > 0;
-        const alike = place ? this.ledger.key.hashMasked(maskedFrames(frames, labels)) : NO_HASH;
+        const alike = place ? this.#hashMasked(rows, labels) : NO_HASH;
         this.#kept.add({ rows, labels, mentions, hash, alike, document, isReleased });
         if (place) this.#remember(document, place.document);
         this.#split();
       } else if (mentions.length > 0 && !place) this.#kept.mention(hash, mentions);
     }
     if (this.#vocabulary.size > this.#mostWords) this.#renumber();
+  }
+
+  #hashMasked(rows: Int32Array, labels: Uint8Array): Buffer {
+    return this.ledger.key.hashMasked(this.#frames, this.#frames.maskedPlacesOf(rows, labels));
   }
 
   /** Whether it has left with other surrogates, or is about to. */
@@ -235,7 +233,7 @@ export class PortionReading {
     if (known !== undefined) return known;
     const id = this.#vocabulary.idOf(this.#spellings[spelling] as string);
     this.#idOfSpelling[spelling] = id;
-    this.#frameOfSpelling[spelling] = framed(this.#vocabulary.key(id));
+    this.#frameUpTo(id);
     return id;
   }
 
@@ -265,6 +263,13 @@ export class PortionReading {
     this.#vocabulary = after;
     this.#mostWords = Math.max(FEW_WORDS, 2 * after.size);
     this.#idOfSpelling = [];
+    this.#frames.clear();
+    this.#frameUpTo(after.size - 1);
+  }
+
+  #frameUpTo(row: number): void {
+    for (let next = this.#frames.size; next <= row; next++)
+      this.#frames.add(framed(this.#vocabulary.key(next)));
   }
 }
 
@@ -277,15 +282,4 @@ function documentAt({ draws }: ReadChunk, note: number): DrawnDocument | undefin
 
 function textOf({ text }: DrawnDocument): string {
   return Buffer.from(text).toString('latin1');
-}
-
-/** Frames of the words that are no PHI, and one for each entity, which no word has. */
-function maskedFrames(frames: readonly string[], labels: Uint8Array): string[] {
-  const masked: string[] = [];
-  let from = 0;
-  for (const { start, end } of spansOf(labels)) {
-    masked.push(...frames.slice(from, start), ` type ${typeOfLabel(labels[start] as number)}`);
-    from = end;
-  }
-  return [...masked, ...frames.slice(from)];
 }

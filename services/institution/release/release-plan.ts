@@ -26,7 +26,7 @@ export async function planRelease(
   job: EncodingJob,
 ): Promise<Plan & Pick<PortionReport, 'entities' | 'immovable' | 'alike'>> {
   const all = Uint32Array.from({ length: table.size }, (_, i) => i);
-  const order = all.filter(underAlikeLimit(table, ledger, job));
+  const order = ledger.reading(() => all.filter(underAlikeLimit(table, ledger, job)));
   const alike = all.length - order.length;
   // Over all documents, so that neither segments nor their order tell of documents.
   secureShuffle(order);

@@ -16,7 +16,7 @@ import type { PlayedJob } from './releases.js';
 
 const PAIRS = Number(process.env.TACET_EXACTNESS_PAIRS ?? 15);
 /** Every side of every pair makes a home of its own. */
-const LONG_MS = 600_000;
+const LONG_MS = 600_000 + 4_000 * PAIRS;
 const PROCESS = fileURLToPath(new URL('./releases.js', import.meta.url));
 
 const KEPT = { keptTypes: ['ORG'] };

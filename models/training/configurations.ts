@@ -80,6 +80,16 @@ const FRIEDRICH_CONFIGURATIONS = FRIEDRICH_FORMS.flatMap(([name, representation]
   ]),
 );
 
+/** For names that nobody labelled, which are open where they are words in lower case. */
+const LOWER_CASE = [500, 1000].map((neighbours): [string, Configuration] => [
+  `certified-${neighbours}-lower-case`,
+  {
+    ...{ kind: 'certified', neighbours, representation: { residual: true } },
+    ...{ augmentation: { replaced: 1, drawn: 8 }, learner: { averaging: 0.999 } },
+    certified: { tail: 0.2, lowerCase: 5 },
+  },
+]);
+
 const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
   ['non-private', { kind: 'raw' }],
   [
@@ -144,6 +154,7 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map([
       ...{ augmentation: { replaced: 1 }, certified: { tail: 0.2 } },
     },
   ],
+  ...LOWER_CASE,
   [
     'certified-500-general',
     {

@@ -74,7 +74,8 @@ export class Replacer {
     const hidden = maskEntities(document, scheme);
     const name = this.#hash.of(`document${framesOf(hidden)}`);
     const text = this.#hash.of(`text${framesOf({ ...hidden, types: hidden.types.map(() => '') })}`);
-    const masked = maskEntities(document, scheme, this.#keptTypes);
+    const keepsSome = this.#keptTypes.size > 0;
+    const masked = keepsSome ? maskEntities(document, scheme, this.#keptTypes) : hidden;
     const stream = copy === 0 ? 'draws' : `draws of copy ${copy}`;
     const draws = secretDraws(this.#hash.of(`${stream} ${name.toString('hex')}`));
     const filled = fillEntities(masked, this.#inventory, draws);

@@ -27,8 +27,8 @@ export function surroundingCases(gaps: readonly string[]): SurroundingCase[] {
   const entities = gaps.slice(1);
   if (hasNoCapitals(gaps)) return entities.map(() => 'lower');
   return entities.map((_, entity) => {
-    const before = capitalsBefore(gaps, entity);
-    const after = before === undefined ? undefined : capitalsAfter(gaps, entity + 1);
+    const before = capitalsFrom(gaps, entity, -1);
+    const after = before === undefined ? undefined : capitalsFrom(gaps, entity + 1, 1);
     if (before === undefined || after === undefined) return 'mixed';
     return before + after >= FEWEST_NEAR ? 'upper' : 'mixed';
   });
@@ -53,27 +53,16 @@ function hasNoCapitals(gaps: readonly string[]): boolean {
   return letters >= FEWEST_IN_ALL && capitals <= MOST_CAPITALS * letters;
 }
 
-/** How many of the last `NEAR` letters are capitals, up to the end of a gap; undefined where one is none. */
-function capitalsBefore(gaps: readonly string[], gap: number): number | undefined {
+/**
+ * How many of the first `NEAR` letters are capitals, from a gap's beginning onwards (`step` 1) or from its end
+ * backwards (-1); undefined where one is none.
+ */
+function capitalsFrom(gaps: readonly string[], gap: number, step: 1 | -1): number | undefined {
   let capitals = 0;
-  for (let near = gap; near >= Math.max(0, gap - MOST_GAPS); near--) {
-    const text = gaps[near] as string;
-    for (let at = text.length - 1; at >= 0; at--) {
-      const written = caseAt(text, at);
-      if (written === IS_LOWER) return undefined;
-      if (written === IS_UPPER && ++capitals === NEAR) return capitals;
-    }
-  }
-  return capitals;
-}
-
-/** As `capitalsBefore`, of the first letters from the beginning of a gap on. */
-function capitalsAfter(gaps: readonly string[], gap: number): number | undefined {
-  let capitals = 0;
-  for (let near = gap; near < Math.min(gaps.length, gap + MOST_GAPS); near++) {
-    const text = gaps[near] as string;
-    for (let at = 0; at < text.length; at++) {
-      const written = caseAt(text, at);
+  for (let near = 0; near < MOST_GAPS; near++) {
+    const text = gaps[gap + step * near] ?? '';
+    for (let i = 0; i < text.length; i++) {
+      const written = caseAt(text, step > 0 ? i : text.length - 1 - i);
       if (written === IS_LOWER) return undefined;
       if (written === IS_UPPER && ++capitals === NEAR) return capitals;
     }

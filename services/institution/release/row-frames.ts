@@ -19,7 +19,7 @@ export class RowFrames {
 
   constructor() {
     // No row has one of these.
-    for (let type = 0; type < MAX_LABELS; type++) this.#append(` type ${type}`);
+    for (let type = 0; type < MAX_LABELS; type++) this.add(` type ${type}`);
   }
 
   get bytes(): Uint8Array {
@@ -33,7 +33,20 @@ export class RowFrames {
 
   /** The frame of the next row. */
   add(frame: string): void {
-    this.#append(frame);
+    const start = this.#starts[this.#count] as number;
+    const most = start + 3 * frame.length;
+    if (most > this.#bytes.length) {
+      const larger = Buffer.alloc(2 * most);
+      this.#bytes.copy(larger);
+      this.#bytes = larger;
+    }
+    if (this.#count + 2 > this.#starts.length) {
+      const longer = new Int32Array(2 * this.#starts.length);
+      longer.set(this.#starts);
+      this.#starts = longer;
+    }
+    this.#count++;
+    this.#starts[this.#count] = start + this.#bytes.write(frame, start, 'utf8');
   }
 
   /** Forgets the rows. */
@@ -63,22 +76,5 @@ export class RowFrames {
   #put(piece: number, frame: number): void {
     this.#places[2 * piece] = this.#starts[frame] as number;
     this.#places[2 * piece + 1] = this.#starts[frame + 1] as number;
-  }
-
-  #append(frame: string): void {
-    const start = this.#starts[this.#count] as number;
-    const most = start + 3 * frame.length;
-    if (most > this.#bytes.length) {
-      const larger = Buffer.alloc(2 * most);
-      this.#bytes.copy(larger);
-      this.#bytes = larger;
-    }
-    if (this.#count + 2 > this.#starts.length) {
-      const longer = new Int32Array(2 * this.#starts.length);
-      longer.set(this.#starts);
-      this.#starts = longer;
-    }
-    this.#count++;
-    this.#starts[this.#count] = start + this.#bytes.write(frame, start, 'utf8');
   }
 }

@@ -83,4 +83,47 @@ describe('the case around an entity', () => {
   ])('of %s', (_what, gaps, cases) => {
     expect(surroundingCases(gaps)).toEqual(cases);
   });
+
+  test('is what the letters near it say, and those of the whole note', () => {
+    const parts = fc.constantFrom(
+      'A',
+      'É',
+      'MAYÚSCULAS ',
+      'b',
+      'ñ',
+      'ß ',
+      'minúsculas ',
+      ' 7.',
+      'ª中',
+    );
+    const capitals = fc.constantFrom('A', 'É', 'MAYÚSCULAS ', ' 7.');
+    const small = fc.constantFrom('b', 'minúsculas ', ' 7.');
+    const gap = fc
+      .oneof(fc.array(parts), fc.array(capitals), fc.array(small))
+      .map((each) => each.join(''));
+    const met = new Set<string>();
+    fc.assert(
+      fc.property(fc.array(gap, { minLength: 1, maxLength: 24 }), (gaps) => {
+        const cases = surroundingCases(gaps);
+        for (const each of cases) met.add(each);
+        expect(cases).toEqual(casesByLetters(gaps));
+      }),
+      { numRuns: 2000 },
+    );
+    expect([...met].sort()).toEqual(['lower', 'mixed', 'upper']);
+  });
 });
+
+/** Forty letters on either side, of sixteen texts at most, or hardly a capital in all of them. */
+function casesByLetters(gaps: readonly string[]): string[] {
+  const lettersIn = (texts: readonly string[]) => texts.join('').match(/[\p{Lu}\p{Ll}]/gu) ?? [];
+  const capitalsIn = (letters: readonly string[]) => letters.filter((each) => /\p{Lu}/u.test(each));
+  const all = lettersIn(gaps);
+  const isLower = all.length >= 120 && capitalsIn(all).length <= 0.01 * all.length;
+  return gaps.slice(1).map((_, entity) => {
+    if (isLower) return 'lower';
+    const before = lettersIn(gaps.slice(Math.max(0, entity - 15), entity + 1)).slice(-40);
+    const near = [...before, ...lettersIn(gaps.slice(entity + 1, entity + 17)).slice(0, 40)];
+    return near.length >= 12 && capitalsIn(near).length === near.length ? 'upper' : 'mixed';
+  });
+}

@@ -85,7 +85,11 @@ async function* measuredOn(
       contributionIndex.page(kept, { offset: Math.floor(0.9 * size), limit: PAGE }),
     );
     yield await timed('what the check for replays asks', () =>
-      contributions.newestSegments(SEGMENT_SHAPE.modelDigest, COMPARED_SEGMENTS),
+      contributions.newestSegments(
+        SEGMENT_SHAPE.modelDigest,
+        SEGMENT_SHAPE.dimension,
+        COMPARED_SEGMENTS,
+      ),
     );
     let snapshot = '';
     yield await timed(

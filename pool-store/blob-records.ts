@@ -3,12 +3,11 @@ import { TacetError } from '../proto/errors.js';
 import { keptTypesText } from '../proto/kept-types.js';
 import { blocksRow } from './block-places.js';
 import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
-import { currentTime } from './catalog-clock.js';
 import type { ChangeLog } from './change-log.js';
-import { isHeld, Leases, takeLease } from './leases.js';
+import { Leases, takeLease } from './leases.js';
 import { countOf, type Extent, type Listing } from './listing.js';
 import type { SegmentFacts } from './segment-facts.js';
-import { bytesOf, rowsOf } from './sql-dialect.js';
+import { bytesOf, clock, rowsOf } from './sql-dialect.js';
 
 export const BLOB_KINDS = ['segment', 'bundle-file', 'checkpoint'] as const;
 export type BlobKind = (typeof BLOB_KINDS)[number];
@@ -94,12 +93,13 @@ export class BlobRecords {
    */
   add({ digest, kind, bytes, owner, facts }: NewBlob): Promise<void> {
     return this.catalog.write(async (transaction) => {
-      if (await isHeld(transaction, collectionOf(digest)))
+      const { time, isCollected, isKnown } = await placeOf(transaction, digest);
+      if (isCollected)
         throw new TacetError(
           'store-unavailable',
           `blob ${digest} is being collected, since nothing used it; try again`,
         );
-      if (await this.find(digest, transaction)) {
+      if (isKnown) {
         await transaction
           .updateTable('blobs')
           .set({ owner })
@@ -108,7 +108,7 @@ export class BlobRecords {
           .execute();
         return;
       }
-      const stored = new Date(await currentTime(transaction)).toISOString();
+      const stored = new Date(time).toISOString();
       await transaction
         .insertInto('blobs')
         .values({ digest, kind, bytes, stored, erased: null, owner })
@@ -178,6 +178,17 @@ export class BlobRecords {
 
 function collectionOf(digest: string): string {
   return `collection of ${digest}`;
+}
+
+/** In one statement, for everyone who writes waits meanwhile: the catalog's time, and what it has of that name. */
+async function placeOf(transaction: CatalogTransaction, digest: string) {
+  const { rows } = await sql<{ time: number; collected: number; known: number }>`
+    SELECT now.value AS time,
+      (SELECT count(*) FROM leases WHERE name = ${collectionOf(digest)} AND ends > now.value) AS collected,
+      (SELECT count(*) FROM blobs WHERE digest = ${digest}) AS known
+    FROM (SELECT ${clock(transaction)} AS value) AS now`.execute(transaction);
+  const { time = Number.NaN, collected = 0, known = 0 } = rows[0] ?? {};
+  return { time, isCollected: collected > 0, isKnown: known > 0 };
 }
 
 function unused(statements: Statements) {

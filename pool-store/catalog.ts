@@ -8,6 +8,12 @@ export type Statements = Kysely<CatalogTables>;
 export type CatalogTransaction = Transaction<CatalogTables>;
 
 /**
+ * What a transaction writes: records with the log of their changes, rows of unfinished uploads, or leases. Each row is
+ * written in one area alone; that a blob is being collected, which is a lease, begins among the records.
+ */
+export type CatalogArea = 'records' | 'uploads' | 'leases';
+
+/**
  * Where the records of a store are kept. Everything above it is written against this interface, in Kysely or
  * in SQL that both SQLite and PostgreSQL take (`sql-dialect.ts`).
  */
@@ -17,12 +23,13 @@ export interface Catalog {
   /** Each statement sees what was committed before it. Nothing can be written by it. */
   readonly read: Statements;
   /**
-   * Runs `work` as one transaction, one at a time over all processes, so that `work` reads what it changes. It
-   * awaits nothing but statements of the transaction, for everyone who writes waits meanwhile. What has
+   * Runs `work` as one transaction, one of an area at a time over all processes, so that `work` reads what it
+   * changes; what it reads of other areas may change between two statements. It awaits nothing but statements
+   * of the transaction, for everyone who writes in that area waits meanwhile. What has
    * returned survives a power cut. Throws what `work` throws, with nothing changed, `catalog-unreachable`, and
    * `outcome-unknown` where the connection was lost while it was committed: repeating is safe then.
    */
-  write<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T>;
+  write<T>(work: (transaction: CatalogTransaction) => Promise<T>, area?: CatalogArea): Promise<T>;
   /** Called with each transaction that was committed here. */
   onCommit(listener: (committed: CatalogTransaction) => void): void;
   /** Copies it as of one moment into a new file of SQLite, while others go on writing. */

@@ -49,23 +49,22 @@ export class Contributions {
   ): Promise<Contribution> {
     const id = idOf(envelope);
     if (!(await this.#find(id))) await this.#requireBytes(manifest);
-    return this.catalog.write(async (transaction) => {
+    await this.catalog.write(async (transaction) => {
       const known = await this.#find(id, transaction);
       if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
-      if (known) return known;
-      const segments: SegmentRecord[] = [];
-      for (const digest of manifest.segments)
-        segments.push(await this.#uploaded(transaction, digest, manifest));
+      if (known) return;
+      const uploads = await findUploads(transaction, manifest.segments);
+      const segments = manifest.segments.map((digest) =>
+        uploaded(uploads.get(digest), digest, manifest),
+      );
       checkSegments(segments, manifest);
-      for (const segment of segments) {
-        check(segment);
-        await checkReplays(transaction, segment, manifest);
-      }
+      for (const segment of segments) check(segment);
+      await checkReplays(transaction, manifest);
       await insertContribution(transaction, { id, envelope, manifest });
       const { institution, model } = manifest;
       await this.log.append(transaction, 'contribution-accepted', id, { institution, model });
-      return this.get(id, transaction);
     });
+    return this.get(id);
   }
 
   /** Throws `not-found`. */
@@ -99,17 +98,16 @@ export class Contributions {
     return this.#find(idOf(envelope));
   }
 
-  /** The newest segments of a model that were contributed and not withdrawn, oldest first. */
-  async newestSegments(model: string, count: number): Promise<SegmentRecord[]> {
+  /** The newest segments of a model and d that were contributed and not withdrawn, oldest first. */
+  async newestSegments(model: string, dimension: number, count: number): Promise<string[]> {
     const { read } = this.catalog;
     // From the newest contribution on: all segments of a model would be sorted otherwise.
-    const { rows } = await sql<SegmentRow>`
-      SELECT ${SEGMENT_COLUMNS} FROM contributions ${byIndex(read, 'contributions_by_time')}
+    const { rows } = await sql<{ digest: string }>`
+      SELECT segments.digest FROM contributions ${byIndex(read, 'contributions_by_time')}
         ${joinInOrder(read)} segments ON segments.contribution = contributions.id
-      WHERE contributions.model = ${model} AND withdrawn IS NULL
+      WHERE contributions.model = ${model} AND withdrawn IS NULL AND segments.dimension = ${dimension}
       ORDER BY received DESC, segments.digest LIMIT ${count}`.execute(read);
-    const newest = rows.map(segmentOf);
-    return newest.reverse();
+    return rows.map(({ digest }) => digest).reverse();
   }
 
   /** A segment as it was uploaded, whether it was contributed or not. */
@@ -183,43 +181,47 @@ export class Contributions {
 
   /** A promise is made for bytes that are there, not for rows that name them. */
   async #requireBytes({ segments, institution }: ContributionManifest): Promise<void> {
+    const uploads = await findUploads(this.catalog.read, segments);
     for (const digest of segments) {
-      const segment = await findUpload(this.catalog.read, digest);
+      const segment = uploads.get(digest);
       // What is another's or was withdrawn is refused below.
       if (segment?.owner !== institution || segment.erased !== null) continue;
       if ((await this.blobs.size(digest)) === segment.bytes) continue;
       throw new TacetError('contribution-invalid', `segment ${digest} is lost; upload it again`);
     }
   }
-
-  async #uploaded(
-    transaction: CatalogTransaction,
-    digest: string,
-    { institution }: ContributionManifest,
-  ): Promise<SegmentRecord> {
-    const segment = await findUpload(transaction, digest);
-    // One answer for both, so that a digest tells nothing about the segments of others.
-    if (segment?.owner !== institution) {
-      throw new TacetError(
-        'contribution-invalid',
-        `segment ${digest} was not uploaded by ${institution}, or by another before; upload it, or encode anew`,
-      );
-    }
-    if (segment.erased !== null) throw withdrawn(`segment ${digest}`);
-    if (segment.contribution !== null) {
-      throw new TacetError('conflict', `segment ${digest} belongs to another contribution`);
-    }
-    return segmentOf(segment);
-  }
 }
 
-async function findUpload(statements: Statements, digest: string): Promise<Upload | undefined> {
+/** The segment that the institution uploaded. Throws `contribution-invalid`, `conflict` or `withdrawn`. */
+function uploaded(
+  segment: Upload | undefined,
+  digest: string,
+  { institution }: ContributionManifest,
+): SegmentRecord {
+  // One answer for both, so that a digest tells nothing about the segments of others.
+  if (segment?.owner !== institution) {
+    throw new TacetError(
+      'contribution-invalid',
+      `segment ${digest} was not uploaded by ${institution}, or by another before; upload it, or encode anew`,
+    );
+  }
+  if (segment.erased !== null) throw withdrawn(`segment ${digest}`);
+  if (segment.contribution !== null) {
+    throw new TacetError('conflict', `segment ${digest} belongs to another contribution`);
+  }
+  return segmentOf(segment);
+}
+
+/** Those of these digests that were uploaded, by digest. */
+async function findUploads(
+  statements: Statements,
+  digests: readonly string[],
+): Promise<Map<string, Upload>> {
   const { rows } = await sql<Upload>`
-    SELECT ${SEGMENT_COLUMNS}, erased, owner FROM segments
-    JOIN blobs ON blobs.digest = segments.digest WHERE segments.digest = ${digest}`.execute(
-    statements,
-  );
-  return rows[0];
+    SELECT ${SEGMENT_COLUMNS}, erased, owner FROM ${rowsOf(statements, digests)} AS given
+    JOIN segments ON segments.digest = given.value
+    JOIN blobs ON blobs.digest = segments.digest`.execute(statements);
+  return new Map(rows.map((upload) => [upload.digest, upload]));
 }
 
 interface Accepted {
@@ -243,34 +245,33 @@ async function insertContribution(
       ...{ entities, inventory, copies, kept_types: keptTypesText(keptTypes) },
     })
     .execute();
-  for (const digest of manifest.segments)
-    await transaction
-      .updateTable('segments')
-      .set({ contribution: id })
-      .where('digest', '=', digest)
-      .execute();
+  await sql`
+    UPDATE segments SET contribution = ${id}
+    WHERE digest IN (SELECT value FROM ${rowsOf(transaction, manifest.segments)} AS given)`.execute(
+    transaction,
+  );
 }
 
 /** A sentence that was released is in one segment, once: a second time is no new evidence. */
 async function checkReplays(
   transaction: CatalogTransaction,
-  { digest }: SegmentRecord,
   { segments }: ContributionManifest,
 ): Promise<void> {
-  const { rows } = await sql<{ segment: string }>`
-    SELECT other.segment FROM fingerprints AS own
-      JOIN fingerprints AS other ON other.fingerprint = own.fingerprint
-      JOIN segments ON segments.digest = other.segment
-    WHERE own.segment = ${digest} AND (
-      (other.segment = own.segment AND own.copies > 1)
+  const given = rowsOf(transaction, segments);
+  const { rows } = await sql<{ digest: string; segment: string }>`
+    SELECT own.segment AS digest, other.segment FROM ${given} AS given
+      ${joinInOrder(transaction)} fingerprints AS own ON own.segment = given.value
+      ${joinInOrder(transaction)} fingerprints AS other ON other.fingerprint = own.fingerprint
+      ${joinInOrder(transaction)} segments ON segments.digest = other.segment
+    WHERE (other.segment = own.segment AND own.copies > 1)
       OR (other.segment <> own.segment AND (
         segments.contribution IS NOT NULL
-        OR other.segment IN (SELECT value FROM ${rowsOf(transaction, segments)} AS given))))
+        OR other.segment IN (SELECT value FROM ${given} AS given)))
     LIMIT 1`.execute(transaction);
   if (!rows[0]) return;
   throw new TacetError(
     'contribution-invalid',
-    `segment ${digest} repeats vectors of segment ${rows[0].segment}; a release is given once`,
+    `segment ${rows[0].digest} repeats vectors of segment ${rows[0].segment}; a release is given once`,
   );
 }
 

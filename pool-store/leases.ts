@@ -3,6 +3,8 @@ import type { Catalog, CatalogTransaction } from './catalog.js';
 import { currentTime } from './catalog-clock.js';
 
 const ASKED_AGAIN_MS = 50;
+/** Others get their turn after that, however many wait here. */
+const HANDED_ON_MS = 1000;
 
 /**
  * What one process at a time does for all that share a catalog, until its time is up: a row, for a lock of a
@@ -10,37 +12,54 @@ const ASKED_AGAIN_MS = 50;
  * that no process's clock counts.
  */
 export class Leases {
+  /** When those that were handed on were taken. */
+  readonly #taken = new Map<string, number>();
+
   constructor(private readonly catalog: Catalog) {}
 
   /** Takes or prolongs a lease by so many milliseconds; returns whether `holder` has it now. */
   take(name: string, holder: string, milliseconds: number): Promise<boolean> {
-    return this.catalog.write((transaction) => takeLease(transaction, name, holder, milliseconds));
+    return this.catalog.write(
+      (transaction) => takeLease(transaction, name, holder, milliseconds),
+      'leases',
+    );
   }
 
-  /** Waits for a lease, does `work` under it and lets go of it; what takes longer than the lease is not alone any more. */
+  /**
+   * Waits for a lease, does `work` under it and lets go of it; what takes longer than the lease is not alone any more.
+   * Where `isWaitedFor` says that the same holder's work comes next, the lease is handed on to it, for a while.
+   */
   async during<T>(
     name: string,
     holder: string,
     milliseconds: number,
     work: () => Promise<T>,
+    isWaitedFor: () => boolean = () => false,
   ): Promise<T> {
     while (!(await this.take(name, holder, milliseconds)))
       await delay(ASKED_AGAIN_MS * (0.5 + Math.random()));
+    const taken = this.#taken.get(name) ?? performance.now();
     try {
       return await work();
     } finally {
-      await this.release(name, holder);
+      if (isWaitedFor() && performance.now() - taken < HANDED_ON_MS) this.#taken.set(name, taken);
+      else {
+        this.#taken.delete(name);
+        await this.release(name, holder);
+      }
     }
   }
 
   /** Lets go of a lease before its time; that of another stays. */
   async release(name: string, holder: string): Promise<void> {
-    await this.catalog.write((transaction) =>
-      transaction
-        .deleteFrom('leases')
-        .where('name', '=', name)
-        .where('holder', '=', holder)
-        .execute(),
+    await this.catalog.write(
+      (transaction) =>
+        transaction
+          .deleteFrom('leases')
+          .where('name', '=', name)
+          .where('holder', '=', holder)
+          .execute(),
+      'leases',
     );
   }
 }
@@ -53,28 +72,19 @@ export async function takeLease(
   milliseconds: number,
 ): Promise<boolean> {
   const now = await currentTime(transaction);
-  const held = await transaction
-    .selectFrom('leases')
-    .select(['holder', 'ends'])
-    .where('name', '=', name)
-    .executeTakeFirst();
-  if (held && held.holder !== holder && held.ends > now) return false;
   const ends = now + milliseconds;
-  await transaction
+  // In one statement, so that it holds whatever else is written meanwhile.
+  const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('leases')
     .values({ name, holder, ends })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ holder, ends }))
-    .execute();
-  return true;
-}
-
-/** Whether anyone has a lease now. */
-export async function isHeld(transaction: CatalogTransaction, name: string): Promise<boolean> {
-  const held = await transaction
-    .selectFrom('leases')
-    .select('name')
-    .where('name', '=', name)
-    .where('ends', '>', await currentTime(transaction))
-    .executeTakeFirst();
-  return held !== undefined;
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ holder, ends })
+        .where(({ eb, or }) =>
+          or([eb('leases.holder', '=', holder), eb('leases.ends', '<=', now)]),
+        ),
+    )
+    .executeTakeFirstOrThrow();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

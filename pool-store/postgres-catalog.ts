@@ -1,7 +1,7 @@
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
 import { TacetError } from '../proto/errors.js';
-import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
+import type { Catalog, CatalogArea, CatalogTransaction, Statements } from './catalog.js';
 import type { CatalogTables } from './catalog-tables.js';
 import { copyRows } from './copy-rows.js';
 import { PostgresDriver } from './postgres-driver.js';
@@ -30,17 +30,16 @@ const [INT8, NUMERIC] = [20, 1700];
 export class PostgresCatalog implements Catalog {
   readonly isShared = true;
   readonly read: Statements;
+  readonly #writing: Readonly<Record<CatalogArea, Statements>>;
   readonly #listeners: ((committed: CatalogTransaction) => void)[] = [];
 
   private constructor(pool: pg.Pool) {
-    this.read = new Kysely<CatalogTables>({
-      dialect: {
-        createAdapter: () => new PostgresAdapter(),
-        createDriver: () => new PostgresDriver(pool),
-        createIntrospector: (db) => new PostgresIntrospector(db),
-        createQueryCompiler: () => new PostgresQueryCompiler(),
-      },
-    });
+    this.read = over(pool);
+    this.#writing = {
+      records: over(pool, 'records'),
+      uploads: over(pool, 'uploads'),
+      leases: over(pool, 'leases'),
+    };
   }
 
   /**
@@ -58,8 +57,11 @@ export class PostgresCatalog implements Catalog {
     }
   }
 
-  async write<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
-    const { transaction, result } = await this.#writing(async (transaction) => ({
+  async write<T>(
+    work: (transaction: CatalogTransaction) => Promise<T>,
+    area: CatalogArea = 'records',
+  ): Promise<T> {
+    const { transaction, result } = await this.#inTurn(area, async (transaction) => ({
       transaction,
       result: await work(transaction),
     }));
@@ -94,12 +96,12 @@ export class PostgresCatalog implements Catalog {
     return this.read.destroy();
   }
 
-  #writing<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
-    return this.read.transaction().setAccessMode('read write').execute(work);
+  #inTurn<T>(area: CatalogArea, work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
+    return this.#writing[area].transaction().setAccessMode('read write').execute(work);
   }
 
   async #migrate(): Promise<void> {
-    await this.#writing(async (transaction) => {
+    await this.#inTurn('records', async (transaction) => {
       const found = await sql<{ name: string | null }>`
         SELECT to_regclass(current_schema() || '.catalog_version')::text AS name`.execute(
         transaction,
@@ -126,6 +128,18 @@ export class PostgresCatalog implements Catalog {
       );
     });
   }
+}
+
+/** Of the connections of one pool; transactions that write take turns with others of the area. */
+function over(pool: pg.Pool, area?: CatalogArea): Statements {
+  return new Kysely<CatalogTables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new PostgresDriver(pool, area),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
 }
 
 function poolOf({

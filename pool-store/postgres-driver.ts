@@ -7,15 +7,23 @@ import type {
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { TacetError } from '../proto/errors.js';
+import type { CatalogArea } from './catalog.js';
 import { failureOf, isLost } from './postgres-failure.js';
 
-/** Names the lock of the writers of a catalog, beside its schema: any number that nothing else uses. */
-const WRITERS = 0x7ace7;
-const LOCK = `SELECT pg_advisory_xact_lock(${WRITERS}, hashtext(current_schema()))`;
+/** Name the locks of the writers of a catalog, beside its schema: any numbers that nothing else uses. */
+const LOCKS: Readonly<Record<CatalogArea, number>> = {
+  records: 0x7ace7,
+  uploads: 0x7ace8,
+  leases: 0x7ace9,
+};
 
 /** Connections to PostgreSQL, each of one holder at a time; one that was lost is never given again. */
 export class PostgresDriver implements Driver {
-  constructor(private readonly pool: Pool) {}
+  /** Whoever writes, writes in `area`. */
+  constructor(
+    private readonly pool: Pool,
+    private readonly area: CatalogArea = 'records',
+  ) {}
 
   async init(): Promise<void> {}
 
@@ -32,15 +40,19 @@ export class PostgresDriver implements Driver {
   }
 
   /**
-   * By default every statement sees what was committed before it. Who writes takes the lock of the writers with the
-   * beginning, in one message: each statement after it sees what its last holder committed. It goes with the transaction.
+   * By default every statement sees what was committed before it. Who writes takes the lock of the area's writers with
+   * the beginning, in one message: each statement after it sees what its last holder committed. It goes with the
+   * transaction.
    */
   beginTransaction(
     connection: PostgresConnection,
     { isolationLevel = 'read committed', accessMode = 'read write' }: TransactionSettings,
   ): Promise<void> {
     const begin = `BEGIN ISOLATION LEVEL ${isolationLevel} ${accessMode}`;
-    return connection.run(accessMode === 'read write' ? `${begin}; ${LOCK}` : begin);
+    if (accessMode !== 'read write') return connection.run(begin);
+    return connection.run(
+      `${begin}; SELECT pg_advisory_xact_lock(${LOCKS[this.area]}, hashtext(current_schema()))`,
+    );
   }
 
   /** Throws `outcome-unknown` where the connection was lost before the answer. */

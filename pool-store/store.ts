@@ -204,8 +204,11 @@ export class Store {
 
   /** Does `work` on one thing alone, among all processes that share the store. */
   exclusively<T>(thing: string, work: () => Promise<T>): Promise<T> {
+    const isWaitedFor = () => this.turns.isWaitedFor(thing);
     return this.turns.take(thing, () =>
-      this.isShared ? this.leases.during(thing, this.holder, EXCLUSIVE_MS, work) : work(),
+      this.isShared
+        ? this.leases.during(thing, this.holder, EXCLUSIVE_MS, work, isWaitedFor)
+        : work(),
     );
   }
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { TacetError } from '../../proto/errors.js';
 import { isUnavailable } from '../blob-faults.js';
 import type { BlobContent, UploadParts } from '../blobs.js';
-import type { Statements } from '../catalog.js';
+import type { CatalogTransaction, Statements } from '../catalog.js';
 import { fileContent } from '../file-content.js';
 import { clock } from '../sql-dialect.js';
 import { acceptUpload } from './accept-upload.js';
@@ -33,10 +33,11 @@ export class UploadRows implements OpenUploads {
   ) {}
 
   create(upload: NewUpload, admit: (holdings: Holdings) => void): Promise<void> {
-    return this.store.catalog.write(async (transaction) => {
-      const { blobRecords } = this.store;
-      const storedBytes = await blobRecords.bytesOf(upload.holder, transaction);
-      admit({ open: await allOf(transaction), storedBytes });
+    return this.#write(async (transaction) => {
+      // In this order: one that becomes a blob meanwhile counts as both, and never as neither.
+      const open = await allOf(transaction);
+      const storedBytes = await this.store.blobRecords.bytesOf(upload.holder, transaction);
+      admit({ open, storedBytes });
       const values = { ...upload, received: 0, touched: clock(transaction) };
       await transaction.insertInto('uploads').values(values).execute();
     });
@@ -68,7 +69,7 @@ export class UploadRows implements OpenUploads {
   }
 
   async remove(id: string): Promise<void> {
-    const keys = await this.store.catalog.write(async (transaction) => {
+    const keys = await this.#write(async (transaction) => {
       const parts = await partsOf(transaction, id);
       await transaction.deleteFrom('upload_parts').where('upload', '=', id).execute();
       await transaction.deleteFrom('uploads').where('id', '=', id).execute();
@@ -116,12 +117,16 @@ export class UploadRows implements OpenUploads {
     );
   }
 
+  #write<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
+    return this.store.catalog.write(work, 'uploads');
+  }
+
   /** Returns whether the upload was where it was found. */
   #move(
     { id, offset }: OpenUpload,
     part: { readonly start: number; readonly bytes: number; readonly object: string },
   ): Promise<boolean> {
-    return this.store.catalog.write(async (transaction) => {
+    return this.#write(async (transaction) => {
       const { numUpdatedRows } = await transaction
         .updateTable('uploads')
         .set({ received: offset + part.bytes, touched: clock(transaction) })

@@ -32,54 +32,50 @@ export class ReplayCheck {
    * contribution to a model is judged at a time, among all servers of the pool, so that of two with the same sentences one is refused. Throws
    * `contribution-invalid`, and `model-unsuitable` where the model holds no representation.
    */
-  judge<T>(manifest: ContributionManifest, model: Manifest, accept: () => Promise<T>): Promise<T> {
-    return this.store.exclusively(`contributions to ${manifest.model}`, () =>
-      this.#judge(manifest, model, accept),
-    );
-  }
-
-  async #judge<T>(
-    { model, segments }: ContributionManifest,
-    bundle: Manifest,
+  async judge<T>(
+    manifest: ContributionManifest,
+    model: Manifest,
     accept: () => Promise<T>,
-  ) {
-    const { dimension } = representedBy(bundle.name, bundle).representation;
-    const index = await this.#indexOf(model, dimension);
-    if (this.store.isShared) await this.#catchUp(model, dimension, index);
-    const added: string[] = [];
-    try {
-      for (const digest of segments) {
-        const segment = await this.store.contributions.findSegment(digest);
-        // What lacks or differs in shape is refused by others, who say it better.
-        if (segment?.dimension !== dimension) continue;
-        if (index.holds(digest)) continue;
-        await this.#compare(segment, index, bundle);
-        added.push(digest);
-      }
-      return await accept();
-    } catch (error) {
-      for (const digest of added) index.remove(digest);
-      throw error;
-    }
-  }
-
-  async #compare(segment: SegmentRecord, index: VectorIndex, model: Manifest): Promise<void> {
-    const { noise } = representedBy(model.name, model);
-    const probes = await this.#probesOf(segment);
+  ): Promise<T> {
+    const { representation, noise } = representedBy(model.name, model);
+    const { dimension } = representation;
     const tooNear = replayDistance(noise.outputStddev, {
-      tokens: probeTokens(segment.dimension),
+      tokens: probeTokens(dimension),
       probability: FALSE_ALARMS / (PROBES * PROBES * COMPARED_SEGMENTS),
     });
-    for (const probe of probes) {
-      const nearest = index.nearest(probe);
-      if (!nearest || nearest.squaredDistance >= tooNear) continue;
-      throw new TacetError(
-        'contribution-invalid',
-        `segment ${segment.digest} holds vectors too near to those of segment ${nearest.segment}; ` +
-          'a release is given once',
-      );
+    // Read before, for all who contribute to the model wait while one is judged.
+    const probed = await this.#probed(manifest, dimension);
+    return this.store.exclusively(`contributions to ${manifest.model}`, async () => {
+      const index = await this.#indexOf(manifest.model, dimension);
+      if (this.store.isShared) await this.#catchUp(manifest.model, dimension, index);
+      const added: string[] = [];
+      try {
+        for (const { digest, probes } of probed) {
+          if (index.holds(digest)) continue;
+          requireNew(digest, probes, index, tooNear);
+          index.add(digest, probes);
+          added.push(digest);
+        }
+        return await accept();
+      } catch (error) {
+        for (const digest of added) index.remove(digest);
+        throw error;
+      }
+    });
+  }
+
+  /** Of the segments of a contribution; what lacks or differs in shape is refused by others, who say it better. */
+  async #probed(
+    { segments }: ContributionManifest,
+    dimension: number,
+  ): Promise<{ digest: string; probes: number[][] }[]> {
+    const probed: { digest: string; probes: number[][] }[] = [];
+    for (const digest of segments) {
+      const segment = await this.store.contributions.findSegment(digest);
+      if (segment?.dimension === dimension)
+        probed.push({ digest, probes: await this.#probesOf(segment) });
     }
-    index.add(segment.digest, probes);
+    return probed;
   }
 
   /** Of a segment that is lost or damaged none: `accept` and `verify` say what is wrong with it. */
@@ -110,9 +106,11 @@ export class ReplayCheck {
   /** Adds what was contributed since, through whichever server. */
   async #catchUp(model: string, dimension: number, index: VectorIndex): Promise<void> {
     const { contributions } = this.store;
-    for (const segment of await contributions.newestSegments(model, COMPARED_SEGMENTS)) {
-      if (segment.dimension !== dimension || index.holds(segment.digest)) continue;
-      index.add(segment.digest, await this.#probesOf(segment));
+    const newest = await contributions.newestSegments(model, dimension, COMPARED_SEGMENTS);
+    for (const digest of newest) {
+      if (index.holds(digest)) continue;
+      const segment = await contributions.findSegment(digest);
+      if (segment) index.add(digest, await this.#probesOf(segment));
     }
   }
 
@@ -121,5 +119,22 @@ export class ReplayCheck {
     for (const index of this.#indices.values()) {
       for (const segment of segments) (await index).remove(segment);
     }
+  }
+}
+
+function requireNew(
+  digest: string,
+  probes: readonly (readonly number[])[],
+  index: VectorIndex,
+  tooNear: number,
+): void {
+  for (const probe of probes) {
+    const nearest = index.nearest(probe);
+    if (!nearest || nearest.squaredDistance >= tooNear) continue;
+    throw new TacetError(
+      'contribution-invalid',
+      `segment ${digest} holds vectors too near to those of segment ${nearest.segment}; ` +
+        'a release is given once',
+    );
   }
 }

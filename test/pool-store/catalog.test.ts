@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Leases } from '../../pool-store/leases.js';
@@ -19,6 +20,16 @@ afterEach(async () => {
   for (const store of stores) await store.close();
   rmSync(directory, { recursive: true, force: true });
 });
+
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+const onServer = process.env.TACET_TEST_CATALOG ? test : test.skip;
 
 describe('a catalog that several open at once', () => {
   test('takes every change of sixteen clients into one chain', async () => {
@@ -45,6 +56,28 @@ describe('a catalog that several open at once', () => {
     });
     await expect(failing).rejects.toThrow('no');
     expect([seen, (await reader.log.head()).sequence]).toEqual([0, 0]);
+  });
+
+  onServer('writes leases while records are written, and no records', async () => {
+    const [one, other] = stores;
+    const done: string[] = [];
+    const [begun, written] = [gate(), gate()];
+    const writing = one.catalog.write(async (transaction) => {
+      await one.log.append(transaction, 'tried', 'x');
+      begun.open();
+      await written.opened;
+      done.push('first');
+    });
+    await begun.opened;
+    const waiting = other.catalog.write(async () => void done.push('second'));
+    const isTaken = await other.leases.take('tidying', 'other', 60_000);
+    const before = [...done];
+    written.open();
+    await Promise.all([writing, waiting]);
+    expect({ isTaken, before, done }).toEqual({
+      ...{ isTaken: true, before: [] },
+      done: ['first', 'second'],
+    });
   });
 
   test('lets nobody write by reading', async () => {
@@ -76,5 +109,26 @@ describe('a lease', () => {
       other.take('tidying', 'other', 60_000),
     ]);
     expect(taken.filter((isTaken) => isTaken)).toHaveLength(1);
+  });
+
+  test('is handed on to work of its holder that waits, and let go of when none does', async () => {
+    const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
+    const work = async () => undefined;
+    await one.during('judging', 'one', 60_000, work, () => true);
+    expect(await other.take('judging', 'other', 60_000)).toBe(false);
+    await one.during('judging', 'one', 60_000, work);
+    expect(await other.take('judging', 'other', 60_000)).toBe(true);
+  });
+
+  test('is let go of after a while, however much waits', async () => {
+    const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
+    await one.during(
+      'judging',
+      'one',
+      60_000,
+      () => delay(1100),
+      () => true,
+    );
+    expect(await other.take('judging', 'other', 60_000)).toBe(true);
   });
 });

@@ -10,7 +10,7 @@ import {
 } from './detect-format.js';
 import type { CorpusFormat } from './format.js';
 import { namesGzip } from './gzip.js';
-import { readHead } from './read-bytes.js';
+import { type FileStart, readStart } from './read-bytes.js';
 
 /** A file of a corpus; brat's is the `.txt`, with the path of its `.ann`. */
 export interface CorpusFile {
@@ -19,6 +19,8 @@ export interface CorpusFile {
   readonly name: string;
   readonly format: CorpusFormat;
   readonly annotations?: string;
+  /** All that a small file holds, where its format was told by what it holds. */
+  readonly whole?: Buffer | undefined;
 }
 
 const BRAT_EXTENSIONS: ReadonlySet<string> = new Set(['.txt', '.ann']);
@@ -78,14 +80,14 @@ async function* filesAmong(
 ): AsyncGenerator<CorpusFile> {
   const { extension } = nameOf(path);
   if (formatOfExtension(extension) === undefined) return;
-  const head = extension === '.xml' ? await headOf(path) : undefined;
-  if (head !== undefined && isTypeSystem(head)) return;
+  const start = extension === '.xml' ? await startOf(path) : undefined;
+  if (start && isTypeSystem(textOf(start))) return;
   const partner = BRAT_EXTENSIONS.has(extension)
     ? partnersOf(path).find((name) => siblings.has(basename(name)))
     : undefined;
   if (extension === '.ann' && partner !== undefined) return;
   const asText = extension === '.txt' && wanted === 'text';
-  const file = await fileAt(path, asText ? 'text' : undefined, asText ? undefined : partner, head);
+  const file = await fileAt(path, asText ? 'text' : undefined, asText ? undefined : partner, start);
   if (wanted === undefined || fits(file.format, wanted)) yield file;
 }
 
@@ -102,7 +104,7 @@ async function fileAt(
   path: string,
   format: CorpusFormat | undefined,
   annotations: string | undefined,
-  head?: string,
+  start?: FileStart,
 ): Promise<CorpusFile> {
   const { name, extension } = nameOf(path);
   if (extension === '.ann') {
@@ -116,18 +118,21 @@ async function fileAt(
       format: 'brat',
       annotations: annotations ?? (partnersOf(path)[0] as string),
     };
-  return { path, name, format: format ?? (await detectFormat(path, extension, head)) };
-}
-
-async function detectFormat(path: string, extension: string, head?: string): Promise<CorpusFormat> {
+  if (format !== undefined) return { path, name, format };
   const byName = formatOfExtension(extension);
-  if (byName === 'jsonl' || byName === 'xmi') return byName;
-  return formatOfContent(head ?? (await headOf(path))) ?? byName ?? 'text';
+  if (byName === 'jsonl' || byName === 'xmi') return { path, name, format: byName };
+  const found = start ?? (await startOf(path));
+  const detected = formatOfContent(textOf(found)) ?? byName ?? 'text';
+  return { path, name, format: detected, whole: found.whole };
 }
 
 /** What the formats are told apart by; the document's own reader says what is wrong with the rest. */
-async function headOf(path: string): Promise<string> {
-  return (await readHead(path, HEAD_CHARACTERS)).toString('utf8', 0, HEAD_CHARACTERS);
+function startOf(path: string): Promise<FileStart> {
+  return readStart(path, HEAD_CHARACTERS);
+}
+
+function textOf({ head }: FileStart): string {
+  return head.toString('utf8', 0, HEAD_CHARACTERS);
 }
 
 function nameOf(path: string): { name: string; extension: string } {

@@ -12,21 +12,25 @@ const FEW_BYTES = 2 ** 20;
 const NEWLINE = 0x0a;
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** What a file begins with, unpacked where it is gzip. */
+export interface FileStart {
+  readonly head: Buffer;
+  /** Of a small file all that it holds, as it lies there. */
+  readonly whole?: Buffer | undefined;
+}
+
 /**
- * Reads a whole UTF-8 file, gzip or not, its byte order mark kept. Throws `file-not-found`,
- * `file-unreadable`, `corpus-invalid`.
+ * Reads a whole UTF-8 file, gzip or not, its byte order mark kept; `whole` is what was read of it before. Throws
+ * `file-not-found`, `file-unreadable`, `corpus-invalid`.
  */
-export async function readText(path: string): Promise<string> {
-  return decodeUtf8(await readBytes(path), path);
+export async function readText(path: string, whole?: Buffer): Promise<string> {
+  return decodeUtf8(await readBytes(path, whole), path);
 }
 
 /** Reads the bytes of a whole file, unpacked where it is gzip. Throws as `readText`. */
-export async function readBytes(path: string): Promise<Uint8Array> {
+export async function readBytes(path: string, whole?: Buffer): Promise<Uint8Array> {
   try {
-    const { size } = statSync(path);
-    if (size > MAX_DOCUMENT_BYTES) throw tooLarge(path);
-    const read = size > FEW_BYTES ? await readFile(path) : readFileSync(path);
-    const bytes = await unpacked(read, MAX_DOCUMENT_BYTES, path);
+    const bytes = await unpacked(whole ?? (await readWhole(path)), MAX_DOCUMENT_BYTES, path);
     if (bytes === undefined) throw tooLarge(path);
     return bytes;
   } catch (error) {
@@ -34,13 +38,19 @@ export async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
+async function readWhole(path: string): Promise<Buffer> {
+  const { size } = statSync(path);
+  if (size > MAX_DOCUMENT_BYTES) throw tooLarge(path);
+  return size > FEW_BYTES ? await readFile(path) : readFileSync(path);
+}
+
 /**
- * The first bytes of a file, `count` or more unless there are fewer, unpacked where it is gzip; of damaged gzip
- * data what comes before the damage. Throws `file-not-found` and `file-unreadable`.
+ * The first bytes of a file, `count` or more unless there are fewer; of damaged gzip data what comes before the
+ * damage. Throws `file-not-found` and `file-unreadable`.
  */
-export async function readHead(path: string, count: number): Promise<Buffer> {
-  const start = readStart(path, count);
-  if (start && !isGzip(start)) return start;
+export async function readStart(path: string, count: number): Promise<FileStart> {
+  const start = startOf(path, count);
+  if (start && !isGzip(start.head)) return start;
   let head = Buffer.alloc(0);
   try {
     for await (const chunk of readChunks(path)) {
@@ -50,17 +60,22 @@ export async function readHead(path: string, count: number): Promise<Buffer> {
   } catch (error) {
     if (!(error instanceof TacetError) || error.code !== 'corpus-invalid') throw error;
   }
-  return head;
+  return { head, whole: start?.whole };
 }
 
-/** What a file begins with; undefined for what is no file, such as a pipe, which may let one wait. */
-function readStart(path: string, count: number): Buffer | undefined {
+/** As it lies there; undefined for what is no file, such as a pipe, which may let one wait. */
+function startOf(path: string, count: number): FileStart | undefined {
   let file: number | undefined;
   try {
-    if (!statSync(path).isFile()) return undefined;
+    const stats = statSync(path);
+    if (!stats.isFile()) return undefined;
+    if (stats.size <= FEW_BYTES) {
+      const whole = readFileSync(path);
+      return { head: whole.subarray(0, count), whole };
+    }
     file = openSync(path, 'r');
-    const start = Buffer.alloc(count);
-    return start.subarray(0, readSync(file, start));
+    const head = Buffer.alloc(count);
+    return { head: head.subarray(0, readSync(file, head)) };
   } catch (error) {
     throw readFailure(error, path);
   } finally {

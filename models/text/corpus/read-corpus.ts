@@ -96,24 +96,25 @@ async function* failuresAsDocuments(documents: AsyncIterable<Parse>): AsyncGener
 
 /** Each document as a call that parses it, so that one which fails does not end the others. */
 async function* rawDocumentsOf(file: CorpusFile): AsyncGenerator<Parse> {
-  const { path, name, format, annotations } = file;
+  const { path, name, format, annotations, whole } = file;
   if (format === 'jsonl' || format === 'doccano')
     yield* parseJsonl(readLines(readChunks(path)), path, name);
   else if (format === 'label-studio')
     yield* parseLabelStudio(readArray(readChunks(path), path), path, name);
   else if (format === 'bioc') yield* parseBiocXml(readChunks(path), path, name);
-  else if (format === 'bioc-json') yield* parseBiocJson(await readText(path), path, name);
+  else if (format === 'bioc-json') yield* parseBiocJson(await readText(path, whole), path, name);
   else if (format === 'presidio') yield* parsePresidio(readArray(readChunks(path), path), path);
   else if (format === 'conll' || format === 'tsv')
     yield* parseConll(readLines(readChunks(path)), path, name);
-  else if (format === 'pdf') yield async () => parsePdf(await readBytes(path), name, path);
-  else if (isWholeFile(format)) yield async () => PARSERS[format](await readText(path), name, path);
+  else if (format === 'pdf') yield async () => parsePdf(await readBytes(path, whole), name, path);
+  else if (isWholeFile(format))
+    yield async () => PARSERS[format](await readText(path, whole), name, path);
   else if (annotations !== undefined)
     yield async () =>
       parseBrat(await readText(path), await readText(annotations), name, annotations);
   else {
     const plain = { id: name, spans: [], isPlain: true, origin: path };
-    yield async () => ({ ...plain, text: await readText(path) });
+    yield async () => ({ ...plain, text: await readText(path, whole) });
   }
 }
 

@@ -24,6 +24,7 @@ const MOST_RELEASING = 8;
 export class EncodingThreads {
   readonly reader = new CorpusReader();
   readonly #releaser: Releaser;
+  readonly #spare: Uint8Array[] = [];
 
   constructor(representation: Representation) {
     const processors = tf.getBackend() === 'native' ? nativeFunction('threadCount')() : 1;
@@ -33,12 +34,23 @@ export class EncodingThreads {
 
   /** One release of each sentence (ids of the vocabulary). */
   async encode(sentences: readonly Int32Array[], vocabulary: Vocabulary): Promise<Encodings> {
-    return new Encodings(await this.#releaser.release(vocabulary, sentences), sentences);
+    const shared = await this.#releaser.release(vocabulary, sentences);
+    const elements = this.#room(shared.length);
+    // Out of shared memory at once: sentence by sentence, at odd places, V8 would copy byte by byte.
+    elements.set(shared);
+    this.#releaser.recycle(shared);
+    return new Encodings(elements, sentences);
   }
 
   /** Takes back the memory of releases that are packed. */
   recycle({ elements }: Encodings): void {
-    this.#releaser.recycle(elements);
+    this.#spare.push(elements);
+  }
+
+  #room(bytes: number): Uint8Array {
+    const spare = this.#spare.pop();
+    const { buffer } = spare && spare.buffer.byteLength >= bytes ? spare : new Uint8Array(bytes);
+    return new Uint8Array(buffer, 0, bytes);
   }
 
   async close(): Promise<void> {

@@ -12,10 +12,18 @@ import { replayDistance } from './replay-distance.js';
 
 /** A new segment is compared with the samples of so many of its model's segments, the newest. */
 export const COMPARED_SEGMENTS = 512;
+/** Segments of a contribution whose samples are read before its turn. */
+const READ_BEFORE = 16;
 /** Indices are kept in memory for this many models; another one is built again when it is asked for. */
 const KEPT_MODELS = 4;
 /** An honest segment is refused with at most this probability. */
 const FALSE_ALARMS = 1e-9;
+
+/** A segment and its sample. */
+interface Probed {
+  readonly digest: string;
+  readonly probes: readonly (readonly number[])[];
+}
 
 /**
  * Finds segments that give released sentences again under a little more noise, which a fingerprint
@@ -43,19 +51,24 @@ export class ReplayCheck {
       tokens: probeTokens(dimension),
       probability: FALSE_ALARMS / (PROBES * PROBES * COMPARED_SEGMENTS),
     });
-    // Read before, for all who contribute to the model wait while one is judged.
-    const probed = await this.#probed(manifest, dimension);
+    const { segments } = manifest;
+    // Read before, for all who contribute to the model wait while one is judged; but what waits lies in memory.
+    const first: Probed[] = [];
+    for await (const each of this.#probed(segments.slice(0, READ_BEFORE), dimension))
+      first.push(each);
     return this.store.exclusively(`contributions to ${manifest.model}`, async () => {
       const index = await this.#indexOf(manifest.model, dimension);
       if (this.store.isShared) await this.#catchUp(manifest.model, dimension, index);
       const added: string[] = [];
+      const add = ({ digest, probes }: Probed) => {
+        if (index.holds(digest)) return;
+        requireNew(digest, probes, index, tooNear);
+        index.add(digest, probes);
+        added.push(digest);
+      };
       try {
-        for (const { digest, probes } of probed) {
-          if (index.holds(digest)) continue;
-          requireNew(digest, probes, index, tooNear);
-          index.add(digest, probes);
-          added.push(digest);
-        }
+        for (const each of first) add(each);
+        for await (const each of this.#probed(segments.slice(READ_BEFORE), dimension)) add(each);
         return await accept();
       } catch (error) {
         for (const digest of added) index.remove(digest);
@@ -65,17 +78,11 @@ export class ReplayCheck {
   }
 
   /** Of the segments of a contribution; what lacks or differs in shape is refused by others, who say it better. */
-  async #probed(
-    { segments }: ContributionManifest,
-    dimension: number,
-  ): Promise<{ digest: string; probes: number[][] }[]> {
-    const probed: { digest: string; probes: number[][] }[] = [];
+  async *#probed(segments: readonly string[], dimension: number): AsyncGenerator<Probed> {
     for (const digest of segments) {
       const segment = await this.store.contributions.findSegment(digest);
-      if (segment?.dimension === dimension)
-        probed.push({ digest, probes: await this.#probesOf(segment) });
+      if (segment?.dimension === dimension) yield { digest, probes: await this.#probesOf(segment) };
     }
-    return probed;
   }
 
   /** Of a segment that is lost or damaged none: `accept` and `verify` say what is wrong with it. */

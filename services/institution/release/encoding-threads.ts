@@ -24,7 +24,9 @@ const MOST_RELEASING = 8;
 export class EncodingThreads {
   readonly reader = new CorpusReader();
   readonly #releaser: Releaser;
-  readonly #spare: Uint8Array[] = [];
+  readonly #spare: ArrayBuffer[] = [];
+  /** Of this object's own making; what was encoded elsewhere is of no use here. */
+  readonly #own = new WeakSet<ArrayBufferLike>();
 
   constructor(representation: Representation) {
     const processors = tf.getBackend() === 'native' ? nativeFunction('threadCount')() : 1;
@@ -43,13 +45,14 @@ export class EncodingThreads {
   }
 
   /** Takes back the memory of releases that are packed. */
-  recycle({ elements }: Encodings): void {
-    this.#spare.push(elements);
+  recycle({ elements: { buffer } }: Encodings): void {
+    if (this.#own.delete(buffer)) this.#spare.push(buffer as ArrayBuffer);
   }
 
   #room(bytes: number): Uint8Array {
     const spare = this.#spare.pop();
-    const { buffer } = spare && spare.buffer.byteLength >= bytes ? spare : new Uint8Array(bytes);
+    const buffer = spare && spare.byteLength >= bytes ? spare : new ArrayBuffer(bytes);
+    this.#own.add(buffer);
     return new Uint8Array(buffer, 0, bytes);
   }
 

@@ -101,6 +101,22 @@ describe('the check for replays', () => {
     await give(disguised(given, 0.2));
   });
 
+  test('compares every segment of a contribution of many, and forgets all where one is refused', async () => {
+    const given = [...releases(20, 50)];
+    await give(given);
+    const digests: string[] = [];
+    for (const sentences of [
+      ...Array.from({ length: 20 }, (_, i) => [...releases(100 + i, 12)]),
+      disguised(given, 0.1),
+    ])
+      digests.push(await giver.upload(writeSegment(RELEASE_SHAPE, sentences)));
+    const { manifest } = giver.contributionOf(writeSegment(RELEASE_SHAPE, given));
+    const judged = (segments: readonly string[]) =>
+      check.judge({ ...manifest, segments: [...segments] }, bundle, async () => 'taken');
+    await expect(judged(digests)).rejects.toEqual(refused);
+    expect(await judged(digests.slice(0, -1))).toBe('taken');
+  });
+
   test('of two that come at once takes one', async () => {
     const given = [...releases(10, 50)];
     const both = await Promise.allSettled([give(given), give(disguised(given, 0.1))]);

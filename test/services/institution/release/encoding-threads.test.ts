@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EncodingModel } from '../../../../services/institution/bundles/encoding-model.js';
 import { CorpusReader } from '../../../../services/institution/release/corpus-reader.js';
 import { EncodingThreads } from '../../../../services/institution/release/encoding-threads.js';
+import { Encodings } from '../../../../services/institution/release/encodings.js';
 import { readChunks } from '../../../../services/institution/release/note-source.js';
 import { lengthsOf, outgoing, WORDS } from '../notes.js';
 import { createPublisher, encodingModelOf, type Publisher, removePublisher } from '../publisher.js';
@@ -43,6 +44,25 @@ describe('threads that read and encode', () => {
     await threads.close();
     await removePublisher(publisher);
     await rm(root, { recursive: true });
+  });
+
+  test('use the memory of releases again that were handed back, of their own alone', async () => {
+    const vocabulary = model.vocabulary.fresh();
+    const rows = Array.from({ length: 20 }, (_, i) =>
+      Int32Array.from(WORDS.slice(0, 1 + (i % 5)), (word) => vocabulary.idOf(word)),
+    );
+    const first = await threads.encode(rows, vocabulary);
+    const kept = first.elements.slice();
+    const others = new Encodings(new Uint8Array(first.elements.length), rows);
+    threads.recycle(others);
+    const second = await threads.encode(rows, vocabulary);
+    expect(second.elements.buffer).not.toBe(others.elements.buffer);
+    expect(second.elements.buffer).not.toBe(first.elements.buffer);
+    expect(first.elements).toEqual(kept);
+    threads.recycle(first);
+    const third = await threads.encode(rows.slice(0, 10), vocabulary);
+    expect(third.elements.buffer).toBe(first.elements.buffer);
+    expect(third.of(9)).toHaveLength(second.of(9).length);
   });
 
   test('release every sentence of a corpus once, as a single thread does', async () => {

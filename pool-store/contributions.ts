@@ -23,6 +23,9 @@ import {
 } from './segment-records.js';
 import { byIndex, joinInOrder, rowsOf } from './sql-dialect.js';
 
+/** Segments whose fingerprints one statement looks up: one over all of a large contribution would take too long. */
+const CHECKED_TOGETHER = 64;
+
 type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
 /** The contributions of a pool. */
@@ -257,22 +260,24 @@ async function checkReplays(
   transaction: CatalogTransaction,
   { segments }: ContributionManifest,
 ): Promise<void> {
-  const given = rowsOf(transaction, segments);
-  const { rows } = await sql<{ digest: string; segment: string }>`
-    SELECT own.segment AS digest, other.segment FROM ${given} AS given
-      ${joinInOrder(transaction)} fingerprints AS own ON own.segment = given.value
-      ${joinInOrder(transaction)} fingerprints AS other ON other.fingerprint = own.fingerprint
-      ${joinInOrder(transaction)} segments ON segments.digest = other.segment
-    WHERE (other.segment = own.segment AND own.copies > 1)
-      OR (other.segment <> own.segment AND (
-        segments.contribution IS NOT NULL
-        OR other.segment IN (SELECT value FROM ${given} AS given)))
-    LIMIT 1`.execute(transaction);
-  if (!rows[0]) return;
-  throw new TacetError(
-    'contribution-invalid',
-    `segment ${rows[0].digest} repeats vectors of segment ${rows[0].segment}; a release is given once`,
-  );
+  for (let from = 0; from < segments.length; from += CHECKED_TOGETHER) {
+    const checked = rowsOf(transaction, segments.slice(from, from + CHECKED_TOGETHER));
+    const { rows } = await sql<{ digest: string; segment: string }>`
+      SELECT own.segment AS digest, other.segment FROM ${checked} AS checked
+        ${joinInOrder(transaction)} fingerprints AS own ON own.segment = checked.value
+        ${joinInOrder(transaction)} fingerprints AS other ON other.fingerprint = own.fingerprint
+        ${joinInOrder(transaction)} segments ON segments.digest = other.segment
+      WHERE (other.segment = own.segment AND own.copies > 1)
+        OR (other.segment <> own.segment AND (
+          segments.contribution IS NOT NULL
+          OR other.segment IN (SELECT value FROM ${rowsOf(transaction, segments)} AS given)))
+      LIMIT 1`.execute(transaction);
+    if (rows[0])
+      throw new TacetError(
+        'contribution-invalid',
+        `segment ${rows[0].digest} repeats vectors of segment ${rows[0].segment}; a release is given once`,
+      );
+  }
 }
 
 function idOf({ payload }: Envelope): string {

@@ -1,6 +1,7 @@
-import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
+import type { ErrorObject, SchemaObject } from 'ajv';
 import type { TSchema } from 'typebox';
 import { type ErrorCode, TacetError } from './errors.js';
+import { jsonCheck } from './json-check.js';
 import type { TypeOf } from './typed-schema.js';
 
 /** Checks that `value` is a `T`; throws a `TacetError` that names the field, never its value. */
@@ -9,12 +10,12 @@ export interface Validator<T> {
   readonly schema: SchemaObject;
 }
 
-const ajv = new Ajv({
+const OPTIONS = {
   allErrors: false,
   strict: true,
   strictRequired: false,
   allowUnionTypes: true,
-});
+} as const;
 
 /** `what` names the value in the error, e.g. `the contribution`. */
 export function validator<S extends TSchema>(
@@ -22,10 +23,10 @@ export function validator<S extends TSchema>(
   code: ErrorCode,
   what: string,
 ): Validator<TypeOf<S>> {
-  const check = ajv.compile<TypeOf<S>>(schema);
+  const fits = jsonCheck<TypeOf<S>>(schema, OPTIONS);
   const validate = (value: unknown): TypeOf<S> => {
-    if (check(value)) return value;
-    throw new TacetError(code, `${what}: ${fault(check.errors?.[0])}`);
+    if (fits(value)) return value;
+    throw new TacetError(code, `${what}: ${fault(fits.errors[0])}`);
   };
   return Object.assign(validate, { schema });
 }

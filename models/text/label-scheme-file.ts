@@ -1,5 +1,5 @@
-import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
+import { jsonCheck } from '../../proto/json-check.js';
 import { jsonIn } from '../../proto/json-text.js';
 
 /** A label scheme as it is written in a file. */
@@ -20,20 +20,23 @@ export interface LabelSchemeFile {
 const MAX_TYPES = 127;
 const TYPE = { type: 'string', pattern: '^[A-Za-z0-9_:.-]{1,64}$' };
 
-const validate = new Ajv({ allErrors: false }).compile<LabelSchemeFile>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['name', 'version', 'description', 'types', 'map'],
-  properties: {
-    name: { type: 'string', pattern: '^[a-z0-9-]{1,64}$' },
-    version: { type: 'string', minLength: 1 },
-    description: { type: 'string' },
-    types: { type: 'array', items: TYPE, minItems: 1, maxItems: MAX_TYPES, uniqueItems: true },
-    map: { type: 'object', additionalProperties: { type: 'string', nullable: true } },
-    describes: { type: 'array', items: TYPE, maxItems: MAX_TYPES, uniqueItems: true },
-    reasons: { type: 'object', additionalProperties: { type: 'string' } },
+const validate = jsonCheck<LabelSchemeFile>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name', 'version', 'description', 'types', 'map'],
+    properties: {
+      name: { type: 'string', pattern: '^[a-z0-9-]{1,64}$' },
+      version: { type: 'string', minLength: 1 },
+      description: { type: 'string' },
+      types: { type: 'array', items: TYPE, minItems: 1, maxItems: MAX_TYPES, uniqueItems: true },
+      map: { type: 'object', additionalProperties: { type: 'string', nullable: true } },
+      describes: { type: 'array', items: TYPE, maxItems: MAX_TYPES, uniqueItems: true },
+      reasons: { type: 'object', additionalProperties: { type: 'string' } },
+    },
   },
-});
+  { allErrors: false },
+);
 
 /** Parses a scheme file; `config-invalid` names the field that is wrong. */
 export function parseLabelScheme(json: string, origin: string): LabelSchemeFile {
@@ -42,7 +45,7 @@ export function parseLabelScheme(json: string, origin: string): LabelSchemeFile 
   const value = jsonIn(json);
   if (value === undefined) throw invalid('expected a JSON object');
   if (!validate(value)) {
-    const [error] = validate.errors ?? [];
+    const [error] = validate.errors;
     throw invalid(`${error?.instancePath || 'the file'} ${error?.message ?? 'is malformed'}`);
   }
   for (const [from, to] of Object.entries(value.map)) {

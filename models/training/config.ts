@@ -1,5 +1,5 @@
-import { Ajv } from 'ajv';
 import { TacetError } from '../../proto/errors.js';
+import { jsonCheck } from '../../proto/json-check.js';
 import type { TypeOf } from '../../proto/typed-schema.js';
 import type { DigitMoves } from '../embeddings/digit-moves.js';
 import { CERTIFIED_DEFAULTS, type CertifiedConfig } from './certified-config.js';
@@ -60,9 +60,7 @@ export const TRAINING_DEFAULTS: TrainingConfig = {
 /** Any part of a configuration file; each section may name some of its keys. */
 export type PartialConfig = TypeOf<typeof CONFIG_SCHEMA>;
 
-const validate = new Ajv({ allErrors: true })
-  .addVocabulary(['source'])
-  .compile<PartialConfig>(CONFIG_SCHEMA);
+const validate = jsonCheck<PartialConfig>(CONFIG_SCHEMA, { allErrors: true, keywords: ['source'] });
 
 /** `defaults` overlaid with a configuration, whose retired keys are left out. Throws `config-invalid`, naming every wrong key. */
 export function trainingConfig(
@@ -72,7 +70,7 @@ export function trainingConfig(
 ): TrainingConfig {
   const value = withoutRetiredKeys(given);
   if (!validate(value)) {
-    const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {
+    const problems = validate.errors.map(({ instancePath, message, params }) => {
       const key = 'additionalProperty' in params ? ` '${params.additionalProperty}'` : '';
       return `${instancePath || '/'} ${message}${key}`;
     });

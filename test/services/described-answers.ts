@@ -1,19 +1,19 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Described, keptDocument, SERVICES } from './described.js';
 
-interface Answered {
+export interface Answered {
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly body: string;
 }
 
-type Check = ReturnType<Ajv2020['compile']>;
-
 interface Route {
   readonly pattern: RegExp;
   readonly method: string;
-  readonly checks: ReadonlyMap<string, Check>;
+  /** By status. */
+  readonly schemas: ReadonlyMap<string, object>;
+  readonly ajv: Ajv2020;
 }
 
 /** Documents of services, to hold what is answered to them. */
@@ -31,9 +31,11 @@ export class DescribedAnswers {
     );
     // A path that no route has is answered with a problem, and a page's form with its own kinds.
     if (routes.length === 0) return undefined;
-    const faults = routes.map(({ checks, pattern }) => {
-      const check = checks.get(`${status}`) ?? checks.get('default');
-      if (!check) return `${method} ${pattern.source}: ${status} with JSON is not described`;
+    const faults = routes.map(({ schemas, pattern, ajv }) => {
+      const schema = schemas.get(`${status}`) ?? schemas.get('default');
+      if (!schema) return `${method} ${pattern.source}: ${status} with JSON is not described`;
+      // Compiled once for each object.
+      const check = ajv.compile(schema);
       if (check(JSON.parse(body))) return undefined;
       const fault = check.errors?.[0];
       const extra = JSON.stringify(fault?.params);
@@ -49,11 +51,12 @@ function routesOf({ paths, components }: Described): Route[] {
     Object.entries(operations).map(([method, { responses }]) => ({
       pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
       method,
-      checks: new Map(
-        Object.entries(responses).flatMap(([status, { content = {} }]): [string, Check][] => {
+      ajv,
+      schemas: new Map(
+        Object.entries(responses).flatMap(([status, { content = {} }]): [string, object][] => {
           const type = Object.keys(content).find((each) => each.endsWith('json'));
           const schema = type === undefined ? undefined : content[type]?.schema;
-          return schema ? [[status, ajv.compile(closed({ ...schema, components }))]] : [];
+          return schema ? [[status, closed({ ...schema, components })]] : [];
         }),
       ),
     })),

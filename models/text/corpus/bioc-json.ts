@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { jsonCheck } from '../../../proto/json-check.js';
 import {
   type BiocDocument,
   type BiocPassage,
@@ -90,14 +90,16 @@ const COLLECTION = {
   },
 };
 
-const ajv = new Ajv({ allowUnionTypes: true });
 /** A collection, or a list of some, as the web service of PubMed answers. */
-const isFile = ajv.compile<JsonCollection | readonly JsonCollection[]>({
-  if: { type: 'array' },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { type: 'array', items: COLLECTION },
-  else: COLLECTION,
-});
+const isFile = jsonCheck<JsonCollection | readonly JsonCollection[]>(
+  {
+    if: { type: 'array' },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { type: 'array', items: COLLECTION },
+    else: COLLECTION,
+  },
+  { allowUnionTypes: true },
+);
 
 const EXPECTED =
   'a BioC collection, {"documents": [{"id", "passages": [{"offset", "text", "annotations"}]}]}';

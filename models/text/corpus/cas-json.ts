@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { jsonCheck } from '../../../proto/json-check.js';
 import { type CasAnnotation, type CasSofa, rawCasDocument } from './cas-document.js';
 import { checkedJson } from './checked-json.js';
 import type { RawDocument } from './raw-document.js';
@@ -30,18 +30,21 @@ const STRUCTURE = {
   },
 };
 
-const isCas = new Ajv({ allowUnionTypes: true, strictTypes: false }).compile<CasFile>({
-  type: 'object',
-  required: ['%FEATURE_STRUCTURES'],
-  properties: {
-    '%TYPES': { type: 'object', additionalProperties: { type: 'object' } },
-    '%FEATURE_STRUCTURES': {
-      type: ['array', 'object'],
-      items: STRUCTURE,
-      additionalProperties: STRUCTURE,
+const isCas = jsonCheck<CasFile>(
+  {
+    type: 'object',
+    required: ['%FEATURE_STRUCTURES'],
+    properties: {
+      '%TYPES': { type: 'object', additionalProperties: { type: 'object' } },
+      '%FEATURE_STRUCTURES': {
+        type: ['array', 'object'],
+        items: STRUCTURE,
+        additionalProperties: STRUCTURE,
+      },
     },
   },
-});
+  { allowUnionTypes: true, strictTypes: false },
+);
 
 const SOFA = 'uima.cas.Sofa';
 const EXPECTED = 'UIMA CAS JSON 0.4.0, {"%TYPES", "%FEATURE_STRUCTURES", "%VIEWS"}';

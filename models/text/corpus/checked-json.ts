@@ -1,5 +1,5 @@
-import type { ValidateFunction } from 'ajv';
 import { TacetError } from '../../../proto/errors.js';
+import type { JsonCheck } from '../../../proto/json-check.js';
 import { jsonIn } from '../../../proto/json-text.js';
 
 /**
@@ -8,15 +8,15 @@ import { jsonIn } from '../../../proto/json-text.js';
  */
 export function checkedJson<T>(
   json: string,
-  validate: ValidateFunction<T>,
+  fits: JsonCheck<T>,
   origin: string,
   expected: string,
 ): T {
   const value = jsonIn(json);
   if (value === undefined)
     throw new TacetError('corpus-invalid', `${origin}: no JSON; expected ${expected}`);
-  if (validate(value)) return value;
-  const [error] = validate.errors ?? [];
+  if (fits(value)) return value;
+  const [error] = fits.errors;
   throw new TacetError(
     'corpus-invalid',
     `${origin}: ${placeOf(error?.instancePath)} ${error?.message ?? 'is malformed'}; expected ${expected}`,

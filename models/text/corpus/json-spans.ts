@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { jsonCheck } from '../../../proto/json-check.js';
 import type { RawSpan } from './raw-document.js';
 
 /**
@@ -33,27 +33,32 @@ type SpanTriple = readonly [start: Offset, end: Offset, label: string];
 /** Tools that write offsets as strings are understood. */
 const OFFSET = { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]{1,10}$' };
 const LABEL = { type: 'string' };
-const ajv = new Ajv({ allowUnionTypes: true, strictRequired: false, strictTuples: false });
 
-const isTriple = ajv.compile<SpanTriple>({
-  type: 'array',
-  items: [OFFSET, OFFSET, LABEL],
-  minItems: 3,
-  maxItems: 3,
-});
-
-const isSpanObject = ajv.compile<SpanObject>({
-  type: 'object',
-  properties: {
-    start: OFFSET,
-    end: OFFSET,
-    start_offset: OFFSET,
-    end_offset: OFFSET,
-    label: LABEL,
-    type: LABEL,
-    text: { type: 'string' },
+const isTriple = jsonCheck<SpanTriple>(
+  {
+    type: 'array',
+    items: [OFFSET, OFFSET, LABEL],
+    minItems: 3,
+    maxItems: 3,
   },
-});
+  { allowUnionTypes: true, strictRequired: false, strictTuples: false },
+);
+
+const isSpanObject = jsonCheck<SpanObject>(
+  {
+    type: 'object',
+    properties: {
+      start: OFFSET,
+      end: OFFSET,
+      start_offset: OFFSET,
+      end_offset: OFFSET,
+      label: LABEL,
+      type: LABEL,
+      text: { type: 'string' },
+    },
+  },
+  { allowUnionTypes: true, strictRequired: false, strictTuples: false },
+);
 
 /** Each thing that a span says, by its names. */
 const NAMES = [
@@ -114,7 +119,7 @@ function spansAt(key: string, items: readonly unknown[]): StatedSpans {
 /** What is wrong with a span that should be an object; it may be named twice, but not in two ways. */
 function faultOf(item: unknown): string | undefined {
   if (!isSpanObject(item)) {
-    const [error] = isSpanObject.errors ?? [];
+    const [error] = isSpanObject.errors;
     return `${error?.instancePath} ${error?.message ?? 'is malformed'}`;
   }
   for (const [name, other] of NAMES) {

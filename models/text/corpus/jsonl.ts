@@ -1,5 +1,5 @@
-import { Ajv } from 'ajv';
 import { TacetError } from '../../../proto/errors.js';
+import { jsonCheck } from '../../../proto/json-check.js';
 import { parseJsonText } from '../../../proto/json-text.js';
 import { spansOfLine } from './json-spans.js';
 import type { RawDocument } from './raw-document.js';
@@ -15,15 +15,18 @@ interface JsonlDocument {
 
 const ID = { type: ['string', 'number'] };
 
-const validate = new Ajv({ allowUnionTypes: true }).compile<JsonlDocument>({
-  type: 'object',
-  required: ['text'],
-  properties: {
-    text: { type: 'string' },
-    id: ID,
-    meta: { type: 'object', properties: { note_id: ID } },
+const validate = jsonCheck<JsonlDocument>(
+  {
+    type: 'object',
+    required: ['text'],
+    properties: {
+      text: { type: 'string' },
+      id: ID,
+      meta: { type: 'object', properties: { note_id: ID } },
+    },
   },
-});
+  { allowUnionTypes: true },
+);
 
 /**
  * The documents of a JSON lines file, one call a line, so that the caller may go on after a bad one.
@@ -50,7 +53,7 @@ export async function* parseJsonl(
 export function parseJsonlDocument(line: string, defaultId: string, origin: string): RawDocument {
   const value = parseLine(line, origin);
   if (!validate(value)) {
-    const [error] = validate.errors ?? [];
+    const [error] = validate.errors;
     const field = error?.instancePath || 'the line';
     throw invalid(origin, `${field} ${error?.message ?? 'is malformed'}`);
   }

@@ -1,5 +1,5 @@
-import { Ajv } from 'ajv';
 import { TacetError } from '../../../proto/errors.js';
+import { jsonCheck } from '../../../proto/json-check.js';
 import { checkedJson } from './checked-json.js';
 import type { RawDocument, RawSpan } from './raw-document.js';
 import { decodeUtf8, type Line, tooLarge } from './read-bytes.js';
@@ -68,7 +68,6 @@ const RESULTS = {
   },
 };
 
-const ajv = new Ajv({ allowUnionTypes: true });
 const TASK = {
   type: 'object',
   required: ['data'],
@@ -80,15 +79,18 @@ const TASK = {
     predictions: RESULTS,
   },
 };
-const isTask = ajv.compile<Task>(TASK);
-const areTasks = ajv.compile<Task[]>({ type: 'array', items: TASK });
+const isTask = jsonCheck<Task>(TASK, { allowUnionTypes: true });
+const areTasks = jsonCheck<Task[]>({ type: 'array', items: TASK }, { allowUnionTypes: true });
 
 /** What a region of a text says. */
-const isRegion = ajv.compile({
-  type: 'object',
-  required: ['start', 'end', 'labels'],
-  properties: { start: OFFSET, end: OFFSET, text: { type: 'string' } },
-});
+const isRegion = jsonCheck(
+  {
+    type: 'object',
+    required: ['start', 'end', 'labels'],
+    properties: { start: OFFSET, end: OFFSET, text: { type: 'string' } },
+  },
+  { allowUnionTypes: true },
+);
 
 const EXPECTED =
   'a task of Label Studio, {"data": {"text"}, "annotations" or "predictions": [{"result"}]}';
@@ -209,7 +211,7 @@ function regionSpans({ type, value }: Result, place: string, origin: string): Ra
       `${place} marks something that is not read; expected regions of type "labels" in plain text`,
     );
   if (!isRegion(value)) {
-    const [error] = isRegion.errors ?? [];
+    const [error] = isRegion.errors;
     throw invalid(
       origin,
       `${place}/value${error?.instancePath ?? ''} ${error?.message ?? 'is malformed'}; ` +

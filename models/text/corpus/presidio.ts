@@ -1,5 +1,5 @@
-import { Ajv } from 'ajv';
 import { TacetError } from '../../../proto/errors.js';
+import { jsonCheck } from '../../../proto/json-check.js';
 import { parseJsonText } from '../../../proto/json-text.js';
 import type { RawDocument } from './raw-document.js';
 import { decodeUtf8, type Line, tooLarge } from './read-bytes.js';
@@ -18,27 +18,30 @@ interface PresidioSample {
 
 const OFFSET = { type: 'integer', minimum: 0 };
 
-const validate = new Ajv({ allowUnionTypes: true }).compile<PresidioSample>({
-  type: 'object',
-  required: ['full_text', 'spans'],
-  properties: {
-    full_text: { type: 'string' },
-    spans: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['entity_type', 'start_position', 'end_position'],
-        properties: {
-          entity_type: { type: 'string' },
-          entity_value: { type: 'string' },
-          start_position: OFFSET,
-          end_position: OFFSET,
+const validate = jsonCheck<PresidioSample>(
+  {
+    type: 'object',
+    required: ['full_text', 'spans'],
+    properties: {
+      full_text: { type: 'string' },
+      spans: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['entity_type', 'start_position', 'end_position'],
+          properties: {
+            entity_type: { type: 'string' },
+            entity_value: { type: 'string' },
+            start_position: OFFSET,
+            end_position: OFFSET,
+          },
         },
       },
+      template_id: { type: ['integer', 'string', 'null'] },
     },
-    template_id: { type: ['integer', 'string', 'null'] },
   },
-});
+  { allowUnionTypes: true },
+);
 
 /**
  * The samples of a JSON array, one call a sample. An id is `template-<template>-<number>`, the same
@@ -68,7 +71,7 @@ function parseSample(json: string, number: number, origin: string): RawDocument 
     throw invalid('expected a JSON object {"full_text", "spans", "template_id"}');
   }
   if (!validate(value)) {
-    const [error] = validate.errors ?? [];
+    const [error] = validate.errors;
     throw invalid(`${error?.instancePath || 'the element'} ${error?.message ?? 'is malformed'}`);
   }
   const spans = value.spans.map((span, index) => ({

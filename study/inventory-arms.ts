@@ -11,6 +11,7 @@ import {
   type InventorySources,
 } from '../models/surrogates/create-inventory.js';
 import { Inventory } from '../models/surrogates/inventory.js';
+import type { OwnForms } from '../models/surrogates/own-forms.js';
 import { replaceEntities } from '../models/surrogates/replacement.js';
 import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
@@ -29,6 +30,8 @@ interface Arm extends InventoryOptions {
   readonly language?: boolean;
   /** Names and places of the institution's own country. */
   readonly locale?: boolean;
+  /** How the institution writes and labels, as it states it. */
+  readonly own?: boolean;
   /** How often each note is replaced. */
   readonly copies?: number;
   /** Entities of the types that the scheme says describe stay as they are. */
@@ -49,6 +52,8 @@ const ARM_BY_NAME = {
   'common-alone': { ...COUNTRY, commonShare: 1 },
   pseudo: { ...COUNTRY, pseudoWords: 0.25 },
   copies: { ...COUNTRY, copies: 3 },
+  own: { ...COUNTRY, own: true },
+  'own-copies': { ...COUNTRY, own: true, copies: 3 },
   all: { ...COUNTRY, exponent: 0.25, pseudoWords: 0.1, copies: 3 },
 } as const satisfies Record<string, Arm>;
 
@@ -59,6 +64,7 @@ export const ARM_NAMES = Object.keys(ARM_BY_NAME) as readonly ArmName[];
 export interface ArmSite extends Site {
   /** faker's, of its country. */
   readonly locales?: readonly string[];
+  readonly ownForms?: readonly OwnForms[];
 }
 
 export interface ArmsOptions extends HeldOut {
@@ -130,7 +136,7 @@ export async function measureArm(
 
 /** Of each document what is shared of it: nothing, itself, or its copies, which stay together. */
 async function sharedOf(
-  { shared, language, locale, copies = 1, keepsDescribing = false, ...draws }: Arm,
+  { shared, language, locale, own, copies = 1, keepsDescribing = false, ...draws }: Arm,
   site: ArmSite,
   { scheme, corpusName, documents }: Notes,
   options: ArmsOptions,
@@ -141,6 +147,7 @@ async function sharedOf(
     corpora: [{ name: corpusName, documents }],
     ...(language && { languages: [options.language] }),
     ...(locale && { locales: site.locales ?? [] }),
+    ...(own && { ownForms: site.ownForms ?? [] }),
   };
   const inventory = new Inventory(await createInventory(scheme, sources, draws));
   const random = new Random(options.config.seed).fork(`surrogates/${site.name}`);

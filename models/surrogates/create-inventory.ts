@@ -9,6 +9,7 @@ import { fitForms } from './fit-forms.js';
 import type { InventoryFile, InventorySource, Weighting } from './inventory.js';
 import { learnForm } from './learn-form.js';
 import { localeEntities, localesOf } from './locale-entities.js';
+import { type OwnForms, ownFormsFor } from './own-forms.js';
 import { type SurrogateKind, surrogateKinds } from './surrogate-kind.js';
 
 /** Public sources of entities; whatever is in them may stand in any release. */
@@ -27,18 +28,22 @@ export interface InventorySources {
     readonly type: string;
     readonly text: string;
   }[];
+  /** How institutions write and label, stated by hand. */
+  readonly ownForms?: readonly OwnForms[] | undefined;
 }
 
 /** How draws are weighted; all of it is stated in the file. */
 export interface InventoryOptions {
   readonly exponent?: number | undefined;
   readonly commonShare?: number | undefined;
+  readonly ownShare?: number | undefined;
   /** Of the words that are drawn from lists of names, the share that nobody has; none by default. */
   readonly pseudoWords?: number | undefined;
 }
 
 const EXPONENT = 0.5;
 const COMMON_SHARE = 0.75;
+const OWN_SHARE = 0.75;
 /** Lists whose words are names, and could be any. */
 const NAME_LISTS = ['city', 'family', 'given'] as const;
 /** One in so many. */
@@ -54,12 +59,17 @@ const WEIGHT = 1_000_000;
 /**
  * An inventory for a label scheme: entities that were met, weighted by how often, and beside them common
  * ones. Throws `label-unknown` for a type that the scheme does not have and `inventory-invalid` where
- * nothing was learnt.
+ * nothing was learnt, or a form of the institution's own cannot be read.
  */
 export async function createInventory(
   scheme: LabelScheme,
-  { corpora = [], languages = [], locales = [], lists = [] }: InventorySources,
-  { exponent = EXPONENT, commonShare = COMMON_SHARE, pseudoWords = 0 }: InventoryOptions = {},
+  { corpora = [], languages = [], locales = [], lists = [], ownForms = [] }: InventorySources,
+  {
+    exponent = EXPONENT,
+    commonShare = COMMON_SHARE,
+    ownShare = OWN_SHARE,
+    pseudoWords = 0,
+  }: InventoryOptions = {},
 ): Promise<InventoryFile> {
   const learner = new Learner();
   const sources: InventorySource[] = [];
@@ -87,8 +97,16 @@ export async function createInventory(
     sources.push({ name: `common forms, ${language}`, kind: 'forms' });
     for (const common of commonForms(language)) learner.add(common, scheme.types);
   }
-  const weighting = { exponent, commonShare };
-  const { types, lists: words } = learner.weighted(weighting, languages.length > 0);
+  for (const own of ownForms) {
+    sources.push({ name: own.name, kind: 'forms', digest: own.digest });
+    learner.addLists(own.file.lists ?? {});
+    for (const [type, forms] of ownFormsFor(own, scheme, learner.lists)) learner.state(type, forms);
+  }
+  const weighting = { exponent, commonShare, ...(ownForms.length > 0 && { ownShare }) };
+  const { types, lists: words } = learner.weighted(
+    { exponent, commonShare, ownShare },
+    languages.length > 0,
+  );
   const nameLists = NAME_LISTS.filter((list) => Object.hasOwn(words, list));
   return {
     format: 2,
@@ -104,9 +122,10 @@ export async function createInventory(
 type Counts = Map<string, number>;
 
 class Learner {
-  /** By type: what was met in corpora and files, and what is common. */
+  /** By type: what was met in corpora and files, what is common, and what an institution states. */
   readonly #met = new Map<string, Counts>();
   readonly #common = new Map<string, Counts>();
+  readonly #own = new Map<string, Counts>();
   /** By type, entities as they were written. */
   readonly #written = new Map<string, Counts>();
   readonly #lists = new Map<string, Set<string>>();
@@ -119,10 +138,14 @@ class Learner {
     count(this.#met, type, learnt.form, 1);
   }
 
-  /** Its words join the lists; its forms stand for the types of their kind. */
-  add({ lists, forms }: CommonForms, types: readonly string[]): void {
+  addLists(lists: WordLists): void {
     for (const [list, words] of Object.entries(lists))
       for (const word of words) this.#list(list).add(word);
+  }
+
+  /** Its words join the lists; its forms stand for the types of their kind. */
+  add({ lists, forms }: CommonForms, types: readonly string[]): void {
+    this.addLists(lists);
     for (const type of types)
       for (const kind of surrogateKinds(type))
         for (const each of forms[kind] ?? []) {
@@ -131,17 +154,25 @@ class Learner {
         }
   }
 
+  state(type: string, forms: ReadonlyMap<string, number>): void {
+    for (const [form, weight] of forms) count(this.#own, type, form, weight);
+  }
+
+  get lists(): WordLists {
+    if (this.#lists.has('initial')) this.#lists.set('initial', new Set(LETTERS));
+    return Object.fromEntries([...this.#lists].map(([list, all]) => [list, [...all].sort()]));
+  }
+
   /** Throws `inventory-invalid` where nothing was learnt. */
   weighted(
-    { exponent, commonShare }: Weighting,
+    { exponent, commonShare, ownShare }: Required<Weighting>,
     isCased: boolean,
   ): Pick<InventoryFile, 'types' | 'lists'> {
-    if (this.#lists.has('initial')) this.#lists.set('initial', new Set(LETTERS));
-    const lists = Object.fromEntries(
-      [...this.#lists].map(([list, all]) => [list, [...all].sort()]),
-    );
+    const { lists } = this;
     const types: [string, [string, number][]][] = [];
-    for (const type of new Set([...this.#met.keys(), ...this.#common.keys()])) {
+    for (const type of new Set(
+      [this.#met, this.#common, this.#own].flatMap((each) => [...each.keys()]),
+    )) {
       const vary = isCased ? withOtherCasing : sharesOf;
       const powers = [...(this.#met.get(type) ?? [])].map(
         ([form, times]) => [form, times ** exponent] as const,
@@ -150,11 +181,8 @@ class Learner {
       // A list that no source has leaves the forms that name it empty.
       const stated = vary(withLists(this.#common.get(type), lists), type);
       const common = fitForms(stated, this.#written.get(type) ?? new Map(), lists);
-      const isMixed = met.size > 0 && common.size > 0;
-      const share = isMixed ? commonShare : 1;
-      const all = new Map<string, number>();
-      for (const [form, each] of met) all.set(form, each * (isMixed ? 1 - commonShare : 1));
-      for (const [form, each] of common) all.set(form, (all.get(form) ?? 0) + each * share);
+      const others = mixed(met, common, commonShare);
+      const all = mixed(others, sharesOf(this.#own.get(type) ?? new Map()), ownShare);
       if (all.size > 0) types.push([type, wholeWeights(all)]);
     }
     if (types.length === 0)
@@ -182,6 +210,15 @@ function count(types: Map<string, Counts>, type: string, form: string, times: nu
 
 function withLists(forms: Counts = new Map(), lists: WordLists): Counts {
   return new Map([...forms].filter(([form]) => listsOf(form).every((list) => lists[list]?.length)));
+}
+
+/** Of two that each add up to 1, or are empty: the second has a share of it where the first has some. */
+function mixed(first: Counts, second: Counts, share: number): Counts {
+  if (first.size === 0 || second.size === 0) return first.size === 0 ? second : first;
+  const all = new Map<string, number>();
+  for (const [form, each] of first) all.set(form, each * (1 - share));
+  for (const [form, each] of second) all.set(form, (all.get(form) ?? 0) + each * share);
+  return all;
 }
 
 /** Adding up to 1. */

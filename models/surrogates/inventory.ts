@@ -15,7 +15,7 @@ const TEXT = Type.String({ minLength: 1, maxLength: 1000 });
 const SOURCE = closedObject({
   name: TEXT,
   kind: oneOf(['corpus', 'locale', 'file', 'forms']),
-  /** SHA-256 of the corpus or file, in hex. */
+  /** SHA-256 of the corpus or file, in hex; of forms, where an institution stated them. */
   digest: Type.Optional(DIGEST),
 });
 const WEIGHTING = closedObject({
@@ -23,6 +23,8 @@ const WEIGHTING = closedObject({
   exponent: SHARE,
   /** Share of the draws of a type that locales and common forms have, where a corpus or a file gave some too. */
   commonShare: SHARE,
+  /** Share of the draws of a type that an institution's own forms have, where it states some. */
+  ownShare: Type.Optional(SHARE),
 });
 const PSEUDO_WORDS = closedObject({
   /** Of the words of these lists. */

@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { Inventory, MAX_INVENTORY_BYTES } from '../../models/surrogates/inventory.js';
+import { type OwnForms, readOwnForms } from '../../models/surrogates/own-forms.js';
 import { TacetError } from '../../proto/errors.js';
 
 /** Throws `file-not-found`, or `inventory-invalid` with the file's name. */
@@ -14,4 +16,16 @@ export async function readInventory(file: string): Promise<Inventory> {
     if (!(error instanceof TacetError)) throw error;
     throw new TacetError(error.code, `${file}: ${error.message}`, { cause: error });
   }
+}
+
+/** How an institution writes and labels. Throws `file-not-found`, or `inventory-invalid` with the file's name. */
+export async function readFormsFile(file: string): Promise<OwnForms> {
+  return readOwnForms(path.basename(file), await readTextFile(file));
+}
+
+/** Throws `file-not-found`. */
+export async function readTextFile(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => {
+    throw new TacetError('file-not-found', `${file}: no such file`);
+  });
 }

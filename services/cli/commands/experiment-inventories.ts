@@ -22,6 +22,7 @@ interface Options {
   readonly scheme: string;
   readonly language: string;
   readonly locale?: readonly string[];
+  readonly ownForms?: readonly string[];
   readonly config?: string;
   readonly only: readonly ArmName[];
   readonly seeds: readonly number[];
@@ -51,6 +52,7 @@ export function experimentInventoriesCommand(): Command {
     .requiredOption('--scheme <name>', 'label scheme, by name or file')
     .requiredOption('--language <code>', 'of the notes')
     .option('--locale <name=list...>', "faker's locales of an institution's country, by commas")
+    .option('--own-forms <name=file...>', 'how an institution writes and labels, as it states it')
     .option('--config <file>', 'training configuration, a file or a name')
     .option('--only <list>', `these arms alone, of ${ARM_NAMES.join(',')}`, arms, ARM_NAMES)
     .option('--seeds <list>', 'which ones, by commas', seedList, [1])
@@ -61,7 +63,15 @@ export function experimentInventoriesCommand(): Command {
 async function run(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   await useBackendOf(command);
-  const { provider, institution, heldOut = [], unseen = [], locale = [], ...rest } = options;
+  const {
+    provider,
+    institution,
+    heldOut = [],
+    unseen = [],
+    locale = [],
+    ownForms = [],
+    ...rest
+  } = options;
   const comparison = {
     ...rest,
     corpus: provider,
@@ -69,6 +79,7 @@ async function run(options: Options, command: Command): Promise<void> {
     heldOut: namedBy('--held-out', heldOut),
     unseen: namedBy('--unseen', unseen),
     locales: namedBy('--locale', locale).map(([name, list]) => [name, list.split(',')] as const),
+    ownForms: namedBy('--own-forms', ownForms),
     config: await readConfig(options.config),
   };
   const results: ArmResult[] = [];

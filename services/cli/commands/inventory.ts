@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import { createInventory } from '../../../models/surrogates/create-inventory.js';
@@ -7,6 +6,7 @@ import {
   type InventoryFile,
   inventoryBytes,
 } from '../../../models/surrogates/inventory.js';
+import { type Likeness, likenessByType } from '../../../models/surrogates/likeness.js';
 import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
@@ -14,7 +14,7 @@ import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { percent } from '../../../platform/percent-text.js';
 import { TacetError } from '../../../proto/errors.js';
-import { readInventory } from '../../workflows/inventory-files.js';
+import { readFormsFile, readInventory, readTextFile } from '../../workflows/inventory-files.js';
 import { contextOf } from '../context.js';
 import { shareOrNone } from '../share.js';
 import { wholeNumber } from '../whole-number.js';
@@ -25,6 +25,8 @@ interface CreateOptions {
   readonly language?: readonly string[];
   readonly locale?: readonly string[];
   readonly list?: readonly string[];
+  readonly ownForms?: readonly string[];
+  readonly ownShare?: number;
   readonly exponent?: number;
   readonly commonShare?: number;
   readonly pseudoWords?: number;
@@ -47,6 +49,15 @@ export function inventoryCommand(): Command {
     .option('--locale <name...>', "faker's lists of a language or country, such as es or de_AT")
     .option('--list <type=file...>', 'a file with an entity of the type on each line')
     .option(
+      '--own-forms <file...>',
+      'how your institution writes and labels entities, by type (JSON): from its guideline, not from notes',
+    )
+    .option(
+      '--own-share <share>',
+      'of the draws of a type that has own forms, theirs (default 0.75)',
+      shareOrNone,
+    )
+    .option(
       '--exponent <number>',
       'what was met n times is drawn with weight n to the power of it: from 1, as it was met, to 0, all alike (default 0.5)',
       shareOrNone,
@@ -62,16 +73,23 @@ export function inventoryCommand(): Command {
     .command('show <file>')
     .description('show sources, types and how many forms each type has')
     .option('--draws <n>', 'and how many of so many draws of each type differ', wholeNumber(1))
-    .action(async (file: string, { draws }: { readonly draws?: number }, command: Command) => {
-      const inventory = await readInventory(file);
-      show(inventory, command, { different: draws ? differentIn(inventory, draws) : {} });
-    });
+    .option('--notes <path>', 'and how alike the entities of labelled notes are written, by type')
+    .option('--scheme <name>', 'label scheme of these notes')
+    .action(showFile);
   return inventory;
 }
 
 async function create(
   file: string,
-  { scheme: name, corpus = [], language = [], locale = [], list = [], ...draws }: CreateOptions,
+  {
+    scheme: name,
+    corpus = [],
+    language = [],
+    locale = [],
+    list = [],
+    ownForms = [],
+    ...draws
+  }: CreateOptions,
   command: Command,
 ): Promise<void> {
   const { signal } = contextOf(command);
@@ -83,11 +101,39 @@ async function create(
     })),
   );
   const lists = await Promise.all(list.map(readList));
-  const sources = { corpora, languages: language, locales: locale, lists };
+  const stated = await Promise.all(ownForms.map(readFormsFile));
+  const sources = { corpora, languages: language, locales: locale, lists, ownForms: stated };
   const made = await createInventory(scheme, sources, draws);
   const inventory = new Inventory(made);
   await writeAtomically(file, [inventoryBytes(made)]);
   show(inventory, command, { types: scheme.types });
+}
+
+interface ShowOptions {
+  readonly draws?: number;
+  readonly notes?: string;
+  readonly scheme?: string;
+}
+
+async function showFile(
+  file: string,
+  { draws, notes, scheme }: ShowOptions,
+  command: Command,
+): Promise<void> {
+  if ((notes === undefined) !== (scheme === undefined))
+    throw new TacetError('usage', '--notes and --scheme: give both or neither');
+  const inventory = await readInventory(file);
+  const different = draws ? differentIn(inventory, draws) : {};
+  const likeness =
+    notes === undefined || scheme === undefined
+      ? []
+      : likenessByType(
+          await documentsOf(notes, contextOf(command).signal),
+          loadLabelScheme(scheme),
+          inventory,
+          new Random(1),
+        );
+  show(inventory, command, { different, likeness });
 }
 
 /** Of so many draws of each type, how many there are that differ; the draws are the same every time. */
@@ -105,12 +151,13 @@ interface Shown {
   /** Those of the scheme. */
   readonly types?: readonly string[];
   readonly different?: Readonly<Record<string, number>>;
+  readonly likeness?: readonly Likeness[];
 }
 
 function show(
   inventory: Inventory,
   command: Command,
-  { types = [], different = {} }: Shown = {},
+  { types = [], different = {}, likeness = [] }: Shown = {},
 ): void {
   const { sources, weighting, pseudoWords, types: forms } = inventory.file;
   const missing = types.filter((type) => !inventory.types.includes(type));
@@ -118,13 +165,18 @@ function show(
     inventory.types.map((type) => [type, forms[type]?.length ?? 0]),
   );
   const stated = { digest: inventory.digest, sources, weighting, pseudoWords };
-  contextOf(command).result({ ...stated, forms: counts, different, missing }, [
+  contextOf(command).result({ ...stated, forms: counts, different, likeness, missing }, [
     `digest   ${inventory.digest}`,
     ...sources.map(({ kind, name }) => `source   ${kind} ${name}`),
     ...drawLines(inventory.file),
     ...Object.entries(counts).map(([type, count]) => `forms    ${`${count}`.padStart(6)} ${type}`),
     ...Object.entries(different).map(
       ([type, count]) => `differ   ${`${count}`.padStart(6)} ${type}`,
+    ),
+    ...likeness.map(
+      ({ type, surrogates, halves }) =>
+        `alike    ${percent(surrogates).padStart(6)} of ${type}; ` +
+        `one half of the notes and the other: ${percent(halves)}`,
     ),
     ...missing.map((type) => `missing  ${type}: notes that have it are refused`),
   ]);
@@ -136,6 +188,11 @@ function drawLines({ weighting, pseudoWords }: InventoryFile): string[] {
       ? [
           `weights  what was met n times: n to the power of ${weighting.exponent}; ` +
             `common forms: ${percent(weighting.commonShare)} of the draws`,
+          ...(weighting.ownShare === undefined
+            ? []
+            : [
+                `own      ${percent(weighting.ownShare)} of the draws of a type that has own forms`,
+              ]),
         ]
       : []),
     ...(pseudoWords
@@ -155,8 +212,5 @@ async function readList(stated: string) {
   const [, type, file] = /^([^=]+)=(.+)$/.exec(stated) ?? [];
   if (type === undefined || file === undefined)
     throw new TacetError('usage', `--list ${stated}: expected TYPE=FILE`);
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new TacetError('file-not-found', `${file}: no such file`);
-  });
-  return { name: path.basename(file), type, text };
+  return { name: path.basename(file), type, text: await readTextFile(file) };
 }

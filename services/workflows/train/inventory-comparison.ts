@@ -10,6 +10,7 @@ import {
   measureArm,
 } from '../../../study/inventory-arms.js';
 import type { Context } from '../context.js';
+import { readFormsFile } from '../inventory-files.js';
 import { onceMeasured, type Settings } from './measured-once.js';
 import type { Named } from './named.js';
 import { type NotesOptions, readLabelled, readNotes } from './run-material.js';
@@ -20,6 +21,8 @@ export interface InventoryComparison extends NotesOptions {
   readonly heldOutShare: number;
   readonly unseen: Named<string>;
   readonly locales: Named<readonly string[]>;
+  /** Files in which an institution states how it writes and labels. */
+  readonly ownForms: Named<string>;
   readonly language: string;
   readonly only: readonly ArmName[];
   readonly seeds: readonly number[];
@@ -65,9 +68,9 @@ function settingsOf({
 }
 
 async function materialOf(comparison: InventoryComparison, context: Work) {
-  const { institutions, heldOut, unseen, locales, heldOutShare, language } = comparison;
+  const { institutions, heldOut, unseen, locales, ownForms, heldOutShare, language } = comparison;
   const names = institutions.map(([name]) => name);
-  const stray = [...heldOut, ...locales].find(([name]) => !names.includes(name))?.[0];
+  const stray = [...heldOut, ...locales, ...ownForms].find(([name]) => !names.includes(name))?.[0];
   if (stray !== undefined)
     throw new TacetError('usage', `${stray}: expected one of the institutions ${names.join(', ')}`);
   const provider = await readNotes(comparison, context);
@@ -77,6 +80,9 @@ async function materialOf(comparison: InventoryComparison, context: Work) {
         name,
         documents: await readLabelled(corpus, provider.scheme, context.signal),
         locales: locales.find(([site]) => site === name)?.[1] ?? [],
+        ownForms: await Promise.all(
+          ownForms.filter(([site]) => site === name).map(([, file]) => readFormsFile(file)),
+        ),
       })),
     );
   const options: Omit<ArmsOptions, 'config'> = {

@@ -2,6 +2,8 @@ import type { Manifest } from '../../../../models/bundle/manifest.js';
 import { Coverage, type OriginCounts } from '../../../../models/embeddings/coverage.js';
 import type { Embeddings } from '../../../../models/embeddings/embeddings.js';
 import { Inventory } from '../../../../models/surrogates/inventory.js';
+import { likenessByType } from '../../../../models/surrogates/likeness.js';
+import { Random } from '../../../../models/tensor/random.js';
 import type { Document } from '../../../../models/text/document.js';
 import { requireKnownTypes } from '../../../../models/text/label-scheme.js';
 import { TacetError } from '../../../../proto/errors.js';
@@ -49,9 +51,28 @@ export async function checkNotes(
     otherwise: 'give labelled notes of the kind that would be encoded',
   };
   await checklist.checkAlone('limit on these notes', limitAdvice, () => limitText(seen(), options));
+  if (isReplacing(options))
+    await checklist.checkAlone('surrogates', SURROGATE_ADVICE, async () =>
+      likenessText(seen(), options),
+    );
+  else checklist.leaveOut('surrogates');
   if (trial) await checkTrial(checklist, options, seen);
   else checklist.leaveOut('trial on these notes');
   sight?.model.representation.dispose();
+}
+
+const SURROGATE_ADVICE = {
+  'inventory-missing': 'give an inventory that has entities of every type (--inventory)',
+  otherwise: 'look at what failed above',
+};
+
+function isReplacing({ entities, policy }: PreflightOptions): boolean {
+  return (entities ?? policy?.entities ?? 'replaced') === 'replaced';
+}
+
+function inventoryOf({ model }: Sight, { inventory, policy }: PreflightOptions): Inventory {
+  const own = inventory ? new Inventory(inventory) : model.inventory;
+  return requireInventory(own, model.scheme, policy?.inventory);
 }
 
 function checkTrial(
@@ -146,14 +167,10 @@ function statedLimit(scores: Manifest['scores']): { value: number; high: number 
   return { value, high: scores[`${name}, 95 % interval to`] ?? value };
 }
 
-async function trialText(
-  { model, documents }: Sight,
-  { signal, progress, policy, inventory: given, ...options }: PreflightOptions,
-): Promise<string> {
-  const { entities = policy?.entities ?? 'replaced' } = options;
-  const own = given ? new Inventory(given) : model.inventory;
-  const inventory =
-    entities === 'kept' ? undefined : requireInventory(own, model.scheme, policy?.inventory);
+async function trialText(sight: Sight, options: PreflightOptions): Promise<string> {
+  const { model, documents } = sight;
+  const { signal, progress } = options;
+  const inventory = isReplacing(options) ? inventoryOf(sight, options) : undefined;
   const { learned, measured, text, released } = await tryNotes(model, documents, {
     ...{ inventory, signal, progress },
   });
@@ -162,6 +179,23 @@ async function trialText(
   return (
     `on ${measured} notes, after learning from ${learned}: by their text ${score(text)}; by their ` +
     `releases, as a pool that has these notes alone, ${score(released)}`
+  );
+}
+
+/** Names the types whose surrogates are less than half as much like the entities as these are like each other. */
+function likenessText(sight: Sight, options: PreflightOptions): string {
+  const { model, documents } = sight;
+  const all = likenessByType(documents, model.scheme, inventoryOf(sight, options), new Random(1));
+  if (all.length === 0) return 'too few entities of any type to compare';
+  const strange = all.filter(({ surrogates, halves }) => surrogates < halves / 2);
+  if (strange.length === 0)
+    return `written much as the entities of these notes are, of all ${all.length} types that have enough`;
+  const shares = strange.map(
+    ({ type, surrogates, halves }) => `${type} ${percent(surrogates)} (${percent(halves)})`,
+  );
+  return (
+    `written otherwise than the entities of these notes, of ${strange.length} of ${all.length} types: alike in ${shares.join(', ')}; ` +
+    'in brackets one half of the notes and the other; state how you write them (tacet inventory create --own-forms)'
   );
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -34,4 +34,60 @@ test('an inventory shows how many of so many draws differ, the same every time',
 
 test('and nothing of it where that is not asked for', async () => {
   expect((await show()).different).toEqual({});
+});
+
+test('an inventory is compared with labelled notes, of which no word is printed', async () => {
+  const notes = path.join(folder, 'notes.jsonl');
+  const lines = Array.from({ length: 20 }, (_, i) =>
+    JSON.stringify({
+      id: `${i}`,
+      text: 'el 3 de mayo',
+      spans: [{ start: 0, end: 12, label: 'FECHAS' }],
+    }),
+  );
+  await writeFile(notes, lines.join('\n'));
+  const compare = (...args: string[]) =>
+    capturedRun('inventory', 'show', inventory(), '--notes', notes, ...args);
+  const { stdout } = await compare('--scheme', 'meddocan');
+  expect(stdout).toMatch(
+    /^alike +\d+\.\d % of FECHAS; one half of the notes and the other: 100\.0 %$/m,
+  );
+  expect(stdout).not.toContain('mayo');
+  expect(await compare()).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('--notes and --scheme: give both or neither'),
+  });
+});
+
+test('an institution states how it writes and labels, and the inventory says that it did', async () => {
+  const [forms, file] = ['house.json', 'house-inventory.json'].map((name) =>
+    path.join(folder, name),
+  ) as [string, string];
+  const create = (...args: string[]) =>
+    capturedRun(
+      ...['--json', 'inventory', 'create', file, '--scheme', 'meddocan', '--language', 'es'],
+      ...['--own-forms', forms, ...args],
+    );
+  await writeFile(forms, '{"forms": {"FECHAS": ["el {1-28} de {month-es}"]}}');
+  const { exit, stdout } = await create('--own-share', '0.5');
+  expect(exit).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    weighting: { ownShare: 0.5 },
+    sources: expect.arrayContaining([
+      { name: 'house.json', kind: 'forms', digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]),
+  });
+  const shown = await capturedRun('inventory', 'show', file);
+  expect(shown.stdout).toContain('own      50.0 % of the draws of a type that has own forms');
+
+  await writeFile(forms, '{"forms": {"FECHAS": ["{mes}"]}}');
+  expect(await create()).toMatchObject({
+    exit: 3,
+    stderr: expect.stringContaining('house.json: form 1 of FECHAS names the list mes'),
+  });
+  await rm(forms);
+  expect(await create()).toMatchObject({
+    exit: 3,
+    stderr: expect.stringContaining('no such file'),
+  });
 });

@@ -2,6 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readPublicKey } from '../../../../../models/bundle/key-files.js';
 import { verifyBundle } from '../../../../../models/bundle/verify.js';
+import { createInventory } from '../../../../../models/surrogates/create-inventory.js';
+import { readOwnForms } from '../../../../../models/surrogates/own-forms.js';
+import { loadLabelScheme } from '../../../../../models/text/label-scheme.js';
 import { Checklist } from '../../../../../services/institution/approval/preflight/checklist.js';
 import { checkNotes } from '../../../../../services/institution/approval/preflight/note-checks.js';
 import type { PreflightOptions } from '../../../../../services/institution/approval/preflight/preflight-options.js';
@@ -96,6 +99,23 @@ describe('notes before they are encoded', () => {
       passed: false,
       finding: expect.stringContaining('no labelled word of these notes can be moved'),
     });
+  });
+
+  test('are compared with what would replace their entities, by how both are written', async () => {
+    // The publisher's inventory has words in lower case.
+    const otherwise = await checked({ notes });
+    expect(otherwise.surrogates).toMatchObject({
+      passed: true,
+      finding: expect.stringMatching(
+        /otherwise than .*, of 1 of 1 types: alike in PHI 0\.0 % \(100\.0 %\);.*--own-forms\)$/,
+      ),
+    });
+    const forms = readOwnForms('house.json', '{"forms": {"PHI": ["Marta", "Sonia"]}}');
+    const inventory = await createInventory(loadLabelScheme('phi-binary'), { ownForms: [forms] });
+    const alike = await checked({ notes, inventory });
+    expect(alike.surrogates?.finding).toMatch(/^written much as .*, of all 1 types/);
+    expect((await checked({ notes, entities: 'kept' })).surrogates?.passed).toBeNull();
+    expect(JSON.stringify([otherwise, alike])).not.toMatch(new RegExp(NAMES.join('|')));
   });
 
   test('of other types are refused with the types', async () => {

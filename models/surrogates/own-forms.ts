@@ -1,0 +1,100 @@
+/**
+ * How an institution writes and labels entities, where that is unlike the provider: forms by PHI type, stated by hand
+ * from what anyone may know of it, such as its guideline for annotators. They hold nothing of a note.
+ */
+import { createHash } from 'node:crypto';
+import { Type } from 'typebox';
+import { TacetError } from '../../proto/errors.js';
+import { parseJsonText } from '../../proto/json-text.js';
+import { closedObject, mapOf, type TypeOf } from '../../proto/typed-schema.js';
+import { validator } from '../../proto/validator.js';
+import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-scheme.js';
+import { listsOf, parseForm, type WordLists } from './entity-form.js';
+
+const FORM = Type.String({ minLength: 1, maxLength: 1000 });
+const WEIGHED_FORM = Type.Unsafe<[form: string, weight: number]>({
+  type: 'array',
+  minItems: 2,
+  maxItems: 2,
+  items: [FORM, Type.Number({ exclusiveMinimum: 0, maximum: 1e6 })],
+});
+const OWN_FORMS = closedObject({
+  /** By type: forms, and how likely each is beside the others where that isn't 1. */
+  forms: mapOf(
+    Type.Array(Type.Unsafe<string | [string, number]>({ anyOf: [FORM, WEIGHED_FORM] }), {
+      minItems: 1,
+    }),
+  ),
+  /** Words that are public, such as towns or offices of the country; they join a list of that name. */
+  lists: Type.Optional(mapOf(Type.Array(FORM, { minItems: 1 }))),
+});
+
+export type OwnFormsFile = TypeOf<typeof OWN_FORMS>;
+
+export interface OwnForms {
+  readonly name: string;
+  /** SHA-256 of the file, in hex. */
+  readonly digest: string;
+  readonly file: OwnFormsFile;
+}
+
+/** Throws `inventory-invalid`. */
+export function readOwnForms(name: string, text: string): OwnForms {
+  let value: unknown;
+  try {
+    value = parseJsonText(text);
+  } catch (cause) {
+    throw new TacetError('inventory-invalid', `${name}: expected JSON, {"forms", "lists"}`, {
+      cause,
+    });
+  }
+  const digest = createHash('sha256').update(text).digest('hex');
+  return { name, digest, file: validator(OWN_FORMS, 'inventory-invalid', name)(value) };
+}
+
+/**
+ * By type of the scheme, how likely each form is stated to be. Throws `label-unknown` for a type that the scheme does
+ * not have, and `inventory-invalid`, which says where, for a form that can't be read or names a list that there is none of.
+ */
+export function ownFormsFor(
+  { name, file }: OwnForms,
+  scheme: LabelScheme,
+  lists: WordLists,
+): Map<string, Map<string, number>> {
+  requireKnownTypes(
+    Object.keys(file.forms).map((type) => ({ type })),
+    scheme,
+  );
+  const stated = new Map<string, Map<string, number>>();
+  for (const [type, forms] of Object.entries(file.forms)) {
+    const mapped = mapType(type, scheme);
+    if (mapped === null) continue;
+    const own = stated.get(mapped) ?? new Map<string, number>();
+    for (const [i, each] of forms.entries()) {
+      const [form, weight] = typeof each === 'string' ? [each, 1] : each;
+      requireForm(form, lists, `${name}: form ${i + 1} of ${type}`);
+      own.set(form, (own.get(form) ?? 0) + weight);
+    }
+    stated.set(mapped, own);
+  }
+  return stated;
+}
+
+function requireForm(form: string, lists: WordLists, where: string): void {
+  const missing = listsOf(form).find((list) => !lists[list]?.length);
+  if (missing !== undefined)
+    throw new TacetError(
+      'inventory-invalid',
+      `${where} names the list ${missing}, which no source has; name a language or a locale that has it, of ` +
+        `${Object.keys(lists).sort().join(', ') || 'which none was named'}`,
+    );
+  try {
+    parseForm(form, lists);
+  } catch (cause) {
+    throw new TacetError(
+      'inventory-invalid',
+      `${where} cannot be read: expected text with slots such as {#4}, {1-28} and {family}`,
+      { cause },
+    );
+  }
+}

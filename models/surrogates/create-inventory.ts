@@ -6,7 +6,7 @@ import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-sche
 import { type CommonForms, commonForms } from './common-forms.js';
 import { inCase, listsOf, type WordLists } from './entity-form.js';
 import { fitForms } from './fit-forms.js';
-import type { InventoryFile, InventorySource, Weighting } from './inventory.js';
+import type { Inventory, InventoryFile, InventorySource, Weighting } from './inventory.js';
 import { learnForm } from './learn-form.js';
 import { localeEntities, localesOf } from './locale-entities.js';
 import { type OwnForms, ownFormsFor } from './own-forms.js';
@@ -14,6 +14,8 @@ import { type SurrogateKind, surrogateKinds } from './surrogate-kind.js';
 
 /** Public sources of entities; whatever is in them may stand in any release. */
 export interface InventorySources {
+  /** An inventory to begin with: its forms stand beside what corpora and lists have. */
+  readonly base?: Inventory | undefined;
   readonly corpora?: readonly { readonly name: string; readonly documents: readonly Document[] }[];
   /**
    * BCP 47: how such entities are commonly written there, faker's names and places of all its countries, and
@@ -44,6 +46,8 @@ export interface InventoryOptions {
 const EXPONENT = 0.5;
 const COMMON_SHARE = 0.75;
 const OWN_SHARE = 0.75;
+/** Of what corpora and lists have beside an inventory that was begun with. */
+const MET_SHARE = 0.5;
 /** Lists whose words are names, and could be any. */
 const NAME_LISTS = ['city', 'family', 'given'] as const;
 /** One in so many. */
@@ -63,7 +67,7 @@ const WEIGHT = 1_000_000;
  */
 export async function createInventory(
   scheme: LabelScheme,
-  { corpora = [], languages = [], locales = [], lists = [], ownForms = [] }: InventorySources,
+  { base, corpora = [], languages = [], locales = [], lists = [], ownForms = [] }: InventorySources,
   {
     exponent = EXPONENT,
     commonShare = COMMON_SHARE,
@@ -72,7 +76,8 @@ export async function createInventory(
   }: InventoryOptions = {},
 ): Promise<InventoryFile> {
   const learner = new Learner();
-  const sources: InventorySource[] = [];
+  const sources: InventorySource[] = [...(base?.file.sources ?? [])];
+  if (base) learner.begin(base);
   for (const { name, documents } of corpora) {
     sources.push({ name, kind: 'corpus', digest: documentsDigest(documents) });
     for (const { text, spans } of documents) {
@@ -122,13 +127,20 @@ export async function createInventory(
 type Counts = Map<string, number>;
 
 class Learner {
-  /** By type: what was met in corpora and files, what is common, and what an institution states. */
+  /** By type: what another inventory has, what was met in corpora and files, what is common, what is stated. */
+  readonly #base = new Map<string, Counts>();
   readonly #met = new Map<string, Counts>();
   readonly #common = new Map<string, Counts>();
   readonly #own = new Map<string, Counts>();
   /** By type, entities as they were written. */
   readonly #written = new Map<string, Counts>();
   readonly #lists = new Map<string, Set<string>>();
+
+  begin(base: Inventory): void {
+    this.addLists(base.file.lists);
+    for (const type of base.types)
+      for (const [form, share] of base.sharesOf(type)) count(this.#base, type, form, share);
+  }
 
   learn(type: string, entity: string): void {
     const learnt = learnForm(entity, type);
@@ -171,13 +183,13 @@ class Learner {
     const { lists } = this;
     const types: [string, [string, number][]][] = [];
     for (const type of new Set(
-      [this.#met, this.#common, this.#own].flatMap((each) => [...each.keys()]),
+      [this.#base, this.#met, this.#common, this.#own].flatMap((each) => [...each.keys()]),
     )) {
       const vary = isCased ? withOtherCasing : sharesOf;
       const powers = [...(this.#met.get(type) ?? [])].map(
         ([form, times]) => [form, times ** exponent] as const,
       );
-      const met = vary(new Map(powers), type);
+      const met = mixed(this.#base.get(type) ?? new Map(), vary(new Map(powers), type), MET_SHARE);
       // A list that no source has leaves the forms that name it empty.
       const stated = vary(withLists(this.#common.get(type), lists), type);
       const common = fitForms(stated, this.#written.get(type) ?? new Map(), lists);

@@ -63,6 +63,7 @@ export type InventoryFile = TypeOf<typeof INVENTORY_FILE>;
 const parse = validator(INVENTORY_FILE, 'inventory-invalid', 'the inventory');
 
 interface TypeForms {
+  readonly written: readonly string[];
   readonly forms: readonly EntityForm[];
   /** Running sums of the weights. */
   readonly sums: Float64Array;
@@ -88,7 +89,8 @@ export class Inventory {
       Object.entries(types).map(([type, weighted]) => {
         let sum = 0;
         const sums = Float64Array.from(weighted, ([, weight]) => (sum += weigh(weight)));
-        return [type, { forms: weighted.map(([form]) => new EntityForm(form, lists)), sums }];
+        const written = weighted.map(([form]) => form);
+        return [type, { written, forms: written.map((form) => new EntityForm(form, lists)), sums }];
       }),
     );
     const withPseudoWords = pseudoWords?.lists.filter((list) => Object.hasOwn(lists, list)) ?? [];
@@ -110,6 +112,15 @@ export class Inventory {
 
   get types(): readonly string[] {
     return [...this.#types.keys()];
+  }
+
+  /** How likely each form of a type is; they add up to 1. Throws `inventory-missing`. */
+  sharesOf(type: string): Map<string, number> {
+    const { written, sums } = this.#formsOf(type);
+    const all = sums.at(-1) as number;
+    return new Map(
+      written.map((form, i) => [form, ((sums[i] as number) - (sums[i - 1] ?? 0)) / all]),
+    );
   }
 
   /** Throws `inventory-missing` where a type has no entities. */

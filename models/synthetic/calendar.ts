@@ -41,7 +41,7 @@ const two = (value: number) => String(value).padStart(2, '0');
 const short = (year: number) => two(year % 100);
 const abbreviation = (name: string) => name.slice(0, 3);
 
-function ordinal(date: number): string {
+export function ordinal(date: number): string {
   const teens = date > 10 && date < 14;
   return `${date}${(!teens && ['', 'st', 'nd', 'rd'][date % 10]) || 'th'}`;
 }

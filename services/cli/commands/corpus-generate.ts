@@ -1,15 +1,21 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Command, Option } from 'commander';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
+import { houseForms } from '../../../models/synthetic/house-forms.js';
+import type { Institution } from '../../../models/synthetic/institution.js';
 import { INSTITUTIONS } from '../../../models/synthetic/institutions.js';
 import type { SyntheticNote, SyntheticOptions } from '../../../models/synthetic/note.js';
 import { WRITTEN_FORMATS, type WrittenFormat } from '../../../models/text/corpus/format.js';
 import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
 import type { Progress } from '../../../platform/progress.js';
+import { TacetError } from '../../../proto/errors.js';
 import { contextOf } from '../context.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface GenerateOptions extends SyntheticOptions {
   readonly format: WrittenFormat;
+  readonly ownForms?: string;
 }
 
 const DOCUMENTS_A_REPORT = 200;
@@ -35,17 +41,39 @@ export function corpusGenerateCommand(): Command {
         .choices([...WRITTEN_FORMATS])
         .default('jsonl'),
     )
+    .option(
+      '--own-forms <dir>',
+      'a new directory, for how each institution writes PHI, as it would state it',
+    )
     .action(run);
 }
 
 async function run(out: string, options: GenerateOptions, command: Command): Promise<void> {
   const { signal, progress, result } = contextOf(command);
   const notes = withProgress(generateNotes(options), options.documents, progress);
+  const { ownForms, institutions } = options;
+  if (ownForms !== undefined) await writeOwnForms(ownForms, INSTITUTIONS.slice(0, institutions));
   const documents = await writeCorpus(notes, out, options.format, { signal });
   result(
     { documents, out, format: options.format, seed: options.seed },
     `${documents} notes written to ${out}`,
   );
+}
+
+/** A file for `tacet inventory create --own-forms` of each. */
+async function writeOwnForms(directory: string, institutions: readonly Institution[]) {
+  await mkdir(directory).catch((cause) => {
+    throw new TacetError(
+      'file-exists',
+      `${directory} exists already, or cannot be made; choose another with --own-forms`,
+      { cause },
+    );
+  });
+  for (const house of institutions) {
+    const { forms, lists } = houseForms(house);
+    const file = path.join(directory, `${house.id}.json`);
+    await writeFile(file, `${JSON.stringify({ forms, lists }, null, 2)}\n`);
+  }
 }
 
 function* withProgress(

@@ -21,6 +21,7 @@ import { wholeNumber } from '../whole-number.js';
 
 interface CreateOptions {
   readonly scheme: string;
+  readonly base?: string;
   readonly corpus?: readonly string[];
   readonly language?: readonly string[];
   readonly locale?: readonly string[];
@@ -41,6 +42,7 @@ export function inventoryCommand(): Command {
     .command('create <file>')
     .description('gather public entities by type: whatever they hold may stand in a release')
     .requiredOption('--scheme <name>', 'label scheme whose types they are for')
+    .option('--base <inventory>', 'one to begin with, such as inventory.json of a bundle')
     .option('--corpus <path...>', 'labelled notes that are public')
     .option(
       '--language <code...>',
@@ -83,6 +85,7 @@ async function create(
   file: string,
   {
     scheme: name,
+    base,
     corpus = [],
     language = [],
     locale = [],
@@ -102,7 +105,10 @@ async function create(
   );
   const lists = await Promise.all(list.map(readList));
   const stated = await Promise.all(ownForms.map(readFormsFile));
-  const sources = { corpora, languages: language, locales: locale, lists, ownForms: stated };
+  const sources = {
+    ...{ base: base === undefined ? undefined : await readInventory(base) },
+    ...{ corpora, languages: language, locales: locale, lists, ownForms: stated },
+  };
   const made = await createInventory(scheme, sources, draws);
   const inventory = new Inventory(made);
   await writeAtomically(file, [inventoryBytes(made)]);

@@ -1,9 +1,15 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { INVENTORY_FILE } from '../../../models/bundle/bundle-files.js';
 import { createKeyFiles, readPrivateKey } from '../../../models/bundle/key-files.js';
+import { createInventory } from '../../../models/surrogates/create-inventory.js';
+import { inventoryBytes } from '../../../models/surrogates/inventory.js';
+import { readOwnForms } from '../../../models/surrogates/own-forms.js';
 import { bytesText } from '../../../platform/amount-text.js';
 import { fetchModel } from '../../client/fetch-model.js';
 import { contribute } from '../../institution/release/contribute.js';
 import { encodeNotes } from '../encode-notes.js';
+import { readInventory } from '../inventory-files.js';
 import type { Institution } from './parts.js';
 import type { PublishedRepresentation } from './provider.js';
 import { type DemoSetting, workOf } from './setting.js';
@@ -47,7 +53,12 @@ export async function encodeAndContribute(
   await fetchModel(registry, { name, version }, model, { ...trust, signal });
   const newHome = path.join(home, 'encoder');
   const approval = { policy: undefined, trust, audits: [], registry };
-  const job = { input: institution.notes, model, embeddings, approval, newHome, backend, entities };
+  const job = {
+    ...{ input: institution.notes, model, embeddings, approval, newHome, backend, entities },
+    ...(entities === 'replace' && {
+      inventory: await ownInventory(institution, { home, model }, setting),
+    }),
+  };
   const report = await encodeNotes(job, work);
   const accepted = await contribute(newHome, {
     pool: servers.pool(holder),
@@ -63,4 +74,22 @@ export async function encodeAndContribute(
   );
   const { documents, released, tokens } = report;
   return { institution: institution.name, documents, sentences: released, tokens, bytes };
+}
+
+/** The bundle's inventory with how the house writes, in a file; none where it does not state that. */
+async function ownInventory(
+  { name, house }: Institution,
+  { home, model }: { readonly home: string; readonly model: string },
+  { scheme }: DemoSetting,
+): Promise<string | undefined> {
+  if (!house) return undefined;
+  const { locales, ...stated } = house;
+  const inventory = await createInventory(scheme, {
+    base: await readInventory(path.join(model, INVENTORY_FILE)),
+    locales,
+    ownForms: [readOwnForms(`${name}.json`, JSON.stringify(stated))],
+  });
+  const file = path.join(home, INVENTORY_FILE);
+  await writeFile(file, inventoryBytes(inventory));
+  return file;
 }

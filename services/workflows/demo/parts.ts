@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { generateNotes } from '../../../models/synthetic/generate-notes.js';
+import { type HouseForms, houseForms } from '../../../models/synthetic/house-forms.js';
+import { INSTITUTIONS as SYNTHETIC_INSTITUTIONS } from '../../../models/synthetic/institutions.js';
 import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
@@ -18,6 +20,8 @@ export interface Parts {
 export interface Institution {
   readonly name: string;
   readonly notes: readonly Document[];
+  /** How it writes and labels entities, where it states that. */
+  readonly house?: HouseForms | undefined;
 }
 
 export const INSTITUTIONS = 3;
@@ -40,9 +44,14 @@ export function syntheticParts(seed: number, documents = SYNTHETIC_NOTES): Parts
   const [[, provider], ...rest] = [...groups];
   return holdOut(
     provider,
-    rest.map(([name, notes]) => ({ name, notes })),
+    rest.map(([name, notes]) => ({ name, notes, house: houseOf(name) })),
     seed,
   );
+}
+
+function houseOf(name: string): HouseForms | undefined {
+  const house = SYNTHETIC_INSTITUTIONS.find(({ id }) => id === name);
+  return house && houseForms(house);
 }
 
 /**
@@ -67,12 +76,13 @@ function holdOut(
   seed: number,
 ): Parts {
   const unseen: Document[] = [];
-  const kept = institutions.map(({ name, notes }) => {
+  const kept = institutions.map(({ notes, ...institution }) => {
+    const { name } = institution;
     const order = [...notes];
     new Random(seed).fork(`unseen/${name}`).shuffle(order);
     const held = Math.round(order.length * UNSEEN_SHARE);
     unseen.push(...order.slice(0, held));
-    return { name, notes: order.slice(held) };
+    return { ...institution, notes: order.slice(held) };
   });
   return { provider, institutions: kept, unseen };
 }

@@ -68,6 +68,19 @@ describe('forms that an institution states', () => {
     expect(inventory.file.lists.town).toEqual(['Soria', 'Teruel']);
   });
 
+  test('stand beside an inventory that was begun with, of whose types they have their share', async () => {
+    const base = new Inventory(
+      await createInventory(SCHEME, { lists, corpora: [{ name: 'public', documents: [NOTE] }] }),
+    );
+    const file = await createInventory(SCHEME, { base, ownForms: ownForms({ FECHAS: ['hoy'] }) });
+    const inventory = new Inventory(file);
+    expect(Math.abs(shareOf(inventory, 'FECHAS', /^hoy$/) - 0.75)).toBeLessThan(0.05);
+    expect(Math.abs(shareOf(inventory, 'FECHAS', /^\d\d\/\d\d\/\d{4}$/) - 0.25)).toBeLessThan(0.1);
+    expect(file.types.NOMBRE_PERSONAL_SANITARIO).toEqual(base.file.types.NOMBRE_PERSONAL_SANITARIO);
+    expect(file.sources.slice(0, -1)).toEqual(base.file.sources);
+    expect((await createInventory(SCHEME, { base })).types).toEqual(base.file.types);
+  });
+
   test('leave an inventory without any as it was', async () => {
     const [without, with_] = await Promise.all([
       createInventory(SCHEME, { lists }),

@@ -123,4 +123,21 @@ describe('tacet corpus', () => {
     expect(await tacet(...args)).toBe(status);
     expect(err).toMatch(/^tacet: [^\n]+\n$/);
   });
+
+  test('generate states how each invented institution writes, for an inventory of its surrogates', async () => {
+    const directory = files.write({});
+    const [forms, notes] = [join(directory, 'forms'), join(directory, 'notes.jsonl')];
+    const generate = ['corpus', 'generate', notes, '--documents', '4', '--institutions', '2'];
+    expect(await tacet(...generate, '--own-forms', forms)).toBe(0);
+    const house = JSON.parse(readFileSync(join(forms, 'harbour.json'), 'utf8'));
+    expect(house.forms.MEDICALRECORD).toHaveLength(1);
+    expect(existsSync(join(forms, 'north.json'))).toBe(true);
+    expect(existsSync(join(forms, 'mesa.json'))).toBe(false);
+    const create = ['inventory', 'create', join(directory, 'inventory.json')];
+    const named = ['--scheme', 'synthetic', '--language', 'en'];
+    const own = ['--own-forms', join(forms, 'harbour.json')];
+    expect(await tacet(...create, ...named, ...own)).toBe(0);
+    expect(await tacet(...generate, '--own-forms', forms)).not.toBe(0);
+    expect(err).toContain('choose another with --own-forms');
+  });
 });

@@ -36,6 +36,21 @@ test('and nothing of it where that is not asked for', async () => {
   expect((await show()).different).toEqual({});
 });
 
+test('an inventory begins with another', async () => {
+  const file = path.join(folder, 'with-soria.json');
+  const towns = path.join(folder, 'towns.txt');
+  await writeFile(towns, 'Soria\n');
+  const { exit, stdout } = await capturedRun(
+    ...['--json', 'inventory', 'create', file, '--scheme', 'meddocan', '--base', inventory()],
+    ...['--list', `TERRITORIO=${towns}`],
+  );
+  expect(exit).toBe(0);
+  const { forms, sources } = JSON.parse(stdout) as { forms: object; sources: { name: string }[] };
+  expect(Object.keys(forms)).toEqual(Object.keys((await show()).forms));
+  expect(sources.at(-1)?.name).toBe('towns.txt');
+  expect(sources.length).toBeGreaterThan(2);
+});
+
 test('an inventory is compared with labelled notes, of which no word is printed', async () => {
   const notes = path.join(folder, 'notes.jsonl');
   const lines = Array.from({ length: 20 }, (_, i) =>

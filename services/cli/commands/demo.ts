@@ -77,10 +77,10 @@ export function demoCommand(): Command {
     .addOption(
       new Option(
         '--entities <what>',
-        "keep the institutions' labelled entities, or replace them by public ones, which is exact",
+        "replace the institutions' labelled entities by public ones, which is exact, or keep them",
       )
-        .choices(['keep', 'replace'])
-        .default('keep'),
+        .choices(['replace', 'keep'])
+        .default('replace'),
     )
     .option(
       '--seed <n>',

@@ -11,7 +11,8 @@ export async function compareTrainings(
   pooled: Evaluation,
   shared: readonly Shared[],
 ): Promise<Row[]> {
-  const { institutions, provider } = setting.parts;
+  const { entities, parts } = setting;
+  const { institutions, provider } = parts;
   const published = await scoreBaseline('raw', provider, setting, 'public notes');
   const together = institutions.flatMap(({ notes }) => [...notes]);
   const central = await scoreBaseline('raw', together, setting, 'centralised');
@@ -37,7 +38,7 @@ export async function compareTrainings(
     { name: 'pseudonymised, centralised', shared: 'text, names swapped', scores: pseudonymised },
     {
       name: 'pooled private (Tacet)',
-      shared: `vectors, ${bytesText(bytes)}`,
+      shared: `vectors, ${bytesText(bytes)}${entities === 'replace' ? ', of other names' : ''}`,
       scores: scoresOf(pooled),
     },
   ];

@@ -40,6 +40,13 @@ const DEMAND: Readonly<Record<DemoObjective, string>> = {
     'the bound on every adversary that tells a sentence from one with a name swapped must fall',
 };
 
+const TREATED: Readonly<Record<DemoOptions['entities'], string>> = {
+  replace:
+    'puts public entities, drawn by chance, in the place of all that are labelled, so that nothing tells what ' +
+    'stood there, ',
+  keep: '',
+};
+
 const RESULT = 'demo.json';
 
 /** `afterwards` is called while the servers still run. */
@@ -87,8 +94,8 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
 
   narrator.step(
     `${count} institutions encode and contribute`,
-    'Each fetches the bundle, checks its signature, turns its own notes into noisy vectors on its ' +
-      'own machine, and uploads vectors and labels, shuffled. Text never leaves.',
+    `Each fetches the bundle, checks its signature, ${TREATED[setting.entities]}turns its own notes into ` +
+      'noisy vectors on its own machine, and uploads vectors and labels, shuffled. Text never leaves.',
   );
   const shared: Shared[] = [];
   for (const institution of parts.institutions) {
@@ -110,7 +117,10 @@ async function theLoop(setting: DemoSetting): Promise<Omit<DemoResult, 'seconds'
   narrator.step(
     'An auditor attacks the representation',
     'With the model in hand, from likelihoods to the paper’s adversary, which goes on learning to ' +
-      'tell real pairs from fake ones. Beside them stands a limit on every attack on pairs.',
+      'tell real pairs from fake ones. Beside them stands a limit on every attack on pairs.' +
+      (setting.entities === 'replace'
+        ? ' It attacks names that are there: what one risks that nobody labelled.'
+        : ''),
   );
   const { report, files } = await attackRepresentation(representation, setting);
   narrator.tell(report.verdict);

@@ -19,6 +19,7 @@ beforeAll(async () => {
 
 const demoArguments = (out: string) => [
   ...[COMMAND, 'demo', '--corpus', path.join(folder, 'notes'), '--scheme', 'synthetic'],
+  ...['--language', 'en'],
   ...['--embeddings', path.join(folder, 'words.vec')],
   ...['--config', path.join(folder, 'config.json'), '--out', out],
 ];

@@ -54,7 +54,8 @@ export function readOwnForms(name: string, text: string): OwnForms {
 
 /**
  * By type of the scheme, how likely each form is stated to be. Throws `label-unknown` for a type that the scheme does
- * not have, and `inventory-invalid`, which says where, for a form that can't be read or names a list that there is none of.
+ * not have, and `inventory-invalid`, which says where, for one that it takes for no PHI, a form that can't be read, and
+ * a list that there is none of.
  */
 export function ownFormsFor(
   { name, file }: OwnForms,
@@ -68,7 +69,11 @@ export function ownFormsFor(
   const stated = new Map<string, Map<string, number>>();
   for (const [type, forms] of Object.entries(file.forms)) {
     const mapped = mapType(type, scheme);
-    if (mapped === null) continue;
+    if (mapped === null)
+      throw new TacetError(
+        'inventory-invalid',
+        `${name}: the label scheme ${scheme.name} takes ${type} for no PHI, so that nothing replaces it; leave it out`,
+      );
     const own = stated.get(mapped) ?? new Map<string, number>();
     for (const [i, each] of forms.entries()) {
       const [form, weight] = typeof each === 'string' ? [each, 1] : each;
@@ -85,8 +90,8 @@ function requireForm(form: string, lists: WordLists, where: string): void {
   if (missing !== undefined)
     throw new TacetError(
       'inventory-invalid',
-      `${where} names the list ${missing}, which no source has; name a language or a locale that has it, of ` +
-        `${Object.keys(lists).sort().join(', ') || 'which none was named'}`,
+      `${where} names the list ${missing}, which there is not; expected one of "lists", or of ` +
+        `${Object.keys(lists).sort().join(', ') || 'a language, a locale or an inventory to begin with'}`,
     );
   try {
     parseForm(form, lists);

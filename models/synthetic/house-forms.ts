@@ -75,9 +75,7 @@ const NAMES: Readonly<Record<NameStyle, string>> = {
 /** What all of them write now and then. */
 const HISTORY: readonly DateStyle[] = ['month year', 'month slash', 'year', 'month', 'weekday'];
 const NURSES: readonly NameStyle[] = ['full', 'F. last', 'first', 'F last'];
-const SHORT_MONTHS = [
-  ...['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
-];
+const SHORT_MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const ORDINALS = Array.from({ length: 28 }, (_, i) => ordinal(i + 1));
 
 export function houseForms(house: Institution): HouseForms {

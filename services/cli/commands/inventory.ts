@@ -66,7 +66,7 @@ export function inventoryCommand(): Command {
     )
     .option(
       '--common-share <share>',
-      'of the draws, what languages and locales have beside corpora and lists (default 0.75)',
+      'of the draws, what languages and locales have beside corpora, lists and --base (default 0.75)',
       shareOrNone,
     )
     .option('--pseudo-words <share>', 'of names, those that nobody has (default none)', shareOrNone)

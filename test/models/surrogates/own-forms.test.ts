@@ -104,10 +104,11 @@ describe('forms that an institution states', () => {
     [
       'a list that no source has',
       '{"forms": {"FECHAS": ["{month-es}"]}}',
-      'form 1 of FECHAS names the list month-es, which no source has; name a language',
+      'form 1 of FECHAS names the list month-es, which there is not; expected one of',
     ],
     ['an empty list', '{"forms": {"FECHAS": ["{#2}"]}, "lists": {"town": []}}', 'house.json'],
     ['a key that it does not know', '{"FECHAS": ["{#2}"]}', 'house.json'],
+    ['a type that is no PHI', '{"forms": {"ROOM": ["{#2}"]}}', 'takes ROOM for no PHI'],
     ['a type of another scheme', '{"forms": {"PLANETS": ["{#2}"]}}', 'PLANETS'],
   ])('refuses %s', async (_what, text, problem) => {
     const made = async () =>

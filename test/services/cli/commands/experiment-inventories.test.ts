@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { ArmResult } from '../../../../study/inventory-arms.js';
 import { capturedRun } from '../captured-run.js';
@@ -19,11 +19,18 @@ const inventories = async (...args: string[]) => {
 
 describe('tacet experiment inventories', () => {
   test('scores each arm on held-out notes of each place', async () => {
-    const only = ['--only', 'alone,text,locale,describing-kept,copies', '--held-out-share', '0.5'];
-    const { exit, results } = await inventories(...only, '--locale', 'south=tr');
+    const only = [
+      '--only',
+      'alone,text,locale,describing-kept,own,copies',
+      '--held-out-share',
+      '0.5',
+    ];
+    await writeFile(at('house.json'), '{"forms": {"DATE": ["{weekday-en}"]}}');
+    const stated = ['--locale', 'south=tr', '--own-forms', `south=${at('house.json')}`];
+    const { exit, results } = await inventories(...only, ...stated);
     expect(exit).toBe(0);
     expect(results.map(({ arm, seed }) => `${arm} ${seed}`)).toEqual([
-      ...['alone 1', 'text 1', 'locale 1', 'describing-kept 1', 'copies 1'],
+      ...['alone 1', 'text 1', 'locale 1', 'describing-kept 1', 'own 1', 'copies 1'],
     ]);
     for (const { sites } of results) {
       expect(sites.south?.documents).toBe(3);
@@ -31,7 +38,7 @@ describe('tacet experiment inventories', () => {
       const recalls = Object.values(sites.south?.byType ?? {}).map(({ recall }) => recall);
       for (const recall of recalls) expect(recall).toBeLessThanOrEqual(1);
     }
-    const [alone, , once, , thrice] = results.map(({ sentences }) => sentences);
+    const [alone, , once, , , thrice] = results.map(({ sentences }) => sentences);
     expect((thrice ?? 0) - (alone ?? 0)).toBeGreaterThan(2 * ((once ?? 0) - (alone ?? 0)));
   });
 
@@ -45,6 +52,7 @@ describe('tacet experiment inventories', () => {
 
   test.each([
     ['a locale of nobody', ['--locale', 'west=tr'], 'expected one of the institutions south'],
+    ['forms of nobody', ['--own-forms', 'west=x.json'], 'expected one of the institutions south'],
     ['a place without notes', ['--unseen', 'west'], 'expected NAME=VALUE'],
     ['an unknown arm', ['--only', 'magic'], 'expected some of'],
   ])('refuses %s', async (_what, args, problem) => {

@@ -30,7 +30,7 @@ BUILT := dist/.built
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: build ## the whole loop on synthetic notes (pass DEMO="--corpus DIR --embeddings FILE" for your own)
+demo: build ## the whole loop on synthetic notes (pass DEMO="--corpus DIR --embeddings FILE --language CODE" for your own)
 	@node dist/services/cli/main.js demo $(DEMO)
 
 JEST := --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js

@@ -60,6 +60,11 @@ const ARM_BY_NAME = {
 export type ArmName = keyof typeof ARM_BY_NAME;
 export const ARM_NAMES = Object.keys(ARM_BY_NAME) as readonly ArmName[];
 
+export function usesOwnForms(name: ArmName): boolean {
+  const arm: Arm = ARM_BY_NAME[name];
+  return arm.own ?? false;
+}
+
 /** A place, and what names are like there. */
 export interface ArmSite extends Site {
   /** faker's, of its country. */

@@ -14,8 +14,11 @@ import { type SurrogateKind, surrogateKinds } from './surrogate-kind.js';
 
 /** Public sources of entities; whatever is in them may stand in any release. */
 export interface InventorySources {
-  /** An inventory to begin with: its forms stand beside what corpora and lists have. */
-  readonly base?: Inventory | undefined;
+  /**
+   * An inventory to begin with. Of the types that it has it stands in the place of common forms; languages and locales
+   * then bring words alone.
+   */
+  readonly base?: { readonly name: string; readonly inventory: Inventory } | undefined;
   readonly corpora?: readonly { readonly name: string; readonly documents: readonly Document[] }[];
   /**
    * BCP 47: how such entities are commonly written there, faker's names and places of all its countries, and
@@ -46,8 +49,6 @@ export interface InventoryOptions {
 const EXPONENT = 0.5;
 const COMMON_SHARE = 0.75;
 const OWN_SHARE = 0.75;
-/** Of what corpora and lists have beside an inventory that was begun with. */
-const MET_SHARE = 0.5;
 /** Lists whose words are names, and could be any. */
 const NAME_LISTS = ['city', 'family', 'given'] as const;
 /** One in so many. */
@@ -72,12 +73,20 @@ export async function createInventory(
     exponent = EXPONENT,
     commonShare = COMMON_SHARE,
     ownShare = OWN_SHARE,
-    pseudoWords = 0,
+    pseudoWords = base?.inventory.file.pseudoWords?.share ?? 0,
   }: InventoryOptions = {},
 ): Promise<InventoryFile> {
   const learner = new Learner();
-  const sources: InventorySource[] = [...(base?.file.sources ?? [])];
-  if (base) learner.begin(base);
+  const sources: InventorySource[] = [];
+  if (base) {
+    const { name, inventory } = base;
+    sources.push(...inventory.file.sources, { name, kind: 'file', digest: inventory.digest });
+    requireKnownTypes(
+      inventory.types.map((type) => ({ type })),
+      scheme,
+    );
+    learner.begin(inventory, scheme);
+  }
   for (const { name, documents } of corpora) {
     sources.push({ name, kind: 'corpus', digest: documentsDigest(documents) });
     for (const { text, spans } of documents) {
@@ -104,10 +113,14 @@ export async function createInventory(
   }
   for (const own of ownForms) {
     sources.push({ name: own.name, kind: 'forms', digest: own.digest });
-    learner.addLists(own.file.lists ?? {});
+    learner.addLists(own.lists);
     for (const [type, forms] of ownFormsFor(own, scheme, learner.lists)) learner.state(type, forms);
   }
-  const weighting = { exponent, commonShare, ...(ownForms.length > 0 && { ownShare }) };
+  const statedShare = ownForms.length > 0 ? ownShare : base?.inventory.file.weighting?.ownShare;
+  const weighting = {
+    ...{ exponent, commonShare },
+    ...(statedShare !== undefined && { ownShare: statedShare }),
+  };
   const { types, lists: words } = learner.weighted(
     { exponent, commonShare, ownShare },
     languages.length > 0,
@@ -115,7 +128,7 @@ export async function createInventory(
   const nameLists = NAME_LISTS.filter((list) => Object.hasOwn(words, list));
   return {
     format: 2,
-    sources,
+    sources: onlyOnce(sources),
     weighting,
     ...(pseudoWords > 0 && { pseudoWords: { share: pseudoWords, lists: nameLists } }),
     types,
@@ -136,17 +149,21 @@ class Learner {
   readonly #written = new Map<string, Counts>();
   readonly #lists = new Map<string, Set<string>>();
 
-  begin(base: Inventory): void {
+  begin(base: Inventory, scheme: LabelScheme): void {
     this.addLists(base.file.lists);
-    for (const type of base.types)
-      for (const [form, share] of base.sharesOf(type)) count(this.#base, type, form, share);
+    for (const type of base.types) {
+      const mapped = mapType(type, scheme);
+      if (mapped === null) continue;
+      for (const [form, share] of base.sharesOf(type)) count(this.#base, mapped, form, share);
+    }
   }
 
   learn(type: string, entity: string): void {
     const learnt = learnForm(entity, type);
     if (!learnt) return;
     count(this.#written, type, entity, 1);
-    for (const [list, word] of learnt.words) this.#list(list).add(word);
+    for (const [list, word] of learnt.words)
+      for (const each of list === 'initial' ? LETTERS : [word]) this.#list(list).add(each);
     count(this.#met, type, learnt.form, 1);
   }
 
@@ -171,7 +188,6 @@ class Learner {
   }
 
   get lists(): WordLists {
-    if (this.#lists.has('initial')) this.#lists.set('initial', new Set(LETTERS));
     return Object.fromEntries([...this.#lists].map(([list, all]) => [list, [...all].sort()]));
   }
 
@@ -189,10 +205,13 @@ class Learner {
       const powers = [...(this.#met.get(type) ?? [])].map(
         ([form, times]) => [form, times ** exponent] as const,
       );
-      const met = mixed(this.#base.get(type) ?? new Map(), vary(new Map(powers), type), MET_SHARE);
+      const met = vary(new Map(powers), type);
       // A list that no source has leaves the forms that name it empty.
       const stated = vary(withLists(this.#common.get(type), lists), type);
-      const common = fitForms(stated, this.#written.get(type) ?? new Map(), lists);
+      const base = this.#base.get(type);
+      const common = base
+        ? sharesOf(base)
+        : fitForms(stated, this.#written.get(type) ?? new Map(), lists);
       const others = mixed(met, common, commonShare);
       const all = mixed(others, sharesOf(this.#own.get(type) ?? new Map()), ownShare);
       if (all.size > 0) types.push([type, wholeWeights(all)]);
@@ -213,6 +232,10 @@ class Learner {
     this.#lists.set(name, list);
     return list;
   }
+}
+
+function onlyOnce(sources: readonly InventorySource[]): InventorySource[] {
+  return [...new Map(sources.map((source) => [JSON.stringify(source), source])).values()];
 }
 
 function count(types: Map<string, Counts>, type: string, form: string, times: number): void {

@@ -32,6 +32,11 @@ export function isPlain(text: string): boolean {
   return text !== '' && !/[{}]/.test(text);
 }
 
+/** Whether a form can name a list so. */
+export function isListName(name: string): boolean {
+  return WORD.exec(name)?.[1] === name;
+}
+
 export function digits(count: number): string {
   return `{#${count}}`;
 }

@@ -6,7 +6,7 @@ const MOST_DIGITS = 4;
 
 /**
  * How an entity is written, whatever it says: `el 12 de marzo de 2004` is `el 00 de aa de 0000`, `Sr. J. Pérez` is
- * `Aa . A . Aa`. Words that are cased alike and stand beside each other count as one.
+ * `Aa . A . Aa`. Capitalised words that stand beside each other count as one.
  */
 export function entityShape(entity: string): string {
   const shapes = tokenise(entity.normalize('NFC')).map(({ text }) => tokenShape(text));

@@ -9,33 +9,35 @@ import { parseJsonText } from '../../proto/json-text.js';
 import { closedObject, mapOf, type TypeOf } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-scheme.js';
-import { listsOf, parseForm, type WordLists } from './entity-form.js';
+import { isListName, listsOf, parseForm, type WordLists } from './entity-form.js';
 
-const FORM = Type.String({ minLength: 1, maxLength: 1000 });
-const WEIGHED_FORM = Type.Unsafe<[form: string, weight: number]>({
-  type: 'array',
-  minItems: 2,
-  maxItems: 2,
-  items: [FORM, Type.Number({ exclusiveMinimum: 0, maximum: 1e6 })],
+const FORM = Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' });
+/** The one or the other by whether it is a list, so that an error is of the one that was meant. */
+const WEIGHED_FORM = Type.Unsafe<string | [form: string, weight: number]>({
+  type: ['string', 'array'],
+  if: { type: 'array' },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: {
+    minItems: 2,
+    maxItems: 2,
+    items: [FORM, Type.Number({ exclusiveMinimum: 0, maximum: 1e6 })],
+  },
+  else: FORM,
 });
 const OWN_FORMS = closedObject({
   /** By type: forms, and how likely each is beside the others where that isn't 1. */
-  forms: mapOf(
-    Type.Array(Type.Unsafe<string | [string, number]>({ anyOf: [FORM, WEIGHED_FORM] }), {
-      minItems: 1,
-    }),
-  ),
+  forms: mapOf(Type.Array(WEIGHED_FORM, { minItems: 1 })),
   /** Words that are public, such as towns or offices of the country; they join a list of that name. */
   lists: Type.Optional(mapOf(Type.Array(FORM, { minItems: 1 }))),
 });
-
-export type OwnFormsFile = TypeOf<typeof OWN_FORMS>;
 
 export interface OwnForms {
   readonly name: string;
   /** SHA-256 of the file, in hex. */
   readonly digest: string;
-  readonly file: OwnFormsFile;
+  /** By type: forms, and how likely each is beside the others where that isn't 1. */
+  readonly forms: TypeOf<typeof OWN_FORMS>['forms'];
+  readonly lists: WordLists;
 }
 
 /** Throws `inventory-invalid`. */
@@ -49,7 +51,23 @@ export function readOwnForms(name: string, text: string): OwnForms {
     });
   }
   const digest = createHash('sha256').update(text).digest('hex');
-  return { name, digest, file: validator(OWN_FORMS, 'inventory-invalid', name)(value) };
+  const { forms, lists = {} } = validator(OWN_FORMS, 'inventory-invalid', name)(value);
+  for (const list of Object.keys(lists))
+    if (!isListName(list))
+      throw new TacetError(
+        'inventory-invalid',
+        `${name}: a list cannot be named in a form; expected a small letter, then letters, digits and hyphens, up to 32`,
+      );
+  return { name, digest, forms, lists: mapped(lists, (words) => words.map(onOneLine)) };
+}
+
+/** Surrogates of several lines, or in another Unicode form than notes are read in, would part tokens and sentences. */
+function onOneLine(text: string): string {
+  return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
+}
+
+function mapped<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
 /**
@@ -58,16 +76,16 @@ export function readOwnForms(name: string, text: string): OwnForms {
  * a list that there is none of.
  */
 export function ownFormsFor(
-  { name, file }: OwnForms,
+  { name, forms: all }: OwnForms,
   scheme: LabelScheme,
   lists: WordLists,
 ): Map<string, Map<string, number>> {
   requireKnownTypes(
-    Object.keys(file.forms).map((type) => ({ type })),
+    Object.keys(all).map((type) => ({ type })),
     scheme,
   );
   const stated = new Map<string, Map<string, number>>();
-  for (const [type, forms] of Object.entries(file.forms)) {
+  for (const [type, forms] of Object.entries(all)) {
     const mapped = mapType(type, scheme);
     if (mapped === null)
       throw new TacetError(
@@ -76,7 +94,8 @@ export function ownFormsFor(
       );
     const own = stated.get(mapped) ?? new Map<string, number>();
     for (const [i, each] of forms.entries()) {
-      const [form, weight] = typeof each === 'string' ? [each, 1] : each;
+      const [written, weight] = typeof each === 'string' ? [each, 1] : each;
+      const form = onOneLine(written);
       requireForm(form, lists, `${name}: form ${i + 1} of ${type}`);
       own.set(form, (own.get(form) ?? 0) + weight);
     }

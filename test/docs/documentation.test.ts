@@ -97,6 +97,9 @@ const NAMED: readonly (readonly [command: RegExp, name: string, printed: RegExp]
 
 const HOUR_MS = 3_600_000;
 
+/** Of an audit, on a machine that is busy. */
+const MOST_MINUTES = 20;
+
 /** Characters. */
 const WIDTH = 145;
 
@@ -146,7 +149,10 @@ async function audit(text: string): Promise<string> {
   const minute = text.replace(/--minutes \d+/, '--minutes 1');
   const out = / --out (\S+)/.exec(text)?.[1] ?? '';
   let printed = await reader.run(minute);
-  while (!(await hasAdversary(out))) printed = await reader.run(`${minute} --resume`);
+  for (let tries = 1; !(await hasAdversary(out)); tries++) {
+    if (tries === MOST_MINUTES) throw new Error(`no adversary after ${tries} minutes:\n${printed}`);
+    printed = await reader.run(`${minute} --resume`);
+  }
   return printed;
 }
 

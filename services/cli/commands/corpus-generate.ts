@@ -52,16 +52,28 @@ async function run(out: string, options: GenerateOptions, command: Command): Pro
   const { signal, progress, result } = contextOf(command);
   const notes = withProgress(generateNotes(options), options.documents, progress);
   const { ownForms, institutions } = options;
-  if (ownForms !== undefined) await writeOwnForms(ownForms, INSTITUTIONS.slice(0, institutions));
   const documents = await writeCorpus(notes, out, options.format, { signal });
-  result(
-    { documents, out, format: options.format, seed: options.seed },
+  const stated =
+    ownForms === undefined
+      ? []
+      : await writeOwnForms(ownForms, INSTITUTIONS.slice(0, institutions));
+  result({ documents, out, format: options.format, seed: options.seed, ownForms: stated }, [
     `${documents} notes written to ${out}`,
-  );
+    ...stated.map(({ file, locales }) => `${file}: own forms, names of ${locales.join(', ')}`),
+  ]);
+}
+
+interface StatedForms {
+  readonly file: string;
+  /** faker's, of which its names are. */
+  readonly locales: readonly string[];
 }
 
 /** A file for `tacet inventory create --own-forms` of each. */
-async function writeOwnForms(directory: string, institutions: readonly Institution[]) {
+async function writeOwnForms(
+  directory: string,
+  institutions: readonly Institution[],
+): Promise<StatedForms[]> {
   await mkdir(directory).catch((cause) => {
     throw new TacetError(
       'file-exists',
@@ -69,11 +81,14 @@ async function writeOwnForms(directory: string, institutions: readonly Instituti
       { cause },
     );
   });
+  const stated: StatedForms[] = [];
   for (const house of institutions) {
-    const { forms, lists } = houseForms(house);
+    const { forms, lists, locales } = houseForms(house);
     const file = path.join(directory, `${house.id}.json`);
     await writeFile(file, `${JSON.stringify({ forms, lists }, null, 2)}\n`);
+    stated.push({ file, locales });
   }
+  return stated;
 }
 
 function* withProgress(

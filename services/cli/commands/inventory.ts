@@ -6,7 +6,10 @@ import {
   type InventoryFile,
   inventoryBytes,
 } from '../../../models/surrogates/inventory.js';
-import { type Likeness, likenessByType } from '../../../models/surrogates/likeness.js';
+import {
+  compareSurrogates,
+  type Likeness,
+} from '../../../models/surrogates/surrogate-comparison.js';
 import { Random } from '../../../models/tensor/random.js';
 import { readCorpus } from '../../../models/text/corpus/read-corpus.js';
 import type { Document } from '../../../models/text/document.js';
@@ -106,13 +109,16 @@ async function create(
   const lists = await Promise.all(list.map(readList));
   const stated = await Promise.all(ownForms.map(readFormsFile));
   const sources = {
-    ...{ base: base === undefined ? undefined : await readInventory(base) },
+    ...(base !== undefined && {
+      base: { name: path.basename(base), inventory: await readInventory(base) },
+    }),
     ...{ corpora, languages: language, locales: locale, lists, ownForms: stated },
   };
   const made = await createInventory(scheme, sources, draws);
   const inventory = new Inventory(made);
   await writeAtomically(file, [inventoryBytes(made)]);
-  show(inventory, command, { types: scheme.types });
+  const missing = scheme.types.filter((type) => !inventory.types.includes(type));
+  show(inventory, command, { missing });
 }
 
 interface ShowOptions {
@@ -130,16 +136,15 @@ async function showFile(
     throw new TacetError('usage', '--notes and --scheme: give both or neither');
   const inventory = await readInventory(file);
   const different = draws ? differentIn(inventory, draws) : {};
-  const likeness =
-    notes === undefined || scheme === undefined
-      ? []
-      : likenessByType(
-          await documentsOf(notes, contextOf(command).signal),
-          loadLabelScheme(scheme),
-          inventory,
-          new Random(1),
-        );
-  show(inventory, command, { different, likeness });
+  if (notes === undefined || scheme === undefined) return show(inventory, command, { different });
+  const compared = compareSurrogates(
+    await documentsOf(notes, contextOf(command).signal),
+    loadLabelScheme(scheme),
+    inventory,
+    new Random(1),
+  );
+  const { types: likeness, missing } = compared;
+  show(inventory, command, { different, likeness, missing });
 }
 
 /** Of so many draws of each type, how many there are that differ; the draws are the same every time. */
@@ -154,8 +159,8 @@ function differentIn(inventory: Inventory, count: number): Record<string, number
 }
 
 interface Shown {
-  /** Those of the scheme. */
-  readonly types?: readonly string[];
+  /** Types of the scheme or of notes that the inventory has no entities of. */
+  readonly missing?: readonly string[];
   readonly different?: Readonly<Record<string, number>>;
   readonly likeness?: readonly Likeness[];
 }
@@ -163,10 +168,9 @@ interface Shown {
 function show(
   inventory: Inventory,
   command: Command,
-  { types = [], different = {}, likeness = [] }: Shown = {},
+  { missing = [], different = {}, likeness = [] }: Shown = {},
 ): void {
   const { sources, weighting, pseudoWords, types: forms } = inventory.file;
-  const missing = types.filter((type) => !inventory.types.includes(type));
   const counts = Object.fromEntries(
     inventory.types.map((type) => [type, forms[type]?.length ?? 0]),
   );

@@ -20,6 +20,7 @@ import { provideRepresentation } from './provider.js';
 import { deidentifyUnseen } from './reader.js';
 import { DemoServers } from './servers.js';
 import type { DemoObjective, DemoOptions, DemoSetting } from './setting.js';
+import { requireSurrogates } from './surrogate-types.js';
 import { comparisonTable, type Row } from './table.js';
 import { trainOnPool } from './trainer.js';
 
@@ -56,7 +57,8 @@ export async function runDemo(
   afterwards?: (result: DemoResult, setting: DemoSetting) => Promise<void>,
 ): Promise<DemoResult> {
   const startedMs = performance.now();
-  const { directory, parts } = options;
+  const { directory, parts, entities } = options;
+  if (entities === 'replace') await requireSurrogates(options);
   await freshDirectory(directory);
   const narrator = new Narrator(context, STEPS);
   narrator.step(

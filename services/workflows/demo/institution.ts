@@ -85,7 +85,10 @@ async function ownInventory(
   if (!house) return undefined;
   const { locales, ...stated } = house;
   const inventory = await createInventory(scheme, {
-    base: await readInventory(path.join(model, INVENTORY_FILE)),
+    base: {
+      name: INVENTORY_FILE,
+      inventory: await readInventory(path.join(model, INVENTORY_FILE)),
+    },
     locales,
     ownForms: [readOwnForms(`${name}.json`, JSON.stringify(stated))],
   });

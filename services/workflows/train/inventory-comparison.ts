@@ -8,6 +8,7 @@ import {
   type ArmSite,
   type ArmsOptions,
   measureArm,
+  usesOwnForms,
 } from '../../../study/inventory-arms.js';
 import type { Context } from '../context.js';
 import { readFormsFile } from '../inventory-files.js';
@@ -47,7 +48,7 @@ export async function* compareInventories(
   for (const seed of seeds)
     for (const arm of only) {
       const file = path.join(out, `${arm}-seed-${seed}.json`);
-      yield onceMeasured(file, settingsOf(comparison), async () => {
+      yield onceMeasured(file, await settingsOf(comparison, arm), async () => {
         material ??= await materialOf(comparison, context);
         const options = { ...material.options, config: { ...config, seed } };
         return measureArm(arm, material.provider, options, context);
@@ -55,16 +56,18 @@ export async function* compareInventories(
     }
 }
 
-/** Corpora by where they lie: they are read only where something is left to measure. */
-function settingsOf({
-  out: _,
-  only: __,
-  seeds: ___,
-  config,
-  ...given
-}: InventoryComparison): Settings {
+/**
+ * Corpora by where they lie: they are read only where something is left to measure. Own forms, which are changed by hand,
+ * by what they say, and of the arms that use them alone.
+ */
+async function settingsOf(
+  { out: _, only: __, seeds: ___, config, ownForms, ...given }: InventoryComparison,
+  arm: ArmName,
+): Promise<Settings> {
   const { seed: ____, ...configuration } = config;
-  return { configuration, ...given };
+  if (!usesOwnForms(arm)) return { configuration, ...given };
+  const stated = ownForms.map(async ([name, file]) => [name, (await readFormsFile(file)).digest]);
+  return { configuration, ...given, ownForms: await Promise.all(stated) };
 }
 
 async function materialOf(comparison: InventoryComparison, context: Work) {

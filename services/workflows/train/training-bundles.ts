@@ -65,7 +65,7 @@ export async function saveBundles(
 }
 
 /** Of the notes that the model was trained on, which are public, and of their language. */
-function publicEntities({
+export function publicEntities({
   scheme,
   corpusName,
   documents,

@@ -72,13 +72,51 @@ describe('forms that an institution states', () => {
     const base = new Inventory(
       await createInventory(SCHEME, { lists, corpora: [{ name: 'public', documents: [NOTE] }] }),
     );
-    const file = await createInventory(SCHEME, { base, ownForms: ownForms({ FECHAS: ['hoy'] }) });
+    const sources = { base: { name: 'inventory.json', inventory: base }, languages: ['es'] };
+    const own = ownForms({ FECHAS: ['hoy'] });
+    const file = await createInventory(SCHEME, { ...sources, ownForms: own });
     const inventory = new Inventory(file);
     expect(Math.abs(shareOf(inventory, 'FECHAS', /^hoy$/) - 0.75)).toBeLessThan(0.05);
     expect(Math.abs(shareOf(inventory, 'FECHAS', /^\d\d\/\d\d\/\d{4}$/) - 0.25)).toBeLessThan(0.1);
     expect(file.types.NOMBRE_PERSONAL_SANITARIO).toEqual(base.file.types.NOMBRE_PERSONAL_SANITARIO);
-    expect(file.sources.slice(0, -1)).toEqual(base.file.sources);
-    expect((await createInventory(SCHEME, { base })).types).toEqual(base.file.types);
+    // A language adds the types that it lacks.
+    expect(file.types.HOSPITAL?.length).toBeGreaterThan(5);
+    expect(file.sources).toEqual(
+      expect.arrayContaining([
+        ...base.file.sources,
+        { name: 'inventory.json', kind: 'file', digest: base.digest },
+      ]),
+    );
+  });
+
+  test('and an inventory that was begun with stays as it is but for what is added', async () => {
+    const options = { pseudoWords: 0.25, ownShare: 0.5 };
+    const first = ownForms({ FECHAS: ['hoy'] });
+    const made = await createInventory(
+      SCHEME,
+      { lists, languages: ['es'], ownForms: first },
+      options,
+    );
+    const base = { name: 'a', inventory: new Inventory(made) };
+    const again = await createInventory(SCHEME, { base, languages: ['es'] });
+    expect(Object.keys(again.types).sort()).toEqual(Object.keys(made.types).sort());
+    for (const type of Object.keys(made.types)) {
+      const shares = new Inventory(again).sharesOf(type);
+      for (const [form, share] of base.inventory.sharesOf(type))
+        expect(Math.abs((shares.get(form) ?? 1) - share)).toBeLessThan(1e-4);
+    }
+    expect(again.pseudoWords).toEqual(made.pseudoWords);
+    expect(again.weighting?.ownShare).toBe(0.5);
+    expect(new Set(again.sources.map(({ name }) => name)).size).toBe(again.sources.length);
+    await expect(
+      createInventory(loadLabelScheme('synthetic'), { base, languages: ['en'] }),
+    ).rejects.toMatchObject({ code: 'label-unknown' });
+  });
+
+  test('are read on one line, in composed letters', async () => {
+    const own = ownForms({ HOSPITAL: ['Casa\nde {town}'] }, { town: ['A\u0301vila\t'] });
+    const inventory = new Inventory(await createInventory(SCHEME, { ownForms: own }));
+    expect(shareOf(inventory, 'HOSPITAL', /^Casa de Ávila$/)).toBe(1);
   });
 
   test('leave an inventory without any as it was', async () => {

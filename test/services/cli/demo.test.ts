@@ -66,6 +66,17 @@ describe('tacet demo', () => {
     expect(clean.length).toBe(gold.length);
   }, 240_000);
 
+  test('says before it trains where nothing could stand for the entities of an institution', async () => {
+    const without = demoArguments(path.join(folder, 'refused')).filter(
+      (argument) => !['--language', 'en'].includes(argument),
+    );
+    const options = { env: demoEnvironment() };
+    await expect(promisify(execFile)(process.execPath, without, options)).rejects.toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/nothing that could stand for .*--language.*--entities keep/),
+    });
+  });
+
   test('with --serve leaves its servers running, with pages to log in to', async () => {
     const demo = spawn(
       process.execPath,

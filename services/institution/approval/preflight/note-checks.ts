@@ -2,7 +2,7 @@ import type { Manifest } from '../../../../models/bundle/manifest.js';
 import { Coverage, type OriginCounts } from '../../../../models/embeddings/coverage.js';
 import type { Embeddings } from '../../../../models/embeddings/embeddings.js';
 import { Inventory } from '../../../../models/surrogates/inventory.js';
-import { likenessByType } from '../../../../models/surrogates/likeness.js';
+import { compareSurrogates } from '../../../../models/surrogates/surrogate-comparison.js';
 import { Random } from '../../../../models/tensor/random.js';
 import type { Document } from '../../../../models/text/document.js';
 import { requireKnownTypes } from '../../../../models/text/label-scheme.js';
@@ -182,14 +182,29 @@ async function trialText(sight: Sight, options: PreflightOptions): Promise<strin
   );
 }
 
-/** Names the types whose surrogates are less than half as much like the entities as these are like each other. */
+/** Of two halves of the notes; below it there are too many ways to write an entity to compare so few. */
+const LEAST_ALIKE = 0.2;
+
+/**
+ * Names the types whose surrogates are less than half as much like the entities as these are like each other. Throws
+ * `inventory-missing`.
+ */
 function likenessText(sight: Sight, options: PreflightOptions): string {
   const { model, documents } = sight;
-  const all = likenessByType(documents, model.scheme, inventoryOf(sight, options), new Random(1));
+  const { types, missing } = compareSurrogates(
+    documents,
+    model.scheme,
+    inventoryOf(sight, options),
+    new Random(1),
+    options.keptTypes,
+  );
+  if (missing.length > 0)
+    throw new TacetError('inventory-missing', `there are none of type ${missing.join(', ')}`);
+  const all = types.filter(({ halves }) => halves >= LEAST_ALIKE);
   if (all.length === 0) return 'too few entities of any type to compare';
   const strange = all.filter(({ surrogates, halves }) => surrogates < halves / 2);
   if (strange.length === 0)
-    return `written much as the entities of these notes are, of all ${all.length} types that have enough`;
+    return `written much as the entities of these notes are, of all ${all.length} types that can be compared`;
   const shares = strange.map(
     ({ type, surrogates, halves }) => `${type} ${percent(surrogates)} (${percent(halves)})`,
   );

@@ -18,6 +18,8 @@ export interface PreflightOptions
   readonly home: string;
   /** Replaced unless asked otherwise, or by the policy. */
   readonly entities?: EntityTreatment | undefined;
+  /** Types whose entities would be kept all the same. */
+  readonly keptTypes?: readonly string[] | undefined;
   /** What would replace them; the model's own by default. */
   readonly inventory?: InventoryFile | undefined;
   /** Whether encoding would make the home where there is none. */

@@ -129,6 +129,7 @@ describe('tacet corpus', () => {
     const [forms, notes] = [join(directory, 'forms'), join(directory, 'notes.jsonl')];
     const generate = ['corpus', 'generate', notes, '--documents', '4', '--institutions', '2'];
     expect(await tacet(...generate, '--own-forms', forms)).toBe(0);
+    expect(out).toContain('harbour.json: own forms, names of en_GB, en_IN, pl');
     const house = JSON.parse(readFileSync(join(forms, 'harbour.json'), 'utf8'));
     expect(house.forms.MEDICALRECORD).toHaveLength(1);
     expect(existsSync(join(forms, 'north.json'))).toBe(true);
@@ -137,7 +138,8 @@ describe('tacet corpus', () => {
     const named = ['--scheme', 'synthetic', '--language', 'en'];
     const own = ['--own-forms', join(forms, 'harbour.json')];
     expect(await tacet(...create, ...named, ...own)).toBe(0);
-    expect(await tacet(...generate, '--own-forms', forms)).not.toBe(0);
+    const another = generate.map((each) => (each === notes ? `${notes}.2` : each));
+    expect(await tacet(...another, '--own-forms', forms)).not.toBe(0);
     expect(err).toContain('choose another with --own-forms');
   });
 });

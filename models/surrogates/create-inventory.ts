@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { TacetError } from '../../proto/errors.js';
 import type { Document } from '../text/document.js';
 import { documentsDigest } from '../text/documents-digest.js';
-import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-scheme.js';
+import {
+  type LabelScheme,
+  mapType,
+  requireKnownSpans,
+  requireKnownTypes,
+} from '../text/label-scheme.js';
 import { type CommonForms, commonForms } from './common-forms.js';
 import { inCase, listsOf, type WordLists } from './entity-form.js';
 import { fitForms } from './fit-forms.js';
@@ -89,8 +94,9 @@ export async function createInventory(
   }
   for (const { name, documents } of corpora) {
     sources.push({ name, kind: 'corpus', digest: documentsDigest(documents) });
-    for (const { text, spans } of documents) {
-      requireKnownTypes(spans, scheme);
+    for (const document of documents) {
+      requireKnownSpans(document, scheme);
+      const { text, spans } = document;
       for (const { type, start, end } of spans) {
         const mapped = mapType(type, scheme);
         if (mapped !== null) learner.learn(mapped, text.slice(start, end));

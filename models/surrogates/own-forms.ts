@@ -58,7 +58,7 @@ export function readOwnForms(name: string, text: string): OwnForms {
         'inventory-invalid',
         `${name}: a list cannot be named in a form; expected a small letter, then letters, digits and hyphens, up to 32`,
       );
-  return { name, digest, forms, lists: mapped(lists, (words) => words.map(onOneLine)) };
+  return { name, digest, forms, lists: onOneLines(lists) };
 }
 
 /** Surrogates of several lines, or in another Unicode form than notes are read in, would part tokens and sentences. */
@@ -66,8 +66,10 @@ function onOneLine(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 }
 
-function mapped<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U) {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+function onOneLines(lists: WordLists): WordLists {
+  return Object.fromEntries(
+    Object.entries(lists).map(([list, words]) => [list, words.map(onOneLine)]),
+  );
 }
 
 /**

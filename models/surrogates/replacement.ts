@@ -1,5 +1,5 @@
 import type { Document, Span } from '../text/document.js';
-import { type LabelScheme, mapType, requireKnownTypes } from '../text/label-scheme.js';
+import { type LabelScheme, mapType, requireKnownSpans } from '../text/label-scheme.js';
 import type { Draws } from './draws.js';
 import type { Inventory } from './inventory.js';
 import { inSurroundingCase, surroundingCases } from './surrounding-case.js';
@@ -28,11 +28,12 @@ const NO_TYPES: ReadonlySet<string> = new Set();
  * labels that the scheme calls no PHI are text like any other. Throws `label-unknown`.
  */
 export function maskEntities(
-  { text, spans, sentences }: Omit<Document, 'id'>,
+  document: Omit<Document, 'id'>,
   scheme: LabelScheme,
   keptTypes: ReadonlySet<string> = NO_TYPES,
 ): MaskedDocument {
-  requireKnownTypes(spans, scheme, ({ start, end }) => text.slice(start, end));
+  requireKnownSpans(document, scheme);
+  const { text, spans, sentences } = document;
   const gaps: string[] = [];
   const types: string[] = [];
   const bounds: Bounds[] = [];

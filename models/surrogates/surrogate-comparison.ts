@@ -3,7 +3,7 @@
  * surrogates finds entities of their shapes, and has their idea of where one begins and ends.
  */
 import type { Document } from '../text/document.js';
-import { type LabelScheme, mapType } from '../text/label-scheme.js';
+import { type LabelScheme, mapType, requireKnownSpans } from '../text/label-scheme.js';
 import type { Draws } from './draws.js';
 import { entityShape } from './entity-shape.js';
 import type { Inventory } from './inventory.js';
@@ -39,6 +39,7 @@ export function compareSurrogates(
   draws: Draws,
   kept: readonly string[] = [],
 ): Comparison {
+  for (const document of documents) requireKnownSpans(document, scheme);
   const left = new Set(
     scheme.types.filter((type) => kept.includes(type) || !inventory.types.includes(type)),
   );

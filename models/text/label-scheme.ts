@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { TacetError } from '../../proto/errors.js';
+import type { Document } from './document.js';
 import { type LabelSchemeFile, parseLabelScheme } from './label-scheme-file.js';
 
 /** The PHI types of a corpus or task, and how other corpora's types map to them. */
@@ -65,6 +66,14 @@ export function requireKnownTypes<S extends { readonly type: string }>(
       unknown.add(isWordOf(markedBy(span), span.type) ? '' : span.type);
   if (unknown.size === 0) return;
   throw new TacetError('label-unknown', describeUnknown(unknown, scheme));
+}
+
+/** The same of the spans of a document, whose text may stand in the place of a type. Throws `label-unknown`. */
+export function requireKnownSpans(
+  { text, spans }: Pick<Document, 'text' | 'spans'>,
+  scheme: LabelScheme,
+): void {
+  requireKnownTypes(spans, scheme, ({ start, end }) => text.slice(start, end));
 }
 
 function isWordOf(marked: string, type: string): boolean {

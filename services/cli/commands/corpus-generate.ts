@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
@@ -52,11 +53,11 @@ async function run(out: string, options: GenerateOptions, command: Command): Pro
   const { signal, progress, result } = contextOf(command);
   const notes = withProgress(generateNotes(options), options.documents, progress);
   const { ownForms, institutions } = options;
+  if (ownForms !== undefined && existsSync(ownForms))
+    throw new TacetError('file-exists', `${ownForms} exists already; choose another --own-forms`);
   const documents = await writeCorpus(notes, out, options.format, { signal });
-  const stated =
-    ownForms === undefined
-      ? []
-      : await writeOwnForms(ownForms, INSTITUTIONS.slice(0, institutions));
+  const houses = INSTITUTIONS.slice(0, institutions);
+  const stated = ownForms === undefined ? [] : await writeOwnForms(ownForms, houses);
   result({ documents, out, format: options.format, seed: options.seed, ownForms: stated }, [
     `${documents} notes written to ${out}`,
     ...stated.map(({ file, locales }) => `${file}: own forms, names of ${locales.join(', ')}`),
@@ -74,13 +75,7 @@ async function writeOwnForms(
   directory: string,
   institutions: readonly Institution[],
 ): Promise<StatedForms[]> {
-  await mkdir(directory).catch((cause) => {
-    throw new TacetError(
-      'file-exists',
-      `${directory} exists already, or cannot be made; choose another with --own-forms`,
-      { cause },
-    );
-  });
+  await mkdir(directory, { recursive: true });
   const stated: StatedForms[] = [];
   for (const house of institutions) {
     const { forms, lists, locales } = houseForms(house);

@@ -18,9 +18,9 @@ import { Narrator } from './narrator.js';
 import type { Parts } from './parts.js';
 import { provideRepresentation } from './provider.js';
 import { deidentifyUnseen } from './reader.js';
+import { requireSurrogates } from './required-surrogates.js';
 import { DemoServers } from './servers.js';
 import type { DemoObjective, DemoOptions, DemoSetting } from './setting.js';
-import { requireSurrogates } from './surrogate-types.js';
 import { comparisonTable, type Row } from './table.js';
 import { trainOnPool } from './trainer.js';
 

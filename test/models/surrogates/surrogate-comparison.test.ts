@@ -78,6 +78,17 @@ describe('how alike entities and surrogates are written', () => {
     expect(compared(loud, inventory).types[0]).toMatchObject({ surrogates: 1, halves: 1 });
   });
 
+  test('does not name a label that is the word which it marks', async () => {
+    const spans = [{ type: 'Sanz', start: 0, end: 4 }];
+    const slip = [{ id: 'slip', text: 'Sanz', spans }];
+    const inventory = await inventoryOf('mayo');
+    const refused = await Promise.resolve()
+      .then(() => compared(slip, inventory))
+      .catch(String);
+    expect(refused).toContain('has no a type that is no name');
+    expect(refused).not.toContain('Sanz');
+  });
+
   test('names types that have no surrogates, and leaves those out that are kept', async () => {
     const lists = [{ name: 'towns', type: 'TERRITORIO', text: 'Soria' }];
     const inventory = new Inventory(await createInventory(SCHEME, { lists }));

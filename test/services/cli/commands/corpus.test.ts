@@ -140,6 +140,7 @@ describe('tacet corpus', () => {
     expect(await tacet(...create, ...named, ...own)).toBe(0);
     const another = generate.map((each) => (each === notes ? `${notes}.2` : each));
     expect(await tacet(...another, '--own-forms', forms)).not.toBe(0);
-    expect(err).toContain('choose another with --own-forms');
+    expect(err).toContain('choose another --own-forms');
+    expect(existsSync(`${notes}.2`)).toBe(false);
   });
 });

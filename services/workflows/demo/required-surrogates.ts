@@ -1,19 +1,20 @@
-import { mapType } from '../../../models/text/label-scheme.js';
+import { mapType, requireKnownSpans } from '../../../models/text/label-scheme.js';
 import { TacetError } from '../../../proto/errors.js';
 import { publicEntities } from '../train/training-bundles.js';
 import type { DemoOptions } from './setting.js';
 
 /**
  * Before anything is trained: that something can stand for the entities of every institution, as the bundle's inventory
- * will be made. Throws `inventory-missing`.
+ * will be made. Throws `inventory-missing` and `label-unknown`.
  */
 export async function requireSurrogates(options: DemoOptions): Promise<void> {
   const { parts, scheme } = options;
-  const { types } = await publicEntities({ ...options, documents: parts.provider });
+  const inventory = await publicEntities({ ...options, documents: parts.provider });
   for (const { name, notes, house } of parts.institutions) {
-    const known = new Set([...Object.keys(types), ...Object.keys(house?.forms ?? {})]);
-    const labels = notes.flatMap(({ spans }) => spans.map(({ type }) => mapType(type, scheme)));
-    const missing = new Set(labels.filter((type) => type != null && !known.has(type)));
+    const known = new Set([...Object.keys(inventory.types), ...Object.keys(house?.forms ?? {})]);
+    for (const note of notes) requireKnownSpans(note, scheme);
+    const types = notes.flatMap(({ spans }) => spans.map(({ type }) => mapType(type, scheme)));
+    const missing = new Set(types.filter((type) => type !== null && !known.has(type)));
     if (missing.size > 0)
       throw new TacetError(
         'inventory-missing',

@@ -103,9 +103,9 @@ function stepOf(procedure: Procedure, run: Run): Step {
     case 'averaging':
       return averaging(run, ({ training }, random) => training.epoch(random, run.signal));
     case 'private-averaging':
-      return averaging(run, async ({ training }, random) => {
+      return averaging(run, async ({ training }) => {
         const { privacy, draws } = procedure;
-        await privateEpoch(training, privacy, draws, random, run.signal);
+        await privateEpoch(training, privacy, draws, run.signal);
         return null;
       });
   }

@@ -1,6 +1,6 @@
 /** How far a PHI word can be told from a neighbour by what leaves, for each way of sharing. */
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
-import { flatWeights } from '../models/federation/flat-weights.js';
+import { loadFlat } from '../models/federation/flat-weights.js';
 import type { LocalConfig } from '../models/federation/local-training.js';
 import { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
 import { textsOf } from '../models/networks/text-network.js';
@@ -54,9 +54,10 @@ export async function toldFromReleases(
   };
 }
 
-/** By the first update of each place that has labelled notes of its own; the provider's are known. */
+/** By the first update of each place that has labelled notes of its own, from weights [N]; the provider's are known. */
 export async function toldFromUpdates(
   procedure: Procedure,
+  before: Float32Array,
   { embeddings, scheme }: MatrixMaterial,
   { neighbours, ...options }: MatrixOptions & { readonly neighbours: number },
   training: LocalConfig,
@@ -75,7 +76,7 @@ export async function toldFromUpdates(
   );
   const outsiders = textsOf(measured.flatMap(({ documents }) => documents).slice(0, TEXTS), scheme);
   const known = provider ? textsOf(provider.documents, scheme) : outsiders;
-  const before = flatWeights(network.parameters);
+  loadFlat(network.parameters, before);
   const { told, pairs } = await attackUpdates(
     { holders: places.map(({ documents }) => textsOf(documents, scheme)), outsiders, known },
     {

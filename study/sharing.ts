@@ -16,7 +16,7 @@ import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import { tokenise } from '../models/text/tokeniser.js';
 import { TacetError } from '../proto/errors.js';
-import { ALL, type Holders, type Procedure, runProcedure } from './federated.js';
+import { ALL, type Holder, type Procedure, runProcedure } from './federated.js';
 import {
   type MatrixMaterial,
   type MatrixOptions,
@@ -46,7 +46,9 @@ export type SharingWay =
 export interface SharingOptions extends Omit<MatrixOptions, 'treated'> {
   /** Of training together: how often every place sees each of its notes. */
   readonly rounds: number;
+  /** Of private averaging. */
   readonly guarantee: Guarantee;
+  readonly privateRate: number;
   /** N of the pairs of words that an attacker tells apart. */
   readonly neighbours: number;
   /** As of `InventorySources`, beside the entities of the provider's notes. */
@@ -221,16 +223,18 @@ async function trainTogether(
       heldOut: [],
     };
   });
-  const [first] = workers;
-  if (!first) throw new TacetError('usage', 'nobody shares anything: name a place with --site');
-  const holders: Holders = { workers, central: { ...first, name: ALL } };
   const { procedure, guarantee } = procedureOf(way, options, random);
-  const told = await toldFromUpdates(procedure, material, options, local, work);
+  const holders = await holdersOf(procedure, workers, options, random, work);
+  const [first] = holders;
+  if (!first) throw new TacetError('usage', 'nobody shares anything: name a place with --site');
+  const began = first.training.weights();
+  const told = await toldFromUpdates(procedure, began, material, options, local, work);
+  const everybody = { workers: holders, central: { ...first, name: ALL } };
   let bytes = 0;
-  for await (const score of runProcedure(procedure, holders, rounds, random.fork(way), work))
+  for await (const score of runProcedure(procedure, everybody, rounds, random.fork(way), work))
     bytes += score.bytesUp;
   // Of selective SGD each place has its own network; elsewhere whoever was last has everybody's.
-  const last = way === 'round robin' ? (workers.at(-1) ?? first) : first;
+  const last = way === 'round robin' ? (holders.at(-1) ?? first) : first;
   const sites: Record<string, SiteScores> = {};
   for (const { name, documents } of measured) {
     const own = way === 'selective' ? workers.find((worker) => worker.name === name) : undefined;
@@ -241,16 +245,36 @@ async function trainTogether(
   return { leaves: 'changes of weights', bytes, rounds, guarantee, told, sites };
 }
 
+/**
+ * Who trains together, from equal weights. What is public needs no noise: in private averaging the provider's notes are
+ * learned from first, for as many epochs as there are rounds, and the others go on from there.
+ */
+async function holdersOf<H extends Holder>(
+  { way }: Procedure,
+  workers: readonly H[],
+  { provider, rounds }: SharingOptions,
+  random: Random,
+  { signal }: Work,
+): Promise<readonly H[]> {
+  const known = workers.find(({ name }) => name === provider?.name);
+  if (way !== 'private-averaging' || known === undefined) return workers;
+  for (let epoch = 1; epoch <= rounds; epoch++)
+    await known.training.epoch(random.fork(`public/${epoch}`), signal);
+  const others = workers.filter((worker) => worker !== known);
+  for (const { training } of others) training.load(known.training.weights());
+  return others;
+}
+
 function procedureOf(
   way: Together,
-  { guarantee, rounds }: SharingOptions,
+  { guarantee, rounds, privateRate }: SharingOptions,
   random: Random,
 ): { readonly procedure: Procedure; readonly guarantee: string } {
   if (way === 'round robin') return { procedure: { way: 'round-robin' }, guarantee: NOTHING };
   if (way === 'averaging') return { procedure: { way: 'averaging' }, guarantee: NOTHING };
   if (way === 'selective')
     return { procedure: { way: 'selective', selection: FESTAG_SELECTION }, guarantee: NOTHING };
-  const privacy = privacyFor(guarantee, rounds);
+  const privacy = privacyFor(guarantee, rounds, privateRate);
   const epsilon = epsilonOf(mechanismOf(privacy, rounds), guarantee.delta);
   return {
     procedure: { way: 'private-averaging', privacy, draws: random.fork('noise') },

@@ -170,8 +170,7 @@ async function updateOf(
   const read = texts.map((text) => network.read(text));
   const local = new LocalTraining(network, read, training);
   local.load(before);
-  if (update.kind === 'private')
-    await privateEpoch(local, update.privacy, update.draws, random, signal);
+  if (update.kind === 'private') await privateEpoch(local, update.privacy, update.draws, signal);
   else await local.epoch(random, signal);
   const after = local.weights();
   return update.kind === 'selected'

@@ -19,7 +19,7 @@ const ORDERS = [
   ...Array.from({ length: 63 }, (_, i) => i + 2),
   ...[80, 96, 128, 192, 256, 384, 512],
 ];
-const MOST_MULTIPLIER = 2 ** 12;
+const [LEAST_MULTIPLIER, MOST_MULTIPLIER] = [2 ** -12, 2 ** 12];
 
 /**
  * RDP of order α, a whole number from 2 on, of the sampled Gaussian mechanism where one text more or less makes two
@@ -67,7 +67,7 @@ export function leastEpsilon(
 }
 
 /**
- * The least σ, to a thousandth, with which a mechanism keeps to ε at δ. Throws `config-invalid` where no
+ * The least σ, to a thousandth of it, with which a mechanism keeps to ε at δ. Throws `config-invalid` where no
  * noise does.
  */
 export function noiseMultiplierFor(
@@ -87,7 +87,11 @@ export function noiseMultiplierFor(
       );
   }
   let low = high / 2;
-  while (high - low > 0.001) {
+  while (low > LEAST_MULTIPLIER && keeps(low)) {
+    high = low;
+    low /= 2;
+  }
+  while (high - low > 0.001 * high) {
     const middle = (low + high) / 2;
     if (keeps(middle)) high = middle;
     else low = middle;

@@ -1,3 +1,4 @@
+import type { FederationPlan } from '../../proto/federation-plan.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
 import { DEIDENTIFIER_DEFAULTS } from '../networks/deidentifier-config.js';
 import { DeidentifierNetwork } from '../networks/deidentifier-network.js';
@@ -23,6 +24,14 @@ export const OWN_TRAINING: Readonly<Record<TextNetworkName, LocalConfig>> = {
   neuroner: NEURONER_TRAINING,
   deidentifier: ADAM_TRAINING,
 };
+
+/** How each is trained by a procedure: averaging, private or not, goes by Adam. */
+export function localConfigOf(
+  procedure: FederationPlan['procedure'],
+  network: TextNetworkName,
+): LocalConfig {
+  return procedure.endsWith('averaging') ? ADAM_TRAINING : OWN_TRAINING[network];
+}
 
 /** Untrained, at the size of where it comes from; those of one seed are alike. */
 export function textNetwork(

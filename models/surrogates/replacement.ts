@@ -78,10 +78,25 @@ function placesIn(gaps: readonly Bounds[], starts: readonly number[]): [number, 
  * entities were (docs/theory.md, Replacement). Throws `inventory-missing`.
  */
 export function fillEntities(
-  { gaps, types, sentences, kept }: MaskedDocument,
+  masked: MaskedDocument,
   inventory: Inventory,
   draws: Draws,
 ): Omit<Document, 'id'> {
+  return fillGaps(masked, inventory, draws).document;
+}
+
+export interface FilledDocument {
+  readonly document: Omit<Document, 'id'>;
+  /** Of each gap, where its text begins. */
+  readonly gapStarts: readonly number[];
+}
+
+/** As `fillEntities`, and where the gaps stand then. */
+export function fillGaps(
+  { gaps, types, sentences, kept }: MaskedDocument,
+  inventory: Inventory,
+  draws: Draws,
+): FilledDocument {
   let text = gaps[0] ?? '';
   const cases = surroundingCases(gaps);
   const gapStarts = [0];
@@ -103,7 +118,7 @@ export function fillEntities(
     return { type, start: from + start, end: from + end };
   });
   const spans = [...replaced, ...still].sort((a, b) => a.start - b.start);
-  return { text, spans, ...(starts && { sentences: starts }) };
+  return { document: { text, spans, ...(starts && { sentences: starts }) }, gapStarts };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Document } from './document.js';
 import { splitSentences } from './sentence-splitter.js';
 import { boundariesWithinTokens } from './token-boundaries.js';
 import { tokenise } from './tokeniser.js';
+import { NO_NAME, typeUnlessWord } from './type-name.js';
 
 export interface CorpusSummary {
   readonly documents: number;
@@ -33,6 +34,8 @@ export class CorpusStatistics {
   /** Where spans end within tokens, in the order of the documents. */
   readonly cutTokens: CutToken[] = [];
   private readonly types = new Map<string, number>();
+  /** Types that are no word of what one of their spans marks. */
+  private readonly named = new Set<string>();
   private readonly counts = {
     documents: 0,
     characters: 0,
@@ -63,14 +66,19 @@ export class CorpusStatistics {
     for (const { type, start, end } of spans) {
       counts.spans++;
       types.set(type, (types.get(type) ?? 0) + 1);
+      if (typeUnlessWord(type, text.slice(start, end)) === type) this.named.add(type);
       while ((sentenceEnds[sentence] ?? end) <= start) sentence++;
       if ((sentenceEnds[sentence] ?? end) < end) counts.spansAcrossSentences++;
     }
   }
 
   summary(): CorpusSummary {
-    const types = Object.fromEntries([...this.types].sort(([a], [b]) => (a < b ? -1 : 1)));
-    return { ...this.counts, types };
+    const types = new Map<string, number>();
+    for (const [type, count] of [...this.types].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const name = this.named.has(type) ? type : NO_NAME;
+      types.set(name, (types.get(name) ?? 0) + count);
+    }
+    return { ...this.counts, types: Object.fromEntries(types) };
   }
 
   /** The summary as a table for people. */

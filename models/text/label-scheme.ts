@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { TacetError } from '../../proto/errors.js';
 import type { Document } from './document.js';
 import { type LabelSchemeFile, parseLabelScheme } from './label-scheme-file.js';
+import { typeName, typeUnlessWord } from './type-name.js';
 
 /** The PHI types of a corpus or task, and how other corpora's types map to them. */
 export interface LabelScheme {
@@ -51,21 +52,18 @@ export function knowsType(type: string, scheme: LabelScheme): boolean {
 }
 
 /**
- * Throws `label-unknown` with every type of the spans that the scheme neither has nor maps. A type
- * that is a word of what its span marks, as `markedBy` gives it, is not named: some tools have layers whose only feature
- * repeats the text.
+ * Throws `label-unknown` with every type of the spans that the scheme neither has nor maps, but for those that are words
+ * of what `markedBy` says that a span marks.
  */
 export function requireKnownTypes<S extends { readonly type: string }>(
   spans: Iterable<S>,
   scheme: LabelScheme,
   markedBy: (span: S) => string = () => '',
 ): void {
-  const unknown = new Set<string>();
-  for (const span of spans)
-    if (!knowsType(span.type, scheme))
-      unknown.add(isWordOf(markedBy(span), span.type) ? '' : span.type);
-  if (unknown.size === 0) return;
-  throw new TacetError('label-unknown', describeUnknown(unknown, scheme));
+  const unknown = [...spans].filter(({ type }) => !knowsType(type, scheme));
+  if (unknown.length === 0) return;
+  const named = unknown.map((span) => typeUnlessWord(span.type, markedBy(span)));
+  throw new TacetError('label-unknown', describeUnknown(named, scheme));
 }
 
 /** The same of the spans of a document, whose text may stand in the place of a type. Throws `label-unknown`. */
@@ -76,21 +74,11 @@ export function requireKnownSpans(
   requireKnownTypes(spans, scheme, ({ start, end }) => text.slice(start, end));
 }
 
-function isWordOf(marked: string, type: string): boolean {
-  const [all, word] = [marked.toLowerCase(), type.toLowerCase()];
-  return all === word || all.split(/[^\p{L}\p{M}\p{N}]+/u).includes(word);
-}
-
-/** What is longer, or has other characters, may be text of a document in the place of a type. */
-const TYPE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_NAMED = 20;
 
 /** One line that names the types, each once and at most some of them, and all that the scheme knows. */
 export function describeUnknown(types: Iterable<string>, scheme: LabelScheme): string {
-  const shown = [...new Set(types)].map((type) =>
-    TYPE_NAME.test(type) ? type : 'a type that is no name',
-  );
-  const all = [...new Set(shown)].sort();
+  const all = [...new Set(Array.from(types, typeName))].sort();
   const more = all.length - MOST_NAMED;
   const names = all.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} others` : '');
   const mapped = Object.keys(scheme.map).filter((type) => !scheme.types.includes(type));

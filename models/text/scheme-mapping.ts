@@ -1,6 +1,7 @@
 import { TacetError } from '../../proto/errors.js';
 import type { Document } from './document.js';
 import { describeUnknown, knowsType, type LabelScheme, mapType } from './label-scheme.js';
+import { typeUnlessWord } from './type-name.js';
 
 /** Documents in the types of a label scheme, with a count of the types that it does not know. */
 export class SchemeMapping {
@@ -11,14 +12,17 @@ export class SchemeMapping {
   /** The document in the scheme's types; spans that are not PHI in it, or unknown to it, are left out. */
   apply(document: Document): Document {
     const spans = document.spans.flatMap((span) => {
-      if (!this.knows(span.type)) return [];
+      if (!knowsType(span.type, this.scheme)) {
+        this.#count(typeUnlessWord(span.type, document.text.slice(span.start, span.end)));
+        return [];
+      }
       const type = mapType(span.type, this.scheme);
       return type === null ? [] : [{ ...span, type }];
     });
     return { ...document, spans };
   }
 
-  /** The types that the scheme neither has nor maps, by name, with their numbers of spans. */
+  /** The types that the scheme neither has nor maps, as `typeUnlessWord` names them, with their numbers of spans. */
   unmapped(): Record<string, number> {
     return Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -30,9 +34,7 @@ export class SchemeMapping {
     throw new TacetError('label-unknown', `${origin}: ${problem}`);
   }
 
-  private knows(type: string): boolean {
-    if (knowsType(type, this.scheme)) return true;
+  #count(type: string): void {
     this.unknown.set(type, (this.unknown.get(type) ?? 0) + 1);
-    return false;
   }
 }

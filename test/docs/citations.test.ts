@@ -44,3 +44,24 @@ test('a document that a source cites is in the repository, and has the section',
   });
   expect(broken).toEqual([]);
 });
+
+/** In Markdown, a file by its path from the root. */
+const NAMED_FILE = new RegExp(`\`((?:${FOLDERS.join('|')})(?:/[\\w.-]+)+\\.[a-z]+)\``, 'g');
+
+test('a file that a document names by its path is in the repository', () => {
+  const documents = ['.', 'docs', 'docs/results', 'clients/python', 'deploy', 'study'].flatMap(
+    (folder) =>
+      readdirSync(path.join(ROOT, folder))
+        .filter((file) => file.endsWith('.md'))
+        .map((file) => path.join(folder, file)),
+  );
+  const named = documents.flatMap((document) =>
+    [...readFileSync(path.join(ROOT, document), 'utf8').matchAll(NAMED_FILE)].map(
+      ([, file = '']) => `${document}: ${file}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((each) => !existsSync(path.join(ROOT, each.split(': ')[1] ?? '')))).toEqual(
+    [],
+  );
+});

@@ -93,10 +93,7 @@ function checkShape(span: RawSpan, origin: string): void {
       `${span.place}: a type of 1 to 64 letters, digits, "_", ".", ":" or "-" was expected`,
     );
   if (!Number.isSafeInteger(span.start) || !Number.isSafeInteger(span.end) || span.start < 0)
-    throw invalid(
-      origin,
-      `${span.place}: expected integer offsets from 0 for the ${span.type} span`,
-    );
+    throw invalid(origin, `${span.place}: expected integer offsets from 0`);
   if (span.end <= span.start)
     throw invalid(origin, `${describe(span)} is empty; expected an end behind its start`);
 }
@@ -172,8 +169,9 @@ function place(span: RawSpan, offsets: Offsets, raw: RawDocument): PlacedSpan {
   return { span, start, end };
 }
 
+/** Without its type, which may be a word of the text. */
 function describe(span: RawSpan): string {
-  return `${span.place}: the ${span.type} span ${span.start}-${span.end}`;
+  return `${span.place}: the span ${span.start}-${span.end}`;
 }
 
 function invalid(origin: string, problem: string): TacetError {

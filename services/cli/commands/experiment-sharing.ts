@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
+import { PRIVATE_RATE } from '../../../models/federation/private-training.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { thisMachine } from '../../../study/machine.js';
 import { sharingPage } from '../../../study/sharing-page.js';
@@ -18,8 +19,10 @@ interface Options extends PlaceOptions {
   readonly rounds: number;
   readonly epsilon: number;
   readonly delta: number;
+  readonly privateRate: number;
   readonly neighbours: number;
   readonly only?: string;
+  readonly parts?: string;
 }
 
 /** `tacet experiment sharing`: every way of sharing, on one split. */
@@ -33,8 +36,10 @@ export function experimentSharingCommand(): Command {
     .option('--rounds <n>', 'of training together: epochs at home', wholeNumber(1), 20)
     .option('--epsilon <x>', 'of private averaging, for every note', numberOver(0), 8)
     .option('--delta <x>', 'of private averaging', numberOver(0), 1e-5)
+    .option('--private-rate <x>', 'learning rate of private averaging', numberOver(0), PRIVATE_RATE)
     .option('--neighbours <n>', 'N of the pairs of words that are told apart', wholeNumber(2), 100)
     .option('--only <list>', 'these ways alone, by commas, by the names that the table has')
+    .option('--parts <dir>', 'a folder for what each place learns from by each seed, a file each')
     .action(run);
 }
 

@@ -1,17 +1,9 @@
 import { Command, Option } from 'commander';
-import { openEmbeddings } from '../../../models/embeddings/open.js';
-import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import { flatWeights } from '../../../models/federation/flat-weights.js';
-import {
-  TEXT_NETWORKS,
-  type TextNetworkName,
-  textNetwork,
-} from '../../../models/federation/text-networks.js';
-import { Random } from '../../../models/tensor/random.js';
-import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { Store } from '../../../pool-store/store.js';
 import { FEDERATION_PROCEDURES, parseFederationPlan } from '../../../proto/federation-plan.js';
 import { FederationFolder } from '../../federation/coordinator-state.js';
+import { firstWeights } from '../../workflows/federation/first-weights.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { numberOver } from '../number-over.js';
@@ -26,6 +18,8 @@ interface Options {
   readonly workers: string;
   readonly epochs: number;
   readonly seed: number;
+  readonly publicNotes?: string;
+  readonly publicEpochs: number;
   readonly roundSeconds?: number;
   readonly epsilon: number;
   readonly delta: number;
@@ -50,6 +44,11 @@ export function federationCreateCommand(): Command {
     .option('--epochs <n>', 'of each worker at home', wholeNumber(1), 20)
     .option('--seed <n>', 'of the first weights', wholeNumber(0), 1)
     .option(
+      '--public-notes <path>',
+      'labelled notes without a secret, to train the first weights on',
+    )
+    .option('--public-epochs <n>', 'over the public notes', wholeNumber(1), 20)
+    .option(
       '--round-seconds <n>',
       'end a round without who has sent nothing by then',
       numberOver(0),
@@ -60,25 +59,21 @@ export function federationCreateCommand(): Command {
 }
 
 async function run(options: Options, command: Command): Promise<void> {
-  const { signal, progress, result } = contextOf(command);
+  const context = contextOf(command);
   await useBackendOf(command);
-  const { procedure, network: name, epochs, seed, roundSeconds = null, epsilon, delta } = options;
-  const scheme = loadLabelScheme(options.scheme);
-  const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
-  const network = textNetwork(name, scheme, new Vocabulary(embeddings), new Random(seed));
-  const weights = flatWeights(network.parameters);
-  network.dispose();
+  const { procedure, network, epochs, seed, roundSeconds = null, epsilon, delta } = options;
+  const { weights, scheme, embeddings } = await firstWeights(options, context);
   const plan = parseFederationPlan({
-    ...{ format: 1, procedure, network: name, epochs, seed, roundSeconds },
-    ...{ scheme: scheme.digest, embeddings: embeddings.identity, weights: weights.length },
+    ...{ format: 1, procedure, network, epochs, seed, roundSeconds },
+    ...{ scheme, embeddings, weights: weights.length },
     workers: options.workers.split(',').map((worker) => worker.trim()),
     guarantee: procedure === 'private-averaging' ? { epsilon, delta } : null,
   });
   // Tokens and keys of workers stand in the same directory.
   await (await Store.open(options.data)).close();
   await new FederationFolder(options.data).create(plan, weights);
-  result(plan, [
-    `${procedure} of ${name}: ${weights.length} weights, ${plan.workers.length} workers, ${epochs} epochs`,
+  context.result(plan, [
+    `${procedure} of ${network}: ${weights.length} weights, ${plan.workers.length} workers, ${epochs} epochs`,
     `give each worker a token: tacet token create --data ${options.data} --role institution --name WORKER`,
   ]);
 }

@@ -11,6 +11,7 @@ import { joinFederation } from '../../workflows/federation/join-federation.js';
 import { localPart } from '../../workflows/federation/local-part.js';
 import { remoteFederation } from '../../workflows/federation/remote-federation.js';
 import { WorkerHome } from '../../workflows/federation/worker-home.js';
+import { withRunLock } from '../../workflows/train/run-lock.js';
 import { explainingApproval } from '../approval.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
@@ -79,7 +80,10 @@ export function federationJoinCommand(): Command {
       numberOver(0),
       SELECTION.threshold,
     )
-    .action(run);
+    .action((options: Options, command: Command) =>
+      // Two at once would send two updates of one epoch, with noise of their own each.
+      withRunLock(options.home, () => run(options, command)),
+    );
 }
 
 async function run(options: Options, command: Command): Promise<void> {

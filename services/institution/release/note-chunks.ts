@@ -117,8 +117,8 @@ class Chunk {
     index: number,
   ): Promise<void> {
     const all: LabelledSentence[] = [];
-    for (let copy = 0; copy < replacer.copies; copy++) {
-      const replaced = await replacer.replace(document, scheme, reader, copy);
+    const copies = await replacer.copiesOf(document, scheme, reader);
+    for (const [copy, replaced] of copies.entries()) {
       if (copy === 0) this.#count(replaced);
       const placed = sentencesOf(replaced.document, scheme, index)
         .map((sentence, ordinal) => ({ sentence, ordinal }))

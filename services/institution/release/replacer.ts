@@ -1,12 +1,15 @@
-import { secretDraws } from '../../../models/surrogates/draws.js';
+import { type Draws, secretDraws } from '../../../models/surrogates/draws.js';
 import { Inventory, type InventoryFile } from '../../../models/surrogates/inventory.js';
 import {
+  type FilledDocument,
   fillEntities,
+  fillGaps,
   type MaskedDocument,
   maskEntities,
 } from '../../../models/surrogates/replacement.js';
 import type { Document, Span } from '../../../models/text/document.js';
 import type { LabelScheme } from '../../../models/text/label-scheme.js';
+import { type GapSpan, inCopy, joinPlaces, placesOf } from './gap-span.js';
 import { KeyedHash } from './keyed-hash.js';
 import { framed } from './ledger-key.js';
 import { type SecondReader, suspectsIn } from './second-reader.js';
@@ -64,32 +67,52 @@ export class Replacer {
     this.#hash = new KeyedHash(secret);
   }
 
-  /** One of the copies, numbered from 0. Throws `label-unknown` and `inventory-missing`. */
-  async replace(
+  /**
+   * All copies of a document. What a reader finds in one of them is a suspect in each: beside other surrogates it may be
+   * missed. Throws `label-unknown` and `inventory-missing`.
+   */
+  async copiesOf(
     { id, ...document }: Document,
     scheme: LabelScheme,
     reader?: SecondReader,
-    copy = 0,
-  ): Promise<ReplacedDocument> {
+  ): Promise<ReplacedDocument[]> {
     const hidden = maskEntities(document, scheme);
     const name = this.#hash.of(`document${framesOf(hidden)}`);
     const text = this.#hash.of(`text${framesOf({ ...hidden, types: hidden.types.map(() => '') })}`);
     const keepsSome = this.#keptTypes.size > 0;
     const masked = keepsSome ? maskEntities(document, scheme, this.#keptTypes) : hidden;
-    const stream = copy === 0 ? 'draws' : `draws of copy ${copy}`;
-    const draws = secretDraws(this.#hash.of(`${stream} ${name.toString('hex')}`));
-    const filled = fillEntities(masked, this.#inventory, draws);
-    const suspects = reader ? await suspectsIn(filled, reader, scheme) : [];
-    const read =
-      reader?.treatment === 'replace' && suspects.length > 0
-        ? fillEntities(this.#withSuspects(filled, suspects, scheme), this.#inventory, draws)
-        : filled;
-    const drawn = `drawn ${name.toString('hex')}${framesOf(this.#withoutKept(read, scheme))}`;
-    return {
-      document: { id, ...read },
-      ...{ name, text, drawn: this.#hash.of(drawn) },
-      ...{ entities: masked.types.length, kept: masked.kept.length, suspects },
-    };
+    const filled = Array.from({ length: this.copies }, (_, copy) => {
+      const stream = copy === 0 ? 'draws' : `draws of copy ${copy}`;
+      const draws = secretDraws(this.#hash.of(`${stream} ${name.toString('hex')}`));
+      return { draws, ...fillGaps(masked, this.#inventory, draws) };
+    });
+    const places: GapSpan[] = [];
+    for (const copy of reader ? filled : [])
+      places.push(
+        ...placesOf(await suspectsIn(copy.document, reader as SecondReader, scheme), copy),
+      );
+    const joined = joinPlaces(places);
+    return filled.map((copy) => {
+      const suspects = joined.map((place) => inCopy(place, copy));
+      const read = this.#readBy(reader, copy, suspects, scheme);
+      const drawn = `drawn ${name.toString('hex')}${framesOf(this.#withoutKept(read, scheme))}`;
+      return {
+        document: { id, ...read },
+        ...{ name, text, drawn: this.#hash.of(drawn) },
+        ...{ entities: masked.types.length, kept: masked.kept.length, suspects },
+      };
+    });
+  }
+
+  /** A copy as it leaves once a reader has read it. */
+  #readBy(
+    reader: SecondReader | undefined,
+    { document, draws }: FilledDocument & { readonly draws: Draws },
+    suspects: readonly Span[],
+    scheme: LabelScheme,
+  ): Omit<Document, 'id'> {
+    if (reader?.treatment !== 'replace' || suspects.length === 0) return document;
+    return fillEntities(this.#withSuspects(document, suspects, scheme), this.#inventory, draws);
   }
 
   #withSuspects(

@@ -96,10 +96,10 @@ async function copiesOf(
   const isKept = ({ type }: Span) => keptTypes.includes(mapType(type, scheme) ?? '');
   // An entity that was kept stands for none.
   const labelled = labels.map((span) => (isKept(span) ? '' : textOf(original, span)));
-  const copies: EncodedCopy[] = [];
-  for (let copy = 0; copy < replacer.copies; copy++) {
-    const first = await replacer.replace(original, scheme, undefined, copy);
-    const read = reader ? await replacer.replace(original, scheme, reader, copy) : first;
+  const unread = await replacer.copiesOf(original, scheme);
+  const readCopies = reader ? await replacer.copiesOf(original, scheme, reader) : unread;
+  return unread.map((first, copy) => {
+    const read = readCopies[copy] ?? first;
     const suspects = reader?.treatment === 'replace' ? read.suspects : [];
     // A reader sees the note with its labelled entities replaced, and its findings are cut there.
     const stood = [
@@ -109,9 +109,8 @@ async function copiesOf(
         text: isKept(suspect) ? '' : textOf(first.document, suspect),
       })),
     ].sort((a, b) => a.start - b.start);
-    copies.push({ document: read.document, stoodFor: stood.map(({ text }) => text) });
-  }
-  return copies;
+    return { document: read.document, stoodFor: stood.map(({ text }) => text) };
+  });
 }
 
 function textOf({ text }: Pick<Document, 'text'>, { start, end }: Span): string {

@@ -85,7 +85,7 @@ async function train(
   const { values: before } = await federation.weights(1);
   requireFitting({ values: before }, plan.weights);
   training.load(before);
-  if (privacy) await privateEpoch(training, privacy, privacy.draws, own, signal);
+  if (privacy) await privateEpoch(training, privacy, privacy.draws, signal);
   else await training.epoch(own, signal);
   const weights = training.weights();
   return { epoch, weights, update: changesOf(before, weights) };

@@ -1,9 +1,9 @@
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import { ADAM_TRAINING, LocalTraining } from '../../../models/federation/local-training.js';
+import { LocalTraining } from '../../../models/federation/local-training.js';
 import type { Guarantee } from '../../../models/federation/privacy-accounting.js';
 import { privacyFor, SECURE_DRAWS } from '../../../models/federation/private-training.js';
-import { OWN_TRAINING, textNetwork } from '../../../models/federation/text-networks.js';
+import { localConfigOf, textNetwork } from '../../../models/federation/text-networks.js';
 import { type LabelledText, textsOf } from '../../../models/networks/text-network.js';
 import { Random } from '../../../models/tensor/random.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
@@ -48,7 +48,7 @@ export async function localPart(
   requireAgreed('word vectors', embeddings.identity, plan.embeddings);
   const vocabulary = new Vocabulary(embeddings);
   const network = textNetwork(plan.network, scheme, vocabulary, new Random(plan.seed));
-  const config = plan.procedure.endsWith('averaging') ? ADAM_TRAINING : OWN_TRAINING[plan.network];
+  const config = localConfigOf(plan.procedure, plan.network);
   const texts = textsOf(notes, scheme).map((text) => network.read(text));
   return {
     part: {

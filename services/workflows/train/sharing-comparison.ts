@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { Random } from '../../../models/tensor/random.js';
 import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
+import { partSites } from '../../../study/matrix.js';
 import {
   measureSharing,
   type SharingOptions,
@@ -11,12 +13,15 @@ import {
 import type { Context } from '../context.js';
 import { type MatrixComparison, placeSettings, readPlaces } from './matrix-comparison.js';
 import { onceMeasured } from './measured-once.js';
+import { writeParts } from './written-parts.js';
 
 export interface SharingComparison
   extends MatrixComparison,
-    Pick<SharingOptions, 'rounds' | 'guarantee' | 'languages' | 'locales'> {
+    Pick<SharingOptions, 'rounds' | 'guarantee' | 'privateRate' | 'languages' | 'locales'> {
   /** Ways of these names alone, or that begin with them; all where there are none. */
   readonly only: readonly string[];
+  /** A folder for what each place learns from. */
+  readonly parts?: string | undefined;
 }
 
 /** Measures every way that is not there yet, seed after seed. Throws as `compareMatrix` does. */
@@ -24,10 +29,15 @@ export async function compareSharing(
   { representations, ...comparison }: SharingComparison,
   context: Pick<Context, 'signal' | 'progress' | 'say'>,
 ): Promise<SharingResult[]> {
-  const { out, seeds, config, only, rounds, guarantee, neighbours, languages, locales } =
-    comparison;
+  const { out, seeds, config, only } = comparison;
+  const { rounds, guarantee, privateRate, neighbours, languages, locales } = comparison;
+  const asked = { rounds, guarantee, privateRate, neighbours, languages, locales };
   await mkdir(out, { recursive: true });
   const { material, options } = await readPlaces(comparison, context);
+  for (const seed of comparison.parts === undefined ? [] : seeds) {
+    const { learned } = partSites({ ...options, config: { ...config, seed } }, new Random(seed));
+    await writeParts(learned, seed, comparison.parts as string, context);
+  }
   const opened = await Promise.all(
     representations.map(async ([name, directory]) => {
       const representation = await openRepresentation(directory);
@@ -42,13 +52,10 @@ export async function compareSharing(
   for (const way of ways) {
     for (const seed of seeds) {
       const file = path.join(out, `${sharingName(way)}-seed-${seed}.json`);
-      const given = {
-        ...{ ...options, rounds, guarantee, neighbours, languages, locales },
-        config: { ...config, seed },
-      };
+      const given = { ...options, ...asked, config: { ...config, seed } };
       const settings = {
         ...placeSettings(comparison, material, options),
-        ...{ rounds, guarantee, neighbours, languages, locales },
+        ...asked,
         ...('through' in way && {
           representation: opened.find(({ name }) => name === way.through.name)?.digest,
         }),

@@ -49,6 +49,10 @@ test('more noise or fewer steps cost less, and the noise that is asked for keeps
   const sigma = noiseMultiplierFor({ epsilon: 4, delta: 1e-5 }, mechanism);
   expect(at(sigma)).toBeLessThanOrEqual(4);
   expect(at(sigma - 0.01)).toBeGreaterThan(4);
+  // As little as a promise that says next to nothing asks for.
+  const least = noiseMultiplierFor({ epsilon: 1e6, delta: 1e-5 }, mechanism);
+  expect(at(least)).toBeLessThanOrEqual(1e6);
+  expect(at(0.9 * least)).toBeGreaterThan(1e6);
   expect(() => noiseMultiplierFor({ epsilon: 1e-9, delta: 1e-12 }, mechanism)).toThrow(
     /no noise keeps 200 steps/,
   );

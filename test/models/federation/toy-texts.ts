@@ -38,8 +38,11 @@ export function toyTexts(count: number, seed: number): LabelledText[] {
 }
 
 /** A tiny tagger over texts; those of one vocabulary start alike. */
-export function toyTraining(texts: readonly LabelledText[], learningRate = 0.3): LocalTraining {
-  const sizes = { dimension: 4, labels: 3, characterUnits: 3, units: 4, hidden: 4, dropout: 0 };
+export function toyTraining(
+  texts: readonly LabelledText[],
+  { learningRate = 0.3, dropout = 0 } = {},
+): LocalTraining {
+  const sizes = { dimension: 4, labels: 3, characterUnits: 3, units: 4, hidden: 4, dropout };
   const network = new FestagTagger(
     { ...FESTAG_DEFAULTS, ...sizes },
     toyVocabulary(),

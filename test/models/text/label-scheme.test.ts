@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { maskEntities } from '../../../models/surrogates/replacement.js';
+import { CorpusStatistics } from '../../../models/text/corpus-statistics.js';
 import { encodeLabels } from '../../../models/text/iob2.js';
 import {
   type LabelScheme,
@@ -10,7 +11,9 @@ import {
   mapType,
   requireKnownTypes,
 } from '../../../models/text/label-scheme.js';
+import { SchemeMapping } from '../../../models/text/scheme-mapping.js';
 import { tokenise } from '../../../models/text/tokeniser.js';
+import { typeUnlessWord } from '../../../models/text/type-name.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'tacet-scheme-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -142,6 +145,31 @@ describe('requireKnownTypes', () => {
     });
     expect(() => maskEntities({ text, spans }, scheme)).toThrow(shown);
     expect(() => encodeLabels(tokenise(text), spans, scheme)).toThrow(shown);
+  });
+
+  test.each([
+    ['Ana_Perez', 'Ana Pérez'],
+    ['perez', 'señora Pérez'],
+    ['AnaPerez', 'Ana Pérez'],
+    ['12-03-2004', '12/03/2004'],
+    ['Sr_Perez', 'Pérez'],
+  ])('takes %s for a word of "%s", and not for others', (type, marked) => {
+    expect(typeUnlessWord(type, marked)).toBe('a type that is no name');
+    expect(typeUnlessWord(type, 'he')).toBe(type);
+  });
+
+  test('counts what a scheme does not know without naming words of the text', () => {
+    const mapping = new SchemeMapping(loadLabelScheme('meddocan'));
+    const spans = [
+      { type: 'Perez', start: 8, end: 13 },
+      { type: 'SHOE', start: 0, end: 4 },
+    ];
+    const document = { id: '1', text: 'Seen by Perez.', spans };
+    expect(mapping.apply(document).spans).toEqual([]);
+    expect(mapping.unmapped()).toEqual({ SHOE: 1, 'a type that is no name': 1 });
+    const statistics = new CorpusStatistics();
+    statistics.add(document);
+    expect(statistics.summary().types).toEqual(mapping.unmapped());
   });
 
   test('names every type that a scheme does not know, once', () => {

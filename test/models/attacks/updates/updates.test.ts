@@ -88,7 +88,7 @@ describe('words from an update', () => {
     const before = training.weights();
     const noise = new Random(3);
     const privacy = { learningRate: 0.1, samplingRate: 0.5, clipNorm: 1, noiseMultiplier: 1 };
-    await privateEpoch(training, privacy, noise, new Random(2));
+    await privateEpoch(training, privacy, noise);
     const update = changesOf(before, training.weights());
     training.load(before);
     expect(charactersRead(network, update).size).toBe(128);

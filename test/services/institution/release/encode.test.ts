@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readPublicKey } from '../../../../models/bundle/key-files.js';
 import { embeddingsFromRows } from '../../../../models/embeddings/embeddings.js';
+import { nativeFunction } from '../../../../models/tensor/addon.js';
 import { useBackend } from '../../../../models/tensor/backend.js';
 import { decodeElements } from '../../../../proto/element.js';
 import { readSegment } from '../../../../proto/segment.js';
@@ -49,6 +50,19 @@ describe('encoding', () => {
       labelCount: 3,
       sentenceCount: 40,
     });
+  });
+
+  const inBfloat16 = nativeFunction('hasBfloat16')() ? test : test.skip;
+  inBfloat16('releases nothing where f is not computed as its limits say', async () => {
+    await useBackend('native', 'bfloat16');
+    try {
+      await expect(encodeKept(NOTES, model, home)).rejects.toMatchObject({
+        code: 'config-invalid',
+        message: expect.stringContaining('TACET_PRECISION'),
+      });
+    } finally {
+      await useBackend('native', 'float32');
+    }
   });
 
   test('releases nothing again under another signature of the same weights', async () => {

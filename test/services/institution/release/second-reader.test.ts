@@ -3,7 +3,10 @@ import { createInventory } from '../../../../models/surrogates/create-inventory.
 import type { Document } from '../../../../models/text/document.js';
 import { loadLabelScheme } from '../../../../models/text/label-scheme.js';
 import { chunksOf, type NoteChunk } from '../../../../services/institution/release/note-chunks.js';
-import { Replacer } from '../../../../services/institution/release/replacer.js';
+import {
+  type ReplacedDocument,
+  Replacer,
+} from '../../../../services/institution/release/replacer.js';
 import {
   requireReadable,
   type SecondReader,
@@ -25,16 +28,22 @@ function finding(name: string, treatment: SuspectTreatment): SecondReader & { re
   return { treatment, find, read };
 }
 
-async function replacer(): Promise<Replacer> {
+async function replacer(copies = 1): Promise<Replacer> {
   const text = 'Eva Sanz\nIker Vega\nMara Gil';
   const inventory = await createInventory(SCHEME, {
     lists: [{ name: 'names', type: 'PHI', text }],
   });
-  return new Replacer({ inventory, secret: Buffer.alloc(32, 1) });
+  return new Replacer({ inventory, secret: Buffer.alloc(32, 1), copies });
 }
 
-async function chunkOf(reader: SecondReader): Promise<NoteChunk> {
-  for await (const chunk of chunksOf([NOTE], SCHEME, { replacer: await replacer(), reader }))
+/** As it leaves where it leaves once. */
+async function replacedBy(own: Replacer, reader?: SecondReader): Promise<ReplacedDocument> {
+  const [only] = await own.copiesOf(NOTE, SCHEME, reader);
+  return only as ReplacedDocument;
+}
+
+async function chunkOf(reader: SecondReader, copies = 1): Promise<NoteChunk> {
+  for await (const chunk of chunksOf([NOTE], SCHEME, { replacer: await replacer(copies), reader }))
     return chunk;
   throw new Error('there is no chunk');
 }
@@ -42,17 +51,13 @@ async function chunkOf(reader: SecondReader): Promise<NoteChunk> {
 describe('a second reader', () => {
   test('reads notes whose entities are replaced', async () => {
     const reader = finding('Luis', 'report');
-    await (await replacer()).replace(NOTE, SCHEME, reader);
+    await replacedBy(await replacer(), reader);
     expect(reader.read.join()).toContain('was seen.');
     expect(reader.read.join()).not.toMatch(/Ana|Ruiz/);
   });
 
   test('has what it finds labelled and replaced', async () => {
-    const { document, suspects } = await (await replacer()).replace(
-      NOTE,
-      SCHEME,
-      finding('Luis', 'replace'),
-    );
+    const { document, suspects } = await replacedBy(await replacer(), finding('Luis', 'replace'));
     expect(document.text).not.toMatch(/Ana|Ruiz|Luis/);
     expect(document.spans.map(({ type }) => type)).toEqual(['PHI', 'PHI']);
     expect(suspects).toHaveLength(1);
@@ -64,6 +69,24 @@ describe('a second reader', () => {
     expect([[...suspects], replaced]).toEqual([[1], 1]);
   });
 
+  test.each(['replace', 'withhold'] as const)(
+    'that finds a name in one copy has none leave with it: %s',
+    async (treatment) => {
+      const always = finding('Luis', treatment);
+      let read = 0;
+      const once = {
+        treatment,
+        find: async (text: string) => (read++ === 1 ? always.find(text) : []),
+      };
+      const { suspected, suspects, spellings } = await chunkOf(once, 3);
+      expect(read).toBe(3);
+      expect([...suspects]).toEqual([1]);
+      if (treatment === 'replace') expect(spellings).not.toContain('Luis');
+      // The first copy's three sentences; of the others the one with an entity.
+      else expect([...suspected]).toEqual([0, 1, 0, 0, 0]);
+    },
+  );
+
   test('is counted alone where it only reports', async () => {
     const { suspected, suspects, spellings } = await chunkOf(finding('Luis', 'report'));
     expect([[...suspected], [...suspects]]).toEqual([[], [1]]);
@@ -73,7 +96,7 @@ describe('a second reader', () => {
   test('that finds something else draws the note otherwise, so that it leaves no second time', async () => {
     const own = await replacer();
     const drawnBy = async (reader?: SecondReader) =>
-      (await own.replace(NOTE, SCHEME, reader)).drawn.toString('hex');
+      (await replacedBy(own, reader)).drawn.toString('hex');
     const plain = await drawnBy();
     expect(await drawnBy(finding('Luis', 'replace'))).not.toBe(plain);
     expect(await drawnBy(finding('Luis', 'withhold'))).toBe(plain);
@@ -83,7 +106,7 @@ describe('a second reader', () => {
   });
 
   test('finds nothing in a labelled entity', async () => {
-    const { suspects } = await (await replacer()).replace(NOTE, SCHEME, {
+    const { suspects } = await replacedBy(await replacer(), {
       treatment: 'report',
       find: async (text) => [{ type: 'PHI', start: 0, end: text.indexOf(' was') }],
     });

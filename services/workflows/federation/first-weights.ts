@@ -1,0 +1,47 @@
+import { openEmbeddings } from '../../../models/embeddings/open.js';
+import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
+import { LocalTraining } from '../../../models/federation/local-training.js';
+import {
+  localConfigOf,
+  type TextNetworkName,
+  textNetwork,
+} from '../../../models/federation/text-networks.js';
+import { textsOf } from '../../../models/networks/text-network.js';
+import { Random } from '../../../models/tensor/random.js';
+import { loadLabelScheme } from '../../../models/text/label-scheme.js';
+import type { FederationPlan } from '../../../proto/federation-plan.js';
+import type { Context } from '../context.js';
+import { readLabelled } from '../train/run-material.js';
+
+export interface FirstWeightsOptions {
+  readonly procedure: FederationPlan['procedure'];
+  readonly network: TextNetworkName;
+  readonly seed: number;
+  readonly embeddings: string;
+  readonly scheme: string;
+  /** Labelled notes that hold no secret: everybody goes on from what they teach. */
+  readonly publicNotes?: string | undefined;
+  readonly publicEpochs: number;
+}
+
+/** The weights that a federation begins with, [N], and what its plan says of labels and word vectors. */
+export async function firstWeights(
+  { procedure, network: name, seed, publicNotes, publicEpochs, ...files }: FirstWeightsOptions,
+  { signal, progress }: Pick<Context, 'signal' | 'progress'>,
+): Promise<{ weights: Float32Array } & Pick<FederationPlan, 'scheme' | 'embeddings'>> {
+  const scheme = loadLabelScheme(files.scheme);
+  const notes = publicNotes === undefined ? [] : await readLabelled(publicNotes, scheme, signal);
+  const embeddings = await openEmbeddings(files.embeddings, { signal, progress });
+  const random = new Random(seed);
+  const network = textNetwork(name, scheme, new Vocabulary(embeddings), random);
+  const texts = textsOf(notes, scheme).map((text) => network.read(text));
+  const training = new LocalTraining(network, texts, localConfigOf(procedure, name));
+  const total = publicNotes === undefined ? 0 : publicEpochs;
+  for (let done = 0; done < total; done++) {
+    progress({ step: 'public notes', done, total, unit: 'epochs' });
+    await training.epoch(random.fork(`public/${done}`), signal);
+  }
+  const weights = training.weights();
+  training.dispose();
+  return { weights, scheme: scheme.digest, embeddings: embeddings.identity };
+}

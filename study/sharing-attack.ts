@@ -25,6 +25,8 @@ export interface WordTold {
   readonly by: 'reading' | 'construction' | 'limit' | 'attack';
   readonly value: number;
   readonly interval: Interval;
+  /** Of attacks: how often the same attack is right by updates of other texts. */
+  readonly blind?: number;
 }
 
 export const IN_CLEAR: WordTold = { by: 'reading', value: 1, interval: [1, 1] };
@@ -77,7 +79,7 @@ export async function toldFromUpdates(
   const outsiders = textsOf(measured.flatMap(({ documents }) => documents).slice(0, TEXTS), scheme);
   const known = provider ? textsOf(provider.documents, scheme) : outsiders;
   loadFlat(network.parameters, before);
-  const { told, pairs } = await attackUpdates(
+  const { told, toldBlind, pairs } = await attackUpdates(
     { holders: places.map(({ documents }) => textsOf(documents, scheme)), outsiders, known },
     {
       ...{ network, vocabulary, training, before, neighbours },
@@ -87,7 +89,9 @@ export async function toldFromUpdates(
     work,
   );
   network.dispose();
-  return pairs > 0 ? { by: 'attack', value: told.value, interval: told.interval } : null;
+  if (pairs === 0) return null;
+  const { value, interval } = told;
+  return { by: 'attack', value, interval, blind: toldBlind.value };
 }
 
 /** What leaves first. Of a round robin the changes, as whoever passes the weights on sees them. */

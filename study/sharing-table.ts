@@ -53,6 +53,6 @@ function toldText(told: readonly WordTold[]): string {
     case 'limit':
       return `${value}, the limit of all attacks`;
     case 'attack':
-      return `${value}, by attacks that were tried`;
+      return `${value}, by attacks that were tried; blind ${hundredths(meanOf(told.flatMap(({ blind }) => blind ?? [])))}`;
   }
 }

@@ -2,7 +2,7 @@
  * What a coordinator of training together learns of the texts from the changes of weights that leave a holder:
  * which of two words stood in a note, which words were read, whose note was among them, which characters.
  */
-import { type Background, backgroundOf } from '../models/attacks/updates/background.js';
+import { backgroundOf } from '../models/attacks/updates/background.js';
 import { charactersRead } from '../models/attacks/updates/characters-read.js';
 import { MatchedFilter } from '../models/attacks/updates/matched-filter.js';
 import { textGradient } from '../models/attacks/updates/text-gradient.js';
@@ -23,6 +23,7 @@ import { spellingsOf } from '../models/networks/spellings.js';
 import type { LabelledText, TextNetwork } from '../models/networks/text-network.js';
 import { bootstrapIntervals, type Interval } from '../models/statistics/bootstrap.js';
 import { type Estimate, estimate } from '../models/statistics/estimate.js';
+import { meanOf } from '../models/statistics/mean-of.js';
 import { areaUnder, rocCurve } from '../models/statistics/roc.js';
 import type { Random } from '../models/tensor/random.js';
 import type { Work } from './subject.js';
@@ -62,6 +63,8 @@ export interface AttackedTexts {
 export interface UpdateAttacks {
   /** How often the word that stood in a text was told from its neighbour, by who knows the rest of that text. */
   readonly told: Estimate;
+  /** The same by updates of other texts: which of two gradients is longer tells something of its own. */
+  readonly toldBlind: Estimate;
   readonly pairs: number;
   /** How often a word that stood in a holder's texts is ranked over a neighbour that stood in none, by who knows none. */
   readonly spanned: Estimate;
@@ -89,6 +92,7 @@ export async function attackUpdates(
   const words = phiWordsOf([...holders.flat(), ...outsiders], vocabulary);
   const candidates = await findCandidates(vocabulary, words, neighbours, work);
   const told: Scored[] = [];
+  const toldBlind: Scored[] = [];
   const spanned: Scored[] = [];
   const spannedBlind: Scored[] = [];
   const members: Membership[] = [];
@@ -96,7 +100,8 @@ export async function attackUpdates(
   let first = 0;
   for (const [i, texts] of holders.entries()) {
     const own = random.fork(`holder/${i}`);
-    const background = await backgroundFor(texts.length, known, options, own, work);
+    const simulated = await simulatedUpdates(texts.length, known, options, own, work);
+    const background = backgroundOf(simulated);
     const update = await updateOf(texts, options, own.fork('update'), work);
     // The attacker's own network has the weights that the epoch began with.
     loadInto(options);
@@ -105,7 +110,17 @@ export async function attackUpdates(
     const pairs = attacked.flatMap((text, t) =>
       wordPairs(text, first + t, vocabulary, candidates, options.pairs, own.fork(`pairs/${t}`)),
     );
-    told.push(...toldApart(filter, pairs, network, work));
+    const blind = blindFilters(update, simulated);
+    const scored = toldApart([filter, ...blind], pairs, network, work);
+    told.push(
+      ...scored.map(({ documentIndex, values }) => ({ documentIndex, value: values[0] ?? 0.5 })),
+    );
+    toldBlind.push(
+      ...scored.map(({ documentIndex, values }) => ({
+        documentIndex,
+        value: meanOf(values.slice(1)),
+      })),
+    );
     spanned.push(...spannedWords(update, texts, first, candidates, options));
     const others = { values: background.mean };
     spannedBlind.push(...spannedWords(others, texts, first, candidates, options));
@@ -124,7 +139,7 @@ export async function attackUpdates(
     });
   }
   return {
-    ...{ told: estimate(told), pairs: told.length },
+    ...{ told: estimate(told), toldBlind: estimate(toldBlind), pairs: told.length },
     ...{ spanned: estimate(spanned), words: spanned.length },
     spannedBlind: estimate(spannedBlind),
     membership: membershipOf(members),
@@ -182,14 +197,14 @@ function loadInto({ network, training, before }: UpdateAttackOptions): void {
   new LocalTraining(network, [], training).load(before);
 }
 
-/** By epochs over as many public texts, drawn by chance. */
-async function backgroundFor(
+/** Epochs over as many public texts, drawn by chance, [N] each. */
+async function simulatedUpdates(
   count: number,
   known: readonly LabelledText[],
   options: UpdateAttackOptions,
   random: Random,
   work: Work,
-): Promise<Background> {
+): Promise<Float32Array[]> {
   // An attacker that simulates does not leave out what it can see.
   const whole = { ...options, update: withoutSelection(options.update) };
   const changes: Float32Array[] = [];
@@ -199,7 +214,22 @@ async function backgroundFor(
     own.shuffle(order);
     changes.push((await updateOf(order.slice(0, count), whole, own, work)).values);
   }
-  return backgroundOf(changes);
+  return changes;
+}
+
+/** Of each simulated update by the others, where the update that left has its weights. */
+function blindFilters(
+  { places }: WeightUpdate,
+  simulated: readonly Float32Array[],
+): MatchedFilter[] {
+  return simulated.map((own, i) => {
+    const others = simulated.filter((_, other) => other !== i);
+    const values = places ? Float32Array.from(places, (place) => own[place] as number) : own;
+    return new MatchedFilter(
+      { ...(places && { places }), values },
+      backgroundOf(others.length > 0 ? others : simulated),
+    );
+  });
 }
 
 function withoutSelection(update: UpdateKind): UpdateKind {
@@ -211,19 +241,24 @@ function template(network: TextNetwork, text: LabelledText): Float32Array {
   return textGradient(network, text).map((each) => -each);
 }
 
+/** Of each pair by each filter: 1 where it takes the word that stood there, a half where it cannot say. */
 function toldApart(
-  filter: MatchedFilter,
+  filters: readonly MatchedFilter[],
   pairs: readonly WordPair[],
   network: TextNetwork,
   { signal }: Work,
-): Scored[] {
+): { readonly documentIndex: number; readonly values: readonly number[] }[] {
   const own = new Map<LabelledText, Float32Array>();
   return pairs.map(({ documentIndex, text, twin }) => {
     signal?.throwIfAborted();
     const stood = own.get(text) ?? template(network, text);
     own.set(text, stood);
-    const score = filter.likelier(stood, template(network, twin));
-    return { documentIndex, value: score === 0 ? 0.5 : Number(score > 0) };
+    const other = template(network, twin);
+    const values = filters.map((filter) => {
+      const score = filter.likelier(stood, other);
+      return score === 0 ? 0.5 : Number(score > 0);
+    });
+    return { documentIndex, values };
   });
 }
 

@@ -7,14 +7,23 @@ export function updateTable(results: readonly UpdateStudyResult[]): Table {
   return [
     [
       ...['way', 'rounds before', 'seed', 'texts', 'tokens', 'epsilon'],
-      ...['word told', 'pairs', 'word ranked', 'blind', 'words', 'text told (AUC)', 'characters'],
+      ...[
+        'word told',
+        'blind',
+        'pairs',
+        'word ranked',
+        'blind',
+        'words',
+        'text told (AUC)',
+        'characters',
+      ],
     ],
     ...results.map((result) => {
-      const { told, spanned, spannedBlind, membership, characters, epsilon } = result;
+      const { told, toldBlind, spanned, spannedBlind, membership, characters, epsilon } = result;
       return [
         ...[result.way, `${result.after}`, `${result.seed}`, `${result.texts}`],
         ...[result.tokens.toFixed(0), epsilon?.toFixed(2) ?? 'none'],
-        ...[within(told.value, told.interval), `${result.pairs}`],
+        ...[within(told.value, told.interval), hundredths(toldBlind.value), `${result.pairs}`],
         ...[within(spanned.value, spanned.interval), hundredths(spannedBlind.value)],
         `${result.words}`,
         within(membership.auc, membership.interval),

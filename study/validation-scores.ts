@@ -1,5 +1,5 @@
 import type { Manifest } from '../models/bundle/manifest.js';
-import { LIMIT_OF_PAIRS, statedScore } from '../models/bundle/stated-scores.js';
+import { LIMIT_OF_PAIRS, statedScore, VALIDATION_NOTES } from '../models/bundle/stated-scores.js';
 import { mapTypes } from '../models/evaluation/map-types.js';
 import type { Deidentifier } from '../models/networks/deidentifier.js';
 import type { Representation } from '../models/networks/representation.js';
@@ -26,7 +26,7 @@ interface RunNotes {
   readonly config: TrainingConfig;
 }
 
-const LIMIT = `${LIMIT_OF_PAIRS}, validation notes`;
+const LIMIT = `${LIMIT_OF_PAIRS}, ${VALIDATION_NOTES}`;
 
 /**
  * What a manifest says of how well a model does on the notes that ended its training, as they are:
@@ -41,7 +41,7 @@ export async function validationScores(
   const { vocabulary, validationDocuments } = notes;
   const held = validationDocuments.map((document) => mapTypes(document, scheme));
   const tagger = { ...(representation && { representation }), deidentifier, vocabulary, scheme };
-  const found = statedTagging(await deidentifierScores(tagger, held, work), 'validation notes');
+  const found = statedTagging(await deidentifierScores(tagger, held, work), VALIDATION_NOTES);
   if (!representation || representation.config.noise === 'dependent') return found;
   return { ...found, ...(await limitOn(notes, { representation, scheme, config }, work)) };
 }

@@ -7,6 +7,8 @@ const [FROM, TO] = [', 95 % interval from', ', 95 % interval to'];
 
 /** How the name of a certified limit begins; what follows says on which notes it was measured. */
 export const LIMIT_OF_PAIRS = 'limit of every attack on pairs';
+/** What scores are of that training stopped by. */
+export const VALIDATION_NOTES = 'validation notes';
 
 /** A score as a manifest states it. */
 export interface StatedScore {
@@ -46,9 +48,11 @@ export function firstScore(scores: Scores, kind: string): StatedScore | undefine
   return first(`binary token ${kind}`) ?? first(kind);
 }
 
-/** The certified limits that a manifest states. */
+/** The certified limits that a manifest states, those of validation notes, by which training stopped, behind the others. */
 export function statedLimits(scores: Scores): StatedScore[] {
-  return statedScores(scores).filter(({ name }) => name.startsWith(LIMIT_OF_PAIRS));
+  const all = statedScores(scores).filter(({ name }) => name.startsWith(LIMIT_OF_PAIRS));
+  const chose = ({ name }: StatedScore) => name.includes(VALIDATION_NOTES);
+  return [...all.filter((limit) => !chose(limit)), ...all.filter(chose)];
 }
 
 /** The scores for people: an interval stands beside its score. */

@@ -63,6 +63,11 @@ function Score({ of: { scores }, kind }: { readonly of: Manifest; readonly kind:
 
 function Limit({ of: { kind, scores } }: { readonly of: Manifest }): VNode {
   const [limit] = statedLimits(scores);
-  if (limit) return <ScoreValue of={limit} />;
+  if (limit)
+    return (
+      <>
+        <ScoreValue of={limit} /> <span class="interval">{limit.name}</span>
+      </>
+    );
   return <>{kind === 'pipeline' ? 'none is needed: nothing leaves with it' : NOT_STATED}</>;
 }

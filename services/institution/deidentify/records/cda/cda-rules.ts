@@ -20,8 +20,11 @@ export const SUBSTANCE_CLASSES: ReadonlySet<string> = new Set(['MMAT', 'MAT', 'A
 /** Elements whose `value` is a time. */
 export const TIMES: ReadonlySet<string> = new Set([
   ...['effectiveTime', 'time', 'birthTime', 'deceasedTime', 'availabilityTime', 'signatureTime'],
-  ...['expirationTime', 'existenceTime'],
+  ...['expirationTime', 'existenceTime', 'expectedUseTime', 'useablePeriod', 'useablePeriods'],
 ]);
+
+/** Datatypes of a time, of a set of times or of several. */
+export const TIME_TYPE = /^(\w+:)?(\w+_)*TS(\.\w+)*$/;
 
 /** Bounds of an interval: of times where a time is around them, else of quantities. */
 export const BOUNDS: ReadonlySet<string> = new Set([
@@ -31,6 +34,8 @@ export const BOUNDS: ReadonlySet<string> = new Set([
   'width',
   'event',
   'phase',
+  'comp',
+  'head',
 ]);
 
 /** Attributes that hold a code, a number or a look, and stay where they look like one. */
@@ -43,6 +48,10 @@ export const CODES: ReadonlySet<string> = new Set(
     'valueSet valueSetVersion listType border cellpadding cellspacing align valign char ' +
     'charoff colspan rowspan scope span width frame rules axis revised partType isCriterionInd'
   ).split(' '),
+);
+
+export const NULL_FLAVORS: ReadonlySet<string> = new Set(
+  'NI INV DER OTH NINF PINF UNC MSK NA UNK ASKU NAV NASK QS TRC NP'.split(' '),
 );
 
 /** Attributes that hold several codes. */

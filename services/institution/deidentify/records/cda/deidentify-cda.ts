@@ -20,9 +20,11 @@ import {
   CODES,
   MASKED,
   MASKED_TYPE,
+  NULL_FLAVORS,
   SUBSTANCE_CLASSES,
   SUBSTANCES,
   TEXTS,
+  TIME_TYPE,
   TIMES,
 } from './cda-rules.js';
 import { movedTime } from './hl7-time.js';
@@ -35,8 +37,9 @@ const CODE_LIST = /^[A-Za-z]{0,32}( [A-Za-z]{1,32}){0,6}$/;
 const ANCHOR = /^#?[^\s#]{1,256}( [^\s#]{1,256}){0,20}$/u;
 const ANCHOR_CHARACTERS = 16;
 const NUMBER = /^[+-]?\d{0,15}(\.\d{1,15})?([eE][+-]?\d{1,3})?$/;
-/** Prefixes of elements that HL7 itself adds to CDA. */
-const OWN_PREFIXES: ReadonlySet<string> = new Set(['', 'sdtc', 'hl7', 'cda']);
+/** A time as HL7 writes it, of a day at least. */
+const DAY = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(\d{4}|\d{6})?(\.\d+)?([+-]\d{4})?$/;
+const SOCIAL_SECURITY = /^\d{3}-\d{2}-\d{4}$/;
 const MASK = attributeSource('nullFlavor', 'MSK');
 
 /**
@@ -54,9 +57,15 @@ export async function deidentifyCda(
   const root = pieces.find(({ kind }) => kind === 'open' || kind === 'empty');
   if (root === undefined || localName(root) !== 'ClinicalDocument')
     throw new TacetError('record-invalid', `${origin}: expected a ClinicalDocument at the root`);
+  const prefixes = ownPrefixes(pieces, origin);
+  if (!prefixes.has(prefixOf(root)))
+    throw new TacetError(
+      'record-invalid',
+      `${origin}: expected a ClinicalDocument of ${CDA_NAMESPACE}`,
+    );
   context.counts.records++;
   const days = context.renaming.days(patientOf(pieces));
-  return new CdaWalk(pieces, context, days).clean();
+  return new CdaWalk(pieces, prefixes, context, days).clean();
 }
 
 /** The first identifier of the record target, which is the same in all documents of a patient. */
@@ -81,11 +90,12 @@ interface Open {
 
 class CdaWalk {
   readonly #open: Open[] = [];
-  readonly #clean: XmlPiece[] = [];
+  #clean: XmlPiece[] = [];
   #at = 0;
 
   constructor(
     private readonly pieces: readonly XmlPiece[],
+    private readonly prefixes: ReadonlySet<string>,
     private readonly context: RecordContext,
     private readonly days: number,
   ) {}
@@ -108,7 +118,7 @@ class CdaWalk {
     } else if (piece.kind === 'close') {
       this.#open.pop();
       this.#put(piece);
-    } else if (!OWN_PREFIXES.has(prefixOf(piece))) {
+    } else if (this.#isForeign(piece)) {
       counts.remove('extensions');
       this.#skip();
     } else if (this.#isMasked(piece, name)) this.#mask(piece);
@@ -123,22 +133,34 @@ class CdaWalk {
   }
 
   async #enter(piece: XmlPiece, name: string): Promise<void> {
-    const isTime =
-      TIMES.has(name) ||
-      (BOUNDS.has(name) && this.#open.at(-1)?.isTime === true) ||
-      isTimeValue(piece);
+    const isTime = isTimeElement(piece, this.#open.at(-1)?.isTime);
     this.#put(await this.#tag(piece, name, isTime));
     if (piece.kind === 'open') this.#open.push({ name, isTime, isSubstance: isSubstance(piece) });
   }
 
   /** Passes over an element and all in it. */
   #skip(): void {
+    this.#at = this.#end();
+  }
+
+  /** Behind the element that begins here. */
+  #end(): number {
     let depth = 0;
+    let at = this.#at;
     do {
-      const { kind } = this.pieces[this.#at++] as XmlPiece;
+      const { kind } = this.pieces[at++] as XmlPiece;
       if (kind === 'open') depth++;
       else if (kind === 'close') depth--;
     } while (depth > 0);
+    return at;
+  }
+
+  /** Of another namespace than HL7's own, by its prefix or by a declaration of its own. */
+  #isForeign(piece: XmlPiece): boolean {
+    if (!this.prefixes.has(prefixOf(piece))) return true;
+    return attributesOf(piece).some(
+      ({ name, value }) => name === 'xmlns' && !HL7_NAMESPACE.test(value),
+    );
   }
 
   /** A substance or a drug has a name that is of nobody. */
@@ -151,7 +173,8 @@ class CdaWalk {
   #mask(piece: XmlPiece): void {
     const attributes = attributesOf(piece);
     const isKnownToLack =
-      piece.kind === 'empty' && attributes.every(({ name }) => name === 'nullFlavor');
+      piece.kind === 'empty' &&
+      attributes.every(({ name, value }) => name === 'nullFlavor' && NULL_FLAVORS.has(value));
     if (isKnownToLack) {
       this.#put(piece);
       return;
@@ -196,27 +219,42 @@ class CdaWalk {
   }
 
   async #narrative(): Promise<void> {
-    const from = this.#at;
-    this.#skip();
-    const block: XmlPiece[] = [];
-    const { counts } = this.context;
-    for (const piece of this.pieces.slice(from, this.#at)) {
-      if (isRemark(piece)) counts.remove('comments');
-      else if (piece.kind !== 'open' && piece.kind !== 'empty') block.push(piece);
+    const [outer, block]: [XmlPiece[], XmlPiece[]] = [this.#clean, []];
+    const [begin, end] = [this.#at, this.#end()];
+    const times: boolean[] = [];
+    this.#clean = block;
+    while (this.#at < end) {
+      const piece = this.pieces[this.#at] as XmlPiece;
+      if (isRemark(piece)) {
+        this.context.counts.remove('comments');
+        this.#at++;
+      } else if (piece.kind !== 'open' && piece.kind !== 'empty') {
+        if (piece.kind === 'close') times.pop();
+        this.#put(piece);
+      } else if (this.#at > begin && this.#isForeign(piece)) {
+        this.context.counts.remove('extensions');
+        this.#skip();
+      } else if (this.#at > begin && this.#holdsNoText(piece)) this.#mask(piece);
       else {
-        const name = localName(piece);
-        const isTime = isTimeValue(piece) || (BOUNDS.has(name) && isTimeValue(this.pieces[from]));
-        block.push(await this.#tag(piece, name, isTime));
+        const isTime = isTimeElement(piece, times.at(-1));
+        this.#put(await this.#tag(piece, localName(piece), isTime));
+        if (piece.kind === 'open') times.push(isTime);
       }
     }
+    this.#clean = outer;
     this.#clean.push(...(await withoutPhi(block, this.context)));
+  }
+
+  /** Whether an element within a text identifies, or holds bytes that are no text. */
+  #holdsNoText(piece: XmlPiece): boolean {
+    return this.#isMasked(piece, localName(piece)) || this.#isEncoded(piece);
   }
 
   /** A start tag with the attributes that the rules leave, as it stands where they leave all. */
   async #tag(piece: XmlPiece, name: string, isTime: boolean): Promise<XmlPiece> {
     const attributes = attributesOf(piece);
     const sources: string[] = [];
-    const isOld = !isTime && saysOldYears(attributes);
+    const isOld = (!isTime || name === 'width') && saysOldYears(attributes);
     for (const attribute of attributes) {
       const isAge = isOld && attribute.name === 'value';
       const source = isAge ? undefined : await this.#attribute(attribute, name, isTime);
@@ -252,6 +290,8 @@ class CdaWalk {
       return clean === value ? source : attributeSource(name, clean);
     }
     if (CODE_LISTS.has(name)) return kept(CODE_LIST, value, source);
+    if (name === 'nullFlavor') return NULL_FLAVORS.has(value) ? source : undefined;
+    if (SOCIAL_SECURITY.test(value)) return undefined;
     return CODES.has(name) ? kept(CODE, value, source) : undefined;
   }
 
@@ -272,20 +312,48 @@ class CdaWalk {
       return moved === undefined ? undefined : attributeSource('value', moved);
     }
     if (element === 'reference') return this.#anchor('value', value);
+    // A time where no rule knows of one would say by how much all others were moved.
+    if (DAY.test(value)) return undefined;
     return NUMBER.test(value) || value === 'true' || value === 'false' ? source : undefined;
   }
 }
 
 const OWN_NAMESPACE = /^(urn:hl7-org:(v3|sdtc)[\w/:-]*|http:\/\/www\.w3\.org\/[\w/.#-]*)$/;
+const HL7_NAMESPACE = /^urn:hl7-org:(v3|sdtc)[\w/:-]*$/;
+const CDA_NAMESPACE = 'urn:hl7-org:v3';
+const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
+
+/**
+ * Prefixes that stand for namespaces of HL7, the empty one among them where it does, or nothing declares it. Throws
+ * `record-invalid` where one stands for several, or where datatypes would not be told by `xsi:type`.
+ */
+function ownPrefixes(pieces: readonly XmlPiece[], origin: string): ReadonlySet<string> {
+  const declared = new Map<string, string>();
+  const starts = pieces.filter(({ kind }) => kind === 'open' || kind === 'empty');
+  for (const piece of starts)
+    for (const { name, value } of attributesOf(piece)) {
+      const [, prefix] = /^xmlns:(.+)$/.exec(name) ?? [];
+      if (prefix === undefined) continue;
+      const isInstance = value === SCHEMA_INSTANCE;
+      if ((declared.get(prefix) ?? value) !== value || isInstance !== (prefix === 'xsi'))
+        throw new TacetError(
+          'record-invalid',
+          `${origin}: expected one namespace of each prefix, and xsi for ${SCHEMA_INSTANCE}`,
+        );
+      declared.set(prefix, value);
+    }
+  const own = [...declared].filter(([, namespace]) => HL7_NAMESPACE.test(namespace));
+  return new Set(['', ...own.map(([prefix]) => prefix)]);
+}
 
 function kept(form: RegExp, value: string, source: string): string | undefined {
   return form.test(value) ? source : undefined;
 }
 
-/** Whether a `value` says that it is a time, or an interval of times. */
-function isTimeValue(piece: XmlPiece | undefined): boolean {
-  if (piece === undefined) return false;
-  return /^(\w+:)?((IVL_|PIVL_|EIVL_|SXCM_)?TS)$/.test(typeOf(piece));
+/** Whether the `value` of an element is a time, `around` whether that of the one around it is. */
+function isTimeElement(piece: XmlPiece, around = false): boolean {
+  const name = localName(piece);
+  return TIMES.has(name) || (BOUNDS.has(name) && around) || TIME_TYPE.test(typeOf(piece));
 }
 
 function isSubstance(piece: XmlPiece): boolean {
@@ -301,10 +369,13 @@ function typeOf(piece: XmlPiece): string {
   return attributesOf(piece).find(({ name }) => name === 'xsi:type')?.value ?? '';
 }
 
-/** A comment, or an instruction to a program other than the one that shows the document. */
+/** A comment, or an instruction to a program; HL7's own style sheet by its usual name stays. */
 function isRemark({ kind, source }: XmlPiece): boolean {
-  return kind === 'comment' || (kind === 'other' && !/^<\?xml(-stylesheet)?\s/.test(source));
+  if (kind !== 'other') return kind === 'comment';
+  return !/^<\?xml\s/.test(source) && !STYLE_SHEET.test(source);
 }
+
+const STYLE_SHEET = /^<\?xml-stylesheet type="text\/xsl" href="(C-?)?CDA\.xsl"\s*\?>$/i;
 
 /** Whether a quantity, by its value and unit, is of over 89 years. */
 function saysOldYears(attributes: readonly XmlAttribute[]): boolean {

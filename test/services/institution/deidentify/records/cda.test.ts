@@ -110,6 +110,74 @@ describe('a CDA document', () => {
     });
   });
 
+  test.each([
+    '<supply><expectedUseTime xsi:type="IVL_TS"><low value="20200503"/></expectedUseTime></supply>',
+    '<expectedUseTime><low value="20200503"/></expectedUseTime>',
+    '<effectiveTime xsi:type="SXPR_TS"><comp operator="I"><low value="20200503"/></comp></effectiveTime>',
+    '<value xsi:type="SXPR_TS"><comp xsi:type="IVL_TS"><low value="20200503"/></comp></value>',
+    '<value xsi:type="GLIST_TS"><head value="20200503"/></value>',
+    '<value xsi:type="ED">x<reference><useablePeriod xsi:type="IVL_TS"><low value="20200503"/></useablePeriod></reference></value>',
+  ])('has its times moved wherever they stand: %s', async (body) => {
+    const found = await part(body);
+    expect(found).toMatch(/value="20(19|20|21)\d{4}"/);
+    expect(found).not.toContain('20200503');
+  });
+
+  test('has no time where no rule knows of one, and no number that is one of a social security', async () => {
+    expect(
+      await part('<onset value="20200503"/><code code="447-71-8223"/><code code="11488-4"/>'),
+    ).toBe('<onset/><code/><code code="11488-4"/>');
+  });
+
+  test('has bytes and what identifies masked within a text, and nothing foreign in it', async () => {
+    const found = await part(
+      '<value xsi:type="ED" mediaType="image/png">see<reference value="#i"/>' +
+        '<thumbnail mediaType="image/png" representation="B64">1xggDMi6R8gM</thumbnail></value>' +
+        '<originalText>x<name>Ann</name></originalText>' +
+        '<text>y<v:secret xmlns:v="urn:v">Ann</v:secret></text>' +
+        '<insurance xmlns="urn:vendor:ext"><memberNumber value="447718223"/></insurance>',
+    );
+    expect(found).not.toMatch(/1xgg|Ann|secret|insurance|447718223/);
+    expect(found).toContain('<thumbnail nullFlavor="MSK"/></value>');
+    expect(found).toContain('<originalText>x<name nullFlavor="MSK"/></originalText><text>y</text>');
+  });
+
+  test('has ages over 89 years in widths removed too, and only null flavors that there are', async () => {
+    expect(
+      await part(
+        '<effectiveTime xsi:type="IVL_TS"><width value="97" unit="a"/></effectiveTime>' +
+          '<addr nullFlavor="Ann,Lee"/><addr nullFlavor="UNK"/>',
+      ),
+    ).toBe(
+      '<effectiveTime xsi:type="IVL_TS"><width unit="a"/></effectiveTime>' +
+        '<addr nullFlavor="MSK"/><addr nullFlavor="UNK"/>',
+    );
+  });
+
+  test('is read under any prefix of its namespace, and loses a style sheet of another name', async () => {
+    const found = await deidentifyCda(
+      '<?xml-stylesheet type="text/xsl" href="http://h.org/Ann/CDA.xsl"?>' +
+        '<n1:ClinicalDocument xmlns:n1="urn:hl7-org:v3"><n1:birthTime value="19750501"/></n1:ClinicalDocument>',
+      taggedNames(),
+      'f',
+    );
+    expect(found).toMatch(
+      /^<n1:ClinicalDocument xmlns:n1="urn:hl7-org:v3"><n1:birthTime value="197\d{5}"\/><\/n1:ClinicalDocument>$/,
+    );
+    expect(found).not.toContain('19750501');
+  });
+
+  test.each([
+    '<n1:ClinicalDocument xmlns:n1="urn:other"/>',
+    '<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"/>',
+    '<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:xsi="urn:other"/>',
+    '<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:p="urn:a"><b xmlns:p="urn:b"/></ClinicalDocument>',
+  ])('whose prefixes could hide what it holds is refused: %s', async (xml) => {
+    await expect(deidentifyCda(xml, taggedNames(), 'f')).rejects.toMatchObject({
+      code: 'record-invalid',
+    });
+  });
+
   test('has text in base64 read', async () => {
     const data = Buffer.from('Seen: Zacarias').toString('base64');
     const found = await part(`<text mediaType="text/plain" representation="B64">${data}</text>`);

@@ -1,12 +1,24 @@
 /** HIPAA Safe Harbor joins all ages over 89. */
 const OLDEST_YEARS = 89;
-const YEARS: ReadonlySet<string> = new Set(['a', 'y', 'yr', 'yrs', 'year', 'years', 'año', 'años']);
-/** Years each of the units of UCUM that are shorter, and of their names. */
-const SHORTER_THAN_YEARS: Readonly<Record<string, number>> = {
-  ...{ mo: 1 / 12, month: 1 / 12, months: 1 / 12, wk: 1 / 52, week: 1 / 52, weeks: 1 / 52 },
-  ...{ d: 1 / 365, day: 1 / 365, days: 1 / 365, h: 1 / 8760, hour: 1 / 8760, hours: 1 / 8760 },
-  min: 1 / 525_600,
-};
+/** Marks and words such as `old` may follow; the rest of a word or of a rate (`a-1`) may not. */
+const ENDS = String.raw`\.?(?![\p{L}\p{N}./*^-])`;
+const WORD_ENDS = String.raw`(?![\p{L}\p{N}])`;
+
+/** Years each of units that begin so: codes of UCUM, and names in several languages. */
+const IN_YEARS: readonly (readonly [RegExp, number])[] = [
+  [
+    unitLike(
+      'a|ann|y|y[./-]?o',
+      'yrs?|years?|años?|anos?|ans?|années?|anni|jahr(?:en?)?|jaar|jaren',
+    ),
+    1,
+  ],
+  [unitLike('mo|mon', 'mos|mths?|months?|mes(?:es)?|mois|mesi|monat(?:en?)?|maand(?:en)?'), 1 / 12],
+  [unitLike('wk', 'wks|weeks?|semanas?|semaines?|settimane|wochen?|weken'), 1 / 52],
+  [unitLike('d|dy', 'days?|días?|dias?|jours?|giorni|tag(?:en?)?|dagen'), 1 / 365],
+  [unitLike('h|hr', 'hrs|hours?|horas?|heures?|stunden?'), 1 / 8760],
+  [unitLike('min', 'mins|minutes?|minutos?|minuten'), 1 / 525_600],
+];
 
 /** Whether a date of birth, which begins with its year, makes someone older than 89 today. */
 export function isOldBirth(date: string): boolean {
@@ -14,12 +26,26 @@ export function isOldBirth(date: string): boolean {
   return year !== undefined && new Date().getUTCFullYear() - Number(year) > OLDEST_YEARS;
 }
 
-/** Whether an age is over 89 years; one of an unknown unit, or of none, is taken for years. */
-export function isOldAge(number: number, unit = ''): boolean {
-  return number * (SHORTER_THAN_YEARS[unit.toLowerCase()] ?? 1) > OLDEST_YEARS;
+/** Whether an age is over 89 years by any of its units; without a known one it is taken for years. */
+export function isOldAge(number: number, ...units: readonly string[]): boolean {
+  const isKnown = units.some((unit) => yearsEach(unit) !== undefined);
+  return isKnown ? isOldQuantity(number, ...units) : number > OLDEST_YEARS;
 }
 
-/** Whether a quantity of anything says that it is over 89 years: hardly anything but an age is. */
-export function isOldQuantity(number: number, unit: string): boolean {
-  return YEARS.has(unit.toLowerCase()) && number > OLDEST_YEARS;
+/** Whether a quantity of anything says by any of its units that it is over 89 years: hardly anything but an age is. */
+export function isOldQuantity(number: number, ...units: readonly string[]): boolean {
+  return units.some((unit) => number * (yearsEach(unit) ?? 0) > OLDEST_YEARS);
+}
+
+function yearsEach(unit: string): number | undefined {
+  const plain = unit.normalize('NFC').trim();
+  return IN_YEARS.find(([form]) => form.test(plain))?.[1];
+}
+
+/** UCUM has annotations in braces, and kinds of years and months behind a low line. */
+function unitLike(codes: string, words: string): RegExp {
+  return new RegExp(
+    String.raw`^[{[(]?(?:(?:${codes})(?:_[jtgs])?${ENDS}|(?:${words})${WORD_ENDS})`,
+    'iu',
+  );
 }

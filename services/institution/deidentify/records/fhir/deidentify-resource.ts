@@ -5,15 +5,14 @@ import { attachmentData, statedType, withoutPhiAttachment } from './attachment.j
 import { type ElementRule, type ElementRules, NAMED_RULES, RESOURCES } from './element-rules.js';
 import { isNumber, numberOf } from './exact-json.js';
 import { movedDate } from './fhir-date.js';
-import { namedResource, renamedReference, renamedUrl } from './reference.js';
+import { isCode, isCountry, isUri } from './kept-value.js';
+import { PatientKeys } from './patient-keys.js';
+import { renamedReference, renamedUrl } from './reference.js';
 import { markupWithoutPhi } from './xhtml.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const CODE = /^[^\s\p{Cc}]{1,64}$/u;
 const MEDIA_TYPE = /^(application|audio|font|image|model|text|video)\/[\w.+-]{1,64}\s*(;.*)?$/i;
-const URI =
-  /^(urn:(oid|iso|ietf|uuid|hl7-org):?[\w.:-]+|https?:\/\/[\w.-]+(:\d+)?(\/[\w.~/-]*)?(#[\w.-]*)?)(\|[\w.-]+)?$/;
 const MAX_DEPTH = 64;
 const NO_NARRATIVE = '<div xmlns="http://www.w3.org/1999/xhtml">[removed]</div>';
 /** What tells who reads it that names are not the first ones. */
@@ -57,16 +56,17 @@ interface Place {
 }
 
 class ResourceWalk {
-  /** `Type/id` of a bundle's resources by the addresses that entries give them. */
-  readonly #aliases = new Map<string, string>();
+  readonly #patients: PatientKeys;
 
   constructor(
     private readonly context: RecordContext,
     private readonly origin: string,
-  ) {}
+  ) {
+    this.#patients = new PatientKeys(origin);
+  }
 
   async whole(value: unknown): Promise<Json> {
-    if (isObject(value) && value.resourceType === 'Bundle') this.#learnAliases(value);
+    if (isObject(value) && value.resourceType === 'Bundle') this.#patients.learn(value);
     const clean = await this.#resource(value, { pointer: '', depth: 0 }, false);
     const meta = (clean.meta ?? {}) as Json;
     const security = [...((meta.security as Json[] | undefined) ?? []), PSEUDONYMISED];
@@ -77,15 +77,6 @@ class ResourceWalk {
       meta: { ...meta, security },
       ...rest,
     };
-  }
-
-  #learnAliases({ entry }: Json): void {
-    for (const each of Array.isArray(entry) ? entry.filter(isObject) : []) {
-      const { fullUrl, resource } = each;
-      const name = namedResource(fullUrl);
-      if (name !== undefined && isObject(resource) && typeof resource.id === 'string')
-        this.#aliases.set(name, `${resource.resourceType}/${resource.id}`);
-    }
   }
 
   async #resource(
@@ -106,22 +97,10 @@ class ResourceWalk {
       );
     if (value.implicitRules !== undefined) throw this.#unsupported(pointer, '"implicitRules"');
     this.context.counts.records++;
-    const patient = this.#patientOf(value) ?? around?.patient ?? '';
+    const patient = isContained && around ? around.patient : this.#patients.of(value, pointer);
     const place = { pointer, depth, patient, resourceType, isContained };
     const { resourceType: _, ...elements } = value;
     return { resourceType, ...(await this.#object(elements, rules, place)) };
-  }
-
-  /** Whom a resource is about, by one name however it is referred to. */
-  #patientOf(resource: Json): string | undefined {
-    if (resource.resourceType === 'Patient' && typeof resource.id === 'string')
-      return `Patient/${resource.id}`;
-    for (const element of ['subject', 'patient']) {
-      const reference = resource[element];
-      const name = isObject(reference) ? namedResource(reference.reference) : undefined;
-      if (name !== undefined) return this.#aliases.get(name) ?? name;
-    }
-    return undefined;
   }
 
   async #object(value: Json, rules: ElementRules, place: Place): Promise<Json | undefined> {
@@ -157,7 +136,7 @@ class ResourceWalk {
 
   async #one(value: unknown, rule: ElementRule, place: Place, around: Json): Promise<unknown> {
     const { counts } = this.context;
-    if (rule === 'Quantity' && isOldYears(value)) return void counts.remove('identifying');
+    if (rule === 'Quantity' && isOldYears(value, around)) return void counts.remove('identifying');
     if (typeof rule === 'string' && Object.hasOwn(NAMED_RULES, rule))
       return this.#one(value, NAMED_RULES[rule] as ElementRule, place, around);
     if (rule === 'removed') return void counts.remove('identifying');
@@ -189,9 +168,11 @@ class ResourceWalk {
       case 'xhtml':
         return (await markupWithoutPhi(value, this.context)) ?? NO_NARRATIVE;
       case 'code':
-        return CODE.test(value) ? value : undefined;
+        return isCode(value) ? value : undefined;
       case 'uri':
-        return URI.test(value) ? value : undefined;
+        return isUri(value) ? value : undefined;
+      case 'country':
+        return isCountry(value) ? value : undefined;
       case 'date':
         return movedDate(value, renaming.days(place.patient));
       case 'birthDate':
@@ -249,17 +230,20 @@ function isOfOld(value: unknown): boolean {
   if (value.low !== undefined || value.high !== undefined)
     return isOfOld(value.low) || isOfOld(value.high);
   const number = numberOf(value.value);
-  return number !== undefined && isOldAge(number, unitOf(value));
+  return number !== undefined && isOldAge(number, ...unitsOf(value));
 }
 
-function isOldYears(value: unknown): boolean {
+/** Both ends of a Range have one unit, which one of them may leave out. */
+function isOldYears(value: unknown, { low, high }: Json): boolean {
   if (!isObject(value)) return false;
   const number = numberOf(value.value);
-  return number !== undefined && isOldQuantity(number, unitOf(value));
+  const own = unitsOf(value);
+  const units = own.length > 0 ? own : [low, high].filter(isObject).flatMap(unitsOf);
+  return number !== undefined && isOldQuantity(number, ...units);
 }
 
-function unitOf({ code, unit }: Json): string {
-  return typeof code === 'string' ? code : typeof unit === 'string' ? unit : '';
+function unitsOf({ code, unit }: Json): string[] {
+  return [code, unit].filter((each) => typeof each === 'string');
 }
 
 function isObject(value: unknown): value is Json {

@@ -7,8 +7,10 @@
 export type LeafRule =
   /** A boolean or a number stays. */
   | 'kept'
-  /** A code stays where it looks like one. */
+  /** A code stays where it looks like one, and like no address or number of a person. */
   | 'code'
+  /** A country's name or code stays: letters without digits. */
+  | 'country'
   /** An address of a definition, a code system or a profile stays. */
   | 'uri'
   /** Free text goes through the pipeline, and XHTML with its markup. */
@@ -45,7 +47,7 @@ const QUANTITY: ElementRules = {
 /** Datatypes by their names; names, addresses, telephones and signatures are taken out whole. */
 export const DATATYPES: ElementRules = {
   Address: {
-    ...{ use: 'code', type: 'code', country: 'code', text: 'removed', line: 'removed' },
+    ...{ use: 'code', type: 'code', country: 'country', text: 'removed', line: 'removed' },
     ...{ city: 'removed', district: 'removed', state: 'removed', postalCode: 'removed' },
     period: 'Period',
   },
@@ -87,13 +89,19 @@ export const DATATYPES: ElementRules = {
   Narrative: { status: 'code', div: 'xhtml' },
   Period: PERIOD,
   Quantity: QUANTITY,
-  Range: { low: QUANTITY, high: QUANTITY },
-  Ratio: { numerator: QUANTITY, denominator: QUANTITY },
+  Range: { low: 'Quantity', high: 'Quantity' },
+  Ratio: { numerator: 'Quantity', denominator: 'Quantity' },
   Reference: {
     ...{ reference: 'reference', type: 'code', identifier: 'Identifier', display: 'removed' },
   },
   SampledData: {
-    ...{ origin: QUANTITY, period: 'kept', interval: 'kept', intervalUnit: 'code', factor: 'kept' },
+    ...{
+      origin: 'Quantity',
+      period: 'kept',
+      interval: 'kept',
+      intervalUnit: 'code',
+      factor: 'kept',
+    },
     ...{ lowerLimit: 'kept', upperLimit: 'kept', dimensions: 'kept', data: 'removed' },
   },
   Timing: {

@@ -390,3 +390,193 @@ describe('what a rule keeps', () => {
     expect(found.encounter.reference).toMatch(/^Encounter\/[0-9a-f]{32}$/);
   });
 });
+
+describe('an age over 89 years', () => {
+  const UCUM = 'http://unitsofmeasure.org';
+  test.each([
+    ['its unit, with a code of another system', 97, { unit: 'years', code: '258707000' }],
+    ['its code, with a unit of another language', 97, { unit: 'lat', code: 'a', system: UCUM }],
+    ['words', 97, { unit: 'years old' }],
+    ['an annotation', 97, { code: '{years}' }],
+    ['months', 1164, { code: 'mo', system: UCUM }],
+    ['a word for months', 1164, { unit: 'meses' }],
+    ['weeks', 5044, { unit: 'weeks' }],
+    ['days', 35_405, { code: 'd' }],
+  ])('is found by %s, in whatever holds a quantity', async (_by, value, unit) => {
+    const quantity = { value, ...unit };
+    const context = taggedNames();
+    const found = await clean(
+      {
+        resourceType: 'Observation',
+        valueQuantity: quantity,
+        valueRange: { low: { ...quantity, value: value / 2 }, high: quantity },
+        valueRatio: { numerator: quantity, denominator: { value: 1 } },
+        component: [{ valueSampledData: { origin: quantity, dimensions: 1 } }],
+      },
+      context,
+    );
+    expect(found).not.toHaveProperty('valueQuantity');
+    expect(found.valueRange).toEqual({ low: { ...quantity, value: value / 2 } });
+    expect(found.valueRatio).toEqual({ denominator: { value: 1 } });
+    expect(found.component).toEqual([{ valueSampledData: { dimensions: 1 } }]);
+    expect(context.counts.removed.identifying).toBe(4);
+  });
+
+  test('is found by the unit of the other end of its range', async () => {
+    const valueRange = { low: { value: 80, unit: 'years' }, high: { value: 97 } };
+    const found = await clean({ resourceType: 'Observation', valueRange });
+    expect(found.valueRange).toEqual({ low: valueRange.low });
+  });
+
+  test.each([
+    [97, 'mg'],
+    [97, 'a.u.'],
+    [97, 'yards'],
+    [97, 'ml'],
+    [97, 'mo'],
+    [120, 'min'],
+    [97, 'a-1'],
+    [89, 'years'],
+    [5000, 'W'],
+  ])('is not %d %s', async (value, unit) => {
+    const valueQuantity = { value, unit, code: unit };
+    expect((await clean({ resourceType: 'Observation', valueQuantity })).valueQuantity).toEqual(
+      valueQuantity,
+    );
+  });
+});
+
+describe('dates move by one number of days a patient', () => {
+  const DAY = '1980-06-15';
+  const shiftOf = (resource: Any): string => resource.recordedDate ?? resource.birthDate;
+  const condition = (subject: unknown, rest: Any = {}) => ({
+    ...{ resourceType: 'Condition', recordedDate: DAY, ...rest },
+    ...(subject === undefined ? {} : { subject }),
+  });
+  const byReference = (reference: string) => condition({ reference });
+  const shifts = async (...resources: unknown[]): Promise<string[]> => {
+    const entry = resources.map((resource) => ({ resource }));
+    const found = await clean({ resourceType: 'Bundle', type: 'collection', entry });
+    return found.entry.map(({ resource }: Any) => shiftOf(resource));
+  };
+  /** Two of twenty patients move alike by chance; all do not. */
+  const different = (count: number, of: (index: number) => unknown) =>
+    shifts(...Array.from({ length: count }, (_, index) => of(index))).then(
+      (dates) => new Set(dates).size,
+    );
+
+  test.each<[string, (index: number) => unknown]>([
+    ['by a search', (index) => byReference(`Patient?identifier=urn:oid:1.2|${index}`)],
+    ['by another search', (index) => byReference(`Patient?name=a&birthdate=${index}`)],
+    [
+      'by an identifier',
+      (index) => condition({ identifier: { system: 'urn:x', value: `${index}` } }),
+    ],
+    ['as contained', (index) => condition({ reference: '#p' }, { id: `c${index}` })],
+    ['as contained in one without id', () => condition({ reference: '#p' })],
+    ['not at all, with an id', (index) => condition(undefined, { id: `c${index}` })],
+    ['not at all', () => condition(undefined)],
+    ['by a name alone', () => condition({ display: NAME })],
+  ])('another one for each that is named %s', async (_how, of) => {
+    expect(await different(20, of)).toBeGreaterThan(10);
+  });
+
+  test('the same one by a search and by the identifier', async () => {
+    const [search, absolute, escaped, identifier] = await shifts(
+      byReference('Patient?identifier=urn:oid:1.2|7788'),
+      byReference('http://x.org/fhir/Patient?identifier=urn:oid:1.2|7788'),
+      byReference('Patient?identifier=urn%3Aoid%3A1.2%7C7788'),
+      condition({ identifier: { system: 'urn:oid:1.2', value: '7788' } }),
+    );
+    expect([absolute, escaped, identifier]).toEqual([search, search, search]);
+  });
+
+  test('the same one by an identifier and by the id of the patient who has it', async () => {
+    const identifier = [{ system: 'urn:oid:1.2', value: '7788' }];
+    const [born, ...others] = await shifts(
+      { resourceType: 'Patient', id: '23', identifier, birthDate: DAY },
+      byReference('Patient/23'),
+      byReference('Patient?identifier=urn:oid:1.2|7788'),
+    );
+    expect(others).toEqual([born, born]);
+  });
+
+  test('the same one by the address of a patient without an id', async () => {
+    const fullUrl = 'urn:uuid:3fa85f64-5717-4562-b3fc-2c963f66afa6';
+    const found = await clean({
+      ...{ resourceType: 'Bundle', type: 'transaction' },
+      entry: [
+        { fullUrl, resource: { resourceType: 'Patient', birthDate: DAY } },
+        { resource: byReference(fullUrl) },
+      ],
+    });
+    expect(found.entry[1].resource.recordedDate).toBe(found.entry[0].resource.birthDate);
+  });
+
+  test.each([['c1'], [undefined]])('the same one of a contained patient, in %s', async (id) => {
+    const contained = [{ resourceType: 'Patient', id: 'p', birthDate: DAY }];
+    const rest = { contained, ...(id === undefined ? {} : { id }) };
+    const found = await clean(condition({ reference: '#p' }, rest));
+    expect(found.contained[0].birthDate).toBe(found.recordedDate);
+  });
+});
+
+describe('a code', () => {
+  const withCode = async (code: string, context = taggedNames()) => {
+    const coding = [{ display: 'x', code, version: code }];
+    const resource = { resourceType: 'Observation', valueCode: code, code: { coding } };
+    const meta = { tag: [{ display: 'x', code }] };
+    const found = await clean({ ...resource, meta }, context);
+    return [found.valueCode, found.code.coding[0].code, found.meta.tag?.[0].code] as const;
+  };
+
+  test.each([
+    'zebulon.quackenbush@mail.org',
+    '123-45-6789',
+    '+1-555-123-4567',
+    '+442079460958',
+    '555-123-4567',
+    '4111-1111-1111-1111',
+    'GB82WEST12345698765432',
+    'Quackenbush^Zebulon',
+    'quackenbush@house',
+  ])('is not %s, which is counted', async (code) => {
+    const context = taggedNames();
+    expect(await withCode(code, context)).toEqual([undefined, undefined, undefined]);
+    expect(context.counts.removed.malformed).toBe(4);
+  });
+
+  test.each([
+    ...['21112-8', '258707000', '1234567890', '5551234567', 'E11.9', 'final', 'mm[Hg]', '10*3/uL'],
+    ...['10^3/uL', 'x10^9/L', '2.16.840.1.113883.6.96', '2024-03', '4.0.1', '0002-8215-01'],
+    ...['900000000000207008', '4111111111111111', 'en-US', 'm/s2', '{score}', '68382-0112-01'],
+  ])('may be %s', async (code) => {
+    expect(await withCode(code)).toEqual([code, code, code]);
+  });
+
+  test.each([
+    ['http://hl7.org/fhir/StructureDefinition/Patient|4.0.1', true],
+    ['http://snomed.info/sct/731000124108', true],
+    ['urn:oid:2.16.840.1.113883.6.96', true],
+    ['urn:uuid:3fa85f64-5717-4562-b3fc-2c963f66afa6', true],
+    ['http://x.org/123-45-6789', false],
+    ['http://x.org/555-123-4567', false],
+    ['http://x.org/zebulon@mail.org', false],
+  ])('%s: whether it may be an address, %s', async (profile, isKept) => {
+    const found = await clean({ resourceType: 'Patient', meta: { profile: [profile] } });
+    expect(found.meta.profile).toEqual(isKept ? [profile] : undefined);
+  });
+
+  test.each([
+    ['221B-Baker-St', false],
+    ['US1', false],
+    ['x'.repeat(65), false],
+    ['NL', true],
+    ['United States', true],
+    ["Côte d'Ivoire", true],
+    ['Guinea-Bissau', true],
+  ])('%s: whether it may be a country, %s', async (country, isKept) => {
+    const found = await clean({ resourceType: 'Patient', address: [{ use: 'home', country }] });
+    expect(found.address[0].country).toBe(isKept ? country : undefined);
+  });
+});

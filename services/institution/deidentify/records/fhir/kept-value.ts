@@ -1,0 +1,48 @@
+import { CREDIT_CARD } from '../../recognisers/credit-card.js';
+import { EMAIL } from '../../recognisers/email.js';
+import { IBAN } from '../../recognisers/iban.js';
+import { phoneNumber } from '../../recognisers/phone-number.js';
+import { US_SOCIAL_SECURITY } from '../../recognisers/us-social-security.js';
+
+const CODE = /^[^\s\p{Cc}]{1,64}$/u;
+const URI =
+  /^(urn:(oid|iso|ietf|uuid|hl7-org):?[\w.:-]+|https?:\/\/[\w.-]+(:\d+)?(\/[\w.~/-]*)?(#[\w.-]*)?)(\|[\w.-]+)?$/;
+const COUNTRY = /^\p{L}[\p{L}\p{M} '’-]{0,63}$/u;
+/** An address's sign, or what HL7 v2 parts names with; `10^3/uL` is a unit. */
+const MARKS = /@|(?<!\bx?10)\^|\^(?!-?\d)/;
+const BY_SHAPE = [EMAIL, US_SOCIAL_SECURITY, CREDIT_CARD, IBAN] as const;
+const PHONE = phoneNumber(['en']);
+/** What each of the telephones below holds; most codes do not. */
+const MAY_BE_PHONE = /\+\d|\d{3}[ .-]\d{4}/;
+
+/** Whether a code of FHIR looks like one, and like no number or address of a person. */
+export function isCode(value: string): boolean {
+  return CODE.test(value) && !isOfPerson(value);
+}
+
+/** The same of the address of a definition, a code system or a profile. */
+export function isUri(value: string): boolean {
+  return URI.test(value) && !isOfPerson(value);
+}
+
+export function isCountry(value: string): boolean {
+  return COUNTRY.test(value);
+}
+
+/** Codes of digits alone, such as SNOMED CT's, are as long as cards and telephones and pass check sums by chance. */
+function isOfPerson(value: string): boolean {
+  if (/^\d+$/.test(value)) return false;
+  return MARKS.test(value) || BY_SHAPE.some(({ find }) => hasAny(find(value))) || hasPhone(value);
+}
+
+function hasAny(found: Iterable<unknown>): boolean {
+  return !found[Symbol.iterator]().next().done;
+}
+
+/** With a country code behind `+`, or in the groups of North America: others are like dates and product codes. */
+function hasPhone(value: string): boolean {
+  if (!MAY_BE_PHONE.test(value)) return false;
+  for (const { start, pattern } of PHONE.find(value))
+    if (value[start] === '+' || pattern === 'North American, in groups') return true;
+  return false;
+}

@@ -12,7 +12,7 @@ import { type Guarantee, noiseMultiplierFor, type SampledGaussian } from './priv
 
 /** An eighth of the texts of a holder a step. */
 const SAMPLING_RATE = 0.125;
-/** The best of six on invented notes (docs/results/training-together.md). */
+/** The best of several on invented notes (docs/results/training-together.md). */
 export const PRIVATE_RATE = 0.003;
 const PRIVATE_NORM = 0.1;
 

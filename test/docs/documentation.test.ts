@@ -63,7 +63,10 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /^tacet experiment |^TACET_THREADS=1 tacet experiment /,
     'hours on MEDDOCAN, which is not in the repository',
   ],
-  [/^tacet (corpus split|train certified) .*(public|learn|tab\/GBR)\.jsonl/, 'begins those hours'],
+  [
+    /^tacet (corpus (split|generate)|train certified) .*(public|learn|tab\/GBR|all)\.jsonl/,
+    'begins those hours',
+  ],
   [
     /^tacet pipeline make es |^tacet deidentify notas limpias/,
     'needs MEDDOCAN; test/services/cli/commands/pipeline.test.ts has invented notes',

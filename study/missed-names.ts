@@ -3,7 +3,7 @@
  * the reader looks for what is left without one, in notes whose other entities are replaced.
  */
 
-import { clopperPearson } from '../models/statistics/binomial.js';
+import { estimate, type Observation } from '../models/statistics/estimate.js';
 import { createInventory } from '../models/surrogates/create-inventory.js';
 import { Inventory } from '../models/surrogates/inventory.js';
 import { fillEntities, maskEntities } from '../models/surrogates/replacement.js';
@@ -42,13 +42,13 @@ export async function missedNames(
   for (const share of shares) {
     const tally = new Tally();
     const random = new Random(seed).fork(`missed ${share}`);
-    for (const document of documents) {
+    for (const [documentIndex, document] of documents.entries()) {
       const isMissed = document.spans.map(() => random.uniform() < share);
       const filled = withMissed(document, isMissed, scheme, (masked) =>
         fillEntities(masked, inventory, random),
       );
       const found = await find(filled.text);
-      tally.add(filled, found, scheme);
+      tally.add(filled, found, scheme, documentIndex);
     }
     results.push({ share, ...tally.result() });
   }
@@ -85,15 +85,24 @@ function withMissed(
 }
 
 class Tally {
-  #missed = 0;
-  readonly #leave = { report: 0, replace: 0, withhold: 0 };
+  /** Of each missed name, whether it leaves. */
+  readonly #leave = {
+    report: [] as Observation[],
+    replace: [] as Observation[],
+    withhold: [] as Observation[],
+  };
   readonly #types = new Map<string, { missed: number; leave: number }>();
   #sentences = 0;
   #withheld = 0;
   #tokens = 0;
   #wrong = 0;
 
-  add({ text, labelled, missed }: FilledNote, found: readonly Span[], scheme: LabelScheme): void {
+  add(
+    { text, labelled, missed }: FilledNote,
+    found: readonly Span[],
+    scheme: LabelScheme,
+    documentIndex: number,
+  ): void {
     const suspects = found.filter((span) => !labelled.some((label) => doOverlap(span, label)));
     const sentences = sentencesOf({ id: '', text, spans: [] }, scheme, 0).map(
       ({ tokens }) => tokens,
@@ -110,7 +119,7 @@ class Tally {
         !missed.some((span) => doOverlap(span, token));
       this.#wrong += tokens.filter(isWrong).length;
       for (const name of missed.filter((span) => doOverlap(span, extent)))
-        this.#addMissed(name, {
+        this.#addMissed(name, documentIndex, {
           replace: !tokens
             .filter((token) => doOverlap(token, name))
             .every((token) => suspects.some((span) => doOverlap(span, token))),
@@ -120,13 +129,14 @@ class Tally {
   }
 
   result(): Omit<MissedNames, 'share'> {
-    const measured = (count: number): Measured => {
-      const value = this.#missed === 0 ? 0 : count / this.#missed;
-      return { value, interval: clopperPearson(count, Math.max(1, this.#missed)) };
+    // Names of one note are missed alike.
+    const measured = (names: readonly Observation[]): Measured => {
+      const { value, interval } = estimate(names);
+      return { value, interval };
     };
     const { report, replace, withhold } = this.#leave;
     return {
-      missed: this.#missed,
+      missed: report.length,
       leaves: {
         report: measured(report),
         replace: measured(replace),
@@ -138,11 +148,14 @@ class Tally {
     };
   }
 
-  #addMissed({ type }: Span, leaves: { replace: boolean; withhold: boolean }): void {
-    this.#missed++;
-    this.#leave.report++;
-    if (leaves.replace) this.#leave.replace++;
-    if (leaves.withhold) this.#leave.withhold++;
+  #addMissed(
+    { type }: Span,
+    documentIndex: number,
+    leaves: { replace: boolean; withhold: boolean },
+  ): void {
+    this.#leave.report.push({ documentIndex, value: 1 });
+    this.#leave.replace.push({ documentIndex, value: Number(leaves.replace) });
+    this.#leave.withhold.push({ documentIndex, value: Number(leaves.withhold) });
     const { missed, leave } = this.#types.get(type) ?? { missed: 0, leave: 0 };
     this.#types.set(type, { missed: missed + 1, leave: leave + (leaves.replace ? 1 : 0) });
   }

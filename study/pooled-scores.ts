@@ -12,6 +12,9 @@ import type { StageContext } from '../models/training/stage-context.js';
 import { scoresOfPairs } from './deidentifier-scores.js';
 import { statedTagging } from './validation-scores.js';
 
+/** Of a pool's notes others were trained on, since it cannot tell whose a sentence is: what they say is optimistic. */
+const SENTENCES = 'validation sentences as released, of notes that were trained on too';
+
 /**
  * What a manifest says of how well a pooled de-identifier does on the sentences that ended its
  * training, as they were released: with their noise, which a pipeline's own input lacks. Intervals
@@ -34,7 +37,7 @@ export async function pooledScores(
     });
     await setImmediate();
   }
-  return statedTagging(scoresOfPairs(pairs), 'validation sentences as released');
+  return statedTagging(scoresOfPairs(pairs), SENTENCES);
 }
 
 /** [B·T], the most likely labels. */

@@ -74,22 +74,31 @@ export function mechanismOf(config: PrivateConfig, epochs: number): SampledGauss
  * probability q, scales the gradient of each down to C, adds noise to their sum, and divides by the number of
  * texts that it sees in the mean. Two sets of texts that differ by one whole text are neighbours: the dropout of each
  * text has a seed of its own from `draws`, or one text more would change the gradients of those after it.
+ * Returns how often a text added nothing since its loss was no number, for whoever holds the texts alone.
  */
 export async function privateEpoch(
   training: LocalTraining,
   config: PrivateConfig,
   draws: PrivateDraws,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const { samplingRate, learningRate } = config;
   const texts = training.texts.filter(({ tokens }) => tokens > 0);
   const variables = training.network.parameters.variables();
   const optimiser = new Adam(variables, { learningRate });
   const expected = Math.max(samplingRate * texts.length, 1);
+  let leftOut = 0;
   try {
     for (let step = 0; step < privateSteps(config); step++) {
       const seen = texts.filter(() => draws.uniform() < samplingRate);
-      const sums = await clippedSums(training, seen, config.clipNorm, draws, signal);
+      const { sums, leftOut: own } = await clippedSums(
+        training,
+        seen,
+        config.clipNorm,
+        draws,
+        signal,
+      );
+      leftOut += own;
       tf.tidy(() => {
         const noisy = variables.map(({ name, shape }, i) => {
           const noised = addNoise(sums[i] as Float32Array, config, draws);
@@ -101,11 +110,13 @@ export async function privateEpoch(
   } finally {
     optimiser.dispose();
   }
+  return leftOut;
 }
 
 /**
  * Of each weight the sum over texts of the gradients of their mean losses, each text's scaled down to the norm
- * where it is longer, so that one text more or less moves the sums of all weights by no more than that.
+ * where it is longer, so that one text more or less moves the sums of all weights by no more than that; and of how
+ * many texts there was none.
  */
 export async function clippedSums(
   { network }: LocalTraining,
@@ -113,15 +124,17 @@ export async function clippedSums(
   clipNorm: number,
   draws: Pick<PrivateDraws, 'uniform'>,
   signal?: AbortSignal,
-): Promise<Float32Array[]> {
+): Promise<{ readonly sums: readonly Float32Array[]; readonly leftOut: number }> {
   const variables = network.parameters.variables();
   const sums = variables.map(({ size }) => new Float32Array(size));
+  let leftOut = 0;
   for (const text of texts) {
     signal?.throwIfAborted();
-    addClipped(sums, text, variables, clipNorm, new Random(seedFrom(draws)));
+    const random = new Random(seedFrom(draws));
+    if (!addClipped(sums, text, variables, clipNorm, random)) leftOut++;
     await setImmediate();
   }
-  return sums;
+  return { sums, leftOut };
 }
 
 function seedFrom(draws: Pick<PrivateDraws, 'uniform'>): number {
@@ -130,7 +143,7 @@ function seedFrom(draws: Pick<PrivateDraws, 'uniform'>): number {
 
 /**
  * A text whose loss or gradient is no number adds nothing: it would get past the norm, and a worker that ended at it would
- * say that it is there to whoever chose the weights.
+ * say that it is there to whoever chose the weights. Whether it added something.
  */
 function addClipped(
   sums: readonly Float32Array[],
@@ -138,11 +151,13 @@ function addClipped(
   variables: tf.Variable[],
   clipNorm: number,
   random: Random,
-): void {
+): boolean {
+  let isAdded = false;
   tf.tidy(() => {
     const found = gradientsOf(text, variables, random);
-    const norm = Math.sqrt(squaredNorm(found));
-    if (!Number.isFinite(norm)) return;
+    const norm = found ? Math.sqrt(squaredNorm(found)) : Number.NaN;
+    if (!found || !Number.isFinite(norm)) return;
+    isAdded = true;
     const scale = Math.min(1, clipNorm / norm);
     found.forEach((gradient, i) => {
       const sum = sums[i] as Float32Array;
@@ -151,16 +166,21 @@ function addClipped(
       });
     });
   });
+  return isAdded;
 }
 
-/** Of the mean loss; of none where it, or one of them, is no number. */
-function gradientsOf(text: ReadText, variables: tf.Variable[], random: Random): tf.Tensor[] {
+/** Of the mean loss; undefined where that, or one of them, is refused for being no number. */
+function gradientsOf(
+  text: ReadText,
+  variables: tf.Variable[],
+  random: Random,
+): tf.Tensor[] | undefined {
   try {
     const loss = () => text.loss(random).div<tf.Scalar>(text.tokens);
     const gradients = complete(variables, tf.variableGrads(loss, variables).grads);
     return variables.map(({ name }) => gradients[name] as tf.Tensor);
   } catch (error) {
-    if (error instanceof TacetError && error.code === 'tensor-invalid') return [];
+    if (error instanceof TacetError && error.code === 'tensor-invalid') return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Document } from './document.js';
 import { splitSentences } from './sentence-splitter.js';
 import { boundariesWithinTokens } from './token-boundaries.js';
 import { tokenise } from './tokeniser.js';
-import { NO_NAME, typeUnlessWord } from './type-name.js';
+import { TypeNames } from './type-name.js';
 
 export interface CorpusSummary {
   readonly documents: number;
@@ -33,9 +33,7 @@ const MAX_CUT_TOKENS = 10_000;
 export class CorpusStatistics {
   /** Where spans end within tokens, in the order of the documents. */
   readonly cutTokens: CutToken[] = [];
-  private readonly types = new Map<string, number>();
-  /** Types that are no word of what one of their spans marks. */
-  private readonly named = new Set<string>();
+  private readonly types = new TypeNames();
   private readonly counts = {
     documents: 0,
     characters: 0,
@@ -65,20 +63,14 @@ export class CorpusStatistics {
     let sentence = 0;
     for (const { type, start, end } of spans) {
       counts.spans++;
-      types.set(type, (types.get(type) ?? 0) + 1);
-      if (typeUnlessWord(type, text.slice(start, end)) === type) this.named.add(type);
+      types.add(type, text.slice(start, end));
       while ((sentenceEnds[sentence] ?? end) <= start) sentence++;
       if ((sentenceEnds[sentence] ?? end) < end) counts.spansAcrossSentences++;
     }
   }
 
   summary(): CorpusSummary {
-    const types = new Map<string, number>();
-    for (const [type, count] of [...this.types].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const name = this.named.has(type) ? type : NO_NAME;
-      types.set(name, (types.get(name) ?? 0) + count);
-    }
-    return { ...this.counts, types: Object.fromEntries(types) };
+    return { ...this.counts, types: this.types.counts() };
   }
 
   /** The summary as a table for people. */

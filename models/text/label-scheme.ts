@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { TacetError } from '../../proto/errors.js';
 import type { Document } from './document.js';
 import { type LabelSchemeFile, parseLabelScheme } from './label-scheme-file.js';
-import { typeName, typeUnlessWord } from './type-name.js';
+import { TypeNames, typeName } from './type-name.js';
 
 /** The PHI types of a corpus or task, and how other corpora's types map to them. */
 export interface LabelScheme {
@@ -60,10 +60,10 @@ export function requireKnownTypes<S extends { readonly type: string }>(
   scheme: LabelScheme,
   markedBy: (span: S) => string = () => '',
 ): void {
-  const unknown = [...spans].filter(({ type }) => !knowsType(type, scheme));
-  if (unknown.length === 0) return;
-  const named = unknown.map((span) => typeUnlessWord(span.type, markedBy(span)));
-  throw new TacetError('label-unknown', describeUnknown(named, scheme));
+  const names = new TypeNames();
+  for (const span of spans) if (!knowsType(span.type, scheme)) names.add(span.type, markedBy(span));
+  const unknown = Object.keys(names.counts());
+  if (unknown.length > 0) throw new TacetError('label-unknown', describeUnknown(unknown, scheme));
 }
 
 /** The same of the spans of a document, whose text may stand in the place of a type. Throws `label-unknown`. */

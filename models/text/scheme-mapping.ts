@@ -1,11 +1,11 @@
 import { TacetError } from '../../proto/errors.js';
 import type { Document } from './document.js';
 import { describeUnknown, knowsType, type LabelScheme, mapType } from './label-scheme.js';
-import { typeUnlessWord } from './type-name.js';
+import { TypeNames } from './type-name.js';
 
 /** Documents in the types of a label scheme, with a count of the types that it does not know. */
 export class SchemeMapping {
-  private readonly unknown = new Map<string, number>();
+  private readonly unknown = new TypeNames();
 
   constructor(readonly scheme: LabelScheme) {}
 
@@ -13,7 +13,7 @@ export class SchemeMapping {
   apply(document: Document): Document {
     const spans = document.spans.flatMap((span) => {
       if (!knowsType(span.type, this.scheme)) {
-        this.#count(typeUnlessWord(span.type, document.text.slice(span.start, span.end)));
+        this.unknown.add(span.type, document.text.slice(span.start, span.end));
         return [];
       }
       const type = mapType(span.type, this.scheme);
@@ -22,19 +22,16 @@ export class SchemeMapping {
     return { ...document, spans };
   }
 
-  /** The types that the scheme neither has nor maps, as `typeUnlessWord` names them, with their numbers of spans. */
+  /** The types that the scheme neither has nor maps, as `TypeNames` has them, with their numbers of spans. */
   unmapped(): Record<string, number> {
-    return Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return this.unknown.counts();
   }
 
   /** Throws `label-unknown` with every type that the scheme does not know. */
   refuseUnmapped(origin: string): void {
-    if (this.unknown.size === 0) return;
-    const problem = describeUnknown(this.unknown.keys(), this.scheme);
+    const unknown = Object.keys(this.unmapped());
+    if (unknown.length === 0) return;
+    const problem = describeUnknown(unknown, this.scheme);
     throw new TacetError('label-unknown', `${origin}: ${problem}`);
-  }
-
-  #count(type: string): void {
-    this.unknown.set(type, (this.unknown.get(type) ?? 0) + 1);
   }
 }

@@ -101,6 +101,10 @@ async function run(options: Options, command: Command): Promise<void> {
     ...{ plan, signal, home: new WorkerHome(options.home, plan), ...part },
     selection: { downloadShare, uploadShare, bound, threshold },
     say: (epoch: number) => say(`epoch ${epoch} sent`),
+    leftOut: (times: number) =>
+      say(
+        `${times} times a note added nothing: at the coordinator's weights its loss is no number`,
+      ),
   };
   await explainingApproval(
     () => joinFederation(federation, worker),

@@ -25,6 +25,8 @@ export interface WorkerOptions {
   readonly signal?: AbortSignal | undefined;
   /** After each epoch or round of its own that was taken. */
   readonly say?: (epoch: number) => void;
+  /** How often a note added nothing in a private epoch, since the weights that came made its loss no number. */
+  readonly leftOut?: (times: number) => void;
 }
 
 /** Between questions whether there is something to do. */
@@ -71,7 +73,7 @@ async function train(
   federation: Federation,
   epoch: number,
   kept: TrainedEpoch | undefined,
-  { plan, training, selection, privacy, random, signal }: WorkerOptions,
+  { plan, training, selection, privacy, random, signal, leftOut }: WorkerOptions,
 ): Promise<TrainedEpoch> {
   requireAhead(plan, epoch, kept);
   const own = random.fork(`epoch/${epoch}`);
@@ -85,8 +87,10 @@ async function train(
   const { values: before } = await federation.weights(1);
   requireFitting({ values: before }, plan.weights);
   training.load(before);
-  if (privacy) await privateEpoch(training, privacy, privacy.draws, signal);
-  else await training.epoch(own, signal);
+  if (privacy) {
+    const times = await privateEpoch(training, privacy, privacy.draws, signal);
+    if (times > 0) leftOut?.(times);
+  } else await training.epoch(own, signal);
   const weights = training.weights();
   return { epoch, weights, update: changesOf(before, weights) };
 }

@@ -1,13 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { writeCorpus } from '../../../models/text/corpus/write-corpus.js';
+import { partsOf } from '../../../models/text/corpus/write-corpus.js';
+import { writeAtomically } from '../../../platform/files/draft-file.js';
 import type { Site } from '../../../study/sites.js';
 import type { Context } from '../context.js';
 
-/**
- * Writes what each place learns from by a seed, `NAME-seed-N.jsonl`, for what else should learn from no more. Throws
- * `file-exists`.
- */
+/** Writes what each place learns from by a seed, `NAME-seed-N.jsonl`, for what else should learn from no more. */
 export async function writeParts(
   places: readonly Site[],
   seed: number,
@@ -16,7 +14,9 @@ export async function writeParts(
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
   for (const { name, documents } of places) {
-    const file = path.join(directory, `${name}-seed-${seed}.jsonl`);
-    await writeCorpus(documents, file, 'jsonl', { signal });
+    const lines: string[] = [];
+    for await (const line of partsOf(documents, 'jsonl', { signal })) lines.push(line);
+    // The same again where it was there: a comparison that was stopped goes on.
+    await writeAtomically(path.join(directory, `${name}-seed-${seed}.jsonl`), lines.join(''));
   }
 }

@@ -57,7 +57,9 @@ describe('tacet experiment sharing', () => {
     const page = await readFile(at('sharing/sharing.html'), 'utf8');
     expect(page.match(/<th scope="row">/g)).toHaveLength(results.length);
     // Nothing is measured twice.
-    const again = await sharing('--only', 'averaging', '--parts', at('parts'));
+    const withParts = ['--only', 'averaging', '--parts', at('parts')];
+    expect((await sharing(...withParts)).exit).toBe(0);
+    const again = await sharing(...withParts);
     expect(again.results).toEqual([byRow.averaging]);
     const learned = await readFile(at('parts/south-seed-1.jsonl'), 'utf8');
     const all = (await readFile(at('b.jsonl'), 'utf8')).trimEnd().split('\n');

@@ -102,7 +102,9 @@ describe('tacet train pooled', () => {
     ) as ManifestFields;
     expect(training).toMatchObject({ objective: 'pooled', language: 'en', snapshot });
     for (const score of ['binary token F1', 'binary token recall', 'entity F1']) {
-      expect(scores).toHaveProperty([`${score}, validation sentences as released`]);
+      expect(scores).toHaveProperty([
+        `${score}, validation sentences as released, of notes that were trained on too`,
+      ]);
       expect(stdout).toContain(score);
     }
     expect(stdout).toMatch(/\n {2}tacet bundle create \S*pooled-pipeline --manifest/);

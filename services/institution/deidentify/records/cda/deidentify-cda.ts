@@ -13,6 +13,7 @@ import {
   type XmlPiece,
   xmlPieces,
 } from '../xml-pieces.js';
+import { CdaNamespaces } from './cda-namespaces.js';
 import {
   ANCHORS,
   BOUNDS,
@@ -57,27 +58,26 @@ export async function deidentifyCda(
   const root = pieces.find(({ kind }) => kind === 'open' || kind === 'empty');
   if (root === undefined || localName(root) !== 'ClinicalDocument')
     throw new TacetError('record-invalid', `${origin}: expected a ClinicalDocument at the root`);
-  const prefixes = ownPrefixes(pieces, origin);
-  if (!prefixes.has(prefixOf(root)))
+  const namespaces = new CdaNamespaces(pieces, origin);
+  if (namespaces.isForeign(root))
     throw new TacetError(
       'record-invalid',
-      `${origin}: expected a ClinicalDocument of ${CDA_NAMESPACE}`,
+      `${origin}: expected a ClinicalDocument of urn:hl7-org:v3`,
     );
   context.counts.records++;
-  const days = context.renaming.days(patientOf(pieces));
-  return new CdaWalk(pieces, prefixes, context, days).clean();
+  const days = context.renaming.days(patientOf(pieces) ?? origin);
+  return new CdaWalk(pieces, namespaces, context, days).clean();
 }
 
-/** The first identifier of the record target, which is the same in all documents of a patient. */
-function patientOf(pieces: readonly XmlPiece[]): string {
+/** The first identifier of the record target, which is the same in all documents of a patient; of none undefined. */
+function patientOf(pieces: readonly XmlPiece[]): string | undefined {
   const target = pieces.findIndex((piece) => localName(piece) === 'patientRole');
   const id =
     target < 0 ? undefined : pieces.slice(target).find((piece) => localName(piece) === 'id');
-  if (id === undefined) return '';
   const { root = '', extension = '' } = Object.fromEntries(
-    attributesOf(id).map(({ name, value }) => [name, value]),
+    (id ? attributesOf(id) : []).map(({ name, value }) => [name, value]),
   );
-  return `${root} ${extension}`;
+  return root === '' && extension === '' ? undefined : `${root} ${extension}`;
 }
 
 /** An element that is open. */
@@ -95,7 +95,7 @@ class CdaWalk {
 
   constructor(
     private readonly pieces: readonly XmlPiece[],
-    private readonly prefixes: ReadonlySet<string>,
+    private readonly namespaces: CdaNamespaces,
     private readonly context: RecordContext,
     private readonly days: number,
   ) {}
@@ -118,7 +118,7 @@ class CdaWalk {
     } else if (piece.kind === 'close') {
       this.#open.pop();
       this.#put(piece);
-    } else if (this.#isForeign(piece)) {
+    } else if (this.namespaces.isForeign(piece)) {
       counts.remove('extensions');
       this.#skip();
     } else if (this.#isMasked(piece, name)) this.#mask(piece);
@@ -153,14 +153,6 @@ class CdaWalk {
       else if (kind === 'close') depth--;
     } while (depth > 0);
     return at;
-  }
-
-  /** Of another namespace than HL7's own, by its prefix or by a declaration of its own. */
-  #isForeign(piece: XmlPiece): boolean {
-    if (!this.prefixes.has(prefixOf(piece))) return true;
-    return attributesOf(piece).some(
-      ({ name, value }) => name === 'xmlns' && !HL7_NAMESPACE.test(value),
-    );
   }
 
   /** A substance or a drug has a name that is of nobody. */
@@ -231,7 +223,7 @@ class CdaWalk {
       } else if (piece.kind !== 'open' && piece.kind !== 'empty') {
         if (piece.kind === 'close') times.pop();
         this.#put(piece);
-      } else if (this.#at > begin && this.#isForeign(piece)) {
+      } else if (this.#at > begin && this.namespaces.isForeign(piece)) {
         this.context.counts.remove('extensions');
         this.#skip();
       } else if (this.#at > begin && this.#holdsNoText(piece)) this.#mask(piece);
@@ -319,33 +311,6 @@ class CdaWalk {
 }
 
 const OWN_NAMESPACE = /^(urn:hl7-org:(v3|sdtc)[\w/:-]*|http:\/\/www\.w3\.org\/[\w/.#-]*)$/;
-const HL7_NAMESPACE = /^urn:hl7-org:(v3|sdtc)[\w/:-]*$/;
-const CDA_NAMESPACE = 'urn:hl7-org:v3';
-const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
-
-/**
- * Prefixes that stand for namespaces of HL7, the empty one among them where it does, or nothing declares it. Throws
- * `record-invalid` where one stands for several, or where datatypes would not be told by `xsi:type`.
- */
-function ownPrefixes(pieces: readonly XmlPiece[], origin: string): ReadonlySet<string> {
-  const declared = new Map<string, string>();
-  const starts = pieces.filter(({ kind }) => kind === 'open' || kind === 'empty');
-  for (const piece of starts)
-    for (const { name, value } of attributesOf(piece)) {
-      const [, prefix] = /^xmlns:(.+)$/.exec(name) ?? [];
-      if (prefix === undefined) continue;
-      const isInstance = value === SCHEMA_INSTANCE;
-      if ((declared.get(prefix) ?? value) !== value || isInstance !== (prefix === 'xsi'))
-        throw new TacetError(
-          'record-invalid',
-          `${origin}: expected one namespace of each prefix, and xsi for ${SCHEMA_INSTANCE}`,
-        );
-      declared.set(prefix, value);
-    }
-  const own = [...declared].filter(([, namespace]) => HL7_NAMESPACE.test(namespace));
-  return new Set(['', ...own.map(([prefix]) => prefix)]);
-}
-
 function kept(form: RegExp, value: string, source: string): string | undefined {
   return form.test(value) ? source : undefined;
 }
@@ -381,11 +346,6 @@ const STYLE_SHEET = /^<\?xml-stylesheet type="text\/xsl" href="(C-?)?CDA\.xsl"\s
 function saysOldYears(attributes: readonly XmlAttribute[]): boolean {
   const of = (wanted: string) => attributes.find(({ name }) => name === wanted)?.value ?? '';
   return isOldQuantity(Number(of('value')), of('unit'));
-}
-
-function prefixOf(piece: XmlPiece): string {
-  const [prefix = '', local] = nameOf(piece).split(':');
-  return local === undefined ? '' : prefix;
 }
 
 function localName(piece: XmlPiece): string {

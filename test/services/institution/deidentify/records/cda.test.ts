@@ -142,6 +142,20 @@ describe('a CDA document', () => {
     expect(found).toContain('<originalText>x<name nullFlavor="MSK"/></originalText><text>y</text>');
   });
 
+  test('moves with no other document where nothing identifies its patient', async () => {
+    const context = taggedNames();
+    const moved = (origin: string) =>
+      deidentifyCda(
+        document('<birthTime value="19750501"/><id nullFlavor="UNK"/>'),
+        context,
+        origin,
+      );
+    const all = await Promise.all(Array.from({ length: 20 }, (_, file) => moved(`${file}`)));
+    // Two of twenty move alike by chance; all do not.
+    expect(new Set(all).size).toBeGreaterThan(10);
+    expect(await moved('0')).toBe(all[0]);
+  });
+
   test('has ages over 89 years in widths removed too, and only null flavors that there are', async () => {
     expect(
       await part(
@@ -169,6 +183,8 @@ describe('a CDA document', () => {
 
   test.each([
     '<n1:ClinicalDocument xmlns:n1="urn:other"/>',
+    '<ClinicalDocument xmlns="urn:other"><id root="1.2"/></ClinicalDocument>',
+    '<cda:ClinicalDocument/>',
     '<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"/>',
     '<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:xsi="urn:other"/>',
     '<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:p="urn:a"><b xmlns:p="urn:b"/></ClinicalDocument>',

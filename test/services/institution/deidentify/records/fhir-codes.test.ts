@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import { cleaned } from './cleaned-resource.js';
+import { taggedNames } from './tagged-names.js';
+
+describe('a code', () => {
+  const withCode = async (code: string, context = taggedNames()) => {
+    const coding = [{ display: 'x', code, version: code }];
+    const resource = { resourceType: 'Observation', valueCode: code, code: { coding } };
+    const meta = { tag: [{ display: 'x', code }] };
+    const found = await cleaned({ ...resource, meta }, context);
+    return [found.valueCode, found.code.coding[0].code, found.meta.tag?.[0].code] as const;
+  };
+
+  test.each([
+    'zebulon.quackenbush@mail.org',
+    '123-45-6789',
+    '+1-555-123-4567',
+    '+442079460958',
+    '555-123-4567',
+    '4111-1111-1111-1111',
+    'GB82WEST12345698765432',
+    'Quackenbush^Zebulon',
+    'quackenbush@house',
+  ])('is not %s, which is counted', async (code) => {
+    const context = taggedNames();
+    expect(await withCode(code, context)).toEqual([undefined, undefined, undefined]);
+    expect(context.counts.removed.malformed).toBe(4);
+  });
+
+  test.each([
+    ...['21112-8', '258707000', '1234567890', '5551234567', 'E11.9', 'final', 'mm[Hg]', '10*3/uL'],
+    ...['10^3/uL', 'x10^9/L', '2.16.840.1.113883.6.96', '2024-03', '4.0.1', '0002-8215-01'],
+    ...['900000000000207008', '4111111111111111', 'en-US', 'm/s2', '{score}', '68382-0112-01'],
+  ])('may be %s', async (code) => {
+    expect(await withCode(code)).toEqual([code, code, code]);
+  });
+
+  test.each([
+    ['http://hl7.org/fhir/StructureDefinition/Patient|4.0.1', true],
+    ['http://snomed.info/sct/731000124108', true],
+    ['urn:oid:2.16.840.1.113883.6.96', true],
+    ['urn:uuid:3fa85f64-5717-4562-b3fc-2c963f66afa6', true],
+    ['http://x.org/123-45-6789', false],
+    ['http://x.org/555-123-4567', false],
+    ['http://x.org/zebulon@mail.org', false],
+  ])('%s: whether it may be an address, %s', async (profile, isKept) => {
+    const found = await cleaned({ resourceType: 'Patient', meta: { profile: [profile] } });
+    expect(found.meta.profile).toEqual(isKept ? [profile] : undefined);
+  });
+
+  test.each([
+    ['221B-Baker-St', false],
+    ['US1', false],
+    ['x'.repeat(65), false],
+    ['NL', true],
+    ['United States', true],
+    ["Côte d'Ivoire", true],
+    ['Guinea-Bissau', true],
+  ])('%s: whether it may be a country, %s', async (country, isKept) => {
+    const found = await cleaned({ resourceType: 'Patient', address: [{ use: 'home', country }] });
+    expect(found.address[0].country).toBe(isKept ? country : undefined);
+  });
+});

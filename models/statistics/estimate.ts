@@ -32,6 +32,12 @@ const CONFIDENCE = 0.95;
 /** Fewer documents than this say too little of how documents differ, for an audit and for a part of one. */
 export const LEAST_DOCUMENTS = 5;
 
+/**
+ * Of fewer documents than this the interval of a mean of skewed values, such as bounds of pairs, is taken for too short:
+ * a tail that stands in few documents is seldom seen in so few.
+ */
+export const ENOUGH_DOCUMENTS = 50;
+
 /** Documents that the observations are of. */
 export function documentsOf(observations: readonly { readonly documentIndex: number }[]): number {
   return new Set(observations.map(({ documentIndex }) => documentIndex)).size;

@@ -1,4 +1,5 @@
 import { percent } from '../../../platform/percent-text.js';
+import { ENOUGH_DOCUMENTS } from '../../statistics/estimate.js';
 import type { AttackContext, AttackReport, AttackTask, Slice } from '../attack.js';
 import { capitalise } from '../capitalise.js';
 import type { CertifiedBoundReport } from '../certified-bound.js';
@@ -133,7 +134,7 @@ function confirmations(attacks: readonly AttackReport[], context: Comparisons): 
 
 /** The mean, then what it hides: the type that is most open, and how many words are. */
 function limitOf(
-  { bound, shareOver60, slices }: CertifiedBoundReport,
+  { bound, documents, shareOver60, slices }: CertifiedBoundReport,
   attacks: readonly AttackReport[],
 ) {
   const most = bound.corrected[1];
@@ -147,6 +148,7 @@ function limitOf(
     'on notes like these no attack on a single release, tried or not, tells a sentence from one with a word ' +
       `changed among its candidates in more than ${percent(most)} of the cases on average in the long run ` +
       `(${percent(bound.value)} on this audit’s own pairs, and 50 % is a coin)`,
+    ...(documents < ENOUGH_DOCUMENTS ? [`which ${documents} notes are too few to be sure of`] : []),
     ...(luckiest > most
       ? [`which the ${percent(luckiest)} of the tries above are within chance of`]
       : []),

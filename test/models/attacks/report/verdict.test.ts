@@ -26,6 +26,13 @@ describe('the verdict', () => {
     expect(verdict([sampleAttack(0.55)], certified, one)).toContain('None');
   });
 
+  test('says where notes are too few for the interval of a limit', () => {
+    const few = verdict([sampleAttack(0.52)], { ...certified, documents: 12 }, one);
+    expect(few).toContain('which 12 notes are too few to be sure of');
+    const enough = verdict([sampleAttack(0.52)], { ...certified, documents: 50 }, one);
+    expect(enough).not.toContain('too few');
+  });
+
   test('declares an audit invalid where an attack beats the limit on all attacks', () => {
     expect(
       verdict([sampleAttack(1, { limit: sampleAttack(0.6).success })], certified, one),

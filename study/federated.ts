@@ -24,7 +24,12 @@ import { type TokenScore, tokenScore } from './token-score.js';
 export type Procedure =
   | { readonly way: 'central' }
   | { readonly way: 'round-robin' }
-  | { readonly way: 'selective'; readonly selection: SelectiveConfig }
+  | {
+      readonly way: 'selective';
+      readonly selection: SelectiveConfig;
+      /** What the server holds, for who would look at it afterwards. */
+      readonly server?: SelectiveWeights;
+    }
   | { readonly way: 'isolated' }
   | { readonly way: 'averaging' }
   | {
@@ -99,7 +104,7 @@ function stepOf(procedure: Procedure, run: Run): Step {
     case 'round-robin':
       return roundRobin(run);
     case 'selective':
-      return selective(procedure.selection, run);
+      return selective(procedure, run);
     case 'averaging':
       return averaging(run, ({ training }, random) => training.epoch(random, run.signal));
     case 'private-averaging':
@@ -150,10 +155,10 @@ function roundRobin({ holders: { workers }, signal }: Run): Step {
 
 /** C: each worker when it comes, which is in another order every time, on what the others have uploaded by then. */
 function selective(
-  config: SelectiveConfig,
+  { selection: config, server: given }: Extract<Procedure, { way: 'selective' }>,
   { holders: { workers }, random: all, signal }: Run,
 ): Step {
-  const server = new SelectiveWeights((workers[0] as Holder).training.weights());
+  const server = given ?? new SelectiveWeights((workers[0] as Holder).training.weights());
   const lots = all.fork('server');
   return async function* (_, random) {
     const order = [...workers];

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import type { Representation } from '../models/networks/representation.js';
 import type { TrainingConfig } from '../models/training/config.js';
-import type { TextExample } from '../models/training/examples.js';
+import type { TextExample, VectorExample } from '../models/training/examples.js';
 import {
   inMemory,
   type SupervisedResult,
@@ -10,10 +10,10 @@ import {
 } from '../models/training/supervised.js';
 import { releaseOnce } from './released-sentences.js';
 
-/** As `trainOnText`, on one release of each sentence, which `file` keeps. */
+/** As `trainOnText`, on one release of each example, copies included, which `file` keeps. */
 export function onReleases(representation: Representation) {
   return async (
-    { train, validation }: { train: readonly TextExample[]; validation: readonly TextExample[] },
+    { train, validation, turns }: Parameters<typeof trainOnText>[0],
     vocabulary: Vocabulary,
     labels: number,
     { file, ...config }: TrainingConfig & { readonly file: string },
@@ -21,7 +21,15 @@ export function onReleases(representation: Representation) {
   ): Promise<SupervisedResult> => {
     const examples = [...train, ...validation];
     const all = await releaseOnce(file, examples, representation, vocabulary, context);
-    const parts = { train: all.slice(0, train.length), validation: all.slice(train.length) };
+    const of = new Map(examples.map((example, i) => [example, all[i] as VectorExample]));
+    const released = (part: readonly TextExample[]) =>
+      part.map((example) => of.get(example) as VectorExample);
+    const inTurn = turns && {
+      ...turns,
+      originals: released(turns.originals),
+      copies: turns.copies.map(released),
+    };
+    const parts = { train: released(train), validation: released(validation), turns: inTurn };
     const supply = inMemory(parts, config.batchSentences);
     const { dimension } = representation.config;
     return trainOnVectors(supply, dimension, labels, config, context);

@@ -12,7 +12,7 @@ import type { Representation } from '../models/networks/representation.js';
 import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import type { TrainingConfig } from '../models/training/config.js';
-import { textExamples } from '../models/training/examples.js';
+import { type TextExample, textExamples } from '../models/training/examples.js';
 import { splitOff } from '../models/training/split.js';
 import { trainOnText } from '../models/training/supervised.js';
 import { onReleases } from './learn-on-releases.js';
@@ -39,8 +39,15 @@ export interface MatrixOptions extends HeldOut {
   readonly config: TrainingConfig;
   /** Where releases are kept until they are learned from. */
   readonly directory: string;
-  /** What becomes of a place's documents before they are shared; the provider's stay as they are. */
-  readonly treated?: (documents: readonly Document[]) => readonly Document[];
+  /** What becomes of a place's documents before they are shared, in each of its copies; the provider's stay as they are. */
+  readonly treated?: (documents: readonly Document[], copy: number) => readonly Document[];
+  /** What becomes of a place's sentences, the provider's excepted. */
+  readonly moved?: (
+    sentences: readonly TextExample[],
+    vocabulary: Vocabulary,
+  ) => Promise<readonly TextExample[]>;
+  /** How often notes are shared, of which each epoch learns from one copy, in turn; once where it is not said. */
+  readonly copies?: { readonly provider: number; readonly sites: number } | undefined;
 }
 
 /** What a row's de-identifier learns from. */
@@ -80,20 +87,14 @@ export async function measureRow(
   const { config, directory } = options;
   const name = rowName(row);
   const random = new Random(config.seed);
-  const { learned, measured } = partSites(options, random);
-  const sharing = row.way === 'alone' ? learned.filter((site) => site.name === row.site) : learned;
-  const split = sharing.map(({ name: site, documents }) =>
-    splitOff(documents, config.validationShare, random.fork(`split/${site}`)),
-  );
+  const { measured } = partSites(options, random);
   const through = row.way === 'released' ? row.through.representation : undefined;
   const vocabulary = vocabularyOf(embeddings, config, through);
-  const examplesOf = (part: 'train' | 'validation') =>
-    textExamples(
-      split.flatMap((each) => each[part]),
-      scheme,
-      vocabulary,
-    );
-  const parts = { train: examplesOf('train'), validation: examplesOf('validation') };
+  const examplesOf = async (documents: readonly Document[], isPublic: boolean) => {
+    const sentences = textExamples(documents, scheme, vocabulary);
+    return options.moved && !isPublic ? options.moved(sentences, vocabulary) : sentences;
+  };
+  const parts = await learnedFrom(row, options, examplesOf, random);
   const learn = through ? onReleases(through) : trainOnText;
   const file = path.join(directory, `${name}-seed-${config.seed}.float16`);
   const { deidentifier, stage } = await learn(
@@ -111,6 +112,54 @@ export async function measureRow(
   const sentences = parts.train.length + parts.validation.length;
   const { epochs, bestEpoch } = stage;
   return { row: name, seed: config.seed, sentences, epochs, bestEpoch, sites };
+}
+
+/**
+ * What a row learns from, by document. Whatever stands in several copies is validated by the first of them; an
+ * epoch has one copy of the provider's notes and one of the others', in turn.
+ */
+async function learnedFrom(
+  row: MatrixRow,
+  options: MatrixOptions,
+  examplesOf: (
+    documents: readonly Document[],
+    isPublic: boolean,
+  ) => Promise<readonly TextExample[]>,
+  random: Random,
+) {
+  const { config, provider, copies = { provider: 1, sites: 1 }, treated } = options;
+  const sharedIn = (copy: number) => {
+    const inCopy = treated && {
+      treated: (documents: readonly Document[]) => treated(documents, copy),
+    };
+    return partSites({ ...options, ...inCopy }, random)
+      .learned.filter(({ name }) => row.way !== 'alone' || name === row.site)
+      .map(({ name, documents }) => ({
+        isPublic: name === provider?.name,
+        ...splitOff(documents, config.validationShare, random.fork(`split/${name}`)),
+      }));
+  };
+  const partOf = (copy: number, part: 'train' | 'validation', isPublic: boolean) => {
+    const sites = sharedIn(copy).filter((site) => site.isPublic === isPublic);
+    return examplesOf(
+      sites.flatMap((site) => site[part]),
+      isPublic,
+    );
+  };
+  const trainedIn = (count: number, isPublic: boolean) =>
+    Promise.all(Array.from({ length: count }, (_, copy) => partOf(copy, 'train', isPublic)));
+  const known = await trainedIn(copies.provider, true);
+  const own = await trainedIn(copies.sites, false);
+  const inTurn = Array.from({ length: Math.max(known.length, own.length) }, (_, copy) => [
+    ...(known[copy % known.length] ?? []),
+    ...(own[copy % own.length] ?? []),
+  ]);
+  const validation = [
+    ...(await partOf(0, 'validation', true)),
+    ...(await partOf(0, 'validation', false)),
+  ];
+  const turns = { originals: [], copies: inTurn, perEpoch: 1 };
+  return { train: [...known, ...own].flat(), validation, turns };
 }
 
 /** What the certified bound says of a word that nobody labelled, by place; none where no word can move. */
@@ -141,7 +190,10 @@ export function partSites(
   random: Random,
 ) {
   const parted = sites.map((site) => partSite(site, heldOut, random));
-  const learned: Site[] = parted.map(({ site, train }) => ({ ...site, documents: treated(train) }));
+  const learned: Site[] = parted.map(({ site, train }) => ({
+    ...site,
+    documents: treated(train, 0),
+  }));
   const measured: Site[] = parted.map(({ site, test }) => ({ ...site, documents: test }));
   return {
     learned: provider ? [provider, ...learned] : learned,

@@ -4,9 +4,11 @@ import {
   type Pseudonyms,
   tellingApart,
 } from '../models/attacks/likelihood/pseudonym-reversal.js';
-import { findCandidates } from '../models/embeddings/candidates.js';
+import { type Candidates, findCandidates } from '../models/embeddings/candidates.js';
+import type { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { estimate, type Observation } from '../models/statistics/estimate.js';
-import { textExamples } from '../models/training/examples.js';
+import type { Random } from '../models/tensor/random.js';
+import { type TextExample, textExamples } from '../models/training/examples.js';
 import { pairSource } from '../models/training/pairs.js';
 import { phiWords } from '../models/training/recipes.js';
 import type { KnownNoise } from './measurements.js';
@@ -31,31 +33,77 @@ export async function reversedPseudonyms(
   const test = textExamples(heldOut, scheme, vocabulary);
   const own = await findCandidates(vocabulary, phiWords(test), neighbours, moves);
   const draws = random('pseudonyms');
-  const sentences = [...pairSource(test, own).positions];
-  draws.shuffle(sentences);
-  const words = sentences.map(([{ ids, documentIndex }, positions]) => {
-    const word = ids[positions[draws.integer(positions.length)]];
-    const options = someCandidates(own, word, draws);
-    return { documentIndex, word, options, drawn: options[draws.integer(options.length)] };
-  });
+  const words = drawnWords(test, own, draws);
   const named = words.slice(0, Math.min(NAMED, trials));
   const wanted = [
     ...words.map(({ drawn }) => drawn),
     ...named.flatMap(({ options }) => [...options]),
   ];
   const theirs = await findCandidates(vocabulary, wanted, neighbours, moves);
-  const pseudonyms = (id: number): Pseudonyms => {
-    const list = theirs.of(id);
-    return list.length === 0 ? Int32Array.of(id) : list;
-  };
-  const apart = words.map(({ documentIndex, word, drawn }) => {
-    return { documentIndex, value: tellingApart(own.of(word), pseudonyms(drawn)) };
-  });
+  const pseudonyms = (id: number) => pseudonymsOf(theirs, id);
+  const apart = toldApart(words, own, theirs);
   const names = named.map(({ documentIndex, options }) => {
     return { documentIndex, value: naming(Array.from(options, pseudonyms)) };
   });
   const guesses = named.reduce((sum, { options }) => sum + 1 / options.length, 0) / named.length;
   return { 'pseudonym-twins': exact(apart, 0.5), 'pseudonym-word': exact(names, guesses) };
+}
+
+/** The same telling apart, of one PHI word of each sentence, where a word becomes one of `neighbours`. */
+export async function pseudonymsToldApart(
+  sentences: readonly TextExample[],
+  vocabulary: Vocabulary,
+  neighbours: number,
+  draws: Random,
+  work: Work,
+): Promise<Observation[]> {
+  const own = await findCandidates(vocabulary, phiWords(sentences), neighbours, work);
+  const words = drawnWords(sentences, own, draws);
+  const drawn = words.map((word) => word.drawn);
+  return toldApart(words, own, await findCandidates(vocabulary, drawn, neighbours, work));
+}
+
+/** A PHI word, some of its candidates, and the one that is drawn. */
+interface DrawnWord {
+  readonly documentIndex: number;
+  readonly word: number;
+  readonly options: Int32Array;
+  readonly drawn: number;
+}
+
+/** One of each sentence that has one, in an order drawn by chance. */
+function drawnWords(
+  notes: readonly TextExample[],
+  candidates: Candidates,
+  draws: Random,
+): DrawnWord[] {
+  const sentences = [...pairSource(notes, candidates).positions];
+  draws.shuffle(sentences);
+  return sentences.map(([{ ids, documentIndex }, positions]) => {
+    const word = ids[positions[draws.integer(positions.length)] as number] as number;
+    const options = someCandidates(candidates, word, draws);
+    return {
+      documentIndex,
+      word,
+      options,
+      drawn: options[draws.integer(options.length)] as number,
+    };
+  });
+}
+
+function toldApart(
+  words: readonly DrawnWord[],
+  own: Candidates,
+  theirs: Candidates,
+): Observation[] {
+  return words.map(({ documentIndex, word, drawn }) => {
+    return { documentIndex, value: tellingApart(own.of(word), pseudonymsOf(theirs, drawn)) };
+  });
+}
+
+function pseudonymsOf(candidates: Candidates, id: number): Pseudonyms {
+  const list = candidates.of(id);
+  return list.length === 0 ? Int32Array.of(id) : list;
 }
 
 /** The best attack is its own limit. */

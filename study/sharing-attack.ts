@@ -5,7 +5,9 @@ import type { LocalConfig } from '../models/federation/local-training.js';
 import { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
 import { textsOf } from '../models/networks/text-network.js';
 import type { Interval } from '../models/statistics/bootstrap.js';
+import { estimate } from '../models/statistics/estimate.js';
 import { Random } from '../models/tensor/random.js';
+import { textExamples } from '../models/training/examples.js';
 import type { Procedure } from './federated.js';
 import {
   type MatrixMaterial,
@@ -14,6 +16,7 @@ import {
   type NamedRepresentation,
   partSites,
 } from './matrix.js';
+import { pseudonymsToldApart } from './pseudonyms.js';
 import type { Work } from './subject.js';
 import { attackUpdates, type UpdateKind } from './update-attacks.js';
 
@@ -54,6 +57,28 @@ export async function toldFromReleases(
     value: mean(({ bound }) => bound.value),
     interval: interval as unknown as Interval,
   };
+}
+
+/** By the pseudonyms of words [T] of held-out documents, of which the best attack is known. */
+export async function toldFromPseudonyms(
+  { embeddings, scheme }: MatrixMaterial,
+  { neighbours, ...options }: MatrixOptions & { readonly neighbours: number },
+  work: Work,
+): Promise<WordTold | null> {
+  const random = new Random(options.config.seed);
+  const documents = partSites(options, random).measured.flatMap((site) => site.documents);
+  const vocabulary = new Vocabulary(embeddings);
+  const examples = textExamples(documents, scheme, vocabulary);
+  const told = await pseudonymsToldApart(
+    examples,
+    vocabulary,
+    neighbours,
+    random.fork('pairs'),
+    work,
+  );
+  if (told.length === 0) return null;
+  const { value, interval } = estimate(told);
+  return { by: 'limit', value, interval };
 }
 
 /** By the first update of each place that has labelled notes of its own, from weights [N]; the provider's are known. */

@@ -29,3 +29,11 @@ export async function readTextFile(file: string): Promise<string> {
     throw new TacetError('file-not-found', `${file}: no such file`);
   });
 }
+
+/** `TYPE=FILE`, a file with an entity of the type on each line. Throws `usage` or `file-not-found`. */
+export async function readEntityList(stated: string) {
+  const [, type, file] = /^([^=]+)=(.+)$/.exec(stated) ?? [];
+  if (type === undefined || file === undefined)
+    throw new TacetError('usage', `--list ${stated}: expected TYPE=FILE`);
+  return { name: path.basename(file), type, text: await readTextFile(file) };
+}

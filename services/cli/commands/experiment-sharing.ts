@@ -6,6 +6,7 @@ import { thisMachine } from '../../../study/machine.js';
 import { sharingPage } from '../../../study/sharing-page.js';
 import { sharingTable } from '../../../study/sharing-table.js';
 import { alignedTable, markdownTable } from '../../../study/text-table.js';
+import { readEntityList } from '../../workflows/inventory-files.js';
 import { compareSharing } from '../../workflows/train/sharing-comparison.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
@@ -16,6 +17,9 @@ import { wholeNumber } from '../whole-number.js';
 interface Options extends PlaceOptions {
   readonly commonForms?: readonly string[];
   readonly locale?: readonly string[];
+  readonly list?: readonly string[];
+  readonly copies: number;
+  readonly providerCopies: number;
   readonly rounds: number;
   readonly epsilon: number;
   readonly delta: number;
@@ -33,6 +37,18 @@ export function experimentSharingCommand(): Command {
   return withPlaceOptions(command)
     .option('--common-forms <language...>', "common forms and names beside the provider's own")
     .option('--locale <name...>', "faker's lists beside the provider's own entities")
+    .option(
+      '--copies <n>',
+      'where entities are replaced: how often each note leaves, replaced anew',
+      wholeNumber(1),
+      1,
+    )
+    .option(
+      '--provider-copies <n>',
+      "how often the provider's notes are encoded",
+      wholeNumber(1),
+      1,
+    )
     .option('--rounds <n>', 'of training together: epochs at home', wholeNumber(1), 20)
     .option('--epsilon <x>', 'of private averaging, for every note', numberOver(0), 8)
     .option('--delta <x>', 'of private averaging', numberOver(0), 1e-5)
@@ -51,7 +67,13 @@ async function run(options: Options, command: Command): Promise<void> {
     {
       ...options,
       ...(await placesOf(options)),
-      ...{ languages, locales, guarantee: { epsilon, delta } },
+      sources: {
+        languages,
+        locales,
+        lists: await Promise.all((options.list ?? []).map(readEntityList)),
+      },
+      guarantee: { epsilon, delta },
+      copies: { provider: options.providerCopies, sites: options.copies },
       only: options.only?.split(',').map((name) => name.trim()) ?? [],
     },
     context,

@@ -17,7 +17,7 @@ import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { percent } from '../../../platform/percent-text.js';
 import { TacetError } from '../../../proto/errors.js';
-import { readFormsFile, readInventory, readTextFile } from '../../workflows/inventory-files.js';
+import { readEntityList, readFormsFile, readInventory } from '../../workflows/inventory-files.js';
 import { contextOf } from '../context.js';
 import { shareOrNone } from '../share.js';
 import { wholeNumber } from '../whole-number.js';
@@ -106,7 +106,7 @@ async function create(
       documents: await documentsOf(source, signal),
     })),
   );
-  const lists = await Promise.all(list.map(readList));
+  const lists = await Promise.all(list.map(readEntityList));
   const stated = await Promise.all(ownForms.map(readFormsFile));
   const sources = {
     ...(base !== undefined && {
@@ -216,11 +216,4 @@ async function documentsOf(source: string, signal: AbortSignal): Promise<Documen
   for await (const document of readCorpus(source, { requireAnnotations: true, signal }))
     documents.push(document);
   return documents;
-}
-
-async function readList(stated: string) {
-  const [, type, file] = /^([^=]+)=(.+)$/.exec(stated) ?? [];
-  if (type === undefined || file === undefined)
-    throw new TacetError('usage', `--list ${stated}: expected TYPE=FILE`);
-  return { name: path.basename(file), type, text: await readTextFile(file) };
 }

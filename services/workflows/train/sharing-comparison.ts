@@ -3,13 +3,8 @@ import path from 'node:path';
 import { Random } from '../../../models/tensor/random.js';
 import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
 import { partSites } from '../../../study/matrix.js';
-import {
-  measureSharing,
-  type SharingOptions,
-  type SharingResult,
-  sharingName,
-  sharingWays,
-} from '../../../study/sharing.js';
+import { measureSharing, type SharingOptions, type SharingResult } from '../../../study/sharing.js';
+import { copiesOf, isReplaced, sharingName, sharingWays } from '../../../study/sharing-way.js';
 import type { Context } from '../context.js';
 import { type MatrixComparison, placeSettings, readPlaces } from './matrix-comparison.js';
 import { onceMeasured } from './measured-once.js';
@@ -17,7 +12,7 @@ import { writeParts } from './written-parts.js';
 
 export interface SharingComparison
   extends MatrixComparison,
-    Pick<SharingOptions, 'rounds' | 'guarantee' | 'privateRate' | 'languages' | 'locales'> {
+    Pick<SharingOptions, 'copies' | 'rounds' | 'guarantee' | 'privateRate' | 'sources'> {
   /** Ways of these names alone, or that begin with them; all where there are none. */
   readonly only: readonly string[];
   /** A folder for what each place learns from. */
@@ -30,8 +25,8 @@ export async function compareSharing(
   context: Pick<Context, 'signal' | 'progress' | 'say'>,
 ): Promise<SharingResult[]> {
   const { out, seeds, config, only } = comparison;
-  const { rounds, guarantee, privateRate, neighbours, languages, locales } = comparison;
-  const asked = { rounds, guarantee, privateRate, neighbours, languages, locales };
+  const { rounds, guarantee, privateRate, neighbours, sources } = comparison;
+  const asked = { rounds, guarantee, privateRate, neighbours };
   await mkdir(out, { recursive: true });
   const { material, options } = await readPlaces(comparison, context);
   for (const seed of comparison.parts === undefined ? [] : seeds) {
@@ -52,10 +47,14 @@ export async function compareSharing(
   for (const way of ways) {
     for (const seed of seeds) {
       const file = path.join(out, `${sharingName(way)}-seed-${seed}.json`);
-      const given = { ...options, ...asked, config: { ...config, seed } };
+      const copies = copiesOf(way, comparison.copies);
+      const asIs = { ...asked, sources, copies: comparison.copies };
+      const given = { ...options, ...asIs, config: { ...config, seed } };
       const settings = {
         ...placeSettings(comparison, material, options),
         ...asked,
+        ...(isReplaced(way) && { sources }),
+        ...(Math.max(copies.provider, copies.sites) > 1 && { copies }),
         ...('through' in way && {
           representation: opened.find(({ name }) => name === way.through.name)?.digest,
         }),

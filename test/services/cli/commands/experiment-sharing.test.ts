@@ -36,7 +36,14 @@ describe('tacet experiment sharing', () => {
   };
 
   test('says of every way what leaves, what is promised and what is found in each place', async () => {
-    const asked = ['alone south', 'replaced text', 'selective', 'averaging', 'private averaging'];
+    const asked = [
+      'alone south',
+      'pseudonymised text',
+      'replaced text',
+      'selective',
+      'averaging',
+      'private averaging',
+    ];
     const { exit, results } = await sharing('--only', asked.join(','));
     expect(exit).toBe(0);
     const byRow = Object.fromEntries(results.map((each) => [each.row, each]));

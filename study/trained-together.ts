@@ -1,0 +1,126 @@
+import { Vocabulary } from '../models/embeddings/vocabulary.js';
+import { type LocalConfig, LocalTraining } from '../models/federation/local-training.js';
+import { epsilonOf } from '../models/federation/privacy-accounting.js';
+import { mechanismOf, privacyFor } from '../models/federation/private-training.js';
+import { FESTAG_SELECTION, SelectiveWeights } from '../models/federation/selective-sgd.js';
+import { DeidentifierNetwork } from '../models/networks/deidentifier-network.js';
+import { textsOf } from '../models/networks/text-network.js';
+import { Random } from '../models/tensor/random.js';
+import { TacetError } from '../proto/errors.js';
+import { ALL, type Holder, type Procedure, runProcedure } from './federated.js';
+import { type MatrixMaterial, partSites } from './matrix.js';
+import { NOTHING, type Shared, type SharingOptions } from './sharing.js';
+import { toldFromUpdates } from './sharing-attack.js';
+import type { Together } from './sharing-way.js';
+import { type SiteScores, siteScores } from './site-scores.js';
+import type { Site } from './sites.js';
+import type { Work } from './subject.js';
+
+/** Of selective SGD what the server holds is looked at afterwards. */
+type Observed =
+  | Exclude<Procedure, { way: 'selective' }>
+  | Required<Extract<Procedure, { way: 'selective' }>>;
+
+/** Trains wherever there are notes. What leaves are changes of weights. */
+export async function learnTogether(
+  way: Together,
+  material: MatrixMaterial,
+  options: SharingOptions,
+  work: Work,
+): Promise<Shared> {
+  const { embeddings, scheme } = material;
+  const { config, rounds } = options;
+  const random = new Random(config.seed);
+  const { learned, measured } = partSites(options, random);
+  const vocabulary = new Vocabulary(embeddings, { characters: true });
+  const { learningRate, clipNorm } = config.learner;
+  const local: LocalConfig = { optimiser: { kind: 'adam', learningRate, clipNorm }, loss: 'mean' };
+  const sizes = { inputDimension: vocabulary.dimension, labels: scheme.labels.length };
+  const workers = learned.map(({ name, documents }: Site) => {
+    const network = new DeidentifierNetwork(
+      { ...config.deidentifier, ...sizes },
+      vocabulary,
+      random.fork('initialise'),
+    );
+    const texts = textsOf(documents, scheme).map((text) => network.read(text));
+    return {
+      name,
+      network,
+      training: new LocalTraining(network, texts, local),
+      heldOut: [],
+    };
+  });
+  const [some] = workers;
+  if (!some) throw new TacetError('usage', 'nobody shares anything: name a place with --site');
+  const { procedure, guarantee } = procedureOf(way, options, some.training.weights(), random);
+  const holders = await holdersOf(procedure, workers, options, random, work);
+  const first = holders[0] ?? some;
+  const began = first.training.weights();
+  const everybody = { workers: holders, central: { ...first, name: ALL } };
+  let bytes = 0;
+  for await (const score of runProcedure(procedure, everybody, rounds, random.fork(way), work))
+    bytes += score.bytesUp;
+  const sites: Record<string, SiteScores> = {};
+  const measure = (
+    { network: { deidentifier } }: (typeof workers)[number],
+    places: readonly Site[],
+  ) => {
+    for (const { name, documents } of places)
+      sites[name] = siteScores({ deidentifier, vocabulary, scheme }, documents, work);
+  };
+  const namesakes = (worker: { readonly name: string }) =>
+    measured.filter(({ name }) => name === worker.name);
+  if (procedure.way === 'selective') {
+    // Each place has its own network; who took no part has what the server holds.
+    for (const worker of workers) measure(worker, namesakes(worker));
+    first.training.load(procedure.server.weights);
+    measure(
+      first,
+      measured.filter(({ name }) => !(name in sites)),
+    );
+  } else measure(way === 'round robin' ? (holders.at(-1) ?? first) : first, measured);
+  for (const { training } of workers) training.dispose();
+  const attack = () => toldFromUpdates(procedure, began, material, options, local, work);
+  return { leaves: 'changes of weights', bytes, rounds, guarantee, sites, attack };
+}
+
+/**
+ * Who trains together, from equal weights. What is public needs no noise: in private averaging the provider's notes are
+ * learned from first, for as many epochs as there are rounds, and the others go on from there.
+ */
+async function holdersOf<H extends Holder>(
+  { way }: Procedure,
+  workers: readonly H[],
+  { provider, rounds }: SharingOptions,
+  random: Random,
+  { signal }: Work,
+): Promise<readonly H[]> {
+  const known = workers.find(({ name }) => name === provider?.name);
+  if (way !== 'private-averaging' || known === undefined) return workers;
+  for (let epoch = 1; epoch <= rounds; epoch++)
+    await known.training.epoch(random.fork(`public/${epoch}`), signal);
+  const others = workers.filter((worker) => worker !== known);
+  for (const { training } of others) training.load(known.training.weights());
+  return others;
+}
+
+function procedureOf(
+  way: Together,
+  { guarantee, rounds, privateRate }: SharingOptions,
+  initial: Float32Array,
+  random: Random,
+): { readonly procedure: Observed; readonly guarantee: string } {
+  if (way === 'round robin') return { procedure: { way: 'round-robin' }, guarantee: NOTHING };
+  if (way === 'averaging') return { procedure: { way: 'averaging' }, guarantee: NOTHING };
+  if (way === 'selective')
+    return {
+      procedure: { way, selection: FESTAG_SELECTION, server: new SelectiveWeights(initial) },
+      guarantee: NOTHING,
+    };
+  const privacy = privacyFor(guarantee, rounds, privateRate);
+  const epsilon = epsilonOf(mechanismOf(privacy, rounds), guarantee.delta);
+  return {
+    procedure: { way: 'private-averaging', privacy, draws: random.fork('noise') },
+    guarantee: `epsilon ${epsilon.toFixed(2)}, delta ${guarantee.delta}, a note`,
+  };
+}

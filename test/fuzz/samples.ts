@@ -53,6 +53,17 @@ export const COLUMNS = bytes(
   ),
 );
 
+export const QUERIES = bytes([
+  DOCUMENTS.map(({ text, spans }) =>
+    [
+      ...['===QUERY===', text, '===PHI_TAGS==='],
+      ...spans.map(({ type, start, end }) =>
+        JSON.stringify({ identifier_type: type, value: text.slice(start, end) }),
+      ),
+    ].join('\n'),
+  ).join('\n\n'),
+]);
+
 export const ARRAYS = bytes([
   JSON.stringify(
     DOCUMENTS.map(({ text, spans }, at) => ({

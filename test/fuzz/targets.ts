@@ -1,4 +1,5 @@
 import type { Random } from '../../models/tensor/random.js';
+import { parseAsqPhi } from '../../models/text/corpus/asq-phi.js';
 import { parseBiocJson } from '../../models/text/corpus/bioc-json.js';
 import { parseBiocXml } from '../../models/text/corpus/bioc-xml.js';
 import { parseBrat } from '../../models/text/corpus/brat.js';
@@ -43,6 +44,7 @@ import {
   FHIR,
   GZIP,
   JSONL,
+  QUERIES,
   TASKS,
   TEXTS,
   WEBANNO,
@@ -293,6 +295,10 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   presidio: {
     samples: ARRAYS,
     run: (input, random) => outcomeOf(parsePresidio(readArray(chunksOf(input, random), 'f'), 'f')),
+  },
+  'asq-phi': {
+    samples: QUERIES,
+    run: (input, random) => outcomeOf(parseAsqPhi(readLines(chunksOf(input, random)), 'f')),
   },
   'label-studio': {
     samples: TASKS,

@@ -53,6 +53,7 @@ export function formatOfContent(head: string): CorpusFormat | undefined {
   if (TASK_KEY.test(start)) return 'label-studio';
   if (/^\[\s*(\{\s*"[^"]*"\s*:|\]\s*$)/.test(start)) return 'presidio';
   if (/^%PDF-\d\.\d/.test(start)) return 'pdf';
+  if (/^\ufeff?===QUERY===\s*\n/.test(start)) return 'asq-phi';
   if (/^#FORMAT=WebAnno TSV 3\.\d/.test(start)) return 'webanno';
   return formatOfColumns(start, head.length >= HEAD_CHARACTERS);
 }

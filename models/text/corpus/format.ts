@@ -4,7 +4,7 @@
  * token first and an IOB1, IOB2 or BIOES tag last, JSON lines `{text, spans:[{start,end,label}], id?}`
  * (`json-spans.ts` has what else is read), doccano's JSON lines, Label Studio's JSON of tasks, BioC as
  * XML and as JSON, what INCEpTION exports (UIMA CAS JSON, UIMA CAS XMI, WebAnno TSV 3), the JSON array of
- * presidio-research, plain text, and the text layer of PDF.
+ * presidio-research, the queries of ASQ-PHI, plain text, and the text layer of PDF.
  */
 export const CORPUS_FORMATS = [
   'i2b2',
@@ -20,6 +20,7 @@ export const CORPUS_FORMATS = [
   'xmi',
   'webanno',
   'presidio',
+  'asq-phi',
   'text',
   'pdf',
 ] as const;

@@ -1,5 +1,6 @@
 import { TacetError } from '../../../proto/errors.js';
 import type { Document } from '../document.js';
+import { parseAsqPhi } from './asq-phi.js';
 import { parseBiocJson } from './bioc-json.js';
 import { parseBiocXml } from './bioc-xml.js';
 import { parseBrat } from './brat.js';
@@ -104,6 +105,7 @@ async function* rawDocumentsOf(file: CorpusFile): AsyncGenerator<Parse> {
   else if (format === 'bioc') yield* parseBiocXml(readChunks(path), path, name);
   else if (format === 'bioc-json') yield* parseBiocJson(await readText(path, whole), path, name);
   else if (format === 'presidio') yield* parsePresidio(readArray(readChunks(path), path), path);
+  else if (format === 'asq-phi') yield* parseAsqPhi(readLines(readChunks(path)), path);
   else if (format === 'conll' || format === 'tsv')
     yield* parseConll(readLines(readChunks(path)), path, name);
   else if (format === 'pdf') yield async () => parsePdf(await readBytes(path, whole), name, path);

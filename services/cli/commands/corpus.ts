@@ -27,6 +27,7 @@ Formats, and what their offsets count:
   xmi           UIMA CAS XMI, the same, with TypeSystem.xml beside it where it is written
   webanno       WebAnno TSV 3.1 to 3.3, the same; writes 3.3, a line break between sentences
   presidio      JSON array of presidio-research, read only: code points of full_text
+  asq-phi       queries of ASQ-PHI and the values in them that are PHI, read only
   conll         a token and its IOB tag a line, parted by a blank (tsv: by a tab): no offsets, and no
                 white space beyond what parts tokens and sentences
   text          .txt without annotations

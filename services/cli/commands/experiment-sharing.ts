@@ -37,6 +37,7 @@ export function experimentSharingCommand(): Command {
   return withPlaceOptions(command)
     .option('--common-forms <language...>', "common forms and names beside the provider's own")
     .option('--locale <name...>', "faker's lists beside the provider's own entities")
+    .option('--list <type=file...>', 'and entities of a type, one a line')
     .option(
       '--copies <n>',
       'where entities are replaced: how often each note leaves, replaced anew',

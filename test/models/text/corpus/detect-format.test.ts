@@ -13,6 +13,7 @@ describe('formatOfContent', () => {
     ['jsonl', ' { "note" :'],
     ['presidio', '[\n {\n  "full_text": "a"'],
     ['presidio', '[]'],
+    ['asq-phi', '===QUERY===\nWhat of Ann?'],
     ['bioc', '<?xml version="1.0"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n<collection>'],
     ['bioc', '<collection><source>PubMed</source>'],
     ['bioc-json', '{"source": "a", "date": "", "documents": [{'],

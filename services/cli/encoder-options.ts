@@ -17,8 +17,15 @@ export interface EncoderOptions extends TokenOptions, NewHomeOptions {
 
 /** The options of every command that opens models under a policy or on the word of trusted keys. */
 export function withEncoderOptions(command: Command): Command {
+  return withApprovalOptions(command).requiredOption(EMBEDDINGS, VECTORS);
+}
+
+export const EMBEDDINGS = '--embeddings <file>';
+export const VECTORS = 'the word vectors that the bundles name, or wink';
+
+/** The same without the word vectors. */
+export function withApprovalOptions(command: Command): Command {
   return withTokenOptions(command)
-    .requiredOption('--embeddings <file>', 'the word vectors that the bundles name, or wink')
     .option('--policy <file>', 'what this institution allows: keys, audit, limits')
     .option('--trust <file...>', 'public keys of publishers you trust, without a policy')
     .option('--audit <file...>', 'signed audits of the model, where the policy asks for one')
@@ -26,7 +33,7 @@ export function withEncoderOptions(command: Command): Command {
 }
 
 /** Throws `usage` unless exactly one of `--policy` and `--trust` was given. */
-export async function approvalOf(options: EncoderOptions): Promise<Approval> {
+export async function approvalOf(options: Omit<EncoderOptions, 'embeddings'>): Promise<Approval> {
   const { trust: keyFiles, registry } = options;
   if ((options.policy === undefined) === (keyFiles === undefined))
     throw new TacetError('usage', 'give --policy or --trust, one of the two');

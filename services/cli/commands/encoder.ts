@@ -18,6 +18,7 @@ import type { ApprovalGrounds } from '../../institution/approval/model-approval.
 import { encodingLimits, type Policy } from '../../institution/approval/policy.js';
 import { approveByRegistry } from '../../institution/approval/registry-grounds.js';
 import { pipelineGrounds } from '../../institution/approval/standing-approval.js';
+import { readyPipeline } from '../../institution/deidentify/ready-pipeline.js';
 import { Ledger } from '../../institution/release/ledger.js';
 import type { Context } from '../../workflows/context.js';
 import { homeToEncodeIn } from '../../workflows/encoder-home.js';
@@ -25,7 +26,13 @@ import { type EntityTerms, readingOf, treatmentOf } from '../../workflows/entity
 import { backendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { readTokenFile, registryAccess } from '../credentials.js';
-import { approvalOf, type EncoderOptions, withEncoderOptions } from '../encoder-options.js';
+import {
+  approvalOf,
+  EMBEDDINGS,
+  type EncoderOptions,
+  VECTORS,
+  withApprovalOptions,
+} from '../encoder-options.js';
 import { withSuspectOptions, withTreatmentOptions } from '../entity-options.js';
 import { withNewHomeOption } from '../home-options.js';
 import { LOG_LEVELS, openLog } from '../server-log.js';
@@ -35,6 +42,7 @@ import { startTracing } from '../tracing.js';
 import { wholeNumber } from '../whole-number.js';
 
 interface ServeOptions extends EncoderOptions, Omit<EntityTerms, 'reader'>, TlsFiles {
+  readonly unprotected?: boolean;
   readonly model?: string;
   readonly pipeline?: string;
   readonly input?: string;
@@ -58,10 +66,13 @@ const LEAST_TOKEN = 16;
 /** `tacet encoder`: encoding and de-identification as a service inside an institution. */
 export function encoderCommand(): Command {
   const serving = new Command('serve')
-    .description('run the encoder until a signal')
+    .description(
+      'run the encoder until a signal; of no model that is named, with the pipeline that is ready',
+    )
     .option('--model <bundle>', 'representation bundle, to encode with')
     .option('--pipeline <bundle>', 'pipeline bundle, to de-identify with');
-  withSuspectOptions(withTreatmentOptions(withEncoderOptions(withNewHomeOption(serving))))
+  withSuspectOptions(withTreatmentOptions(withApprovalOptions(withNewHomeOption(serving))))
+    .option(EMBEDDINGS, VECTORS)
     .option('--input <directory>', 'files below it may be encoded by name')
     .option('--threshold <share>', 'a token is PHI from this probability on', parseShare)
     .option('--language <code...>', 'of the pipeline; /analyze refuses others', [
@@ -72,6 +83,11 @@ export function encoderCommand(): Command {
       '--host <address>',
       'address to bind; another than loopback needs --access and a certificate',
       '127.0.0.1',
+    )
+    .option(
+      '--unprotected',
+      'let the address be asked in clear and without a token: where nobody but its users reaches it, ' +
+        'as in a container whose port is published to one machine',
     )
     .option('--tls-certificate <file>', 'file of the certificate chain (PEM), for https')
     .option('--tls-key <file>', 'file of its private key (PEM)')
@@ -99,15 +115,15 @@ export function encoderCommand(): Command {
     .addCommand(serving);
 }
 
-async function serve(options: ServeOptions, command: Command): Promise<void> {
+async function serve(given: GivenOptions, command: Command): Promise<void> {
   const context = contextOf(command);
+  const options = await withModels(given, command, context);
   const { signal, result } = context;
   const port = portOf(options);
   const { host, logLevel, input, threshold, language: languages } = options;
   requireProtected(options);
-  if (options.model === undefined && options.pipeline === undefined)
-    throw new TacetError('usage', 'give --model, --pipeline, or both');
   const logger = openLog(logLevel);
+  if (options.unprotected) logger.warn(`${host} is asked in clear and without a token`);
   const token = options.access === undefined ? undefined : await readAccess(options.access);
   const tls = await readTls(options);
   const approval = await approvalOf(options);
@@ -165,6 +181,39 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   }
 }
 
+type GivenOptions = Omit<ServeOptions, 'embeddings'> & { readonly embeddings?: string };
+
+/** Where no model is named, the pipeline that is ready for the language, which alone is then read. */
+async function withModels(
+  { embeddings, ...options }: GivenOptions,
+  command: Command,
+  { say }: Pick<Context, 'say'>,
+): Promise<ServeOptions> {
+  const { model, pipeline, policy, trust } = options;
+  if (model !== undefined || pipeline !== undefined) {
+    if (embeddings !== undefined) return { ...options, embeddings };
+    throw new TacetError('usage', '--embeddings: name the word vectors of the bundle, or wink');
+  }
+  if (embeddings !== undefined || policy !== undefined || trust !== undefined)
+    throw new TacetError('usage', 'give --model, --pipeline, or both');
+  const named = command.getOptionValueSource('language') === 'default' ? [] : options.language;
+  const [language = 'en', ...others] = named;
+  if (others.length > 0)
+    throw new TacetError(
+      'usage',
+      '--language: name one language, or a --pipeline that reads several',
+    );
+  const ready = await readyPipeline(language);
+  say(`with the pipeline in ${ready.bundle}`);
+  return {
+    ...options,
+    pipeline: ready.bundle,
+    trust: [ready.publisher],
+    embeddings: ready.embeddings,
+    language: [language],
+  };
+}
+
 function portOf({ port, presidio }: ServeOptions): number {
   if (port !== undefined) return port;
   if (!presidio) return DEFAULT_PORT;
@@ -185,15 +234,16 @@ function readingBy(
 }
 
 /** Notes come in and go out: no one else may ask, and nobody may listen. */
-function requireProtected({ host, access, tlsCertificate }: ServeOptions): void {
-  if (isLoopback(host)) return;
+function requireProtected({ host, access, tlsCertificate, unprotected }: ServeOptions): void {
+  if (isLoopback(host) || unprotected) return;
   if (access === undefined)
     throw new TacetError('usage', `--host ${host}: others could reach it; give --access as well`);
   if (tlsCertificate === undefined)
     throw new TacetError(
       'usage',
       `--host ${host}: notes would cross the network in clear; give --tls-certificate and --tls-key, ` +
-        'or bind to 127.0.0.1 behind a proxy of this machine that speaks TLS',
+        'or bind to 127.0.0.1 behind a proxy of this machine that speaks TLS, ' +
+        'or say --unprotected where nobody but its users reaches it',
     );
 }
 

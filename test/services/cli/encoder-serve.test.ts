@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -189,5 +190,52 @@ describe('tacet encoder serve under a policy that asks for a second reader', () 
     );
     await removePublisher(publisher);
     expect([exit, stderr]).toEqual([4, expect.stringMatching(/policy-otherwise: .*--pipeline/)]);
+  });
+});
+
+describe('tacet encoder serve without a model', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tacet-ready-'));
+  let running: ChildProcess | undefined;
+  afterAll(() => {
+    running?.kill('SIGKILL');
+    rmSync(root, { recursive: true });
+  });
+  const serve = ['encoder', 'serve', '--new-home', join(root, 'home'), '--log-level', 'warn'];
+
+  test('is a drop-in for containers of Presidio: the ready pipeline, their port, in clear where that is said', async () => {
+    const open = ['--presidio', '--host', '0.0.0.0', '--unprotected'];
+    running = spawn(process.execPath, ['--no-warnings', MAIN, '--json', ...serve, ...open], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_OPTIONS: '', PORT: '0', XDG_DATA_HOME: root },
+    });
+    let said = '';
+    running.stderr?.on('data', (chunk) => {
+      said += chunk;
+    });
+    const [line] = await once(createInterface({ input: running.stdout as never }), 'line');
+    const { port } = new URL(JSON.parse(line).encoder);
+    const asked = { text: 'Call Ann Lee on 212-555-5555.', language: 'en' };
+    const answer = await fetch(`http://127.0.0.1:${port}/analyze`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(asked),
+    });
+    const found = (await answer.json()) as { entity_type: string }[];
+    expect(found.map(({ entity_type: type }) => type)).toEqual(
+      expect.arrayContaining(['PERSON', 'PHONE_NUMBER']),
+    );
+    expect(said).toMatch(/with the pipeline in .*pipelines.en/);
+    expect(said).toMatch(/in clear and without a token/);
+    expect(said).not.toContain('Ann');
+  }, 120_000);
+
+  test.each([
+    ['two languages', ['--language', 'en', 'es'], /name one language/],
+    ['word vectors alone', ['--embeddings', 'wink'], /give --model, --pipeline/],
+    ['a language that none is ready for', ['--language', 'fi'], /pipeline-missing: .*'fi'/],
+  ])('%s are refused', async (_, given, message) => {
+    const { exit, stderr } = await capturedRun(...serve, ...given);
+    expect(exit).not.toBe(0);
+    expect(stderr).toMatch(message);
   });
 });

@@ -1,8 +1,7 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { BlobContent, ByteRange } from '../blobs.js';
+import { bucketAgents } from './bucket-connections.js';
 import { bucketFault, isPassing, statusOf } from './bucket-fault.js';
 import type { BucketPlace } from './bucket-place.js';
 import { readCredentials } from './credentials-file.js';
@@ -31,8 +30,6 @@ export interface BodySums {
 }
 
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
-const CONNECTIONS = 64;
-const CONNECTION_MS = 3000;
 
 /**
  * The requests to one bucket that a store needs, each tried again while its failure is passing; keys are
@@ -188,7 +185,6 @@ async function openClient(place: BucketPlace): Promise<{ sdk: Sdk; client: S3Cli
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const sdk = await import('@aws-sdk/client-s3');
   const { endpoint, region, credentials, isPathStyle, timeoutMs } = place;
-  const sockets = { keepAlive: true, maxSockets: CONNECTIONS };
   const client = new sdk.S3Client({
     region,
     forcePathStyle: isPathStyle,
@@ -201,14 +197,8 @@ async function openClient(place: BucketPlace): Promise<{ sdk: Sdk; client: S3Cli
     // ContentMD5 does what else a checksum in a trailer would, which few servers know.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: CONNECTION_MS,
-      requestTimeout: timeoutMs,
-      throwOnRequestTimeout: true,
-      socketTimeout: timeoutMs,
-      httpAgent: new HttpAgent(sockets),
-      httpsAgent: new HttpsAgent(sockets),
-    },
+    // Silence ends a request, and no `requestTimeout`, which counts from its start: a large body on a slow link takes its time.
+    requestHandler: { socketTimeout: timeoutMs, ...bucketAgents() },
   });
   return { sdk, client };
 }

@@ -25,6 +25,8 @@ export interface Holdings {
   readonly open: readonly OpenUpload[];
   /** Of blobs that were uploaded under the name of the new upload's token. */
   readonly storedBytes: number;
+  /** As `OpenUploads.comingBytes`. */
+  readonly comingBytes: number;
 }
 
 /** What a start found among the uploads. */
@@ -49,8 +51,13 @@ export interface OpenUploads {
   create(upload: NewUpload, admit: (holdings: Holdings) => void): Promise<void>;
   find(id: string): Promise<OpenUpload | undefined>;
   all(): Promise<OpenUpload[]>;
-  /** Where the bytes of one request go. */
-  receive(upload: OpenUpload): Promise<IncomingBytes>;
+  /**
+   * Bytes that the disk of this process is still to take: of every open upload where its bytes stay here, otherwise of
+   * the requests that are under way here.
+   */
+  comingBytes(): Promise<number>;
+  /** Where the bytes of one request go, of which there are so many at most. */
+  receive(upload: OpenUpload, bytes: number): Promise<IncomingBytes>;
   /** An upload without bytes, or whose bytes have all arrived, becomes a blob. Throws as `acceptUpload`. */
   finish(upload: OpenUpload): Promise<void>;
   remove(id: string): Promise<void>;
@@ -65,6 +72,8 @@ export interface IncomingBytes {
   readonly path: string;
   /** Where in the file the first of them goes. */
   readonly position: number;
+  /** Whether the file is there for the request alone, so that its bytes did not count when the upload began. */
+  readonly isStaged: boolean;
   /**
    * Keeps the first so many bytes; with the last byte of the upload makes a blob of it, by what `examination` found
    * where that saw all of it. Throws `conflict` where another request was before it, and as `acceptUpload`: then the upload

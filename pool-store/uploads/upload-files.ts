@@ -35,7 +35,8 @@ export class UploadFiles implements OpenUploads {
   create(upload: NewUpload, admit: (holdings: Holdings) => void): Promise<void> {
     return this.store.turns.take(CREATION, async () => {
       const storedBytes = await this.store.blobRecords.bytesOf(upload.holder);
-      admit({ open: await this.all(), storedBytes });
+      const open = await this.all();
+      admit({ open, storedBytes, comingBytes: comingBytesOf(open) });
       const { id, size, digest, kind, owner, holder } = upload;
       const record: UploadRecord = { size, metadata: { digest, kind, owner, holder } };
       await writeFile(this.#pathOf(id), '');
@@ -61,11 +62,16 @@ export class UploadFiles implements OpenUploads {
     return found;
   }
 
+  async comingBytes(): Promise<number> {
+    return comingBytesOf(await this.all());
+  }
+
   async receive(upload: OpenUpload): Promise<IncomingBytes> {
     const { id, offset, size } = upload;
     return {
       path: this.#pathOf(id),
       position: offset,
+      isStaged: false,
       keep: async (bytes, examination) => {
         if (offset + bytes === size) await this.finish(upload, examination);
       },
@@ -142,4 +148,8 @@ export class UploadFiles implements OpenUploads {
   #pathOf(id: string): string {
     return join(this.store.uploads, id);
   }
+}
+
+function comingBytesOf(open: readonly OpenUpload[]): number {
+  return open.reduce((sum, { size, offset }) => sum + size - offset, 0);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { TacetError } from '../../proto/errors.js';
@@ -27,17 +27,21 @@ import type { UploadStore } from './upload-store.js';
  * ends between leaves an upload whose last bytes are sent again.
  */
 export class UploadRows implements OpenUploads {
+  /** Of each request that is under way here its file, and how many bytes that may come to have. */
+  readonly #staged = new Map<string, number>();
+
   constructor(
     private readonly store: UploadStore,
     private readonly parts: UploadParts,
   ) {}
 
-  create(upload: NewUpload, admit: (holdings: Holdings) => void): Promise<void> {
-    return this.#write(async (transaction) => {
+  async create(upload: NewUpload, admit: (holdings: Holdings) => void): Promise<void> {
+    const comingBytes = await this.comingBytes();
+    await this.#write(async (transaction) => {
       // In this order: one that becomes a blob meanwhile counts as both, and never as neither.
       const open = await allOf(transaction);
       const storedBytes = await this.store.blobRecords.bytesOf(upload.holder, transaction);
-      admit({ open, storedBytes });
+      admit({ open, storedBytes, comingBytes });
       const values = { ...upload, received: 0, touched: clock(transaction) };
       await transaction.insertInto('uploads').values(values).execute();
     });
@@ -52,15 +56,30 @@ export class UploadRows implements OpenUploads {
     return allOf(this.store.catalog.read);
   }
 
+  async comingBytes(): Promise<number> {
+    let coming = 0;
+    for (const [path, bytes] of this.#staged) {
+      // One that ended meanwhile has no file.
+      const { size } = await stat(path).catch(() => ({ size: bytes }));
+      coming += Math.max(0, bytes - size);
+    }
+    return coming;
+  }
+
   /** A file of this process until the request ends. */
-  async receive(upload: OpenUpload): Promise<IncomingBytes> {
+  async receive(upload: OpenUpload, most: number): Promise<IncomingBytes> {
     const path = join(this.store.uploads, `${upload.id}-${randomUUID()}`);
     await (await open(path, 'wx', 0o600)).close();
+    this.#staged.set(path, most);
     return {
       path,
       position: 0,
+      isStaged: true,
       keep: (bytes, examination) => this.#keep(upload, fileContent(path, bytes), examination),
-      discard: () => rm(path, { force: true }),
+      discard: () => {
+        this.#staged.delete(path);
+        return rm(path, { force: true });
+      },
     };
   }
 

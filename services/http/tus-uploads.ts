@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { DataStore, Upload } from '@tus/server';
 import type { BlobKind } from '../../pool-store/blob-records.js';
 import type { Store } from '../../pool-store/store.js';
-import type { OpenUpload } from '../../pool-store/uploads/open-uploads.js';
+import type { IncomingBytes, OpenUpload } from '../../pool-store/uploads/open-uploads.js';
 import { TacetError } from '../../proto/errors.js';
 import type { Limits } from './limits.js';
-import { freeBytes, requireRoom } from './upload-admission.js';
+import { diskOf, freeBytes, requireDisk, requireRoom } from './upload-admission.js';
 
 const ID = /^[0-9a-z-]{1,64}$/i;
 
@@ -51,11 +51,28 @@ export class TusUploads extends DataStore {
   }
 
   /**
+   * Where the bytes of one request go, of which there are so many at most. Throws `store-full` where they need room on
+   * this disk that the upload was not admitted for.
+   */
+  async receive(upload: OpenUpload, bytes = upload.size - upload.offset): Promise<IncomingBytes> {
+    const incoming = await this.store.openUploads.receive(upload, bytes);
+    if (!incoming.isStaged) return incoming;
+    try {
+      // These bytes are among those that are to come by now.
+      requireDisk(0, await diskOf(this.store), this.limits);
+      return incoming;
+    } catch (error) {
+      await incoming.discard();
+      throw error;
+    }
+  }
+
+  /**
    * The bytes of an upload that is created with them. Returns the offset after what was kept. Where bytes cannot be
    * written the reason is kept: a full disk is for the operator to mend, and the client's upload goes on afterwards.
    */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
-    const incoming = await this.store.openUploads.receive(await this.#find(id));
+    const incoming = await this.receive(await this.#find(id));
     try {
       const { path, position: start } = incoming;
       const file = createWriteStream(path, { flags: 'r+', start });

@@ -4,9 +4,11 @@ import type { Holdings, NewUpload, OpenUpload } from '../../pool-store/uploads/o
 import { TacetError } from '../../proto/errors.js';
 import type { Limits } from './limits.js';
 
-interface Room extends Holdings {
+interface Disk {
   /** On the disk of the store. */
   readonly freeBytes: number;
+  /** That this disk is to take already. */
+  readonly comingBytes: number;
 }
 
 /** How much is to come, from which token, under whose name. */
@@ -18,9 +20,10 @@ type Asked = Pick<NewUpload, 'size' | 'owner' | 'holder'>;
  */
 export function requireRoom(
   { size: bytes, owner, holder }: Asked,
-  { open, storedBytes, freeBytes }: Room,
-  { quotaBytes, openUploads: most, reserveBytes, uploadHours }: Limits,
+  { open, storedBytes, ...disk }: Holdings & Disk,
+  limits: Limits,
 ): void {
+  const { quotaBytes, openUploads: most, uploadHours } = limits;
   if (open.filter((upload) => upload.owner === owner).length >= most) {
     throw new TacetError(
       'quota-exceeded',
@@ -35,8 +38,16 @@ export function requireRoom(
       `${holder} has ${used} of ${quotaBytes} bytes; ask an administrator, or withdraw`,
     );
   }
-  const coming = sum(open.map(({ size, offset }) => size - offset));
-  if (freeBytes - coming - bytes >= reserveBytes) return;
+  requireDisk(bytes, disk, limits);
+}
+
+/** Throws `store-full` where so many bytes more would leave the disk without its reserve. */
+export function requireDisk(
+  bytes: number,
+  { freeBytes, comingBytes }: Disk,
+  { reserveBytes }: Limits,
+): void {
+  if (freeBytes - comingBytes - bytes >= reserveBytes) return;
   throw new TacetError('store-full', 'the disk of the store is full; nothing was changed');
 }
 
@@ -44,7 +55,12 @@ export function requireRoom(
 export async function requireRoomNow(store: Store, asked: Asked, limits: Limits): Promise<void> {
   const open = await store.openUploads.all();
   const storedBytes = await store.blobRecords.bytesOf(asked.holder);
-  requireRoom(asked, { open, storedBytes, freeBytes: await freeBytes(store) }, limits);
+  requireRoom(asked, { open, storedBytes, ...(await diskOf(store)) }, limits);
+}
+
+export async function diskOf(store: Store): Promise<Disk> {
+  const comingBytes = await store.openUploads.comingBytes();
+  return { freeBytes: await freeBytes(store), comingBytes };
 }
 
 /** On the disk of the store. */

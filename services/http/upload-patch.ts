@@ -20,7 +20,7 @@ export class UploadPatch {
     readonly locker: Locker,
   ) {}
 
-  /** Throws `not-found`, `conflict`, `body-too-large`, and as `IncomingBytes.keep`. */
+  /** Throws `not-found`, `conflict`, `body-too-large`, `store-full`, and as `IncomingBytes.keep`. */
   async handle(request: Request, response: Response): Promise<void> {
     const id = String(request.params.id);
     const token = tokenOf(request);
@@ -53,7 +53,7 @@ export class UploadPatch {
   /** Returns how many bytes arrived, which are kept also where the request breaks off. */
   async #receive(request: Request, upload: OpenUpload, onEnd: () => void): Promise<number> {
     const examination = upload.offset === 0 ? new UploadExamination(upload.kind) : undefined;
-    const incoming = await this.uploads.store.openUploads.receive(upload);
+    const incoming = await this.uploads.receive(upload, announcedBytes(request));
     try {
       const { bytes, fault } = await write(request, incoming, upload, examination);
       onEnd();
@@ -82,13 +82,19 @@ async function write(
   }
 }
 
+/** Undefined where the body says its length by its end. */
+function announcedBytes(request: Request): number | undefined {
+  const length = request.get('content-length');
+  return length === undefined ? undefined : Number(length);
+}
+
 function requireFit(request: Request, { offset, size }: OpenUpload): void {
   // "If the offsets do not match, the Server MUST respond with the 409 Conflict status without
   // modifying the upload resource."
   if (request.get('upload-offset') !== String(offset)) {
     throw new TacetError('conflict', `the upload has ${offset} bytes; go on from there`);
   }
-  if (Number(request.get('content-length') ?? 0) > size - offset) throw tooLong();
+  if ((announcedBytes(request) ?? 0) > size - offset) throw tooLong();
 }
 
 function tooLong(): TacetError {

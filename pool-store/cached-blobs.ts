@@ -17,19 +17,22 @@ export const DEFAULT_CACHE_BYTES = 8 * 2 ** 30;
 const FETCHES = 2;
 /** All of what is as small takes hardly longer than a part of it, and many readers may want it at once. */
 const SMALL_BYTES = 2 ** 20;
+/** So many erased blobs are remembered, far more than are withdrawn while one reading lasts. */
+const ERASED = 100_000;
 
 /**
  * Blobs that lie far away, with copies of those that are read in many places in a directory: whole ones, verified
  * when they are fetched, those read longest ago the first to go. Until a copy is there a large blob is read
  * from afar. The directory is emptied at a start, for a crash may leave half a copy, or one of what was withdrawn
- * since. An erased blob is gone from it, also where it was being fetched.
+ * since. An erased blob is gone from it, also where it was being fetched, and is not fetched again: who withdrew it may
+ * still have to erase it, and a reading that is under way goes on meanwhile.
  */
 export class CachedBlobs implements Blobs {
   /** Bytes by digest; the one read last is the last. */
   readonly #copies = new Map<string, number>();
   readonly #fetches = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
-  /** Erased while they were fetched. */
+  /** Those that have no copy any more, whoever reads them; the last one is the last. */
   readonly #erased = new Set<string>();
   /** Those whose fetch has had its turn, so that bytes of them may be here. */
   readonly #running = new Set<string>();
@@ -91,7 +94,7 @@ export class CachedBlobs implements Blobs {
 
   /** Erases the copy alone, also where it is being fetched: another process erased the blob. `meanwhile` is awaited, too. */
   async forget(digest: string, meanwhile = async (): Promise<void> => {}): Promise<void> {
-    if (this.#fetches.has(digest)) this.#erased.add(digest);
+    this.#refuse(digest);
     await this.#drop(digest);
     await meanwhile();
     if (this.#running.has(digest)) await this.#fetches.get(digest);
@@ -159,7 +162,7 @@ export class CachedBlobs implements Blobs {
 
   /** Resolves when a copy is there, or none can be had. */
   async #fetchOf(digest: string, bytes: number): Promise<void> {
-    if (bytes > this.mostBytes || this.#copies.has(digest)) return;
+    if (bytes > this.mostBytes || this.#copies.has(digest) || this.#erased.has(digest)) return;
     const known = this.#fetches.get(digest);
     if (known) return known;
     const fetch = this.#fetchInTurn(digest, bytes)
@@ -167,7 +170,6 @@ export class CachedBlobs implements Blobs {
       .catch(() => {})
       .finally(() => {
         this.#fetches.delete(digest);
-        this.#erased.delete(digest);
       });
     this.#fetches.set(digest, fetch);
     return fetch;
@@ -219,6 +221,15 @@ export class CachedBlobs implements Blobs {
     } finally {
       await eraseFile(draft);
     }
+  }
+
+  #refuse(digest: string): void {
+    this.#erased.delete(digest);
+    this.#erased.add(digest);
+    const [oldest] = this.#erased;
+    // What is being fetched still asks when it ends.
+    if (this.#erased.size > ERASED && oldest !== undefined && !this.#fetches.has(oldest))
+      this.#erased.delete(oldest);
   }
 
   async #makeRoom(bytes: number): Promise<void> {

@@ -17,6 +17,12 @@ const cached = () => readdirSync(join(root, 'cache')).sort();
 class FarBlobs extends DiskBlobs {
   reads = 0;
   gate: Promise<void> = Promise.resolve();
+  erasing: Promise<void> = Promise.resolve();
+
+  override async erase(digest: string) {
+    await this.erasing;
+    await super.erase(digest);
+  }
 
   override async *read(digest: string) {
     this.reads++;
@@ -124,6 +130,37 @@ test('an erased blob leaves no bytes, nor does one that is being fetched', async
   await expect(reading.readInto(0, Buffer.alloc(10))).rejects.toThrow(/no 10 bytes/);
   await reading.close();
   expect(await blobs.size(b)).toBeUndefined();
+});
+
+test('what another process withdrew and has yet to erase is read, and not fetched again', async () => {
+  const [a, b] = [await keep(1), await keep(2)];
+  await first(a, 2000);
+  await blobs.idle();
+  let open = () => {};
+  far.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  await first(b, 2000);
+  const forgetting = Promise.all([blobs.forget(a), blobs.forget(b)]);
+  open();
+  await forgetting;
+  expect([await first(a, 2000), await first(b, 2000)]).toEqual([1, 2]);
+  await blobs.idle();
+  expect(cached()).toEqual([]);
+});
+
+test('a blob that is read while it is erased is not fetched', async () => {
+  const digest = await keep(7);
+  let end = () => {};
+  far.erasing = new Promise((resolve) => {
+    end = resolve;
+  });
+  const erasing = blobs.erase(digest);
+  expect(await first(digest, 2000)).toBe(7);
+  await blobs.idle();
+  end();
+  await erasing;
+  expect(cached()).toEqual([]);
 });
 
 test('a damaged blob is not kept, and what an earlier process left is removed', async () => {

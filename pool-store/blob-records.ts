@@ -170,7 +170,15 @@ export class BlobRecords {
     });
   }
 
-  /** After the bytes of what was forgotten are gone. */
+  /** Returns whether there is no record of a blob; as after `forgetUnused` there will be none for a while. */
+  refuseUnknown(digest: string, holder: string): Promise<boolean> {
+    return this.catalog.write(async (transaction) => {
+      if (await this.find(digest, transaction)) return false;
+      return takeLease(transaction, collectionOf(digest), holder, COLLECTION_MS);
+    });
+  }
+
+  /** After the bytes of what was forgotten, or was never known, are gone. */
   collected(digest: string, holder: string): Promise<void> {
     return new Leases(this.catalog).release(collectionOf(digest), holder);
   }

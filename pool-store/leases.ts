@@ -5,6 +5,8 @@ import { currentTime } from './catalog-clock.js';
 const ASKED_AGAIN_MS = 50;
 /** Others get their turn after that, however many wait here. */
 const HANDED_ON_MS = 1000;
+/** A lease is prolonged so often in its length. */
+const PROLONGED = 6;
 
 /**
  * What one process at a time does for all that share a catalog, until its time is up: a row, for a lock of a
@@ -47,6 +49,34 @@ export class Leases {
         this.#taken.delete(name);
         await this.release(name, holder);
       }
+    }
+  }
+
+  /**
+   * Does `work` under a lease that `holder` has taken, which is prolonged until then. Its signal says that another has the
+   * lease, since this process was held up for longer than it lasts.
+   */
+  async prolonged<T>(
+    name: string,
+    holder: string,
+    milliseconds: number,
+    work: (lost: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const lost = new AbortController();
+    const prolong = async () => {
+      if (!(await this.take(name, holder, milliseconds))) lost.abort();
+    };
+    let prolonging: Promise<void> = Promise.resolve();
+    const timer = setInterval(() => {
+      // While the catalog is away it is tried again.
+      prolonging = prolong().catch(() => {});
+    }, milliseconds / PROLONGED);
+    try {
+      return await work(lost.signal);
+    } finally {
+      clearInterval(timer);
+      // Who lets go of the lease next must not have it again.
+      await prolonging;
     }
   }
 

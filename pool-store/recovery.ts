@@ -22,38 +22,53 @@ export interface Recovery {
 
 /**
  * Brings bytes and catalog to agreement; one process at a time may call it. Of a store that others serve too only what
- * was stored before `orphansBefore` can be an orphan: the rest may have its record in a moment.
+ * was stored before `orphansBefore` can be an orphan: the rest may have its record in a moment. Throws the reason of
+ * `signal` once that is aborted; the next call goes on.
  */
-export async function recover(store: Store, orphansBefore?: Date): Promise<Recovery> {
+export async function recover(
+  store: Store,
+  orphansBefore?: Date,
+  signal?: AbortSignal,
+): Promise<Recovery> {
   const { blobs, blobRecords } = store;
-  const orphans: string[] = [];
+  const unknown: string[] = [];
   const erased = new Set<string>();
   const present = new Set<string>();
   for await (const digests of inGroups(blobs.digests())) {
+    signal?.throwIfAborted();
     const records = await blobRecords.findAll(digests);
     for (const digest of digests) {
       present.add(digest);
       const record = records.get(digest);
       if (record?.erased) erased.add(digest);
-      else if (!record && (await isOlder(blobs, digest, orphansBefore))) orphans.push(digest);
+      else if (!record && (await isOlder(blobs, digest, orphansBefore))) unknown.push(digest);
     }
   }
-  for (const digest of orphans) await blobs.putAside(digest);
+  const orphans: string[] = [];
+  for (const digest of unknown) {
+    signal?.throwIfAborted();
+    // Since it was listed, it may have got its record.
+    if (await store.putUnknownAside(digest)) orphans.push(digest);
+  }
   const takenBack: string[] = [];
   for await (const { digest, bytes, reason } of blobs.aside()) {
+    signal?.throwIfAborted();
     const record = await blobRecords.find(digest);
     if (record === undefined) continue;
     if (record.erased !== null) erased.add(digest);
     else if (reason === 'orphan' && bytes === record.bytes) takenBack.push(digest);
   }
-  for (const digest of erased) await blobs.erase(digest);
-  const taken = await takeBack(store, takenBack);
+  for (const digest of erased) {
+    signal?.throwIfAborted();
+    await blobs.erase(digest);
+  }
+  const taken = await takeBack(store, takenBack, signal);
   for (const digest of taken) present.add(digest);
   return {
     orphans,
     takenBack: taken,
     erased: [...erased],
-    missing: await missingFrom(store, present),
+    missing: await missingFrom(store, present, signal),
   };
 }
 
@@ -74,9 +89,14 @@ async function isOlder(blobs: Blobs, digest: string, before?: Date): Promise<boo
 }
 
 /** Returns those that were not there any more, and are whole. */
-async function takeBack({ blobs }: Store, digests: readonly string[]): Promise<string[]> {
+async function takeBack(
+  { blobs }: Store,
+  digests: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
   const taken: string[] = [];
   for (const digest of digests) {
+    signal?.throwIfAborted();
     if ((await blobs.size(digest)) !== undefined) continue;
     try {
       await blobs.takeBack(digest);
@@ -89,14 +109,20 @@ async function takeBack({ blobs }: Store, digests: readonly string[]): Promise<s
   return taken;
 }
 
-/** One list instead of a question a blob, each of which may wait for a network. */
+/**
+ * One list instead of a question a blob, each of which may wait for a network. What the list lacks is asked for: it may have
+ * come since.
+ */
 async function missingFrom(
-  { blobRecords }: Store,
+  { blobs, blobRecords }: Store,
   present: ReadonlySet<string>,
+  signal?: AbortSignal,
 ): Promise<string[]> {
   const missing: string[] = [];
   for await (const { digest, erased } of blobRecords.all()) {
-    if (erased === null && !present.has(digest)) missing.push(digest);
+    signal?.throwIfAborted();
+    if (erased !== null || present.has(digest)) continue;
+    if ((await blobs.size(digest)) === undefined) missing.push(digest);
   }
   return missing;
 }

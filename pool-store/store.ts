@@ -2,7 +2,7 @@ import { type KeyObject, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../platform/files/durable-folder.js';
-import type { TacetError } from '../proto/errors.js';
+import { TacetError } from '../proto/errors.js';
 import type { LogHead } from '../proto/log-head.js';
 import { Audits } from './audits.js';
 import { blobsAt, placeOf } from './blob-place.js';
@@ -200,6 +200,24 @@ export class Store {
       });
     }
     return dropped;
+  }
+
+  /** Puts a blob aside that has no record, and gets none meanwhile; returns whether it was so, and there. */
+  putUnknownAside(digest: string): Promise<boolean> {
+    return this.turns.take(digest, async () => {
+      const begun = performance.now();
+      if (!(await this.blobRecords.refuseUnknown(digest, this.holder))) return false;
+      try {
+        if (performance.now() - begun >= COLLECTION_MS / 2) return false;
+        await this.blobs.putAside(digest);
+        return true;
+      } catch (error) {
+        if (error instanceof TacetError && error.code === 'not-found') return false;
+        throw error;
+      } finally {
+        await this.blobRecords.collected(digest, this.holder);
+      }
+    });
   }
 
   /** Does `work` on one thing alone, among all processes that share the store. */

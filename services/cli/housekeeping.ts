@@ -60,19 +60,38 @@ export class Housekeeping {
 
   async #once(): Promise<void> {
     const { store } = this;
-    const wasLeading = this.#isLeading;
-    this.#isLeading = !store.isShared || (await store.leases.take(LEADER, store.holder, LEASE_MS));
-    if (this.#isLeading && !wasLeading) await this.#recover();
-    if (store.isShared) await store.withdrawals.follow({ erases: this.#isLeading });
-    const isDue = performance.now() - this.#collected >= COLLECTION_MS - TURN_MS;
-    if (this.#isLeading && isDue) await this.#collect();
+    if (!store.isShared) return this.#lead();
+    const { leases, holder } = store;
+    if (await leases.take(LEADER, holder, LEASE_MS))
+      await leases.prolonged(LEADER, holder, LEASE_MS, (lost) => this.#leadUntil(lost));
+    else this.#isLeading = false;
+    if (!this.#isLeading) await store.withdrawals.follow({ erases: false });
   }
 
-  async #recover(): Promise<void> {
+  async #leadUntil(lost: AbortSignal): Promise<void> {
+    try {
+      await this.#lead(lost);
+    } catch (error) {
+      if (!lost.aborted) throw error;
+    }
+    // What was left, the other does, for it recovers first.
+    if (lost.aborted) this.#isLeading = false;
+  }
+
+  /** Recovers first, and again until that succeeds. */
+  async #lead(lost?: AbortSignal): Promise<void> {
+    const { store } = this;
+    if (!this.#isLeading) await this.#recover(lost);
+    this.#isLeading = true;
+    if (store.isShared) await store.withdrawals.follow({ erases: true });
+    if (performance.now() - this.#collected >= COLLECTION_MS - TURN_MS) await this.#collect();
+  }
+
+  async #recover(lost?: AbortSignal): Promise<void> {
     const { store, logger } = this;
     const now = await currentTime(store.catalog.read);
     const before = store.isShared ? new Date(now - ORPHAN_MS) : undefined;
-    const recovery = await recover(store, before);
+    const recovery = await recover(store, before, lost);
     const { orphans, missing } = recovery;
     logger.info({ store: recovery }, 'recovered');
     if (orphans.length > 0) logger.warn({ orphans }, 'put aside into orphans/; see store verify');

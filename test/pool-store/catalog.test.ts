@@ -111,6 +111,27 @@ describe('a lease', () => {
     expect(taken.filter((isTaken) => isTaken)).toHaveLength(1);
   });
 
+  test('is prolonged while its work lasts', async () => {
+    const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
+    await one.take('tidying', 'one', 3000);
+    const taken = await one.prolonged('tidying', 'one', 3000, async () => {
+      for (const end = performance.now() + 5000; performance.now() < end; await delay(100))
+        if (await other.take('tidying', 'other', 60_000)) return true;
+      return false;
+    });
+    expect(taken).toBe(false);
+  });
+
+  test('that another has says so to the work that goes on', async () => {
+    const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
+    await one.take('tidying', 'one', 300);
+    await one.prolonged('tidying', 'one', 300, async (lost) => {
+      while (!(await other.take('tidying', 'other', 60_000))) await one.release('tidying', 'one');
+      while (!lost.aborted) await delay(10);
+    });
+    expect(await one.take('tidying', 'one', 300)).toBe(false);
+  });
+
   test('is handed on to work of its holder that waits, and let go of when none does', async () => {
     const [one, other] = stores.map(({ catalog }) => new Leases(catalog));
     const work = async () => undefined;

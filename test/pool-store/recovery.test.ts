@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { fileContent } from '../../pool-store/file-content.js';
 import { recover } from '../../pool-store/recovery.js';
 import type { Store } from '../../pool-store/store.js';
@@ -183,6 +183,43 @@ describe('a blob that the catalog does not name', () => {
     expect(await raw.has(segment)).toBe(true);
   });
 
+  const recordOf = (digest: string) =>
+    ({ digest, kind: 'bundle-file', bytes: 5, owner: 'north' }) as const;
+
+  test('and names a moment later stays where it is', async () => {
+    const digest = await leaveOrphan();
+    const putAside = jest.spyOn(store.blobs, 'putAside');
+    const findAll = store.blobRecords.findAll.bind(store.blobRecords);
+    store.blobRecords.findAll = async (digests) => {
+      const found = await findAll(digests);
+      await store.blobRecords.add(recordOf(digest));
+      return found;
+    };
+    expect(await recover(store)).toEqual({ orphans: [], takenBack: [], erased: [], missing: [] });
+    expect(putAside).not.toHaveBeenCalled();
+    expect(await raw.has(digest)).toBe(true);
+  });
+
+  test('gets no record while it is put aside, and one afterwards', async () => {
+    const digest = await leaveOrphan();
+    const putAside = store.blobs.putAside.bind(store.blobs);
+    store.blobs.putAside = async (moved) => {
+      await expect(store.blobRecords.add(recordOf(digest))).rejects.toEqual(
+        coded('store-unavailable', /try again/),
+      );
+      await putAside(moved);
+    };
+    expect((await recover(store)).orphans).toEqual([digest]);
+    await store.blobRecords.add(recordOf(digest));
+  });
+
+  test('is not put aside by who is not to recover any more', async () => {
+    const digest = await leaveOrphan();
+    const ended = AbortSignal.abort(new Error('another does'));
+    await expect(recover(store, undefined, ended)).rejects.toThrow('another does');
+    expect(await raw.has(digest)).toBe(true);
+  });
+
   fileTest(
     'and whose upload a crash cut off before its record becomes the blob that it was to be',
     async () => {
@@ -200,6 +237,19 @@ describe('a blob that the catalog does not name', () => {
       expect(existsSync(at('uploads/one.json'))).toBe(false);
     },
   );
+});
+
+test('a blob that came after the blobs were listed is not missing', async () => {
+  const { blobRecords } = store;
+  const all = blobRecords.all.bind(blobRecords);
+  const bytes = segmentOf(10, 5);
+  blobRecords.all = async function* () {
+    await north.upload(bytes);
+    yield* all();
+  };
+  const { segment } = await north.give(1);
+  await store.blobs.erase(segment);
+  expect((await recover(store)).missing).toEqual([segment]);
 });
 
 describe('what was withdrawn', () => {

@@ -18,6 +18,8 @@ export interface BlobContent {
   read(): AsyncIterable<Uint8Array>;
   /** A file of these bytes alone, which whoever can use it as it is may move away. */
   readonly file?: string;
+  /** Of bytes that were verified when they were summed. */
+  readonly md5?: Buffer | undefined;
 }
 
 /**
@@ -29,13 +31,15 @@ export interface Blobs {
   readonly parts?: UploadParts | undefined;
   /** How many reads at a time pay: one on a disk, more where each waits for a network. */
   readonly parallelReads: number;
+  /** Whether a put takes the `md5` of a content as the sum to compare, and then does not read and verify it first. */
+  readonly comparesMd5?: boolean | undefined;
   /** Asks the place itself, no blob of it. Throws where a store could not be kept there now. */
   reach(): Promise<void>;
   /**
    * Keeps the blob `digest`; when it returns, the blob survives a power cut, and before that nobody
    * sees a part of it. Bytes that are copied are verified: throws `digest-mismatch` and keeps nothing
-   * where they are others. A file that is moved is the caller's to have verified. A blob that is there
-   * already stays.
+   * where they are others. A file that is moved, or a content whose MD5 is compared, is the caller's to have verified. A
+   * blob that is there already stays.
    */
   put(content: BlobContent, digest: string): Promise<void>;
   /** Bytes of the blob, or undefined where there is none. */

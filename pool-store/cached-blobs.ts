@@ -57,6 +57,10 @@ export class CachedBlobs implements Blobs {
     return this.far.parts;
   }
 
+  get comparesMd5(): boolean | undefined {
+    return this.far.comparesMd5;
+  }
+
   get parallelReads(): number {
     return this.far.parallelReads;
   }

@@ -27,6 +27,7 @@ const ASIDE: Readonly<Record<BlobAside['reason'], string>> = {
  */
 export class S3Blobs implements Blobs {
   readonly parallelReads: number = PARALLEL_READS;
+  readonly comparesMd5 = true;
   readonly parts: ObjectParts;
 
   readonly #states = new Map<string, ObjectState>();
@@ -40,12 +41,14 @@ export class S3Blobs implements Blobs {
   }
 
   /**
-   * The content is read twice: to verify it and for the sums that the server compares, and to send it. What has
-   * its name already stays, unless it has another size: then it is damaged, and isolated first.
+   * The server compares what it is sent with the sums of the content, which is read for them, and verified, before it is
+   * sent, unless it brings its MD5. What has its name already stays, unless it has another size: then it is damaged, and
+   * isolated first.
    */
   async put(content: BlobContent, digest: string): Promise<void> {
     const key = keyOf(digest);
-    const sums = await sumsOf(content, digest);
+    const { md5 } = content;
+    const sums = md5 ? { md5, sha256: Buffer.from(digest, 'hex') } : await sumsOf(content, digest);
     for (let round = 0; round < PUT_ROUNDS; round++) {
       if (await this.bucket.put(key, content, sums)) return;
       const held = await this.bucket.head(key);

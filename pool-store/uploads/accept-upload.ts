@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { TacetError } from '../../proto/errors.js';
 import type { BlobKind } from '../blob-records.js';
-import type { BlobContent } from '../blobs.js';
+import type { BlobContent, Blobs } from '../blobs.js';
 import { UploadExamination } from './upload-examination.js';
 import type { UploadStore } from './upload-store.js';
 
@@ -30,13 +30,13 @@ export async function acceptUpload(
   examination?: UploadExamination,
 ): Promise<void> {
   await requireNotWithdrawn(store, digest);
-  const examined = examination ?? (await examine(content, kind));
-  const facts = examined.end(digest);
+  const examined = examination ?? (await examine(content, kind, store.blobs));
+  const { md5, facts } = examined.end(digest);
   const { bytes } = examined;
   await store.turns.take(digest, async () => {
     // Bytes that were there at the put another process may have collected before they were recorded.
     do {
-      await store.blobs.put({ ...content, bytes }, digest);
+      await store.blobs.put({ ...content, bytes, md5 }, digest);
       await store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
     } while (store.isShared && (await store.blobs.size(digest)) === undefined);
   });
@@ -58,15 +58,19 @@ export async function acceptMoved(
   { digest, kind, holder }: Announcement,
 ): Promise<void> {
   await requireNotWithdrawn(store, digest);
-  const examination = new UploadExamination(kind);
+  const examination = new UploadExamination(kind, {});
   for await (const chunk of store.blobs.read(digest)) examination.push(chunk);
-  const facts = examination.end(digest);
+  const { facts } = examination.end(digest);
   const { bytes } = examination;
   await store.blobRecords.add({ digest, kind, bytes, owner: holder ?? null, facts });
 }
 
-async function examine(content: BlobContent, kind: BlobKind): Promise<UploadExamination> {
-  const examination = new UploadExamination(kind);
+async function examine(
+  content: BlobContent,
+  kind: BlobKind,
+  blobs: Blobs,
+): Promise<UploadExamination> {
+  const examination = new UploadExamination(kind, blobs);
   if (content.file !== undefined) await examineFile(content.file, examination);
   else for await (const chunk of content.read()) examination.push(chunk);
   return examination;

@@ -52,7 +52,9 @@ export class UploadPatch {
 
   /** Returns how many bytes arrived, which are kept also where the request breaks off. */
   async #receive(request: Request, upload: OpenUpload, onEnd: () => void): Promise<number> {
-    const examination = upload.offset === 0 ? new UploadExamination(upload.kind) : undefined;
+    const { kind, offset } = upload;
+    const { blobs } = this.uploads.store;
+    const examination = offset === 0 ? new UploadExamination(kind, blobs) : undefined;
     const incoming = await this.uploads.receive(upload, announcedBytes(request));
     try {
       const { bytes, fault } = await write(request, incoming, upload, examination);

@@ -46,7 +46,7 @@ export async function receiveCheckpoint(
   await requireRoomNow(store, { size: bytes, owner: token.id, holder: token.name }, limits);
   // A start removes what a crash left there.
   const path = join(store.uploads, randomUUID());
-  const examination = new UploadExamination('checkpoint');
+  const examination = new UploadExamination('checkpoint', store.blobs);
   try {
     await receive(request, path, bytes, examination);
     const announced = { digest, kind: 'checkpoint', holder: token.name } as const;

@@ -79,6 +79,9 @@ export class BucketServer {
     const held = this.objects.get(key);
     if (key === '') return { status: 200, body: Buffer.from(this.#ofBucket(query)) };
     if (method === 'PUT') {
+      const md5 = headers['content-md5'];
+      if (md5 !== undefined && md5 !== createHash('md5').update(body).digest('base64'))
+        return { status: 400, body: Buffer.from('<Error><Code>BadDigest</Code></Error>') };
       if (this.isConditional && headers['if-none-match'] === '*' && held) return { status: 412 };
       this.objects.set(key, body);
       return { status: 200, headers: { ETag: etagOf(body) } };

@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { BlobContent } from '../../../pool-store/blobs.js';
 import { S3Bucket } from '../../../pool-store/s3/bucket.js';
 import { bucketPlace } from '../../../pool-store/s3/bucket-place.js';
 import { probeBucket } from '../../../pool-store/s3/bucket-probe.js';
 import { S3Blobs } from '../../../pool-store/s3/s3-blobs.js';
+import type { Store } from '../../../pool-store/store.js';
+import { acceptUpload } from '../../../pool-store/uploads/accept-upload.js';
+import { UploadExamination } from '../../../pool-store/uploads/upload-examination.js';
 import { contentOf } from '../content.js';
+import { openStore } from '../opened-store.js';
 import { BucketServer } from './bucket-server.js';
 
 const FAST = { attempts: 4, firstDelayMs: 1, patienceMs: 10_000 };
@@ -70,6 +75,60 @@ describe('a put into a bucket', () => {
   test('into one that is away is unavailable', async () => {
     server.close();
     await expect(blobs.put(contentOf(bytes), digest)).rejects.toEqual(coded('store-unavailable'));
+  });
+});
+
+describe('an upload into a bucket', () => {
+  const announced = { digest, kind: 'bundle-file', holder: 'north' } as const;
+  let store: Store;
+  let reads: number;
+  let content: BlobContent;
+
+  beforeEach(async () => {
+    store = await openStore(join(directory, 'store'), { blobs });
+    reads = 0;
+    content = {
+      bytes: bytes.length,
+      read: () => {
+        reads++;
+        return contentOf(bytes).read();
+      },
+    };
+  });
+  afterEach(() => store.close());
+
+  async function examine(): Promise<UploadExamination> {
+    const examination = new UploadExamination('bundle-file', blobs);
+    for await (const chunk of content.read()) examination.push(chunk);
+    return examination;
+  }
+
+  test('that was examined on its way is read to be sent alone', async () => {
+    await acceptUpload(store, content, announced, await examine());
+    expect(reads).toBe(2);
+    expect(server.objects.get(`here/blobs/${digest}`)).toEqual(bytes);
+  });
+
+  test('is read to be examined and to be sent otherwise', async () => {
+    await acceptUpload(store, content, announced);
+    expect(reads).toBe(2);
+    expect(server.objects.get(`here/blobs/${digest}`)).toEqual(bytes);
+  });
+
+  test('whose bytes are others by the time they are sent is refused by the bucket', async () => {
+    const examination = await examine();
+    content = contentOf(Buffer.from(bytes).reverse());
+    await expect(acceptUpload(store, content, announced, examination)).rejects.toEqual(
+      coded('store-unavailable'),
+    );
+    expect(server.objects.size).toBe(0);
+    expect(await store.blobRecords.find(digest)).toBeUndefined();
+  });
+
+  test('of other bytes than were announced is refused before one is sent', async () => {
+    content = contentOf(Buffer.from(bytes).reverse());
+    await expect(acceptUpload(store, content, announced)).rejects.toEqual(coded('digest-mismatch'));
+    expect(server.requests).toEqual([]);
   });
 });
 

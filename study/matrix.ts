@@ -13,7 +13,7 @@ import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
-import { splitOff } from '../models/training/split.js';
+import { splitDocuments } from '../models/training/split.js';
 import { trainOnText } from '../models/training/supervised.js';
 import { onReleases } from './learn-on-releases.js';
 import { limitOf } from './limit.js';
@@ -136,7 +136,7 @@ async function learnedFrom(
       .learned.filter(({ name }) => row.way !== 'alone' || name === row.site)
       .map(({ name, documents }) => ({
         isPublic: name === provider?.name,
-        ...splitOff(documents, config.validationShare, random.fork(`split/${name}`)),
+        ...splitDocuments(documents, config.validationShare, random.fork(`split/${name}`)),
       }));
   };
   const partOf = (copy: number, part: 'train' | 'validation', isPublic: boolean) => {

@@ -16,7 +16,7 @@ import type { Document } from '../models/text/document.js';
 import { createLabelScheme, type LabelScheme, mapType } from '../models/text/label-scheme.js';
 import { tokenise } from '../models/text/tokeniser.js';
 import type { TrainingConfig } from '../models/training/config.js';
-import { splitOff } from '../models/training/split.js';
+import { splitDocuments } from '../models/training/split.js';
 import { PHICON_TAGGERS, type PhiconTagger } from './phicon-taggers.js';
 import type { Site } from './sites.js';
 import type { Work } from './subject.js';
@@ -25,7 +25,7 @@ import type { Work } from './subject.js';
 export const PHICON_ROWS = ['without', 'phi', 'context', 'both'] as const;
 export type PhiconRow = (typeof PHICON_ROWS)[number];
 
-/** 7:1:2. */
+/** 7:1:2 of all, validation being an eighth of what is not measured on. */
 const TEST_SHARE = 0.2;
 const VALIDATION_SHARE = 0.125;
 
@@ -99,7 +99,23 @@ export function cellName({ tagger, row, share, alpha, seed }: PhiconCell): strin
   return `${tagger}-${row}${times}-${Math.round(100 * share)}-seed-${seed}`;
 }
 
-/** Trains and measures one cell. Its seed parts the documents, alike in every row; larger shares hold the smaller. */
+/** 7:1:2, with all documents of a template in one part. */
+export function phiconParts(
+  documents: readonly Document[],
+  random: Random,
+): { train: Document[]; validation: Document[]; test: Document[] } {
+  const { train: rest, validation: test } = splitDocuments(
+    documents,
+    TEST_SHARE,
+    random.fork('test'),
+  );
+  return { ...splitDocuments(rest, VALIDATION_SHARE, random.fork('validation')), test };
+}
+
+/**
+ * Trains and measures one cell. Its seed parts the documents (`phiconParts`), alike in
+ * every row; larger shares hold the smaller.
+ */
 export async function measureCell(
   cell: PhiconCell,
   material: PhiconMaterial,
@@ -108,8 +124,7 @@ export async function measureCell(
   const { embeddings, categories, tests, leastSpans, config, language } = material;
   const random = new Random(cell.seed);
   const documents = withoutRare(material.train.documents, leastSpans);
-  const { train: rest, validation: own } = splitOff(documents, TEST_SHARE, random.fork('test'));
-  const { train, validation } = splitOff(rest, VALIDATION_SHARE, random.fork('validation'));
+  const { train, validation, test: own } = phiconParts(documents, random);
   random.fork('share').shuffle(train);
   const learned = train.slice(0, Math.max(1, Math.round(cell.share * train.length)));
   const copies = await phiconCopies(

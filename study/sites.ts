@@ -1,6 +1,6 @@
 import type { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
-import { splitOff } from '../models/training/split.js';
+import { splitDocuments } from '../models/training/split.js';
 
 /** Notes of one place. */
 export interface Site {
@@ -22,6 +22,10 @@ export function partSite<S extends Site>(
 ): { readonly site: S; readonly train: readonly Document[]; readonly test: readonly Document[] } {
   const own = heldOut.find(({ name }) => name === site.name);
   if (own) return { site, train: site.documents, test: own.documents };
-  const { train, validation } = splitOff(site.documents, heldOutShare, random.fork(site.name));
+  const { train, validation } = splitDocuments(
+    site.documents,
+    heldOutShare,
+    random.fork(site.name),
+  );
   return { site, train, test: validation };
 }

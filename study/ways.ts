@@ -15,7 +15,7 @@ import { Random } from '../models/tensor/random.js';
 import type { Document } from '../models/text/document.js';
 import type { TrainingConfig } from '../models/training/config.js';
 import { type TextExample, textExamples } from '../models/training/examples.js';
-import { splitOff } from '../models/training/split.js';
+import { splitDocuments } from '../models/training/split.js';
 import { trainOnText } from '../models/training/supervised.js';
 import { type DeidentifierScores, deidentifierScores } from './deidentifier-scores.js';
 import { onReleases } from './learn-on-releases.js';
@@ -74,7 +74,11 @@ export async function* compareWays(
   const ways = only.filter((way) => representation || !way.endsWith('released'));
   for (const [way, documents] of await corporaOf(material, options, ways, random)) {
     const isReleased = way.endsWith('released');
-    const { train, validation } = withoutCopiesAcross(documents, config, random.fork('split'));
+    const { train, validation } = splitDocuments(
+      documents,
+      config.validationShare,
+      random.fork('split'),
+    );
     const most = isReplaced(way) ? options.maxAlike : undefined;
     const examplesOf = (part: readonly Document[]) =>
       atMostAlike(textExamples(part, scheme, vocabulary), most);
@@ -127,20 +131,6 @@ async function corporaOf(
 
 function isReplaced(way: Way): boolean {
   return way.startsWith('replaced');
-}
-
-/** Copies of one note are trained on or held out together. */
-function withoutCopiesAcross(
-  documents: readonly Document[],
-  { validationShare }: TrainingConfig,
-  random: Random,
-): { train: Document[]; validation: Document[] } {
-  const ids = [...new Set(documents.map(({ id }) => id))];
-  const held = new Set(splitOff(ids, validationShare, random).validation);
-  return {
-    train: documents.filter(({ id }) => !held.has(id)),
-    validation: documents.filter(({ id }) => held.has(id)),
-  };
 }
 
 /** The first `most` of the sentences that are alike but for their entities, of all such. */

@@ -21,7 +21,7 @@ import { createGeneralTask } from './general-task.js';
 import { pairSource } from './pairs.js';
 import { type RunStatistics, runStatistics } from './phi-statistics.js';
 import { pseudonymise, pseudonymiseByDocument, withPseudonymised } from './pseudonymisation.js';
-import { splitOff } from './split.js';
+import { splitDocuments } from './split.js';
 import type { StageResult } from './stage.js';
 import type { StageContext } from './stage-context.js';
 import { type SupervisedResult, trainOnText } from './supervised.js';
@@ -62,7 +62,7 @@ export interface NotesToPrepare {
 }
 
 /**
- * Splits notes by document, puts copies beside those for training whose entities are replaced, as many
+ * Splits notes by document or template, puts copies beside those for training whose entities are replaced, as many
  * as the configuration says, and sentences of PHICON's augmentation, and looks words up.
  */
 export async function prepareNotes(
@@ -73,7 +73,7 @@ export async function prepareNotes(
   const { documents, scheme, embeddings } = notes;
   const characters = readsCharacters(config.representation) || readsCharacters(config.deidentifier);
   const vocabulary = new Vocabulary(embeddings, { characters });
-  const split = splitOff(documents, config.validationShare, context.random.fork('split'));
+  const split = splitDocuments(documents, config.validationShare, context.random.fork('split'));
   const drawn = await replacedCopies({ ...notes, documents: split.train }, config, context);
   const draws = context.random.fork('phicon');
   const toAugment = { ...notes, documents: split.train };

@@ -3,6 +3,7 @@ import { jsonCheck } from '../../../proto/json-check.js';
 import { parseJsonText } from '../../../proto/json-text.js';
 import type { RawDocument } from './raw-document.js';
 import { decodeUtf8, type Line, tooLarge } from './read-bytes.js';
+import { templateDocumentId } from './template-id.js';
 
 /** A sentence of presidio-research's data sets. Offsets count code points. */
 interface PresidioSample {
@@ -44,9 +45,8 @@ const validate = jsonCheck<PresidioSample>(
 );
 
 /**
- * The samples of a JSON array, one call a sample. An id is `template-<template>-<number>`, the same
- * template in the same first part, because samples of one template differ in their names alone: a
- * split must not part them.
+ * The samples of a JSON array, one call a sample. An id says the template (`templateDocumentId`), because
+ * samples of one template differ in their names alone: a split must not part them.
  */
 export async function* parsePresidio(
   elements: AsyncIterable<Line>,
@@ -81,6 +81,6 @@ function parseSample(json: string, number: number, origin: string): RawDocument 
     ...(span.entity_value === undefined ? {} : { text: span.entity_value }),
     place: `span ${index + 1}`,
   }));
-  const id = `template-${value.template_id ?? 'none'}-${number}`;
+  const id = templateDocumentId(value.template_id ?? null, number);
   return { id, text: value.full_text, spans, origin };
 }

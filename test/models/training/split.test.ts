@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { Random } from '../../../models/tensor/random.js';
+import { originOf, templateDocumentId } from '../../../models/text/corpus/template-id.js';
+import { splitDocuments, splitOff } from '../../../models/training/split.js';
+import { phiconParts } from '../../../study/phicon.js';
+
+const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id);
+const originsOf = (documents: readonly { readonly id: string }[]) =>
+  new Set(documents.map(originOf));
+
+/** Sixty sentences of ten templates, in turn. */
+const templated = Array.from({ length: 60 }, (_, i) => ({
+  ...{ id: templateDocumentId(i % 10, i + 1), text: '', spans: [] },
+}));
+
+describe('originOf', () => {
+  test.each([
+    ['template-87-1', 'template-87'],
+    ['template-a-b-3-12', 'template-a-b-3'],
+    ['template-none-2', 'template-none-2'],
+    ['S0004-06142005000500011-1', 'S0004-06142005000500011-1'],
+    ['001-4', '001-4'],
+  ])('of %s is %s', (id, origin) => {
+    expect(originOf({ id })).toBe(origin);
+  });
+
+  test('parts no two documents of one template', () => {
+    expect(originOf({ id: templateDocumentId(7, 1) })).toBe(
+      originOf({ id: templateDocumentId(7, 2) }),
+    );
+    expect(originOf({ id: templateDocumentId(null, 1) })).not.toBe(
+      originOf({ id: templateDocumentId(null, 2) }),
+    );
+  });
+});
+
+describe('splitDocuments', () => {
+  test('holds out whole templates, in the order that documents had', () => {
+    const { train, validation } = splitDocuments(templated, 0.2, new Random(1));
+    expect(originsOf(validation).size).toBe(2);
+    expect(validation).toHaveLength(12);
+    expect([...originsOf(train)].some((origin) => originsOf(validation).has(origin))).toBe(false);
+    const order = idsOf(templated);
+    for (const part of [train, validation])
+      expect(idsOf(part)).toEqual(order.filter((id) => idsOf(part).includes(id)));
+  });
+
+  test('keeps the copies of a note together', () => {
+    const notes = Array.from({ length: 12 }, (_, i) => ({ id: `note-${i}` }));
+    const { train, validation } = splitDocuments([...notes, ...notes], 0.25, new Random(2));
+    expect(validation).toHaveLength(6);
+    expect(idsOf(train).some((id) => idsOf(validation).includes(id))).toBe(false);
+  });
+
+  test('parts documents that have nothing in common as single ones are', () => {
+    const notes = Array.from({ length: 30 }, (_, i) => ({ id: `${i}` }));
+    expect(splitDocuments(notes, 0.1, new Random(3))).toEqual(splitOff(notes, 0.1, new Random(3)));
+  });
+});
+
+describe('the parts of PHICON', () => {
+  test('have no template in common', () => {
+    const { train, validation, test: measured } = phiconParts(templated, new Random(1));
+    expect([train, validation, measured].map((part) => part.length)).toEqual([42, 6, 12]);
+    expect(
+      new Set([train, validation, measured].flatMap((part) => [...originsOf(part)])).size,
+    ).toBe(10);
+    const origins = [train, validation, measured].map(originsOf);
+    expect(origins.reduce((sum, { size }) => sum + size, 0)).toBe(10);
+  });
+});

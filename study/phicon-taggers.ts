@@ -1,16 +1,16 @@
 import type { Embeddings } from '../models/embeddings/embeddings.js';
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { flatWeights, loadFlat } from '../models/federation/flat-weights.js';
-import { LocalTraining } from '../models/federation/local-training.js';
-import { OWN_TRAINING, textNetwork } from '../models/federation/text-networks.js';
+import { LocalTraining, NEURONER_TRAINING } from '../models/federation/local-training.js';
 import { readsCharacters } from '../models/networks/character-config.js';
+import { NEURONER_DEFAULTS, NeuronerTagger } from '../models/networks/neuroner-tagger.js';
 import { tag } from '../models/networks/tagger.js';
-import { type LabelledText, textsOf } from '../models/networks/text-network.js';
+import { textsOf } from '../models/networks/text-network.js';
 import type { Random } from '../models/tensor/random.js';
 import type { Document, Span } from '../models/text/document.js';
 import { decodeLabels } from '../models/text/iob2.js';
 import type { LabelScheme } from '../models/text/label-scheme.js';
-import type { TrainingConfig } from '../models/training/config.js';
+import type { PartialConfig, TrainingConfig } from '../models/training/config.js';
 import { textExamples } from '../models/training/examples.js';
 import { trainOnText } from '../models/training/supervised.js';
 import type { Work } from './subject.js';
@@ -48,7 +48,13 @@ type Learn = (
 
 export type PhiconTagger = 'ours' | 'neuroner';
 
-/** The de-identifier of `tacet train raw`, and NeuroNER's tagger text by text, which stops by token F1 on validation notes. */
+/** How long a tagger is trained where a configuration says nothing else; NeuroNER's own, 100 epochs and a patience of 10. */
+export const PHICON_USUAL: Readonly<Record<PhiconTagger, PartialConfig>> = {
+  ours: {},
+  neuroner: { supervised: { maxEpochs: 100, patience: 10 } },
+};
+
+/** The de-identifier of `tacet train raw`, and NeuroNER's tagger, which stops by token F1 on validation notes. */
 export const PHICON_TAGGERS: Readonly<Record<PhiconTagger, Learn>> = {
   ours: learnOurs,
   neuroner: learnNeuroner,
@@ -83,14 +89,14 @@ async function learnNeuroner(
   { embeddings, scheme, config, keep }: PhiconSetting,
   { random, signal }: Work & { readonly random: Random },
 ): Promise<LearnedTagger> {
-  const vocabulary = new Vocabulary(embeddings);
-  const network = textNetwork('neuroner', scheme, vocabulary, random.fork('initialise'));
-  const own = textsOf(train, scheme);
-  const more = textsOf(augmented, scheme).map((text) => text.filter(keep));
-  const read = (texts: readonly LabelledText[]) =>
-    texts.filter((text) => text.length > 0).map((text) => network.read(text));
-  const training = new LocalTraining(network, read([...own, ...more]), OWN_TRAINING.neuroner);
-  const held = read(textsOf(validation, scheme));
+  const { network, training, ...counts } = neuronerTraining(
+    { train, augmented },
+    { embeddings, scheme, keep },
+    random.fork('initialise'),
+  );
+  const held = textsOf(validation, scheme)
+    .filter((text) => text.length > 0)
+    .map((text) => network.read(text));
   const { maxEpochs, patience } = config.supervised;
   let best = { epoch: 0, f1: -1, weights: flatWeights(network.parameters) };
   let epoch = 0;
@@ -101,10 +107,8 @@ async function learnNeuroner(
     if (f1 > best.f1) best = { epoch, f1, weights: flatWeights(network.parameters) };
   }
   loadFlat(network.parameters, best.weights);
-  const count = (texts: readonly LabelledText[]) =>
-    texts.reduce((sum, { length }) => sum + length, 0);
   return {
-    ...{ sentences: count(own), augmented: count(more), epochs: epoch, bestEpoch: best.epoch },
+    ...{ ...counts, epochs: epoch, bestEpoch: best.epoch },
     tag(document) {
       const sentences = (textsOf([document], scheme)[0] ?? []).filter(
         ({ tokens }) => tokens.length > 0,
@@ -121,4 +125,31 @@ async function learnNeuroner(
     },
     dispose: () => network.dispose(),
   };
+}
+
+/**
+ * NeuroNER's tagger as it is trained there (Dernoncourt et al. 2017): a step a sentence, and the vectors of all
+ * words of the notes trained from where they are.
+ */
+export function neuronerTraining(
+  { train, augmented }: Omit<PhiconNotes, 'validation'>,
+  { embeddings, scheme, keep }: Omit<PhiconSetting, 'config'>,
+  random: Random,
+): {
+  readonly network: NeuronerTagger;
+  readonly training: LocalTraining;
+  readonly sentences: number;
+  readonly augmented: number;
+} {
+  const vocabulary = new Vocabulary(embeddings);
+  const own = textsOf(train, scheme).flat();
+  const more = textsOf(augmented, scheme).flat().filter(keep);
+  const sentences = [...own, ...more].filter(({ tokens }) => tokens.length > 0);
+  const words = sentences.flatMap(({ tokens }) => tokens.map(({ text }) => vocabulary.idOf(text)));
+  const sizes = { dimension: vocabulary.dimension, labels: scheme.labels.length };
+  const config = { ...NEURONER_DEFAULTS, ...sizes };
+  const network = new NeuronerTagger(config, vocabulary, random, words);
+  const texts = sentences.map((sentence) => network.read([sentence]));
+  const training = new LocalTraining(network, texts, NEURONER_TRAINING);
+  return { network, training, sentences: own.length, augmented: more.length };
 }

@@ -52,7 +52,7 @@ export interface PhiconMaterial {
   readonly language: string;
   /** A type of a corpus that occurs less often is dropped from it. */
   readonly leastSpans: number;
-  readonly config: TrainingConfig;
+  readonly configs: Readonly<Record<PhiconTagger, TrainingConfig>>;
 }
 
 /** Tokens of a corpus, PHI or not, by document, and of each category over all of them. */
@@ -121,7 +121,8 @@ export async function measureCell(
   material: PhiconMaterial,
   work: Work,
 ): Promise<PhiconResult> {
-  const { embeddings, categories, tests, leastSpans, config, language } = material;
+  const { embeddings, categories, tests, leastSpans, language } = material;
+  const config = material.configs[cell.tagger];
   const random = new Random(cell.seed);
   const documents = withoutRare(material.train.documents, leastSpans);
   const { train, validation, test: own } = phiconParts(documents, random);

@@ -21,7 +21,8 @@ import {
   type TextNetwork,
   type WordInputs,
 } from './text-network.js';
-import { embed, trainedVectors } from './trained-vectors.js';
+import { embed } from './trained-vectors.js';
+import { TrainedWords } from './trained-words.js';
 
 export interface NeuronerConfig {
   /** E, the length of a word vector; there 100. */
@@ -50,19 +51,24 @@ const NO_VECTORS = new Float32Array(0);
 
 /**
  * NeuroNER's tagger: word vectors beside the last states of a BiLSTM over characters, a BiLSTM over the tokens
- * of a sentence, a hidden layer, and a CRF over labels that also say where an entity ends. Word vectors are
- * not trained, but for the ones that stand for unknown words and digits.
+ * of a sentence, a hidden layer, and a CRF over labels that also say where an entity ends. Of word vectors those
+ * of `trainedWords` are trained, as all are there, and those that stand for unknown words and digits.
  */
 export class NeuronerTagger implements TextNetwork {
   readonly parameters: Parameters;
   readonly wordInputs: WordInputs;
+  readonly #words: TrainedWords;
 
+  /** `trainedWords` are ids of the vocabulary, none where texts are not to be told from the weights. */
   constructor(
     readonly config: NeuronerConfig,
     private readonly vocabulary: Vocabulary,
     random: Random,
+    trainedWords: Iterable<number> = [],
   ) {
-    this.parameters = new Parameters(drawWeights(neuronerWeights(config), random));
+    this.#words = new TrainedWords(vocabulary, trainedWords);
+    const initial = { trained: this.#words.initial(), ...neuronerWeights(config) };
+    this.parameters = new Parameters(drawWeights(initial, random));
     this.wordInputs = {
       ...{ matrices: inputMatrices('tokens'), from: 2 * config.characterUnits },
       characters: ['characters/embedding'],
@@ -106,8 +112,8 @@ export class NeuronerTagger implements TextNetwork {
     spellings: Spellings,
     random?: Random,
   ): tf.Tensor3D {
-    const { parameters, config, vocabulary } = this;
-    const words = embed(vocabulary, parameters.matrix('trained'), ids, steps); // [B, T, E]
+    const { parameters, config } = this;
+    const words = embed(this.#words, parameters.matrix('trained'), ids, steps); // [B, T, E]
     const read = this.#characters(spellings); // [U, 2C]
     const characters = embedding(NO_VECTORS, read, spellings.rows).reshape<tf.Tensor3D>([
       ...[lengths.length, steps, 2 * config.characterUnits],
@@ -137,11 +143,11 @@ export class NeuronerTagger implements TextNetwork {
   }
 }
 
-export function neuronerWeights(config: NeuronerConfig): InitialWeights {
+/** All but the word vectors that are trained. */
+function neuronerWeights(config: NeuronerConfig): InitialWeights {
   const { dimension, labels, characterDimension, characterUnits, units, hidden } = config;
   const L = bioesCount(labels);
   return {
-    trained: trainedVectors(dimension),
     'characters/embedding': glorotUniform(SPELLING_CODES, characterDimension),
     ...bilstmWeights('characters', characterDimension, characterUnits),
     ...bilstmWeights('tokens', dimension + 2 * characterUnits, units),

@@ -4,8 +4,7 @@ import { PHICON_ROWS, type PhiconResult, type PhiconRow } from '../../../study/p
 import { type PhiconLine, phiconLines } from '../../../study/phicon-table.js';
 import { PHICON_TAGGERS, type PhiconTagger } from '../../../study/phicon-taggers.js';
 import { alignedTable } from '../../../study/text-table.js';
-import { comparePhicon } from '../../workflows/train/phicon-comparison.js';
-import { readConfig } from '../../workflows/train/training-config.js';
+import { comparePhicon, phiconConfigs } from '../../workflows/train/phicon-comparison.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { namedBy } from '../named-values.js';
@@ -67,7 +66,7 @@ async function run({ least, ...options }: Options, command: Command): Promise<vo
     leastSpans: least,
     train: namedBy('--train', [options.train]),
     tests: namedBy('--test', options.test),
-    config: await readConfig(options.config),
+    configs: await phiconConfigs(options.config),
   };
   const results: PhiconResult[] = [];
   for await (const result of comparePhicon(comparison, context)) {

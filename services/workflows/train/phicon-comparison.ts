@@ -12,11 +12,12 @@ import {
   type PhiconRow,
   phiconCells,
 } from '../../../study/phicon.js';
-import type { PhiconTagger } from '../../../study/phicon-taggers.js';
+import { PHICON_USUAL, type PhiconTagger } from '../../../study/phicon-taggers.js';
 import type { Context } from '../context.js';
 import { onceMeasured, type Settings } from './measured-once.js';
 import type { Named } from './named.js';
 import { readLabelled } from './run-material.js';
+import { readConfig } from './training-config.js';
 
 export interface PhiconComparison {
   readonly train: Named<string>;
@@ -32,7 +33,7 @@ export interface PhiconComparison {
   /** The categories that all corpora map to, by name or file. */
   readonly scheme: string;
   readonly leastSpans: number;
-  readonly config: TrainingConfig;
+  readonly configs: PhiconMaterial['configs'];
   /** A file for each cell; what is there already is not measured again. */
   readonly out: string;
 }
@@ -52,7 +53,7 @@ export async function* comparePhicon(
   for (const cell of phiconCells(comparison))
     yield onceMeasured(
       path.join(out, `${cellName(cell)}.json`),
-      settingsOf(comparison),
+      settingsOf(comparison, cell.tagger),
       async () => {
         material ??= await materialOf(comparison, context);
         return measureCell(cell, material, context);
@@ -60,17 +61,25 @@ export async function* comparePhicon(
     );
 }
 
+/** The keys of a configuration file or of one by name, over those that each tagger is trained by where it comes from. */
+export async function phiconConfigs(
+  fileOrName: string | undefined,
+): Promise<PhiconMaterial['configs']> {
+  const configs = Object.entries(PHICON_USUAL).map(
+    async ([tagger, usual]): Promise<[string, TrainingConfig]> => [
+      tagger,
+      await readConfig(fileOrName, usual),
+    ],
+  );
+  return Object.fromEntries(await Promise.all(configs)) as PhiconMaterial['configs'];
+}
+
 /** Corpora by where they lie: they are read only where something is left to measure. */
-function settingsOf({
-  train,
-  tests,
-  language,
-  embeddings,
-  scheme,
-  leastSpans,
-  config,
-}: PhiconComparison): Settings {
-  const { seed: _, ...configuration } = config;
+function settingsOf(
+  { train, tests, language, embeddings, scheme, leastSpans, configs }: PhiconComparison,
+  tagger: PhiconTagger,
+): Settings {
+  const { seed: _, ...configuration } = configs[tagger];
   return { configuration, train, tests, language, embeddings, scheme, leastSpans };
 }
 
@@ -98,7 +107,7 @@ async function materialOf(
   // Before the word vectors, which take longer to read.
   const [learned] = await read(train);
   const measured = await read(tests);
-  const { language, leastSpans, config } = comparison;
+  const { language, leastSpans, configs } = comparison;
   const embeddings = await openEmbeddings(comparison.embeddings, { signal, progress });
-  return { embeddings, categories, train: learned, tests: measured, language, leastSpans, config };
+  return { embeddings, categories, train: learned, tests: measured, language, leastSpans, configs };
 }

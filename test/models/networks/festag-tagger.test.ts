@@ -46,6 +46,12 @@ const NETWORKS: Readonly<Record<string, () => TextNetwork>> = {
       vocabulary(),
       new Random(1),
     ),
+  'neuroner with trained words': () => {
+    const words = vocabulary();
+    const config = { ...NEURONER_DEFAULTS, ...SIZES, characterDimension: 3 };
+    const ids = WORDS.map((word) => words.idOf(word));
+    return new NeuronerTagger(config, words, new Random(1), ids);
+  },
   deidentifier: () =>
     new DeidentifierNetwork(
       {

@@ -2,7 +2,7 @@ import { addCounts, type Counts, NO_COUNTS, scoreOf } from '../models/evaluation
 import { bootstrapIntervals, type Interval } from '../models/statistics/bootstrap.js';
 import { meanOf } from '../models/statistics/mean-of.js';
 import { type Cell, cellOf } from './cell.js';
-import type { PhiconResult } from './phicon.js';
+import type { DocumentCounts, PhiconResult } from './phicon.js';
 
 /** One line of the table: means over seeds on one corpus. */
 export interface PhiconLine {
@@ -23,7 +23,7 @@ export interface PhiconLine {
 
 export interface PhiconGain {
   readonly value: number;
-  /** 95 %, of a bootstrap in which both sides have the same documents; seeds are as they are. */
+  /** 95 %, of a bootstrap in which both sides and all seeds have the same documents; seeds are as they are. */
   readonly interval: Interval;
   readonly bySeed: readonly number[];
 }
@@ -61,9 +61,11 @@ function lineOf(
   const documents = runs.map((run) => documentsOf(run, corpus));
   const scores = documents.map((counts) => scoreOf(counts.reduce(addCounts, NO_COUNTS)));
   const found = documents.map((counts, i) => {
-    const [interval] = bootstrapIntervals(counts, (sample) => [f1Of(sample)], {
-      seed: BOOTSTRAP_SEED,
-    });
+    const [interval] = bootstrapIntervals(
+      [...byOrigin(counts).values()],
+      (sample) => [f1Of(sample)],
+      { seed: BOOTSTRAP_SEED },
+    );
     return { value: scores[i].f1, interval: interval ?? null };
   });
   const names = [
@@ -81,7 +83,11 @@ function lineOf(
   };
 }
 
-/** Runs of a seed have parted the documents alike, so that both sides of a pair are of the same ones. */
+/**
+ * Runs of a seed have parted the documents alike, so that both sides of a pair are of the same ones. A document of
+ * the training corpus is measured by some of the seeds: it is drawn with all that they found in it, since it is one
+ * document (a bootstrap of clusters, Davison and Hinkley 1997, section 3.8).
+ */
 function gainOf(
   corpus: string,
   runs: readonly PhiconResult[],
@@ -89,28 +95,37 @@ function gainOf(
 ): PhiconGain | null {
   const pairs = runs.flatMap((run) => {
     const other = bare.find(({ seed }) => seed === run.seed);
-    return other ? [[documentsOf(run, corpus), documentsOf(other, corpus)] as const] : [];
+    return other
+      ? [[run, other].map((each) => byOrigin(documentsOf(each, corpus))) as [ByOrigin, ByOrigin]]
+      : [];
   });
-  const count = pairs[0]?.[0].length ?? 0;
-  if (pairs.length < runs.length || count === 0) return null;
-  const perDocument = Array.from({ length: count }, (_, i) =>
-    pairs.map(([one, other]) => [one[i], other[i]] as const),
-  );
-  const gains = (sample: typeof perDocument) =>
-    pairs.map(
-      (_, seed) =>
-        f1Of(sample.map((each) => each[seed][0])) - f1Of(sample.map((each) => each[seed][1])),
-    );
-  const bySeed = gains(perDocument);
-  const [interval] = bootstrapIntervals(
-    perDocument,
-    (sample) => [meanOf(gains(sample as typeof perDocument))],
-    { seed: BOOTSTRAP_SEED },
-  );
+  const origins = [...new Set(pairs.flatMap(([one]) => [...one.keys()]))];
+  if (pairs.length < runs.length || origins.length === 0) return null;
+  const gains = (sample: readonly number[]) =>
+    pairs.flatMap(([one, other]) => {
+      const measured = sample.filter((origin) => one.has(origin));
+      if (measured.length === 0) return [];
+      const f1 = (side: ByOrigin) => f1Of(measured.map((origin) => side.get(origin) ?? NO_COUNTS));
+      return [f1(one) - f1(other)];
+    });
+  const bySeed = gains(origins);
+  const [interval] = bootstrapIntervals(origins, (sample) => [meanOf(gains(sample))], {
+    seed: BOOTSTRAP_SEED,
+  });
   return { value: meanOf(bySeed), interval: interval as Interval, bySeed };
 }
 
-function documentsOf({ corpora }: PhiconResult, corpus: string): readonly Counts[] {
+type ByOrigin = ReadonlyMap<number, Counts>;
+
+/** Of each origin the sum over its documents. */
+function byOrigin(documents: readonly DocumentCounts[]): ByOrigin {
+  const sums = new Map<number, Counts>();
+  for (const { origin, ...counts } of documents)
+    sums.set(origin, addCounts(sums.get(origin) ?? NO_COUNTS, counts));
+  return sums;
+}
+
+function documentsOf({ corpora }: PhiconResult, corpus: string): readonly DocumentCounts[] {
   return corpora[corpus]?.documents ?? [];
 }
 

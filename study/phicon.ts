@@ -12,6 +12,7 @@ import { mapTypes } from '../models/evaluation/map-types.js';
 import { matchExactly } from '../models/evaluation/matching.js';
 import { addCounts, type Counts, NO_COUNTS } from '../models/evaluation/score.js';
 import { Random } from '../models/tensor/random.js';
+import { originOf } from '../models/text/corpus/template-id.js';
 import type { Document } from '../models/text/document.js';
 import { createLabelScheme, type LabelScheme, mapType } from '../models/text/label-scheme.js';
 import { tokenise } from '../models/text/tokeniser.js';
@@ -55,9 +56,15 @@ export interface PhiconMaterial {
   readonly configs: Readonly<Record<PhiconTagger, TrainingConfig>>;
 }
 
+/** Tokens of a document, PHI or not. */
+export interface DocumentCounts extends Counts {
+  /** Equal for documents of one template, and for a document whatever the seed: a number in its whole corpus. */
+  readonly origin: number;
+}
+
 /** Tokens of a corpus, PHI or not, by document, and of each category over all of them. */
 export interface PhiconCounts {
-  readonly documents: readonly Counts[];
+  readonly documents: readonly DocumentCounts[];
   readonly categories: Readonly<Record<string, Counts>>;
 }
 
@@ -145,13 +152,16 @@ export async function measureCell(
   );
   try {
     const corpora: Record<string, PhiconCounts> = {};
-    const measured = tests.map(({ name, documents: all }) => [name, withoutRare(all, leastSpans)]);
-    for (const [name, all] of [[material.train.name, own], ...measured] as [string, Document[]][])
-      corpora[name] = phiconCounts(
-        mapped(all).map((gold) => {
+    const measured = tests.map((site) => ({
+      ...{ site, documents: withoutRare(site.documents, leastSpans) },
+    }));
+    for (const { site, documents: some } of [{ site: material.train, documents: own }, ...measured])
+      corpora[site.name] = phiconCounts(
+        mapped(some).map((gold) => {
           work.signal?.throwIfAborted();
           return { gold, system: { ...gold, spans: tagger.tag(gold) } };
         }),
+        originNumbers(site.documents),
       );
     const { sentences, augmented, epochs, bestEpoch } = tagger;
     return { ...cell, notes: learned.length, sentences, augmented, epochs, bestEpoch, corpora };
@@ -181,7 +191,15 @@ function ownTypes(documents: readonly Document[], categories: LabelScheme): Labe
   return createLabelScheme({ name: 'own-types', version: '1', types: all.filter(isPhi), map });
 }
 
-function phiconCounts(pairs: readonly DocumentPair[]): PhiconCounts {
+/** The origins of a corpus by number: ids, which may say who a note is of, leave no trace in results. */
+function originNumbers(documents: readonly Document[]): ReadonlyMap<string, number> {
+  return new Map([...new Set(documents.map(originOf))].map((origin, number) => [origin, number]));
+}
+
+function phiconCounts(
+  pairs: readonly DocumentPair[],
+  origins: ReadonlyMap<string, number>,
+): PhiconCounts {
   const agreements = pairs.map(({ gold, system }) => {
     const tokens = tokenise(gold.text);
     return agreementOf(
@@ -194,7 +212,9 @@ function phiconCounts(pairs: readonly DocumentPair[]): PhiconCounts {
   for (const [type, counts] of agreements.flatMap(({ perType }) => [...perType]))
     categories.set(type, addCounts(categories.get(type) ?? NO_COUNTS, counts));
   return {
-    documents: agreements.map(({ binary: { tp, fp, fn } }) => ({ tp, fp, fn })),
+    documents: agreements.map(({ binary: { tp, fp, fn } }, i) => ({
+      ...{ tp, fp, fn, origin: origins.get(originOf((pairs[i] as DocumentPair).gold)) as number },
+    })),
     categories: Object.fromEntries([...categories].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

@@ -80,7 +80,8 @@ function settingsOf(
   tagger: PhiconTagger,
 ): Settings {
   const { seed: _, ...configuration } = configs[tagger];
-  return { configuration, train, tests, language, embeddings, scheme, leastSpans };
+  const documents = 'by origin';
+  return { configuration, train, tests, language, embeddings, scheme, leastSpans, documents };
 }
 
 function requireDistinct({ train, tests }: PhiconComparison): void {

@@ -4,6 +4,7 @@ import { flatWeights, loadFlat } from '../models/federation/flat-weights.js';
 import { LocalTraining, NEURONER_TRAINING } from '../models/federation/local-training.js';
 import { readsCharacters } from '../models/networks/character-config.js';
 import { NEURONER_DEFAULTS, NeuronerTagger } from '../models/networks/neuroner-tagger.js';
+import type { Representation } from '../models/networks/representation.js';
 import { tag } from '../models/networks/tagger.js';
 import { textsOf } from '../models/networks/text-network.js';
 import type { Random } from '../models/tensor/random.js';
@@ -13,6 +14,7 @@ import type { LabelScheme } from '../models/text/label-scheme.js';
 import type { PartialConfig, TrainingConfig } from '../models/training/config.js';
 import { textExamples } from '../models/training/examples.js';
 import { trainOnText } from '../models/training/supervised.js';
+import { onReleases } from './learn-on-releases.js';
 import type { Work } from './subject.js';
 import { tokenScore } from './token-score.js';
 
@@ -28,6 +30,10 @@ export interface PhiconSetting {
   readonly scheme: LabelScheme;
   readonly config: TrainingConfig;
   readonly keep: (sentence: { readonly labels: Uint8Array }) => boolean;
+  /** Of `released`: what encodes, and a file that holds the releases while they are learned from. */
+  readonly releases?:
+    | { readonly representation: Representation; readonly file: string }
+    | undefined;
 }
 
 /** A tagger that has learned. */
@@ -46,28 +52,33 @@ type Learn = (
   work: Work & { readonly random: Random },
 ) => Promise<LearnedTagger>;
 
-export type PhiconTagger = 'ours' | 'neuroner';
+export type PhiconTagger = 'ours' | 'released' | 'neuroner';
 
 /** How long a tagger is trained where a configuration says nothing else; NeuroNER's own, 100 epochs and a patience of 10. */
 export const PHICON_USUAL: Readonly<Record<PhiconTagger, PartialConfig>> = {
   ours: {},
+  released: {},
   neuroner: { supervised: { maxEpochs: 100, patience: 10 } },
 };
 
-/** The de-identifier of `tacet train raw`, and NeuroNER's tagger, which stops by token F1 on validation notes. */
+/**
+ * The de-identifier of `tacet train raw`, the same on one release of each sentence by a frozen representation, notes'
+ * own or augmented, and NeuroNER's tagger, which stops by token F1 on validation notes.
+ */
 export const PHICON_TAGGERS: Readonly<Record<PhiconTagger, Learn>> = {
   ours: learnOurs,
+  released: learnOurs,
   neuroner: learnNeuroner,
 };
 
 async function learnOurs(
   { train, augmented, validation }: PhiconNotes,
-  { embeddings, scheme, config, keep }: PhiconSetting,
+  { embeddings, scheme, config, keep, releases }: PhiconSetting,
   work: Work & { readonly random: Random },
 ): Promise<LearnedTagger> {
-  const vocabulary = new Vocabulary(embeddings, {
-    characters: readsCharacters(config.deidentifier),
-  });
+  const representation = releases?.representation;
+  const networks = [config.deidentifier, ...(representation ? [representation.config] : [])];
+  const vocabulary = new Vocabulary(embeddings, { characters: networks.some(readsCharacters) });
   const own = textExamples(train, scheme, vocabulary);
   const more = textExamples(augmented, scheme, vocabulary).filter(keep);
   const parts = {
@@ -75,11 +86,16 @@ async function learnOurs(
     validation: textExamples(validation, scheme, vocabulary),
   };
   const labels = scheme.labels.length;
-  const { deidentifier, stage } = await trainOnText(parts, vocabulary, labels, config, work);
+  const { deidentifier, stage } = await (releases
+    ? onReleases(releases.representation)(
+        ...([parts, vocabulary, labels, { ...config, file: releases.file }, work] as const),
+      )
+    : trainOnText(parts, vocabulary, labels, config, work));
   const { epochs, bestEpoch } = stage;
+  const tagger = { deidentifier, vocabulary, scheme, ...(representation && { representation }) };
   return {
     ...{ sentences: own.length, augmented: more.length, epochs, bestEpoch },
-    tag: ({ text, sentences }) => tag(text, { deidentifier, vocabulary, scheme }, { sentences }),
+    tag: ({ text, sentences }) => tag(text, tagger, { sentences }),
     dispose: () => deidentifier.dispose(),
   };
 }

@@ -2,6 +2,8 @@
  * PHICON (Yue and Zhou 2020, sections 3 and 4): a tagger that learns from a part of one corpus, with and without
  * augmented sentences beside it, and is measured on the whole of other corpora.
  */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { holdsPhi } from '../models/augmentation/context.js';
 import { phiconCopies } from '../models/augmentation/phicon.js';
 import type { Embeddings } from '../models/embeddings/embeddings.js';
@@ -11,6 +13,7 @@ import { phiTokens } from '../models/evaluation/labelled-item.js';
 import { mapTypes } from '../models/evaluation/map-types.js';
 import { matchExactly } from '../models/evaluation/matching.js';
 import { addCounts, type Counts, NO_COUNTS } from '../models/evaluation/score.js';
+import type { Representation } from '../models/networks/representation.js';
 import { Random } from '../models/tensor/random.js';
 import { originOf } from '../models/text/corpus/template-id.js';
 import type { Document } from '../models/text/document.js';
@@ -54,6 +57,10 @@ export interface PhiconMaterial {
   /** A type of a corpus that occurs less often is dropped from it. */
   readonly leastSpans: number;
   readonly configs: Readonly<Record<PhiconTagger, TrainingConfig>>;
+  /** A frozen representation, for the tagger `released`. */
+  readonly representation?: Representation | undefined;
+  /** Where releases are kept while they are learned from, so that none is drawn twice. */
+  readonly directory: string;
 }
 
 /** Tokens of a document, PHI or not. */
@@ -145,11 +152,13 @@ export async function measureCell(
     work.signal,
   );
   const mapped = (all: readonly Document[]) => all.map((each) => mapTypes(each, categories));
+  const releases = releasesOf(cell, material);
   const tagger = await PHICON_TAGGERS[cell.tagger](
     { train: mapped(learned), augmented: mapped(copies.flat()), validation: mapped(validation) },
-    { embeddings, scheme: categories, config, keep: holdsPhi },
+    { embeddings, scheme: categories, config, keep: holdsPhi, releases },
     { ...work, random: random.fork('train') },
   );
+  if (releases) await rm(releases.file, { force: true });
   try {
     const corpora: Record<string, PhiconCounts> = {};
     const measured = tests.map((site) => ({
@@ -168,6 +177,12 @@ export async function measureCell(
   } finally {
     tagger.dispose();
   }
+}
+
+function releasesOf(cell: PhiconCell, { representation, directory }: PhiconMaterial) {
+  if (cell.tagger !== 'released') return undefined;
+  if (!representation) throw new RangeError('the tagger released has no representation');
+  return { representation, file: path.join(directory, `${cellName(cell)}.float16`) };
 }
 
 /** The documents without the spans of types that occur less often than `least` times in all of them. */

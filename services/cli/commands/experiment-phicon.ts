@@ -22,6 +22,7 @@ interface Options {
   readonly shares: readonly number[];
   readonly alphas: readonly number[];
   readonly least: number;
+  readonly representation?: string;
   readonly config?: string;
   readonly seeds: readonly number[];
   readonly out: string;
@@ -49,6 +50,7 @@ export function experimentPhiconCommand(): Command {
         .choices(Object.keys(PHICON_TAGGERS))
         .default(['ours']),
     )
+    .option('--representation <dir>', 'a frozen representation, for the tagger released')
     .option('--shares <list>', 'percent of the notes for training, by commas', shareList, [1])
     .option('--alphas <list>', 'how many augmented copies, by commas', alphaList, [ALPHA])
     .option('--least <n>', 'types of fewer spans are dropped', wholeNumber(0), LEAST_SPANS)

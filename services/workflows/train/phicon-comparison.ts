@@ -4,6 +4,7 @@ import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import type { TrainingConfig } from '../../../models/training/config.js';
 import { TacetError } from '../../../proto/errors.js';
+import { frozenDigest, openRepresentation } from '../../../study/frozen.js';
 import {
   cellName,
   measureCell,
@@ -34,31 +35,42 @@ export interface PhiconComparison {
   readonly scheme: string;
   readonly leastSpans: number;
   readonly configs: PhiconMaterial['configs'];
+  /** A frozen representation, by its folder, for the tagger `released`. */
+  readonly representation?: string | undefined;
   /** A file for each cell; what is there already is not measured again. */
   readonly out: string;
 }
 
 /**
  * Yields one cell after another, seed by seed. Several processes may work in one directory, each on seeds or
- * rows of its own. Throws `usage` where two corpora have one name or not exactly one is learned from.
+ * rows of its own. Throws `usage` where two corpora have one name, not exactly one is learned from, or a
+ * representation is not named that a tagger needs, or named without need.
  */
 export async function* comparePhicon(
   comparison: PhiconComparison,
   context: Pick<Context, 'signal' | 'progress'>,
 ): AsyncGenerator<PhiconResult> {
-  const { out } = comparison;
+  const { out, representation } = comparison;
   requireDistinct(comparison);
+  requireRepresentation(comparison);
   await mkdir(out, { recursive: true });
+  const digest = representation === undefined ? undefined : await frozenDigest(representation);
   let material: PhiconMaterial | undefined;
-  for (const cell of phiconCells(comparison))
-    yield onceMeasured(
-      path.join(out, `${cellName(cell)}.json`),
-      settingsOf(comparison, cell.tagger),
-      async () => {
+  try {
+    for (const cell of phiconCells(comparison)) {
+      const file = path.join(out, `${cellName(cell)}.json`);
+      const settings = {
+        ...settingsOf(comparison, cell.tagger),
+        ...(cell.tagger === 'released' && { representation: digest }),
+      };
+      yield onceMeasured(file, settings, async () => {
         material ??= await materialOf(comparison, context);
         return measureCell(cell, material, context);
-      },
-    );
+      });
+    }
+  } finally {
+    material?.representation?.dispose();
+  }
 }
 
 /** The keys of a configuration file or of one by name, over those that each tagger is trained by where it comes from. */
@@ -93,6 +105,16 @@ function requireDistinct({ train, tests }: PhiconComparison): void {
     throw new TacetError('usage', `${train.length} corpora to train on: expected one`);
 }
 
+function requireRepresentation({ taggers, representation }: PhiconComparison): void {
+  if (taggers.includes('released') === (representation !== undefined)) return;
+  throw new TacetError(
+    'usage',
+    representation === undefined
+      ? 'the tagger released learns from what a frozen representation makes of sentences: name its folder with --representation'
+      : '--representation is for the tagger released: name that with --taggers, or leave the representation out',
+  );
+}
+
 async function materialOf(
   { train, tests, scheme, ...comparison }: PhiconComparison,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
@@ -110,5 +132,10 @@ async function materialOf(
   const measured = await read(tests);
   const { language, leastSpans, configs } = comparison;
   const embeddings = await openEmbeddings(comparison.embeddings, { signal, progress });
-  return { embeddings, categories, train: learned, tests: measured, language, leastSpans, configs };
+  const representation =
+    comparison.representation === undefined
+      ? undefined
+      : await openRepresentation(comparison.representation);
+  const corpora = { categories, train: learned, tests: measured, language, leastSpans };
+  return { ...corpora, embeddings, configs, representation, directory: comparison.out };
 }

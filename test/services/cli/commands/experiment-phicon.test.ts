@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { PhiconResult } from '../../../../study/phicon.js';
 import type { PhiconLine } from '../../../../study/phicon-table.js';
@@ -11,6 +11,12 @@ const { at } = site;
 beforeAll(async () => {
   const parts = [at('notes'), at('a.jsonl'), at('b.jsonl'), '--documents', '18'];
   await capturedRun('corpus', 'split', ...parts);
+  const train = await capturedRun(
+    ...['train', 'certified', at('a.jsonl'), '--config', at('config.json')],
+    ...['--embeddings', at('words.vec'), '--scheme', 'synthetic', '--out', at('run')],
+  );
+  expect(train.exit).toBe(0);
+  await capturedRun('experiment', 'freeze', at('run'), '--out', at('frozen'), '--name', 'small');
 });
 
 interface Found {
@@ -73,7 +79,48 @@ describe('tacet experiment phicon', () => {
     expect(result?.corpora.south?.documents).toHaveLength(8);
   });
 
+  test('has a de-identifier learn from releases of the notes and of augmented sentences', async () => {
+    const { exit, found } = await phicon(
+      ...['--taggers', 'ours', 'released', '--representation', at('frozen/small')],
+      ...['--rows', 'without', 'both', '--alphas', '1'],
+    );
+    expect(exit).toBe(0);
+    const counts = found.results.map((each) => [each.tagger, each.sentences, each.augmented]);
+    const [, sentences] = counts[0] ?? [];
+    const augmented = found.results[1]?.augmented ?? 0;
+    expect(augmented).toBeGreaterThan(0);
+    expect(counts).toEqual([
+      ['ours', sentences, 0],
+      ['ours', sentences, augmented],
+      ['released', sentences, 0],
+      ['released', sentences, augmented],
+    ]);
+    const files = await readdir(at('out'));
+    expect(files).toContain('released-both-x1-100-seed-1.json');
+    expect(files.filter((file) => file.endsWith('.float16'))).toEqual([]);
+    const lines = found.lines.filter(({ tagger }) => tagger === 'released');
+    expect(lines.map(({ row, gain }) => [row, gain === null])).toEqual(
+      ['north', 'south'].flatMap(() => [
+        ['without', true],
+        ['both', false],
+      ]),
+    );
+  });
+
+  test('learns from kept releases after an interruption, and only from those of its own sentences', async () => {
+    const kept = at('out/released-without-100-seed-2.float16');
+    await writeFile(kept, Buffer.alloc(2 * 8));
+    const { exit, stderr } = await phicon(
+      ...['--taggers', 'released', '--representation', at('frozen/small')],
+      ...['--rows', 'without', '--seeds', '2'],
+    );
+    expect(exit).not.toBe(0);
+    expect(stderr).toContain('holds other sentences than this run has');
+  });
+
   test.each([
+    ['releases that nothing makes', ['--taggers', 'released'], 'with --representation'],
+    ['a representation that nobody uses', ['--representation', 'x'], 'with --taggers'],
     ['two corpora of one name', ['--test', 'north=x'], 'north is named twice'],
     ['a share over 100', ['--shares', '120'], 'from 1 to 100'],
     ['an α that is none', ['--alphas', '0'], 'from 1 to'],

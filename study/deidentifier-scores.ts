@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import type { DocumentPair } from '../models/evaluation/document-counts.js';
 import { type Evaluation, evaluate } from '../models/evaluation/evaluate.js';
 import { evaluateTagger } from '../models/evaluation/evaluate-tagger.js';
@@ -21,6 +22,11 @@ export const DEIDENTIFIER_SCORES = closedObject({
   tokens: NATURAL,
   /** Tokens, PHI or not. */
   binaryToken: MEASURED_SCORE,
+  /**
+   * Tokens of HIPAA's types, PHI or not, as the official i2b2 2014 evaluation counts them: what Friedrich et al. 2019
+   * (section 6) report. Absent where it has no answer for a type that occurs, as for TAB's.
+   */
+  hipaaToken: Type.Optional(MEASURED_SCORE),
   /** Spans of equal offsets and equal type. */
   entity: MEASURED_SCORE,
 });
@@ -56,9 +62,11 @@ export function freeTextScore(pairs: readonly DocumentPair[]): MeasuredScore {
 
 function scoresFrom(evaluation: Evaluation): DeidentifierScores {
   const { documents, tokens, token, strict } = evaluation;
+  const hipaa = evaluation.i2b2Token.hipaa?.binary;
   return {
     ...{ documents, tokens },
     binaryToken: measured(evaluation, token.binary, 'token.binary'),
+    ...(hipaa && { hipaaToken: measured(evaluation, hipaa, 'i2b2Token.hipaa.binary') }),
     entity: measured(evaluation, strict.micro, 'strict.micro'),
   };
 }

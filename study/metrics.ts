@@ -6,10 +6,12 @@ import type { Measurements } from './measurements.js';
 const METRICS = {
   ownPrecision: (found) => found.own?.binaryToken.precision,
   ownRecall: (found) => found.own?.binaryToken.recall,
+  ownHipaaF1: (found) => found.own?.hipaaToken?.f1,
   ownF1: (found) => found.own?.binaryToken.f1,
   ownEntityF1: (found) => found.own?.entity.f1,
   releasedPrecision: (found) => noiseOff(found)?.binaryToken.precision,
   releasedRecall: (found) => noiseOff(found)?.binaryToken.recall,
+  releasedHipaaF1: (found) => noiseOff(found)?.hipaaToken?.f1,
   releasedF1: (found) => noiseOff(found)?.binaryToken.f1,
   releasedEntityF1: (found) => noiseOff(found)?.entity.f1,
   releasedNoisyF1: (found) => found.released?.noiseOn.binaryToken.f1,

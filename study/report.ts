@@ -63,18 +63,23 @@ export function resultsReport(parts: ReportParts, before: string | null): string
     '',
     'Per cent, as their authors report them, on other notes than ours: for orientation, not for comparison.',
     '',
-    ...markdownTable([
-      ['system', 'corpus', 'score', 'value', 'source'],
-      ...PUBLISHED.map((each) => [
-        ...[each.system, each.corpus, each.score, String(each.value), each.source],
-      ]),
-    ]),
+    ...publishedTable(),
     '',
     ...(curves.length > 0
       ? ['## Curves of single runs', '', ...curves.map((file) => `- [${file}](${file})`), '']
       : []),
   ];
   return lines.join('\n');
+}
+
+/** Lines of Markdown. */
+export function publishedTable(): string[] {
+  return markdownTable([
+    ['system', 'corpus', 'score', 'value', 'source'],
+    ...PUBLISHED.map(({ system, corpus, score, value, source }) => [
+      ...[system, corpus, score, value.toFixed(2), source],
+    ]),
+  ]);
 }
 
 /** What people want to know before they believe a number. */

@@ -1,9 +1,9 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { collectRuns } from '../../study/collect.js';
-import { resultsReport } from '../../study/report.js';
+import { publishedTable, resultsReport } from '../../study/report.js';
 import { rowsOf } from '../../study/row.js';
 import { resultTables } from '../../study/table.js';
 import { type SampleRun, writeSampleRun } from './sample-runs.js';
@@ -79,6 +79,18 @@ describe('the tables', () => {
     expect(line).toContain('| 100.0 |');
   });
 
+  test('begin with F1 over the types of HIPAA where any row has it, and else have no column for it', async () => {
+    await write({ name: 'raw/seed-1', kind: 'raw', f1: 0.97 });
+    const [plain] = (await textOf('Finding PHI')) ?? [];
+    expect(plain).toMatch(/^ \| F1, own \| /);
+    expect(plain).not.toContain('HIPAA');
+    await write({ ...certified(1, 0.52), hipaaF1: 0.9 });
+    const [heading, ...lines] = (await textOf('Finding PHI')) ?? [];
+    expect(heading).toMatch(/^ \| HIPAA F1, own \| F1, own \| .* \| HIPAA F1, releases \| F1, rel/);
+    expect(lines[0]).toContain('raw |  | 97.0');
+    expect(lines[1]).toContain('cert | 90.0 [89.0, 91.0] | 97.0');
+  });
+
   test('say for how many epochs an adversary learned on, beside its accuracy', async () => {
     await write(certified(1, 0.52), certified(2, 0.54));
     const [heading, line] = (await textOf('Attacks')) ?? [];
@@ -93,6 +105,18 @@ describe('the tables', () => {
     expect(untaught.notes).toContain('the adversary learned nothing before the freeze');
     expect(limited.notes).toContain('the adversary learned on to its limit of 12 epochs');
   });
+});
+
+test('study/RESULTS.md has the scores that are published elsewhere', async () => {
+  const report = await readFile(
+    path.join(import.meta.dirname, '../../../study/RESULTS.md'),
+    'utf8',
+  );
+  const cellsOf = (line: string) => line.split('|').map((cell) => cell.trim());
+  const written = report.split('\n').map(cellsOf);
+  const [heading, , ...lines] = publishedTable();
+  for (const line of [heading, ...lines]) expect(written).toContainEqual(cellsOf(line));
+  expect(lines.join('\n')).not.toMatch(/Friedrich.*\| binary token F1/);
 });
 
 test('a report counts hours that several runs share once', async () => {

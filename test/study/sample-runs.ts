@@ -10,6 +10,8 @@ export interface SampleRun {
   readonly config?: object;
   /** Binary token F1, own and on releases. */
   readonly f1?: number;
+  /** Binary token F1 of HIPAA's types, where the corpus has them. */
+  readonly hipaaF1?: number;
   /** The certified bound; a run with one has a representation. */
   readonly bound?: number;
   /** Whether it came to its end. */
@@ -20,7 +22,7 @@ const DIGEST = 'a'.repeat(64);
 
 /** A run as `tacet train` and `tacet experiment measure` leave it, with made-up numbers. */
 export async function writeSampleRun(root: string, run: SampleRun): Promise<void> {
-  const { name, kind, seed = 1, config = {}, f1, bound, finished = true } = run;
+  const { name, kind, seed = 1, config = {}, f1, hipaaF1, bound, finished = true } = run;
   const directory = path.join(root, name);
   await mkdir(directory, { recursive: true });
   const write = (file: string, value: unknown) =>
@@ -33,10 +35,10 @@ export async function writeSampleRun(root: string, run: SampleRun): Promise<void
   });
   if (!finished) return;
   await write('networks.json', { deidentifier: {}, ...(bound && { representation: {} }) });
-  if (f1 !== undefined) await write('measurements.json', measurementsOf(f1, bound));
+  if (f1 !== undefined) await write('measurements.json', measurementsOf(f1, bound, hipaaF1));
 }
 
-function measurementsOf(f1: number, bound?: number): Measurements {
+function measurementsOf(f1: number, bound?: number, hipaaF1?: number): Measurements {
   const provenance = {
     seconds: 3600,
     machine: { cpu: 'a processor', cores: 2, threads: 1, node: 'v20.0.0' },
@@ -46,8 +48,14 @@ function measurementsOf(f1: number, bound?: number): Measurements {
     value,
     interval: [value - 0.01, value + 0.01] as [number, number],
   });
-  const score = { precision: around(f1), recall: around(f1), f1: around(f1) };
-  const scores = { documents: 5, tokens: 100, binaryToken: score, entity: score };
+  const scoreOf = (value: number) => {
+    return { precision: around(value), recall: around(value), f1: around(value) };
+  };
+  const score = scoreOf(f1);
+  const scores = {
+    ...{ documents: 5, tokens: 100, binaryToken: score, entity: score },
+    ...(hipaaF1 !== undefined && { hipaaToken: scoreOf(hipaaF1) }),
+  };
   const attack = (value: number): AttackResult => {
     return { trials: 10, documents: 5, success: around(value), chance: 0.5, limit: null };
   };

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { percent } from '../../../platform/percent-text.js';
 import { TacetError } from '../../../proto/errors.js';
+import type { MeasuredScore } from '../../../study/deidentifier-scores.js';
 import { openFinishedRun } from '../../../study/finished-run.js';
 import { measure } from '../../../study/measure.js';
 import { MEASUREMENTS, type Measurement, type Measurements } from '../../../study/measurements.js';
@@ -81,10 +82,12 @@ async function run(directories: string[], options: Options, command: Command): P
 }
 
 function lineOf(directory: string, { own, released, bounds, adversary }: Measurements): string {
-  const f1 = (scores: typeof own) => scores && percent(scores.binaryToken.f1.value);
+  const text = (score: MeasuredScore | undefined) => score && percent(score.f1.value);
   const facts = {
-    'own F1': f1(own),
-    'F1 on releases': released && percent(released.noiseOff.binaryToken.f1.value),
+    'own HIPAA F1': text(own?.hipaaToken),
+    'own F1': text(own?.binaryToken),
+    'HIPAA F1 on releases': text(released?.noiseOff.hipaaToken),
+    'F1 on releases': text(released?.noiseOff.binaryToken),
     'limit of every attack': bounds && percent(bounds.certified.bound.value),
     adversary: adversary && percent(adversary.unseen.success.value),
   };

@@ -78,10 +78,11 @@ async function run(options: Options, command: Command): Promise<void> {
 }
 
 function lineOf({ way, seed, scores, epochs }: WayResult): string {
-  const { binaryToken, entity } = scores;
+  const { binaryToken, hipaaToken, entity } = scores;
   const percent = ({ value }: { value: number }) => (100 * value).toFixed(2);
   return [
     `${way.padEnd(24)} seed ${seed}, ${epochs} epochs:`,
+    ...(hipaaToken ? [`HIPAA token F1 ${percent(hipaaToken.f1)};`] : []),
     `token F1 ${percent(binaryToken.f1)}, recall ${percent(binaryToken.recall)};`,
     `entity F1 ${percent(entity.f1)}`,
   ].join(' ');

@@ -1,20 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createBundle } from '../../../models/bundle/bundle.js';
-import { describeBundle } from '../../../models/bundle/describe.js';
-import { readPrivateKey, readPublicKey } from '../../../models/bundle/key-files.js';
+import { readPublicKey } from '../../../models/bundle/key-files.js';
 import { readManifest } from '../../../models/bundle/manifest.js';
-import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import { Deidentifier } from '../../../models/networks/deidentifier.js';
-import { DEIDENTIFIER_DEFAULTS } from '../../../models/networks/deidentifier-config.js';
 import { tag } from '../../../models/networks/tagger.js';
-import { Random } from '../../../models/tensor/random.js';
-import { loadLabelScheme } from '../../../models/text/label-scheme.js';
 import { openTaggingModel } from '../../../services/institution/bundles/tagging-model.js';
 import { findPhi } from '../../../services/institution/deidentify/recognisers/find-phi.js';
 import { WORDS } from './notes.js';
 import { createPublisher, embeddingsOf, type Publisher, removePublisher } from './publisher.js';
+import { sequenceToSequenceBundle } from './sequence-to-sequence-bundle.js';
 
 const TEXT = `${WORDS.join(' ')}. ${[...WORDS].reverse().join(' ')}`;
 
@@ -24,28 +18,9 @@ describe('a pipeline bundle of a sequence-to-sequence de-identifier', () => {
   let spans: unknown;
   beforeAll(async () => {
     publisher = await createPublisher(WORDS);
-    bundle = join(publisher.root, 'sequence-to-sequence');
-    const scheme = loadLabelScheme('hipaa-binary');
-    const embeddings = await embeddingsOf(publisher);
-    const deidentifier = Deidentifier.create(
-      {
-        ...{ ...DEIDENTIFIER_DEFAULTS, network: 'sequence-to-sequence', phiWeight: 2 },
-        ...{ inputDimension: embeddings.dimension, labels: scheme.labels.length },
-        ...{ units: 8, layers: 2, heads: 2, reach: 4, characters: 'cnn' },
-      },
-      new Random(3),
-    );
-    const vocabulary = new Vocabulary(embeddings, { characters: true });
-    spans = tag(TEXT, { deidentifier, vocabulary, scheme });
-    const contents = describeBundle(
-      { deidentifier },
-      {
-        ...{ name: 'sequence-to-sequence', version: '1.0.0', scheme, embeddings },
-        ...{ embeddingsName: 'tiny', scores: { binaryF1: 0 } },
-        training: { objective: 'none', corpus: 'tiny', documents: 10, seed: 1 },
-      },
-    );
-    await createBundle(bundle, contents, await readPrivateKey(publisher.privateKeyFile));
+    const made = await sequenceToSequenceBundle(publisher);
+    bundle = made.bundle;
+    spans = tag(TEXT, made.tagger);
   });
   afterAll(() => removePublisher(publisher));
 

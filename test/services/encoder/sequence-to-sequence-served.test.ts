@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Tagger } from '../../../models/networks/tagger.js';
+import { findPhi } from '../../../services/institution/deidentify/recognisers/find-phi.js';
+import { WORDS } from '../institution/notes.js';
+import {
+  cacheOf,
+  createPublisher,
+  type Publisher,
+  removePublisher,
+} from '../institution/publisher.js';
+import { sequenceToSequenceBundle } from '../institution/sequence-to-sequence-bundle.js';
+import { endAfterTests } from '../left-over.js';
+import { post } from './served-encoder.js';
+
+const MAIN = fileURLToPath(new URL('../../../services/cli/main.js', import.meta.url));
+/** One sentence is longer than the others: tokens and labels stay aligned in a batch of both. */
+const TEXT = `${WORDS.join(' ')}. ${[...WORDS].reverse().slice(0, 3).join(' ')}`;
+
+describe('tacet encoder serve with a sequence-to-sequence pipeline', () => {
+  let publisher: Publisher;
+  let tagger: Tagger;
+  let running: ChildProcess;
+  let url: string;
+  beforeAll(async () => {
+    publisher = await createPublisher(WORDS);
+    const made = await sequenceToSequenceBundle(publisher);
+    tagger = made.tagger;
+    const args = [
+      ...['encoder', 'serve', '--port', '0', '--log-level', 'warn', '--pipeline', made.bundle],
+      ...['--new-home', join(publisher.root, 'home'), '--model', publisher.representation],
+      ...['--trust', publisher.publicKeyFile, '--embeddings', publisher.embeddingsFile],
+    ];
+    running = spawn(process.execPath, ['--no-warnings', MAIN, '--json', ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_OPTIONS: '', TACET_CACHE: cacheOf(publisher.root) },
+    });
+    endAfterTests(() => running.kill('SIGKILL'));
+    const [line] = await once(createInterface({ input: running.stdout as never }), 'line');
+    url = JSON.parse(line).encoder;
+  }, 120_000);
+  afterAll(async () => {
+    running.kill('SIGKILL');
+    tagger.deidentifier.dispose();
+    await removePublisher(publisher);
+  });
+
+  test.each([0.01, 0.3, 0.5])(
+    'finds what its de-identifier finds from %d on, and takes it out',
+    async (threshold) => {
+      const found = await findPhi(TEXT, tagger, { threshold, patterns: false });
+      const { status, body } = await post(`${url}/v1/deidentify`, {
+        documents: [{ id: 'a', text: TEXT }],
+        ...{ policy: 'mask', threshold, patterns: false },
+      });
+      expect(status).toBe(200);
+      const [{ id, text, spans }] = body.documents;
+      expect(id).toBe('a');
+      expect(spans.map(({ label, start, end }) => [label, start, end])).toEqual(
+        found.map(({ type, start, end }) => [type, start, end]),
+      );
+      spans.forEach(({ confidence }, i) => {
+        expect(confidence).toBeCloseTo(found[i]?.confidence ?? Number.NaN, 5);
+      });
+      if (threshold < 0.1) expect(found).not.toEqual([]);
+      const rest = (of: string) => {
+        const marks = [...of];
+        for (const { start, end } of found) marks.fill('', start, end);
+        return marks.join('');
+      };
+      expect(rest(text)).toBe(rest(TEXT));
+      for (const { start, end } of found)
+        expect(text.slice(start, end)).not.toBe(TEXT.slice(start, end));
+    },
+  );
+});

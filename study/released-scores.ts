@@ -14,9 +14,9 @@ export const RELEASED_FILE = 'released.float16';
 
 /**
  * The score that counts: with the representation frozen, a new de-identifier learns from released vectors
- * alone, as at a pool. Friedrich et al. 2019, section 7.3, score the de-identifier of the training itself. It stops by the documents that the run itself
- * stopped by, which the provider knows apart and a pool does not. Everything that it needs to go on
- * after an interruption lies in `directory`.
+ * alone, as at a pool. Friedrich et al. 2019 (section 7.3; how they score, section 6) measure the de-identifier of the
+ * training itself. It stops by the documents that the run itself stopped by, which the provider knows apart and a pool
+ * does not. Everything that it needs to go on after an interruption lies in `directory`.
  */
 export async function releasedScores(
   subject: Subject,

@@ -252,7 +252,12 @@ export const CONFIG_SCHEMA = section({
     context: flag('And words around are replaced by others or have others put before them', PHICON),
   }),
   supervised: section(limits('a run of one phase')),
-  audit: section(limits('an audit’s continued adversary', `${PAPER}, sections 7.3 and 9`)),
+  audit: section(
+    limits(
+      'an audit’s continued adversary',
+      `${PAPER}, sections 7.3, 9: 50; gradient reversal: 20`,
+    ),
+  ),
 });
 
 export interface ConfigurationKey extends Described {

@@ -38,7 +38,10 @@ export interface TrainingConfig extends CertifiedConfig, DannConfig {
   };
   /** Limits of the runs that have a single phase. */
   readonly supervised: PhaseLimits;
-  /** How long the adversary learns on against a frozen representation (Friedrich et al. 2019, sections 7.3 and 9). */
+  /**
+   * How long the adversary learns on against a frozen representation: 50 epochs in Friedrich et al. 2019, sections 7.3
+   * and 9, after gradient reversal 20 (section 7.3), with no patience.
+   */
   readonly audit: PhaseLimits;
 }
 

@@ -42,6 +42,9 @@ const SEQUENCE_TO_SEQUENCE = {
  * numbers that move among their N neighbours, and no restart of a constant adversary. From the paper, section 5.1: the
  * casing beside the representation, which does not see it. What remains different:
  *
+ *   - their preprocessing (section 6) is no part of a configuration: tokens are as there, split at every mark and between
+ *     digits and letters, but sentences are those of spaCy's splitter there, with rules for blank lines and for numbered
+ *     and bulleted lists; here those of our own splitter, which knows blank lines and lists by other rules
  *   - their σ can reach 0 and change its sign; here it is at least 0.01
  *   - they move one of ten twins of a sentence that were drawn before training; here each is drawn afresh
  *   - each of their sentences makes a real and a fake pair in a batch; here one of both

@@ -1,10 +1,10 @@
 /**
- * P3 of three-phase training, in turn, one epoch each:
+ * P3 of three-phase training (Friedrich et al. 2019, section 5.4), in turn, one epoch each:
  *
  *   (a) representation frozen: the de-identifier on l_deid, the adversary on l_adv
  *   (b) both frozen: the representation on l_deid + λ |l_adv − log 2|
  *
- * That is the paper's P3, and the default. What may keep the game steady where N is large stands in
+ * That is their P3, (b) by equation 2, and the default. What may keep the game steady where N is large stands in
  * `Phase3Config`.
  */
 import type { Random } from '../tensor/random.js';

@@ -11,7 +11,7 @@ import { LEARNER_DEFAULTS, type LearnerOptions } from './learner-options.js';
 /**
  * What P3(b) makes small, so that the adversary knows no more than a coin:
  *
- *   absolute   |l_adv − log 2| of a batch (Feutry et al. 2018; the paper)
+ *   absolute   |l_adv − log 2| of a batch (Feutry et al. 2018; Friedrich et al. 2019, section 5.4)
  *   confusion  the cross-entropy of every single answer with a coin, less log 2 (Tzeng et al. 2015):
  *              errors that cancel out in a mean do not here
  */

@@ -24,6 +24,7 @@ export interface ThreePhaseResult extends ThreePhaseNetworks {
   readonly stages: Readonly<Record<string, StageResult>>;
 }
 
+/** P1, P2 and P3 of Feutry et al. 2018 in the form of Friedrich et al. 2019, section 5.4. */
 export async function trainThreePhase(
   data: ThreePhaseData,
   config: ThreePhaseConfig,

@@ -6,5 +6,8 @@ export interface LearningLimits {
   readonly patience: number;
 }
 
-/** Friedrich et al. 2019, section 7.3, learn 50 epochs more and never stop earlier; here, once no better for 10. */
+/**
+ * Friedrich et al. 2019, section 7.3, learn 50 epochs more, after gradient reversal 20, and state no patience; here
+ * learning ends once it was no better for 10.
+ */
 export const LEARNING_LIMITS: LearningLimits = { maxEpochs: 50, patience: 10 };

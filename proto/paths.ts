@@ -43,6 +43,7 @@ export const PATHS = {
   federation: '/v1/federation',
   federationTask: '/v1/federation/task',
   federationWeights: '/v1/federation/weights',
+  federationFirstWeights: '/v1/federation/weights/first',
   federationUpdates: '/v1/federation/updates',
   // Encoder.
   encode: '/v1/encode',

@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { Express, Response } from 'express';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
@@ -7,6 +7,7 @@ import { TacetError } from '../../proto/errors.js';
 import { FEDERATION_PLAN, FEDERATION_TASK } from '../../proto/federation-plan.js';
 import {
   encodeNumbers,
+  type Numbers,
   openUpdate,
   parseFederationEnvelope,
 } from '../../proto/federation-update.js';
@@ -119,9 +120,18 @@ function federationRoutes({ store: { identities }, coordinator }: CoordinatorSet
       answer: { media: ['application/octet-stream'] },
       handle: ({ query, response }) => {
         const numbers = coordinator.weights(Number(query.share ?? 1));
-        const { round } = coordinator.progress;
-        const stated = { worker: null, keyId: null, epoch: round, texts: 0 };
-        response.type('application/octet-stream').send(encodeNumbers(numbers, stated));
+        sendNumbers(response, numbers, coordinator.progress.round);
+      },
+    }),
+    route({
+      method: 'get',
+      path: PATHS.federationFirstWeights,
+      summary: 'All weights that the federation began with',
+      roles: ['institution', 'admin'],
+      streams: true,
+      answer: { media: ['application/octet-stream'] },
+      handle: async ({ response }) => {
+        sendNumbers(response, await coordinator.firstWeights(), 0);
       },
     }),
     route({
@@ -141,4 +151,9 @@ function federationRoutes({ store: { identities }, coordinator }: CoordinatorSet
       },
     }),
   ];
+}
+
+function sendNumbers(response: Response, numbers: Numbers, epoch: number): void {
+  const stated = { worker: null, keyId: null, epoch, texts: 0 };
+  response.type('application/octet-stream').send(encodeNumbers(numbers, stated));
 }

@@ -9,6 +9,7 @@ import { type FederationPlan, parseFederationPlan } from '../../proto/federation
 const FOLDER = 'federation';
 const PLAN_FILE = 'plan.json';
 const STATE_FILE = 'state.bin';
+const FIRST_FILE = 'first.bin';
 
 /** Beside the weights, what the coordinator must not forget. */
 export interface Progress {
@@ -46,14 +47,19 @@ interface Header extends Progress {
   readonly received: readonly { readonly worker: string; readonly texts: number }[];
 }
 
-/** The folder of a federation in the directory of a store: its plan, and its state in one file, replaced as a whole. */
+/**
+ * The folder of a federation in the directory of a store: its plan, its first weights, and its state in one file,
+ * replaced as a whole.
+ */
 export class FederationFolder {
   readonly #plan: string;
   readonly #state: string;
+  readonly #first: string;
 
   constructor(data: string) {
     this.#plan = path.join(data, FOLDER, PLAN_FILE);
     this.#state = path.join(data, FOLDER, STATE_FILE);
+    this.#first = path.join(data, FOLDER, FIRST_FILE);
   }
 
   /** Throws `file-not-found` or `config-invalid`. */
@@ -75,6 +81,7 @@ export class FederationFolder {
       );
     const progress = { round: 1, since: Date.now(), taken: {}, last: null };
     await this.write({ progress, weights, counts: new Uint32Array(weights.length), received: [] });
+    await writeAtomically(this.#first, bytesOf(weights), { isPrivate: true });
     await writeAtomically(this.#plan, `${JSON.stringify(plan, null, 1)}\n`, { isPrivate: true });
   }
 
@@ -88,24 +95,20 @@ export class FederationFolder {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(text.length);
     const arrays = [weights, counts, ...received.map(({ values }) => values)];
-    const parts = arrays.map(({ buffer, byteOffset, byteLength }) =>
-      Buffer.from(buffer, byteOffset, byteLength),
-    );
+    const parts = arrays.map(bytesOf);
     await writeAtomically(this.#state, [length, text, ...parts], { isPrivate: true });
   }
 
   /** Throws `checkpoint-invalid` for a file that was not written here. */
   async read(): Promise<CoordinatorState> {
-    const bytes = await readFile(this.#state).catch((error: unknown) => {
-      if (systemCode(error) !== 'ENOENT') throw readFailure(error, this.#state);
-      throw this.#damaged('is missing');
-    });
+    const bytes = await bytesIn(this.#state);
     const length = bytes.length < 4 ? 0 : bytes.readUInt32LE(0);
     const start = 4 + length;
-    if (length === 0 || start > bytes.length) throw this.#damaged('is cut off');
+    if (length === 0 || start > bytes.length) throw damaged(this.#state, 'is cut off');
     const { weights, received, ...progress }: Header = JSON.parse(bytes.toString('utf8', 4, start));
     const size = 4 * weights;
-    if (bytes.length !== start + size * (2 + received.length)) throw this.#damaged('is cut off');
+    if (bytes.length !== start + size * (2 + received.length))
+      throw damaged(this.#state, 'is cut off');
     const part = (i: number) =>
       Uint8Array.from(bytes.subarray(start + i * size, start + (i + 1) * size)).buffer;
     return {
@@ -114,10 +117,28 @@ export class FederationFolder {
     };
   }
 
-  #damaged(how: string): TacetError {
-    return new TacetError(
-      'checkpoint-invalid',
-      `${this.#state} ${how}; put it back from a backup, or begin another federation`,
-    );
+  /** The weights that the federation began with, [N]. Throws `checkpoint-invalid`. */
+  async first(count: number): Promise<Float32Array> {
+    const bytes = await bytesIn(this.#first);
+    if (bytes.length !== 4 * count) throw damaged(this.#first, 'is cut off');
+    return new Float32Array(Uint8Array.from(bytes).buffer);
   }
+}
+
+async function bytesIn(file: string): Promise<Buffer> {
+  return await readFile(file).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw readFailure(error, file);
+    throw damaged(file, 'is missing');
+  });
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Uint32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function damaged(file: string, how: string): TacetError {
+  return new TacetError(
+    'checkpoint-invalid',
+    `${file} ${how}; put it back from a backup, or begin another federation`,
+  );
 }

@@ -71,6 +71,11 @@ export class Coordinator {
     return this.#selective.mostUpdated(share, new Random(Math.floor(this.now() * 1000)));
   }
 
+  /** Those that the federation began with. */
+  async firstWeights(): Promise<WeightUpdate> {
+    return { values: await this.folder.first(this.plan.weights) };
+  }
+
   /**
    * Takes an update whose signature was checked. Returns whether it changed anything. Throws
    * `federation-update-invalid`, `federation-round-past`, or `forbidden`.

@@ -78,8 +78,11 @@ async function train(
   requireAhead(plan, epoch, kept);
   const own = random.fork(`epoch/${epoch}`);
   if (plan.procedure === 'selective') {
-    // What it had before, also where an epoch was begun and not ended.
-    training.load(kept?.weights ?? (await federation.weights(1)).values);
+    // What it had before, also where an epoch was begun and not ended. A worker that comes late begins where all
+    // began, and takes over no more than its share of what the others did.
+    const { values: before } = kept ? { values: kept.weights } : await federation.firstWeights();
+    requireFitting({ values: before }, plan.weights);
+    training.load(before);
     const down = await federation.weights(selection.downloadShare);
     const { update } = await selectiveEpoch(training, down, selection, own, signal);
     return { epoch, weights: training.weights(), update };

@@ -16,6 +16,8 @@ export interface Federation {
   plan(): Promise<FederationPlan>;
   task(): Promise<FederationTask>;
   weights(share: number): Promise<Numbers>;
+  /** All of them, as the federation began. */
+  firstWeights(): Promise<Numbers>;
   /** False where the round was over before it came. */
   upload(update: Numbers, epoch: number, texts: number): Promise<boolean>;
 }
@@ -27,6 +29,8 @@ export function remoteFederation(
   privateKey: KeyObject,
   signal: AbortSignal,
 ): Federation {
+  const numbersAt = async (path: string) =>
+    decodeNumbers(await buffer(await client.stream(path, { signal })));
   return {
     async plan() {
       const status = await client.json<{ plan: unknown }>('GET', PATHS.federation, undefined, {
@@ -40,8 +44,9 @@ export function remoteFederation(
     },
     async weights(share) {
       const path = `${PATHS.federationWeights}?share=${share}`;
-      return decodeNumbers(await buffer(await client.stream(path, { signal })));
+      return await numbersAt(path);
     },
+    firstWeights: () => numbersAt(PATHS.federationFirstWeights),
     async upload(update, epoch, texts) {
       const envelope = signUpdate(update, { worker, epoch, texts }, privateKey);
       try {

@@ -152,6 +152,7 @@ test('selective SGD waits for nobody, adds, counts, and hands out what was updat
   const { places, values } = await as('south').weights(0.5);
   expect([...(places ?? [])]).toEqual([1, 3]);
   expect([...values]).toEqual([0.5, 0]);
+  expect([...(await as('south').firstWeights()).values]).toEqual([...START]);
   expect(await as('north').upload(sparse, 2, 1)).toBe(true);
   expect(await as('north').task()).toEqual({ task: 'over', epoch: 2 });
   expect(await as('south').task()).toEqual({ task: 'train', epoch: 1 });

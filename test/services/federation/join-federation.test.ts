@@ -33,11 +33,11 @@ afterEach(async () => {
   await useBackend('cpu');
 });
 
-function planOf(procedure: FederationPlan['procedure']): FederationPlan {
+function planOf(procedure: FederationPlan['procedure'], workers = ['north']): FederationPlan {
   return parseFederationPlan({
     ...{ format: 1, procedure, network: 'festag', seed: 1, epochs: 3 },
     ...{ scheme: 'a'.repeat(64), embeddings: 'toy', weights: training.weights().length },
-    ...{ workers: ['north'], roundSeconds: null, guarantee: null },
+    ...{ workers, roundSeconds: null, guarantee: null },
   });
 }
 
@@ -54,26 +54,39 @@ async function siteOf(
   fail: (uploads: number, when: 'before' | 'after') => void = () => undefined,
 ): Promise<Site> {
   const plan = planOf(procedure);
+  const coordinator = await coordinatorOf(plan);
+  const uploads: Site['uploads'] = [];
+  return { plan, federation: federationOf(coordinator, 'north', uploads, fail), uploads };
+}
+
+async function coordinatorOf(plan: FederationPlan): Promise<Coordinator> {
   const folder = new FederationFolder(path.join(directory, 'data'));
   await folder.create(plan, training.weights());
-  const coordinator = await Coordinator.open(store, folder);
-  const uploads: Site['uploads'] = [];
-  const federation: Federation = {
-    plan: async () => plan,
-    task: () => coordinator.taskOf('north'),
+  return await Coordinator.open(store, folder);
+}
+
+function federationOf(
+  coordinator: Coordinator,
+  worker: string,
+  uploads: Site['uploads'] = [],
+  fail: (uploads: number, when: 'before' | 'after') => void = () => undefined,
+): Federation {
+  return {
+    plan: async () => coordinator.plan,
+    task: () => coordinator.taskOf(worker),
     weights: async (share) => coordinator.weights(share),
+    firstWeights: () => coordinator.firstWeights(),
     async upload(update, epoch, texts) {
       uploads.push({ epoch, update: { ...update, values: update.values.slice() } });
       fail(uploads.length, 'before');
       const { places, values } = update;
       const counts = { places: places?.length ?? null, values: values.length };
-      const header = { worker: 'north', keyId: null, epoch, texts, ...counts };
-      await coordinator.accept({ header, places, values }, `${epoch}`.padStart(64, '0'));
+      const header = { worker, keyId: null, epoch, texts, ...counts };
+      await coordinator.accept({ header, places, values }, `${worker}${epoch}`.padStart(64, '0'));
       fail(uploads.length, 'after');
       return true;
     },
   };
-  return { plan, federation, uploads };
 }
 
 const join = ({ plan, federation }: Site, seed = 1) =>
@@ -126,4 +139,23 @@ test('a worker trains for no epoch that it has sent, and keeps one home for one 
   await expect(join(other)).rejects.toEqual(
     expect.objectContaining({ code: 'checkpoint-invalid' }),
   );
+});
+
+test('a worker of selective SGD that comes late begins with the first weights, not with what others taught', async () => {
+  const plan = planOf('selective', ['north', 'south']);
+  const coordinator = await coordinatorOf(plan);
+  const first = training.weights();
+  const begin = (name: string) => {
+    const uploads: Site['uploads'] = [];
+    const options = {
+      ...{ plan, training, random: new Random(1), home: new WorkerHome(at(name), plan) },
+      selection: { ...FESTAG_SELECTION, downloadShare: 0, uploadShare: 1, threshold: 0 },
+    };
+    return joinFederation(federationOf(coordinator, name, uploads), options).then(() => uploads);
+  };
+  const at = (name: string) => path.join(directory, name);
+  const north = await begin('north');
+  expect(coordinator.weights(1).values).not.toEqual(first);
+  // Who takes over nothing, over the same notes in the same order, sends what the first one sent.
+  expect(await begin('south')).toEqual(north);
 });

@@ -28,6 +28,9 @@ export const FEDERATION_PLAN = closedObject(
     weights: Type.Integer({ minimum: 1, maximum: 16_000_000 }),
     /** Epochs of each worker at home. */
     epochs: Type.Integer({ minimum: 1, maximum: 100_000 }),
+    /** In place of those that the network or the procedure comes with. */
+    learningRate: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    loss: Type.Optional(oneOf(['sum', 'mean'])),
     /** Institutions, by the names of their tokens. */
     workers: Type.Array(NAME, { minItems: 1, maxItems: 1000, uniqueItems: true }),
     /** A round ends without those who have sent nothing by then; null waits for everybody. */
@@ -46,15 +49,22 @@ export type FederationPlan = TypeOf<typeof FEDERATION_PLAN>;
 
 const parse = validator(FEDERATION_PLAN, 'config-invalid', 'the plan of the federation');
 
-/** Throws `config-invalid`, also where private averaging promises nothing, or another procedure something. */
+/**
+ * Throws `config-invalid`, also where private averaging promises nothing, or another procedure something, and for a
+ * loss of private averaging, which scales the gradient of a note's mean.
+ */
 export function parseFederationPlan(value: unknown): FederationPlan {
   const plan = parse(value);
   const isPrivate = plan.procedure === 'private-averaging';
-  if (isPrivate === (plan.guarantee !== null)) return plan;
-  throw new TacetError(
-    'config-invalid',
-    `the plan of the federation: ${plan.procedure} ${isPrivate ? 'states no' : 'cannot keep a'} guarantee`,
-  );
+  if (isPrivate !== (plan.guarantee !== null))
+    throw invalid(`${plan.procedure} ${isPrivate ? 'states no' : 'cannot keep a'} guarantee`);
+  if (isPrivate && plan.loss !== undefined)
+    throw invalid(`${plan.procedure} has a loss of its own; leave --loss out`);
+  return plan;
+}
+
+function invalid(message: string): TacetError {
+  return new TacetError('config-invalid', `the plan of the federation: ${message}`);
 }
 
 /** What a worker is to do now. */

@@ -2,8 +2,9 @@
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import {
   ADAM_TRAINING,
-  type LocalConfig,
   LocalTraining,
+  type TrainingSettings,
+  withSettings,
 } from '../models/federation/local-training.js';
 import { epsilonOf, type Guarantee } from '../models/federation/privacy-accounting.js';
 import { mechanismOf, privacyFor } from '../models/federation/private-training.js';
@@ -32,10 +33,7 @@ export interface FederatedOptions {
   readonly epochs: number;
   readonly seed: number;
   /** In place of the rate and the loss that the network comes with. */
-  readonly training?: Partial<{
-    readonly learningRate: number;
-    readonly loss: LocalConfig['loss'];
-  }>;
+  readonly training?: TrainingSettings | undefined;
   /** Of private averaging, for each text of each holder. */
   readonly guarantee: Guarantee;
   /** Ends an experiment after the epoch in which they pass. */
@@ -67,7 +65,9 @@ export async function federatedExperiment(
   const { sets, seed, network: name, minutes = Number.POSITIVE_INFINITY } = options;
   const vocabulary = new Vocabulary(embeddings);
   const isAveraging = experiment.endsWith('averaging');
-  const config = isAveraging ? ADAM_TRAINING : withSettings(OWN_TRAINING[name], options.training);
+  const config = isAveraging
+    ? ADAM_TRAINING
+    : withSettings(OWN_TRAINING[name], options.training ?? {});
   const texts = (documents: readonly Document[]) => textsOf(documents, scheme);
   const random = new Random(seed);
   const holder = (of: string, documents: readonly Document[]) => {
@@ -135,12 +135,4 @@ function procedureOf(
     procedure: { way: 'private-averaging', privacy, draws: random.fork('noise') },
     guarantee: { epsilon: spent, delta: guarantee.delta, noiseMultiplier },
   };
-}
-
-function withSettings(
-  config: LocalConfig,
-  training: FederatedOptions['training'] = {},
-): LocalConfig {
-  const { learningRate = config.optimiser.learningRate, loss = config.loss } = training;
-  return { optimiser: { ...config.optimiser, learningRate }, loss };
 }

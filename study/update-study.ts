@@ -1,7 +1,12 @@
 /** One split of notes into holders, and attacks on the updates of each way of training together. */
 import { Vocabulary } from '../models/embeddings/vocabulary.js';
 import { flatWeights } from '../models/federation/flat-weights.js';
-import { ADAM_TRAINING, type LocalConfig } from '../models/federation/local-training.js';
+import {
+  ADAM_TRAINING,
+  type LocalConfig,
+  type TrainingSettings,
+  withSettings,
+} from '../models/federation/local-training.js';
 import { epsilonOf, type Guarantee } from '../models/federation/privacy-accounting.js';
 import { mechanismOf, privacyFor } from '../models/federation/private-training.js';
 import { FESTAG_SELECTION } from '../models/federation/selective-sgd.js';
@@ -35,6 +40,8 @@ export type UpdateWay = (typeof UPDATE_WAYS)[number];
 
 export interface UpdateStudyOptions {
   readonly network: TextNetworkName;
+  /** For the ways that train the network as it comes. */
+  readonly settings?: TrainingSettings | undefined;
   readonly holders: number;
   /** Of each holder. */
   readonly notes: number;
@@ -52,6 +59,7 @@ export interface UpdateStudyOptions {
 export interface UpdateStudyResult extends UpdateAttacks {
   readonly way: string;
   readonly network: TextNetworkName;
+  readonly training: LocalConfig;
   readonly after: number;
   readonly seed: number;
   /** Texts of a holder. */
@@ -87,7 +95,7 @@ export async function attackedWay(
   network.dispose();
   const all = texts.holders.flat(2);
   return {
-    ...{ way, network: name, after, seed, epsilon },
+    ...{ way, network: name, training, after, seed, epsilon },
     texts: texts.holders[0]?.length ?? 0,
     tokens: all.reduce((sum, { tokens }) => sum + tokens.length, 0) / texts.holders.length,
     ...attacks,
@@ -135,14 +143,14 @@ function attackedTexts(
 
 function procedureOf(
   way: UpdateWay,
-  { network, guarantee, rounds }: UpdateStudyOptions,
+  { network, guarantee, rounds, settings = {} }: UpdateStudyOptions,
   random: Random,
 ): {
   readonly training: LocalConfig;
   readonly update: UpdateKind;
   readonly epsilon: number | null;
 } {
-  const own = OWN_TRAINING[network];
+  const own = withSettings(OWN_TRAINING[network], settings);
   if (way === 'selective')
     return {
       training: own,

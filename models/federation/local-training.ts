@@ -32,6 +32,19 @@ export const ADAM_TRAINING: LocalConfig = {
   loss: 'mean',
 };
 
+/** In place of the rate and the loss that a network comes with. */
+export interface TrainingSettings {
+  readonly learningRate?: number | undefined;
+  readonly loss?: LocalConfig['loss'] | undefined;
+}
+
+export function withSettings(
+  config: LocalConfig,
+  { learningRate = config.optimiser.learningRate, loss = config.loss }: TrainingSettings,
+): LocalConfig {
+  return { optimiser: { ...config.optimiser, learningRate }, loss };
+}
+
 /** What one holder of texts does at home: a network, its texts, and epochs over them. */
 export class LocalTraining {
   constructor(

@@ -12,6 +12,8 @@ import {
   FESTAG_TRAINING,
   type LocalConfig,
   NEURONER_TRAINING,
+  type TrainingSettings,
+  withSettings,
 } from './local-training.js';
 
 /** The taggers that several holders of texts can train. */
@@ -25,12 +27,17 @@ export const OWN_TRAINING: Readonly<Record<TextNetworkName, LocalConfig>> = {
   deidentifier: ADAM_TRAINING,
 };
 
-/** How each is trained by a procedure: averaging, private or not, goes by Adam. */
+/**
+ * How each is trained by a procedure: averaging, private or not, goes by Adam. A rate that is given for private
+ * averaging is that of its noisy steps, and of nothing here.
+ */
 export function localConfigOf(
   procedure: FederationPlan['procedure'],
   network: TextNetworkName,
+  settings: TrainingSettings = {},
 ): LocalConfig {
-  return procedure.endsWith('averaging') ? ADAM_TRAINING : OWN_TRAINING[network];
+  if (procedure === 'private-averaging') return ADAM_TRAINING;
+  return withSettings(procedure === 'averaging' ? ADAM_TRAINING : OWN_TRAINING[network], settings);
 }
 
 /** Untrained, at the size of where it comes from; those of one seed are alike. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { TrainingSettings } from '../../../models/federation/local-training.js';
 import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { Random } from '../../../models/tensor/random.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
@@ -17,18 +18,17 @@ import { onceMeasured } from '../../workflows/train/measured-once.js';
 import { type MaterialOptions, readMaterial } from '../../workflows/train/run-material.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
+import { learningRateOption, lossOption } from '../local-training-options.js';
 import { withMaterialOptions } from '../material-options.js';
 import { numberOver } from '../number-over.js';
 import { parseShare } from '../share.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface Options extends MaterialOptions {
+interface Options extends MaterialOptions, TrainingSettings {
   readonly network: TextNetworkName;
   readonly workers: number;
   readonly share?: number;
   readonly epochs: number;
-  readonly learningRate?: number;
-  readonly loss?: 'sum' | 'mean';
   readonly epsilon: number;
   readonly delta: number;
   readonly minutes?: number;
@@ -49,13 +49,8 @@ export function experimentFederatedCommand(): Command {
     .option('--workers <n>', 'holders, each with whole notes', wholeNumber(2), 5)
     .option('--share <x>', 'of the notes, in an order drawn by chance, use this share', parseShare)
     .option('--epochs <n>', 'each sees every note once', wholeNumber(1), 200)
-    .option('--learning-rate <x>', "in place of the tagger's own", numberOver(0))
-    .addOption(
-      new Option('--loss <name>', "of a note, in place of the tagger's own").choices([
-        'sum',
-        'mean',
-      ]),
-    )
+    .addOption(learningRateOption("in place of the tagger's own"))
+    .addOption(lossOption("of a note, in place of the tagger's own"))
     .option('--epsilon <x>', 'of private averaging, for every note', numberOver(0), 8)
     .option('--delta <x>', 'of private averaging', numberOver(0), 1e-5)
     .option('--minutes <n>', 'end an experiment after the epoch in which they pass', numberOver(0))
@@ -84,7 +79,7 @@ async function run(options: Options, command: Command): Promise<void> {
       const { learningRate, loss, epsilon, delta } = options;
       const settings = {
         ...{ network, sets, epochs, seed, minutes, guarantee: { epsilon, delta } },
-        training: { ...(learningRate && { learningRate }), ...(loss && { loss }) },
+        training: { learningRate, loss },
       };
       const file = path.join(out, `${experiment} seed ${seed}.json`);
       results.push(

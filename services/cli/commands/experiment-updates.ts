@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { TrainingSettings } from '../../../models/federation/local-training.js';
 import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { documentsDigest } from '../../../models/text/documents-digest.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
@@ -16,11 +17,12 @@ import { onceMeasured } from '../../workflows/train/measured-once.js';
 import { type NotesOptions, readNotes } from '../../workflows/train/run-material.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
+import { learningRateOption, lossOption } from '../local-training-options.js';
 import { numberOver } from '../number-over.js';
 import { seedList } from '../seed-list.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface Options extends NotesOptions {
+interface Options extends NotesOptions, TrainingSettings {
   readonly network: TextNetworkName;
   readonly holders: number;
   readonly notes: number;
@@ -48,6 +50,8 @@ export function experimentUpdatesCommand(): Command {
     .addOption(
       new Option('--network <name>', 'the tagger').choices(TEXT_NETWORKS).default('festag'),
     )
+    .addOption(learningRateOption("in place of the tagger's own, but for averaging"))
+    .addOption(lossOption("of a note, in place of the tagger's own, but for averaging"))
     .option('--holders <n>', 'holders, each with whole notes', wholeNumber(1), 5)
     .option('--notes <n>', 'of each holder', wholeNumber(1), 5)
     .option('--after <list>', 'attack the round after so many, by commas', roundList, [0])
@@ -70,13 +74,16 @@ async function run(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   await useBackendOf(command);
   const material = await readNotes(options, context);
-  const { epsilon, delta, only = UPDATE_WAYS, out } = options;
+  const { epsilon, delta, learningRate, loss, only = UPDATE_WAYS, out } = options;
   const results: UpdateStudyResult[] = [];
   for (const seed of options.seeds)
     for (const way of only)
       for (const after of options.after) {
         const file = path.join(out, `${way} after ${after} seed ${seed}.json`);
-        const settings = { ...options, seed, after, guarantee: { epsilon, delta } };
+        const settings = {
+          ...options,
+          ...{ seed, after, guarantee: { epsilon, delta }, settings: { learningRate, loss } },
+        };
         const { out: _, seeds: __, only: ___, after: ____, corpus, ...given } = options;
         const stated = { ...given, corpus: documentsDigest(material.documents) };
         const attack = () => attackedWay(way, material, settings, context);

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { TrainingSettings } from '../../../models/federation/local-training.js';
 import { TEXT_NETWORKS, type TextNetworkName } from '../../../models/federation/text-networks.js';
 import { Store } from '../../../pool-store/store.js';
 import { FEDERATION_PROCEDURES, parseFederationPlan } from '../../../proto/federation-plan.js';
@@ -6,10 +7,11 @@ import { FederationFolder } from '../../federation/coordinator-state.js';
 import { firstWeights } from '../../workflows/federation/first-weights.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
+import { learningRateOption, lossOption } from '../local-training-options.js';
 import { numberOver } from '../number-over.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface Options {
+interface Options extends TrainingSettings {
   readonly data: string;
   readonly procedure: (typeof FEDERATION_PROCEDURES)[number];
   readonly network: TextNetworkName;
@@ -42,6 +44,8 @@ export function federationCreateCommand(): Command {
     .requiredOption('--scheme <name>', 'label scheme, by name or file')
     .requiredOption('--workers <list>', 'names of their tokens, by commas')
     .option('--epochs <n>', 'of each worker at home', wholeNumber(1), 20)
+    .addOption(learningRateOption("in place of the tagger's or the procedure's own"))
+    .addOption(lossOption("of a note, in place of the tagger's or the procedure's own"))
     .option('--seed <n>', 'of the first weights', wholeNumber(0), 1)
     .option(
       '--public-notes <path>',
@@ -62,10 +66,13 @@ async function run(options: Options, command: Command): Promise<void> {
   const context = contextOf(command);
   await useBackendOf(command);
   const { procedure, network, epochs, seed, roundSeconds = null, epsilon, delta } = options;
+  const { learningRate, loss } = options;
   const { weights, scheme, embeddings } = await firstWeights(options, context);
   const plan = parseFederationPlan({
     ...{ format: 1, procedure, network, epochs, seed, roundSeconds },
     ...{ scheme, embeddings, weights: weights.length },
+    ...(learningRate !== undefined && { learningRate }),
+    ...(loss !== undefined && { loss }),
     workers: options.workers.split(',').map((worker) => worker.trim()),
     guarantee: procedure === 'private-averaging' ? { epsilon, delta } : null,
   });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
 import { writeSafetensors } from '../../../models/bundle/safetensors.js';
+import type { TrainingSettings } from '../../../models/federation/local-training.js';
 import { FESTAG_SELECTION } from '../../../models/federation/selective-sgd.js';
 import { writeAtomically } from '../../../platform/files/draft-file.js';
 import { keyIdOf } from '../../../proto/dsse.js';
@@ -16,10 +17,11 @@ import { explainingApproval } from '../approval.js';
 import { useBackendOf } from '../backend-option.js';
 import { contextOf } from '../context.js';
 import { clientFor, type TokenOptions, withTokenOptions } from '../credentials.js';
+import { learningRateOption, lossOption } from '../local-training-options.js';
 import { numberOver } from '../number-over.js';
 import { parseShare, shareOrNone } from '../share.js';
 
-interface Options extends TokenOptions {
+interface Options extends TokenOptions, TrainingSettings {
   readonly coordinator: string;
   readonly name: string;
   readonly key: string;
@@ -56,6 +58,10 @@ export function federationJoinCommand(): Command {
     )
     .option('--epsilon <x>', 'private averaging: the most that a note may cost', numberOver(0), 8)
     .option('--delta <x>', 'private averaging: at this delta, at most', numberOver(0), 1e-5)
+    .addOption(
+      learningRateOption('the one that was agreed upon, where one was; another is refused'),
+    )
+    .addOption(lossOption('the one that was agreed upon, where one was; another is refused'))
     .requiredOption('--corpus <path>', 'the labelled notes that are trained on')
     .option('--held-out <path>', 'labelled notes that the result is scored on')
     .requiredOption('--embeddings <file>', 'the word vectors that were agreed upon')

@@ -1,6 +1,6 @@
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import { LocalTraining } from '../../../models/federation/local-training.js';
+import { LocalTraining, type TrainingSettings } from '../../../models/federation/local-training.js';
 import {
   localConfigOf,
   type TextNetworkName,
@@ -13,7 +13,7 @@ import type { FederationPlan } from '../../../proto/federation-plan.js';
 import type { Context } from '../context.js';
 import { readLabelled } from '../train/run-material.js';
 
-export interface FirstWeightsOptions {
+export interface FirstWeightsOptions extends TrainingSettings {
   readonly procedure: FederationPlan['procedure'];
   readonly network: TextNetworkName;
   readonly seed: number;
@@ -26,16 +26,17 @@ export interface FirstWeightsOptions {
 
 /** The weights that a federation begins with, [N], and what its plan says of labels and word vectors. */
 export async function firstWeights(
-  { procedure, network: name, seed, publicNotes, publicEpochs, ...files }: FirstWeightsOptions,
+  options: FirstWeightsOptions,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
 ): Promise<{ weights: Float32Array } & Pick<FederationPlan, 'scheme' | 'embeddings'>> {
-  const scheme = loadLabelScheme(files.scheme);
+  const { procedure, network: name, seed, publicNotes, publicEpochs } = options;
+  const scheme = loadLabelScheme(options.scheme);
   const notes = publicNotes === undefined ? [] : await readLabelled(publicNotes, scheme, signal);
-  const embeddings = await openEmbeddings(files.embeddings, { signal, progress });
+  const embeddings = await openEmbeddings(options.embeddings, { signal, progress });
   const random = new Random(seed);
   const network = textNetwork(name, scheme, new Vocabulary(embeddings), random);
   const texts = textsOf(notes, scheme).map((text) => network.read(text));
-  const training = new LocalTraining(network, texts, localConfigOf(procedure, name));
+  const training = new LocalTraining(network, texts, localConfigOf(procedure, name, options));
   const total = publicNotes === undefined ? 0 : publicEpochs;
   for (let done = 0; done < total; done++) {
     progress({ step: 'public notes', done, total, unit: 'epochs' });

@@ -1,6 +1,6 @@
 import { openEmbeddings } from '../../../models/embeddings/open.js';
 import { Vocabulary } from '../../../models/embeddings/vocabulary.js';
-import { LocalTraining } from '../../../models/federation/local-training.js';
+import { LocalTraining, type TrainingSettings } from '../../../models/federation/local-training.js';
 import type { Guarantee } from '../../../models/federation/privacy-accounting.js';
 import { privacyFor, SECURE_DRAWS } from '../../../models/federation/private-training.js';
 import { localConfigOf, textNetwork } from '../../../models/federation/text-networks.js';
@@ -14,7 +14,7 @@ import { readLabelled } from '../train/run-material.js';
 import type { WorkerOptions } from './join-federation.js';
 
 /** What a worker brings to a federation. */
-export interface LocalNotes {
+export interface LocalNotes extends TrainingSettings {
   readonly name: string;
   /** What was agreed upon: a coordinator cannot have it otherwise. */
   readonly procedure: string;
@@ -32,14 +32,17 @@ export interface LocalNotes {
  */
 export async function localPart(
   plan: FederationPlan,
-  { name, procedure, most, corpus, heldOut, embeddings: file, scheme: schemeName }: LocalNotes,
+  agreed: LocalNotes,
   { signal, progress }: Pick<Context, 'signal' | 'progress'>,
 ): Promise<{
   readonly part: Pick<WorkerOptions, 'training' | 'privacy' | 'random'>;
   readonly heldOut: readonly LabelledText[] | undefined;
 }> {
-  requireAgreed('procedure', procedure, plan.procedure);
-  requirePromise(plan, most);
+  const { name, corpus, heldOut, embeddings: file, scheme: schemeName } = agreed;
+  requireAgreed('procedure', agreed.procedure, plan.procedure);
+  requirePromise(plan, agreed.most);
+  requireTraining('learning rate', '--learning-rate', agreed.learningRate, plan.learningRate);
+  requireTraining('loss', '--loss', agreed.loss, plan.loss);
   const scheme = loadLabelScheme(schemeName);
   requireAgreed('label scheme', scheme.digest, plan.scheme);
   const notes = await readLabelled(corpus, scheme, signal);
@@ -48,7 +51,7 @@ export async function localPart(
   requireAgreed('word vectors', embeddings.identity, plan.embeddings);
   const vocabulary = new Vocabulary(embeddings);
   const network = textNetwork(plan.network, scheme, vocabulary, new Random(plan.seed));
-  const config = localConfigOf(plan.procedure, plan.network);
+  const config = localConfigOf(plan.procedure, plan.network, plan);
   const texts = textsOf(notes, scheme).map((text) => network.read(text));
   return {
     part: {
@@ -56,7 +59,10 @@ export async function localPart(
       // Workers of one seed draw apart.
       random: new Random(plan.seed).fork(`worker/${name}`),
       ...(plan.guarantee && {
-        privacy: { ...privacyFor(plan.guarantee, plan.epochs), draws: SECURE_DRAWS },
+        privacy: {
+          ...privacyFor(plan.guarantee, plan.epochs, plan.learningRate),
+          draws: SECURE_DRAWS,
+        },
       }),
     },
     heldOut: measured && textsOf(measured, scheme),
@@ -68,6 +74,21 @@ function requireAgreed(what: string, found: string, agreed: string): void {
   throw new TacetError(
     'config-invalid',
     `the ${what} here are not those of the plan (${found}; expected ${agreed})`,
+  );
+}
+
+/** At a rate of its choice a coordinator could have updates tell more than they need to. */
+function requireTraining(
+  what: string,
+  option: string,
+  found: number | string | undefined,
+  agreed: number | string | undefined,
+): void {
+  if (found === agreed) return;
+  const own = "the tagger's own";
+  throw new TacetError(
+    'config-invalid',
+    `the plan states a ${what} of ${agreed ?? own}; agreed is ${found ?? own} here (${option})`,
   );
 }
 

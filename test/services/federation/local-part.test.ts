@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { ADAM_TRAINING, FESTAG_TRAINING } from '../../../models/federation/local-training.js';
+import { localConfigOf } from '../../../models/federation/text-networks.js';
 import {
   type FederationPlan,
   parseFederationPlan,
@@ -37,6 +39,49 @@ test.each([
     code: 'config-invalid',
     message: expect.stringMatching(says),
   });
+});
+
+test.each([
+  [
+    'at a rate that nobody agreed upon',
+    { learningRate: 5 },
+    {},
+    /a learning rate of 5; .* own here/,
+  ],
+  ['at another rate', { learningRate: 5 }, { learningRate: 0.3 }, /of 5; agreed is 0.3 here/],
+  ["at the tagger's own rate", {}, { learningRate: 0.3 }, /tagger's own; agreed is 0.3 here/],
+  ['by another loss', { loss: 'sum' }, { loss: 'mean' }, /a loss of sum; agreed is mean here/],
+] as const)('a worker refuses a plan that trains %s', async (_, changes, agreed, says) => {
+  const notes = {
+    ...{ name: 'north', procedure: 'averaging', most: PRIVATE, ...agreed },
+    ...{ corpus: 'nowhere', embeddings: 'nowhere', scheme: 'phi-binary' },
+  };
+  const { signal } = new AbortController();
+  const work = { signal, progress: () => undefined };
+  await expect(localPart(parseFederationPlan(planOf(changes)), notes, work)).rejects.toMatchObject({
+    code: 'config-invalid',
+    message: expect.stringMatching(says),
+  });
+});
+
+test('a plan trains as its network and procedure do, but for the rate and the loss that it states', () => {
+  const stated = { learningRate: 0.3, loss: 'mean' } as const;
+  expect(localConfigOf('selective', 'festag')).toEqual(FESTAG_TRAINING);
+  expect(localConfigOf('selective', 'festag', stated)).toEqual({
+    ...{ optimiser: { kind: 'sgd', learningRate: 0.3 }, loss: 'mean' },
+  });
+  expect(localConfigOf('averaging', 'festag', { learningRate: 0.01 })).toEqual({
+    ...ADAM_TRAINING,
+    optimiser: { ...ADAM_TRAINING.optimiser, learningRate: 0.01 },
+  });
+  // Its rate is that of the noisy steps.
+  expect(localConfigOf('private-averaging', 'festag', stated)).toEqual(ADAM_TRAINING);
+});
+
+test('private averaging has a loss of its own', () => {
+  const own = { procedure: 'private-averaging', guarantee: PRIVATE } as const;
+  expect(parseFederationPlan(planOf({ ...own, learningRate: 0.01 })).learningRate).toBe(0.01);
+  expect(() => parseFederationPlan(planOf({ ...own, loss: 'mean' }))).toThrow(/leave --loss out/);
 });
 
 test('half an epoch is no task, for there are more halves than were agreed upon', () => {

@@ -135,6 +135,19 @@ describe('tacet experiment updates', () => {
     expect(table.split('\n').length).toBe(2 + results.length + 1);
   });
 
+  test('trains at the rate and with the loss that are named, where the tagger is not averaged', async () => {
+    const { exit, stdout } = await updates(
+      ...['--only', 'note,averaging', '--holders', '1', '--notes', '1', '--out', at('rated')],
+      ...['--learning-rate', '0.01', '--loss', 'mean'],
+    );
+    expect(exit).toBe(0);
+    const { results } = JSON.parse(stdout) as { results: UpdateStudyResult[] };
+    expect(results.map(({ training }) => training)).toEqual([
+      { optimiser: { kind: 'sgd', learningRate: 0.01, clipValue: 5 }, loss: 'mean' },
+      { optimiser: { kind: 'adam', learningRate: 0.001, clipNorm: 1 }, loss: 'mean' },
+    ]);
+  });
+
   test('too few notes are refused', async () => {
     const { exit, stderr } = await updates('--holders', '9', '--notes', '9', '--out', at('none'));
     expect(exit).not.toBe(0);

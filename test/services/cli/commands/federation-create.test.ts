@@ -1,0 +1,37 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { capturedRun } from '../captured-run.js';
+import { smallCorpus } from '../small-corpus.js';
+
+let folder: string;
+const at = (name: string) => path.join(folder, name);
+beforeAll(async () => {
+  folder = await smallCorpus('tacet-federation-create-', 1);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const create = (data: string, ...args: string[]) =>
+  capturedRun(
+    ...['--json', 'federation', 'create', '--data', at(data), '--workers', 'north,south'],
+    ...['--network', 'festag', '--embeddings', at('words.vec'), '--scheme', 'synthetic', ...args],
+  );
+const planIn = async (data: string) =>
+  JSON.parse(await readFile(at(`${data}/federation/plan.json`), 'utf8'));
+
+test('a plan states the rate and the loss that were agreed upon, and nothing where none were', async () => {
+  const stated = ['--procedure', 'selective', '--learning-rate', '0.3', '--loss', 'mean'];
+  expect((await create('rated', ...stated)).exit).toBe(0);
+  expect(await planIn('rated')).toMatchObject({ learningRate: 0.3, loss: 'mean' });
+  expect((await create('own', '--procedure', 'selective')).exit).toBe(0);
+  expect(Object.keys(await planIn('own'))).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/learningRate|loss/)]),
+  );
+});
+
+test('a loss for private averaging is refused before anything is written', async () => {
+  const { exit, stderr } = await create('p', '--procedure', 'private-averaging', '--loss', 'sum');
+  expect(exit).not.toBe(0);
+  expect(stderr).toContain('leave --loss out');
+  await expect(planIn('p')).rejects.toThrow('ENOENT');
+});

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { TacetError } from './errors.js';
 import { DIGEST, NAME, NATURAL } from './schemas.js';
-import { closedObject, nullable, oneOf, type TypeOf } from './typed-schema.js';
+import { closedObject, mapOf, nullable, oneOf, type TypeOf } from './typed-schema.js';
 import { validator } from './validator.js';
 
 /** How workers train together. */
@@ -66,6 +66,16 @@ export function parseFederationPlan(value: unknown): FederationPlan {
 function invalid(message: string): TacetError {
   return new TacetError('config-invalid', `the plan of the federation: ${message}`);
 }
+
+/** By worker, its last epoch or round that was taken. */
+export const FEDERATION_TAKEN = mapOf(NATURAL);
+
+/** Throws `server-failed`. */
+export const parseFederationTaken = validator(
+  FEDERATION_TAKEN,
+  'server-failed',
+  'what the coordinator has taken',
+);
 
 /** What a worker is to do now. */
 export const FEDERATION_TASK = closedObject(

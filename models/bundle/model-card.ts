@@ -2,7 +2,7 @@ import type { InventoryFile } from '../surrogates/inventory.js';
 import { cardMetadata } from './card-metadata.js';
 import type { Facts, Manifest, NoiseLevel } from './manifest.js';
 import { scoreTexts } from './stated-scores.js';
-import { READS_TEXT, SCORES_NOTE, USES } from './uses.js';
+import { readsText, scoresNote, USES } from './uses.js';
 
 const LIMITS_OF_RELEASES = [
   'Labels and sentence lengths are shared in clear. The noise is what hides the words:',
@@ -48,8 +48,8 @@ export function writeModelCard(
       : []),
     table('Training', manifest.training),
     ...(inventory ? [inventoryText(inventory)] : []),
-    `${table('Scores', scoreTexts(manifest.scores))}\n\n${SCORES_NOTE}`,
-    ['## Limits', ...(noise ? LIMITS_OF_RELEASES : [READS_TEXT])].join('\n'),
+    `${table('Scores', scoreTexts(manifest.scores))}\n\n${scoresNote(manifest.training)}`,
+    ['## Limits', ...(noise ? LIMITS_OF_RELEASES : [readsText(manifest.training)])].join('\n'),
     `Created ${manifest.created}.`,
   ].join('\n\n')}\n`;
 }

@@ -1,5 +1,6 @@
 import { TacetError } from '../../proto/errors.js';
 import type { Manifest } from './manifest.js';
+import { OWN_DOCUMENTS } from './trained-on.js';
 
 /**
  * Refuses a model with `bundle-invalid` where nobody could tell from its manifest what it was trained
@@ -10,7 +11,7 @@ export function requirePublishable({ name, version, training, scores }: Manifest
   const missing = [
     ...(has('objective') ? [] : ['training.objective']),
     ...(has('corpus', 'snapshot') ? [] : ['training.corpus (its name), or training.snapshot']),
-    ...(has('documents', 'sentences') ? [] : ['training.documents (how many)']),
+    ...(has('documents', 'sentences', OWN_DOCUMENTS) ? [] : ['training.documents (how many)']),
     ...(has('seed') ? [] : ['training.seed']),
     ...(Object.keys(scores).length > 0 ? [] : ['scores (what was measured)']),
   ];

@@ -1,4 +1,4 @@
-import type { Manifest } from './manifest.js';
+import type { Facts, Manifest } from './manifest.js';
 
 /** What a model is for, and what it must not be used for. */
 export interface Use {
@@ -35,10 +35,26 @@ export const USES: Readonly<Record<Manifest['kind'], Use>> = {
   },
 };
 
-/** Of a pipeline without a representation. */
-export const READS_TEXT =
+const READS_TEXT =
   'It holds no representation and reads the words themselves, in training too: nothing bounds what ' +
   'its weights tell of the notes that it was trained on.';
+const READS_TEXT_PRIVATELY =
+  'It holds no representation and reads the words themselves, in training too: what its weights tell of the ' +
+  'notes that it was trained on is bounded by what is promised of its training, and by nothing else.';
+
+/** Of a pipeline without a representation, by what is stated of its training. */
+export function readsText({ epsilon }: Facts): string {
+  return epsilon === undefined ? READS_TEXT : READS_TEXT_PRIVATELY;
+}
+
+const BY_VALIDATION = 'Validation notes ended the training: on other notes it may do worse.';
+const BY_HELD_OUT =
+  'Of notes that one of those who trained it held out: on other notes, and those of others, it may do worse.';
 
 /** How far the scores of a manifest go. */
-export const SCORES_NOTE = 'Validation notes ended the training: on other notes it may do worse.';
+export function scoresNote({ objective }: Facts): string {
+  return objective === FEDERATED ? BY_HELD_OUT : BY_VALIDATION;
+}
+
+/** The objective of a model that several trained together, each on notes at home. */
+export const FEDERATED = 'federated';

@@ -1,6 +1,6 @@
 import type { FederationPlan } from '../../proto/federation-plan.js';
 import type { Vocabulary } from '../embeddings/vocabulary.js';
-import { DEIDENTIFIER_DEFAULTS } from '../networks/deidentifier-config.js';
+import { DEIDENTIFIER_DEFAULTS, type DeidentifierConfig } from '../networks/deidentifier-config.js';
 import { DeidentifierNetwork } from '../networks/deidentifier-network.js';
 import { FESTAG_DEFAULTS, FestagTagger } from '../networks/festag-tagger.js';
 import { NEURONER_DEFAULTS, NeuronerTagger } from '../networks/neuroner-tagger.js';
@@ -52,6 +52,13 @@ export function textNetwork(
     return new FestagTagger({ ...FESTAG_DEFAULTS, ...sizes }, vocabulary, random);
   if (name === 'neuroner')
     return new NeuronerTagger({ ...NEURONER_DEFAULTS, ...sizes }, vocabulary, random);
-  const inputs = { inputDimension: vocabulary.dimension, labels: labels.length };
-  return new DeidentifierNetwork({ ...DEIDENTIFIER_DEFAULTS, ...inputs }, vocabulary, random);
+  return new DeidentifierNetwork(deidentifierConfig({ labels }, vocabulary), vocabulary, random);
+}
+
+/** Of the de-identifier that is trained together. */
+export function deidentifierConfig(
+  { labels }: Pick<LabelScheme, 'labels'>,
+  { dimension }: Pick<Vocabulary, 'dimension'>,
+): DeidentifierConfig {
+  return { ...DEIDENTIFIER_DEFAULTS, inputDimension: dimension, labels: labels.length };
 }

@@ -1,7 +1,7 @@
 import type { Facts, Manifest, NoiseLevel } from '../../models/bundle/manifest.js';
 import { firstScore, scoreText, scoreTexts } from '../../models/bundle/stated-scores.js';
 import { trainedOn } from '../../models/bundle/trained-on.js';
-import { SCORES_NOTE, USES } from '../../models/bundle/uses.js';
+import { scoresNote, USES } from '../../models/bundle/uses.js';
 
 const LABEL_LINE = 88;
 const NOT_STATED = 'not stated by its publisher';
@@ -58,7 +58,7 @@ export function describeManifest(manifest: Manifest): string[] {
     '',
     'What its publisher measured',
     ...factRows(scoreTexts(manifest.scores)),
-    row('', SCORES_NOTE),
+    row('', scoresNote(manifest.training)),
     '',
     'Files',
     ...Object.entries(manifest.files).map(([file, digest]) => row(file, digest)),

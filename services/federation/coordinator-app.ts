@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { Store } from '../../pool-store/store.js';
 import { sha256Hex } from '../../proto/digest.js';
 import { TacetError } from '../../proto/errors.js';
-import { FEDERATION_PLAN, FEDERATION_TASK } from '../../proto/federation-plan.js';
+import { FEDERATION_PLAN, FEDERATION_TAKEN, FEDERATION_TASK } from '../../proto/federation-plan.js';
 import {
   encodeNumbers,
   type Numbers,
@@ -13,7 +13,7 @@ import {
 } from '../../proto/federation-update.js';
 import { PATHS } from '../../proto/paths.js';
 import { NATURAL } from '../../proto/schemas.js';
-import { closedObject, mapOf } from '../../proto/typed-schema.js';
+import { closedObject } from '../../proto/typed-schema.js';
 import { validator } from '../../proto/validator.js';
 import { createApp } from '../http/app.js';
 import { NO_PROXIES, type Proxies } from '../http/client-address.js';
@@ -44,8 +44,7 @@ const STATUS = closedObject(
   {
     plan: FEDERATION_PLAN,
     round: NATURAL,
-    /** By worker, its last epoch or round that was taken. */
-    taken: mapOf(NATURAL),
+    taken: FEDERATION_TAKEN,
   },
   { title: 'FederationStatus' },
 );

@@ -1,13 +1,12 @@
-import path from 'node:path';
 import { Command, Option } from 'commander';
 import { readPrivateKey } from '../../../models/bundle/key-files.js';
-import { writeSafetensors } from '../../../models/bundle/safetensors.js';
 import type { TrainingSettings } from '../../../models/federation/local-training.js';
 import { FESTAG_SELECTION } from '../../../models/federation/selective-sgd.js';
-import { writeAtomically } from '../../../platform/files/draft-file.js';
+import { commandLine } from '../../../platform/shell-words.js';
 import { keyIdOf } from '../../../proto/dsse.js';
 import { FEDERATION_PROCEDURES } from '../../../proto/federation-plan.js';
 import { tokenScore } from '../../../study/token-score.js';
+import { writeResult } from '../../workflows/federation/federation-result.js';
 import { joinFederation } from '../../workflows/federation/join-federation.js';
 import { localPart } from '../../workflows/federation/local-part.js';
 import { remoteFederation } from '../../workflows/federation/remote-federation.js';
@@ -39,7 +38,6 @@ interface Options extends TokenOptions, TrainingSettings {
   readonly threshold: number;
 }
 
-const WEIGHTS_FILE = 'weights.safetensors';
 const SELECTION = FESTAG_SELECTION;
 
 /** `tacet federation join`: a worker, to the end of the federation; run it again where it was interrupted. */
@@ -119,17 +117,22 @@ async function run(options: Options, command: Command): Promise<void> {
       ...{ client, tokenFile: options.tokenFile },
     }),
   );
-  const file = path.join(options.home, WEIGHTS_FILE);
   const { training } = part;
-  await writeAtomically(file, writeSafetensors(training.network.parameters.toArrays()), {
-    isPrivate: true,
+  const file = await writeResult(options.home, training.network.parameters.toArrays(), {
+    ...{ worker: options.name, plan, documents: training.texts.length },
+    taken: await federation.taken(),
   });
   const score = heldOut && tokenScore(heldOut.map((text) => training.network.read(text)));
   training.dispose();
-  result({ weights: file, score: score ?? null }, [
+  const { home, embeddings, scheme } = options;
+  const isPublishable = plan.network === 'deidentifier';
+  const pipeline = ['tacet', 'federation', 'pipeline', home, '--out', `${home}-pipeline`];
+  const next = commandLine(...pipeline, '--embeddings', embeddings, '--scheme', scheme);
+  result({ weights: file, score: score ?? null, next: isPublishable ? [next] : [] }, [
     `weights ${file}`,
     ...(score
       ? [`F1 ${(100 * score.f1).toFixed(2)}, recall ${(100 * score.recall).toFixed(2)}`]
       : []),
+    ...(isPublishable ? [`next, a pipeline of them: ${next}`] : []),
   ]);
 }

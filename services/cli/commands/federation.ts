@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { federationCreateCommand } from './federation-create.js';
 import { federationJoinCommand } from './federation-join.js';
+import { federationPipelineCommand } from './federation-pipeline.js';
 import { federationServeCommand } from './federation-serve.js';
 
 /** `tacet federation`: hospitals that train one tagger together and share weights, not representations. */
@@ -9,5 +10,6 @@ export function federationCommand(): Command {
     .description('train one tagger together, each at home, through a coordinator')
     .addCommand(federationCreateCommand())
     .addCommand(federationServeCommand())
-    .addCommand(federationJoinCommand());
+    .addCommand(federationJoinCommand())
+    .addCommand(federationPipelineCommand());
 }

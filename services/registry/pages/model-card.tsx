@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Manifest, Facts as StatedFacts } from '../../../models/bundle/manifest.js';
 import { scoreText, statedScores } from '../../../models/bundle/stated-scores.js';
 import type { TrainingCurve } from '../../../models/bundle/training-curve.js';
-import { READS_TEXT, SCORES_NOTE, USES } from '../../../models/bundle/uses.js';
+import { readsText, scoresNote, USES } from '../../../models/bundle/uses.js';
 import { type Fact, Facts } from '../../../platform/pages/facts.js';
 import { Time } from '../../../platform/pages/time.js';
 import { NoiseTable } from './noise-table.js';
@@ -28,7 +28,7 @@ export function ModelCard({ manifest, curve }: ModelCardProps): VNode {
           <Facts facts={factsOf(architecture.representation)} />
         </>
       )}
-      {noise ? <NoiseTable noise={noise} /> : <p>{READS_TEXT}</p>}
+      {noise ? <NoiseTable noise={noise} /> : <p>{readsText(training)}</p>}
       {architecture.deidentifier && (
         <>
           <h3>De-identifier</h3>
@@ -40,7 +40,7 @@ export function ModelCard({ manifest, curve }: ModelCardProps): VNode {
       <TrainingChart curve={curve} />
       <h3>What its publisher measured</h3>
       <Facts facts={statedScores(scores).map((score): Fact => [score.name, scoreText(score)])} />
-      <p class="note">{SCORES_NOTE}</p>
+      <p class="note">{scoresNote(training)}</p>
     </>
   );
 }

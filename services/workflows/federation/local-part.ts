@@ -69,7 +69,8 @@ export async function localPart(
   };
 }
 
-function requireAgreed(what: string, found: string, agreed: string): void {
+/** Throws `config-invalid`. */
+export function requireAgreed(what: string, found: string, agreed: string): void {
   if (found === agreed) return;
   throw new TacetError(
     'config-invalid',

@@ -5,6 +5,7 @@ import {
   type FederationPlan,
   type FederationTask,
   parseFederationPlan,
+  parseFederationTaken,
   parseFederationTask,
 } from '../../../proto/federation-plan.js';
 import { decodeNumbers, type Numbers, signUpdate } from '../../../proto/federation-update.js';
@@ -22,22 +23,25 @@ export interface Federation {
   upload(update: Numbers, epoch: number, texts: number): Promise<boolean>;
 }
 
+/** The same, which says besides how far each worker is. */
+export interface RemoteFederation extends Federation {
+  taken(): Promise<Readonly<Record<string, number>>>;
+}
+
 /** A coordinator behind HTTP. */
 export function remoteFederation(
   client: ServiceClient,
   worker: string,
   privateKey: KeyObject,
   signal: AbortSignal,
-): Federation {
+): RemoteFederation {
   const numbersAt = async (path: string) =>
     decodeNumbers(await buffer(await client.stream(path, { signal })));
+  const status = () =>
+    client.json<{ plan: unknown; taken: unknown }>('GET', PATHS.federation, undefined, { signal });
   return {
-    async plan() {
-      const status = await client.json<{ plan: unknown }>('GET', PATHS.federation, undefined, {
-        signal,
-      });
-      return parseFederationPlan(status.plan);
-    },
+    plan: async () => parseFederationPlan((await status()).plan),
+    taken: async () => parseFederationTaken((await status()).taken),
     async task() {
       const task = await client.json<unknown>('GET', PATHS.federationTask, undefined, { signal });
       return parseFederationTask(task);

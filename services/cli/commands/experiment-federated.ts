@@ -11,6 +11,7 @@ import {
   type FederatedResult,
   federatedExperiment,
 } from '../../../study/federated-study.js';
+import { type ExperimentSummary, federatedSummary } from '../../../study/federated-summary.js';
 import { FigureFiles } from '../../../study/figure-files.js';
 import { thisMachine } from '../../../study/machine.js';
 import { privateSets } from '../../../study/private-sets.js';
@@ -55,7 +56,7 @@ export function experimentFederatedCommand(): Command {
     .option('--delta <x>', 'of private averaging', numberOver(0), 1e-5)
     .option('--minutes <n>', 'end an experiment after the epoch in which they pass', numberOver(0))
     .option('--seeds <n>', 'how many, from 1', wholeNumber(1), 1)
-    .option('--only <list>', `these alone, of ${FEDERATED_EXPERIMENTS.join(',')}`, experiments)
+    .option('--only <list>', `these alone, of ${FEDERATED_EXPERIMENTS.join(',')}`, namedExperiments)
     .requiredOption('--out <dir>', 'for federated.json, the figure, and what was measured already')
     .action(run);
 }
@@ -101,12 +102,12 @@ async function run(options: Options, command: Command): Promise<void> {
     ]),
   );
   const printed = { ...given, seeds, ...(named && { only: named }), ...files };
-  const summary = { machine: thisMachine(), options: printed, results };
+  const experiments = federatedSummary(results);
+  const summary = { machine: thisMachine(), options: printed, experiments, results };
   await writeAtomically(path.join(out, 'federated.json'), `${JSON.stringify(summary, null, 1)}\n`);
   const figures = new FigureFiles(out);
-  const first = results.filter(({ seed }) => seed === 1);
-  await figures.draw('federated', federatedFigure(first, `Training together: ${network}`));
-  result(summary, results.map(lineOf));
+  await figures.draw('federated', federatedFigure(experiments, `Training together: ${network}`));
+  result(summary, [...results.map(lineOf), ...experiments.map(costOf)]);
 }
 
 function setsOf(
@@ -140,11 +141,19 @@ function lineOf({ experiment, seed, epochs, cpuSeconds, wallSeconds, guarantee }
   ].join(' ');
 }
 
+/** What an epoch of all holders costs, beside each of them training alone. */
+function costOf({ experiment, epochSeconds, timesLocal }: ExperimentSummary): string {
+  return [
+    `${experiment.padEnd(18)} ${epochSeconds.toFixed(2)} s of training an epoch, the median`,
+    ...(timesLocal === null ? [] : [`${timesLocal.toFixed(2)} times D, each alone`]),
+  ].join('; ');
+}
+
 function percent(value: number): string {
   return (100 * value).toFixed(2);
 }
 
-function experiments(text: string): string[] {
+function namedExperiments(text: string): string[] {
   return text.split(',').map((name) => {
     const known = FEDERATED_EXPERIMENTS.find((each) => each === name.trim());
     if (known) return known;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { FederatedResult } from '../../../../study/federated-study.js';
+import type { ExperimentSummary } from '../../../../study/federated-summary.js';
 import type { SharingResult } from '../../../../study/sharing.js';
 import type { UpdateStudyResult } from '../../../../study/update-study.js';
 import { capturedRun } from '../captured-run.js';
@@ -84,7 +85,15 @@ describe('tacet experiment federated', () => {
       ...['--epochs', '1', '--only', 'A,C_0.5,D', '--out', at('federated')],
     );
     expect(exit).toBe(0);
-    const { results } = JSON.parse(stdout) as { results: FederatedResult[] };
+    const { results, experiments } = JSON.parse(stdout) as {
+      results: FederatedResult[];
+      experiments: ExperimentSummary[];
+    };
+    expect(experiments.map(({ experiment, timesLocal }) => [experiment, timesLocal])).toEqual([
+      ['A', expect.any(Number)],
+      ['C_0.5', expect.any(Number)],
+      ['D', 1],
+    ]);
     expect(results.map(({ experiment, epochs }) => [experiment, epochs.length])).toEqual([
       ['A', 1],
       ['C_0.5', 2],

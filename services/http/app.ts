@@ -15,7 +15,7 @@ import type { OpenRoute, Route } from './route.js';
 import { tokenOf } from './token-access.js';
 
 export interface Service {
-  /** `registry`, `pool` or `encoder`; names it in its OpenAPI document. */
+  /** `registry`, `pool`, `encoder` or `coordinator`; names it in its OpenAPI document. */
   readonly name: string;
   readonly routes: readonly Route[];
   /** What anyone may ask besides `/livez` and `/openapi.json`. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../shared-data.js';
 
-export const SERVICES = ['registry', 'pool', 'encoder'] as const;
+export const SERVICES = ['registry', 'pool', 'encoder', 'coordinator'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** As far as the tests read an OpenAPI document. */

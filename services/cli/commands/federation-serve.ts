@@ -4,14 +4,14 @@ import { Store } from '../../../pool-store/store.js';
 import { Coordinator } from '../../federation/coordinator.js';
 import { createCoordinator } from '../../federation/coordinator-app.js';
 import { FederationFolder } from '../../federation/coordinator-state.js';
-import { DEFAULT_LIMITS } from '../../http/limits.js';
 import { listen } from '../../http/server.js';
 import { contextOf } from '../context.js';
+import { type LimitOptions, limitsOf, withLimitOptions } from '../limit-options.js';
 import { LOG_LEVELS, openLog } from '../server-log.js';
 import { readTls } from '../tls-files.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface Options {
+interface Options extends LimitOptions {
   readonly data: string;
   readonly host: string;
   readonly port: number;
@@ -22,7 +22,7 @@ interface Options {
 
 /** `tacet federation serve`: the coordinator, until a signal. */
 export function federationServeCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('run the coordinator of a federation')
     .requiredOption('--data <dir>', 'where federation create wrote its plan')
     .option('--host <address>', 'address to bind', '127.0.0.1')
@@ -33,8 +33,8 @@ export function federationServeCommand(): Command {
       new Option('--log-level <name>', 'least level of the log on standard error')
         .choices(LOG_LEVELS)
         .default('info'),
-    )
-    .action(run);
+    );
+  return withLimitOptions(command).action(run);
 }
 
 async function run(options: Options, command: Command): Promise<void> {
@@ -48,7 +48,7 @@ async function run(options: Options, command: Command): Promise<void> {
   try {
     const coordinator = await Coordinator.open(store, folder);
     const logger = openLog(logLevel);
-    const limits = DEFAULT_LIMITS;
+    const limits = limitsOf(options);
     const app = createCoordinator({ store, coordinator, logger, limits });
     const server = await listen(app, { host, port, tls, limits });
     try {

@@ -16,6 +16,7 @@ import { FederationFolder } from '../../../services/federation/coordinator-state
 import { DEFAULT_LIMITS } from '../../../services/http/limits.js';
 import { listen, type RunningServer } from '../../../services/http/server.js';
 import { remoteFederation } from '../../../services/workflows/federation/remote-federation.js';
+import { describedBy, keptDocument } from '../described.js';
 
 const WORKERS = ['north', 'south'];
 const START = Float32Array.of(0, 0, 1, 1);
@@ -198,6 +199,12 @@ describe('what is refused', () => {
       refusal('file-exists'),
     );
   });
+});
+
+test('the coordinator answers with the document that is kept', async () => {
+  await begin({});
+  const now = await describedBy(server.url);
+  expect(now).toEqual(keptDocument('coordinator', now));
 });
 
 test('numbers come back as they were sent, and what is cut off anywhere is refused', () => {

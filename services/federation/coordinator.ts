@@ -28,14 +28,17 @@ export class Coordinator {
     private readonly store: Store,
     private readonly folder: FederationFolder,
     private readonly now: () => number,
+    private readonly lots: () => Random,
   ) {}
 
   static async open(
     store: Store,
     folder: FederationFolder,
     now: () => number = Date.now,
+    /** What decides between weights that were updated as often; it need not be the same again. */
+    lots: () => Random = () => new Random(Math.floor(now() * 1000)),
   ): Promise<Coordinator> {
-    const coordinator = new Coordinator(await folder.plan(), store, folder, now);
+    const coordinator = new Coordinator(await folder.plan(), store, folder, now, lots);
     coordinator.#load(await folder.read());
     await coordinator.#completeLog();
     return coordinator;
@@ -67,8 +70,7 @@ export class Coordinator {
   weights(share: number): WeightUpdate {
     if (this.plan.procedure !== 'selective') return { values: this.#averaged.weights };
     if (share >= 1) return { values: this.#selective.weights };
-    // Lots decide between weights that were updated as often; they need not be the same again.
-    return this.#selective.mostUpdated(share, new Random(Math.floor(this.now() * 1000)));
+    return this.#selective.mostUpdated(share, this.lots());
   }
 
   /** Those that the federation began with. */

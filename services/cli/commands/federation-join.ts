@@ -104,6 +104,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const worker = {
     ...{ plan, signal, home: new WorkerHome(options.home, plan), ...part },
     selection: { downloadShare, uploadShare, bound, threshold },
+    begins: (epoch: number) => say(`epoch ${epoch} begins`),
     say: (epoch: number) => say(`epoch ${epoch} sent`),
     leftOut: (times: number) =>
       say(

@@ -21,8 +21,10 @@ export interface WorkerOptions {
   readonly selection: SelectiveConfig;
   /** Where the plan promises something for every text. */
   readonly privacy?: (PrivateConfig & { readonly draws: PrivateDraws }) | undefined;
-  readonly random: Random;
+  readonly random: Pick<Random, 'fork'>;
   readonly signal?: AbortSignal | undefined;
+  /** Before an epoch or round of its own is trained, with the weights that it begins with at home. */
+  readonly begins?: (epoch: number) => void;
   /** After each epoch or round of its own that was taken. */
   readonly say?: (epoch: number) => void;
   /** How often a note added nothing in a private epoch, since the weights that came made its loss no number. */
@@ -73,7 +75,7 @@ async function train(
   federation: Federation,
   epoch: number,
   kept: TrainedEpoch | undefined,
-  { plan, training, selection, privacy, random, signal, leftOut }: WorkerOptions,
+  { plan, training, selection, privacy, random, signal, begins, leftOut }: WorkerOptions,
 ): Promise<TrainedEpoch> {
   requireAhead(plan, epoch, kept);
   const own = random.fork(`epoch/${epoch}`);
@@ -84,12 +86,14 @@ async function train(
     requireFitting({ values: before }, plan.weights);
     training.load(before);
     const down = await federation.weights(selection.downloadShare);
+    begins?.(epoch);
     const { update } = await selectiveEpoch(training, down, selection, own, signal);
     return { epoch, weights: training.weights(), update };
   }
   const { values: before } = await federation.weights(1);
   requireFitting({ values: before }, plan.weights);
   training.load(before);
+  begins?.(epoch);
   if (privacy) {
     const times = await privateEpoch(training, privacy, privacy.draws, signal);
     if (times > 0) leftOut?.(times);

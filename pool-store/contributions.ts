@@ -26,6 +26,13 @@ import { byIndex, joinInOrder, rowsOf } from './sql-dialect.js';
 /** Segments whose fingerprints one statement looks up: one over all of a large contribution would take too long. */
 const CHECKED_TOGETHER = 64;
 
+export interface Acceptance {
+  /** Sees every segment and may throw. */
+  readonly check?: (segment: SegmentRecord) => void;
+  /** Sequence number of the log up to which the contribution was compared with others of its model. */
+  readonly judgedTo?: number | undefined;
+}
+
 type Upload = SegmentRow & Pick<BlobRecord, 'erased' | 'owner'>;
 
 /** The contributions of a pool. */
@@ -42,13 +49,13 @@ export class Contributions {
    * not take another's segment. Where several uploaded the same bytes, they are the first one's. When it
    * returns, the contribution survives a power cut: the bytes and names of its segments were synced
    * when they were uploaded, the catalog at this commit. The same contribution again changes
-   * nothing. `check` sees every segment and may throw. Throws `contribution-invalid`, `conflict` or
-   * `withdrawn`.
+   * nothing. Throws `contribution-invalid`, `conflict`, `withdrawn`, and `pool-busy` where the log has a
+   * contribution to the same model after `judgedTo`.
    */
   async accept(
     envelope: Envelope,
     manifest: ContributionManifest,
-    check: (segment: SegmentRecord) => void = () => {},
+    { check = () => {}, judgedTo }: Acceptance = {},
   ): Promise<Contribution> {
     const id = idOf(envelope);
     if (!(await this.#find(id))) await this.#requireBytes(manifest);
@@ -56,6 +63,7 @@ export class Contributions {
       const known = await this.#find(id, transaction);
       if (known?.withdrawn) throw withdrawn(`contribution ${id}`);
       if (known) return;
+      if (judgedTo !== undefined) await requireJudged(transaction, manifest, judgedTo);
       const uploads = await findUploads(transaction, manifest.segments);
       const segments = manifest.segments.map((digest) =>
         uploaded(uploads.get(digest), digest, manifest),
@@ -110,6 +118,27 @@ export class Contributions {
         ${joinInOrder(read)} segments ON segments.contribution = contributions.id
       WHERE contributions.model = ${model} AND withdrawn IS NULL AND segments.dimension = ${dimension}
       ORDER BY received DESC, segments.digest LIMIT ${count}`.execute(read);
+    return rows.map(({ digest }) => digest).reverse();
+  }
+
+  /** As `newestSegments`, of contributions whose acceptance the log has after an entry. */
+  async segmentsAfter(
+    sequence: number,
+    model: string,
+    dimension: number,
+    count: number,
+  ): Promise<string[]> {
+    const { read } = this.catalog;
+    const { rows } = await sql<{ digest: string }>`
+      SELECT segments.digest ${acceptedAfter(
+        read,
+        sequence,
+        model,
+        sql`
+        ${joinInOrder(read)} segments ON segments.contribution = contributions.id`,
+      )}
+        AND segments.dimension = ${dimension}
+      ORDER BY log.sequence DESC, segments.digest LIMIT ${count}`.execute(read);
     return rows.map(({ digest }) => digest).reverse();
   }
 
@@ -193,6 +222,36 @@ export class Contributions {
       throw new TacetError('contribution-invalid', `segment ${digest} is lost; upload it again`);
     }
   }
+}
+
+/** The contributions to a model that the log has after an entry and that were not withdrawn; a query from FROM on. */
+function acceptedAfter(
+  statements: Statements,
+  sequence: number,
+  model: string,
+  joined: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  return sql`
+    FROM log ${joinInOrder(statements)} contributions ON contributions.id = log.subject ${joined}
+    WHERE log.sequence > ${sequence} AND action = 'contribution-accepted'
+      AND contributions.model = ${model} AND withdrawn IS NULL`;
+}
+
+/** Who judged it may have been held up since, while others had their turn. Throws `pool-busy`. */
+async function requireJudged(
+  transaction: CatalogTransaction,
+  { model }: ContributionManifest,
+  judgedTo: number,
+): Promise<void> {
+  const { rows } = await sql`
+    SELECT contributions.id ${acceptedAfter(transaction, judgedTo, model)} LIMIT 1`.execute(
+    transaction,
+  );
+  if (rows.length === 0) return;
+  throw new TacetError(
+    'pool-busy',
+    'others contributed to the same model before this contribution could be compared with theirs; send it again',
+  );
 }
 
 /** The segment that the institution uploaded. Throws `contribution-invalid`, `conflict` or `withdrawn`. */

@@ -85,6 +85,7 @@ export const ERRORS = {
   unauthorized: { exit: 4, status: 401, title: 'A valid bearer token is needed' },
   forbidden: { exit: 4, status: 403, title: 'The token may not do this' },
   withdrawn: { exit: 3, status: 410, title: 'That was withdrawn' },
+  'pool-busy': { exit: 1, status: 503, title: 'Others contribute to the same model' },
   'store-busy': { exit: 1, status: 503, title: 'Another process serves this store' },
   'store-version': { exit: 1, status: 500, title: 'The store is newer than this program' },
   'store-damaged': { exit: 1, status: 500, title: 'The store is damaged' },

@@ -3,7 +3,7 @@ import type { Manifest } from '../../models/bundle/manifest.js';
 import { representedBy } from '../../models/bundle/represented.js';
 import { CONTRIBUTION } from '../../pool-store/contribution-records.js';
 import { partOf } from '../../pool-store/listing.js';
-import { SEGMENT_RECORD } from '../../pool-store/segment-records.js';
+import { SEGMENT_RECORD, type SegmentRecord } from '../../pool-store/segment-records.js';
 import type { Store } from '../../pool-store/store.js';
 import { USE } from '../../pool-store/training-runs.js';
 import { type ContributionManifest, openContribution } from '../../proto/contribution.js';
@@ -108,11 +108,12 @@ function acceptanceRoute({
       if (replacedBut) requireReplaced(manifest, replacedBut);
       const model = (await models.manifestOf(manifest.model)) as Manifest | undefined;
       if (!model || (await contributions.find(body))) return contributions.accept(body, manifest);
-      return replays.judge(manifest, model, () =>
-        contributions.accept(body, manifest, (segment) => {
-          checkShape(segment, model);
-          checkNoise(segment, representedBy(model.name, model).noise.outputStddev);
-        }),
+      const check = (segment: SegmentRecord) => {
+        checkShape(segment, model);
+        checkNoise(segment, representedBy(model.name, model).noise.outputStddev);
+      };
+      return replays.judge(manifest, model, (judgedTo) =>
+        contributions.accept(body, manifest, { check, judgedTo }),
       );
     },
   });

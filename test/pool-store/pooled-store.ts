@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contribution } from '../../pool-store/contribution-records.js';
@@ -33,7 +33,7 @@ export class Giver {
   }
 
   async upload(segment: Uint8Array): Promise<string> {
-    const path = join(this.store.uploads, 'upload');
+    const path = join(this.store.uploads, randomUUID());
     writeFileSync(path, segment);
     const digest = sha256(segment);
     await acceptUpload(this.store, fileContent(path, segment.length), {
@@ -61,7 +61,7 @@ export class Giver {
     return { envelope, manifest: openContribution(envelope, [this.#keys.publicKey]) };
   }
 
-  accept({ envelope, manifest }: Signed): Promise<Contribution> {
-    return this.store.contributions.accept(envelope, manifest);
+  accept({ envelope, manifest }: Signed, judgedTo?: number): Promise<Contribution> {
+    return this.store.contributions.accept(envelope, manifest, { judgedTo });
   }
 }

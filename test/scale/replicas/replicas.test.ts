@@ -122,7 +122,9 @@ withReplicas('three servers of one catalog and one bucket', () => {
           noise: { outputStddev: OUTPUT_NOISE },
         } as unknown as Manifest;
         const check = new ReplayCheck(opened);
-        return check.judge(contribution.manifest, bundle, () => giver.accept(contribution));
+        return check.judge(contribution.manifest, bundle, (judgedTo) =>
+          giver.accept(contribution, judgedTo),
+        );
       }),
     );
     await other.close();

@@ -46,11 +46,24 @@ afterEach(async () => {
 });
 
 /** Uploads the sentences and gives them as the route does; returns what was given. */
-async function give(sentences: readonly EncodedSentence[], by = check): Promise<string> {
+async function give(
+  sentences: readonly EncodedSentence[],
+  { by = check, from = giver, meanwhile = async () => {} }: Giving = {},
+): Promise<string> {
   const bytes = writeSegment(RELEASE_SHAPE, sentences);
-  await giver.upload(bytes);
-  const contribution = giver.contributionOf(bytes);
-  return by.judge(contribution.manifest, bundle, async () => (await giver.accept(contribution)).id);
+  await from.upload(bytes);
+  const contribution = from.contributionOf(bytes);
+  return by.judge(contribution.manifest, bundle, async (judgedTo) => {
+    await meanwhile();
+    return (await from.accept(contribution, judgedTo)).id;
+  });
+}
+
+interface Giving {
+  readonly by?: ReplayCheck;
+  readonly from?: Giver;
+  /** What comes to pass between the judgement and the acceptance. */
+  readonly meanwhile?: () => Promise<unknown>;
 }
 
 describe('the check for replays', () => {
@@ -81,7 +94,7 @@ describe('the check for replays', () => {
     const given = [...releases(8, 50)];
     await give(given);
     const restarted = new ReplayCheck(store);
-    await expect(give(disguised(given, 0.1), restarted)).rejects.toEqual(refused);
+    await expect(give(disguised(given, 0.1), { by: restarted })).rejects.toEqual(refused);
   });
 
   test('forgets what was withdrawn and what was refused', async () => {
@@ -124,6 +137,74 @@ describe('the check for replays', () => {
   });
 });
 
+describe('a server that is held up between judging and accepting', () => {
+  let other: { store: Store; from: Giver; by: ReplayCheck };
+
+  // Beside the first as the server whose turn it is once the lease of one that was held up has ended.
+  beforeEach(async () => {
+    const opened = await openStore(directory);
+    const from = await Giver.of(opened, 'south');
+    other = { store: opened, from, by: new ReplayCheck(opened) };
+  });
+  afterEach(() => other.store.close());
+
+  test('refuses what another accepted nearly the same of meanwhile', async () => {
+    const given = [...releases(30, 50)];
+    let times = 0;
+    const meanwhile = async () => {
+      if (times++ === 0) await give(disguised(given, 0.1), other);
+    };
+    await expect(give(given, { meanwhile })).rejects.toEqual(refused);
+    const [kept, ...more] = await store.contributions.list();
+    expect([kept.institution, more]).toEqual(['south', []]);
+  });
+
+  test('judges anew, and accepts, where what another accepted is something else', async () => {
+    let times = 0;
+    const meanwhile = async () => {
+      if (times++ < 2) await give([...releases(40 + times, 50)], other);
+    };
+    await give([...releases(31, 50)], { meanwhile });
+    expect(times).toBe(3);
+    expect(await store.contributions.list()).toHaveLength(3);
+    await expect(give(disguised([...releases(41, 50)], 0.1))).rejects.toEqual(refused);
+  });
+
+  test('asks for another try where that happens again and again, and has forgotten what it judged', async () => {
+    const given = [...releases(32, 50)];
+    let times = 0;
+    const meanwhile = () => give([...releases(50 + times++, 12)], other);
+    await expect(give(given, { meanwhile })).rejects.toEqual(
+      expect.objectContaining({ code: 'pool-busy', status: 503 }),
+    );
+    expect(await store.contributions.list()).toHaveLength(times);
+    await give(disguised(given, 0.1));
+  });
+
+  test('is not told of what was withdrawn again, nor of what others gave to another model', async () => {
+    let times = 0;
+    const meanwhile = async () => {
+      times++;
+      const { contributions } = other.store;
+      await contributions.withdraw(await give([...releases(60, 12)], other));
+      await other.from.give(1, 'a'.repeat(64));
+    };
+    await give([...releases(33, 50)], { meanwhile });
+    expect(times).toBe(1);
+  });
+
+  test('takes one of every two that come to both at once', async () => {
+    for (let round = 0; round < 6; round++) {
+      const given = [...releases(70 + round, 20)];
+      const both = [give(given), give(disguised(given, 0.1), other)];
+      const outcomes = await Promise.allSettled(both);
+      const failed = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+      expect(failed).toEqual([refused]);
+    }
+    expect(await store.contributions.list()).toHaveLength(6);
+  });
+});
+
 test('a pool that knows the model refuses replays and other noise', async () => {
   const { modelDigest: digest, labelSchemeDigest, labelCount } = RELEASE_SHAPE;
   const labelScheme = { digest: labelSchemeDigest, labels: Array(labelCount).fill('O') };
@@ -135,18 +216,37 @@ test('a pool that knows the model refuses replays and other noise', async () => 
     ...{ host: '127.0.0.1', port: 0, limits: DEFAULT_LIMITS },
   });
   const client = new ServiceClient({ baseUrl: server.url, token });
-  const post = async (sentences: readonly EncodedSentence[]) => {
+  const uploaded = async (sentences: readonly EncodedSentence[]) => {
     const bytes = writeSegment(RELEASE_SHAPE, sentences);
     await giver.upload(bytes);
-    return client.json('POST', '/v1/contributions', giver.contributionOf(bytes).envelope);
+    return giver.contributionOf(bytes).envelope;
   };
+  const post = async (sentences: readonly EncodedSentence[]) =>
+    client.json('POST', '/v1/contributions', await uploaded(sentences));
   const given = [...releases(11, 40)];
   await post(given);
   await expect(post(disguised(given, 0.1))).rejects.toEqual(refused);
   await expect(post([...releases(12, 40, 0.5)])).rejects.toThrow(/mean squared norm/);
   expect(await post(given)).toEqual(expect.objectContaining({ sentences: 40 }));
+  const late = [...releases(13, 40)];
+  const envelope = await uploaded(late);
+  const other = await openStore(directory);
+  const from = await Giver.of(other, 'south');
+  beforeNextWrite(store, () => give(disguised(late, 0.1), { from, by: new ReplayCheck(other) }));
+  await expect(client.json('POST', '/v1/contributions', envelope)).rejects.toEqual(refused);
+  await other.close();
   await server.close();
 });
+
+/** Lets something come to pass once, when a transaction is about to begin. */
+function beforeNextWrite({ catalog }: Store, happens: () => Promise<unknown>): void {
+  const write = catalog.write.bind(catalog);
+  catalog.write = async (work, area) => {
+    catalog.write = write;
+    await happens();
+    return write(work, area);
+  };
+}
 
 test('honest releases of the same sentence are nearer than the distance as often as it says', () => {
   const tokens = probeTokens(RELEASE_SHAPE.dimension);

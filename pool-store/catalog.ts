@@ -26,10 +26,13 @@ export interface Catalog {
    * Runs `work` as one transaction, one of an area at a time over all processes, so that `work` reads what it
    * changes; what it reads of other areas may change between two statements. It awaits nothing but statements
    * of the transaction, for everyone who writes in that area waits meanwhile. What has
-   * returned survives a power cut. Throws what `work` throws, with nothing changed, `catalog-unreachable`, and
+   * returned survives a power cut. Throws what `work` throws, with nothing changed, `catalog-unreachable`,
+   * `store-version` where a newer program has changed the tables since they were opened, and
    * `outcome-unknown` where the connection was lost while it was committed: repeating is safe then.
    */
   write<T>(work: (transaction: CatalogTransaction) => Promise<T>, area?: CatalogArea): Promise<T>;
+  /** Throws `store-version` where `write` would. */
+  requireKnown(): Promise<void>;
   /** Called with each transaction that was committed here. */
   onCommit(listener: (committed: CatalogTransaction) => void): void;
   /** Copies it as of one moment into a new file of SQLite, while others go on writing. */

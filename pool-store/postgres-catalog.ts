@@ -1,10 +1,10 @@
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
-import { TacetError } from '../proto/errors.js';
 import type { Catalog, CatalogArea, CatalogTransaction, Statements } from './catalog.js';
 import type { CatalogTables } from './catalog-tables.js';
+import { requireKnown } from './catalog-version.js';
 import { copyRows } from './copy-rows.js';
-import { PostgresDriver } from './postgres-driver.js';
+import { PostgresDriver, type Writing } from './postgres-driver.js';
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.js';
 import { SqliteCatalog } from './sqlite-catalog.js';
 
@@ -31,23 +31,32 @@ export class PostgresCatalog implements Catalog {
   readonly isShared = true;
   readonly read: Statements;
   readonly #writing: Readonly<Record<CatalogArea, Statements>>;
+  readonly #making: Statements;
   readonly #listeners: ((committed: CatalogTransaction) => void)[] = [];
 
-  private constructor(pool: pg.Pool) {
+  private constructor(
+    pool: pg.Pool,
+    private readonly migrations: readonly string[],
+  ) {
+    const known = migrations.length;
     this.read = over(pool);
     this.#writing = {
-      records: over(pool, 'records'),
-      uploads: over(pool, 'uploads'),
-      leases: over(pool, 'leases'),
+      records: over(pool, { areas: ['records'], known }),
+      uploads: over(pool, { areas: ['uploads'], known }),
+      leases: over(pool, { areas: ['leases'], known }),
     };
+    this.#making = over(pool, { areas: ['records', 'uploads', 'leases'] });
   }
 
   /**
    * Connects, and makes or brings up the tables in the first schema of the search path. Throws
    * `catalog-unreachable` or `store-version`.
    */
-  static async open(place: PostgresPlace): Promise<PostgresCatalog> {
-    const catalog = new PostgresCatalog(poolOf(place));
+  static async open(
+    place: PostgresPlace,
+    migrations = POSTGRES_MIGRATIONS,
+  ): Promise<PostgresCatalog> {
+    const catalog = new PostgresCatalog(poolOf(place), migrations);
     try {
       await catalog.#migrate();
       return catalog;
@@ -61,12 +70,16 @@ export class PostgresCatalog implements Catalog {
     work: (transaction: CatalogTransaction) => Promise<T>,
     area: CatalogArea = 'records',
   ): Promise<T> {
-    const { transaction, result } = await this.#inTurn(area, async (transaction) => ({
+    const { transaction, result } = await inTurn(this.#writing[area], async (transaction) => ({
       transaction,
       result: await work(transaction),
     }));
     for (const listener of this.#listeners) listener(transaction);
     return result;
+  }
+
+  async requireKnown(): Promise<void> {
+    requireKnown(await versionIn(this.read), this.migrations.length);
   }
 
   onCommit(listener: (committed: CatalogTransaction) => void): void {
@@ -96,46 +109,48 @@ export class PostgresCatalog implements Catalog {
     return this.read.destroy();
   }
 
-  #inTurn<T>(area: CatalogArea, work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
-    return this.#writing[area].transaction().setAccessMode('read write').execute(work);
-  }
-
   async #migrate(): Promise<void> {
-    await this.#inTurn('records', async (transaction) => {
+    const { migrations } = this;
+    // Nobody writes meanwhile in any area, as one who knows the older version.
+    await inTurn(this.#making, async (transaction) => {
       const found = await sql<{ name: string | null }>`
         SELECT to_regclass(current_schema() || '.catalog_version')::text AS name`.execute(
         transaction,
       );
       if (!found.rows[0]?.name)
         await sql`CREATE TABLE catalog_version (version BIGINT NOT NULL)`.execute(transaction);
-      const versions = await sql<{ version: number }>`
-        SELECT version FROM catalog_version`.execute(transaction);
-      const version = versions.rows[0]?.version ?? 0;
-      if (version > POSTGRES_MIGRATIONS.length) {
-        throw new TacetError(
-          'store-version',
-          `the catalog has version ${version}; this program knows ${POSTGRES_MIGRATIONS.length}: upgrade it`,
-        );
-      }
-      if (version === POSTGRES_MIGRATIONS.length) return;
-      for (const migration of POSTGRES_MIGRATIONS.slice(version)) {
+      const version = await versionIn(transaction);
+      requireKnown(version, migrations.length);
+      if (version === migrations.length) return;
+      for (const migration of migrations.slice(version)) {
         for (const statement of migration.split(';\n').filter((each) => each.trim() !== ''))
           await sql.raw(statement).execute(transaction);
       }
       await sql`DELETE FROM catalog_version`.execute(transaction);
-      await sql`INSERT INTO catalog_version VALUES (${POSTGRES_MIGRATIONS.length})`.execute(
-        transaction,
-      );
+      await sql`INSERT INTO catalog_version VALUES (${migrations.length})`.execute(transaction);
     });
   }
 }
 
-/** Of the connections of one pool; transactions that write take turns with others of the area. */
-function over(pool: pg.Pool, area?: CatalogArea): Statements {
+async function versionIn(statements: Statements): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    SELECT version FROM catalog_version`.execute(statements);
+  return rows[0]?.version ?? 0;
+}
+
+function inTurn<T>(
+  writing: Statements,
+  work: (transaction: CatalogTransaction) => Promise<T>,
+): Promise<T> {
+  return writing.transaction().setAccessMode('read write').execute(work);
+}
+
+/** Of the connections of one pool; transactions that write take turns with others of their areas. */
+function over(pool: pg.Pool, writing?: Writing): Statements {
   return new Kysely<CatalogTables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new PostgresDriver(pool, area),
+      createDriver: () => new PostgresDriver(pool, writing),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },

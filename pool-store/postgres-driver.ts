@@ -5,9 +5,10 @@ import type {
   QueryResult,
   TransactionSettings,
 } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult as Result } from 'pg';
 import { TacetError } from '../proto/errors.js';
 import type { CatalogArea } from './catalog.js';
+import { requireKnown } from './catalog-version.js';
 import { failureOf, isLost } from './postgres-failure.js';
 
 /** Name the locks of the writers of a catalog, beside its schema: any numbers that nothing else uses. */
@@ -17,12 +18,19 @@ const LOCKS: Readonly<Record<CatalogArea, number>> = {
   leases: 0x7ace9,
 };
 
+/** What is written over a driver. */
+export interface Writing {
+  /** Written together, in this order of their locks everywhere. */
+  readonly areas: readonly CatalogArea[];
+  /** The newest version of the tables that the program knows; undefined where it makes them. */
+  readonly known?: number | undefined;
+}
+
 /** Connections to PostgreSQL, each of one holder at a time; one that was lost is never given again. */
 export class PostgresDriver implements Driver {
-  /** Whoever writes, writes in `area`. */
   constructor(
     private readonly pool: Pool,
-    private readonly area: CatalogArea = 'records',
+    private readonly writing: Writing = { areas: [] },
   ) {}
 
   async init(): Promise<void> {}
@@ -41,18 +49,31 @@ export class PostgresDriver implements Driver {
 
   /**
    * By default every statement sees what was committed before it. Who writes takes the lock of the area's writers with
-   * the beginning, in one message: each statement after it sees what its last holder committed. It goes with the
-   * transaction.
+   * the beginning, in one message: each statement after it sees what its last holder committed, such as another version
+   * of the tables, which the message asks for too. The lock goes with the transaction. Throws `store-version`.
    */
-  beginTransaction(
+  async beginTransaction(
     connection: PostgresConnection,
     { isolationLevel = 'read committed', accessMode = 'read write' }: TransactionSettings,
   ): Promise<void> {
     const begin = `BEGIN ISOLATION LEVEL ${isolationLevel} ${accessMode}`;
-    if (accessMode !== 'read write') return connection.run(begin);
-    return connection.run(
-      `${begin}; SELECT pg_advisory_xact_lock(${LOCKS[this.area]}, hashtext(current_schema()))`,
+    if (accessMode !== 'read write') {
+      await connection.run(begin);
+      return;
+    }
+    const { areas, known } = this.writing;
+    const locks = areas.map(
+      (area) => `SELECT pg_advisory_xact_lock(${LOCKS[area]}, hashtext(current_schema()))`,
     );
+    const version = known === undefined ? [] : ['SELECT version FROM catalog_version'];
+    const answers = await connection.run([begin, ...locks, ...version].join('; '));
+    if (known === undefined) return;
+    try {
+      requireKnown(answers.at(-1)?.rows[0]?.version ?? 0, known);
+    } catch (error) {
+      await this.rollbackTransaction(connection);
+      throw error;
+    }
   }
 
   /** Throws `outcome-unknown` where the connection was lost before the answer. */
@@ -72,7 +93,7 @@ export class PostgresDriver implements Driver {
 
   /** A lost connection takes its transaction with it. */
   async rollbackTransaction(connection: PostgresConnection): Promise<void> {
-    if (!connection.isBroken) await connection.run('ROLLBACK').catch(() => {});
+    if (!connection.isBroken) await connection.run('ROLLBACK').catch(() => []);
   }
 
   destroy(): Promise<void> {
@@ -107,9 +128,10 @@ class PostgresConnection implements DatabaseConnection {
     yield await this.executeQuery(query);
   }
 
-  async run(text: string): Promise<void> {
+  /** Runs one statement or several; returns the answer to each. */
+  async run(text: string): Promise<readonly Result[]> {
     try {
-      await this.client.query(text);
+      return [await this.client.query(text)].flat();
     } catch (error) {
       // A transaction whose end was not answered must not be found by the next holder.
       this.#note(error as Error);

@@ -5,10 +5,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { type Database, openDatabase } from '../platform/sqlite/database.js';
+import { type Database, openDatabase, type Statement } from '../platform/sqlite/database.js';
 import { TacetError } from '../proto/errors.js';
 import type { Catalog, CatalogTransaction, Statements } from './catalog.js';
 import type { CatalogTables } from './catalog-tables.js';
+import { requireKnown } from './catalog-version.js';
 import { isDamage } from './disk-failure.js';
 import { MIGRATIONS } from './migrations.js';
 import { SqliteDriver } from './sqlite-driver.js';
@@ -22,6 +23,7 @@ export class SqliteCatalog implements Catalog {
   readonly #writer: SqliteDriver;
   readonly #database: Database;
   readonly #reader: Database;
+  readonly #version: Version;
   readonly #listeners: ((committed: CatalogTransaction) => void)[] = [];
 
   /**
@@ -29,8 +31,12 @@ export class SqliteCatalog implements Catalog {
    * write-ahead log at every commit. Throws `store-version` or, where the first pages are damaged,
    * `store-damaged`.
    */
-  constructor(private readonly path: string) {
-    this.#database = opened(path, prepare);
+  constructor(
+    private readonly path: string,
+    private readonly migrations = MIGRATIONS,
+  ) {
+    this.#database = opened(path, (database) => prepare(database, path, migrations));
+    this.#version = versionIn(this.#database);
     this.#reader = opened(path, (database) => database.pragma('query_only = ON'));
     this.#writer = new SqliteDriver(this.#database, true);
     this.#writing = over(this.#writer);
@@ -40,9 +46,16 @@ export class SqliteCatalog implements Catalog {
   async write<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
     const { transaction, result } = await this.#writing
       .transaction()
-      .execute(async (transaction) => ({ transaction, result: await work(transaction) }));
+      .execute(async (transaction) => {
+        await this.requireKnown();
+        return { transaction, result: await work(transaction) };
+      });
     for (const listener of this.#listeners) listener(transaction);
     return result;
+  }
+
+  async requireKnown(): Promise<void> {
+    requireKnown(this.#version.get() ?? 0, this.migrations.length);
   }
 
   onCommit(listener: (committed: CatalogTransaction) => void): void {
@@ -89,10 +102,10 @@ function over(driver: Driver): Statements {
   });
 }
 
-function opened(path: string, prepare: (database: Database, path: string) => void): Database {
+function opened(path: string, prepare: (database: Database) => void): Database {
   const database = openDatabase(path);
   try {
-    prepare(database, path);
+    prepare(database);
     return database;
   } catch (cause) {
     database.close();
@@ -107,35 +120,33 @@ function opened(path: string, prepare: (database: Database, path: string) => voi
 /** Pages of 4 KiB. Those that one segment's fingerprints touch are a thousand, and the next ones' are often the same. */
 const WAL_PAGES = 4000;
 
-function prepare(database: Database, path: string): void {
+function prepare(database: Database, path: string, migrations: readonly string[]): void {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   database.pragma(`wal_autocheckpoint = ${WAL_PAGES}`);
   database.pragma('foreign_keys = ON');
   database.pragma('busy_timeout = 10000');
   database.pragma('trusted_schema = OFF');
-  migrate(database, path);
+  migrate(database, path, migrations);
   // From here on who waits for another process to write does other work meanwhile.
   database.pragma('busy_timeout = 0');
 }
 
-function migrate(database: Database, path: string): void {
+function migrate(database: Database, path: string, migrations: readonly string[]): void {
+  const version = versionIn(database);
+  const found = () => version.get() ?? 0;
   // Without a write where none is needed: the tools must work on a full disk.
-  if (versionOf(database) === MIGRATIONS.length) return;
+  if (found() === migrations.length) return;
   const bringUp = database.transaction(() => {
-    const version = versionOf(database);
-    if (version > MIGRATIONS.length) {
-      throw new TacetError(
-        'store-version',
-        `${path} has version ${version}; this program knows ${MIGRATIONS.length}: upgrade it`,
-      );
-    }
-    for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
-    database.pragma(`user_version = ${MIGRATIONS.length}`);
+    requireKnown(found(), migrations.length, path);
+    for (const migration of migrations.slice(found())) database.exec(migration);
+    database.pragma(`user_version = ${migrations.length}`);
   });
   bringUp.immediate();
 }
 
-function versionOf(database: Database): number {
-  return Number(database.pragma('user_version', { simple: true }));
+type Version = Statement<[], number>;
+
+function versionIn(database: Database): Version {
+  return database.prepare<[], number>('PRAGMA user_version').pluck();
 }

@@ -87,7 +87,7 @@ export const ERRORS = {
   withdrawn: { exit: 3, status: 410, title: 'That was withdrawn' },
   'pool-busy': { exit: 1, status: 503, title: 'Others contribute to the same model' },
   'store-busy': { exit: 1, status: 503, title: 'Another process serves this store' },
-  'store-version': { exit: 1, status: 500, title: 'The store is newer than this program' },
+  'store-version': { exit: 1, status: 503, title: 'The store is newer than this program' },
   'store-damaged': { exit: 1, status: 500, title: 'The store is damaged' },
   'catalog-unreachable': { exit: 1, status: 503, title: 'The catalog cannot be reached' },
   'outcome-unknown': { exit: 1, status: 503, title: 'Whether it was done is not known' },

@@ -12,10 +12,10 @@ import { validator } from '../../proto/validator.js';
 import type { CallOptions } from './call-options.js';
 import type { ServiceClient } from './client.js';
 
-/** What a pool that is restarted, or whose catalog or bucket is away for a while, answers. */
+/** What a pool that is restarted or upgraded, or whose catalog or bucket is away for a while, answers. */
 const PASSING: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['server-unreachable', 'server-failed', 'catalog-unreachable', 'outcome-unknown'] as const),
-  ...(['store-unavailable', 'store-busy', 'rate-limited'] as const),
+  ...(['store-unavailable', 'store-version', 'store-busy', 'rate-limited'] as const),
 ]);
 /** Its id becomes a name of a folder here. */
 const checkClaim = validator(CLAIMED_JOB, 'server-failed', 'what the pool says of a claimed job');

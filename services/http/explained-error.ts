@@ -9,6 +9,7 @@ export type Explain = (error: unknown) => TacetError;
 /** What an operator has to look at. */
 const LOGGED = new Set<ErrorCode>([
   'internal',
+  'store-version',
   'store-damaged',
   'store-full',
   'catalog-unreachable',

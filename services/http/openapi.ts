@@ -18,8 +18,12 @@ export function describeRoutes(
 ): Operations {
   const schemas = new OpenApiSchemas();
   const paths: Record<string, Operations> = {};
-  for (const { path, summary, answer } of openRoutes) {
-    const responses = { 200: success('OK', answer, schemas), ...otherAnswers(answer, schemas) };
+  for (const { path, summary, answer, mayFail } of openRoutes) {
+    const responses = {
+      200: success('OK', answer, schemas),
+      ...otherAnswers(answer, schemas),
+      ...(mayFail && { default: failure(undefined, schemas) }),
+    };
     const get = { operationId: operationIdOf('get', path), summary, security: [], responses };
     paths[path] = { get };
   }

@@ -62,5 +62,7 @@ export interface OpenRoute {
   readonly path: string;
   readonly summary: string;
   readonly answer: Answer;
+  /** Whether it answers problem details, too. */
+  readonly mayFail?: boolean;
   handle(response: Response): Promise<void> | void;
 }

@@ -90,14 +90,17 @@ export function createStoreApp({
 
 /**
  * A store whose blobs are away is ready: the catalog alone answers much, and if every replica went, nothing would.
+ * One whose catalog was upgraded by another server is not: nothing can be written to it from here.
  */
-function readyRoute({ log }: Store, reach: BlobReach): OpenRoute {
+function readyRoute({ log, catalog }: Store, reach: BlobReach): OpenRoute {
   return {
     path: '/readyz',
-    summary: 'Whether the catalog answers, and whether the blobs can be reached',
+    summary:
+      'Whether the catalog answers and is of this version, and whether the blobs can be reached',
     answer: { json: STORE_HEALTH },
+    mayFail: true,
     handle: async (response) => {
-      const [blobs] = await Promise.all([reach.state(), log.head()]);
+      const [blobs] = await Promise.all([reach.state(), log.head(), catalog.requireKnown()]);
       response.json({ status: 'ok', blobs });
     },
   };

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Servers } from '../../../services/cli/servers.js';
+import { raiseVersion } from '../../pool-store/catalog-version.js';
 import { BucketServer } from '../../pool-store/s3/bucket-server.js';
 import { createWorld, serve, type World } from '../world.js';
 
@@ -40,6 +41,16 @@ describe('readiness', () => {
     const body = { status: 'ok', blobs: 'store-unavailable' };
     expect(await readiness(servers)).toEqual({ status: 200, body });
     expect(await reachable(servers)).toBe('0');
+    await servers.close();
+  });
+
+  test('ends when another server brings the catalog to a version that this one does not know', async () => {
+    const servers = await serve(world);
+    await raiseVersion(world.data, 1);
+    const { status, body } = await readiness(servers);
+    expect([status, body.code]).toEqual([503, 'store-version']);
+    await raiseVersion(world.data, -1);
+    expect((await readiness(servers)).status).toBe(200);
     await servers.close();
   });
 

@@ -31,6 +31,8 @@ export interface Catalog {
    * `outcome-unknown` where the connection was lost while it was committed: repeating is safe then.
    */
   write<T>(work: (transaction: CatalogTransaction) => Promise<T>, area?: CatalogArea): Promise<T>;
+  /** As `write` of records, for as many as a catalog has: no statement is cut off for the time that it takes. */
+  writeAtLength<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T>;
   /** Throws `store-version` where `write` would. */
   requireKnown(): Promise<void>;
   /** Called with each transaction that was committed here. */

@@ -42,7 +42,7 @@ async function fill(moment: Catalog, target: Catalog): Promise<void> {
       `the log is broken at entry ${broken}; nothing was copied`,
     );
   const expected = await rowCounts(moment.read);
-  await target.write(async (transaction) => {
+  await target.writeAtLength(async (transaction) => {
     const there = await rowCounts(transaction);
     if ([...there.values()].some((count) => count > 0))
       throw new TacetError('conflict', 'the catalog to copy into has records; name an empty one');

@@ -1,5 +1,6 @@
 import type { Catalog } from './catalog.js';
-import { PostgresCatalog, type PostgresPlace } from './postgres-catalog.js';
+import { PostgresCatalog } from './postgres-catalog.js';
+import type { PostgresPlace } from './postgres-pool.js';
 import { SqliteCatalog } from './sqlite-catalog.js';
 
 /** A database of PostgreSQL. */

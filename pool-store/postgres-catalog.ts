@@ -1,51 +1,35 @@
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Catalog, CatalogArea, CatalogTransaction, Statements } from './catalog.js';
 import type { CatalogTables } from './catalog-tables.js';
 import { requireKnown } from './catalog-version.js';
 import { copyRows } from './copy-rows.js';
-import { PostgresDriver, type Writing } from './postgres-driver.js';
+import { PostgresDriver, type Use } from './postgres-driver.js';
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.js';
+import { type PostgresPlace, patientPoolOf, poolOf, timeoutOf } from './postgres-pool.js';
 import { SqliteCatalog } from './sqlite-catalog.js';
-
-/** A database of PostgreSQL, and how long it is waited for. */
-export interface PostgresPlace {
-  /** `postgres://user@host:port/database`, with the parameters that `pg` knows. */
-  readonly url: string;
-  readonly password?: string | undefined;
-  /** Connections that one process opens at most; 10 unless stated. */
-  readonly connections?: number | undefined;
-  /** For a connection, and for the answer to a statement; 30 s unless stated. */
-  readonly timeoutMs?: number | undefined;
-}
-
-const CONNECTIONS = 10;
-const TIMEOUT_MS = 30_000;
-const IDLE_MS = 30_000;
-
-/** Of whole numbers and of sums over them, which stay below 2^53 here. */
-const [INT8, NUMERIC] = [20, 1700];
 
 /** A catalog in PostgreSQL, which any number of processes may open. */
 export class PostgresCatalog implements Catalog {
   readonly isShared = true;
   readonly read: Statements;
   readonly #writing: Readonly<Record<CatalogArea, Statements>>;
-  readonly #making: Statements;
   readonly #listeners: ((committed: CatalogTransaction) => void)[] = [];
 
   private constructor(
-    pool: pg.Pool,
+    private readonly place: PostgresPlace,
     private readonly migrations: readonly string[],
   ) {
+    const pool = poolOf(place);
+    const timeoutMs = timeoutOf(place);
+    const limits = { statementMs: timeoutMs, idleMs: timeoutMs };
     const known = migrations.length;
-    this.read = over(pool);
+    this.read = over(pool, { limits });
     this.#writing = {
-      records: over(pool, { areas: ['records'], known }),
-      uploads: over(pool, { areas: ['uploads'], known }),
-      leases: over(pool, { areas: ['leases'], known }),
+      records: over(pool, { areas: ['records'], known, limits }),
+      uploads: over(pool, { areas: ['uploads'], known, limits }),
+      leases: over(pool, { areas: ['leases'], known, limits }),
     };
-    this.#making = over(pool, { areas: ['records', 'uploads', 'leases'] });
   }
 
   /**
@@ -56,7 +40,7 @@ export class PostgresCatalog implements Catalog {
     place: PostgresPlace,
     migrations = POSTGRES_MIGRATIONS,
   ): Promise<PostgresCatalog> {
-    const catalog = new PostgresCatalog(poolOf(place), migrations);
+    const catalog = new PostgresCatalog(place, migrations);
     try {
       await catalog.#migrate();
       return catalog;
@@ -70,12 +54,16 @@ export class PostgresCatalog implements Catalog {
     work: (transaction: CatalogTransaction) => Promise<T>,
     area: CatalogArea = 'records',
   ): Promise<T> {
-    const { transaction, result } = await inTurn(this.#writing[area], async (transaction) => ({
-      transaction,
-      result: await work(transaction),
-    }));
-    for (const listener of this.#listeners) listener(transaction);
-    return result;
+    return this.#committed(this.#writing[area], work);
+  }
+
+  async writeAtLength<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
+    const known = this.migrations.length;
+    const idleMs = timeoutOf(this.place);
+    return this.#patiently(
+      { areas: ['records'], known, limits: { statementMs: 0, idleMs } },
+      (writing) => this.#committed(writing, work),
+    );
   }
 
   async requireKnown(): Promise<void> {
@@ -89,11 +77,13 @@ export class PostgresCatalog implements Catalog {
   async copyTo(path: string): Promise<void> {
     const target = new SqliteCatalog(path);
     try {
-      const reading = this.read.transaction();
-      await reading
-        .setIsolationLevel('repeatable read')
-        .setAccessMode('read only')
-        .execute((source) => target.write((transaction) => copyRows(source, transaction)));
+      await this.#patiently({ limits: { statementMs: 0, idleMs: 0 } }, (reading) =>
+        reading
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .setAccessMode('read only')
+          .execute((source) => target.write((transaction) => copyRows(source, transaction))),
+      );
       await target.closeAsOneFile();
     } finally {
       await target.close();
@@ -109,26 +99,55 @@ export class PostgresCatalog implements Catalog {
     return this.read.destroy();
   }
 
+  async #committed<T>(
+    writing: Statements,
+    work: (transaction: CatalogTransaction) => Promise<T>,
+  ): Promise<T> {
+    const { transaction, result } = await inTurn(writing, async (transaction) => ({
+      transaction,
+      result: await work(transaction),
+    }));
+    for (const listener of this.#listeners) listener(transaction);
+    return result;
+  }
+
+  /** Does `work` over a connection of its own, no statement of which is cut off for its time. */
+  async #patiently<T>(use: Use, work: (statements: Statements) => Promise<T>): Promise<T> {
+    const statements = over(patientPoolOf(this.place), use);
+    try {
+      return await work(statements);
+    } finally {
+      await statements.destroy();
+    }
+  }
+
   async #migrate(): Promise<void> {
+    const timeoutMs = timeoutOf(this.place);
+    // Nobody writes meanwhile in any area, as one who knows the older version. Readers may hold it up, and would wait behind it.
+    const areas = ['records', 'uploads', 'leases'] as const;
+    const limits = { statementMs: 0, idleMs: timeoutMs, lockMs: timeoutMs };
+    await this.#patiently({ areas, limits }, (making) =>
+      inTurn(making, (each) => this.#bringUp(each)),
+    );
+  }
+
+  async #bringUp(transaction: CatalogTransaction): Promise<void> {
     const { migrations } = this;
-    // Nobody writes meanwhile in any area, as one who knows the older version.
-    await inTurn(this.#making, async (transaction) => {
-      const found = await sql<{ name: string | null }>`
+    const found = await sql<{ name: string | null }>`
         SELECT to_regclass(current_schema() || '.catalog_version')::text AS name`.execute(
-        transaction,
-      );
-      if (!found.rows[0]?.name)
-        await sql`CREATE TABLE catalog_version (version BIGINT NOT NULL)`.execute(transaction);
-      const version = await versionIn(transaction);
-      requireKnown(version, migrations.length);
-      if (version === migrations.length) return;
-      for (const migration of migrations.slice(version)) {
-        for (const statement of migration.split(';\n').filter((each) => each.trim() !== ''))
-          await sql.raw(statement).execute(transaction);
-      }
-      await sql`DELETE FROM catalog_version`.execute(transaction);
-      await sql`INSERT INTO catalog_version VALUES (${migrations.length})`.execute(transaction);
-    });
+      transaction,
+    );
+    if (!found.rows[0]?.name)
+      await sql`CREATE TABLE catalog_version (version BIGINT NOT NULL)`.execute(transaction);
+    const version = await versionIn(transaction);
+    requireKnown(version, migrations.length);
+    if (version === migrations.length) return;
+    for (const migration of migrations.slice(version)) {
+      for (const statement of migration.split(';\n').filter((each) => each.trim() !== ''))
+        await sql.raw(statement).execute(transaction);
+    }
+    await sql`DELETE FROM catalog_version`.execute(transaction);
+    await sql`INSERT INTO catalog_version VALUES (${migrations.length})`.execute(transaction);
   }
 }
 
@@ -146,48 +165,13 @@ function inTurn<T>(
 }
 
 /** Of the connections of one pool; transactions that write take turns with others of their areas. */
-function over(pool: pg.Pool, writing?: Writing): Statements {
+function over(pool: pg.Pool, use: Use): Statements {
   return new Kysely<CatalogTables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new PostgresDriver(pool, writing),
+      createDriver: () => new PostgresDriver(pool, use),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-}
-
-function poolOf({
-  url,
-  password,
-  connections = CONNECTIONS,
-  timeoutMs = TIMEOUT_MS,
-}: PostgresPlace): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    ...(password !== undefined && { password }),
-    max: connections,
-    connectionTimeoutMillis: timeoutMs,
-    idleTimeoutMillis: IDLE_MS,
-    // The server's limit comes first, so that a slow statement costs no connection.
-    statement_timeout: timeoutMs,
-    query_timeout: timeoutMs + 5000,
-    // A process that stops in a transaction must not hold all others up.
-    idle_in_transaction_session_timeout: timeoutMs,
-    keepAlive: true,
-    application_name: 'tacet',
-    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
-  });
-  // What writes says so when it begins.
-  pool.on('connect', (client) => {
-    client.query('SET default_transaction_read_only = on').catch(() => {});
-  });
-  // Of connections that nobody holds: the pool opens others.
-  pool.on('error', () => {});
-  return pool;
-}
-
-function parserOf(oid: number, format?: 'text' | 'binary') {
-  if (oid === INT8 || oid === NUMERIC) return Number;
-  return format === 'binary' ? pg.types.getTypeParser(oid, format) : pg.types.getTypeParser(oid);
 }

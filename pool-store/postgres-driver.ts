@@ -18,26 +18,39 @@ const LOCKS: Readonly<Record<CatalogArea, number>> = {
   leases: 0x7ace9,
 };
 
-/** What is written over a driver. */
-export interface Writing {
-  /** Written together, in this order of their locks everywhere. */
-  readonly areas: readonly CatalogArea[];
-  /** The newest version of the tables that the program knows; undefined where it makes them. */
+/** The server is not told to refuse others outside of a transaction, for that would be a setting of the session. */
+const READS = /^\s*SELECT\b/i;
+
+/** What is done over a driver. */
+export interface Use {
+  /** What transactions write together, in this order of their locks everywhere; without any, all is read. */
+  readonly areas?: readonly CatalogArea[];
+  /** The newest version of the tables that who writes knows; undefined where he makes them. */
   readonly known?: number | undefined;
+  /** Of a transaction, in milliseconds; 0 for none. */
+  readonly limits: Limits;
+}
+
+interface Limits {
+  readonly statementMs: number;
+  /** Between two statements: a process that stops in a transaction must not hold all others up. */
+  readonly idleMs: number;
+  /** For a lock on a table, which others wait for behind who waits for it. */
+  readonly lockMs?: number;
 }
 
 /** Connections to PostgreSQL, each of one holder at a time; one that was lost is never given again. */
 export class PostgresDriver implements Driver {
   constructor(
     private readonly pool: Pool,
-    private readonly writing: Writing = { areas: [] },
+    private readonly use: Use,
   ) {}
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
     try {
-      return new PostgresConnection(await this.pool.connect());
+      return new PostgresConnection(await this.pool.connect(), this.use.areas !== undefined);
     } catch (error) {
       throw failureOf(error);
     }
@@ -56,17 +69,24 @@ export class PostgresDriver implements Driver {
     connection: PostgresConnection,
     { isolationLevel = 'read committed', accessMode = 'read write' }: TransactionSettings,
   ): Promise<void> {
-    const begin = `BEGIN ISOLATION LEVEL ${isolationLevel} ${accessMode}`;
+    const { areas = [], known, limits } = this.use;
+    const begin = [
+      `BEGIN ISOLATION LEVEL ${isolationLevel} ${accessMode}`,
+      // Of the transaction, and not of the session, which a proxy may give to another with the next one.
+      `SET LOCAL statement_timeout = ${limits.statementMs}`,
+      `SET LOCAL idle_in_transaction_session_timeout = ${limits.idleMs}`,
+    ];
     if (accessMode !== 'read write') {
-      await connection.run(begin);
+      await connection.run(begin.join('; '));
       return;
     }
-    const { areas, known } = this.writing;
     const locks = areas.map(
       (area) => `SELECT pg_advisory_xact_lock(${LOCKS[area]}, hashtext(current_schema()))`,
     );
+    const lockLimit =
+      limits.lockMs === undefined ? [] : [`SET LOCAL lock_timeout = ${limits.lockMs}`];
     const version = known === undefined ? [] : ['SELECT version FROM catalog_version'];
-    const answers = await connection.run([begin, ...locks, ...version].join('; '));
+    const answers = await connection.run([...begin, ...locks, ...lockLimit, ...version].join('; '));
     if (known === undefined) return;
     try {
       requireKnown(answers.at(-1)?.rows[0]?.version ?? 0, known);
@@ -104,7 +124,10 @@ export class PostgresDriver implements Driver {
 class PostgresConnection implements DatabaseConnection {
   #fault: Error | undefined;
 
-  constructor(private readonly client: PoolClient) {
+  constructor(
+    private readonly client: PoolClient,
+    private readonly mayWrite: boolean,
+  ) {
     client.on('error', this.#note);
   }
 
@@ -114,6 +137,8 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    if (!this.mayWrite && !READS.test(sql))
+      throw new TacetError('internal', 'a statement that is no SELECT came to what only reads');
     try {
       const { rows, rowCount, command } = await this.client.query(sql, [...parameters]);
       if (command === 'SELECT') return { rows };

@@ -54,6 +54,10 @@ export class SqliteCatalog implements Catalog {
     return result;
   }
 
+  writeAtLength<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T> {
+    return this.write(work);
+  }
+
   async requireKnown(): Promise<void> {
     requireKnown(this.#version.get() ?? 0, this.migrations.length);
   }

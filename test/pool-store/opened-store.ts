@@ -7,7 +7,7 @@ import type { CatalogPlace } from '../../pool-store/open-catalog.js';
 import { CATALOG_FILE, Store, type StoreOptions } from '../../pool-store/store.js';
 
 /** A server of PostgreSQL on which the tests of stores are run; without it they are run on SQLite. */
-const SERVER = process.env.TACET_TEST_CATALOG;
+export const SERVER = process.env.TACET_TEST_CATALOG;
 
 /** What files of SQLite alone can suffer. */
 export const testOnSqlite = SERVER === undefined ? test : test.skip;

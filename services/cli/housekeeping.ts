@@ -12,6 +12,8 @@ const LEASE_MS = 60_000;
 const TURN_MS = 10_000;
 /** Of a store that others serve, too: who stores a blob records it within this time, or is refused. */
 const ORPHAN_MS = 3_600_000;
+const ALREADY = Number.NEGATIVE_INFINITY;
+const NEVER = Number.POSITIVE_INFINITY;
 
 /**
  * What a server does for its store besides answering: recovery, collection of what nobody came back for, copies of what was
@@ -21,7 +23,9 @@ const ORPHAN_MS = 3_600_000;
 export class Housekeeping {
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
-  #isLeading = false;
+  /** By this process's own clock, which runs on when the catalog is away; another may lead from then on. */
+  #leaseEnds = ALREADY;
+  #hasRecovered = false;
   #collected = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -32,7 +36,7 @@ export class Housekeeping {
 
   /** Whether this server does now what concerns all. */
   get isLeading(): boolean {
-    return this.#isLeading;
+    return this.#hasRecovered && performance.now() < this.#leaseEnds;
   }
 
   /** Done once when this returns, as far as it is this server's. Throws as `recover`. */
@@ -50,8 +54,9 @@ export class Housekeeping {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#turn;
-    if (this.store.isShared && this.#isLeading)
-      await this.store.leases.release(LEADER, this.store.holder).catch(() => {});
+    if (!this.store.isShared || !this.isLeading) return;
+    this.#leaseEnds = ALREADY;
+    await this.store.leases.release(LEADER, this.store.holder).catch(() => {});
   }
 
   #interval(): number {
@@ -61,11 +66,19 @@ export class Housekeeping {
   async #once(): Promise<void> {
     const { store } = this;
     if (!store.isShared) return this.#lead();
-    const { leases, holder } = store;
-    if (await leases.take(LEADER, holder, LEASE_MS))
-      await leases.prolonged(LEADER, holder, LEASE_MS, (lost) => this.#leadUntil(lost));
-    else this.#isLeading = false;
-    if (!this.#isLeading) await store.withdrawals.follow({ erases: false });
+    const work = (lost: AbortSignal) => this.#leadUntil(lost);
+    if (await this.#take()) await store.leases.prolonged(LEADER, store.holder, LEASE_MS, work);
+    if (!this.isLeading) await store.withdrawals.follow({ erases: false });
+  }
+
+  /** Who serves a store alone leads it. Whose lease had run out begins anew, for another may have led meanwhile. */
+  async #take(): Promise<boolean> {
+    const { isShared, leases, holder } = this.store;
+    const asked = performance.now();
+    const isTaken = !isShared || (await leases.take(LEADER, holder, LEASE_MS));
+    if (!isTaken || asked >= this.#leaseEnds) this.#hasRecovered = false;
+    this.#leaseEnds = isTaken ? (isShared ? asked + LEASE_MS : NEVER) : ALREADY;
+    return isTaken;
   }
 
   async #leadUntil(lost: AbortSignal): Promise<void> {
@@ -75,14 +88,17 @@ export class Housekeeping {
       if (!lost.aborted) throw error;
     }
     // What was left, the other does, for it recovers first.
-    if (lost.aborted) this.#isLeading = false;
+    if (lost.aborted) this.#leaseEnds = ALREADY;
   }
 
   /** Recovers first, and again until that succeeds. */
   async #lead(lost?: AbortSignal): Promise<void> {
     const { store } = this;
-    if (!this.#isLeading) await this.#recover(lost);
-    this.#isLeading = true;
+    if (!this.#hasRecovered) {
+      await this.#recover(lost);
+      if (!(await this.#take())) return;
+      this.#hasRecovered = true;
+    }
     if (store.isShared) await store.withdrawals.follow({ erases: true });
     if (performance.now() - this.#collected >= COLLECTION_MS - TURN_MS) await this.#collect();
   }

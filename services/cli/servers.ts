@@ -9,6 +9,7 @@ import type { Proxies } from '../http/client-address.js';
 import { DEFAULT_LIMITS, type Limits } from '../http/limits.js';
 import type { OpenIdProvider } from '../http/pages/openid/openid-provider.js';
 import { listen, type RunningServer, type Tls } from '../http/server.js';
+import { StoreTotals } from '../http/store-totals.js';
 import { createPool } from '../pool/pool.js';
 import { createRegistry } from '../registry/registry.js';
 import { Housekeeping } from './housekeeping.js';
@@ -71,7 +72,8 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     const uploads = await store.openUploads.recover();
     logger.info({ uploads }, 'uploads');
     await housekeeping.start();
-    const setting = { store, logger, limits, proxies, openId };
+    const totals = new StoreTotals(store, () => housekeeping.isLeading);
+    const setting = { store, logger, limits, proxies, openId, totals };
     const addresses = {
       ...(registryPort !== undefined && {
         registry: await start(createRegistry(setting), registryPort),

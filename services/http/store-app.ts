@@ -19,6 +19,7 @@ import { withStorePages } from './pages/store/store-pages.js';
 import { type StorePages, storeSite } from './pages/store-site.js';
 import type { OpenRoute, Route } from './route.js';
 import { watchStore } from './store-metrics.js';
+import { StoreTotals } from './store-totals.js';
 import { TokenAccess } from './token-access.js';
 import { tokenRoutes } from './token-routes.js';
 import { uploadRoutes } from './upload-routes.js';
@@ -33,6 +34,8 @@ export interface StoreSetting {
   readonly proxies?: Proxies | undefined;
   /** Where people of the house have accounts; otherwise they log in with their tokens alone. */
   readonly openId?: OpenIdProvider | undefined;
+  /** Those of the store, which its services share; this one's own where not given. */
+  readonly totals?: StoreTotals | undefined;
 }
 
 export interface StoreService extends StoreSetting {
@@ -57,10 +60,11 @@ export function createStoreApp({
   ...setting
 }: StoreService): Express {
   const { store, logger, limits, proxies = NO_PROXIES, openId } = setting;
+  const { totals = new StoreTotals(store) } = setting;
   const metrics = new Metrics(name);
   const explain = explainInFull(logger);
   const reach = new BlobReach(store.blobs, explain);
-  watchStore(store, reach, metrics.registry);
+  watchStore({ store, reach, totals }, metrics.registry);
   const access = new TokenAccess(store.tokens, limits.requestsPerMinute, proxies);
   return createApp({
     name,

@@ -2,9 +2,16 @@ import { statfs } from 'node:fs/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { Store } from '../../pool-store/store.js';
 import type { BlobReach } from './blob-reach.js';
+import type { StoreTotals, Totals } from './store-totals.js';
 
-/** What a store tells Prometheus, read when that asks, so that it is never behind. */
-export function watchStore(store: Store, reach: BlobReach, registry: Registry): void {
+export interface Watched {
+  readonly store: Store;
+  readonly reach: BlobReach;
+  readonly totals: StoreTotals;
+}
+
+/** What a store tells Prometheus, when that asks. */
+export function watchStore({ store, reach, totals }: Watched, registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: 'tacet_log_sequence',
@@ -12,39 +19,6 @@ export function watchStore(store: Store, reach: BlobReach, registry: Registry): 
     registers,
     async collect() {
       this.set((await store.log.head()).sequence);
-    },
-  });
-  new Gauge({
-    name: 'tacet_store_bytes',
-    help: 'Bytes of the blobs that are stored, by the name of who uploaded them',
-    labelNames: ['owner'],
-    registers,
-    async collect() {
-      const owners = await store.blobRecords.bytesByOwner();
-      this.reset();
-      for (const { owner, bytes } of owners) this.set({ owner }, bytes);
-    },
-  });
-  new Gauge({
-    name: 'tacet_contributions',
-    help: 'Contributions that are kept, and tombstones of those that were withdrawn',
-    labelNames: ['state'],
-    registers,
-    async collect() {
-      const { kept, withdrawn } = await store.contributions.count();
-      this.set({ state: 'kept' }, kept);
-      this.set({ state: 'withdrawn' }, withdrawn);
-    },
-  });
-  new Gauge({
-    name: 'tacet_training_jobs',
-    help: 'Training jobs by what became of them',
-    labelNames: ['state'],
-    registers,
-    async collect() {
-      const counts = await store.trainingJobs.count();
-      this.reset();
-      for (const { state, jobs } of counts) this.set({ state }, jobs);
     },
   });
   new Gauge({
@@ -57,14 +31,6 @@ export function watchStore(store: Store, reach: BlobReach, registry: Registry): 
     },
   });
   new Gauge({
-    name: 'tacet_uploads_open',
-    help: 'Uploads that were begun and are not finished',
-    registers,
-    async collect() {
-      this.set((await store.openUploads.all()).length);
-    },
-  });
-  new Gauge({
     name: 'tacet_blobs_reachable',
     help: '1 where the disk or the bucket of the blobs answers, else 0',
     registers,
@@ -72,4 +38,55 @@ export function watchStore(store: Store, reach: BlobReach, registry: Registry): 
       this.set((await reach.state()) === 'ok' ? 1 : 0);
     },
   });
+  for (const { name, help, label, valuesOf } of TOTALS)
+    new Gauge({
+      name,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers,
+      async collect() {
+        const current = await totals.current();
+        this.reset();
+        // A gauge without labels is 0 when it is reset; it is to be absent.
+        if (label === undefined) this.remove();
+        if (!current) return;
+        for (const [of, value] of valuesOf(current))
+          if (label === undefined) this.set(value);
+          else this.set({ [label]: of }, value);
+      },
+    });
 }
+
+interface TotalGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly label?: string;
+  readonly valuesOf: (totals: Totals) => readonly (readonly [string, number])[];
+}
+
+/** Of all servers of a store together; the leader's series alone. */
+const TOTALS: readonly TotalGauge[] = [
+  {
+    name: 'tacet_store_bytes',
+    help: 'Bytes of the blobs that are stored, by the name of who uploaded them',
+    label: 'owner',
+    valuesOf: ({ bytesByOwner }) => bytesByOwner.map(({ owner, bytes }) => [owner, bytes]),
+  },
+  {
+    name: 'tacet_contributions',
+    help: 'Contributions that are kept, and tombstones of those that were withdrawn',
+    label: 'state',
+    valuesOf: ({ contributions }) => Object.entries(contributions),
+  },
+  {
+    name: 'tacet_training_jobs',
+    help: 'Training jobs by what became of them',
+    label: 'state',
+    valuesOf: ({ jobs }) => jobs.map(({ state, jobs: count }) => [state, count]),
+  },
+  {
+    name: 'tacet_uploads_open',
+    help: 'Uploads that were begun and are not finished',
+    valuesOf: ({ openUploads }) => [['', openUploads]],
+  },
+];

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { contentOf } from '../../pool-store/content.js';
 import { openStore } from '../../pool-store/opened-store.js';
 
 const LEADER = 'housekeeping';
+const MINUTE_MS = 60_000;
 const BYTES = Buffer.from('bytes that nothing names');
 const DIGEST = createHash('sha256').update(BYTES).digest('hex');
 const ALL_BUT_INTERVALS = [
@@ -21,96 +22,150 @@ const ALL_BUT_INTERVALS = [
 
 let directory: string;
 let store: Store;
-let housekeeping: Housekeeping;
-let goOn = () => {};
-
-/** A store that others serve too, whose recovery waits for `goOn`; bytes that nothing names are in it. */
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tacet-housekeeping-'));
   store = await openStore(directory);
-  Object.defineProperty(store, 'isShared', { value: true });
-  await store.blobs.put(contentOf(BYTES), DIGEST);
-  store.blobs.stored = async () => new Date(0);
-  const digests = store.blobs.digests.bind(store.blobs);
-  const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  store.blobs.digests = async function* () {
-    yield* digests();
-    await gate;
-  };
-  housekeeping = new Housekeeping(store, DEFAULT_LIMITS, pino({ level: 'silent' }));
-  jest.useFakeTimers({ doNotFake: ALL_BUT_INTERVALS });
 });
 afterEach(async () => {
-  goOn();
-  await housekeeping.stop();
-  jest.useRealTimers();
+  jest.restoreAllMocks();
   await store.close();
   rmSync(directory, { recursive: true, force: true });
 });
 
-const lease = () =>
-  store.catalog.read.selectFrom('leases').selectAll().where('name', '=', LEADER).executeTakeFirst();
+describe('of a store that others serve too', () => {
+  let housekeeping: Housekeeping;
+  let goOn = () => {};
 
-async function untilTaken(): Promise<void> {
-  while (!(await lease())) await delay(10);
-}
-
-describe('a leader that recovers for longer than its lease', () => {
-  test('prolongs it meanwhile, and leads when it is done', async () => {
-    const starting = housekeeping.start();
-    await untilTaken();
-    const { ends: before = 0 } = (await lease()) ?? {};
-    do {
-      await delay(20);
-      jest.advanceTimersByTime(10_000);
-    } while (((await lease())?.ends ?? 0) <= before);
+  /** Its recovery waits for `goOn`; bytes that nothing names are in it. */
+  beforeEach(async () => {
+    Object.defineProperty(store, 'isShared', { value: true });
+    await store.blobs.put(contentOf(BYTES), DIGEST);
+    store.blobs.stored = async () => new Date(0);
+    const digests = store.blobs.digests.bind(store.blobs);
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    store.blobs.digests = async function* () {
+      yield* digests();
+      await gate;
+    };
+    housekeeping = new Housekeeping(store, DEFAULT_LIMITS, pino({ level: 'silent' }));
+    jest.useFakeTimers({ doNotFake: ALL_BUT_INTERVALS });
+  });
+  afterEach(async () => {
     goOn();
-    await starting;
-    expect(housekeeping.isLeading).toBe(true);
-    expect(await store.blobs.size(DIGEST)).toBeUndefined();
+    await housekeeping.stop();
+    jest.useRealTimers();
   });
 
-  test('moves nothing once another leads', async () => {
-    const taken = jest.spyOn(store.leases, 'take');
-    const starting = housekeeping.start();
-    await untilTaken();
-    await store.leases.release(LEADER, store.holder);
-    expect(await store.leases.take(LEADER, 'another', 60_000)).toBe(true);
-    while ((await taken.mock.results.at(-1)?.value) !== false) {
-      await delay(20);
-      jest.advanceTimersByTime(10_000);
-    }
+  const lease = () =>
+    store.catalog.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('name', '=', LEADER)
+      .executeTakeFirst();
+
+  async function untilTaken(): Promise<void> {
+    while (!(await lease())) await delay(10);
+  }
+
+  describe('a leader that recovers for longer than its lease', () => {
+    test('prolongs it meanwhile, and leads when it is done', async () => {
+      const starting = housekeeping.start();
+      await untilTaken();
+      const { ends: before = 0 } = (await lease()) ?? {};
+      do {
+        await delay(20);
+        jest.advanceTimersByTime(10_000);
+      } while (((await lease())?.ends ?? 0) <= before);
+      goOn();
+      await starting;
+      expect(housekeeping.isLeading).toBe(true);
+      expect(await store.blobs.size(DIGEST)).toBeUndefined();
+    });
+
+    test('moves nothing once another leads', async () => {
+      const taken = jest.spyOn(store.leases, 'take');
+      const starting = housekeeping.start();
+      await untilTaken();
+      await store.leases.release(LEADER, store.holder);
+      expect(await store.leases.take(LEADER, 'another', 60_000)).toBe(true);
+      while ((await taken.mock.results.at(-1)?.value) !== false) {
+        await delay(20);
+        jest.advanceTimersByTime(10_000);
+      }
+      goOn();
+      await starting;
+      expect(housekeeping.isLeading).toBe(false);
+      expect(await store.blobs.size(DIGEST)).toBe(BYTES.length);
+      expect(await lease()).toEqual(expect.objectContaining({ holder: 'another' }));
+    });
+  });
+
+  test('a recovery that fails is made again at the next turn', async () => {
     goOn();
-    await starting;
+    await housekeeping.start();
+    await store.leases.release(LEADER, store.holder);
+    await store.leases.take(LEADER, 'another', 60_000);
+    const turn = async (isDone: () => boolean) => {
+      while (!isDone()) {
+        jest.advanceTimersByTime(10_000);
+        await delay(20);
+      }
+    };
+    await turn(() => !housekeeping.isLeading);
+    await store.leases.release(LEADER, 'another');
+    const { aside } = store.blobs;
+    let failures = 0;
+    store.blobs.aside = () => {
+      failures++;
+      throw new Error('away');
+    };
+    await turn(() => failures > 0);
     expect(housekeeping.isLeading).toBe(false);
-    expect(await store.blobs.size(DIGEST)).toBe(BYTES.length);
-    expect(await lease()).toEqual(expect.objectContaining({ holder: 'another' }));
+    store.blobs.aside = aside;
+    await turn(() => housekeeping.isLeading);
   });
 });
 
-test('a recovery that fails is made again at the next turn', async () => {
-  goOn();
-  await housekeeping.start();
-  await store.leases.release(LEADER, store.holder);
-  await store.leases.take(LEADER, 'another', 60_000);
-  const turn = async (isDone: () => boolean) => {
-    while (!isDone()) {
-      jest.advanceTimersByTime(10_000);
-      await delay(20);
-    }
-  };
-  await turn(() => !housekeeping.isLeading);
-  await store.leases.release(LEADER, 'another');
-  const { aside } = store.blobs;
-  let failures = 0;
-  store.blobs.aside = () => {
-    failures++;
-    throw new Error('away');
-  };
-  await turn(() => failures > 0);
-  expect(housekeeping.isLeading).toBe(false);
-  store.blobs.aside = aside;
-  await turn(() => housekeeping.isLeading);
+/** Of a process of its own. */
+function housekeepingOf({ isShared }: { isShared: boolean }): Housekeeping {
+  const own = Object.getOwnPropertyDescriptors({ isShared, holder: randomUUID() });
+  const seen = Object.create(store, own) as Store;
+  return new Housekeeping(seen, DEFAULT_LIMITS, pino({ level: 'silent' }));
+}
+
+describe('the leader of a store', () => {
+  test('is whoever serves it alone, from the start on', async () => {
+    const alone = housekeepingOf({ isShared: false });
+    expect(alone.isLeading).toBe(false);
+    await alone.start();
+    expect(alone.isLeading).toBe(true);
+    await alone.stop();
+  });
+
+  test('is one of several, and another once it was stopped', async () => {
+    const first = housekeepingOf({ isShared: true });
+    const second = housekeepingOf({ isShared: true });
+    await first.start();
+    await second.start();
+    expect([first.isLeading, second.isLeading]).toEqual([true, false]);
+    await first.stop();
+    await second.stop();
+    expect(first.isLeading).toBe(false);
+    const third = housekeepingOf({ isShared: true });
+    await third.start();
+    expect(third.isLeading).toBe(true);
+    await third.stop();
+  });
+
+  test('takes itself for one no longer than others have to', async () => {
+    const leader = housekeepingOf({ isShared: true });
+    await leader.start();
+    const now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now + MINUTE_MS);
+    expect(leader.isLeading).toBe(false);
+    clock.mockRestore();
+    await leader.stop();
+  });
 });

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { CatalogPlace } from '../pool-store/open-catalog.js';
 import { recover } from '../pool-store/recovery.js';
@@ -92,13 +93,17 @@ async function* measuredOn(
       ),
     );
     let snapshot = '';
+    let waited = 0;
     yield await timed(
       'a snapshot of everything made',
       async () => {
-        snapshot = (await snapshots.create()).id;
+        const making = snapshots.create();
+        waited = await longestWait(store, making);
+        snapshot = (await making).id;
       },
       1,
     );
+    yield { ...row('the longest that a writer waited meanwhile', waited), rate: 0 };
     yield await timed('that snapshot found', () => snapshots.get(snapshot));
     yield bytes('resident after that', process.memoryUsage.rss());
     yield await timed('the whole log verified', () => store.log.firstBroken(), 1);
@@ -159,6 +164,23 @@ async function* servedOn(
   } finally {
     await servers?.close();
   }
+}
+
+/** In milliseconds: of what writes to the log, one after the other, until `work` is done. */
+async function longestWait({ catalog, log }: Store, work: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  const end = () => {
+    isDone = true;
+  };
+  work.then(end, end);
+  let longest = 0;
+  while (!isDone) {
+    const start = performance.now();
+    await catalog.write((transaction) => log.head(transaction));
+    longest = Math.max(longest, performance.now() - start);
+    await delay(20);
+  }
+  return longest;
 }
 
 /** Files without bytes, as which recovery lists them. */

@@ -35,6 +35,17 @@ export interface Catalog {
   writeAtLength<T>(work: (transaction: CatalogTransaction) => Promise<T>): Promise<T>;
   /** Throws `store-version` where `write` would. */
   requireKnown(): Promise<void>;
+  /**
+   * As `write` in the area of records, for what has much to write: `prepare` first writes rows that nobody else writes or
+   * reads, while others write where the database can (PostgreSQL), and may take its time; `finish` follows in the
+   * same transaction, and none comes between it and its end.
+   */
+  writeMuch<T>(
+    prepare: (transaction: CatalogTransaction) => Promise<void>,
+    finish: (transaction: CatalogTransaction) => Promise<T>,
+  ): Promise<T>;
+  /** Runs `work` on the catalog as it is at one moment, while others go on writing. */
+  readMoment<T>(work: (moment: Statements) => Promise<T>): Promise<T>;
   /** Called with each transaction that was committed here. */
   onCommit(listener: (committed: CatalogTransaction) => void): void;
   /** Copies it as of one moment into a new file of SQLite, while others go on writing. */

@@ -4,7 +4,7 @@ import type { Catalog, CatalogArea, CatalogTransaction, Statements } from './cat
 import type { CatalogTables } from './catalog-tables.js';
 import { requireKnown } from './catalog-version.js';
 import { copyRows } from './copy-rows.js';
-import { PostgresDriver, type Use } from './postgres-driver.js';
+import { lockOf, PostgresDriver, type Use } from './postgres-driver.js';
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.js';
 import { type PostgresPlace, patientPoolOf, poolOf, timeoutOf } from './postgres-pool.js';
 import { SqliteCatalog } from './sqlite-catalog.js';
@@ -14,6 +14,7 @@ export class PostgresCatalog implements Catalog {
   readonly isShared = true;
   readonly read: Statements;
   readonly #writing: Readonly<Record<CatalogArea, Statements>>;
+  readonly #beside: Statements;
   readonly #listeners: ((committed: CatalogTransaction) => void)[] = [];
 
   private constructor(
@@ -30,6 +31,7 @@ export class PostgresCatalog implements Catalog {
       uploads: over(pool, { areas: ['uploads'], known, limits }),
       leases: over(pool, { areas: ['leases'], known, limits }),
     };
+    this.#beside = over(pool, { areas: [], known, limits });
   }
 
   /**
@@ -70,6 +72,23 @@ export class PostgresCatalog implements Catalog {
     requireKnown(await versionIn(this.read), this.migrations.length);
   }
 
+  writeMuch<T>(
+    prepare: (transaction: CatalogTransaction) => Promise<void>,
+    finish: (transaction: CatalogTransaction) => Promise<T>,
+  ): Promise<T> {
+    return this.#committed(this.#beside, async (transaction) => {
+      await prepare(transaction);
+      await sql.raw(lockOf('records')).execute(transaction);
+      // Another may have changed the tables while nothing was held.
+      requireKnown(await versionIn(transaction), this.migrations.length);
+      return finish(transaction);
+    });
+  }
+
+  readMoment<T>(work: (moment: Statements) => Promise<T>): Promise<T> {
+    return momentOf(this.read, work);
+  }
+
   onCommit(listener: (committed: CatalogTransaction) => void): void {
     this.#listeners.push(listener);
   }
@@ -78,11 +97,7 @@ export class PostgresCatalog implements Catalog {
     const target = new SqliteCatalog(path);
     try {
       await this.#patiently({ limits: { statementMs: 0, idleMs: 0 } }, (reading) =>
-        reading
-          .transaction()
-          .setIsolationLevel('repeatable read')
-          .setAccessMode('read only')
-          .execute((source) => target.write((transaction) => copyRows(source, transaction))),
+        momentOf(reading, (source) => target.write((transaction) => copyRows(source, transaction))),
       );
       await target.closeAsOneFile();
     } finally {
@@ -162,6 +177,14 @@ function inTurn<T>(
   work: (transaction: CatalogTransaction) => Promise<T>,
 ): Promise<T> {
   return writing.transaction().setAccessMode('read write').execute(work);
+}
+
+function momentOf<T>(reading: Statements, work: (moment: Statements) => Promise<T>): Promise<T> {
+  return reading
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(work);
 }
 
 /** Of the connections of one pool; transactions that write take turns with others of their areas. */

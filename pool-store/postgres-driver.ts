@@ -23,7 +23,7 @@ const READS = /^\s*SELECT\b/i;
 
 /** What is done over a driver. */
 export interface Use {
-  /** What transactions write together, in this order of their locks everywhere; without any, all is read. */
+  /** What transactions write together, in this order of their locks everywhere; all is read where it is not said. */
   readonly areas?: readonly CatalogArea[];
   /** The newest version of the tables that who writes knows; undefined where he makes them. */
   readonly known?: number | undefined;
@@ -37,6 +37,11 @@ interface Limits {
   readonly idleMs: number;
   /** For a lock on a table, which others wait for behind who waits for it. */
   readonly lockMs?: number;
+}
+
+/** The statement that waits for the turn of a writer in an area, and has it until the end of its transaction. */
+export function lockOf(area: CatalogArea): string {
+  return `SELECT pg_advisory_xact_lock(${LOCKS[area]}, hashtext(current_schema()))`;
 }
 
 /** Connections to PostgreSQL, each of one holder at a time; one that was lost is never given again. */
@@ -80,9 +85,7 @@ export class PostgresDriver implements Driver {
       await connection.run(begin.join('; '));
       return;
     }
-    const locks = areas.map(
-      (area) => `SELECT pg_advisory_xact_lock(${LOCKS[area]}, hashtext(current_schema()))`,
-    );
+    const locks = areas.map(lockOf);
     const lockLimit =
       limits.lockMs === undefined ? [] : [`SET LOCAL lock_timeout = ${limits.lockMs}`];
     const version = known === undefined ? [] : ['SELECT version FROM catalog_version'];

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { setImmediate as giveWay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { TacetError } from '../proto/errors.js';
 import { keptTypesIn, keptTypesText, unionOf } from '../proto/kept-types.js';
 import { type Catalog, type CatalogTransaction, now, type Statements } from './catalog.js';
@@ -12,17 +12,21 @@ import type {
   SnapshotFilter,
   SnapshotPart,
 } from './snapshot.js';
-import { byIndex, joinInOrder, rowsOf } from './sql-dialect.js';
+import {
+  chooseSegments,
+  contributionsOf,
+  type SnapshotChoice,
+  withSegments,
+} from './snapshot-choice.js';
+import { joinInOrder, numberedRowsOf, rowsOf } from './sql-dialect.js';
 
-/** By what two indices hold, for the rows themselves are long: of a million segments they are gigabytes. */
-function withSegments(statements: Statements): RawBuilder<unknown> {
-  return sql`${joinInOrder(statements)}
-    segments ${byIndex(statements, 'segments_by_contribution')} ON segments.contribution = contributions.id`;
-}
+/** How often it is chosen anew because something was withdrawn in the meantime. */
+const ATTEMPTS = 10;
+/** Rows that one statement inserts. */
+const INSERTED_TOGETHER = 2000;
 
-function contributionsOf(statements: Statements): RawBuilder<unknown> {
-  return sql`contributions ${byIndex(statements, 'contributions_by_id')}`;
-}
+/** Something that was chosen for a snapshot is not there any more. */
+class Outdated extends Error {}
 
 export class Snapshots {
   constructor(
@@ -31,21 +35,27 @@ export class Snapshots {
   ) {}
 
   /**
-   * Freezes what the pool holds now; the same segments give the same snapshot. Throws `not-found`
-   * where nothing matches, `conflict` where more than one model, scheme or element type does.
+   * Freezes what the pool holds now; the same segments give the same snapshot. Others write meanwhile: what they give
+   * is left out, and what they withdraw is never in it. Throws `not-found` where nothing matches, `conflict` where
+   * more than one model, scheme or element type does, and `store-busy` where something is withdrawn all the
+   * time.
    */
-  create(filter: SnapshotFilter = {}): Promise<Snapshot> {
-    return this.catalog.write(async (transaction) => {
-      const allowed = filter.keptTypes && (await listsWithin(transaction, filter.keptTypes));
-      const taken = sql`FROM ${contributionsOf(transaction)} ${withSegments(transaction)}
-        WHERE ${conditionOf(transaction, filter, allowed)}`;
-      const sums = await uniformSums(transaction, taken);
-      const { rows } = await sql<{ digest: string }>`
-        SELECT segments.digest ${taken} ORDER BY segments.digest`.execute(transaction);
-      const id = snapshotId(rows.map(({ digest }) => digest));
-      if (!(await exists(transaction, id))) await this.#insert(transaction, { id, sums, taken });
-      return this.get(id, transaction);
-    });
+  async create(filter: SnapshotFilter = {}): Promise<Snapshot> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const choice = await chooseSegments(this.catalog, this.log, filter);
+      try {
+        if (!(await exists(this.catalog.read, choice.id))) await this.#insert(choice);
+      } catch (error) {
+        if (error instanceof Outdated) continue;
+        throw error;
+      }
+      const snapshot = await this.get(choice.id);
+      if (!snapshot.withdrawn) return snapshot;
+    }
+    throw new TacetError(
+      'store-busy',
+      'contributions are withdrawn all the time, so that no snapshot could be made of the others; try again later',
+    );
   }
 
   /** Throws `not-found`. */
@@ -137,39 +147,73 @@ export class Snapshots {
     }));
   }
 
-  /** By statements alone: of a million segments no more than their digests comes here. */
-  async #insert(
-    transaction: CatalogTransaction,
-    { id, sums, taken }: { id: string; sums: SnapshotSums; taken: RawBuilder<unknown> },
-  ): Promise<void> {
-    const { rows: kept } = await sql<{ list: string }>`
-      SELECT DISTINCT contributions.kept_types AS list ${taken}`.execute(transaction);
-    const keptTypes = keptTypesText(unionOf(kept.map(({ list }) => list)));
-    await transaction
-      .insertInto('snapshots')
-      .values({ id, created: now(), ...sums, kept_types: keptTypes })
-      .execute();
-    await sql`
-      INSERT INTO snapshot_segments (snapshot, position, segment)
-      SELECT CAST(${id} AS TEXT), row_number() OVER (ORDER BY segments.digest) - 1, segments.digest
-      ${taken} ORDER BY segments.digest`.execute(transaction);
-    await sql`
-      INSERT INTO snapshot_contributions (snapshot, contribution)
-      SELECT DISTINCT CAST(${id} AS TEXT), contributions.id ${taken}
-      ORDER BY contributions.id`.execute(transaction);
-    await this.log.append(transaction, 'snapshot-created', id, { segments: sums.segments });
+  /** Throws `Outdated` where it would hold what was withdrawn since. */
+  async #insert(choice: SnapshotChoice): Promise<void> {
+    const { id, sums } = choice;
+    await this.catalog.writeMuch(
+      (transaction) => insertRows(transaction, choice),
+      async (transaction) => {
+        await requireKept(transaction, choice);
+        await this.log.append(transaction, 'snapshot-created', id, { segments: sums.segments });
+      },
+    );
   }
 }
 
-/** Of all segments together. */
-interface SnapshotSums {
-  readonly segments: number;
-  readonly sentences: number;
-  readonly tokens: number;
-  readonly bytes: number;
+/** Throws `Outdated` where another made it meanwhile: that one may hold what was withdrawn since. */
+async function insertRows(
+  transaction: CatalogTransaction,
+  { id, sums, segments, contributions, keptTypes }: SnapshotChoice,
+): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('snapshots')
+    .values({ id, created: now(), ...sums, kept_types: keptTypesText(keptTypes) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows !== 1n) throw new Outdated();
+  for (let from = 0; from < segments.length; from += INSERTED_TOGETHER) {
+    const rows = numberedRowsOf(transaction, segments.slice(from, from + INSERTED_TOGETHER));
+    await sql`
+      INSERT INTO snapshot_segments (snapshot, position, segment)
+      SELECT CAST(${id} AS TEXT), ${from} + number, value FROM ${rows} AS listed`.execute(
+      transaction,
+    );
+    await giveWay();
+  }
+  for (let from = 0; from < contributions.length; from += INSERTED_TOGETHER) {
+    const rows = rowsOf(transaction, contributions.slice(from, from + INSERTED_TOGETHER));
+    await sql`
+      INSERT INTO snapshot_contributions (snapshot, contribution)
+      SELECT CAST(${id} AS TEXT), value FROM ${rows} AS listed`.execute(transaction);
+    await giveWay();
+  }
 }
 
-type Header = Pick<Snapshot, (typeof UNIFORM)[number] | 'labelCount' | 'created'>;
+async function requireKept(
+  transaction: CatalogTransaction,
+  { sequence, contributions }: SnapshotChoice,
+): Promise<void> {
+  const withdrawn = await transaction
+    .selectFrom('log')
+    .select('subject')
+    .where('sequence', '>', sequence)
+    .where('action', '=', 'contribution-withdrawn')
+    .execute();
+  if (withdrawn.length === 0) return;
+  const held = new Set(contributions);
+  if (withdrawn.some(({ subject }) => held.has(subject))) throw new Outdated();
+}
+
+type Header = Pick<
+  Snapshot,
+  | 'modelDigest'
+  | 'labelSchemeDigest'
+  | 'labelCount'
+  | 'entities'
+  | 'dimension'
+  | 'elementType'
+  | 'created'
+>;
 type Sums = Omit<SnapshotPart, 'keptTypes'> & {
   readonly bytes: number;
   readonly withdrawn: number;
@@ -226,92 +270,6 @@ async function exists(statements: Statements, id: string): Promise<boolean> {
     .where('id', '=', id)
     .executeTakeFirst();
   return found !== undefined;
-}
-
-/** Of the lists of kept types that there are, those that name no other than these. */
-async function listsWithin(
-  statements: Statements,
-  allowed: readonly string[],
-): Promise<readonly string[]> {
-  const { rows } = await sql<{ list: string }>`
-    SELECT DISTINCT kept_types AS list FROM ${contributionsOf(statements)}`.execute(statements);
-  const isWithin = (list: string) => keptTypesIn(list).every((type) => allowed.includes(type));
-  return rows.map(({ list }) => list).filter(isWithin);
-}
-
-/** `keptLists`: of contributions, the lists of kept types that may be taken; any without it. */
-function conditionOf(
-  statements: Statements,
-  filter: SnapshotFilter,
-  keptLists?: readonly string[],
-): RawBuilder<unknown> {
-  const { model, labelScheme, entities, institutions, from, until } = filter;
-  const conditions = [
-    sql`withdrawn IS NULL`,
-    ...(model === undefined ? [] : [sql`segments.model = ${model}`]),
-    ...(labelScheme === undefined ? [] : [sql`segments.label_scheme = ${labelScheme}`]),
-    ...(entities === undefined ? [] : [sql`segments.entities = ${entities}`]),
-    ...(keptLists === undefined
-      ? []
-      : [
-          sql`segments.entities = 'replaced'`,
-          sql`contributions.kept_types IN (SELECT value FROM ${rowsOf(statements, keptLists)} AS lists)`,
-        ]),
-    ...(institutions === undefined
-      ? []
-      : [sql`institution IN (SELECT value FROM ${rowsOf(statements, institutions)} AS named)`]),
-    ...(from === undefined ? [] : [sql`received >= ${momentOf(from)}`]),
-    ...(until === undefined ? [] : [sql`received < ${momentOf(until)}`]),
-  ];
-  return sql.join(conditions, sql` AND `);
-}
-
-/** In the form of `received`, so that texts compare as times do. */
-function momentOf(time: string): string {
-  return new Date(time).toISOString();
-}
-
-type Uniform = Pick<Snapshot, (typeof UNIFORM)[number]>;
-
-/** Throws `not-found` where nothing was taken, `conflict` where it is of more than one model, scheme or element type. */
-async function uniformSums(
-  statements: Statements,
-  taken: RawBuilder<unknown>,
-): Promise<SnapshotSums> {
-  const { rows } = await sql<Uniform & SnapshotSums>`
-    SELECT segments.model AS "modelDigest", segments.label_scheme AS "labelSchemeDigest",
-      segments.entities, segments.element_type AS "elementType", segments.dimension,
-      count(*) AS segments, sum(segments.sentences) AS sentences, sum(segments.tokens) AS tokens,
-      sum(segments.bytes) AS bytes
-    ${taken}
-    GROUP BY segments.model, segments.label_scheme, segments.entities, segments.element_type,
-      segments.dimension`.execute(statements);
-  const [first] = rows;
-  if (!first) throw new TacetError('not-found', 'no contribution matches; nothing to freeze');
-  for (const key of UNIFORM) {
-    const values = new Set(rows.map((row) => row[key]));
-    if (values.size === 1) continue;
-    const found = [...values].sort().join(', ');
-    throw new TacetError('conflict', `a snapshot has one ${key}; found ${found}: name one`);
-  }
-  const { segments, sentences, tokens, bytes } = first;
-  return { segments, sentences, tokens, bytes };
-}
-
-const UNIFORM = [
-  'modelDigest',
-  'labelSchemeDigest',
-  'entities',
-  'elementType',
-  'dimension',
-] as const;
-
-/** Of a snapshot of these segments, sorted. */
-export function snapshotId(segments: readonly string[]): string {
-  // Line by line: of millions the text would be longer than a string can be.
-  const hash = createHash('sha256').update('tacet-snapshot-1\n');
-  for (const segment of segments) hash.update(`${segment}\n`);
-  return hash.digest('hex');
 }
 
 function sum<Key extends string>(rows: readonly Readonly<Record<Key, number>>[], key: Key): number {

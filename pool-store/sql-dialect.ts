@@ -14,6 +14,18 @@ export function rowsOf(statements: Statements, texts: readonly string[]): RawBui
     : sql`(SELECT value FROM json_each(${json}))`;
 }
 
+/** As `rowsOf`, with a second column, `number`, which counts from 0 on. */
+export function numberedRowsOf(
+  statements: Statements,
+  texts: readonly string[],
+): RawBuilder<unknown> {
+  const json = JSON.stringify(texts);
+  return isPostgres(statements)
+    ? sql`(SELECT value, place - 1 AS number
+        FROM jsonb_array_elements_text(${json}::jsonb) WITH ORDINALITY AS listed (value, place))`
+    : sql`(SELECT value, key AS number FROM json_each(${json}))`;
+}
+
 /** The bytes that a column of hexadecimal text stands for. */
 export function bytesOf(statements: Statements, column: string): RawBuilder<Buffer> {
   return isPostgres(statements)

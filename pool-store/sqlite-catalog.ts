@@ -37,7 +37,7 @@ export class SqliteCatalog implements Catalog {
   ) {
     this.#database = opened(path, (database) => prepare(database, path, migrations));
     this.#version = versionIn(this.#database);
-    this.#reader = opened(path, (database) => database.pragma('query_only = ON'));
+    this.#reader = opened(path, readOnly);
     this.#writer = new SqliteDriver(this.#database, true);
     this.#writing = over(this.#writer);
     this.read = over(new SqliteDriver(this.#reader, false));
@@ -60,6 +60,27 @@ export class SqliteCatalog implements Catalog {
 
   async requireKnown(): Promise<void> {
     requireKnown(this.#version.get() ?? 0, this.migrations.length);
+  }
+
+  writeMuch<T>(
+    prepare: (transaction: CatalogTransaction) => Promise<void>,
+    finish: (transaction: CatalogTransaction) => Promise<T>,
+  ): Promise<T> {
+    return this.write(async (transaction) => {
+      await prepare(transaction);
+      return finish(transaction);
+    });
+  }
+
+  /** On a connection of its own, for those who read one statement at a time share one. */
+  async readMoment<T>(work: (moment: Statements) => Promise<T>): Promise<T> {
+    const database = opened(this.path, readOnly);
+    try {
+      database.exec('BEGIN');
+      return await work(over(new SqliteDriver(database, false)));
+    } finally {
+      database.close();
+    }
   }
 
   onCommit(listener: (committed: CatalogTransaction) => void): void {
@@ -123,6 +144,10 @@ function opened(path: string, prepare: (database: Database) => void): Database {
 
 /** Pages of 4 KiB. Those that one segment's fingerprints touch are a thousand, and the next ones' are often the same. */
 const WAL_PAGES = 4000;
+
+function readOnly(database: Database): void {
+  database.pragma('query_only = ON');
+}
 
 function prepare(database: Database, path: string, migrations: readonly string[]): void {
   database.pragma('journal_mode = WAL');

@@ -90,6 +90,29 @@ describeOnPostgres('the tables of a catalog in PostgreSQL', () => {
       expect(await part(old)).toEqual(await part(fresh));
   });
 
+  test('are changed once what writes by the older version is done, and by that version no more', async () => {
+    const place = await placeFor('mixed');
+    const older = await PostgresCatalog.open(place, POSTGRES_MIGRATIONS.slice(0, -1));
+    const done: string[] = [];
+    let upgrade: Promise<PostgresCatalog> | undefined;
+    await older.write(async (transaction) => {
+      upgrade = PostgresCatalog.open(place).then((newer) => {
+        done.push('upgraded');
+        return newer;
+      });
+      await sql`SELECT pg_sleep(1)`.execute(transaction);
+      done.push('written');
+    }, 'uploads');
+    const newer = await upgrade;
+    expect(done).toEqual(['written', 'upgraded']);
+    for (const area of ['records', 'uploads', 'leases'] as const)
+      await expect(older.write(async () => undefined, area)).rejects.toEqual(
+        expect.objectContaining({ code: 'store-version' }),
+      );
+    await newer?.write(async () => undefined);
+    for (const catalog of [older, newer]) await catalog?.close();
+  });
+
   test('have the names that those of SQLite have', async () => {
     const place = await placeFor('names');
     await (await PostgresCatalog.open(place)).close();
